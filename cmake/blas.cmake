@@ -1,0 +1,22 @@
+# The BLAS and LAPACK that the context "cpu" runs on: target trigon_blas, and TRIGON_HAVE_LAPACK.
+# Choose another with -DBLA_VENDOR=... (CMake's FindBLAS); OpenBLAS is preferred, then any.
+if(NOT DEFINED BLA_VENDOR)
+  set(BLA_VENDOR OpenBLAS)
+  find_package(BLAS QUIET)
+  if(NOT BLAS_FOUND)
+    unset(BLA_VENDOR)
+  endif()
+endif()
+find_package(BLAS REQUIRED)
+
+add_library(trigon_blas INTERFACE)
+target_link_libraries(trigon_blas INTERFACE ${BLAS_LINKER_FLAGS} ${BLAS_LIBRARIES})
+set(TRIGON_HAVE_LAPACK 0)
+if(TRIGON_LAPACK)
+  find_package(LAPACK QUIET)
+  if(LAPACK_FOUND)
+    set(TRIGON_HAVE_LAPACK 1)
+    target_link_libraries(trigon_blas INTERFACE ${LAPACK_LINKER_FLAGS} ${LAPACK_LIBRARIES})
+  endif()
+endif()
+message(STATUS "BLAS: ${BLAS_LIBRARIES} (LAPACK: ${TRIGON_HAVE_LAPACK})")

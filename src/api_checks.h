@@ -1,0 +1,38 @@
+/* api_checks.h - arguments as the caller wrote them: which are bad, where they stand, and what to say of them. */
+#ifndef TRIGON_API_CHECKS_H
+#define TRIGON_API_CHECKS_H
+
+#include "context.h"
+
+/* One public call. Its checks run in the order of the arguments and stop at the first that fails: `status` is that
+ * failure, and the context's message names it. */
+typedef struct call {
+  trigon_context *ctx;
+  const char *name;      /* of the function that the caller called */
+  const char *arguments; /* the names of its arguments behind the context, separated by blanks */
+  trigon_status status;
+} call;
+
+/* Starts a call: clears the last message. A NULL context fails it. */
+call enter_call(trigon_context *ctx, const char *name, const char *arguments);
+
+void check_op(call *c, const char *name, trigon_op op);
+void check_uplo(call *c, trigon_uplo uplo);
+void check_side(call *c, trigon_side side);
+void check_diag(call *c, trigon_diag diag);
+
+/* `op` of a symmetric (adjoint = TRANS) or Hermitian (CONJTRANS) update: NOTRANS or the adjoint; in real arithmetic
+ * both transpositions are the same. */
+void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type type);
+
+/* A size >= 0 that BLAS's spelling calls `name`, and that is a side of the operand `matrix` in the other spelling. */
+void check_size(call *c, const char *name, const char *matrix, int64_t size);
+
+/* A scalar without imaginary part, where the matrices are real. */
+void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type);
+
+/* An operand: its type, its shape, its leading dimension (`ld` in BLAS's spelling), and that it is there. */
+void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,
+                  int64_t cols);
+
+#endif

@@ -1,0 +1,78 @@
+/* backend.h - the seam: everything that the algorithms ask of a machine, and the contract between the two.
+ *
+ * - Calls are asynchronous and take effect as if in order. Only `finish` waits.
+ * - Operands have one type and equal counts of rectangles; block i of each belongs together. An empty rectangle is
+ *   allowed everywhere.
+ * - beta == 0 overwrites without reading; alpha == 0 does not read A (nor B, where B is not the output).
+ * - A triangle named by `uplo` is all that is read or written of a triangular, symmetric or Hermitian operand. Imaginary
+ *   parts of a Hermitian diagonal are taken as zero, and written as zero.
+ * - `adjoint` says which form a symmetric routine has: TRIGON_TRANS is symmetric (SYRK, SYMM), TRIGON_CONJTRANS is
+ *   Hermitian (HERK, HEMM). `op` of such a routine is TRIGON_NOTRANS or `adjoint`.
+ * - A factorization that fails in column j of the *stored matrix* (from 0; a view's `col` plus the column in it) records
+ *   j + 1 if nothing smaller is recorded yet, and goes on: it never stops the recursion.
+ * - A status other than TRIGON_OK goes back to the caller, its reason stands in `why`. */
+#ifndef TRIGON_BACKEND_H
+#define TRIGON_BACKEND_H
+
+#include "view.h"
+
+/* Hands a failed status on to the caller. */
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    trigon_status status_ = (call);                                                                                    \
+    if (status_ != TRIGON_OK) return status_;                                                                          \
+  } while (0)
+
+/* Why a status is not TRIGON_OK, in words; owned by the context, written by its backend. */
+typedef struct reason {
+  char text[320];
+} reason;
+
+typedef struct backend backend;
+
+struct backend {
+  /* C = alpha·op(A)·op(B) + beta·C */
+  trigon_status (*gemm)(backend *, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
+                        trigon_scalar beta, view C);
+
+  /* Leaves: the routine of the same name on blocks for which `split` answers 0. */
+  trigon_status (*trmm)(backend *, trigon_side, trigon_uplo, trigon_op, trigon_diag, trigon_scalar alpha, view A,
+                        view B);
+  trigon_status (*trsm)(backend *, trigon_side, trigon_uplo, trigon_op, trigon_diag, trigon_scalar alpha, view A,
+                        view B);
+  trigon_status (*syrk)(backend *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A,
+                        trigon_scalar beta, view C);
+  trigon_status (*syr2k)(backend *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A, view B,
+                         trigon_scalar beta, view C);
+  trigon_status (*symm)(backend *, trigon_op adjoint, trigon_side, trigon_uplo, trigon_scalar alpha, view A, view B,
+                        trigon_scalar beta, view C);
+  trigon_status (*potrf)(backend *, trigon_uplo, view A);
+  trigon_status (*trtri)(backend *, trigon_uplo, trigon_diag, view A);
+  trigon_status (*lauum)(backend *, trigon_uplo, view A);
+
+  /* Records the first exact zero on A's diagonal as a failure. */
+  trigon_status (*check_diagonal)(backend *, view A);
+
+  /* 0 where a leaf takes a triangle of order n (with `width` rows or columns of the other operand), else the order of
+   * the first diagonal block, between 1 and n - 1. */
+  int64_t (*split)(backend *, trigon_routine, trigon_type, int64_t n, int64_t width);
+
+  /* These bracket one public call over `count` operands; its first failure, or 0, goes to *info, or, where that is
+   * NULL, is kept for `finish`. `begin` may refuse an operand before anything is touched: *culprit is its index then,
+   * and no `end` follows. */
+  trigon_status (*begin)(backend *, const view *operands, int count, int64_t *info, int *culprit);
+  void (*end)(backend *);
+
+  /* Whether the present call is known to have failed, as far as can be told without waiting. */
+  bool (*failed)(backend *);
+
+  /* Waits for everything; stores the first failure kept since the last `finish`, or 0. */
+  trigon_status (*finish)(backend *, int64_t *info);
+
+  const char *(*describe)(backend *);
+  void (*destroy)(backend *);
+
+  reason *why;
+};
+
+#endif

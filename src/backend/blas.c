@@ -1,0 +1,164 @@
+/* blas.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
+#define _GNU_SOURCE /* dlmopen */
+#include "blas.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every entry: its slot in the table, its type, and its name in each precision. */
+#define BLAS_ENTRIES(X)                                                                                                \
+  X(gemm, gemm_fn, sgemm, dgemm, cgemm, zgemm)                                                                         \
+  X(trmm, trxm_fn, strmm, dtrmm, ctrmm, ztrmm)                                                                         \
+  X(trsm, trxm_fn, strsm, dtrsm, ctrsm, ztrsm)                                                                         \
+  X(syrk[0], syrk_fn, ssyrk, dsyrk, csyrk, zsyrk)                                                                      \
+  X(syrk[1], syrk_fn, ssyrk, dsyrk, cherk, zherk)                                                                      \
+  X(syr2k[0], syr2k_fn, ssyr2k, dsyr2k, csyr2k, zsyr2k)                                                                \
+  X(syr2k[1], syr2k_fn, ssyr2k, dsyr2k, cher2k, zher2k)                                                                \
+  X(symm[0], symm_fn, ssymm, dsymm, csymm, zsymm)                                                                      \
+  X(symm[1], symm_fn, ssymm, dsymm, chemm, zhemm)
+#define LAPACK_ENTRIES(X)                                                                                              \
+  X(potrf, factor_fn, spotrf, dpotrf, cpotrf, zpotrf)                                                                  \
+  X(lauum, factor_fn, slauum, dlauum, clauum, zlauum)                                                                  \
+  X(trtri, trtri_fn, strtri, dtrtri, ctrtri, ztrtri)
+
+#define DECLARE(slot, type, s, d, c, z) extern type s##_, d##_, c##_, z##_;
+#define LINK(slot, type, s, d, c, z)                                                                                   \
+  table->slot[0] = s##_, table->slot[1] = d##_, table->slot[2] = c##_, table->slot[3] = z##_;
+#define LOAD(slot, type, s, d, c, z)                                                                                   \
+  if (!missing) missing = find_all(handle, wide, table->slot, (const char *[4]){#s, #d, #c, #z});
+
+BLAS_ENTRIES(DECLARE)
+#if TRIGON_HAVE_LAPACK
+LAPACK_ENTRIES(DECLARE)
+#endif
+
+/* What only some libraries can tell of themselves. */
+typedef struct self_description {
+  char *(*openblas_config)(void);
+  int (*openblas_threads)(void);
+  const char *(*blis_version)(void);
+  int64_t (*blis_threads)(void);
+} self_description;
+
+extern char *openblas_get_config(void) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern const char *bli_info_get_version_str(void) __attribute__((weak));
+extern int64_t bli_thread_get_num_threads(void) __attribute__((weak));
+
+static void describe(blas *table, const char *name, self_description self) {
+  char version[160] = "", threads[40] = "";
+  if (self.openblas_config) {
+    snprintf(version, sizeof version, "%s", self.openblas_config());
+    for (size_t end = strlen(version); end > 0 && version[end - 1] == ' '; end--) version[end - 1] = '\0';
+  } else if (self.blis_version) {
+    snprintf(version, sizeof version, "BLIS %s", self.blis_version());
+  } else {
+    snprintf(version, sizeof version, "%s", name);
+  }
+  int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;
+  if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
+  snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
+           table->wide ? 64 : 32, table->lapack ? "LAPACK from the same library" : "leaf factorizations of our own");
+}
+
+trigon_status blas_linked(blas *table) {
+  *table = (blas){.int_max = INT32_MAX};
+  BLAS_ENTRIES(LINK)
+#if TRIGON_HAVE_LAPACK
+  LAPACK_ENTRIES(LINK)
+  table->lapack = true;
+#endif
+  describe(table, "the BLAS linked at build time",
+           (self_description){openblas_get_config, openblas_get_num_threads, bli_info_get_version_str,
+                              bli_thread_get_num_threads});
+  return TRIGON_OK;
+}
+
+/* A symbol by the names that builds with 64-bit integers give it, then by the plain one. */
+static void *find(void *handle, bool wide, const char *name) {
+  static const char *const suffixes[] = {"_64_", "_"};
+  char symbol[32];
+  void *found = NULL;
+  for (int i = wide ? 0 : 1; i < 2 && !found; i++) {
+    snprintf(symbol, sizeof symbol, "%s%s", name, suffixes[i]);
+    found = dlsym(handle, symbol);
+  }
+  return found;
+}
+
+/* Fills the four entries at `slot`, an array of function pointers; returns the first name that is missing, or NULL. */
+static const char *find_all(void *handle, bool wide, void *slot, const char *const names[4]) {
+  for (int i = 0; i < 4; i++) {
+    void *symbol = find(handle, wide, names[i]);
+    if (!symbol) return names[i];
+    memcpy((char *)slot + (size_t)i * sizeof symbol, &symbol, sizeof symbol);
+  }
+  return NULL;
+}
+
+/* Opens the library in a namespace of its own. A copy that an earlier context loaded is used again: the loader has only
+ * 16 namespaces, knows what stands in each, and answers for those not in use with an error. Libraries stay loaded, for
+ * the threads that they started could not survive an unloading. */
+static void *open_library(const char *library) {
+  enum { namespaces = 16 };
+  for (Lmid_t id = 1; id < namespaces; id++) {
+    void *handle = dlmopen(id, library, RTLD_NOW | RTLD_NOLOAD);
+    if (handle) return handle;
+  }
+  return dlmopen(LM_ID_NEWLM, library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* The width of a library's integers, asked of it: idamax_ answers 0 for a stride that is not positive, and 2^32 is 0 to
+ * a library that reads 32 bits. With one element nothing but x[0] is ever read. */
+static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, const blas_int *incx)) {
+  const double x = 1;
+  blas_int n = {.wide = 1}, stride = {.wide = INT64_C(1) << 32};
+  return idamax(&n, &x, &stride) == 1;
+}
+
+static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
+  void *symbol = find(handle, wide, "idamax");
+  int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
+  memcpy(&idamax, &symbol, sizeof symbol);
+  if (symbol && reads_64_bits(idamax) == wide) return TRIGON_OK;
+  if (symbol)
+    snprintf(why->text, sizeof why->text, "\"%s\" has %d-bit integers: name it \"%s:%s\"", library, wide ? 32 : 64,
+             wide ? "cpu" : "cpu64", library);
+  else
+    snprintf(why->text, sizeof why->text, "\"%s\" is no BLAS: it has no idamax_", library);
+  return TRIGON_NOT_FOUND;
+}
+
+static void describe_loaded(blas *table, const char *library, void *handle) {
+  self_description self = {0};
+  void *symbols[4] = {dlsym(handle, table->wide ? "openblas_get_config64_" : "openblas_get_config"),
+                      dlsym(handle, table->wide ? "openblas_get_num_threads64_" : "openblas_get_num_threads"),
+                      dlsym(handle, "bli_info_get_version_str"), dlsym(handle, "bli_thread_get_num_threads")};
+  memcpy(&self.openblas_config, &symbols[0], sizeof(void *));
+  memcpy(&self.openblas_threads, &symbols[1], sizeof(void *));
+  memcpy(&self.blis_version, &symbols[2], sizeof(void *));
+  memcpy(&self.blis_threads, &symbols[3], sizeof(void *));
+  describe(table, library, self);
+}
+
+trigon_status blas_load(blas *table, const char *library, bool wide, reason *why) {
+  *table = (blas){.wide = wide, .int_max = wide ? INT64_MAX : INT32_MAX};
+  void *handle = open_library(library);
+  if (!handle) {
+    snprintf(why->text, sizeof why->text, "cannot load \"%s\": %s", library, dlerror());
+    return TRIGON_NOT_FOUND;
+  }
+  const char *missing = NULL;
+  BLAS_ENTRIES(LOAD)
+  if (missing) {
+    snprintf(why->text, sizeof why->text, "\"%s\" is no BLAS: it has no %s_", library, missing);
+    return TRIGON_NOT_FOUND;
+  }
+  trigon_status status = check_width(library, handle, wide, why);
+  if (status != TRIGON_OK) return status;
+  LAPACK_ENTRIES(LOAD)
+  table->lapack = !missing;
+  describe_loaded(table, library, handle);
+  return TRIGON_OK;
+}

@@ -1,0 +1,374 @@
+/* cpu.c - the backend on host memory: any BLAS for the products and triangular leaves, its LAPACK or leaves of our own
+ * (cpu_leaf.inc) for the factorizations. Work is done when a call returns; no memory is taken. */
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backends.h"
+#include "blas.h"
+
+/* The leaves of our own, and what they look at in a diagonal: data of one precision, order, leading dimension. */
+typedef struct own_leaves {
+  int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
+  void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
+  void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
+  int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld);
+  int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);
+} own_leaves;
+
+#define LEAF(name) s_##name
+#define ELEMENT float
+#define REAL(x) (x)
+#define CONJ(x) (x)
+#include "cpu_leaf.inc"
+#define LEAF(name) d_##name
+#define ELEMENT double
+#define REAL(x) (x)
+#define CONJ(x) (x)
+#include "cpu_leaf.inc"
+#define LEAF(name) c_##name
+#define ELEMENT float _Complex
+#define REAL(x) crealf(x)
+#define CONJ(x) conjf(x)
+#include "cpu_leaf.inc"
+#define LEAF(name) z_##name
+#define ELEMENT double _Complex
+#define REAL(x) creal(x)
+#define CONJ(x) conj(x)
+#include "cpu_leaf.inc"
+
+static const own_leaves *const own[4] = {&s_leaves, &d_leaves, &c_leaves, &z_leaves};
+static const int64_t size_of[4] = {sizeof(float), sizeof(double), sizeof(float _Complex), sizeof(double _Complex)};
+
+typedef struct cpu {
+  backend seam; /* first: a backend * is a cpu * */
+  blas lib;
+  backend_options options;
+  int64_t *info;   /* where the present call's failure goes */
+  int64_t failure; /* of the present call */
+  int64_t kept;    /* the first failure for `finish` */
+} cpu;
+
+static cpu *of(backend *b) { return (cpu *)b; }
+
+/* ------------------------------------------------------------------------------------ what a BLAS call needs -- */
+
+static int index_of(trigon_type type) { return type == TRIGON_S ? 0 : type == TRIGON_D ? 1 : type == TRIGON_C ? 2 : 3; }
+
+/* The address of block i of a view. */
+static void *at(view A, int64_t i) {
+  int64_t row = A.row + i * A.row_step, col = A.col + i * A.col_step;
+  return (char *)A.base + size_of[index_of(A.type)] * (row + col * A.ld);
+}
+
+typedef union number {
+  float f[2];
+  double d[2];
+} number;
+
+static number scalar(trigon_type type, trigon_scalar x) {
+  if (type == TRIGON_S || type == TRIGON_C) return (number){.f = {(float)x.re, (float)x.im}};
+  return (number){.d = {x.re, x.im}};
+}
+
+static char letter_of_op(trigon_op op) { return op == TRIGON_NOTRANS ? 'N' : op == TRIGON_TRANS ? 'T' : 'C'; }
+static char letter_of_uplo(trigon_uplo uplo) { return uplo == TRIGON_LOWER ? 'L' : 'U'; }
+static char letter_of_diag(trigon_diag diag) { return diag == TRIGON_UNIT ? 'U' : 'N'; }
+static char letter_of_side(trigon_side side) { return side == TRIGON_LEFT ? 'L' : 'R'; }
+
+static blas_int integer(const cpu *c, int64_t value) {
+  return c->lib.wide ? (blas_int){.wide = value} : (blas_int){.narrow = (int32_t)value};
+}
+
+static int64_t value_of(const cpu *c, blas_int i) { return c->lib.wide ? i.wide : i.narrow; }
+
+/* The leading dimension of a block. With one column at most it is never used to find an element, so that the smallest
+ * legal one serves, and a tall column of a matrix with a huge leading dimension fits 32-bit integers. */
+static blas_int leading(const cpu *c, view A) {
+  int64_t smallest = A.m > 1 ? A.m : 1;
+  return integer(c, A.n > 1 ? A.ld : smallest);
+}
+
+/* Whether a size must be cut before the BLAS's integers can hold it. Half of `int_max` is a safe first part. */
+static bool too_large(const cpu *c, int64_t size) { return size > c->lib.int_max; }
+
+static view rows_of(view A, int64_t first, int64_t m) { return block(A, first, 0, m, A.n); }
+static view cols_of(view A, int64_t first, int64_t n) { return block(A, 0, first, A.m, n); }
+static view part(view A, bool rows, int64_t first, int64_t size) {
+  return rows ? rows_of(A, first, size) : cols_of(A, first, size);
+}
+
+/* --------------------------------------------------------------------------------------------- level 3 BLAS --
+ * Each entry first halves whatever dimension the BLAS's integers cannot hold (triangles have been cut by `split`). */
+
+static trigon_status cpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
+                              trigon_scalar beta, view C) {
+  const cpu *c = of(b);
+  bool k_in_rows = opA != TRIGON_NOTRANS; /* of A; of B where op(B) = B */
+  bool k_in_rows_of_B = opB == TRIGON_NOTRANS;
+  int64_t k = k_in_rows ? A.m : A.n;
+  if (too_large(c, C.m)) {
+    int64_t h = C.m / 2;
+    TRY(cpu_gemm(b, opA, opB, alpha, part(A, !k_in_rows, 0, h), B, beta, rows_of(C, 0, h)));
+    return cpu_gemm(b, opA, opB, alpha, part(A, !k_in_rows, h, C.m - h), B, beta, rows_of(C, h, C.m - h));
+  }
+  if (too_large(c, C.n)) {
+    int64_t h = C.n / 2;
+    TRY(cpu_gemm(b, opA, opB, alpha, A, part(B, !k_in_rows_of_B, 0, h), beta, cols_of(C, 0, h)));
+    return cpu_gemm(b, opA, opB, alpha, A, part(B, !k_in_rows_of_B, h, C.n - h), beta, cols_of(C, h, C.n - h));
+  }
+  if (too_large(c, k)) {
+    int64_t h = k / 2;
+    TRY(cpu_gemm(b, opA, opB, alpha, part(A, k_in_rows, 0, h), part(B, k_in_rows_of_B, 0, h), beta, C));
+    return cpu_gemm(b, opA, opB, alpha, part(A, k_in_rows, h, k - h), part(B, k_in_rows_of_B, h, k - h), one, C);
+  }
+  char ta = letter_of_op(opA), tb = letter_of_op(opB);
+  blas_int m = integer(c, C.m), n = integer(c, C.n), kk = integer(c, k);
+  blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number al = scalar(C.type, alpha), be = scalar(C.type, beta);
+  for (int64_t i = 0; i < C.count; i++)
+    c->lib.gemm[index_of(C.type)](&ta, &tb, &m, &n, &kk, &al, at(A, i), &lda, at(B, i), &ldb, &be, at(C, i), &ldc, 1,
+                                  1);
+  return TRIGON_OK;
+}
+
+/* TRMM and TRSM have the same arguments and differ in the entry called. */
+static trigon_status triangular(backend *b, trxm_fn *const *entry, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                trigon_diag diag, trigon_scalar alpha, view A, view B) {
+  const cpu *c = of(b);
+  bool free_in_rows = side == TRIGON_RIGHT; /* the dimension of B that A does not meet */
+  int64_t free = free_in_rows ? B.m : B.n;
+  if (too_large(c, free)) {
+    int64_t h = free / 2;
+    TRY(triangular(b, entry, side, uplo, op, diag, alpha, A, part(B, free_in_rows, 0, h)));
+    return triangular(b, entry, side, uplo, op, diag, alpha, A, part(B, free_in_rows, h, free - h));
+  }
+  char s = letter_of_side(side), u = letter_of_uplo(uplo), t = letter_of_op(op), d = letter_of_diag(diag);
+  blas_int m = integer(c, B.m), n = integer(c, B.n), lda = leading(c, A), ldb = leading(c, B);
+  number al = scalar(B.type, alpha);
+  for (int64_t i = 0; i < B.count; i++)
+    entry[index_of(B.type)](&s, &u, &t, &d, &m, &n, &al, at(A, i), &lda, at(B, i), &ldb, 1, 1, 1, 1);
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_trmm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                              trigon_scalar alpha, view A, view B) {
+  return triangular(b, of(b)->lib.trmm, side, uplo, op, diag, alpha, A, B);
+}
+
+static trigon_status cpu_trsm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                              trigon_scalar alpha, view A, view B) {
+  return triangular(b, of(b)->lib.trsm, side, uplo, op, diag, alpha, A, B);
+}
+
+static trigon_status cpu_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
+                              view A, trigon_scalar beta, view C) {
+  const cpu *c = of(b);
+  bool k_in_rows = op != TRIGON_NOTRANS;
+  int64_t k = k_in_rows ? A.m : A.n;
+  if (too_large(c, k)) {
+    int64_t h = k / 2;
+    TRY(cpu_syrk(b, adjoint, uplo, op, alpha, part(A, k_in_rows, 0, h), beta, C));
+    return cpu_syrk(b, adjoint, uplo, op, alpha, part(A, k_in_rows, h, k - h), one, C);
+  }
+  char u = letter_of_uplo(uplo), t = letter_of_op(op);
+  blas_int n = integer(c, C.n), kk = integer(c, k), lda = leading(c, A), ldc = leading(c, C);
+  number al = scalar(C.type, alpha), be = scalar(C.type, beta);
+  syrk_fn *entry = c->lib.syrk[adjoint == TRIGON_CONJTRANS][index_of(C.type)];
+  for (int64_t i = 0; i < C.count; i++) entry(&u, &t, &n, &kk, &al, at(A, i), &lda, &be, at(C, i), &ldc, 1, 1);
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
+                               view A, view B, trigon_scalar beta, view C) {
+  const cpu *c = of(b);
+  bool k_in_rows = op != TRIGON_NOTRANS;
+  int64_t k = k_in_rows ? A.m : A.n;
+  if (too_large(c, k)) {
+    int64_t h = k / 2;
+    TRY(cpu_syr2k(b, adjoint, uplo, op, alpha, part(A, k_in_rows, 0, h), part(B, k_in_rows, 0, h), beta, C));
+    return cpu_syr2k(b, adjoint, uplo, op, alpha, part(A, k_in_rows, h, k - h), part(B, k_in_rows, h, k - h), one, C);
+  }
+  char u = letter_of_uplo(uplo), t = letter_of_op(op);
+  blas_int n = integer(c, C.n), kk = integer(c, k), lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number al = scalar(C.type, alpha), be = scalar(C.type, beta);
+  syr2k_fn *entry = c->lib.syr2k[adjoint == TRIGON_CONJTRANS][index_of(C.type)];
+  for (int64_t i = 0; i < C.count; i++)
+    entry(&u, &t, &n, &kk, &al, at(A, i), &lda, at(B, i), &ldb, &be, at(C, i), &ldc, 1, 1);
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_symm(backend *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
+                              view A, view B, trigon_scalar beta, view C) {
+  const cpu *c = of(b);
+  bool free_in_rows = side == TRIGON_RIGHT;
+  int64_t free = free_in_rows ? C.m : C.n;
+  if (too_large(c, free)) {
+    int64_t h = free / 2, rest = free - h;
+    TRY(cpu_symm(b, adjoint, side, uplo, alpha, A, part(B, free_in_rows, 0, h), beta, part(C, free_in_rows, 0, h)));
+    return cpu_symm(b, adjoint, side, uplo, alpha, A, part(B, free_in_rows, h, rest), beta,
+                    part(C, free_in_rows, h, rest));
+  }
+  char s = letter_of_side(side), u = letter_of_uplo(uplo);
+  blas_int m = integer(c, C.m), n = integer(c, C.n);
+  blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number al = scalar(C.type, alpha), be = scalar(C.type, beta);
+  symm_fn *entry = c->lib.symm[adjoint == TRIGON_CONJTRANS][index_of(C.type)];
+  for (int64_t i = 0; i < C.count; i++)
+    entry(&s, &u, &m, &n, &al, at(A, i), &lda, at(B, i), &ldb, &be, at(C, i), &ldc, 1, 1);
+  return TRIGON_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- factorizations -- */
+
+/* Records that column `info` (from 1; 0 is success) of block i of A failed. */
+static void record(cpu *c, view A, int64_t i, int64_t info) {
+  if (info == 0) return;
+  int64_t column = A.col + i * A.col_step + info;
+  if (c->failure == 0 || column < c->failure) c->failure = column;
+}
+
+/* LAPACK's routine, and then the pivots once more: not every LAPACK stops at a NaN. A pivot after a NaN is NaN itself,
+ * so that the first one in the factor is the pivot at which reference LAPACK stops. */
+static int64_t native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+  char u = letter_of_uplo(uplo);
+  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+  c->lib.potrf[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
+  int64_t failed = value_of(c, info), nan = own[index_of(A.type)]->nan_pivot(failed > 0 ? failed : A.n, at(A, i), A.ld);
+  return nan > 0 ? nan : failed;
+}
+
+static trigon_status cpu_potrf(backend *b, trigon_uplo uplo, view A) {
+  cpu *c = of(b);
+  for (int64_t i = 0; i < A.count; i++)
+    record(c, A, i,
+           c->lib.lapack ? native_potrf(c, uplo, A, i) : own[index_of(A.type)]->potrf(uplo, A.n, at(A, i), A.ld));
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
+  cpu *c = of(b);
+  char u = letter_of_uplo(uplo), d = letter_of_diag(diag);
+  for (int64_t i = 0; i < A.count; i++) {
+    blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+    if (c->lib.lapack)
+      c->lib.trtri[index_of(A.type)](&u, &d, &n, at(A, i), &ld, &info, 1, 1);
+    else
+      own[index_of(A.type)]->trtri(uplo, diag, A.n, at(A, i), A.ld);
+    record(c, A, i, value_of(c, info));
+  }
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_lauum(backend *b, trigon_uplo uplo, view A) {
+  const cpu *c = of(b);
+  char u = letter_of_uplo(uplo);
+  for (int64_t i = 0; i < A.count; i++) {
+    blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+    if (c->lib.lapack)
+      c->lib.lauum[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
+    else
+      own[index_of(A.type)]->lauum(uplo, A.n, at(A, i), A.ld);
+  }
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_check_diagonal(backend *b, view A) {
+  for (int64_t i = 0; i < A.count; i++) record(of(b), A, i, own[index_of(A.type)]->zero_pivot(A.n, at(A, i), A.ld));
+  return TRIGON_OK;
+}
+
+/* ------------------------------------------------------------------------------------- recursion and context -- */
+
+/* Orders at which the recursion stops: where the BLAS's own routine is as fast as a further cut. Measured with
+ * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. Leaves of our own
+ * are unblocked and stay in the first-level cache. */
+static const int64_t stop_table[TRIGON_ROUTINES] = {
+    [TRIGON_TRMM] = 256, [TRIGON_TRSM] = 256,  [TRIGON_SYRK] = 256,  [TRIGON_SYR2K] = 256,
+    [TRIGON_SYMM] = 256, [TRIGON_POTRF] = 256, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 256,
+};
+enum { own_leaf_stop = 32 };
+
+static int64_t stop_size(const cpu *c, trigon_routine routine) {
+  bool own_leaf = routine == TRIGON_POTRF || routine == TRIGON_TRTRI || routine == TRIGON_LAUUM;
+  if (c->options.native) return c->lib.int_max;
+  if (c->options.stop > 0) return c->options.stop;
+  return own_leaf && !c->lib.lapack ? own_leaf_stop : stop_table[routine];
+}
+
+static int64_t cpu_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
+  (void)type, (void)width;
+  int64_t stop = stop_size(of(b), routine);
+  return n <= stop ? 0 : first_block(of(b)->options.rule, stop, n);
+}
+
+static trigon_status cpu_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {
+  cpu *c = of(b);
+  for (int i = 0; i < count; i++)
+    if (operands[i].n > 1 && operands[i].ld > c->lib.int_max) {
+      *culprit = i;
+      snprintf(b->why->text, sizeof b->why->text, "its leading dimension %lld does not fit this BLAS's 32-bit integers",
+               (long long)operands[i].ld);
+      return TRIGON_NOT_SUPPORTED;
+    }
+  c->failure = 0;
+  c->info = info;
+  return TRIGON_OK;
+}
+
+static void cpu_end(backend *b) {
+  cpu *c = of(b);
+  if (c->info)
+    *c->info = c->failure;
+  else if (c->kept == 0)
+    c->kept = c->failure;
+}
+
+static bool cpu_failed(backend *b) { return of(b)->failure != 0; }
+
+static trigon_status cpu_finish(backend *b, int64_t *info) {
+  if (info) *info = of(b)->kept;
+  of(b)->kept = 0;
+  return TRIGON_OK;
+}
+
+static const char *cpu_describe(backend *b) { return of(b)->lib.described; }
+static void cpu_destroy(backend *b) { free(b); }
+
+static const backend cpu_seam = {
+    .gemm = cpu_gemm,
+    .trmm = cpu_trmm,
+    .trsm = cpu_trsm,
+    .syrk = cpu_syrk,
+    .syr2k = cpu_syr2k,
+    .symm = cpu_symm,
+    .potrf = cpu_potrf,
+    .trtri = cpu_trtri,
+    .lauum = cpu_lauum,
+    .check_diagonal = cpu_check_diagonal,
+    .split = cpu_split,
+    .begin = cpu_begin,
+    .end = cpu_end,
+    .failed = cpu_failed,
+    .finish = cpu_finish,
+    .describe = cpu_describe,
+    .destroy = cpu_destroy,
+};
+
+trigon_status cpu_create(const char *library, bool wide, backend_options options, reason *why, backend **out) {
+  cpu *c = calloc(1, sizeof *c);
+  if (!c) {
+    snprintf(why->text, sizeof why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  c->seam = cpu_seam;
+  c->seam.why = why;
+  c->options = options;
+  trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib);
+  if (status == TRIGON_OK)
+    *out = &c->seam;
+  else
+    free(c);
+  return status;
+}

@@ -1,0 +1,152 @@
+/* trace.c - a decorator: counts the calls, blocks, flops and bytes that algorithms hand to another backend. */
+#include <stdlib.h>
+
+#include "backends.h"
+
+typedef struct tracer {
+  backend seam; /* first: a backend * is a tracer * */
+  backend *inner;
+  trigon_count counts[TRIGON_ROUTINES];
+} tracer;
+
+static backend *inner_of(backend *b) { return ((tracer *)b)->inner; }
+
+static bool is_complex(trigon_type type) { return type == TRIGON_C || type == TRIGON_Z; }
+
+static double element_size(trigon_type type) {
+  return (type == TRIGON_D || type == TRIGON_Z ? 8.0 : 4.0) * (is_complex(type) ? 2 : 1);
+}
+
+/* Counts one call over `blocks` blocks of so many real flops (a complex multiply-add counts four times) and elements
+ * moved each; a failed status is handed back uncounted. */
+static trigon_status count(backend *b, trigon_routine routine, view like, double flops, double elements,
+                           trigon_status status) {
+  if (status != TRIGON_OK) return status;
+  trigon_count *c = &((tracer *)b)->counts[routine];
+  if (is_complex(like.type)) flops *= 4;
+  c->calls += 1;
+  c->least = c->blocks == 0 || flops < c->least ? flops : c->least;
+  c->most = flops > c->most ? flops : c->most;
+  c->blocks += like.count;
+  c->flops += flops * (double)like.count;
+  c->bytes += elements * element_size(like.type) * (double)like.count;
+  return TRIGON_OK;
+}
+
+static double area(view A) { return (double)A.m * (double)A.n; }
+static double triangle(view A) { return (double)A.n * (double)(A.n + 1) / 2; }
+static double other(view A, trigon_op op) { return (double)(op == TRIGON_NOTRANS ? A.n : A.m); }
+/* An output is written, and read where beta is not 0. */
+static double passes(trigon_scalar beta) { return is_zero(beta) ? 1 : 2; }
+
+static trigon_status trace_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
+                                trigon_scalar beta, view C) {
+  return count(b, TRIGON_GEMM, C, 2 * area(C) * other(A, opA), area(A) + area(B) + passes(beta) * area(C),
+               inner_of(b)->gemm(inner_of(b), opA, opB, alpha, A, B, beta, C));
+}
+
+static trigon_status trace_trmm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                                trigon_scalar alpha, view A, view B) {
+  return count(b, TRIGON_TRMM, B, (double)A.n * area(B), triangle(A) + 2 * area(B),
+               inner_of(b)->trmm(inner_of(b), side, uplo, op, diag, alpha, A, B));
+}
+
+static trigon_status trace_trsm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                                trigon_scalar alpha, view A, view B) {
+  return count(b, TRIGON_TRSM, B, (double)A.n * area(B), triangle(A) + 2 * area(B),
+               inner_of(b)->trsm(inner_of(b), side, uplo, op, diag, alpha, A, B));
+}
+
+static trigon_status trace_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
+                                view A, trigon_scalar beta, view C) {
+  return count(b, TRIGON_SYRK, C, 2 * triangle(C) * other(A, op), area(A) + passes(beta) * triangle(C),
+               inner_of(b)->syrk(inner_of(b), adjoint, uplo, op, alpha, A, beta, C));
+}
+
+static trigon_status trace_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
+                                 view A, view B, trigon_scalar beta, view C) {
+  return count(b, TRIGON_SYR2K, C, 4 * triangle(C) * other(A, op), area(A) + area(B) + passes(beta) * triangle(C),
+               inner_of(b)->syr2k(inner_of(b), adjoint, uplo, op, alpha, A, B, beta, C));
+}
+
+static trigon_status trace_symm(backend *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
+                                view A, view B, trigon_scalar beta, view C) {
+  return count(b, TRIGON_SYMM, C, 2 * (double)A.n * area(C), triangle(A) + area(B) + passes(beta) * area(C),
+               inner_of(b)->symm(inner_of(b), adjoint, side, uplo, alpha, A, B, beta, C));
+}
+
+/* POTRF and LAUUM take n³/3 + n²/2 + n/6 flops, TRTRI n³/3 + 2n/3 (LAPACK Working Note 41), written so that the sums are
+ * exact in double precision. */
+static double cube_flops(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
+
+static trigon_status trace_potrf(backend *b, trigon_uplo uplo, view A) {
+  return count(b, TRIGON_POTRF, A, cube_flops((double)A.n), 2 * triangle(A), inner_of(b)->potrf(inner_of(b), uplo, A));
+}
+
+static trigon_status trace_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
+  double n = (double)A.n;
+  return count(b, TRIGON_TRTRI, A, n * (n * n + 2) / 3, 2 * triangle(A),
+               inner_of(b)->trtri(inner_of(b), uplo, diag, A));
+}
+
+static trigon_status trace_lauum(backend *b, trigon_uplo uplo, view A) {
+  return count(b, TRIGON_LAUUM, A, cube_flops((double)A.n), 2 * triangle(A), inner_of(b)->lauum(inner_of(b), uplo, A));
+}
+
+static trigon_status trace_check_diagonal(backend *b, view A) { return inner_of(b)->check_diagonal(inner_of(b), A); }
+
+static int64_t trace_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
+  return inner_of(b)->split(inner_of(b), routine, type, n, width);
+}
+
+static trigon_status trace_begin(backend *b, const view *operands, int how_many, int64_t *info, int *culprit) {
+  return inner_of(b)->begin(inner_of(b), operands, how_many, info, culprit);
+}
+
+static void trace_end(backend *b) { inner_of(b)->end(inner_of(b)); }
+static bool trace_failed(backend *b) { return inner_of(b)->failed(inner_of(b)); }
+static trigon_status trace_finish(backend *b, int64_t *info) { return inner_of(b)->finish(inner_of(b), info); }
+static const char *trace_describe(backend *b) { return inner_of(b)->describe(inner_of(b)); }
+
+static void trace_destroy(backend *b) {
+  inner_of(b)->destroy(inner_of(b));
+  free(b);
+}
+
+static const backend trace_seam = {
+    .gemm = trace_gemm,
+    .trmm = trace_trmm,
+    .trsm = trace_trsm,
+    .syrk = trace_syrk,
+    .syr2k = trace_syr2k,
+    .symm = trace_symm,
+    .potrf = trace_potrf,
+    .trtri = trace_trtri,
+    .lauum = trace_lauum,
+    .check_diagonal = trace_check_diagonal,
+    .split = trace_split,
+    .begin = trace_begin,
+    .end = trace_end,
+    .failed = trace_failed,
+    .finish = trace_finish,
+    .describe = trace_describe,
+    .destroy = trace_destroy,
+};
+
+trigon_status trace_create(backend *inner, backend **out) {
+  tracer *t = calloc(1, sizeof *t);
+  if (!t) return TRIGON_NO_MEMORY;
+  t->seam = trace_seam;
+  t->seam.why = inner->why;
+  t->inner = inner;
+  *out = &t->seam;
+  return TRIGON_OK;
+}
+
+void trace_take(backend *traced, trigon_count counts[TRIGON_ROUTINES]) {
+  tracer *t = (tracer *)traced;
+  for (int i = 0; i < TRIGON_ROUTINES; i++) {
+    counts[i] = t->counts[i];
+    t->counts[i] = (trigon_count){0};
+  }
+}
