@@ -1,0 +1,26 @@
+# What `cmake --install` puts in place: header, libraries, CMake package, pkg-config file, man pages.
+include(CMakePackageConfigHelpers)
+
+install(FILES include/trigon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS trigon trigon_static EXPORT trigon
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES man/trigon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES man/trigon.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+
+# CMake: find_package(trigon), then trigon::trigon or trigon::trigon_static.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/trigon)
+install(EXPORT trigon NAMESPACE trigon:: DESTINATION ${package_dir} FILE trigon-targets.cmake)
+configure_package_config_file(cmake/trigon-config.cmake.in trigon-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(trigon-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/trigon-config.cmake ${PROJECT_BINARY_DIR}/trigon-config-version.cmake
+  DESTINATION ${package_dir})
+
+# pkg-config: --static adds what the static library needs. The prefix is asked at install time, which --prefix may set.
+list(JOIN TRIGON_BLAS_LINK " " TRIGON_BLAS_LINK_LINE)
+set(AT "@") # for what the second pass fills in
+configure_file(cmake/trigon.pc.in trigon.pc.in @ONLY)
+install(CODE "
+  set(TRIGON_PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
+  configure_file(\"${PROJECT_BINARY_DIR}/trigon.pc.in\" \"${PROJECT_BINARY_DIR}/trigon.pc\" @ONLY)
+")
+install(FILES ${PROJECT_BINARY_DIR}/trigon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -15,7 +15,8 @@
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
- *  - Memory: the CPU context takes none beyond what the BLAS underneath keeps for itself, in any routine.
+ *  - Memory: a CPU context has a leaf buffer of 1 MiB from its creation on; beyond it, and beyond what the BLAS
+ *    underneath keeps for itself, no routine takes any.
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose, so swap LOWER with UPPER and LEFT
  * with RIGHT, swap m with n, and keep `op` (for TRMM and TRSM). */
@@ -83,8 +84,8 @@ typedef struct trigon_context trigon_context;
  *   "cpu"             the BLAS and LAPACK that the library was linked with; data on the host
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, a shared library loaded into a namespace of its own, e.g.
  *                     "cpu:libblis.so.4"; LAPACK's routines are taken from it where it has them
- *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0"; the width is
- *                     asked of the library, and a wrong one refused
+ *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0";
+ *                     the library is asked for its width, and refused under the wrong name
  *
  * Options follow a question mark, KEY=VALUE separated by '&':
  *
@@ -109,8 +110,8 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
  * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated.
- * 0 means strictly in place. Every routine works under every cap. The CPU backend takes no memory at all, so that the
- * cap changes nothing there. Returns TRIGON_BAD_ARGUMENT where bytes < 0. */
+ * 0 means strictly in place. Every routine works under every cap. On the CPU no routine takes memory, so that the cap
+ * changes nothing there. Returns TRIGON_BAD_ARGUMENT where bytes < 0. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
 /* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */

@@ -63,8 +63,8 @@ struct backend {
   trigon_status (*begin)(backend *, const view *operands, int count, int64_t *info, int *culprit);
   void (*end)(backend *);
 
-  /* Whether the present call is known to have failed, as far as can be told without waiting. */
-  bool (*failed)(backend *);
+  /* The failure of the present call so far, from 1, as far as it is known without waiting; else 0. */
+  int64_t (*failed)(backend *);
 
   /* Waits for everything; stores the first failure kept since the last `finish`, or 0. */
   trigon_status (*finish)(backend *, int64_t *info);

@@ -16,10 +16,17 @@ trigon_status algo_potrf(backend *b, trigon_uplo uplo, view A) {
   trigon_side side = uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
   trigon_op op = uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
 
-  /* A11 = L11·L11ᴴ */
+  /* A11 = L11·L11ᴴ. Where that is known to have failed, the columns before the failure are completed and the rest is
+   * left: solving with what stands there could carry a NaN back into them. */
   TRY(algo_potrf(b, uplo, a.diag[0]));
+  bool failed = b->failed(b) > 0;
+  int64_t sound = failed ? b->failed(b) - 1 - A.col : n1;
+  view L11 = block(a.diag[0], 0, 0, sound, sound);
+  view A21 = cut_panels(a.off, uplo == TRIGON_UPPER, sound).part[0];
+
   /* L21·L11ᴴ = A21 */
-  TRY(algo_trsm(b, side, uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, a.diag[0], a.off));
+  if (sound > 0) TRY(algo_trsm(b, side, uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, L11, A21));
+  if (failed) return TRIGON_OK;
   /* A22 = A22 - L21·L21ᴴ */
   TRY(algo_syrk(b, TRIGON_CONJTRANS, uplo, op, minus_one, a.off, one, a.diag[1]));
   /* A22 = L22·L22ᴴ */
@@ -38,6 +45,6 @@ trigon_status algo_potrs(backend *b, trigon_uplo uplo, view A, view B) {
 
 trigon_status algo_posv(backend *b, trigon_uplo uplo, view A, view B) {
   TRY(algo_potrf(b, uplo, A));
-  if (B.n == 0 || b->failed(b)) return TRIGON_OK;
+  if (B.n == 0 || b->failed(b) > 0) return TRIGON_OK;
   return algo_potrs(b, uplo, A, B);
 }

@@ -10,25 +10,29 @@
 
 /* One factor of the off-diagonal block is a product with a block inverted already, the other a solve with one that is
  * not yet: multiplying by both inverses would lose the bound on the residual (Higham, Accuracy and Stability of
- * Numerical Algorithms, section 14.2: methods 2B and 2C). So A22 goes first. */
+ * Numerical Algorithms, section 14.2: methods 2B and 2C). Which residual stays small, X·L - I or L·X - I, depends on
+ * which of the two is the product. POTRI needs the first of L and the second of U, so upper is the exact transpose. */
 static trigon_status invert(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
   int64_t n1 = b->split(b, TRIGON_TRTRI, A.type, A.n, A.n);
   if (n1 == 0) return b->trtri(b, uplo, diag, A);
 
   halves a = cut_triangle(A, uplo, n1);
-  int first = uplo == TRIGON_LOWER ? 1 : 0, last = 1 - first;
+  trigon_side side = uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;
+  trigon_side other = uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
 
-  TRY(invert(b, uplo, diag, a.diag[first]));
+  /* A22 = A22⁻¹ */
+  TRY(invert(b, uplo, diag, a.diag[1]));
   /* A21 = A22⁻¹·A21 */
-  TRY(algo_trmm(b, TRIGON_LEFT, uplo, TRIGON_NOTRANS, diag, one, a.diag[first], a.off));
+  TRY(algo_trmm(b, side, uplo, TRIGON_NOTRANS, diag, one, a.diag[1], a.off));
   /* A21 = -A21·A11⁻¹ */
-  TRY(algo_trsm(b, TRIGON_RIGHT, uplo, TRIGON_NOTRANS, diag, minus_one, a.diag[last], a.off));
-  return invert(b, uplo, diag, a.diag[last]);
+  TRY(algo_trsm(b, other, uplo, TRIGON_NOTRANS, diag, minus_one, a.diag[0], a.off));
+  /* A11 = A11⁻¹ */
+  return invert(b, uplo, diag, a.diag[0]);
 }
 
 trigon_status algo_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
   if (diag == TRIGON_NONUNIT) TRY(b->check_diagonal(b, A));
-  return b->failed(b) ? TRIGON_OK : invert(b, uplo, diag, A);
+  return b->failed(b) > 0 ? TRIGON_OK : invert(b, uplo, diag, A);
 }
 
 trigon_status algo_lauum(backend *b, trigon_uplo uplo, view A) {
@@ -51,5 +55,5 @@ trigon_status algo_lauum(backend *b, trigon_uplo uplo, view A) {
 
 trigon_status algo_potri(backend *b, trigon_uplo uplo, view A) {
   TRY(algo_trtri(b, uplo, TRIGON_NONUNIT, A));
-  return b->failed(b) ? TRIGON_OK : algo_lauum(b, uplo, A);
+  return b->failed(b) > 0 ? TRIGON_OK : algo_lauum(b, uplo, A);
 }

@@ -130,15 +130,20 @@ static trigon_status check_width(const char *library, void *handle, bool wide, r
   return TRIGON_NOT_FOUND;
 }
 
+/* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
+ * pointer at `function` NULL where there is none. */
+static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
+  void *symbol = dlsym(handle, wide_name);
+  if (!symbol) symbol = dlsym(handle, name);
+  memcpy(function, &symbol, sizeof symbol);
+}
+
 static void describe_loaded(blas *table, const char *library, void *handle) {
-  self_description self = {0};
-  void *symbols[4] = {dlsym(handle, table->wide ? "openblas_get_config64_" : "openblas_get_config"),
-                      dlsym(handle, table->wide ? "openblas_get_num_threads64_" : "openblas_get_num_threads"),
-                      dlsym(handle, "bli_info_get_version_str"), dlsym(handle, "bli_thread_get_num_threads")};
-  memcpy(&self.openblas_config, &symbols[0], sizeof(void *));
-  memcpy(&self.openblas_threads, &symbols[1], sizeof(void *));
-  memcpy(&self.blis_version, &symbols[2], sizeof(void *));
-  memcpy(&self.blis_threads, &symbols[3], sizeof(void *));
+  self_description self;
+  look_up(handle, "openblas_get_config64_", "openblas_get_config", &self.openblas_config);
+  look_up(handle, "openblas_get_num_threads64_", "openblas_get_num_threads", &self.openblas_threads);
+  look_up(handle, "bli_info_get_version_str", "bli_info_get_version_str", &self.blis_version);
+  look_up(handle, "bli_thread_get_num_threads", "bli_thread_get_num_threads", &self.blis_threads);
   describe(table, library, self);
 }
 

@@ -4,37 +4,51 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends.h"
 #include "blas.h"
 
-/* The leaves of our own, and what they look at in a diagonal: data of one precision, order, leading dimension. */
+/* The leaves of our own, and what is looked up on a diagonal: data of one precision, order, leading dimension. */
 typedef struct own_leaves {
   int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
   void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
-  int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld);
-  int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);
+  void (*copy)(int64_t n, trigon_uplo from_uplo, void *from, int64_t ld_from, trigon_uplo to_uplo, void *to,
+               int64_t ld_to);
+  void (*scale)(trigon_uplo, int64_t n, trigon_scalar beta, void *A, int64_t ld);
+  void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
+  int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
+  int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
+  bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
 } own_leaves;
 
 #define LEAF(name) s_##name
 #define ELEMENT float
+#define MAKE(re, im) ((void)(im), (float)(re))
 #define REAL(x) (x)
+#define IMAG(x) 0.0
 #define CONJ(x) (x)
 #include "cpu_leaf.inc"
 #define LEAF(name) d_##name
 #define ELEMENT double
+#define MAKE(re, im) ((void)(im), (double)(re))
 #define REAL(x) (x)
+#define IMAG(x) 0.0
 #define CONJ(x) (x)
 #include "cpu_leaf.inc"
 #define LEAF(name) c_##name
 #define ELEMENT float _Complex
+#define MAKE(re, im) CMPLXF(re, im)
 #define REAL(x) crealf(x)
+#define IMAG(x) cimagf(x)
 #define CONJ(x) conjf(x)
 #include "cpu_leaf.inc"
 #define LEAF(name) z_##name
 #define ELEMENT double _Complex
+#define MAKE(re, im) CMPLX(re, im)
 #define REAL(x) creal(x)
+#define IMAG(x) cimag(x)
 #define CONJ(x) conj(x)
 #include "cpu_leaf.inc"
 
@@ -48,6 +62,7 @@ typedef struct cpu {
   int64_t *info;   /* where the present call's failure goes */
   int64_t failure; /* of the present call */
   int64_t kept;    /* the first failure for `finish` */
+  void *leaf_copy; /* leaf_copy_bytes, for POTRF and TRTRI */
 } cpu;
 
 static cpu *of(backend *b) { return (cpu *)b; }
@@ -162,6 +177,18 @@ static trigon_status cpu_trsm(backend *b, trigon_side side, trigon_uplo uplo, tr
   return triangular(b, of(b)->lib.trsm, side, uplo, op, diag, alpha, A, B);
 }
 
+/* What the BLAS cannot be trusted with in an update of C: OpenBLAS 0.3.21 takes a beta that is NaN for 0, and BLIS 0.9
+ * lets a NaN among the imaginary parts of a Hermitian diagonal through. Returns the beta that is left for the BLAS. */
+static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
+  const own_leaves *mine = own[index_of(C.type)];
+  bool finite = isfinite(beta.re) && isfinite(beta.im);
+  for (int64_t i = 0; i < C.count; i++) {
+    if (adjoint == TRIGON_CONJTRANS) mine->make_diagonal_real(C.n, at(C, i), C.ld);
+    if (!finite) mine->scale(uplo, C.n, beta, at(C, i), C.ld);
+  }
+  return finite ? beta : one;
+}
+
 static trigon_status cpu_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                               view A, trigon_scalar beta, view C) {
   const cpu *c = of(b);
@@ -172,6 +199,7 @@ static trigon_status cpu_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, t
     TRY(cpu_syrk(b, adjoint, uplo, op, alpha, part(A, k_in_rows, 0, h), beta, C));
     return cpu_syrk(b, adjoint, uplo, op, alpha, part(A, k_in_rows, h, k - h), one, C);
   }
+  beta = prepare_update(adjoint, uplo, beta, C);
   char u = letter_of_uplo(uplo), t = letter_of_op(op);
   blas_int n = integer(c, C.n), kk = integer(c, k), lda = leading(c, A), ldc = leading(c, C);
   number al = scalar(C.type, alpha), be = scalar(C.type, beta);
@@ -190,6 +218,7 @@ static trigon_status cpu_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, 
     TRY(cpu_syr2k(b, adjoint, uplo, op, alpha, part(A, k_in_rows, 0, h), part(B, k_in_rows, 0, h), beta, C));
     return cpu_syr2k(b, adjoint, uplo, op, alpha, part(A, k_in_rows, h, k - h), part(B, k_in_rows, h, k - h), one, C);
   }
+  beta = prepare_update(adjoint, uplo, beta, C);
   char u = letter_of_uplo(uplo), t = letter_of_op(op);
   blas_int n = integer(c, C.n), kk = integer(c, k), lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
   number al = scalar(C.type, alpha), be = scalar(C.type, beta);
@@ -229,72 +258,101 @@ static void record(cpu *c, view A, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-/* LAPACK's routine, and then the pivots once more: not every LAPACK stops at a NaN. A pivot after a NaN is NaN itself,
- * so that the first one in the factor is the pivot at which reference LAPACK stops. */
-static int64_t native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
-  char u = letter_of_uplo(uplo);
-  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
-  c->lib.potrf[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
-  int64_t failed = value_of(c, info), nan = own[index_of(A.type)]->nan_pivot(failed > 0 ? failed : A.n, at(A, i), A.ld);
-  return nan > 0 ? nan : failed;
+static const own_leaves *own_of(view A) { return own[index_of(A.type)]; }
+
+/* Whether LAPACK's routine may have a block. Blocks with an Inf or NaN on the diagonal, or (where the diagonal scales
+ * columns) a zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. */
+static bool native_may(const cpu *c, view A, int64_t i, bool zeros) {
+  return c->lib.lapack && own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) &&
+         (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
 
+/* LAPACK's routine on a block that has been copied before; false, with the block as it was, where it fails. The pivots
+ * are looked at once more, for not every LAPACK stops at a NaN; one that arises makes all pivots after it NaN. */
+static bool native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+  char u = letter_of_uplo(uplo);
+  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+  own_of(A)->copy(A.n, uplo, at(A, i), A.ld, uplo, c->leaf_copy, A.n);
+  c->lib.potrf[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
+  if (value_of(c, info) == 0 && own_of(A)->nan_pivot(A.n, at(A, i), A.ld) == 0) return true;
+  own_of(A)->copy(A.n, uplo, c->leaf_copy, A.n, uplo, at(A, i), A.ld);
+  return false;
+}
+
+/* A block that LAPACK's routine fails on is factored again by our own leaf, column by column: it finds the pivot that
+ * reference LAPACK's unblocked routine finds, and leaves the columns before it complete, which blocked ones do not. */
 static trigon_status cpu_potrf(backend *b, trigon_uplo uplo, view A) {
   cpu *c = of(b);
   for (int64_t i = 0; i < A.count; i++)
-    record(c, A, i,
-           c->lib.lapack ? native_potrf(c, uplo, A, i) : own[index_of(A.type)]->potrf(uplo, A.n, at(A, i), A.ld));
+    if (!native_may(c, A, i, true) || !native_potrf(c, uplo, A, i))
+      record(c, A, i, own_of(A)->potrf(uplo, A.n, at(A, i), A.ld));
   return TRIGON_OK;
 }
 
-static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
-  cpu *c = of(b);
+static void native_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, void *data, int64_t ld) {
   char u = letter_of_uplo(uplo), d = letter_of_diag(diag);
-  for (int64_t i = 0; i < A.count; i++) {
-    blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
-    if (c->lib.lapack)
-      c->lib.trtri[index_of(A.type)](&u, &d, &n, at(A, i), &ld, &info, 1, 1);
-    else
-      own[index_of(A.type)]->trtri(uplo, diag, A.n, at(A, i), A.ld);
-    record(c, A, i, value_of(c, info));
-  }
+  blas_int n = integer(c, A.n), ldn = integer(c, ld), info = integer(c, 0);
+  c->lib.trtri[index_of(A.type)](&u, &d, &n, data, &ldn, &info, 1, 1);
+}
+
+/* LAPACK's routine inverts both triangles so that X·A - I is small, where POTRI needs A·X - I of the upper one
+ * (cholesky_inverse.c): an upper block goes to it as its transpose. */
+static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
+  const cpu *c = of(b);
+  int64_t least_ld = A.n > 1 ? A.n : 1;
+  for (int64_t i = 0; i < A.count; i++)
+    if (!c->lib.lapack || (diag == TRIGON_NONUNIT && !native_may(c, A, i, false))) {
+      own_of(A)->trtri(uplo, diag, A.n, at(A, i), A.ld);
+    } else if (uplo == TRIGON_LOWER || c->options.native) {
+      native_trtri(c, uplo, diag, A, at(A, i), A.n > 1 ? A.ld : least_ld);
+    } else {
+      own_of(A)->copy(A.n, uplo, at(A, i), A.ld, TRIGON_LOWER, c->leaf_copy, A.n);
+      native_trtri(c, TRIGON_LOWER, diag, A, c->leaf_copy, least_ld);
+      own_of(A)->copy(A.n, TRIGON_LOWER, c->leaf_copy, A.n, uplo, at(A, i), A.ld);
+    }
   return TRIGON_OK;
 }
 
 static trigon_status cpu_lauum(backend *b, trigon_uplo uplo, view A) {
   const cpu *c = of(b);
   char u = letter_of_uplo(uplo);
-  for (int64_t i = 0; i < A.count; i++) {
-    blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
-    if (c->lib.lapack)
+  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+  for (int64_t i = 0; i < A.count; i++)
+    if (native_may(c, A, i, false))
       c->lib.lauum[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
     else
-      own[index_of(A.type)]->lauum(uplo, A.n, at(A, i), A.ld);
-  }
+      own_of(A)->lauum(uplo, A.n, at(A, i), A.ld);
   return TRIGON_OK;
 }
 
 static trigon_status cpu_check_diagonal(backend *b, view A) {
-  for (int64_t i = 0; i < A.count; i++) record(of(b), A, i, own[index_of(A.type)]->zero_pivot(A.n, at(A, i), A.ld));
+  for (int64_t i = 0; i < A.count; i++) record(of(b), A, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld));
   return TRIGON_OK;
 }
 
 /* ------------------------------------------------------------------------------------- recursion and context -- */
 
 /* Orders at which the recursion stops: where the BLAS's own routine is as fast as a further cut. Measured with
- * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. Leaves of our own
- * are unblocked and stay in the first-level cache. */
+ * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
 static const int64_t stop_table[TRIGON_ROUTINES] = {
-    [TRIGON_TRMM] = 256, [TRIGON_TRSM] = 256,  [TRIGON_SYRK] = 256,  [TRIGON_SYR2K] = 256,
+    [TRIGON_TRMM] = 256, [TRIGON_TRSM] = 512,  [TRIGON_SYRK] = 256,  [TRIGON_SYR2K] = 256,
     [TRIGON_SYMM] = 256, [TRIGON_POTRF] = 256, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 256,
 };
-enum { own_leaf_stop = 32 };
+enum {
+  own_leaf_stop = 32,    /* leaves of our own are unblocked: half the triangle stays in the first-level cache */
+  leaf_copy_order = 256, /* of the largest block that POTRF and TRTRI copy: the context's leaf buffer */
+  leaf_copy_bytes = leaf_copy_order * leaf_copy_order * (int)sizeof(double _Complex)
+};
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t stop_size(const cpu *c, trigon_routine routine) {
-  bool own_leaf = routine == TRIGON_POTRF || routine == TRIGON_TRTRI || routine == TRIGON_LAUUM;
-  if (c->options.native) return c->lib.int_max;
-  if (c->options.stop > 0) return c->options.stop;
-  return own_leaf && !c->lib.lapack ? own_leaf_stop : stop_table[routine];
+  bool factors = routine == TRIGON_POTRF || routine == TRIGON_TRTRI || routine == TRIGON_LAUUM;
+  int64_t stop = c->options.stop > 0 ? c->options.stop : stop_table[routine];
+  if (c->options.native) stop = c->lib.int_max;
+  if (factors && !c->lib.lapack) stop = least(stop, own_leaf_stop);
+  bool copied = routine == TRIGON_POTRF || (routine == TRIGON_TRTRI && !c->options.native);
+  return copied ? least(stop, leaf_copy_order) : stop;
 }
 
 static int64_t cpu_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
@@ -325,7 +383,7 @@ static void cpu_end(backend *b) {
     c->kept = c->failure;
 }
 
-static bool cpu_failed(backend *b) { return of(b)->failure != 0; }
+static int64_t cpu_failed(backend *b) { return of(b)->failure; }
 
 static trigon_status cpu_finish(backend *b, int64_t *info) {
   if (info) *info = of(b)->kept;
@@ -334,7 +392,10 @@ static trigon_status cpu_finish(backend *b, int64_t *info) {
 }
 
 static const char *cpu_describe(backend *b) { return of(b)->lib.described; }
-static void cpu_destroy(backend *b) { free(b); }
+static void cpu_destroy(backend *b) {
+  free(of(b)->leaf_copy);
+  free(b);
+}
 
 static const backend cpu_seam = {
     .gemm = cpu_gemm,
@@ -358,7 +419,9 @@ static const backend cpu_seam = {
 
 trigon_status cpu_create(const char *library, bool wide, backend_options options, reason *why, backend **out) {
   cpu *c = calloc(1, sizeof *c);
-  if (!c) {
+  if (c) c->leaf_copy = calloc(1, leaf_copy_bytes);
+  if (!c || !c->leaf_copy) {
+    free(c);
     snprintf(why->text, sizeof why->text, "out of memory");
     return TRIGON_NO_MEMORY;
   }
@@ -366,9 +429,10 @@ trigon_status cpu_create(const char *library, bool wide, backend_options options
   c->seam.why = why;
   c->options = options;
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib);
+  if (options.int_max > 0) c->lib.int_max = options.int_max;
   if (status == TRIGON_OK)
     *out = &c->seam;
   else
-    free(c);
+    cpu_destroy(&c->seam);
   return status;
 }

@@ -15,6 +15,7 @@ typedef struct backend_options {
   split_rule rule;
   bool native; /* no recursion */
   bool trace;
+  int64_t int_max; /* for tests: as if the BLAS's integers ended here; 0: where they do */
 } backend_options;
 
 /* Blocks that begin at a multiple of this many elements keep whole cache lines (64 bytes are 16 floats, 8 doubles) and

@@ -104,7 +104,7 @@ static trigon_status trace_begin(backend *b, const view *operands, int how_many,
 }
 
 static void trace_end(backend *b) { inner_of(b)->end(inner_of(b)); }
-static bool trace_failed(backend *b) { return inner_of(b)->failed(inner_of(b)); }
+static int64_t trace_failed(backend *b) { return inner_of(b)->failed(inner_of(b)); }
 static trigon_status trace_finish(backend *b, int64_t *info) { return inner_of(b)->finish(inner_of(b), info); }
 static const char *trace_describe(backend *b) { return inner_of(b)->describe(inner_of(b)); }
 

@@ -1,0 +1,124 @@
+/* atomic_output.c - writes beside the file under a temporary name, synchronizes and renames. */
+#define _XOPEN_SOURCE 700
+#include "atomic_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  ZLIB_BUFFER = 128 * 1024,    /* zlib's default of 8 KiB costs a system call for each */
+  LARGEST_WRITE = 1024 * 1024, /* at once: gzwrite counts in int */
+  TEMPORARY_NAMES = 100,       /* tried, so that leftovers of a killed process with the same number do no harm */
+  NEW_FILE_MODE = 0666,        /* less the umask, as for any new file; mkstemp would give 0600 */
+};
+
+static bool cannot(const atomic_output *out, const char *what, int error) {
+  if (error == ENOMEM) return report_no_memory(&out->report);
+  return report_file(&out->report, "cannot %s: %s", what, strerror(error));
+}
+
+/* Finds the file that is to be replaced: a rename would replace a symbolic link, or a device, rather than write to it.
+ * *mode becomes what a file that is already there has. */
+static bool resolve(atomic_output *out, mode_t *mode) {
+  struct stat there;
+  out->name = realpath(out->report.path, NULL);
+  if (out->name != NULL) {
+    if (stat(out->name, &there) != 0) return cannot(out, "write", errno);
+    if (!S_ISREG(there.st_mode)) return report_file(&out->report, "cannot write: not a regular file");
+    if (access(out->name, W_OK) != 0) return cannot(out, "write", errno);
+    *mode = there.st_mode & 0777;
+    return true;
+  }
+  if (errno != ENOENT) return cannot(out, "write", errno);
+  size_t size = strlen(out->report.path) + 1;
+  out->name = malloc(size);
+  if (out->name == NULL) return report_no_memory(&out->report);
+  memcpy(out->name, out->report.path, size);
+  return true;
+}
+
+/* Creates the temporary file in the same folder, since rename does not cross file systems. Its name does not grow with
+ * the file's, which may already be as long as names can be. */
+static bool create_temporary(atomic_output *out) {
+  const char *slash = strrchr(out->name, '/');
+  int folder = slash == NULL ? 0 : (int)(slash - out->name) + 1;
+  size_t size = (size_t)folder + 64;
+  char *temporary = malloc(size);
+  if (temporary == NULL) return report_no_memory(&out->report);
+  for (int i = 0; i < TEMPORARY_NAMES && out->fd < 0; i++) {
+    snprintf(temporary, size, "%.*s.trigon-%ld-%d.tmp", folder, out->name, (long)getpid(), i);
+    out->fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
+    if (out->fd < 0 && errno != EEXIST) break;
+  }
+  if (out->fd < 0) {
+    int error = errno;
+    free(temporary);
+    return cannot(out, "write", error);
+  }
+  out->temporary = temporary;
+  return true;
+}
+
+bool output_open(atomic_output *out, const char *path, bool compress, char *why, size_t why_size) {
+  *out = (atomic_output){.report = {path, why, why_size}, .fd = -1};
+  mode_t mode = 0;
+  if (!resolve(out, &mode) || !create_temporary(out)) return false;
+  if (mode != 0 && fchmod(out->fd, mode) != 0) return cannot(out, "write", errno);
+  int duplicate = fcntl(out->fd, F_DUPFD_CLOEXEC, 0);
+  if (duplicate < 0) return cannot(out, "write", errno);
+  out->file = gzdopen(duplicate, compress ? "wb" : "wbT"); /* T: as it is, without compression */
+  if (out->file == NULL) {
+    close(duplicate);
+    return report_no_memory(&out->report);
+  }
+  gzbuffer(out->file, ZLIB_BUFFER);
+  return true;
+}
+
+/* What zlib complains of. */
+static bool failed(const atomic_output *out) {
+  int system_error = errno, code;
+  const char *message = gzerror(out->file, &code);
+  if (code == Z_MEM_ERROR) return report_no_memory(&out->report);
+  if (code == Z_ERRNO) return cannot(out, "write", system_error);
+  return report_file(&out->report, "cannot compress: %s", message);
+}
+
+bool output_write(atomic_output *out, const void *data, size_t bytes) {
+  const char *at = data;
+  while (bytes > 0) {
+    size_t some = bytes < LARGEST_WRITE ? bytes : LARGEST_WRITE;
+    if (gzwrite(out->file, at, (unsigned)some) == 0) return failed(out);
+    at += some;
+    bytes -= some;
+  }
+  return true;
+}
+
+bool output_commit(atomic_output *out) {
+  if (gzflush(out->file, Z_FINISH) != Z_OK) return failed(out);
+  int closed = gzclose(out->file);
+  out->file = NULL;
+  if (closed != Z_OK) return cannot(out, "write", closed == Z_MEM_ERROR ? ENOMEM : errno);
+  if (fsync(out->fd) != 0 && errno != EINVAL) return cannot(out, "write", errno); /* EINVAL: nothing to synchronize */
+  int fd = out->fd;
+  out->fd = -1;
+  if (close(fd) != 0) return cannot(out, "write", errno);
+  if (rename(out->temporary, out->name) != 0) return cannot(out, "write", errno);
+  free(out->temporary);
+  out->temporary = NULL;
+  return true;
+}
+
+void output_close(atomic_output *out) {
+  if (out->file != NULL) gzclose(out->file);
+  if (out->fd >= 0) close(out->fd);
+  if (out->temporary != NULL) unlink(out->temporary);
+  free(out->temporary);
+  free(out->name);
+}

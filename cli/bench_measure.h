@@ -1,0 +1,35 @@
+/* bench_measure.h - times one configuration in several implementations, in turns, and checks what each computed. */
+#ifndef TRIGON_BENCH_MEASURE_H
+#define TRIGON_BENCH_MEASURE_H
+
+#include "bench_case.h"
+
+enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
+enum { MOST_REPEATS_ALLOWED = 1000 };
+
+/* What was measured of one implementation; times are medians. */
+typedef struct measurement {
+  bool measured, ok;
+  double seconds, gflops, error;
+  int64_t extra_bytes; /* memory taken during a call beyond what was there before, or -1 where it cannot be measured */
+} measurement;
+
+/* A row of the results. */
+typedef struct bench_row {
+  bench_case c;
+  measurement impl[IMPLS];
+  double ratio; /* median of native's time over Trigon's, call by call */
+} bench_row;
+
+/* The implementations' contexts: Trigon's; one that hands every routine whole to the BLAS, for native and gemm. NULL
+ * for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about a second. */
+typedef struct bench_plan {
+  trigon_context *ctx[IMPLS];
+  int repeat;
+} bench_plan;
+
+/* Fills the row, whose case is set. Returns false, with the reason in `why`, where a call could not run. An error that
+ * is too large is no such reason: see `ok`. */
+bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,90 @@
+/* bench_report.c - benchmark rows on standard output. */
+#include "bench_report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const impl_names[IMPLS] = {"trigon", "native", "gemm"};
+
+void report_begin(bool csv, const char *backend, const char *description) {
+  if (csv)
+    puts("routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail");
+  else
+    printf("%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
+}
+
+void report_group(const bench_case *c, const bool wanted[IMPLS]) {
+  printf("%%\n%% %s %s, type %c (%s)\n%%", c->routine->name, c->variant, c->type, type_words(c->type));
+  for (const char *size = c->routine->sizes; *size; size++)
+    printf("%*c", size == c->routine->sizes ? 6 : 7, toupper((unsigned char)*size));
+  for (int i = 0; i < IMPLS; i++) {
+    char title[32];
+    snprintf(title, sizeof title, "%s Gflop/s (ms)", i == TRIGON_IMPL ? "" : impl_names[i]);
+    if (wanted[i]) printf(" %22s", title);
+  }
+  printf("%s      error  ok\n", wanted[NATIVE_IMPL] ? "  ratio" : "");
+  fflush(stdout);
+}
+
+bool row_is_ok(const bench_row *row) {
+  bool ok = true;
+  for (int i = 0; i < IMPLS; i++) ok &= row->impl[i].ok || !row->impl[i].measured;
+  return ok;
+}
+
+void report_table_row(const bench_row *row) {
+  for (const char *size = row->c.routine->sizes; *size; size++) printf("%7" PRId64, case_size(&row->c, *size));
+  for (int i = 0; i < IMPLS; i++)
+    if (row->impl[i].measured) printf(" %10.2f (%9.4f)", row->impl[i].gflops, 1e3 * row->impl[i].seconds);
+  if (row->impl[NATIVE_IMPL].measured) printf("%7.2f", row->ratio);
+  printf("  %9.2e  %s", row->impl[TRIGON_IMPL].error, row_is_ok(row) ? "ok" : "FAILED");
+  for (int i = 0; i < IMPLS; i++)
+    if (row->impl[i].measured && !row->impl[i].ok) printf(" %s", impl_names[i]);
+  putchar('\n');
+  fflush(stdout);
+}
+
+/* C of SYRK and the like is n × n: its order is m as well as n. */
+static bool csv_has(const routine *r, char size) {
+  return routine_has(r, size) || (size == 'm' && routine_has(r, 'k'));
+}
+
+/* Text that may hold a comma, as CSV wants it. */
+static void print_field(const char *text) {
+  bool quoted = strpbrk(text, ",\"\n") != NULL;
+  if (quoted) putchar('"');
+  for (; *text; text++) fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, stdout);
+  if (quoted) putchar('"');
+}
+
+/* What the backend's options say, as KEY=VALUE;KEY=VALUE. */
+static void print_detail(const char *backend) {
+  const char *options = strchr(backend, '?');
+  for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
+}
+
+void report_csv_row(const bench_row *row, const char *backend) {
+  const bench_case *c = &row->c;
+  const measurement *gemm = &row->impl[GEMM_IMPL];
+  for (int i = 0; i < IMPLS; i++) {
+    const measurement *r = &row->impl[i];
+    if (!r->measured) continue;
+    printf("%s,%c,", c->routine->name, c->type);
+    print_field(backend);
+    printf(",%s,%s", impl_names[i], c->variant);
+    for (const char *size = "mnk"; *size; size++) {
+      putchar(',');
+      if (csv_has(c->routine, *size)) printf("%" PRId64, case_size(c, *size));
+    }
+    printf(",1,%.6g,%.6g,%.3e,", 1e3 * r->seconds, r->gflops, r->error);
+    if (r->extra_bytes >= 0) printf("%" PRId64, r->extra_bytes);
+    putchar(',');
+    if (gemm->measured) printf("%.6g", 1e-6 * case_flops(c) / gemm->gflops);
+    putchar(',');
+    if (i == TRIGON_IMPL) print_detail(backend);
+    putchar('\n');
+  }
+  fflush(stdout);
+}

@@ -1,0 +1,37 @@
+/* byte_stream.h - reads a file from front to back, plain or compressed by gzip, by lines or by bytes. */
+#ifndef TRIGON_BYTE_STREAM_H
+#define TRIGON_BYTE_STREAM_H
+
+#include "report.h"
+#include "text.h"
+
+#include <zlib.h>
+
+/* Counts refer to the uncompressed bytes. Members below the first three are private. */
+typedef struct byte_stream {
+  report report; /* where failures are reported */
+  int64_t line;  /* number of the line that stream_line gave last, from 1; at the end, of the line that is missing */
+  int64_t byte;  /* number of bytes that stream_read has given */
+  gzFile file;
+  char *buffer;
+  size_t capacity, start, end; /* the bytes of the buffer that were not yet given: start <= end <= capacity */
+  bool at_end;                 /* the file has no more bytes than those in the buffer */
+} byte_stream;
+
+/* All of these but stream_close return false where the file cannot be read, its gzip data are broken or cut off, or
+ * memory runs out, and say so in the report. After a failure only stream_close may be called; it must be called even
+ * where stream_open failed. */
+bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size);
+void stream_close(byte_stream *in);
+
+/* The next byte without taking it; -1 at the end. */
+bool stream_peek(byte_stream *in, int *byte);
+
+/* Takes the next line, of any length, without its newline, which the last one may lack. line->at is NULL at the end.
+ * The text is valid until the next call. */
+bool stream_line(byte_stream *in, text *line);
+
+/* Takes the next `count` bytes; *taken < count only where the file ends. */
+bool stream_read(byte_stream *in, void *to, size_t count, size_t *taken);
+
+#endif

@@ -1,0 +1,38 @@
+/* command.h - what the subcommands of `trigon` share: their entries, exit statuses, messages and the clock. */
+#ifndef TRIGON_COMMAND_H
+#define TRIGON_COMMAND_H
+
+#include <stdbool.h>
+
+/* Exit statuses of the command, which every entry returns. */
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* The subcommands. argv[0] is the subcommand's name. */
+int solve_command(int argc, char **argv);
+int factor_command(int argc, char **argv);
+int invert_command(int argc, char **argv);
+int info_command(int argc, char **argv);
+int bench_command(int argc, char **argv);
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+/* Say on standard error, behind "trigon COMMAND: ", why the work could not be done; returns EXIT_FAILED. */
+int failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same for a command line that makes no sense, with a hint at the help; returns EXIT_USAGE. */
+int misused(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same for what the user should know although the work goes on. */
+void note(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Seconds since some fixed moment. */
+double seconds_now(void);
+
+/* Whether a file can be created beside `path`, asked before long work; where not, says so and returns EXIT_FAILED. */
+int check_output_folder(const char *command, const char *path);
+
+#endif

@@ -1,0 +1,76 @@
+/* main.c - the command `trigon`: finds the subcommand, and makes sure that its results reached standard output. */
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <trigon.h>
+
+static const char help[] =
+    "usage: trigon COMMAND [ARGUMENTS]\n"
+    "\n"
+    "Dense linear algebra on symmetric, Hermitian and triangular matrices, in place.\n"
+    "\n"
+    "  trigon solve A [B] [-o X]   solve A·X = B, A symmetric or Hermitian positive definite\n"
+    "  trigon factor A -o L        Cholesky factor: A = L·Lᴴ\n"
+    "  trigon invert A -o Ainv     inverse of such an A\n"
+    "  trigon bench ROUTINE        time a routine against the BLAS underneath\n"
+    "  trigon info                 version, BLAS in use, backends\n"
+    "\n"
+    "  trigon COMMAND --help       all about one command\n"
+    "  trigon --version            the version\n"
+    "\n"
+    "Matrices are read from Matrix Market (.mtx, .mtx.gz) and NumPy (.npy) files and written to the same.\n"
+    "Exit status: 0 done; 1 the work failed (a file, not positive definite, an error too large); 2 wrong usage.\n"
+    "\n"
+    "examples:\n"
+    "  trigon solve stiffness.mtx.gz              A·X = A·ones: how fast, how exact\n"
+    "  trigon solve covariance.npy y.npy -o x.npy\n"
+    "  trigon bench potrf --n 512:4096:*2\n";
+
+typedef struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {{"solve", solve_command}, {"factor", factor_command}, {"invert", invert_command},
+                                   {"bench", bench_command}, {"info", info_command},     {NULL, NULL}};
+
+static const command *find_command(const char *name) {
+  const command *c = commands;
+  while (c->name && strcmp(c->name, name) != 0) c++;
+  return c->name ? c : NULL;
+}
+
+static int help_command(const char *name) {
+  char option[] = "--help", *arguments[] = {option, option, NULL};
+  const command *c = name ? find_command(name) : NULL;
+  if (name && !c) return misused("", "unknown command '%s'", name);
+  if (c) return c->run(2, arguments);
+  fputs(help, stdout);
+  return EXIT_DONE;
+}
+
+static int run(int argc, char **argv) {
+  if (argc < 2) return misused("", "which command?");
+  const char *name = argv[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help_command(NULL);
+  if (strcmp(name, "help") == 0) return help_command(argc > 2 ? argv[2] : NULL);
+  if (strcmp(name, "--version") == 0) {
+    printf("trigon %s\n", trigon_version());
+    return EXIT_DONE;
+  }
+  const command *c = find_command(name);
+  if (!c) return misused("", "unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
+  return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+  int status = run(argc, argv);
+  /* A full disk shows only now: results that nobody can read are no success. */
+  bool lost = ferror(stdout) != 0;
+  errno = 0;
+  lost |= fclose(stdout) != 0;
+  if (lost) status = failed("", "cannot write to standard output: %s", strerror(errno ? errno : EIO));
+  return status;
+}

@@ -1,0 +1,66 @@
+/* progress.c - the ticker: a thread that redraws one line, and is joined before anything else is printed. */
+#include "progress.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_NS = 250 * 1000 * 1000 }; /* the first drawing comes a tick late, so that short work does not flicker */
+
+struct progress {
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  bool over, drawn;
+  double begun;
+  char text[96];
+};
+
+static void *tick(void *argument) {
+  progress *p = argument;
+  pthread_mutex_lock(&p->lock);
+  while (!p->over) {
+    struct timespec until;
+    timespec_get(&until, TIME_UTC);
+    until.tv_nsec += TICK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&p->wake, &p->lock, &until);
+    if (p->over) break;
+    fprintf(stderr, "\r\033[K%s ... %.1f s", p->text, seconds_now() - p->begun);
+    p->drawn = true;
+  }
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+progress *progress_begin(bool wanted, const char *format, ...) {
+  progress *p = wanted && isatty(STDERR_FILENO) ? calloc(1, sizeof *p) : NULL;
+  if (!p) return NULL;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(p->text, sizeof p->text, format, values);
+  va_end(values);
+  p->begun = seconds_now();
+  pthread_mutex_init(&p->lock, NULL);
+  pthread_cond_init(&p->wake, NULL);
+  if (pthread_create(&p->thread, NULL, tick, p) == 0) return p;
+  free(p);
+  return NULL;
+}
+
+void progress_end(progress *p) {
+  if (!p) return;
+  pthread_mutex_lock(&p->lock);
+  p->over = true;
+  pthread_cond_signal(&p->wake);
+  pthread_mutex_unlock(&p->lock);
+  pthread_join(p->thread, NULL);
+  pthread_cond_destroy(&p->wake);
+  pthread_mutex_destroy(&p->lock);
+  if (p->drawn) fputs("\r\033[K", stderr);
+  free(p);
+}

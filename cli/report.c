@@ -1,0 +1,66 @@
+/* report.c - messages of readers and writers of files. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static bool report_at(const report *to, const char *place, const char *format, va_list arguments) {
+  int length = snprintf(to->why, to->size, "%s%s", to->path, place);
+  if (length >= 0 && (size_t)length < to->size) {
+    vsnprintf(to->why + length, to->size - (size_t)length, format, arguments);
+  }
+  return false;
+}
+
+bool report_file(const report *to, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  report_at(to, ": ", format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool report_line(const report *to, int64_t line, const char *format, ...) {
+  char place[32];
+  snprintf(place, sizeof place, ":%" PRId64 ": ", line);
+  va_list arguments;
+  va_start(arguments, format);
+  report_at(to, place, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool report_byte(const report *to, int64_t byte, const char *format, ...) {
+  char place[40];
+  snprintf(place, sizeof place, ": byte %" PRId64 ": ", byte);
+  va_list arguments;
+  va_start(arguments, format);
+  report_at(to, place, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool report_no_memory(const report *to) { return report_file(to, "out of memory"); }
+
+quoted quote(const char *text, size_t length) {
+  static const char digits[] = "0123456789abcdef";
+  quoted result;
+  char *at = result.text;
+  *at++ = '"';
+  for (size_t i = 0; i < length && i < QUOTED_LENGTH; i++) {
+    unsigned char byte = (unsigned char)text[i];
+    if (byte >= ' ' && byte <= '~') {
+      *at++ = text[i];
+    } else {
+      *at++ = '\\';
+      *at++ = 'x';
+      *at++ = digits[byte >> 4];
+      *at++ = digits[byte & 15];
+    }
+  }
+  *at++ = '"';
+  for (int i = 0; length > QUOTED_LENGTH && i < 3; i++) *at++ = '.';
+  *at = '\0';
+  return result;
+}

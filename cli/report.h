@@ -1,0 +1,32 @@
+/* report.h - how readers and writers of files say what went wrong: one message, in the caller's buffer. */
+#ifndef TRIGON_REPORT_H
+#define TRIGON_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the reason of a failure goes; a longer one is cut. The path belongs to the caller. */
+typedef struct report {
+  const char *path;
+  char *why;
+  size_t size;
+} report;
+
+#define REPORT_FORMAT(place, first) __attribute__((format(printf, place, first)))
+
+/* Each writes its message and returns false, so that a failing function ends with `return report_...`. */
+bool report_file(const report *to, const char *format, ...) REPORT_FORMAT(2, 3);               /* PATH: ... */
+bool report_line(const report *to, int64_t line, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH:LINE: ... */
+bool report_byte(const report *to, int64_t byte, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH: byte N: ... */
+bool report_no_memory(const report *to);
+
+/* Text of a file in quotation marks, fit for a terminal: bytes that do not print become \xNN, and what is longer than
+ * QUOTED_LENGTH ends in dots. By value, so that `quote(...).text` lives until the end of the statement. */
+enum { QUOTED_LENGTH = 40 };
+typedef struct quoted {
+  char text[4 * QUOTED_LENGTH + sizeof "\"\"..."];
+} quoted;
+quoted quote(const char *text, size_t length);
+
+#endif

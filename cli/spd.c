@@ -1,0 +1,101 @@
+/* spd.c - reads a matrix and makes sure that it can be factored as the user means it. */
+#include "spd.h"
+#include "command.h"
+#include "dense.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WHY_SIZE = 1024 };
+
+/* Asymmetry up to this many n·u of the largest element is taken as rounding: what A = X·Xᵀ shows when its two
+ * triangles were summed in different orders, and some. Never more than half the digits, sqrt(u). */
+static const double asymmetry_limit = 300;
+
+int check_finite(const char *command, const char *name, const trigon_matrix *A) {
+  int64_t row, col;
+  if (!dense_find_nonfinite(A, &row, &col)) return EXIT_DONE;
+  double value[2];
+  dense_load(A, row, col, 1, value);
+  bool nan = isnan(value[0]) || isnan(value[1]);
+  return failed(command, "%s(%" PRId64 ",%" PRId64 ") is %s", name, row + 1, col + 1,
+                nan ? "not a number" : "infinite");
+}
+
+/* A number as in "1.5" or "1.5-2i", by value so that it lives as long as the statement. */
+typedef struct number {
+  char text[64];
+} number;
+
+static number show(const trigon_matrix *A, int64_t row, int64_t col) {
+  number shown;
+  double pair[2];
+  dense_load(A, row, col, 1, pair);
+  if (type_is_complex(A->type))
+    snprintf(shown.text, sizeof shown.text, "%.9g%+.9gi", pair[0], pair[1]);
+  else
+    snprintf(shown.text, sizeof shown.text, "%.9g", pair[0]);
+  return shown;
+}
+
+static int check_symmetry(const char *command, const trigon_matrix *A, bool quiet) {
+  const char *kind = type_is_complex(A->type) ? "Hermitian" : "symmetric";
+  int64_t i, j;
+  double largest, worst = dense_asymmetry(A, &i, &j, &largest), u = type_roundoff(A->type);
+  if (worst == 0) return EXIT_DONE;
+  char where[256];
+  number below = show(A, i, j), above = show(A, j, i);
+  if (i == j)
+    snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1, below.text);
+  else
+    snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s, A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1,
+             below.text, j + 1, i + 1, above.text);
+  if (!(worst <= fmin(asymmetry_limit * (double)A->rows * u, sqrt(u)) * largest))
+    return failed(command, "A is not %s: %s (--uplo takes one triangle for the whole)", kind, where);
+  if (!quiet) note(command, "A is %s only up to rounding (%s); its lower triangle is used", kind, where);
+  dense_mirror(A, TRIGON_LOWER);
+  return EXIT_DONE;
+}
+
+static int keep_diagonal(const char *command, spd *A) {
+  const trigon_matrix *M = &A->matrix;
+  A->diagonal = malloc(sizeof(double) * 2 * (size_t)(M->rows + 1));
+  if (!A->diagonal) return failed(command, "out of memory");
+  for (int64_t i = 0; i < M->rows; i++) dense_load(M, i, i, 1, A->diagonal + 2 * i);
+  return EXIT_DONE;
+}
+
+int spd_read(const char *command, const char *path, const trigon_uplo *uplo, bool quiet, spd *A) {
+  char why[WHY_SIZE];
+  matrix_file file;
+  *A = (spd){.uplo = uplo ? *uplo : TRIGON_LOWER};
+  if (!matrix_read(path, &file, why, sizeof why)) return failed(command, "%s", why);
+  const trigon_matrix *M = &A->matrix;
+  A->matrix = file.matrix;
+  if (M->rows != M->cols)
+    return failed(command, "%s: A must be square, but is %" PRId64 " × %" PRId64, path, M->rows, M->cols);
+  bool declared = file.structure == HERMITIAN || (file.structure == SYMMETRIC && !type_is_complex(M->type));
+  if (uplo && !declared) dense_mirror(M, *uplo);
+  A->norm = dense_norm1(M);
+  int status = isfinite(A->norm) ? EXIT_DONE : check_finite(command, "A", M);
+  if (status == EXIT_DONE && isnan(A->norm)) status = failed(command, "out of memory");
+  if (status == EXIT_DONE && !uplo && !declared) status = check_symmetry(command, M, quiet);
+  return status == EXIT_DONE ? keep_diagonal(command, A) : status;
+}
+
+void spd_free(spd *A) {
+  free(A->matrix.data);
+  free(A->diagonal);
+  *A = (spd){0};
+}
+
+void spd_swap_diagonal(spd *A) {
+  for (int64_t i = 0; i < A->matrix.rows; i++) {
+    double *kept = A->diagonal + 2 * i, pair[2];
+    dense_load(&A->matrix, i, i, 1, pair);
+    dense_store(&A->matrix, i, i, 1, kept);
+    kept[0] = pair[0], kept[1] = pair[1];
+  }
+}
