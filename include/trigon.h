@@ -90,14 +90,15 @@ typedef struct trigon_context trigon_context;
  * Options follow a question mark, KEY=VALUE separated by '&':
  *
  *   stop=N            the recursion stops at order N (default: the backend's own table)
- *   split=halves      cut n into two halves, the first rounded up to a multiple of 16 (default)
+ *   split=halves      cut n between the fewest blocks that are no larger than N, of equal size: half of them on each
+ *                     side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison)
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
- * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (name malformed, unknown option), TRIGON_NOT_FOUND (no such backend, or the
- * library lacks a BLAS routine), TRIGON_NO_MEMORY.
+ * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend that this
+ * build or machine has not, or a library that is no BLAS), TRIGON_NO_MEMORY.
  * Libraries loaded by name stay loaded until the process ends: their thread pools could not survive an unloading. */
 TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size);
 
@@ -226,7 +227,8 @@ TRIGON_API trigon_status trigon_ztrtri(trigon_context *ctx, trigon_uplo uplo, tr
                                        int64_t lda, int64_t *info);
 
 /* LAUUM: A = LᴴL (LOWER) or UUᴴ (UPPER), where the triangle `uplo` of A holds L or U and receives the same triangle of
- * the product; n × n, in place. Memory: none. Source: LAPACK xLAUUM. */
+ * the product; n × n, in place. For c and z, L's or U's diagonal must be real, as POTRF leaves it. Memory: none.
+ * Source: LAPACK xLAUUM. */
 TRIGON_API trigon_status trigon_lauum(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A);
 TRIGON_API trigon_status trigon_slauum(trigon_context *ctx, trigon_uplo uplo, int64_t n, float *A, int64_t lda);
 TRIGON_API trigon_status trigon_dlauum(trigon_context *ctx, trigon_uplo uplo, int64_t n, double *A, int64_t lda);

@@ -73,6 +73,10 @@ void check_size(call *c, const char *name, const char *matrix, int64_t size) {
     bad(c, matrix, "has a size of %lld, must be at least 0", (long long)size);
 }
 
+void check_square(call *c, const char *name, trigon_matrix M) {
+  if (M.rows != M.cols) bad(c, name, "is %lld × %lld, must be square", (long long)M.rows, (long long)M.cols);
+}
+
 void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type) {
   if (is_real(type) && x.im != 0) bad(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
 }

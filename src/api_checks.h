@@ -28,6 +28,9 @@ void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type ty
 /* A size >= 0 that BLAS's spelling calls `name`, and that is a side of the operand `matrix` in the other spelling. */
 void check_size(call *c, const char *name, const char *matrix, int64_t size);
 
+/* An operand that is square: said first, for others take their sizes from it. */
+void check_square(call *c, const char *name, trigon_matrix M);
+
 /* A scalar without imaginary part, where the matrices are real. */
 void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type);
 

@@ -116,6 +116,7 @@ trigon_status run_syrk(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op
   check_uplo(&c, uplo);
   check_symmetric_op(&c, adjoint, op, A.type);
   check_size(&c, "n", "C", n);
+  check_square(&c, "C", C);
   check_size(&c, "k", "A", k);
   check_scalar(&c, "alpha", alpha, A.type);
   check_matrix(&c, "A", "lda", A, A.type, plain ? n : k, plain ? k : n);
@@ -138,6 +139,7 @@ trigon_status run_syr2k(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op o
   check_uplo(&c, uplo);
   check_symmetric_op(&c, adjoint, op, A.type);
   check_size(&c, "n", "C", n);
+  check_square(&c, "C", C);
   check_size(&c, "k", "A", k);
   check_scalar(&c, "alpha", alpha, A.type);
   check_matrix(&c, "A", "lda", A, A.type, plain ? n : k, plain ? k : n);

@@ -14,8 +14,8 @@ typedef struct own_leaves {
   int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
   void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
-  void (*copy)(int64_t n, trigon_uplo from_uplo, void *from, int64_t ld_from, trigon_uplo to_uplo, void *to,
-               int64_t ld_to);
+  void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
+  void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*scale)(trigon_uplo, int64_t n, trigon_scalar beta, void *A, int64_t ld);
   void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
   int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
@@ -267,25 +267,32 @@ static bool native_may(const cpu *c, view A, int64_t i, bool zeros) {
          (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
 
-/* LAPACK's routine on a block that has been copied before; false, with the block as it was, where it fails. The pivots
- * are looked at once more, for not every LAPACK stops at a NaN; one that arises makes all pivots after it NaN. */
-static bool native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+static int64_t native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
   char u = letter_of_uplo(uplo);
   blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
-  own_of(A)->copy(A.n, uplo, at(A, i), A.ld, uplo, c->leaf_copy, A.n);
   c->lib.potrf[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
-  if (value_of(c, info) == 0 && own_of(A)->nan_pivot(A.n, at(A, i), A.ld) == 0) return true;
-  own_of(A)->copy(A.n, uplo, c->leaf_copy, A.n, uplo, at(A, i), A.ld);
-  return false;
+  return value_of(c, info);
 }
 
-/* A block that LAPACK's routine fails on is factored again by our own leaf, column by column: it finds the pivot that
- * reference LAPACK's unblocked routine finds, and leaves the columns before it complete, which blocked ones do not. */
+/* A block that LAPACK's routine fails on is restored and factored again by our own leaf, column by column: it finds the
+ * pivot that reference LAPACK's unblocked routine finds, and leaves the columns before it complete, which blocked ones
+ * do not. The pivots are looked at even where LAPACK is content, for not every LAPACK stops at a NaN; one that arises
+ * makes all pivots after it NaN. */
+static int64_t checked_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+  const own_leaves *mine = own_of(A);
+  if (native_may(c, A, i, true)) {
+    mine->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    if (native_potrf(c, uplo, A, i) == 0 && mine->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
+    mine->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+  }
+  return mine->potrf(uplo, A.n, at(A, i), A.ld);
+}
+
 static trigon_status cpu_potrf(backend *b, trigon_uplo uplo, view A) {
   cpu *c = of(b);
+  bool whole = c->options.native && c->lib.lapack;
   for (int64_t i = 0; i < A.count; i++)
-    if (!native_may(c, A, i, true) || !native_potrf(c, uplo, A, i))
-      record(c, A, i, own_of(A)->potrf(uplo, A.n, at(A, i), A.ld));
+    record(c, A, i, whole ? native_potrf(c, uplo, A, i) : checked_potrf(c, uplo, A, i));
   return TRIGON_OK;
 }
 
@@ -306,9 +313,9 @@ static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, v
     } else if (uplo == TRIGON_LOWER || c->options.native) {
       native_trtri(c, uplo, diag, A, at(A, i), A.n > 1 ? A.ld : least_ld);
     } else {
-      own_of(A)->copy(A.n, uplo, at(A, i), A.ld, TRIGON_LOWER, c->leaf_copy, A.n);
+      own_of(A)->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
       native_trtri(c, TRIGON_LOWER, diag, A, c->leaf_copy, least_ld);
-      own_of(A)->copy(A.n, TRIGON_LOWER, c->leaf_copy, A.n, uplo, at(A, i), A.ld);
+      own_of(A)->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
     }
   return TRIGON_OK;
 }
@@ -335,8 +342,8 @@ static trigon_status cpu_check_diagonal(backend *b, view A) {
 /* Orders at which the recursion stops: where the BLAS's own routine is as fast as a further cut. Measured with
  * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
 static const int64_t stop_table[TRIGON_ROUTINES] = {
-    [TRIGON_TRMM] = 256, [TRIGON_TRSM] = 512,  [TRIGON_SYRK] = 256,  [TRIGON_SYR2K] = 256,
-    [TRIGON_SYMM] = 256, [TRIGON_POTRF] = 256, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 256,
+    [TRIGON_TRMM] = 1024, [TRIGON_TRSM] = 1024, [TRIGON_SYRK] = 1024, [TRIGON_SYR2K] = 1024,
+    [TRIGON_SYMM] = 1024, [TRIGON_POTRF] = 256, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 1024,
 };
 enum {
   own_leaf_stop = 32,    /* leaves of our own are unblocked: half the triangle stays in the first-level cache */
@@ -347,18 +354,17 @@ enum {
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t stop_size(const cpu *c, trigon_routine routine) {
-  bool factors = routine == TRIGON_POTRF || routine == TRIGON_TRTRI || routine == TRIGON_LAUUM;
+  bool copied = routine == TRIGON_POTRF || routine == TRIGON_TRTRI;
+  bool own_leaf = (copied || routine == TRIGON_LAUUM) && !c->lib.lapack;
+  if (c->options.native && !own_leaf) return c->lib.int_max;
   int64_t stop = c->options.stop > 0 ? c->options.stop : stop_table[routine];
-  if (c->options.native) stop = c->lib.int_max;
-  if (factors && !c->lib.lapack) stop = least(stop, own_leaf_stop);
-  bool copied = routine == TRIGON_POTRF || (routine == TRIGON_TRTRI && !c->options.native);
-  return copied ? least(stop, leaf_copy_order) : stop;
+  return own_leaf ? least(stop, own_leaf_stop) : copied ? least(stop, leaf_copy_order) : stop;
 }
 
 static int64_t cpu_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
   (void)type, (void)width;
   int64_t stop = stop_size(of(b), routine);
-  return n <= stop ? 0 : first_block(of(b)->options.rule, stop, n);
+  return n <= stop ? 0 : first_part(of(b)->options.rule, stop, n);
 }
 
 static trigon_status cpu_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef enum split_rule {
-  SPLIT_HALVES, /* two halves, the first rounded up to a multiple of `split_alignment` */
+  SPLIT_HALVES, /* the fewest blocks that are no larger than the stop size, of equal size; half of them on each side */
   SPLIT_POWER   /* the largest power of two below n, the papers' rule */
 } split_rule;
 
@@ -19,19 +19,19 @@ typedef struct backend_options {
 } backend_options;
 
 /* Blocks that begin at a multiple of this many elements keep whole cache lines (64 bytes are 16 floats, 8 doubles) and
- * whole register tiles of the GEMM underneath. Smaller stop sizes use themselves. */
+ * whole register tiles of the GEMM underneath. */
 enum { split_alignment = 16 };
 
-/* The first block of n > stop, between 1 and n - 1. */
-static inline int64_t first_block(split_rule rule, int64_t stop, int64_t n) {
+/* The order of the first part of n > stop, between 1 and n - 1. */
+static inline int64_t first_part(split_rule rule, int64_t stop, int64_t n) {
   if (rule == SPLIT_POWER) {
     int64_t power = 1;
     while (power < n - power) power *= 2;
     return power;
   }
-  int64_t align = stop < split_alignment ? stop : split_alignment;
-  int64_t half = n - n / 2, aligned = (half + align - 1) / align * align;
-  return aligned < n ? aligned : half;
+  int64_t blocks = (n + stop - 1) / stop, size = (n + blocks - 1) / blocks;
+  int64_t aligned = (size + split_alignment - 1) / split_alignment * split_alignment;
+  return (aligned <= stop ? aligned : stop) * ((blocks + 1) / 2);
 }
 
 #endif

@@ -1,0 +1,88 @@
+/* calls.h - every routine of trigon.h as data, so that tests can loop over routines, flags and both spellings.
+ *
+ * A `call` holds the arguments of any routine; `routines` says which of them a routine has, in which order, and what
+ * its matrices look like. call_matrix and call_blas make the call in either spelling. */
+#ifndef TRIGON_TESTS_CALLS_H
+#define TRIGON_TESTS_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trigon.h"
+
+enum routine {
+  GEMM,
+  TRMM,
+  TRSM,
+  TRTRI,
+  LAUUM,
+  SYRK,
+  HERK,
+  SYR2K,
+  HER2K,
+  SYMM,
+  HEMM,
+  POTRF,
+  POTRS,
+  POSV,
+  POTRI,
+  ROUTINES
+};
+
+/* What a stored matrix stands for. FACTOR: a triangle with a positive diagonal, as POTRF leaves it. */
+enum storage { GENERAL, TRIANGULAR, FACTOR, SYMMETRIC, HERMITIAN, POSITIVE };
+
+/* A matrix argument: its name, 0 after the last; its shape in the call's letters ('o' is the order of the matrix on
+ * `side`), stored transposed where the flag named by `op` ('a': op, 'b': opB) says so; and whether it is written. */
+typedef struct operand {
+  char name, rows, cols, op;
+  enum storage storage;
+  bool written;
+} operand;
+
+typedef struct routine_spec {
+  const char *name;
+  const char *blas, *matrix; /* the argument lists of the two spellings after the context, names as in trigon.h */
+  operand operand[3];
+} routine_spec;
+
+extern const routine_spec routines[ROUTINES];
+
+/* The arguments of any routine; k is also the number of right-hand sides. `stored` follows the spec's operands. */
+typedef struct call {
+  enum routine routine;
+  trigon_type type;
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op, opB;
+  trigon_diag diag;
+  int64_t m, n, k;
+  trigon_scalar alpha, beta;
+  trigon_matrix stored[3];
+  int64_t *info;
+} call;
+
+bool is_complex(trigon_type type);
+size_t element_size(trigon_type type);
+
+/* How many matrices the routine has. */
+int operands(enum routine routine);
+/* The position, from 1, of the argument `name` in an argument list; 0 where the list does not have it. */
+int argument_position(const char *list, const char *name);
+/* Whether the routine has an argument of that name, in its BLAS spelling. */
+bool takes(enum routine routine, const char *name);
+/* Whether trigon.h accepts op for this routine and type. */
+bool op_allowed(enum routine routine, trigon_type type, trigon_op op);
+/* Rows and columns of a matrix argument as stored. */
+void operand_shape(const call *c, int index, int64_t *rows, int64_t *cols);
+
+/* Whether the call exists in the BLAS spelling: the Hermitian products over s and d do not. */
+bool has_blas(enum routine routine, trigon_type type);
+trigon_status call_matrix(trigon_context *ctx, const call *c);
+trigon_status call_blas(trigon_context *ctx, const call *c);
+
+/* Writes all arguments of a call on one line, enough to make it again. */
+void call_print(const call *c, char *text, size_t size);
+
+#endif

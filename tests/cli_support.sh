@@ -1,0 +1,79 @@
+# cli_support.sh - what the tests of the command share; sourced with the path of the command as $1.
+# Works in a folder of its own that is removed at the end. Every check is counted; `finish` prints the counts.
+trigon=$1
+source_folder=$(cd "$(dirname "$0")/.." && pwd)
+test_data=${TRIGON_TEST_DATA:-$source_folder/../shared/data}
+case $trigon in /*) ;; *) trigon=$(pwd)/$trigon ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+checks=0 failures=0 skips=0
+
+fail() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+  sed 's/^/  out: /' out | head -n 20
+  sed 's/^/  err: /' err | head -n 20
+}
+
+# run STATUS ARGUMENTS...: the command must exit with that status; its output is in the files out and err.
+run() {
+  expected=$1
+  shift
+  last="trigon $*"
+  "$trigon" "$@" >out 2>err
+  status=$?
+  checks=$((checks + 1))
+  [ $status -eq "$expected" ] || fail "$last: exit status $status, expected $expected"
+  if grep -q 'Sanitizer\|runtime error' err; then fail "$last: a sanitizer complains"; fi
+}
+
+# has FILE TEXT: the file holds that text. lacks: it does not.
+has() {
+  checks=$((checks + 1))
+  grep -qF -e "$2" "$1" || fail "$last: '$2' is not in $1"
+}
+lacks() {
+  checks=$((checks + 1))
+  if grep -qF -e "$2" "$1"; then fail "$last: '$2' is in $1"; fi
+}
+
+# that DESCRIPTION COMMAND...: the shell command succeeds.
+that() {
+  description=$1
+  shift
+  checks=$((checks + 1))
+  "$@" || fail "$last: $description"
+}
+empty() { [ ! -s "$1" ]; }
+absent() { [ ! -e "$1" ]; }
+
+# near FILE VALUE...: the numbers in a Matrix Market array file, to 1e-9.
+near() {
+  file=$1
+  shift
+  checks=$((checks + 1))
+  echo "$@" | awk -v file="$file" '
+    function distance(a, b) { return a > b ? a - b : b - a }
+    { for (i = 1; i <= NF; i++) want[++wanted] = $i }
+    END {
+      while ((getline line < file) > 0)
+        if (line !~ /^%/ && ++lines > 1) { # the first is the size
+          count = split(line, v, " ")
+          for (i = 1; i <= count; i++) have[++got] = v[i]
+        }
+      bad = got != wanted
+      for (i = 1; i <= wanted; i++) if (distance(have[i], want[i]) > 1e-9) bad = 1
+      exit bad
+    }' || fail "$last: $file is not $*"
+}
+
+skip() {
+  skips=$((skips + 1))
+  echo "SKIPPED: $*"
+}
+
+finish() {
+  echo "$checks checks, $failures failed, $skips skipped"
+  [ $failures -eq 0 ]
+}

@@ -1,0 +1,58 @@
+# Tests of the command's matrix files: test_files, and a fuzz target where clang is found.
+find_package(ZLIB)
+if(NOT ZLIB_FOUND)
+  message(STATUS "no zlib: test_files and fuzz_files are not built")
+  return()
+endif()
+
+set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c report.c text.c)
+list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
+
+trigon_test(test_files test_files.c test_files_broken.c test_files_messages.c test_files_support.c ${reader_sources})
+target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/data"
+  TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+# Statically where that can be: zlib's own allocations can then be made to fail as well.
+find_library(TRIGON_STATIC_ZLIB libz.a)
+if(TRIGON_STATIC_ZLIB)
+  target_include_directories(test_files PRIVATE ${ZLIB_INCLUDE_DIRS})
+  target_link_libraries(test_files PRIVATE ${TRIGON_STATIC_ZLIB})
+else()
+  message(STATUS "no static zlib: test_files does not fail zlib's own allocations")
+  target_link_libraries(test_files PRIVATE ZLIB::ZLIB)
+endif()
+foreach(symbol malloc calloc realloc free realpath fsync rename)
+  target_link_options(test_files PRIVATE LINKER:--wrap=${symbol})
+endforeach()
+
+# libFuzzer comes with clang, whatever compiles the rest. `ctest -L fuzz` runs it, `ctest -LE fuzz` all but it.
+set(TRIGON_FUZZ_SECONDS 60 CACHE STRING "how long the fuzz target runs")
+find_program(TRIGON_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+set(fuzz_flags -std=gnu17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
+set(fuzz_works 1)
+if(TRIGON_CLANG)
+  # Tried, since clang may be there without the library that holds libFuzzer.
+  set(probe ${CMAKE_CURRENT_BINARY_DIR}/fuzz_probe)
+  file(WRITE ${probe}.c "int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && !n; }\n")
+  execute_process(COMMAND ${TRIGON_CLANG} ${fuzz_flags} ${probe}.c -o ${probe} RESULT_VARIABLE fuzz_works
+    OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(NOT fuzz_works EQUAL 0)
+  message(STATUS "no clang with libFuzzer: fuzz_files is not built")
+  return()
+endif()
+
+file(GLOB reader_headers ${PROJECT_SOURCE_DIR}/cli/*.h)
+add_custom_command(OUTPUT fuzz_files
+  COMMAND ${TRIGON_CLANG} ${fuzz_flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/cli
+    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc ${ZLIB_LIBRARIES}
+    -o fuzz_files
+  COMMAND ${CMAKE_COMMAND} -E make_directory fuzz_corpus
+  DEPENDS fuzz_files.c ${reader_sources} ${reader_headers}
+  VERBATIM)
+add_custom_target(build_fuzz_files ALL DEPENDS fuzz_files)
+# What it finds goes to fuzz_corpus in the build folder; the samples are only read.
+add_test(NAME fuzz_files
+  COMMAND ${CMAKE_CURRENT_BINARY_DIR}/fuzz_files -max_total_time=${TRIGON_FUZZ_SECONDS} -max_len=4096 -timeout=10
+    -print_final_stats=1 -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.dict fuzz_corpus
+    ${CMAKE_CURRENT_SOURCE_DIR}/data)
+set_tests_properties(fuzz_files PROPERTIES LABELS fuzz)

@@ -1,0 +1,8 @@
+#define LETTER d
+#define REAL double
+#define WIDE long double
+#define WIDE_SQRT sqrtl
+#define COMPLEX 0
+#define UNIT_ROUNDOFF (DBL_EPSILON / 2)
+#define LEAST DBL_TRUE_MIN
+#include "reference.inc"

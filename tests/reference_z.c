@@ -1,0 +1,8 @@
+#define LETTER z
+#define REAL double
+#define WIDE long double
+#define WIDE_SQRT sqrtl
+#define COMPLEX 1
+#define UNIT_ROUNDOFF (DBL_EPSILON / 2)
+#define LEAST DBL_TRUE_MIN
+#include "reference.inc"

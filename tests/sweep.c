@@ -1,0 +1,97 @@
+/* sweep.c - every routine × type × flags × awkward size × backend against the reference.
+ *
+ * Prints, for every routine, how many calls were checked and the residual that came nearest to its threshold; for every
+ * failure all that is needed to repeat it; at last the sums. Exit status 1 where a check failed, 2 where the sweep
+ * could not run. */
+#include "sweep.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The recursion's default, and the recursion forced on small matrices, with both ways to split. */
+static const char *const default_backends[] = {"cpu", "cpu?stop=8", "cpu?stop=16&split=power", "cpu?stop=32"};
+enum { DEFAULT_BACKENDS = sizeof default_backends / sizeof *default_backends };
+enum { SCRATCH = 96 << 20 }; /* bytes: the largest call's matrices in double the precision, a dozen times */
+
+static void usage(FILE *to) {
+  fputs("usage: sweep [--backend NAME]... [--quick] [--types sdcz] [--routine NAME] [--seed N]\n", to);
+}
+
+static int routine_named(const char *name) {
+  for (int r = 0; r < ROUTINES; r++)
+    if (strcmp(name, routines[r].name) == 0) return r;
+  return -1;
+}
+
+/* Returns whether the command line makes sense. */
+static bool parse(sweep *s, int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (strcmp(argv[i], "--quick") == 0) {
+      s->quick = true;
+      continue;
+    }
+    if (!value) return false;
+    if (strcmp(argv[i], "--backend") == 0 && s->backends < MOST_BACKENDS)
+      s->names[s->backends++] = value;
+    else if (strcmp(argv[i], "--types") == 0 && strspn(value, "sdcz") == strlen(value))
+      s->types = value;
+    else if (strcmp(argv[i], "--routine") == 0 && routine_named(value) >= 0)
+      s->only = routine_named(value);
+    else if (strcmp(argv[i], "--seed") == 0)
+      s->seed = strtoull(value, NULL, 0);
+    else
+      return false;
+    i++;
+  }
+  if (s->backends == 0)
+    for (int b = 0; b < DEFAULT_BACKENDS; b++) s->names[s->backends++] = default_backends[b];
+  return true;
+}
+
+static bool open_backends(sweep *s) {
+  for (int b = 0; b < s->backends; b++) {
+    char why[256] = "";
+    if (trigon_create(s->names[b], &s->contexts[b], why, sizeof why) != TRIGON_OK) {
+      fprintf(stderr, "sweep: backend \"%s\": %s\n", s->names[b], why);
+      return false;
+    }
+    printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->contexts[b]));
+  }
+  return true;
+}
+
+static void sweep_routine(sweep *s, enum routine routine) {
+  static void (*const parts[])(sweep *, call *) = {sweep_grid,   sweep_families, sweep_nonfinite,
+                                                   sweep_pivots, sweep_singular, sweep_late_info};
+  for (const char *type = s->types; *type; type++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) sweep_flags(s, routine, (trigon_type)*type, parts[i]);
+  const tally *t = &s->tally[routine];
+  printf("%-6s %8" PRId64 " checks, %" PRId64 " failed; worst %.3f of %g u: %s\n", routines[routine].name, t->checks,
+         t->failures, t->worst.residual, t->worst.threshold, t->worst_call);
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  static sweep s = {.types = "sdcz", .only = -1, .seed = 1};
+  if (!parse(&s, argc, argv)) {
+    usage(stderr);
+    return 2;
+  }
+  if (!open_backends(&s)) return 2;
+  s.scratch = arena_make(SCRATCH);
+  int64_t checks = 0, failures = 0;
+  for (int r = 0; r < ROUTINES; r++) {
+    if (s.only >= 0 && s.only != r) continue;
+    sweep_routine(&s, (enum routine)r);
+    checks += s.tally[r].checks;
+    failures += s.tally[r].failures;
+  }
+  for (int b = 0; b < s.backends; b++) trigon_destroy(s.contexts[b]);
+  for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]);
+  arena_free(&s.scratch);
+  printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);
+  return failures || !checks ? 1 : 0;
+}

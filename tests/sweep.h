@@ -1,0 +1,64 @@
+/* sweep.h - what the parts of the sweep share: the backends under test, the matrices of a call, the score. */
+#ifndef TRIGON_TESTS_SWEEP_H
+#define TRIGON_TESTS_SWEEP_H
+
+#include "guarded.h"
+#include "matrices.h"
+#include "reference.h"
+
+enum { MOST_BACKENDS = 16, CALL_TEXT = 256 };
+
+typedef struct tally {
+  int64_t checks, failures;
+  verdict worst; /* the residual nearest to its threshold */
+  char worst_call[CALL_TEXT];
+} tally;
+
+typedef struct sweep {
+  int backends;
+  const char *names[MOST_BACKENDS];
+  trigon_context *contexts[MOST_BACKENDS];
+  const char *types;
+  int only; /* a routine, or -1 for all */
+  bool quick;
+  uint64_t seed;
+  tally tally[ROUTINES];
+
+  guarded stored[3]; /* the matrices of the call under test */
+  enum family family;
+  arena scratch;
+  int64_t turn; /* counts calls, so that the two spellings alternate */
+  bool blas;    /* the spelling of the last call */
+} sweep;
+
+/* --- sweep_run.c: one call --- */
+
+/* A stream that depends on the seed and the call alone, so that a filtered sweep meets the same matrices. */
+random_stream sweep_stream(const sweep *s, const call *c);
+/* Gives c guarded matrices of the right shapes, filled where the routine may read them. */
+void sweep_prepare(sweep *s, call *c, enum family family);
+/* Takes the snapshot that sweep_call returns to; separate, so that elements can be changed in between. */
+void sweep_snapshot(sweep *s);
+/* The same call over its matrices as they were at the snapshot. */
+call sweep_before(const sweep *s, const call *c);
+/* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. Reports what is wrong
+ * with the status, info (expected: due), the message or the bytes outside the operands' regions; `unchanged` is a bit
+ * mask of the operands that the call must leave alone. Where that holds, returns true: the call can be judged. */
+bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged);
+/* Counts one check that held or failed by v. */
+void sweep_score(sweep *s, int backend, const call *c, verdict v);
+/* The whole of it, on every backend: prepare, call, judge. */
+void sweep_case(sweep *s, call *c, enum family family);
+
+/* --- the parts: every one goes over all flags that the routine has, for one type --- */
+
+/* Calls visit once for every combination of flags that the routine accepts. */
+void sweep_flags(sweep *s, enum routine routine, trigon_type type, void (*visit)(sweep *, call *));
+void sweep_grid(sweep *s, call *c);      /* sizes and scalars */
+void sweep_families(sweep *s, call *c);  /* ill-conditioned matrices */
+void sweep_nonfinite(sweep *s, call *c); /* NaN and Inf */
+void sweep_pivots(sweep *s, call *c);    /* matrices that are not positive definite */
+void sweep_singular(sweep *s, call *c);  /* exact zeros on the diagonal */
+void sweep_late_info(sweep *s, call *c); /* info that only trigon_finish returns */
+
+#endif

@@ -1,0 +1,134 @@
+/* sweep_run.c - one call of the sweep: its matrices, the call, what must not have changed, the judgement. */
+#include "sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FAILURES_SHOWN = 12 }; /* of each routine; the rest is only counted */
+
+static void mix(random_stream *r, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    r->state ^= ((const unsigned char *)bytes)[i];
+    r->state = random_bits(r);
+  }
+}
+
+random_stream sweep_stream(const sweep *s, const call *c) {
+  random_stream r = {s->seed};
+  const int64_t integers[] = {c->routine, c->type, c->side, c->uplo, c->op, c->opB, c->diag, c->m, c->n, c->k};
+  const double scalars[] = {c->alpha.re, c->alpha.im, c->beta.re, c->beta.im};
+  mix(&r, integers, sizeof integers);
+  mix(&r, scalars, sizeof scalars);
+  return r;
+}
+
+/* Whether the routine may read the operand at all; where not, all of it stays poison. */
+static bool is_read(const call *c, int index) {
+  const bool written = routines[c->routine].operand[index].written;
+  if (written && takes(c->routine, "beta")) return c->beta.re != 0 || c->beta.im != 0;
+  return !product_vanishes(c);
+}
+
+void sweep_prepare(sweep *s, call *c, enum family family) {
+  static const int64_t gaps[] = {0, 1, 2, 5};
+  random_stream r = sweep_stream(s, c);
+  s->family = family;
+  s->turn++; /* so that each backend meets both spellings, however many backends there are */
+  for (int i = 0; i < operands(c->routine); i++) {
+    const enum storage storage = routines[c->routine].operand[i].storage;
+    int64_t rows, cols;
+    operand_shape(c, i, &rows, &cols);
+    guarded_shape(&s->stored[i], c->type, rows, cols, gaps[random_below(&r, 4)]);
+    c->stored[i] = s->stored[i].matrix;
+    if (is_read(c, i)) matrix_fill(c->stored[i], storage, c->uplo, c->diag, storage ? family : RANDOM, &r);
+  }
+  sweep_snapshot(s);
+}
+
+void sweep_snapshot(sweep *s) {
+  for (int i = 0; i < 3; i++)
+    if (s->stored[i].block) guarded_snapshot(&s->stored[i]);
+}
+
+call sweep_before(const sweep *s, const call *c) {
+  call before = *c;
+  for (int i = 0; i < operands(c->routine); i++) before.stored[i] = guarded_before(&s->stored[i]);
+  return before;
+}
+
+static region region_of(const call *c, int index) {
+  const operand *x = &routines[c->routine].operand[index];
+  if (!x->written || returns_at_once(c)) return (region){REGION_NONE, false};
+  if (x->storage == GENERAL) return (region){REGION_ALL, false};
+  return (region){c->uplo == TRIGON_LOWER ? REGION_LOWER : REGION_UPPER,
+                  x->storage == TRIANGULAR && c->diag == TRIGON_UNIT};
+}
+
+static void report(sweep *s, int backend, const call *c, const char *what) {
+  tally *t = &s->tally[c->routine];
+  char text[CALL_TEXT];
+  if (t->failures++ >= FAILURES_SHOWN) return;
+  call_print(c, text, sizeof text);
+  printf("FAIL %s\n     backend \"%s\", %s spelling, %s matrices, seed %" PRIu64 ": %s\n", text, s->names[backend],
+         s->blas ? "BLAS" : "matrix", family_names[s->family], s->seed, what);
+}
+
+void sweep_score(sweep *s, int backend, const call *c, verdict v) {
+  tally *t = &s->tally[c->routine];
+  t->checks++;
+  if (!v.held) {
+    char text[128];
+    snprintf(text, sizeof text, "%s: residual %.4g u, threshold %g u", v.what, v.residual, v.threshold);
+    report(s, backend, c, text);
+    return;
+  }
+  if (v.threshold > 0 &&
+      (t->worst.threshold == 0 || v.residual / v.threshold > t->worst.residual / t->worst.threshold)) {
+    t->worst = v;
+    call_print(c, t->worst_call, sizeof t->worst_call);
+  }
+}
+
+bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged) {
+  trigon_context *ctx = s->contexts[backend];
+  const bool has_info = takes(c->routine, "info");
+  int64_t info = -1;
+  char stray[128], text[256];
+  for (int i = 0; i < operands(c->routine); i++) guarded_restore(&s->stored[i]);
+  c->info = &info;
+  s->blas = s->turn++ % 2 == 0 && has_blas(c->routine, c->type);
+  const trigon_status status = s->blas ? call_blas(ctx, c) : call_matrix(ctx, c);
+  c->info = NULL;
+  *text = 0;
+  if (status != TRIGON_OK || *trigon_message(ctx))
+    snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), trigon_message(ctx));
+  else if (trigon_finish(ctx, NULL) != TRIGON_OK)
+    snprintf(text, sizeof text, "trigon_finish failed");
+  else if (has_info && info != due)
+    snprintf(text, sizeof text, "info is %" PRId64 ", must be %" PRId64, info, due);
+  for (int i = 0; i < operands(c->routine) && !*text; i++) {
+    const region allowed = unchanged >> i & 1 ? (region){REGION_NONE, false} : region_of(c, i);
+    const char *where = guarded_stray(&s->stored[i], allowed, stray, sizeof stray);
+    if (where) snprintf(text, sizeof text, "%c %s", routines[c->routine].operand[i].name, where);
+  }
+  if (!*text) return true;
+  s->tally[c->routine].checks++;
+  report(s, backend, c, text);
+  return false;
+}
+
+void sweep_case(sweep *s, call *c, enum family family) {
+  const reference_of_type *reference = reference_for(c->type);
+  sweep_prepare(s, c, family);
+  const call before = sweep_before(s, c);
+  s->scratch.used = 0;
+  const expectation *expected = reference->expect(&s->scratch, &before);
+  const size_t mark = s->scratch.used;
+  for (int b = 0; b < s->backends; b++) {
+    if (!sweep_call(s, b, c, 0, 0)) continue;
+    s->scratch.used = mark;
+    sweep_score(s, b, c, reference->judge(&s->scratch, &before, c, expected));
+  }
+}

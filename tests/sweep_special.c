@@ -1,0 +1,252 @@
+/* sweep_special.c - NaN and Inf, matrices that are not positive definite, singular triangles. */
+#include "sweep.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { LARGEST = 40 };
+
+static trigon_matrix matrix_of(const sweep *s, int index) { return s->stored[index].matrix; }
+
+/* A verdict without a residual. */
+static verdict fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
+
+/* Stores value at (i, j), i >= j, of the lower triangle, or its conjugate at (j, i) of the upper one. */
+static void put(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j, trigon_scalar value) {
+  if (uplo == TRIGON_LOWER)
+    matrix_put(A, i, j, value);
+  else
+    matrix_put(A, j, i, (trigon_scalar){value.re, -value.im});
+}
+
+static trigon_scalar get(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j) {
+  if (uplo == TRIGON_LOWER) return matrix_get(A, i, j);
+  const trigon_scalar x = matrix_get(A, j, i);
+  return (trigon_scalar){x.re, -x.im};
+}
+
+/* -------------------------------------------------------------------------------------------- NaN and Inf -- */
+
+/* Puts value into one part of one element that the routine reads. False where the operand has none that will do: the
+ * divisors of a solve must not be infinite, for x / Inf is an honest zero. */
+static bool plant(sweep *s, const call *c, int index, double value, random_stream *r) {
+  const trigon_matrix A = matrix_of(s, index);
+  const enum storage storage = routines[c->routine].operand[index].storage;
+  const bool divisors = !is_product(c->routine) && (storage == TRIANGULAR || storage == FACTOR);
+  const bool no_diagonal = (divisors && !isnan(value)) || (storage == TRIANGULAR && c->diag == TRIGON_UNIT);
+  if (A.rows == 0 || A.cols == 0 || (no_diagonal && A.rows < 2)) return false;
+  int64_t i, j;
+  do {
+    i = random_below(r, A.rows);
+    j = random_below(r, A.cols);
+  } while ((storage != GENERAL && i < j) || (no_diagonal && i == j));
+  const bool real = i == j && (storage == HERMITIAN || storage == FACTOR);
+  const bool transposed = storage != GENERAL && c->uplo == TRIGON_UPPER;
+  trigon_scalar x = transposed ? matrix_get(A, j, i) : matrix_get(A, i, j);
+  if (is_complex(c->type) && !real && random_below(r, 2))
+    x.im = value;
+  else
+    x.re = value;
+  matrix_put(A, transposed ? j : i, transposed ? i : j, x);
+  return true;
+}
+
+/* The value stands in a matrix, or where index is negative already in one of the scalars. */
+static void nonfinite_case(sweep *s, call *c, int index, double value) {
+  random_stream r = sweep_stream(s, c);
+  sweep_prepare(s, c, RANDOM);
+  if (index >= 0 && !plant(s, c, index, value, &r)) return;
+  sweep_snapshot(s);
+  const call before = sweep_before(s, c);
+  for (int b = 0; b < s->backends; b++) {
+    s->scratch.used = 0;
+    if (sweep_call(s, b, c, 0, 0))
+      sweep_score(s, b, c, reference_for(c->type)->judge_nonfinite(&s->scratch, &before, c, isnan(value)));
+  }
+}
+
+/* In each scalar; and in C where no product is added to it. */
+static void nonfinite_scalars(sweep *s, call *c, double value) {
+  const trigon_scalar alpha = c->alpha, beta = c->beta;
+  c->alpha = (trigon_scalar){0, 0};
+  if (takes(c->routine, "beta")) nonfinite_case(s, c, operands(c->routine) - 1, value);
+  c->alpha = alpha;
+  c->alpha.re = value;
+  if (takes(c->routine, "alpha")) nonfinite_case(s, c, -1, value);
+  c->alpha = alpha;
+  c->beta.re = value;
+  if (takes(c->routine, "beta")) nonfinite_case(s, c, -1, value);
+  c->beta = beta;
+}
+
+/* The factorization has its own part: there a NaN ends it. */
+void sweep_nonfinite(sweep *s, call *c) {
+  static const int64_t orders[] = {1, 5, 9, 17, 33}, others[] = {3, 17, 1, 9, 8};
+  if (c->routine == POTRF || c->routine == POSV) return;
+  c->alpha = (trigon_scalar){0.7, 0};
+  c->beta = (trigon_scalar){-1.3, 0};
+  for (int i = 0; i < 5; i++) {
+    const bool right = c->side == TRIGON_RIGHT;
+    c->m = right ? others[i] : orders[i];
+    c->n = right || !takes(c->routine, "m") ? orders[i] : others[i];
+    c->k = others[(i + 1) % 5];
+    random_stream draw = sweep_stream(s, c);
+    if (s->quick && random_below(&draw, 4) > 0) continue;
+    const double infinity = random_below(&draw, 2) ? INFINITY : -INFINITY;
+    for (int index = 0; index < operands(c->routine); index++) {
+      nonfinite_case(s, c, index, NAN);
+      nonfinite_case(s, c, index, infinity);
+    }
+    nonfinite_scalars(s, c, NAN);
+    nonfinite_scalars(s, c, infinity);
+  }
+}
+
+/* ------------------------------------------------------------------------------------- failing factorizations -- */
+
+/* What is wrong at the failing position j: the pivot comes out as -1 or as exactly 0, the diagonal element is NaN, or
+ * an element left of it is. */
+enum defect { NEGATIVE, SINGULAR, NAN_DIAGONAL, NAN_LEFT, DEFECTS };
+
+/* The factor L of A = L·D·Lᴴ: small integers under a diagonal of ones, so that every factorization is exact. */
+typedef struct exact_factor {
+  trigon_scalar L[LARGEST][LARGEST];
+} exact_factor;
+
+static void draw_factor(exact_factor *f, int64_t n, bool complex, random_stream *r) {
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j < i; j++)
+      f->L[i][j] = (trigon_scalar){(double)random_below(r, 3) - 1, complex ? (double)random_below(r, 3) - 1 : 0};
+    f->L[i][i] = (trigon_scalar){1, 0};
+  }
+}
+
+/* Stores A = L·D·Lᴴ, D all ones but for the given pivot at j. */
+static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, double pivot) {
+  for (int64_t col = 0; col < A.cols; col++)
+    for (int64_t row = col; row < A.rows; row++) {
+      trigon_scalar sum = {0, 0};
+      for (int64_t k = 0; k <= col; k++) {
+        const trigon_scalar x = f->L[row][k], y = f->L[col][k];
+        const double d = k == j ? pivot : 1;
+        sum.re += d * (x.re * y.re + x.im * y.im);
+        sum.im += d * (x.im * y.re - x.re * y.im);
+      }
+      if (row == col) sum.im = NAN; /* to be taken as zero */
+      put(A, uplo, row, col, sum);
+    }
+}
+
+/* Describes the first element in the columns before j that is not the factor's; row `except` may hold NaN. NULL where
+ * all are. */
+static const char *wrong_factor(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, int64_t except,
+                                char *text, size_t size) {
+  const double u = A.type == TRIGON_S || A.type == TRIGON_C ? FLT_EPSILON : DBL_EPSILON;
+  for (int64_t col = 0; col < j; col++)
+    for (int64_t row = col; row < A.rows; row++) {
+      const trigon_scalar x = get(A, uplo, row, col), y = f->L[row][col];
+      const double error = fabs(x.re - y.re) + fabs(x.im - y.im);
+      if (row == except || error <= 30 * u * (double)A.rows) continue;
+      snprintf(text, size, "info %" PRId64 ", but L(%" PRId64 ", %" PRId64 ") is (%g, %g), must be (%g, %g)", j + 1,
+               row, col, x.re, x.im, y.re, y.im);
+      return text;
+    }
+  return NULL;
+}
+
+static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
+  static exact_factor f;
+  char text[160];
+  random_stream r = sweep_stream(s, c);
+  sweep_prepare(s, c, RANDOM);
+  const trigon_matrix A = matrix_of(s, 0);
+  draw_factor(&f, c->n, is_complex(c->type), &r);
+  store_product(A, c->uplo, &f, j, defect == NEGATIVE ? -1 : defect == SINGULAR ? 0 : 1);
+  if (defect == NAN_DIAGONAL) put(A, c->uplo, j, j, (trigon_scalar){NAN, 0});
+  if (defect == NAN_LEFT) put(A, c->uplo, j, random_below(&r, j), (trigon_scalar){NAN, 0});
+  sweep_snapshot(s);
+  for (int b = 0; b < s->backends; b++) {
+    /* POSV leaves B alone then */
+    if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
+    const char *wrong = wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, text, sizeof text);
+    sweep_score(s, b, c, fact(!wrong, wrong));
+  }
+}
+
+void sweep_pivots(sweep *s, call *c) {
+  static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 17, 33, 40};
+  if (c->routine != POTRF && c->routine != POSV) return;
+  c->k = 3;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    for (int64_t j = 0; j < orders[i]; j++)
+      for (int defect = 0; defect < DEFECTS; defect++) {
+        c->n = orders[i];
+        if (defect == NAN_LEFT && j == 0) continue;
+        if (s->quick && (j + defect) % 5 > 0) continue;
+        pivot_case(s, c, j, (enum defect)defect);
+      }
+}
+
+/* -------------------------------------------------------------------------------------- singular triangles -- */
+
+/* Zeros at j, of either sign, and at the end; where nan is set a NaN stands before them, which is not a zero. */
+static void singular_case(sweep *s, call *c, int64_t j, bool nan) {
+  sweep_prepare(s, c, RANDOM);
+  const trigon_matrix A = matrix_of(s, 0);
+  if (nan) matrix_put(A, 0, 0, (trigon_scalar){NAN, 0});
+  matrix_put(A, c->n - 1, c->n - 1, (trigon_scalar){0, 0});
+  matrix_put(A, j, j, (trigon_scalar){j % 2 ? -0.0 : 0.0, 0});
+  sweep_snapshot(s);
+  for (int b = 0; b < s->backends; b++)
+    if (sweep_call(s, b, c, j + 1, 1)) sweep_score(s, b, c, fact(true, "singular"));
+}
+
+void sweep_singular(sweep *s, call *c) {
+  static const int64_t orders[] = {1, 2, 3, 8, 9, 17, 33, 40};
+  if ((c->routine != TRTRI && c->routine != POTRI) || c->diag == TRIGON_UNIT) return;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    for (int64_t j = 0; j < orders[i]; j++) {
+      c->n = orders[i];
+      if (s->quick && j % 4 > 0) continue;
+      singular_case(s, c, j, false);
+      if (j > 0) singular_case(s, c, j, true);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ info without a pointer -- */
+
+/* Makes the call on a matrix that fails at `first`, without an info pointer, then on one that fails later with one. */
+static int64_t finish_after(sweep *s, int backend, call *c, int64_t first, int64_t later) {
+  int64_t info = -1, own = -1;
+  const int64_t positions[] = {first, later, first};
+  for (int i = 0; i < 3; i++) {
+    sweep_prepare(s, c, RANDOM);
+    const bool positive = routines[c->routine].operand[0].storage == POSITIVE;
+    if (positions[i])
+      matrix_put(matrix_of(s, 0), positions[i] - 1, positions[i] - 1, (trigon_scalar){positive ? -1 : 0, 0});
+    c->info = i == 0 ? &own : NULL; /* a call with its own pointer does not count */
+    const trigon_status status = i % 2 ? call_blas(s->contexts[backend], c) : call_matrix(s->contexts[backend], c);
+    c->info = NULL;
+    if (status != TRIGON_OK) return -1;
+  }
+  if (own != first || trigon_finish(s->contexts[backend], &info) != TRIGON_OK) return -1;
+  return info;
+}
+
+void sweep_late_info(sweep *s, call *c) {
+  if (!takes(c->routine, "info") || c->diag == TRIGON_UNIT) return;
+  c->n = 20;
+  c->k = 2;
+  for (int b = 0; b < s->backends; b++) {
+    int64_t again = -1;
+    s->blas = false;
+    const bool first = finish_after(s, b, c, 3, 17) == 17;
+    const bool cleared = trigon_finish(s->contexts[b], &again) == TRIGON_OK && again == 0;
+    const bool none = finish_after(s, b, c, 0, 0) == 0;
+    sweep_score(s, b, c, fact(first, "trigon_finish must return the first info without a pointer"));
+    sweep_score(s, b, c, fact(cleared, "trigon_finish must forget the info that it returned"));
+    sweep_score(s, b, c, fact(none, "trigon_finish must return 0 where nothing failed"));
+  }
+}

@@ -1,0 +1,129 @@
+#!/bin/sh
+# test_cli_bench.sh TRIGON - the command bench.
+. "$(dirname "$0")/cli_support.sh"
+
+columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
+
+# csv ARGUMENTS...: runs the benchmark once each, as CSV; the rows without the names are in the file rows.
+csv() {
+  run 0 bench "$@" --repeat 1 --csv
+  that "the first line names the columns" [ "$(head -n 1 out)" = "$columns" ]
+  sed 1d out >rows
+  that "every row has 15 columns" awk -F, 'NF != 15 { exit 1 }' rows
+  that "nothing else is said" empty err
+}
+
+# column NUMBER EXPECTED...: the values of one column, in order.
+column() {
+  values=$(cut -d, -f "$1" rows | tr '\n' ' ')
+  shift
+  that "the column is '$values', expected '$*'" [ "$values" = "$* " ]
+}
+
+# ------------------------------------------------------------------------------------------------------ usage --
+run 2 bench && has err "which routine?"
+run 2 bench nothing && has err "unknown routine 'nothing'" && has err "potri"
+run 2 bench potrf --m 4 && has err "potrf has no size m: it takes --n"
+run 2 bench trsm --k 4 && has err "trsm has no size k"
+run 2 bench potrf --n m && has err "potrf has no size m"
+run 2 bench gemm --m n --n k --k m && has err "equal to itself"
+run 2 bench trsm --type x && has err "'s', 'd', 'c' or 'z'"
+run 2 bench trsm --type "" && has err "'s', 'd', 'c' or 'z'"
+run 2 bench trsm --vs magma && has err "'native', 'gemm' or 'none'"
+run 2 bench trsm --variant LL && has err "'LL' is no variant of trsm"
+run 2 bench syrk --type z --variant LC && has err "'LC' is no variant of syrk for type z"
+run 2 bench herk --type z --variant LT && has err "'LT' is no variant of herk for type z"
+run 2 bench trsm --repeat 0 && has err "--repeat"
+run 2 bench trsm --repeat 5x && has err "--repeat"
+run 2 bench trsm --plot picture.png && has err "ends in .svg"
+run 1 bench trsm --plot missing/picture.svg && has err "missing"
+run 1 bench trsm --backend nothing && has err "nothing"
+run 1 bench potrf --n 100000000 --repeat 1 && has err "GB of memory"
+for list in "" 0 x 5x 5,,6 5, ,5 5:6 5:6:7 5:6:*1 5:6:+0 6:5:+1 5:: 1:1000000000:+1 99999999999; do
+  run 2 bench potrf --n "$list" && has err "--n: '$list'"
+done
+
+# ------------------------------------------------------------------------------------------------------ lists --
+csv potrf --n 5,8:32:*2,7:13:+3 --vs none
+column 7 5 8 16 32 7 10 13
+column 6 "" "" "" "" "" "" ""
+csv trsm --m 4,6 --n m --vs none
+column 6 4 6
+column 7 4 6
+csv gemm --m 3 --n 4,5 --k n --vs none
+column 7 4 5
+column 8 4 5
+csv gemm --m 3,2 --n 4,5 --k 7 --vs none
+column 6 3 3 2 2
+column 7 4 5 4 5
+csv syrk --n 6 --k 2 --vs none
+column 6 6
+column 7 6
+csv syrk --m 6 --k 2 --vs none
+column 7 6
+
+# -------------------------------------------------------------------------------------------------------- CSV --
+csv trsm --m 16 --n 8 --variant rutu,LLNN --type zs --vs native,gemm --backend 'cpu?stop=8&split=power'
+column 1 trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm
+column 2 z z z z z z s s s s s s
+column 3 $(yes 'cpu?stop=8&split=power' | head -n 12)
+column 4 trigon native gemm trigon native gemm trigon native gemm trigon native gemm
+column 5 RUTU RUTU RUTU LLNN LLNN LLNN RUTU RUTU RUTU LLNN LLNN LLNN
+column 9 1 1 1 1 1 1 1 1 1 1 1 1
+that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
+that "times and rates are positive" awk -F, '$10 <= 0 || $11 <= 0 { exit 1 }' rows
+that "extra_bytes is a number or empty" awk -F, '$13 !~ /^[0-9]*$/ { exit 1 }' rows
+that "the options stand in detail" awk -F, '$4 == "trigon" && $15 != "stop=8;split=power" { exit 1 }' rows
+csv potrf --n 16
+that "no floor without gemm" awk -F, '$14 != "" { exit 1 }' rows
+
+# rate = flops / time, with the flops of the peers' testers; complex four times as many.
+csv trsm --m 24 --n 10 --type d,z --vs none
+that "m²n flops" awk -F, '
+  { f = 24 * 24 * 10 * ($2 == "z" ? 4 : 1) / $10 * 1e-6 / $11 }
+  f < 0.999 || f > 1.001 { exit 1 }' rows
+
+# ---------------------------------------------------------------------------------- every routine and variant --
+# every COUNT ROUTINE SIZES...: all variants in all types at a stop size that forces recursion.
+every() {
+  count=$1
+  shift
+  csv "$@" --variant all --type sdcz --backend 'cpu?stop=8'
+  that "$(wc -l <rows) rows, expected $count" [ "$(wc -l <rows)" -eq "$count" ]
+}
+every 52 gemm --m 19 --n 21 --k 17
+every 160 trmm --m 33 --n 5
+every 160 trsm --m 33 --n 5
+every 32 syrk --n 35 --k 9
+every 32 herk --n 35 --k 9
+every 32 syr2k --n 35 --k 9
+every 32 her2k --n 35 --k 9
+every 32 symm --m 35 --n 9
+every 32 hemm --m 35 --n 9
+every 16 potrf --n 37
+every 16 potrs --m 37 --n 3
+every 16 posv --m 37 --n 3
+every 32 trtri --n 37
+every 16 lauum --n 37
+every 16 potri --n 37
+
+# ------------------------------------------------------------------------------------------ table and picture --
+run 0 bench trmm --m 16,32 --n 4 --vs native,gemm --repeat 2 && has out "% trmm LLNN, type d" &&
+  has out "native Gflop/s (ms)" && has out "gemm Gflop/s (ms)" && has out "ratio" && that "errors" empty err
+that "two rows are ok" [ "$(grep -c ' ok$' out)" -eq 3 ] # with the header
+run 0 bench potrf --n 16 --vs none --repeat 1 && lacks out "native"
+run 0 bench potrf --n 200 && has out " ok" # the default number of calls
+if command -v gnuplot >/dev/null; then
+  run 0 bench potrf --n 16,32 --repeat 1 --plot "it's.svg" && has out "drawn in it's.svg" && has "it's.svg" "</svg>" &&
+    has "it's.svg" "dpotrf L, native"
+else
+  skip "gnuplot is not installed"
+fi
+last="trigon bench --plot without gnuplot"
+checks=$((checks + 1))
+PATH=/nonexistent "$trigon" bench potrf --n 8 --plot p.svg >out 2>err
+[ $? -eq 1 ] || fail "$last: exit status"
+has err "gnuplot, which is not installed"
+that "no file" absent p.svg
+
+finish

@@ -1,0 +1,288 @@
+/* test_trace.c - what the recursion hands to the backend, counted: so that a call handed whole to the BLAS can never
+ * pass for the recursion.
+ *
+ * The flops of all parts sum to the routine's formula exactly, because every formula F satisfies its recursion's
+ * identity F(p + q) = F(p) + F(q) + what couples the halves, whatever the cut (all numbers below are integers, exact in
+ * double precision; k right-hand sides):
+ *    TRSM, TRMM   n²k                    coupling: GEMM 2pqk
+ *    SYRK         kn(n + 1)              coupling: GEMM 2pqk;  SYR2K and SYMM are twice SYRK, and 2n²k
+ *    POTRF        n(n + 1)(2n + 1) / 6   coupling: TRSM p²q, SYRK pq(q + 1)
+ *    TRTRI        n(n² + 2) / 3          coupling: two triangular products or solves, p²q + pq²
+ *    LAUUM        n(n + 1)(2n + 1) / 6   coupling: SYRK qp(p + 1), TRMM q²p
+ * Where an order is cut is documented, so the leaves are known exactly, and everything else of TRSM, TRMM, SYRK, SYR2K,
+ * SYMM is GEMM. In the Cholesky family the coupling is itself recursive: at most (2·stop + 1)·pq flops of it are not
+ * GEMM, in all at most (2·stop + 1)·n²/2. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "guarded.h"
+#include "matrices.h"
+
+typedef struct tester {
+  int64_t checks, failures;
+} tester;
+
+static double square(double n, double k) { return n * n * k; }
+static double twice_square(double n, double k) { return 2 * n * n * k; }
+static double rank_k(double n, double k) { return k * n * (n + 1); }
+static double rank_2k(double n, double k) { return 2 * k * n * (n + 1); }
+static double cholesky(double n, double k) { return (void)k, n * (n + 1) * (2 * n + 1) / 6; }
+static double inverse(double n, double k) { return (void)k, n * (n * n + 2) / 3; }
+
+/* The parts of which a routine is made: the kind of its leaves, how often they cover the order, and their formula. */
+typedef struct part {
+  trigon_routine kind;
+  int times;
+  double (*flops)(double n, double k);
+  bool couples; /* with more than GEMM */
+} part;
+
+typedef struct recursion {
+  enum routine routine;
+  part parts[2];
+} recursion;
+
+static const recursion recursions[] = {
+    {TRMM, {{TRIGON_TRMM, 1, square, false}}},
+    {TRSM, {{TRIGON_TRSM, 1, square, false}}},
+    {SYRK, {{TRIGON_SYRK, 1, rank_k, false}}},
+    {HERK, {{TRIGON_SYRK, 1, rank_k, false}}},
+    {SYR2K, {{TRIGON_SYR2K, 1, rank_2k, false}}},
+    {HER2K, {{TRIGON_SYR2K, 1, rank_2k, false}}},
+    {SYMM, {{TRIGON_SYMM, 1, twice_square, false}}},
+    {HEMM, {{TRIGON_SYMM, 1, twice_square, false}}},
+    {POTRF, {{TRIGON_POTRF, 1, cholesky, true}}},
+    {TRTRI, {{TRIGON_TRTRI, 1, inverse, true}}},
+    {LAUUM, {{TRIGON_LAUUM, 1, cholesky, true}}},
+    {POTRI, {{TRIGON_TRTRI, 1, inverse, true}, {TRIGON_LAUUM, 1, cholesky, true}}},
+    {POTRS, {{TRIGON_TRSM, 2, square, false}}},
+    {POSV, {{TRIGON_POTRF, 1, cholesky, true}, {TRIGON_TRSM, 2, square, false}}},
+};
+
+static const char *const kinds[TRIGON_ROUTINES] = {"GEMM", "TRMM",  "TRSM",  "SYRK", "SYR2K",
+                                                   "SYMM", "POTRF", "TRTRI", "LAUUM"};
+
+static void check(tester *t, bool held, const char *name, const call *c, const char *what) {
+  char text[256];
+  t->checks++;
+  if (held) return;
+  t->failures++;
+  call_print(c, text, sizeof text);
+  printf("FAIL %s on \"%s\": %s\n", text, name, what);
+}
+
+/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and returns its counts. */
+static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, int64_t k,
+                   trigon_count counts[TRIGON_ROUTINES]) {
+  static guarded stored[3];
+  random_stream r = {5};
+  int64_t info = -1;
+  const bool has_m = takes(c->routine, "m");
+  c->side = upper_right ? TRIGON_RIGHT : TRIGON_LEFT;
+  c->uplo = upper_right ? TRIGON_UPPER : TRIGON_LOWER;
+  c->m = upper_right ? k : n;
+  c->n = has_m && !upper_right ? k : n;
+  c->k = k;
+  c->info = &info;
+  for (int i = 0; i < operands(c->routine); i++) {
+    int64_t rows, cols;
+    operand_shape(c, i, &rows, &cols);
+    guarded_shape(&stored[i], c->type, rows, cols, 1);
+    c->stored[i] = stored[i].matrix;
+    matrix_fill(c->stored[i], routines[c->routine].operand[i].storage, c->uplo, c->diag, RANDOM, &r);
+  }
+  const trigon_status status = call_matrix(ctx, c);
+  c->info = NULL;
+  return status == TRIGON_OK && trigon_trace(ctx, counts) == TRIGON_OK;
+}
+
+static double all_flops(const trigon_count counts[TRIGON_ROUTINES]) {
+  double sum = 0;
+  for (int i = 0; i < TRIGON_ROUTINES; i++) sum += counts[i].flops;
+  return sum;
+}
+
+/* A context of the test: what stands in its name. */
+typedef struct setting {
+  char name[64];
+  int64_t stop;
+  bool power;
+} setting;
+
+/* Where an order n > stop is cut: at the largest power of two below it, or between the fewest blocks of at most `stop`:
+ * these are equal in size but for rounding up to a multiple of 16 where that stays below `stop`, and half of them stand
+ * on each side. */
+static int64_t first_block(const setting *s, int64_t n) {
+  int64_t power = 1, blocks = 1, size = 0;
+  while (2 * power < n) power *= 2;
+  while (blocks * s->stop < n) blocks++;
+  while (size * blocks < n) size++;
+  while (size % 16 != 0 && size < s->stop) size++;
+  return s->power ? power : size * (blocks - blocks / 2);
+}
+
+/* The leaves of the recursion over order n. */
+typedef struct leaves {
+  int64_t blocks;
+  double flops, most;
+} leaves;
+
+static leaves leaves_of(const setting *s, const part *p, int64_t n, int64_t k) {
+  if (n <= s->stop) return (leaves){1, p->flops((double)n, (double)k), p->flops((double)n, (double)k)};
+  const int64_t first = first_block(s, n);
+  const leaves a = leaves_of(s, p, first, k), b = leaves_of(s, p, n - first, k);
+  return (leaves){a.blocks + b.blocks, a.flops + b.flops, a.most > b.most ? a.most : b.most};
+}
+
+/* The counts of one part's leaves; returns the flops that they must have. */
+static double check_leaves(tester *t, const setting *s, const call *c, const part *p, int64_t n, int64_t k,
+                           const trigon_count *count) {
+  const double unit = is_complex(c->type) ? 4 : 1;
+  const leaves due = leaves_of(s, p, n, k);
+  /* POSV and POTRI meet the same kind of leaf inside another of their parts too */
+  const bool alone = c->routine != POSV && c->routine != POTRI;
+  if (alone) check(t, count->blocks == p->times * due.blocks, s->name, c, "leaves that the split does not make");
+  if (alone) check(t, count->flops == unit * p->times * due.flops, s->name, c, "the leaves' flops");
+  if (alone) check(t, count->most == unit * due.most, s->name, c, "the largest leaf");
+  check(t, count->calls <= count->blocks && count->calls > 0, s->name, c, "more calls than blocks");
+  check(t, count->least <= count->most && count->least > 0, s->name, c, "the smallest block exceeds the largest");
+  return unit * p->times * due.flops;
+}
+
+static void check_recursion(tester *t, trigon_context *ctx, const setting *s, const recursion *f, trigon_type type,
+                            bool upper_right, int64_t n, int64_t k) {
+  trigon_count counts[TRIGON_ROUTINES];
+  call c = {.routine = f->routine,
+            .type = type,
+            .op = TRIGON_NOTRANS,
+            .opB = TRIGON_NOTRANS,
+            .diag = TRIGON_NONUNIT,
+            .alpha = {0.7, 0},
+            .beta = {1.3, 0}};
+  const double unit = is_complex(type) ? 4 : 1;
+  double total = 0, in_leaves = 0, coupling = 0;
+  bool expected[TRIGON_ROUTINES] = {[TRIGON_GEMM] = true};
+  if (!traced(ctx, &c, upper_right, n, k, counts)) {
+    check(t, false, s->name, &c, "the call failed");
+    return;
+  }
+  for (int i = 0; i < 2 && f->parts[i].times; i++) {
+    const part *p = &f->parts[i];
+    total += unit * p->times * p->flops((double)n, (double)k);
+    in_leaves += check_leaves(t, s, &c, p, n, k, &counts[p->kind]);
+    if (p->couples && n > s->stop) coupling += unit * (double)(2 * s->stop + 1) * (double)(n * n) / 2;
+    expected[p->kind] = true;
+  }
+  check(t, all_flops(counts) == total, s->name, &c, "the flops do not sum to the routine's");
+  check(t, counts[TRIGON_GEMM].flops >= total - in_leaves - coupling, s->name, &c,
+        "less GEMM than the recursion makes");
+  for (int kind = 0; kind < TRIGON_ROUTINES; kind++) {
+    /* inside the Cholesky family, triangular and symmetric leaves reach over up to n rows */
+    const double widest = coupling > 0 ? unit * (double)(s->stop * (s->stop + 1)) * (double)n : 0;
+    if (!expected[kind]) check(t, counts[kind].most <= widest, s->name, &c, kinds[kind]);
+    check(t, (counts[kind].blocks > 0) == (counts[kind].bytes > 0), s->name, &c, "blocks without bytes");
+  }
+  check(t, n > s->stop || counts[TRIGON_GEMM].calls == 0, s->name, &c, "GEMM where one leaf is enough");
+}
+
+static void check_split(tester *t, int64_t stop, bool power) {
+  static const int64_t orders[] = {1, 7, 8, 9, 16, 17, 33, 40, 65, 100, 130, 200}, widths[] = {1, 5, 64};
+  setting s = {.stop = stop, .power = power};
+  trigon_context *ctx;
+  snprintf(s.name, sizeof s.name, "cpu?stop=%" PRId64 "&split=%s&trace=1", stop, power ? "power" : "halves");
+  if (trigon_create(s.name, &ctx, NULL, 0) != TRIGON_OK) {
+    t->failures++;
+    printf("FAIL no context \"%s\"\n", s.name);
+    return;
+  }
+  for (size_t f = 0; f < sizeof recursions / sizeof *recursions; f++)
+    for (size_t n = 0; n < sizeof orders / sizeof *orders; n++)
+      for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        for (int flags = 0; flags < 2; flags++)
+          check_recursion(t, ctx, &s, &recursions[f], (trigon_type) "sdcz"[(n + k) % 4], flags, orders[n], widths[k]);
+  trigon_destroy(ctx);
+}
+
+/* The more levels, the larger the share of GEMM: it grows with the order and as the stop size falls. */
+static void check_shares(tester *t) {
+  static const char *const names[] = {"cpu?stop=8&trace=1", "cpu?stop=16&trace=1", "cpu?stop=32&trace=1"};
+  for (size_t f = 0; f < sizeof recursions / sizeof *recursions; f++) {
+    double above = 1;
+    call c = {.routine = recursions[f].routine,
+              .type = TRIGON_D,
+              .op = TRIGON_NOTRANS,
+              .opB = TRIGON_NOTRANS,
+              .diag = TRIGON_NONUNIT,
+              .alpha = {1, 0}};
+    for (int i = 0; i < 3; i++) {
+      trigon_context *ctx;
+      trigon_count small[TRIGON_ROUTINES], large[TRIGON_ROUTINES];
+      if (trigon_create(names[i], &ctx, NULL, 0) != TRIGON_OK) continue;
+      const bool ran = traced(ctx, &c, false, 64, 32, small) && traced(ctx, &c, false, 256, 32, large);
+      const double share = ran ? large[TRIGON_GEMM].flops / all_flops(large) : 0;
+      check(t, ran && small[TRIGON_GEMM].flops / all_flops(small) < share, names[i], &c,
+            "GEMM's share must grow with n");
+      check(t, share < above, names[i], &c, "GEMM's share must fall as the stop size grows");
+      above = share;
+      trigon_destroy(ctx);
+    }
+  }
+}
+
+/* native=1 hands every routine over in one call of one block for each of its parts. */
+static void check_native(tester *t) {
+  static const char name[] = "cpu?native=1&trace=1";
+  trigon_context *ctx;
+  if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) {
+    t->failures++;
+    printf("FAIL no context \"%s\"\n", name);
+    return;
+  }
+  for (size_t f = 0; f < sizeof recursions / sizeof *recursions; f++) {
+    trigon_count counts[TRIGON_ROUTINES], again[TRIGON_ROUTINES];
+    call c = {.routine = recursions[f].routine,
+              .type = TRIGON_Z,
+              .op = TRIGON_NOTRANS,
+              .opB = TRIGON_NOTRANS,
+              .diag = TRIGON_NONUNIT,
+              .alpha = {1, 0}};
+    int64_t calls = 0, parts = 0;
+    double total = 0;
+    check(t, traced(ctx, &c, false, 150, 70, counts), name, &c, "the call failed");
+    for (int i = 0; i < 2; i++) {
+      const part *p = &recursions[f].parts[i];
+      if (!p->times) break;
+      parts += p->times;
+      total += 4 * p->times * p->flops(150, 70);
+      check(t, counts[p->kind].calls == p->times && counts[p->kind].blocks == p->times, name, &c, "not one call");
+    }
+    for (int kind = 0; kind < TRIGON_ROUTINES; kind++) calls += counts[kind].calls;
+    check(t, calls == parts, name, &c, "more than the routine itself");
+    check(t, all_flops(counts) == total, name, &c, "the flops are not the routine's");
+    check(t, trigon_trace(ctx, again) == TRIGON_OK && all_flops(again) == 0 && again[TRIGON_TRSM].calls == 0, name, &c,
+          "trigon_trace must start anew");
+  }
+  trigon_destroy(ctx);
+}
+
+static void check_gemm(tester *t) {
+  trigon_context *ctx;
+  trigon_count counts[TRIGON_ROUTINES];
+  call c = {.routine = GEMM, .type = TRIGON_C, .op = TRIGON_NOTRANS, .opB = TRIGON_NOTRANS, .alpha = {1, 0}};
+  if (trigon_create("cpu?trace=1", &ctx, NULL, 0) != TRIGON_OK) return;
+  const bool ran = traced(ctx, &c, false, 70, 30, counts);
+  check(t, ran && counts[TRIGON_GEMM].calls == 1 && all_flops(counts) == 8.0 * 70 * 30 * 30, "cpu?trace=1", &c,
+        "one call of 8mnk flops");
+  trigon_destroy(ctx);
+}
+
+int main(void) {
+  tester t = {0};
+  for (int64_t stop = 8; stop <= 32; stop *= 2)
+    for (int power = 0; power < 2; power++) check_split(&t, stop, power);
+  check_shares(&t);
+  check_native(&t);
+  check_gemm(&t);
+  printf("%" PRId64 " passed, %" PRId64 " failed\n", t.checks - t.failures, t.failures);
+  return t.failures || !t.checks ? 1 : 0;
+}
