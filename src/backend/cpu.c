@@ -343,7 +343,7 @@ static trigon_status cpu_check_diagonal(backend *b, view A) {
  * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
 static const int64_t stop_table[TRIGON_ROUTINES] = {
     [TRIGON_TRMM] = 1024, [TRIGON_TRSM] = 1024, [TRIGON_SYRK] = 1024, [TRIGON_SYR2K] = 1024,
-    [TRIGON_SYMM] = 1024, [TRIGON_POTRF] = 256, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 1024,
+    [TRIGON_SYMM] = 1024, [TRIGON_POTRF] = 128, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 1024,
 };
 enum {
   own_leaf_stop = 32,    /* leaves of our own are unblocked: half the triangle stays in the first-level cache */
