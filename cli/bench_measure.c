@@ -18,7 +18,7 @@ static const double row_seconds = 1; /* how long the timed calls of a row are to
 /* The operands as they are before a call, and sets of copies: consecutive calls work on different memory. */
 typedef struct operand_sets {
   trigon_matrix original[MOST_OPERANDS], set[MOST_SETS][MOST_OPERANDS];
-  int count;
+  int count, next; /* sets; the one for the next timed call, modulo count */
 } operand_sets;
 
 static double operand_bytes(const bench_case *c) {
@@ -163,13 +163,15 @@ static void summarize(contestant *who, int count, int repeat, bench_row *row) {
 
 /* ---------------------------------------------------------------------------------------------------- rows -- */
 
-/* All of them in turns, so that what else the machine does meets each alike. */
+/* All of them in turns, so that what else the machine does meets each alike; forwards and backwards, and each call on
+ * the set that was used longest ago, so that none finds its operands warmer in the caches than the others do. */
 static bool run_turns(const contestant *who, int count, int repeat, char *why, size_t why_size) {
   for (int r = 0; r < repeat; r++)
     for (int i = 0; i < count; i++) {
-      int set = r % who[i].sets->count;
-      if (!run_call(&who[i], set, &who[i].seconds[r], why, why_size)) return false;
-      if (r == repeat - 1 && !judge(&who[i], set, why, why_size)) return false;
+      const contestant *now = &who[r % 2 ? count - 1 - i : i];
+      int set = now->sets->next++ % now->sets->count;
+      if (!run_call(now, set, &now->seconds[r], why, why_size)) return false;
+      if (r == repeat - 1 && !judge(now, set, why, why_size)) return false;
     }
   return true;
 }
