@@ -23,6 +23,20 @@ typedef struct own_leaves {
   bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
 } own_leaves;
 
+/* A complex number of two parts, either of which may be Inf or NaN: `re + im * I` would carry it into the other, and not
+ * every compiler has CMPLX. */
+static float _Complex make_c(double re, double im) {
+  float _Complex x;
+  memcpy(&x, (float[2]){(float)re, (float)im}, sizeof x);
+  return x;
+}
+
+static double _Complex make_z(double re, double im) {
+  double _Complex x;
+  memcpy(&x, (double[2]){re, im}, sizeof x);
+  return x;
+}
+
 #define LEAF(name) s_##name
 #define ELEMENT float
 #define MAKE(re, im) ((void)(im), (float)(re))
@@ -39,14 +53,14 @@ typedef struct own_leaves {
 #include "cpu_leaf.inc"
 #define LEAF(name) c_##name
 #define ELEMENT float _Complex
-#define MAKE(re, im) CMPLXF(re, im)
+#define MAKE(re, im) make_c(re, im)
 #define REAL(x) crealf(x)
 #define IMAG(x) cimagf(x)
 #define CONJ(x) conjf(x)
 #include "cpu_leaf.inc"
 #define LEAF(name) z_##name
 #define ELEMENT double _Complex
-#define MAKE(re, im) CMPLX(re, im)
+#define MAKE(re, im) make_z(re, im)
 #define REAL(x) creal(x)
 #define IMAG(x) cimag(x)
 #define CONJ(x) conj(x)
