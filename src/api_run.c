@@ -109,51 +109,42 @@ trigon_status run_trsm(call c, trigon_side side, trigon_uplo uplo, trigon_op op,
 
 /* ------------------------------------------------------------------------- symmetric and Hermitian products -- */
 
-trigon_status run_syrk(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
-                       trigon_scalar beta, trigon_matrix C) {
+/* SYRK where B is NULL, else SYR2K. */
+static trigon_status run_update(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
+                                trigon_matrix A, const trigon_matrix *B, trigon_scalar beta, trigon_matrix C) {
   bool plain = op == TRIGON_NOTRANS;
-  int64_t n = C.rows, k = plain ? A.cols : A.rows;
+  int64_t n = C.rows, k = plain ? A.cols : A.rows, rows = plain ? n : k, cols = plain ? k : n;
   check_uplo(&c, uplo);
   check_symmetric_op(&c, adjoint, op, A.type);
   check_size(&c, "n", "C", n);
   check_square(&c, "C", C);
   check_size(&c, "k", "A", k);
   check_scalar(&c, "alpha", alpha, A.type);
-  check_matrix(&c, "A", "lda", A, A.type, plain ? n : k, plain ? k : n);
+  check_matrix(&c, "A", "lda", A, A.type, rows, cols);
+  if (B) check_matrix(&c, "B", "ldb", *B, A.type, rows, cols);
   check_scalar(&c, "beta", beta, A.type);
   check_matrix(&c, "C", "ldc", C, A.type, n, n);
 
-  view v[] = {view_of(A), view_of(C)};
-  if (!begin(&c, "AC", v, 2, NULL)) return c.status;
+  view v[] = {view_of(A), view_of(C), view_of(B ? *B : A)};
+  if (!begin(&c, "ACB", v, B ? 3 : 2, NULL)) return c.status;
+  backend *b = c.ctx->backend;
   alpha = rounded(alpha, A.type), beta = rounded(beta, A.type);
   bool nothing_to_add = is_zero(alpha) || k == 0;
   if (n == 0 || (nothing_to_add && is_one(beta))) return end(&c, TRIGON_OK);
-  if (nothing_to_add) v[0] = plain ? block(v[0], 0, 0, n, 0) : block(v[0], 0, 0, 0, n);
-  return end(&c, algo_syrk(c.ctx->backend, adjoint, uplo, plain ? op : adjoint, alpha, v[0], beta, v[1]));
+  for (int i = 0; nothing_to_add && i < 3; i += 2) v[i] = plain ? block(v[i], 0, 0, n, 0) : block(v[i], 0, 0, 0, n);
+  op = plain ? op : adjoint;
+  if (B) return end(&c, algo_syr2k(b, adjoint, uplo, op, alpha, v[0], v[2], beta, v[1]));
+  return end(&c, algo_syrk(b, adjoint, uplo, op, alpha, v[0], beta, v[1]));
+}
+
+trigon_status run_syrk(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
+                       trigon_scalar beta, trigon_matrix C) {
+  return run_update(c, adjoint, uplo, op, alpha, A, NULL, beta, C);
 }
 
 trigon_status run_syr2k(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
                         trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
-  bool plain = op == TRIGON_NOTRANS;
-  int64_t n = C.rows, k = plain ? A.cols : A.rows;
-  check_uplo(&c, uplo);
-  check_symmetric_op(&c, adjoint, op, A.type);
-  check_size(&c, "n", "C", n);
-  check_square(&c, "C", C);
-  check_size(&c, "k", "A", k);
-  check_scalar(&c, "alpha", alpha, A.type);
-  check_matrix(&c, "A", "lda", A, A.type, plain ? n : k, plain ? k : n);
-  check_matrix(&c, "B", "ldb", B, A.type, plain ? n : k, plain ? k : n);
-  check_scalar(&c, "beta", beta, A.type);
-  check_matrix(&c, "C", "ldc", C, A.type, n, n);
-
-  view v[] = {view_of(A), view_of(B), view_of(C)};
-  if (!begin(&c, "ABC", v, 3, NULL)) return c.status;
-  alpha = rounded(alpha, A.type), beta = rounded(beta, A.type);
-  bool nothing_to_add = is_zero(alpha) || k == 0;
-  if (n == 0 || (nothing_to_add && is_one(beta))) return end(&c, TRIGON_OK);
-  for (int i = 0; nothing_to_add && i < 2; i++) v[i] = plain ? block(v[i], 0, 0, n, 0) : block(v[i], 0, 0, 0, n);
-  return end(&c, algo_syr2k(c.ctx->backend, adjoint, uplo, plain ? op : adjoint, alpha, v[0], v[1], beta, v[2]));
+  return run_update(c, adjoint, uplo, op, alpha, A, &B, beta, C);
 }
 
 trigon_status run_symm(call c, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,

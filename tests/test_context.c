@@ -4,18 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "view.h"
-
-static int passed, failed;
-
-static void check(bool held, const char *what) {
-  if (held) {
-    passed++;
-    return;
-  }
-  failed++;
-  printf("FAILED: %s\n", what);
-}
 
 /* The linker puts this in calloc's place (--wrap): the call number `fail_at`, from 1, fails. */
 static int allocations, fail_at;
@@ -145,6 +135,5 @@ int main(void) {
   check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");
   check(trigon_finish(NULL, NULL) == TRIGON_BAD_ARGUMENT && *trigon_message(NULL), "a NULL context");
   trigon_destroy(NULL);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed > 0;
+  return checked();
 }

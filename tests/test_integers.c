@@ -9,20 +9,10 @@
 #include <string.h>
 
 #include "backend/backends.h"
+#include "check.h"
 #include "context.h"
 
 enum { small = 8, wide = 50, most = small * wide };
-
-static int passed, failed;
-
-static void check(bool held, const char *what) {
-  if (held) {
-    passed++;
-    return;
-  }
-  failed++;
-  printf("FAILED: %s\n", what);
-}
 
 static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
@@ -116,6 +106,5 @@ int main(void) {
     printf("skipped: sizes beyond 2^31 (TRIGON_TEST_LARGE is not set)\n");
   trigon_destroy(narrow);
   trigon_destroy(plain);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed > 0;
+  return checked();
 }
