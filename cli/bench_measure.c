@@ -115,9 +115,11 @@ static bool run_call(const contestant *who, int set, double *seconds, char *why,
 static double run_first(const contestant *who, char *why, size_t why_size) {
   double seconds;
   if (!run_call(who, 0, &seconds, why, why_size)) return -1;
+  trigon_trace(who->ctx, who->result->counts); /* where it counts: the warm-up's work is forgotten */
   memory_mark before = memory_mark_now();
   if (!run_call(who, 0, &seconds, why, why_size)) return -1;
   who->result->extra_bytes = memory_peak_since(before);
+  who->result->traced = trigon_trace(who->ctx, who->result->counts) == TRIGON_OK;
   return seconds;
 }
 

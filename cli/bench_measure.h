@@ -12,6 +12,8 @@ typedef struct measurement {
   bool measured, ok;
   double seconds, gflops, error;
   int64_t extra_bytes; /* memory taken during a call beyond what was there before, or -1 where it cannot be measured */
+  bool traced;         /* the context counts (its name has trace=1): the work of one call */
+  trigon_count counts[TRIGON_ROUTINES];
 } measurement;
 
 /* A row of the results. */

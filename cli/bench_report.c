@@ -34,6 +34,25 @@ bool row_is_ok(const bench_row *row) {
   return ok;
 }
 
+static const char *const traced_names[TRIGON_ROUTINES] = {"gemm", "trmm",  "trsm",  "syrk", "syr2k",
+                                                          "symm", "potrf", "trtri", "lauum"};
+
+static double traced_flops(const measurement *r) {
+  double sum = 0;
+  for (int i = 0; i < TRIGON_ROUTINES; i++) sum += r->counts[i].flops;
+  return sum;
+}
+
+/* What the recursion handed to the BLAS, a line for each kind of work. */
+static void print_trace(const measurement *r) {
+  for (int i = 0; r->traced && i < TRIGON_ROUTINES; i++) {
+    const trigon_count *c = &r->counts[i];
+    if (c->calls == 0) continue;
+    printf("%%      %-5s %5" PRId64 " calls %5" PRId64 " blocks %6.1f %% of the flops, %.4g to %.4g Mflop a block\n",
+           traced_names[i], c->calls, c->blocks, 100 * c->flops / traced_flops(r), 1e-6 * c->least, 1e-6 * c->most);
+  }
+}
+
 void report_table_row(const bench_row *row) {
   for (const char *size = row->c.routine->sizes; *size; size++) printf("%7" PRId64, case_size(&row->c, *size));
   for (int i = 0; i < IMPLS; i++)
@@ -43,6 +62,7 @@ void report_table_row(const bench_row *row) {
   for (int i = 0; i < IMPLS; i++)
     if (row->impl[i].measured && !row->impl[i].ok) printf(" %s", impl_names[i]);
   putchar('\n');
+  print_trace(&row->impl[TRIGON_IMPL]);
   fflush(stdout);
 }
 
@@ -59,10 +79,16 @@ static void print_field(const char *text) {
   if (quoted) putchar('"');
 }
 
-/* What the backend's options say, as KEY=VALUE;KEY=VALUE. */
-static void print_detail(const char *backend) {
+/* What the backend's options say, and what it counted, as KEY=VALUE;KEY=VALUE. */
+static void print_detail(const char *backend, const measurement *r) {
   const char *options = strchr(backend, '?');
   for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
+  for (int i = 0; r->traced && i < TRIGON_ROUTINES; i++) {
+    const trigon_count *c = &r->counts[i];
+    if (c->calls > 0)
+      printf(";%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", traced_names[i], c->calls, traced_names[i],
+             c->blocks, traced_names[i], c->flops);
+  }
 }
 
 void report_csv_row(const bench_row *row, const char *backend) {
@@ -83,7 +109,7 @@ void report_csv_row(const bench_row *row, const char *backend) {
     putchar(',');
     if (gemm->measured) printf("%.6g", 1e-6 * case_flops(c) / gemm->gflops);
     putchar(',');
-    if (i == TRIGON_IMPL) print_detail(backend);
+    if (i == TRIGON_IMPL) print_detail(backend, r);
     putchar('\n');
   }
   fflush(stdout);

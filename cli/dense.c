@@ -107,17 +107,18 @@ bool dense_convert(trigon_matrix *A, trigon_type type) {
 }
 
 double dense_norm1(const trigon_matrix *A) {
-  double *column = column_buffer(A->rows), norm = 0;
-  if (!column) return NAN;
+  enum { CHUNK = 256 }; /* elements at a time: a norm needs no memory that it could fail to get */
+  double chunk[2 * CHUNK], norm = 0;
   bool complex = type_is_complex(A->type);
   for (int64_t j = 0; j < A->cols; j++) {
-    dense_load(A, 0, j, A->rows, column);
     double sum = 0;
-    for (int64_t i = 0; i < A->rows; i++)
-      sum += complex ? hypot(column[2 * i], column[2 * i + 1]) : fabs(column[2 * i]);
+    for (int64_t first = 0; first < A->rows; first += CHUNK) {
+      int64_t count = A->rows - first < CHUNK ? A->rows - first : CHUNK;
+      dense_load(A, first, j, count, chunk);
+      for (int64_t i = 0; i < count; i++) sum += complex ? hypot(chunk[2 * i], chunk[2 * i + 1]) : fabs(chunk[2 * i]);
+    }
     if (sum > norm || isnan(sum)) norm = sum; /* once NaN, it stays */
   }
-  free(column);
   return norm;
 }
 

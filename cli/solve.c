@@ -168,7 +168,10 @@ static trigon_status multiply(job *j, trigon_scalar alpha, trigon_matrix X, trig
 /* residual / (n · norms); NaN where a norm is infinite, so that overflow does not pass for exactness. */
 static double relative(double residual, int64_t n, const double *norms, int count) {
   double error = n > 0 ? residual / (double)n : residual;
-  for (int i = 0; i < count; i++) error = isfinite(norms[i]) ? (residual == 0 ? 0 : error / norms[i]) : NAN;
+  for (int i = 0; i < count; i++) {
+    if (!isfinite(norms[i])) return NAN;
+    error = residual == 0 ? 0 : error / norms[i];
+  }
   return error;
 }
 

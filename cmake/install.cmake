@@ -15,12 +15,11 @@ write_basic_package_version_file(trigon-config-version.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/trigon-config.cmake ${PROJECT_BINARY_DIR}/trigon-config-version.cmake
   DESTINATION ${package_dir})
 
-# pkg-config: --static adds what the static library needs. The prefix is asked at install time, which --prefix may set.
-list(JOIN TRIGON_BLAS_LINK " " TRIGON_BLAS_LINK_LINE)
-set(AT "@") # for what the second pass fills in
-configure_file(cmake/trigon.pc.in trigon.pc.in @ONLY)
-install(CODE "
-  set(TRIGON_PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
-  configure_file(\"${PROJECT_BINARY_DIR}/trigon.pc.in\" \"${PROJECT_BINARY_DIR}/trigon.pc\" @ONLY)
-")
+# pkg-config: --static adds what the static library needs. All paths start at the file's own folder, so that --prefix at
+# install time, and moving the whole, are right by themselves.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH to_lib ${pc_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+list(JOIN TRIGON_BLAS_LINK " " blas_line)
+configure_file(cmake/trigon.pc.in trigon.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/trigon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -11,9 +11,12 @@
  *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
  *  - Operands of one call must not overlap, inputs among themselves excepted.
  *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
- *    and Inf propagate; NaN is never lost. Scalars are rounded to the precision of the matrices first.
+ *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
+ *    skips products with 0). Scalars are rounded to the precision of the matrices first.
+ *  - Quick returns as in BLAS: an empty output, or nothing to add (alpha == 0 or k == 0) and beta == 1, changes nothing.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
- *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value.
+ *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
+ *    *info is untouched then.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a CPU context has a leaf buffer of 1 MiB from its creation on; beyond it, and beyond what the BLAS
  *    underneath keeps for itself, no routine takes any.
@@ -105,7 +108,7 @@ TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, c
 /* Waits for the context's work, then frees it. NULL is allowed. */
 TRIGON_API void trigon_destroy(trigon_context *ctx);
 
-/* Waits until all calls made so far have taken effect; the only call that waits. Where info is not NULL, *info gets
+/* Waits until all calls made so far have taken effect; only this and trigon_destroy wait. Where info is not NULL, *info gets
  * the first non-zero info of the calls since the last trigon_finish that were given no info pointer of their own. */
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
@@ -196,7 +199,8 @@ TRIGON_API trigon_status trigon_ztrmm(trigon_context *ctx, trigon_side side, tri
                                       int64_t lda, void *B, int64_t ldb);
 
 /* TRSM: solves op(A)·X = alpha·B (LEFT, A m × m) or X·op(A) = alpha·B (RIGHT, A n × n); X overwrites B, m × n. Reads
- * the triangle `uplo` of A. A singular A is not detected (as in BLAS): the result holds Inf or NaN. Memory: none.
+ * the triangle `uplo` of A. A singular A is not detected (as in BLAS): the result holds Inf or NaN;
+ * so it may for a subnormal diagonal, which some BLAS libraries invert. Memory: none.
  * Source: BLAS xTRSM; recursion of Charara, Ltaief, Keyes (Euro-Par 2016), section 4. */
 TRIGON_API trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                      trigon_diag diag, trigon_scalar alpha, trigon_matrix A, trigon_matrix B);
@@ -255,7 +259,7 @@ TRIGON_API trigon_status trigon_zsyrk(trigon_context *ctx, trigon_uplo uplo, tri
 
 /* HERK: C = alpha·A·Aᴴ + beta·C (NOTRANS, A n × k) or alpha·Aᴴ·A + beta·C (CONJTRANS, A k × n), alpha and beta real.
  * Reads A, overwrites the triangle `uplo` of C, n × n Hermitian; imaginary parts of C's diagonal are taken as zero and
- * set to zero. Over s and d it is SYRK; TRANS is refused for c and z. Memory: none. Source: BLAS xHERK. */
+ * set to zero (but for quick returns). Over s and d it is SYRK; TRANS is refused for c and z. Memory: none. Source: BLAS xHERK. */
 TRIGON_API trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
                                      double beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_cherk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,

@@ -4,7 +4,8 @@
 
 #include "context.h"
 
-/* One public call. Its checks run in the order of the arguments and stop at the first that fails: `status` is that
+/* One public call. Its checks run in the order of the arguments (but that a square operand is square comes first, for
+ * others take their sizes from it) and stop at the first that fails: `status` is that
  * failure, and the context's message names it. */
 typedef struct call {
   trigon_context *ctx;

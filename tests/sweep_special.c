@@ -79,6 +79,15 @@ static void nonfinite_scalars(sweep *s, call *c, double value) {
   c->beta.re = value;
   if (takes(c->routine, "beta")) nonfinite_case(s, c, -1, value);
   c->beta = beta;
+  if (!is_complex(c->type) || c->routine == HERK) return;
+  for (int re = 0; re < 2; re++) {
+    c->alpha = (trigon_scalar){re ? alpha.re : 0, value};
+    if (takes(c->routine, "alpha")) nonfinite_case(s, c, -1, value);
+  }
+  c->alpha = alpha;
+  c->beta.im = value;
+  if (takes(c->routine, "beta") && c->routine != HER2K) nonfinite_case(s, c, -1, value);
+  c->beta = beta;
 }
 
 /* The factorization has its own part: there a NaN ends it. */

@@ -126,4 +126,9 @@ PATH=/nonexistent "$trigon" bench potrf --n 8 --plot p.svg >out 2>err
 has err "gnuplot, which is not installed"
 that "no file" absent p.svg
 
+# ------------------------------------------------------------------------------------------------------ trace --
+csv trsm --m 40 --n 10 --vs none --backend 'cpu?stop=8&trace=1'
+that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=4;gemm_flops=12800;trsm_calls=5;' rows
+run 0 bench trsm --m 40 --n 10 --vs none --repeat 1 --backend 'cpu?stop=8&trace=1' && has out "80.0 % of the flops"
+
 finish

@@ -1,5 +1,7 @@
 /* test_context.c - what surrounds the routines: creation under failing allocations, several contexts, finish, workspace
  * caps, BLAS libraries by name, views that pair up. */
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,37 @@ static void test_libraries(void) {
   }
 }
 
+/* Loading by name leaves the loader usable for other threads, and several threads may load at once. */
+static void *load_another(void *unused) {
+  (void)unused;
+  void *handle = dlopen("libm.so.6", RTLD_NOW);
+  if (handle) dlclose(handle);
+  return handle;
+}
+
+static void *create_and_solve(void *name) {
+  trigon_context *ctx;
+  trigon_status status = trigon_create(name, &ctx, NULL, 0);
+  if (status == TRIGON_NOT_FOUND) return name; /* not on this machine */
+  bool right = status == TRIGON_OK && solves(ctx);
+  trigon_destroy(ctx);
+  return right ? name : NULL;
+}
+
+static void test_loading_threads(void) {
+  static char names[][32] = {"cpu:libopenblas.so.0", "cpu:libblis.so.4", "cpu64:libopenblas64.so.0", "cpu:libblis.so.4",
+                             "cpu:libopenblas.so.0"};
+  enum { threads = 5 };
+  pthread_t thread[threads];
+  void *result;
+  if (pthread_create(&thread[0], NULL, load_another, NULL) != 0) abort();
+  check(pthread_join(thread[0], &result) == 0 && result, "another thread can load a library of its own");
+  for (int i = 0; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, create_and_solve, names[i]) != 0) abort();
+  for (int i = 0; i < threads; i++)
+    check(pthread_join(thread[i], &result) == 0 && result, "several threads load by name at once");
+}
+
 static void test_views(void) {
   double A[1];
   view all = {.base = A, .type = TRIGON_D, .m = 16, .n = 16, .ld = 16, .count = 1}, two, four;
@@ -130,6 +163,7 @@ int main(void) {
   test_finish();
   test_workspace();
   test_libraries();
+  test_loading_threads();
   test_views();
   check(strcmp(trigon_version(), "0.1.0") == 0, "version");
   check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");

@@ -3,6 +3,7 @@
 #include "blas.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@
 #define LINK(slot, type, s, d, c, z)                                                                                   \
   table->slot[0] = s##_, table->slot[1] = d##_, table->slot[2] = c##_, table->slot[3] = z##_;
 #define LOAD(slot, type, s, d, c, z)                                                                                   \
-  if (!missing) missing = find_all(handle, wide, table->slot, (const char *[4]){#s, #d, #c, #z});
+  if (!missing) missing = find_all(handle, suffix, table->slot, (const char *[4]){#s, #d, #c, #z});
 
 BLAS_ENTRIES(DECLARE)
 #if TRIGON_HAVE_LAPACK
@@ -59,7 +60,7 @@ static void describe(blas *table, const char *name, self_description self) {
   int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
-           table->wide ? 64 : 32, table->lapack ? "LAPACK from the same library" : "leaf factorizations of our own");
+           table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
 }
 
 trigon_status blas_linked(blas *table) {
@@ -75,39 +76,21 @@ trigon_status blas_linked(blas *table) {
   return TRIGON_OK;
 }
 
-/* A symbol by the names that builds with 64-bit integers give it, then by the plain one. */
-static void *find(void *handle, bool wide, const char *name) {
-  static const char *const suffixes[] = {"_64_", "_"};
-  char symbol[32];
-  void *found = NULL;
-  for (int i = wide ? 0 : 1; i < 2 && !found; i++) {
-    snprintf(symbol, sizeof symbol, "%s%s", name, suffixes[i]);
-    found = dlsym(handle, symbol);
-  }
-  return found;
-}
-
-/* Fills the four entries at `slot`, an array of function pointers; returns the first name that is missing, or NULL. */
-static const char *find_all(void *handle, bool wide, void *slot, const char *const names[4]) {
+/* Fills the four entries at `slot`, an array of function pointers, with the library's symbols of these names; returns
+ * the first that is missing, or NULL. */
+static const char *find_all(void *handle, const char *suffix, void *slot, const char *const names[4]) {
   for (int i = 0; i < 4; i++) {
-    void *symbol = find(handle, wide, names[i]);
-    if (!symbol) return names[i];
-    memcpy((char *)slot + (size_t)i * sizeof symbol, &symbol, sizeof symbol);
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "%s%s", names[i], suffix);
+    void *found = dlsym(handle, symbol);
+    if (!found) return names[i];
+    memcpy((char *)slot + (size_t)i * sizeof found, &found, sizeof found);
   }
   return NULL;
 }
 
-/* Opens the library in a namespace of its own. A copy that an earlier context loaded is used again: the loader has only
- * 16 namespaces, knows what stands in each, and answers for those not in use with an error. Libraries stay loaded, for
- * the threads that they started could not survive an unloading. */
-static void *open_library(const char *library) {
-  enum { namespaces = 16 };
-  for (Lmid_t id = 1; id < namespaces; id++) {
-    void *handle = dlmopen(id, library, RTLD_NOW | RTLD_NOLOAD);
-    if (handle) return handle;
-  }
-  return dlmopen(LM_ID_NEWLM, library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
+/* What builds with 64-bit integers append to a name, or only what Fortran does. One suffix serves all of a library. */
+static const char *suffix_of(void *handle, bool wide) { return wide && dlsym(handle, "idamax_64_") ? "_64_" : "_"; }
 
 /* The width of a library's integers, asked of it: idamax_ answers 0 for a stride that is not positive, and 2^32 is 0 to
  * a library that reads 32 bits. With one element nothing but x[0] is ever read. */
@@ -117,17 +100,64 @@ static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, 
   return idamax(&n, &x, &stride) == 1;
 }
 
-static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
-  void *symbol = find(handle, wide, "idamax");
+/* Whether the library is a BLAS with integers of that width. */
+static trigon_status check_library(const char *library, void *handle, bool wide, reason *why) {
+  char name[32];
+  snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
+  void *symbol = dlsym(handle, name);
   int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
   memcpy(&idamax, &symbol, sizeof symbol);
   if (symbol && reads_64_bits(idamax) == wide) return TRIGON_OK;
   if (symbol)
-    snprintf(why->text, sizeof why->text, "\"%s\" has %d-bit integers: name it \"%s:%s\"", library, wide ? 32 : 64,
+    snprintf(why->text, sizeof why->text, "this library has %d-bit integers, its name is \"%s:%.160s\"", wide ? 32 : 64,
              wide ? "cpu" : "cpu64", library);
   else
-    snprintf(why->text, sizeof why->text, "\"%s\" is no BLAS: it has no idamax_", library);
+    snprintf(why->text, sizeof why->text, "this is no BLAS, it has no idamax_: \"%.160s\"", library);
   return TRIGON_NOT_FOUND;
+}
+
+/* The libraries that stand in namespaces of their own, by the names that asked for them. This is the library's only
+ * global state, and guarded: the loader has 16 namespaces in all and no way to ask which hold what (asking for one that
+ * is not in use leaves its lock held), and a library must stay when its context goes, for the threads that it started
+ * could not survive an unloading. */
+enum { most_libraries = 15, name_size = 1024 };
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static struct loaded_library {
+  char name[name_size];
+  void *handle;
+} loaded_libraries[most_libraries];
+
+static trigon_status open_locked(const char *library, bool wide, void **handle, reason *why) {
+  struct loaded_library *place = loaded_libraries, *end = loaded_libraries + most_libraries;
+  while (place < end && place->handle && strcmp(place->name, library) != 0) place++;
+  if (place == end || strlen(library) >= name_size) {
+    snprintf(why->text, sizeof why->text, "no more than %d libraries can be loaded by name", (int)most_libraries);
+    return TRIGON_NOT_FOUND;
+  }
+  if (place->handle) {
+    *handle = place->handle;
+    return check_library(library, *handle, wide, why);
+  }
+  *handle = dlmopen(LM_ID_NEWLM, library, RTLD_NOW | RTLD_LOCAL);
+  if (!*handle) {
+    snprintf(why->text, sizeof why->text, "cannot load the library: %s", dlerror());
+    return TRIGON_NOT_FOUND;
+  }
+  trigon_status status = check_library(library, *handle, wide, why);
+  if (status != TRIGON_OK) {
+    dlclose(*handle);
+    return status;
+  }
+  snprintf(place->name, sizeof place->name, "%s", library);
+  place->handle = *handle;
+  return TRIGON_OK;
+}
+
+static trigon_status open_library(const char *library, bool wide, void **handle, reason *why) {
+  pthread_mutex_lock(&loading);
+  trigon_status status = open_locked(library, wide, handle, why);
+  pthread_mutex_unlock(&loading);
+  return status;
 }
 
 /* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
@@ -149,19 +179,15 @@ static void describe_loaded(blas *table, const char *library, void *handle) {
 
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why) {
   *table = (blas){.wide = wide, .int_max = wide ? INT64_MAX : INT32_MAX};
-  void *handle = open_library(library);
-  if (!handle) {
-    snprintf(why->text, sizeof why->text, "cannot load \"%s\": %s", library, dlerror());
-    return TRIGON_NOT_FOUND;
-  }
-  const char *missing = NULL;
+  void *handle;
+  trigon_status status = open_library(library, wide, &handle, why);
+  if (status != TRIGON_OK) return status;
+  const char *missing = NULL, *suffix = suffix_of(handle, wide);
   BLAS_ENTRIES(LOAD)
   if (missing) {
-    snprintf(why->text, sizeof why->text, "\"%s\" is no BLAS: it has no %s_", library, missing);
+    snprintf(why->text, sizeof why->text, "this BLAS has no %s%s: \"%.160s\"", missing, suffix, library);
     return TRIGON_NOT_FOUND;
   }
-  trigon_status status = check_width(library, handle, wide, why);
-  if (status != TRIGON_OK) return status;
   LAPACK_ENTRIES(LOAD)
   table->lapack = !missing;
   describe_loaded(table, library, handle);

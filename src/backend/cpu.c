@@ -16,7 +16,7 @@ typedef struct own_leaves {
   void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
-  void (*scale)(trigon_uplo, int64_t n, trigon_scalar beta, void *A, int64_t ld);
+  void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
   void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
   int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
   int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
@@ -128,6 +128,28 @@ static view part(view A, bool rows, int64_t first, int64_t size) {
   return rows ? rows_of(A, first, size) : cols_of(A, first, size);
 }
 
+/* C = beta·C, all of it or one triangle, where beta is Inf or NaN: OpenBLAS 0.3.21 and BLIS 0.9 take some of these for 0.
+ * Returns the beta that is left for the BLAS. (In TRMM and TRSM it is alpha that scales what is overwritten.) */
+static trigon_scalar scale_ahead(bool whole, trigon_uplo uplo, trigon_scalar beta, view C) {
+  if (isfinite(beta.re) && isfinite(beta.im)) return beta;
+  for (int64_t i = 0; i < C.count; i++) own[index_of(C.type)]->scale(whole, uplo, C.m, C.n, beta, at(C, i), C.ld);
+  return one;
+}
+
+static void make_diagonal_real(view C) {
+  for (int64_t i = 0; i < C.count; i++) own[index_of(C.type)]->make_diagonal_real(C.n, at(C, i), C.ld);
+}
+
+/* The same for a triangle of a symmetric or Hermitian C. The imaginary parts of a Hermitian diagonal are cleared where
+ * they would be read, for BLIS 0.9 lets a NaN among them through, and after the scaling, for Inf times 0 is NaN. */
+static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
+  bool hermitian = adjoint == TRIGON_CONJTRANS && !is_zero(beta);
+  if (hermitian) make_diagonal_real(C);
+  beta = scale_ahead(false, uplo, beta, C);
+  if (hermitian) make_diagonal_real(C);
+  return beta;
+}
+
 /* --------------------------------------------------------------------------------------------- level 3 BLAS --
  * Each entry first halves whatever dimension the BLAS's integers cannot hold (triangles have been cut by `split`). */
 
@@ -152,6 +174,7 @@ static trigon_status cpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_s
     TRY(cpu_gemm(b, opA, opB, alpha, part(A, k_in_rows, 0, h), part(B, k_in_rows_of_B, 0, h), beta, C));
     return cpu_gemm(b, opA, opB, alpha, part(A, k_in_rows, h, k - h), part(B, k_in_rows_of_B, h, k - h), one, C);
   }
+  beta = scale_ahead(true, TRIGON_LOWER, beta, C);
   char ta = letter_of_op(opA), tb = letter_of_op(opB);
   blas_int m = integer(c, C.m), n = integer(c, C.n), kk = integer(c, k);
   blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
@@ -173,6 +196,7 @@ static trigon_status triangular(backend *b, trxm_fn *const *entry, trigon_side s
     TRY(triangular(b, entry, side, uplo, op, diag, alpha, A, part(B, free_in_rows, 0, h)));
     return triangular(b, entry, side, uplo, op, diag, alpha, A, part(B, free_in_rows, h, free - h));
   }
+  alpha = scale_ahead(true, uplo, alpha, B);
   char s = letter_of_side(side), u = letter_of_uplo(uplo), t = letter_of_op(op), d = letter_of_diag(diag);
   blas_int m = integer(c, B.m), n = integer(c, B.n), lda = leading(c, A), ldb = leading(c, B);
   number al = scalar(B.type, alpha);
@@ -189,18 +213,6 @@ static trigon_status cpu_trmm(backend *b, trigon_side side, trigon_uplo uplo, tr
 static trigon_status cpu_trsm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                               trigon_scalar alpha, view A, view B) {
   return triangular(b, of(b)->lib.trsm, side, uplo, op, diag, alpha, A, B);
-}
-
-/* What the BLAS cannot be trusted with in an update of C: OpenBLAS 0.3.21 takes a beta that is NaN for 0, and BLIS 0.9
- * lets a NaN among the imaginary parts of a Hermitian diagonal through. Returns the beta that is left for the BLAS. */
-static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
-  const own_leaves *mine = own[index_of(C.type)];
-  bool finite = isfinite(beta.re) && isfinite(beta.im);
-  for (int64_t i = 0; i < C.count; i++) {
-    if (adjoint == TRIGON_CONJTRANS) mine->make_diagonal_real(C.n, at(C, i), C.ld);
-    if (!finite) mine->scale(uplo, C.n, beta, at(C, i), C.ld);
-  }
-  return finite ? beta : one;
 }
 
 static trigon_status cpu_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
@@ -253,6 +265,7 @@ static trigon_status cpu_symm(backend *b, trigon_op adjoint, trigon_side side, t
     return cpu_symm(b, adjoint, side, uplo, alpha, A, part(B, free_in_rows, h, rest), beta,
                     part(C, free_in_rows, h, rest));
   }
+  beta = scale_ahead(true, uplo, beta, C);
   char s = letter_of_side(side), u = letter_of_uplo(uplo);
   blas_int m = integer(c, C.m), n = integer(c, C.n);
   blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
@@ -275,10 +288,11 @@ static void record(cpu *c, view A, int64_t i, int64_t info) {
 static const own_leaves *own_of(view A) { return own[index_of(A.type)]; }
 
 /* Whether LAPACK's routine may have a block. Blocks with an Inf or NaN on the diagonal, or (where the diagonal scales
- * columns) a zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. */
+ * columns) a zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. With native=1
+ * LAPACK has them all. */
 static bool native_may(const cpu *c, view A, int64_t i, bool zeros) {
-  return c->lib.lapack && own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) &&
-         (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
+  if (!c->lib.lapack || c->options.native) return c->lib.lapack;
+  return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
 
 static int64_t native_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
