@@ -141,13 +141,14 @@ static void make_diagonal_real(view C) {
 }
 
 /* The same for a triangle of a symmetric or Hermitian C. The imaginary parts of a Hermitian diagonal are cleared where
- * they would be read, for BLIS 0.9 lets a NaN among them through, and after the scaling, for Inf times 0 is NaN. */
+ * they would be read, for BLIS 0.9 lets a NaN among them through, and after a scaling of ours, for Inf times 0 is NaN. */
 static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
-  bool hermitian = adjoint == TRIGON_CONJTRANS && !is_zero(beta);
+  bool complex_diagonal = C.type == TRIGON_C || C.type == TRIGON_Z;
+  bool hermitian = adjoint == TRIGON_CONJTRANS && complex_diagonal && !is_zero(beta);
   if (hermitian) make_diagonal_real(C);
-  beta = scale_ahead(false, uplo, beta, C);
-  if (hermitian) make_diagonal_real(C);
-  return beta;
+  trigon_scalar left = scale_ahead(false, uplo, beta, C);
+  if (hermitian && !(isfinite(beta.re) && isfinite(beta.im))) make_diagonal_real(C);
+  return left;
 }
 
 /* --------------------------------------------------------------------------------------------- level 3 BLAS --
@@ -370,7 +371,7 @@ static trigon_status cpu_check_diagonal(backend *b, view A) {
 /* Orders at which the recursion stops: where the BLAS's own routine is as fast as a further cut. Measured with
  * `trigon bench` and `stop=` on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
 static const int64_t stop_table[TRIGON_ROUTINES] = {
-    [TRIGON_TRMM] = 1024, [TRIGON_TRSM] = 1024, [TRIGON_SYRK] = 1024, [TRIGON_SYR2K] = 1024,
+    [TRIGON_TRMM] = 1024, [TRIGON_TRSM] = 1024, [TRIGON_SYRK] = 1024, [TRIGON_SYR2K] = 2048,
     [TRIGON_SYMM] = 1024, [TRIGON_POTRF] = 128, [TRIGON_TRTRI] = 256, [TRIGON_LAUUM] = 1024,
 };
 enum {
