@@ -9,14 +9,18 @@
 #include "check.h"
 #include "view.h"
 
-/* The linker puts this in calloc's place (--wrap): the call number `fail_at`, from 1, fails. */
+/* The linker puts these in the allocators' places (--wrap): the call number `fail_at`, from 1, fails. */
 static int allocations, fail_at;
+void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size) {
-  allocations++;
-  return allocations == fail_at ? NULL : __real_calloc(count, size);
-}
+void *__wrap_realloc(void *old, size_t size);
+static bool fails(void) { return ++allocations == fail_at; }
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+void *__wrap_realloc(void *old, size_t size) { return fails() ? NULL : __real_realloc(old, size); }
 
 /* Solves a small system; whether the solution is right. */
 static bool solves(trigon_context *ctx) {

@@ -1,5 +1,6 @@
 /* cpu.c - the backend on host memory: any BLAS for the products and triangular leaves, its LAPACK or leaves of our own
- * (cpu_leaf.inc) for the factorizations. Work is done when a call returns; no memory is taken. */
+ * (cpu_leaf.inc) for the factorizations. Work is done when a call returns; no memory is taken beyond the
+ * context's leaf buffer. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -327,23 +328,22 @@ static trigon_status cpu_potrf(backend *b, trigon_uplo uplo, view A) {
 
 static void native_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, void *data, int64_t ld) {
   char u = letter_of_uplo(uplo), d = letter_of_diag(diag);
-  blas_int n = integer(c, A.n), ldn = integer(c, ld), info = integer(c, 0);
-  c->lib.trtri[index_of(A.type)](&u, &d, &n, data, &ldn, &info, 1, 1);
+  blas_int n = integer(c, A.n), used_ld = integer(c, A.n > 1 ? ld : 1), info = integer(c, 0);
+  c->lib.trtri[index_of(A.type)](&u, &d, &n, data, &used_ld, &info, 1, 1);
 }
 
 /* LAPACK's routine inverts both triangles so that X·A - I is small, where POTRI needs A·X - I of the upper one
  * (cholesky_inverse.c): an upper block goes to it as its transpose. */
 static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
   const cpu *c = of(b);
-  int64_t least_ld = A.n > 1 ? A.n : 1;
   for (int64_t i = 0; i < A.count; i++)
     if (!c->lib.lapack || (diag == TRIGON_NONUNIT && !native_may(c, A, i, false))) {
       own_of(A)->trtri(uplo, diag, A.n, at(A, i), A.ld);
     } else if (uplo == TRIGON_LOWER || c->options.native) {
-      native_trtri(c, uplo, diag, A, at(A, i), A.n > 1 ? A.ld : least_ld);
+      native_trtri(c, uplo, diag, A, at(A, i), A.ld);
     } else {
       own_of(A)->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
-      native_trtri(c, TRIGON_LOWER, diag, A, c->leaf_copy, least_ld);
+      native_trtri(c, TRIGON_LOWER, diag, A, c->leaf_copy, A.n);
       own_of(A)->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
     }
   return TRIGON_OK;
