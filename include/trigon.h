@@ -16,7 +16,8 @@
  *  - Quick returns as in BLAS: an empty output, or nothing to add (alpha == 0 or k == 0) and beta == 1, changes nothing.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then.
+ *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle; what the call writes is unspecified
+ *    then.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a CPU context has a leaf buffer of 1 MiB from its creation on; beyond it, and beyond what the BLAS
  *    underneath keeps for itself, no routine takes any.
@@ -89,6 +90,9 @@ typedef struct trigon_context trigon_context;
  *                     "cpu:libblis.so.4"; LAPACK's routines are taken from it where it has them
  *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0";
  *                     the library is asked for its width, and refused under the wrong name
+ *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's part for it,
+ *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH where that is set, else from
+ *                     the folder `trigon` beside this library
  *
  * Options follow a question mark, KEY=VALUE separated by '&':
  *
@@ -96,27 +100,44 @@ typedef struct trigon_context trigon_context;
  *   split=halves      cut n between the fewest blocks that are no larger than N, of equal size: half of them on each
  *                     side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
+ *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison)
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
- * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend that this
- * build or machine has not, or a library that is no BLAS), TRIGON_NO_MEMORY.
- * Libraries loaded by name stay loaded until the process ends: their thread pools could not survive an unloading. */
+ * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
+ * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
+ * TRIGON_DEVICE_FAILED. Libraries loaded by name and the parts for GPUs stay loaded until the process ends: their
+ * threads could not survive an unloading. */
 TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size);
 
 /* Waits for the context's work, then frees it. NULL is allowed. */
 TRIGON_API void trigon_destroy(trigon_context *ctx);
 
-/* Waits until all calls made so far have taken effect; only this and trigon_destroy wait. Where info is not NULL, *info gets
- * the first non-zero info of the calls since the last trigon_finish that were given no info pointer of their own. */
+/* Waits until all calls made so far have taken effect; of the routines none waits. Where info is not NULL, *info, which
+ * is on the host, gets the first non-zero info of the calls since the last trigon_finish that were given no info
+ * pointer of their own. Returns TRIGON_OK, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
- * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated.
- * 0 means strictly in place. Every routine works under every cap. On the CPU no routine takes memory, so that the cap
- * changes nothing there. Returns TRIGON_BAD_ARGUMENT where bytes < 0. */
+ * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated
+ * when it is first needed. 0 means strictly in place. Every routine works under every cap; without this call the cap is
+ * 64 MiB, or 1/16 of the largest operand where that is more. Waits for the context's work. On the CPU no routine takes
+ * memory, so that the cap changes nothing there. On a device `buffer` is device memory, aligned to 256 bytes.
+ * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
+
+/* Allocates now what calls on operands of up to `bytes` bytes each would allocate later, so that they can be captured
+ * in a graph, or cannot fail for want of memory. Returns TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY. */
+TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
+
+/* Devices: makes later calls run in `stream`, a cudaStream_t or hipStream_t of the context's device that outlives its
+ * use here; NULL: the context's own stream, which orders itself with the legacy default stream as streams do that are
+ * created without flags. Work already handed over stays ordered before later calls. A captured stream is allowed: calls
+ * on it become part of its graph, in which scalars are constants, and which must not be replayed while other calls of
+ * this context run. The memory that a graph uses stays until the context is destroyed.
+ * Returns TRIGON_NOT_SUPPORTED on the CPU (but for NULL). */
+TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
 
 /* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */
 TRIGON_API const char *trigon_message(const trigon_context *ctx);
@@ -130,6 +151,28 @@ TRIGON_API const char *trigon_status_string(trigon_status status);
 
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
+
+/* ------------------------------------------------------------------------------------------------ memory --
+ * Matrices live where the context computes: in host memory for the CPU, in its device's memory for a device. These let
+ * one program serve both. */
+
+/* 1 where the context's matrices live in host memory, else 0. */
+TRIGON_API int trigon_on_host(const trigon_context *ctx);
+
+/* Allocates `bytes` >= 0 bytes where the context's matrices live, aligned to 256 bytes, and stores their address in
+ * *data (NULL for 0 bytes, and on failure). Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data);
+
+/* Frees what trigon_alloc gave, after the context's work is done. NULL is allowed. Returns TRIGON_BAD_ARGUMENT where a
+ * device has not allocated `data`, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_free(trigon_context *ctx, void *data);
+
+/* Copy a matrix from host memory to where the context's matrices live, and back, after the calls made so far. Both wait
+ * for the copy. `from` and `to` have one type and shape, each its own ld; they must not overlap; rows between matrix
+ * and ld are not touched. Returns TRIGON_BAD_ARGUMENT, also for a matrix that is not where the direction says (a device
+ * knows its memory), TRIGON_DEVICE_FAILED, and while the context's stream is captured TRIGON_NOT_SUPPORTED. */
+TRIGON_API trigon_status trigon_upload(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
+TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 
@@ -217,8 +260,9 @@ TRIGON_API trigon_status trigon_ztrsm(trigon_context *ctx, trigon_side side, tri
                                       trigon_diag diag, int64_t m, int64_t n, trigon_scalar alpha, const void *A,
                                       int64_t lda, void *B, int64_t ldb);
 
-/* TRTRI: A = A⁻¹ for the triangle `uplo` of A, n × n, in place. info = i > 0: A(i, i) is exactly zero (i from 1); A is
- * unchanged then. Not read nor written under TRIGON_UNIT: the diagonal. Memory: none. Source: LAPACK xTRTRI. */
+/* TRTRI: A = A⁻¹ for the triangle `uplo` of A, n × n, in place. info = i > 0: A(i, i) is exactly zero (i from 1); the
+ * triangle is unchanged then on the CPU, unspecified on a device. Not read nor written under TRIGON_UNIT: the diagonal.
+ * Memory: none. Source: LAPACK xTRTRI. */
 TRIGON_API trigon_status trigon_trtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, trigon_matrix A,
                                       int64_t *info);
 TRIGON_API trigon_status trigon_strtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t n, float *A,
@@ -259,7 +303,8 @@ TRIGON_API trigon_status trigon_zsyrk(trigon_context *ctx, trigon_uplo uplo, tri
 
 /* HERK: C = alpha·A·Aᴴ + beta·C (NOTRANS, A n × k) or alpha·Aᴴ·A + beta·C (CONJTRANS, A k × n), alpha and beta real.
  * Reads A, overwrites the triangle `uplo` of C, n × n Hermitian; imaginary parts of C's diagonal are taken as zero and
- * set to zero (but for quick returns). Over s and d it is SYRK; TRANS is refused for c and z. Memory: none. Source: BLAS xHERK. */
+ * set to zero (but for quick returns). Over s and d it is SYRK; TRANS is refused for c and z. Memory: none.
+ * Source: BLAS xHERK. */
 TRIGON_API trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
                                      double beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_cherk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
@@ -326,8 +371,8 @@ TRIGON_API trigon_status trigon_zhemm(trigon_context *ctx, trigon_side side, tri
                                       trigon_scalar beta, void *C, int64_t ldc);
 
 /* ------------------------------------------------------------------------------------------ Cholesky family --
- * `info` lives where A lives and gets 0 or the failure's position, counted from 1 (the meaning stands at each routine).
- * Where it is NULL, trigon_finish returns the first non-zero one. */
+ * `info` lives where A lives, aligned to 8 bytes, and gets 0 or the failure's position, counted from 1 (the meaning
+ * stands at each routine). Where it is NULL, trigon_finish returns the first non-zero one. */
 
 /* POTRF: A = LLᴴ (LOWER) or UᴴU (UPPER) of the symmetric or Hermitian positive definite A, n × n, in place: reads the
  * triangle `uplo` and overwrites it by L or U; imaginary parts of the diagonal are taken as zero.
@@ -357,7 +402,8 @@ TRIGON_API trigon_status trigon_zpotrs(trigon_context *ctx, trigon_uplo uplo, in
                                        int64_t lda, void *B, int64_t ldb);
 
 /* POSV: POTRF of A, then POTRS: solves A·X = B; the factor overwrites the triangle `uplo` of A, n × n, and X overwrites
- * B, n × nrhs. info as POTRF's; where it is > 0, B is unchanged on the CPU. Memory: none. Source: LAPACK xPOSV. */
+ * B, n × nrhs. info as POTRF's; where it is > 0, B is unchanged on the CPU, unspecified on a device. Memory: none.
+ * Source: LAPACK xPOSV. */
 TRIGON_API trigon_status trigon_posv(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B,
                                      int64_t *info);
 TRIGON_API trigon_status trigon_sposv(trigon_context *ctx, trigon_uplo uplo, int64_t n, int64_t nrhs, float *A,
@@ -370,8 +416,8 @@ TRIGON_API trigon_status trigon_zposv(trigon_context *ctx, trigon_uplo uplo, int
                                       int64_t lda, void *B, int64_t ldb, int64_t *info);
 
 /* POTRI: the triangle `uplo` of A⁻¹ from the factor that POTRF left there, n × n, in place (TRTRI, then LAUUM).
- * info = i > 0: the factor's element (i, i) is exactly zero; A is unchanged then. Memory: none. 2n³/3 flops.
- * Source: LAPACK xPOTRI. */
+ * info = i > 0: the factor's element (i, i) is exactly zero; the triangle is unchanged then on the CPU, unspecified on
+ * a device. Memory: none. 2n³/3 flops. Source: LAPACK xPOTRI. */
 TRIGON_API trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info);
 TRIGON_API trigon_status trigon_spotri(trigon_context *ctx, trigon_uplo uplo, int64_t n, float *A, int64_t lda,
                                        int64_t *info);

@@ -22,8 +22,14 @@ static int position(const call *c, const char *name) {
   return 0;
 }
 
-/* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
-__attribute__((format(printf, 3, 4))) static void bad(call *c, const char *name, const char *format, ...) {
+trigon_status refused_call(call *c, trigon_status status, const char *name) {
+  char argument[32] = "";
+  if (*name) snprintf(argument, sizeof argument, "argument %d (%s): ", position(c, name), name);
+  snprintf(c->ctx->message, sizeof c->ctx->message, "%s: %s%s", c->name, argument, c->ctx->why.text);
+  return c->status = status;
+}
+
+void bad_argument(call *c, const char *name, const char *format, ...) {
   if (c->status != TRIGON_OK) return;
   c->status = TRIGON_BAD_ARGUMENT;
   char *message = c->ctx->message;
@@ -37,22 +43,22 @@ __attribute__((format(printf, 3, 4))) static void bad(call *c, const char *name,
 
 void check_op(call *c, const char *name, trigon_op op) {
   if (op != TRIGON_NOTRANS && op != TRIGON_TRANS && op != TRIGON_CONJTRANS)
-    bad(c, name, "is %d, must be TRIGON_NOTRANS (111), TRIGON_TRANS (112) or TRIGON_CONJTRANS (113)", (int)op);
+    bad_argument(c, name, "is %d, must be TRIGON_NOTRANS (111), TRIGON_TRANS (112) or TRIGON_CONJTRANS (113)", (int)op);
 }
 
 void check_uplo(call *c, trigon_uplo uplo) {
   if (uplo != TRIGON_UPPER && uplo != TRIGON_LOWER)
-    bad(c, "uplo", "is %d, must be TRIGON_UPPER (121) or TRIGON_LOWER (122)", (int)uplo);
+    bad_argument(c, "uplo", "is %d, must be TRIGON_UPPER (121) or TRIGON_LOWER (122)", (int)uplo);
 }
 
 void check_side(call *c, trigon_side side) {
   if (side != TRIGON_LEFT && side != TRIGON_RIGHT)
-    bad(c, "side", "is %d, must be TRIGON_LEFT (141) or TRIGON_RIGHT (142)", (int)side);
+    bad_argument(c, "side", "is %d, must be TRIGON_LEFT (141) or TRIGON_RIGHT (142)", (int)side);
 }
 
 void check_diag(call *c, trigon_diag diag) {
   if (diag != TRIGON_NONUNIT && diag != TRIGON_UNIT)
-    bad(c, "diag", "is %d, must be TRIGON_NONUNIT (131) or TRIGON_UNIT (132)", (int)diag);
+    bad_argument(c, "diag", "is %d, must be TRIGON_NONUNIT (131) or TRIGON_UNIT (132)", (int)diag);
 }
 
 static bool is_real(trigon_type type) { return type == TRIGON_S || type == TRIGON_D; }
@@ -61,24 +67,25 @@ static bool is_type(trigon_type type) { return is_real(type) || type == TRIGON_C
 void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type type) {
   check_op(c, "op", op);
   if (is_real(type) || op == TRIGON_NOTRANS || op == adjoint) return;
-  bad(c, "op", "is %d, must be TRIGON_NOTRANS (111) or %s for complex matrices", (int)op,
-      adjoint == TRIGON_TRANS ? "TRIGON_TRANS (112)" : "TRIGON_CONJTRANS (113)");
+  bad_argument(c, "op", "is %d, must be TRIGON_NOTRANS (111) or %s for complex matrices", (int)op,
+               adjoint == TRIGON_TRANS ? "TRIGON_TRANS (112)" : "TRIGON_CONJTRANS (113)");
 }
 
 void check_size(call *c, const char *name, const char *matrix, int64_t size) {
   if (size >= 0) return;
   if (position(c, name) > 0)
-    bad(c, name, "is %lld, must be at least 0", (long long)size);
+    bad_argument(c, name, "is %lld, must be at least 0", (long long)size);
   else
-    bad(c, matrix, "has a size of %lld, must be at least 0", (long long)size);
+    bad_argument(c, matrix, "has a size of %lld, must be at least 0", (long long)size);
 }
 
 void check_square(call *c, const char *name, trigon_matrix M) {
-  if (M.rows != M.cols) bad(c, name, "is %lld × %lld, must be square", (long long)M.rows, (long long)M.cols);
+  if (M.rows != M.cols) bad_argument(c, name, "is %lld × %lld, must be square", (long long)M.rows, (long long)M.cols);
 }
 
 void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type) {
-  if (is_real(type) && x.im != 0) bad(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
+  if (is_real(type) && x.im != 0)
+    bad_argument(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
 }
 
 /* Whether the last element's offset in bytes is an address that can be. */
@@ -91,18 +98,19 @@ void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, tr
                   int64_t cols) {
   int64_t least = rows > 1 ? rows : 1;
   if (!is_type(M.type))
-    bad(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M.type);
+    bad_argument(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M.type);
   else if (M.type != type)
-    bad(c, name, "has type '%c', must be '%c' as the others", (char)M.type, (char)type);
+    bad_argument(c, name, "has type '%c', must be '%c' as the others", (char)M.type, (char)type);
   else if (M.rows != rows || M.cols != cols)
-    bad(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M.rows, (long long)M.cols, (long long)rows,
-        (long long)cols);
+    bad_argument(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M.rows, (long long)M.cols, (long long)rows,
+                 (long long)cols);
   else if (M.ld < least && position(c, ld) > 0)
-    bad(c, ld, "is %lld, must be at least %lld", (long long)M.ld, (long long)least);
+    bad_argument(c, ld, "is %lld, must be at least %lld", (long long)M.ld, (long long)least);
   else if (M.ld < least)
-    bad(c, name, "has leading dimension %lld, must be at least %lld", (long long)M.ld, (long long)least);
+    bad_argument(c, name, "has leading dimension %lld, must be at least %lld", (long long)M.ld, (long long)least);
   else if (!fits_memory(M))
-    bad(c, name, "spans %lld × %lld elements, more than there are addresses", (long long)M.ld, (long long)M.cols);
+    bad_argument(c, name, "spans %lld × %lld elements, more than there are addresses", (long long)M.ld,
+                 (long long)M.cols);
   else if (!M.data && rows > 0 && cols > 0)
-    bad(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
+    bad_argument(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
 }

@@ -17,6 +17,13 @@ typedef struct call {
 /* Starts a call: clears the last message. A NULL context fails it. */
 call enter_call(trigon_context *ctx, const char *name, const char *arguments);
 
+/* Fails the call as the backend did, whose reason stands in the context: "trigon_dtrsm: argument 8 (A): ...", or without
+ * an argument where `name` is "". Returns the status. */
+trigon_status refused_call(call *c, trigon_status status, const char *name);
+
+/* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
+__attribute__((format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);
+
 void check_op(call *c, const char *name, trigon_op op);
 void check_uplo(call *c, trigon_uplo uplo);
 void check_side(call *c, trigon_side side);

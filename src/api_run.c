@@ -1,15 +1,9 @@
 /* api_run.c - each routine behind both of its spellings: check the arguments, make views, take the quick returns of
  * reference BLAS, call the algorithm. */
-#include <stdio.h>
-
 #include "algo/algo.h"
 #include "api.h"
 
 /* ------------------------------------------------------------------------------------------- around a call -- */
-
-static view view_of(trigon_matrix M) {
-  return (view){.base = M.data, .type = M.type, .m = M.rows, .n = M.cols, .ld = M.ld, .count = 1};
-}
 
 /* The scalar in the precision of the matrices: what underflows there is zero. */
 static trigon_scalar rounded(trigon_scalar x, trigon_type type) {
@@ -17,27 +11,24 @@ static trigon_scalar rounded(trigon_scalar x, trigon_type type) {
   return x;
 }
 
-static trigon_status say(call *c, trigon_status status, const char *operand) {
-  snprintf(c->ctx->message, sizeof c->ctx->message, "%s: %s%s", c->name, operand, c->ctx->why.text);
-  return c->status = status;
-}
-
 /* Announces the call to the backend, with an operand for each letter of `names`; false where the call is over. */
 static bool begin(call *c, const char *names, const view *operands, int count, int64_t *info) {
   if (c->status != TRIGON_OK) return false;
   backend *b = c->ctx->backend;
-  int culprit = 0;
+  int culprit = -1;
   trigon_status status = b->begin(b, operands, count, info, &culprit);
   if (status == TRIGON_OK) return true;
-  char operand[] = "operand A: ";
-  operand[8] = names[culprit];
-  say(c, status, operand);
+  const char operand[] = {culprit >= 0 && culprit < count ? names[culprit] : '\0', '\0'};
+  refused_call(c, status, culprit == count ? "info" : operand);
   return false;
 }
 
+/* The first failure counts: where the algorithm has one, what `end` says after it is not told. */
 static trigon_status end(call *c, trigon_status status) {
-  c->ctx->backend->end(c->ctx->backend);
-  return status == TRIGON_OK ? status : say(c, status, "");
+  if (status != TRIGON_OK) refused_call(c, status, "");
+  trigon_status ended = c->ctx->backend->end(c->ctx->backend);
+  if (status == TRIGON_OK && ended != TRIGON_OK) refused_call(c, ended, "");
+  return c->status;
 }
 
 /* C = beta·C, for all of C: the product of nothing. */

@@ -30,6 +30,20 @@ typedef struct reason {
 
 typedef struct backend backend;
 
+/* Where the operands of a machine live, and what it takes beyond them. The contracts are those of trigon.h; arguments
+ * have been checked for sign, shape and type, and nothing empty comes here, nor NULL (but for buffer and stream). NULL
+ * entries, among the last three: the machine has no such thing. */
+typedef struct storage_ops {
+  bool on_host;
+  trigon_status (*alloc)(backend *, int64_t bytes, void **data);
+  trigon_status (*release)(backend *, void *data);
+  trigon_status (*upload)(backend *, view from, view to); /* `from` on the host */
+  trigon_status (*download)(backend *, view from, view to);
+  trigon_status (*set_workspace)(backend *, void *buffer, int64_t bytes);
+  trigon_status (*reserve)(backend *, int64_t bytes);
+  trigon_status (*set_stream)(backend *, void *stream);
+} storage_ops;
+
 struct backend {
   /* C = alpha·op(A)·op(B) + beta·C */
   trigon_status (*gemm)(backend *, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
@@ -58,10 +72,11 @@ struct backend {
   int64_t (*split)(backend *, trigon_routine, trigon_type, int64_t n, int64_t width);
 
   /* These bracket one public call over `count` operands; its first failure, or 0, goes to *info, or, where that is
-   * NULL, is kept for `finish`. `begin` may refuse an operand before anything is touched: *culprit is its index then,
-   * and no `end` follows. */
+   * NULL, is kept for `finish`. `begin` may refuse an operand, or info (index `count`), before anything is touched:
+   * *culprit is its index then, or -1 where it is none of them, and no `end` follows. `end` reports what could not be
+   * done for info. */
   trigon_status (*begin)(backend *, const view *operands, int count, int64_t *info, int *culprit);
-  void (*end)(backend *);
+  trigon_status (*end)(backend *);
 
   /* The failure of the present call so far, from 1, as far as it is known without waiting; else 0. */
   int64_t (*failed)(backend *);
@@ -72,6 +87,7 @@ struct backend {
   const char *(*describe)(backend *);
   void (*destroy)(backend *);
 
+  const storage_ops *storage;
   reason *why;
 };
 

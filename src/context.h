@@ -5,7 +5,8 @@
 #include "backend.h"
 
 struct trigon_context {
-  backend *backend; /* the machine, in its decorators */
+  backend *machine; /* owns the operands' memory: storage operations go to it */
+  backend *backend; /* the machine, in its decorators: work goes to it */
   reason why;       /* of the backend's last failure */
   char message[512];
   bool traced; /* the outermost decorator counts */

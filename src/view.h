@@ -16,6 +16,10 @@ typedef struct view {
   int64_t count, row_step, col_step;
 } view;
 
+static inline view view_of(trigon_matrix M) {
+  return (view){.base = M.data, .type = M.type, .m = M.rows, .n = M.cols, .ld = M.ld, .count = 1};
+}
+
 /* The m × n part that begins at (row, col) within each rectangle of A. */
 static inline view block(view A, int64_t row, int64_t col, int64_t m, int64_t n) {
   A.row += row, A.col += col;

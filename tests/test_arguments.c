@@ -320,14 +320,47 @@ static const char *const malformed[] = {"",
                                         "cpu?trace=yes",
                                         "cpu?stop=8&",
                                         "cpu?stop=8&&split=power",
-                                        "cpu?=8"};
+                                        "cpu?=8",
+                                        "cpu?warp=64",
+                                        "cpu?gemm=own",
+                                        "cpu:libblas.so.3?fail=alloc:1",
+                                        "cuda",
+                                        "cuda?stop=8",
+                                        "cuda:",
+                                        "cuda: 0",
+                                        "cuda:-1",
+                                        "cuda:+1",
+                                        "cuda:x",
+                                        "cuda:0x10",
+                                        "cuda:1.5",
+                                        "cuda:2147483648",
+                                        "cuda:99999999999999999999999",
+                                        "hip",
+                                        "hip:0:",
+                                        "hip:0?stop=0",
+                                        "hip:0?gemm=1",
+                                        "hip:0?warp=64",
+                                        "cuda:0?fail=alloc:3",
+                                        "sim",
+                                        "sim:0?",
+                                        "sim:0?warp",
+                                        "sim:0?=64",
+                                        "sim:0?stop=8&warp=64&"};
+static const char *const later[] = {"cuda:0:host", "cuda:0-3", "hip:1-2?stop=8", "sim:0:host?stop=8", "sim:0-3"};
 static const char *const unknown[] = {"gpu", "CPU", "cp", "cpux", " cpu"};
+
+/* Each short enough, all together too many for the simulated GPU. */
+static void many_options(char *name, size_t size) {
+  size_t used = (size_t)snprintf(name, size, "sim:0?x=y");
+  while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
+}
 
 static void bad_names(tester *t) {
   static char endless[100000];
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
     expect_no_context(t, malformed[i], TRIGON_BAD_ARGUMENT);
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) expect_no_context(t, unknown[i], TRIGON_NOT_FOUND);
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) expect_no_context(t, later[i], TRIGON_NOT_SUPPORTED);
   expect_no_context(t, "cpu:/no/such/lib.so", TRIGON_NOT_FOUND);
   expect_no_context(t, "cpu64:/no/such/lib.so?stop=8", TRIGON_NOT_FOUND);
   expect_no_context(t, NULL, TRIGON_BAD_ARGUMENT);
@@ -335,6 +368,11 @@ static void bad_names(tester *t) {
   expect_no_context(t, endless, TRIGON_NOT_FOUND);
   memcpy(endless, "cpu?stop=", 9);
   expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
+  memcpy(endless, "sim:0?xx=", 9);
+  expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
+  many_options(endless, sizeof endless);
+  expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
+  memset(endless, 'c', sizeof endless - 1);
   memcpy(endless, "cpu:/ccc/", 9);
   expect_no_context(t, endless, TRIGON_NOT_FOUND);
   check(t, trigon_create("cpu", NULL, NULL, 0) == TRIGON_BAD_ARGUMENT, NULL, "no place for the context",

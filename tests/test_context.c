@@ -1,5 +1,6 @@
 /* test_context.c - what surrounds the routines: creation under failing allocations, several contexts, finish, workspace
- * caps, BLAS libraries by name, views that pair up. */
+ * caps, memory, BLAS libraries by name, parts that cannot be loaded, views that pair up. */
+#define _GNU_SOURCE /* mkdtemp, setenv */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -7,20 +8,27 @@
 #include <string.h>
 
 #include "check.h"
-#include "view.h"
+#include "context.h"
 
 /* The linker puts these in the allocators' places (--wrap): the call number `fail_at`, from 1, fails. */
 static int allocations, fail_at;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 static bool fails(void) { return ++allocations == fail_at; }
 void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
 void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 void *__wrap_realloc(void *old, size_t size) { return fails() ? NULL : __real_realloc(old, size); }
+
+/* A size that no machine has fails as it does without a sanitizer, which would end the program. */
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return fails() || size > (size_t)1 << 50 ? NULL : __real_aligned_alloc(alignment, size);
+}
 
 /* Solves a small system; whether the solution is right. */
 static bool solves(trigon_context *ctx) {
@@ -87,6 +95,70 @@ static void test_workspace(void) {
   trigon_destroy(ctx);
 }
 
+static void test_memory(void) {
+  static const int64_t sizes[] = {1, 255, 256, 257, 1 << 20},
+                       too_much[] = {INT64_C(1) << 51, INT64_MAX - 256, INT64_MAX};
+  trigon_context *ctx;
+  void *data = &ctx;
+  if (trigon_create("cpu?trace=1", &ctx, NULL, 0) != TRIGON_OK) abort();
+  check(trigon_on_host(ctx) == 1 && trigon_on_host(NULL) == 0, "the CPU's matrices live on the host");
+  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "no bytes are no memory");
+  for (int i = 0; i < 5; i++) {
+    check(trigon_alloc(ctx, sizes[i], &data) == TRIGON_OK && data && (uintptr_t)data % 256 == 0, "aligned memory");
+    if (data) memset(data, 7, (size_t)sizes[i]);
+    check(trigon_free(ctx, data) == TRIGON_OK, "which is freed");
+  }
+  for (int i = 0; i < 3; i++) {
+    data = &ctx;
+    check(trigon_alloc(ctx, too_much[i], &data) == TRIGON_NO_MEMORY && !data, "too much is refused");
+    check(strstr(trigon_message(ctx), "trigon_alloc: out of memory") != NULL, "in words");
+  }
+  allocations = 0, fail_at = 1, data = &ctx;
+  check(trigon_alloc(ctx, 8, &data) == TRIGON_NO_MEMORY && !data && allocations == 1, "a failing allocation");
+  fail_at = 0;
+  check(trigon_free(ctx, NULL) == TRIGON_OK && !*trigon_message(ctx), "NULL is freed, and the message is gone");
+  check(trigon_reserve(ctx, 0) == TRIGON_OK && trigon_reserve(ctx, INT64_MAX) == TRIGON_OK, "nothing to reserve");
+  check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "no stream");
+  check(trigon_set_stream(ctx, &data) == TRIGON_NOT_SUPPORTED &&
+            strstr(trigon_message(ctx), "trigon_set_stream: argument 1 (stream) is 0x") != NULL,
+        "a stream is refused and named");
+  check(solves(ctx), "the context still computes");
+  trigon_destroy(ctx);
+}
+
+/* Parts that are not there or are none: the path and the loader's reason are told. */
+static void expect_no_part(const char *folder, const char *name, const char *path, const char *words) {
+  char why[400];
+  trigon_context *ctx = (trigon_context *)why;
+  if (folder ? setenv("TRIGON_BACKEND_PATH", folder, 1) : unsetenv("TRIGON_BACKEND_PATH")) abort();
+  check(trigon_create(name, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "a part that is not there");
+  if (!strstr(why, path) || !strstr(why, words)) printf("\"%s\" and \"%s\" expected in: %s\n", path, words, why);
+  check(strstr(why, path) && strstr(why, words), "with its path and a reason");
+}
+
+static void test_parts(void) {
+  static const char *const none = "cannot open shared object file";
+  static char deep[8000];
+  const char *previous = getenv("TRIGON_BACKEND_PATH");
+  char *kept = previous ? strdup(previous) : NULL, folder[] = "test_parts.XXXXXX", file[64];
+  if (!mkdtemp(folder)) abort();
+  snprintf(file, sizeof file, "%s/libtrigon-hip.so", folder);
+  FILE *text = fopen(file, "w");
+  if (!text || fputs("this is no shared object", text) < 0 || fclose(text) != 0) abort();
+  expect_no_part(folder, "hip:0", file, "file too short");
+  expect_no_part(folder, "cuda:3", "no part for cuda:3: cannot load test_parts.", none);
+  expect_no_part("/no/such/folder", "sim:0?warp=64", "/no/such/folder/libtrigon-sim.so", none);
+  memset(deep, 'x', 3000);
+  expect_no_part(deep, "cuda:0", "cannot load ...xxx", "File name too long");
+  memset(deep, 'x', sizeof deep - 1);
+  expect_no_part(deep, "cuda:0", "cannot load ", "too long");
+  if (kept && setenv("TRIGON_BACKEND_PATH", kept, 1)) abort();
+  if (!kept) unsetenv("TRIGON_BACKEND_PATH");
+  free(kept);
+  remove(file);
+  remove(folder);
+}
+
 /* Libraries that stand on the machine serve; the wrong width, and what is no BLAS, are refused. */
 static void test_libraries(void) {
   static const char *const names[] = {"cpu:libopenblas.so.0", "cpu:libblis.so.4", "cpu:libblas.so.3",
@@ -151,6 +223,47 @@ static void test_loading_threads(void) {
     check(pthread_join(thread[i], &result) == 0 && result, "several threads load by name at once");
 }
 
+/* A backend that refuses operand number `culprit`, and info where that is the number of operands; where it is `nobody`,
+ * it fails at the end of the call. */
+enum { nobody = -2 };
+static int fake_culprit;
+
+static trigon_status fake_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {
+  (void)operands, (void)count, (void)info;
+  if (fake_culprit == nobody) return TRIGON_OK;
+  *culprit = fake_culprit;
+  snprintf(b->why->text, sizeof b->why->text, "not this one");
+  return TRIGON_NOT_SUPPORTED;
+}
+
+static trigon_status fake_end(backend *b) {
+  snprintf(b->why->text, sizeof b->why->text, "gone");
+  return TRIGON_DEVICE_FAILED;
+}
+
+/* Who is to blame stands in the message. */
+static void test_blame(void) {
+  static const struct {
+    int culprit;
+    trigon_status status;
+    const char *message;
+  } cases[] = {{0, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 4 (A): not this one"},
+               {1, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 6 (B): not this one"},
+               {2, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 8 (info): not this one"},
+               {-1, TRIGON_NOT_SUPPORTED, "trigon_dposv: not this one"},
+               {nobody, TRIGON_DEVICE_FAILED, "trigon_dposv: gone"}};
+  trigon_context ctx = {0};
+  backend fake = {.begin = fake_begin, .end = fake_end, .why = &ctx.why};
+  double A[1] = {1}, B[1] = {1};
+  int64_t info = 0;
+  ctx.backend = ctx.machine = &fake;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    fake_culprit = cases[i].culprit;
+    trigon_status status = trigon_dposv(&ctx, TRIGON_LOWER, 0, 0, A, 1, B, 1, &info);
+    check(status == cases[i].status && strcmp(trigon_message(&ctx), cases[i].message) == 0, cases[i].message);
+  }
+}
+
 static void test_views(void) {
   double A[1];
   view all = {.base = A, .type = TRIGON_D, .m = 16, .n = 16, .ld = 16, .count = 1}, two, four;
@@ -166,8 +279,11 @@ int main(void) {
   test_allocations();
   test_finish();
   test_workspace();
+  test_memory();
+  test_parts();
   test_libraries();
   test_loading_threads();
+  test_blame();
   test_views();
   check(strcmp(trigon_version(), "0.1.0") == 0, "version");
   check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");

@@ -17,7 +17,8 @@ enum { small = 8, wide = 50, most = small * wide };
 static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
   backend_options options = {.int_max = int_max, .native = true};
-  if (!ctx || cpu_create(NULL, false, options, &ctx->why, &ctx->backend) != TRIGON_OK) abort();
+  if (!ctx || cpu_create(NULL, false, options, &ctx->why, &ctx->machine) != TRIGON_OK) abort();
+  ctx->backend = ctx->machine;
   return ctx;
 }
 
@@ -66,11 +67,11 @@ static void test_refusals(trigon_context *narrow) {
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 9, B, 2) ==
             TRIGON_NOT_SUPPORTED,
         "a leading dimension that does not fit is refused");
-  check(strstr(trigon_message(narrow), "trigon_dtrsm: operand A: its leading dimension 9") != NULL, "and named");
+  check(strstr(trigon_message(narrow), "trigon_dtrsm: argument 8 (A): its leading dimension 9") != NULL, "and named");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 2, B, 10) ==
             TRIGON_NOT_SUPPORTED,
         "of B too");
-  check(strstr(trigon_message(narrow), "operand B: its leading dimension 10") != NULL, "and named");
+  check(strstr(trigon_message(narrow), "argument 10 (B): its leading dimension 10") != NULL, "and named");
   check(memcmp(before, B, sizeof B) == 0, "before anything is written");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 1, 1, A, 2, B, 10) ==
             TRIGON_OK,

@@ -2,12 +2,20 @@
 #ifndef TRIGON_BACKENDS_H
 #define TRIGON_BACKENDS_H
 
-#include "../backend.h"
-#include "options.h"
+#include "part.h"
 
 /* The CPU: `library` is the name of a BLAS to load, or NULL for the one linked; `wide` says that its integers have 64
  * bits. `why` gets the reasons of failures, now and as long as the backend lives. On failure *out is untouched. */
 trigon_status cpu_create(const char *library, bool wide, backend_options options, reason *why, backend **out);
+
+/* Where the CPU's operands live: in host memory. */
+extern const storage_ops host_storage;
+
+/* A machine that a part of the library serves which is loaded on its own: the file libtrigon-KIND.so in the folder that
+ * TRIGON_BACKEND_PATH names, else in `trigon` beside this library, or, where this library has become part of a program,
+ * where it would have been installed. TRIGON_NOT_FOUND where there is no such file, or none that can be loaded; else as
+ * part.h says. Parts stay loaded until the process ends: they hold what a device's driver calls back. */
+trigon_status part_load(const part_request *request, reason *why, backend **out);
 
 /* A decorator that counts what `inner` is handed, and owns it. On failure `inner` and *out are untouched. */
 trigon_status trace_create(backend *inner, backend **out);

@@ -410,12 +410,13 @@ static trigon_status cpu_begin(backend *b, const view *operands, int count, int6
   return TRIGON_OK;
 }
 
-static void cpu_end(backend *b) {
+static trigon_status cpu_end(backend *b) {
   cpu *c = of(b);
   if (c->info)
     *c->info = c->failure;
   else if (c->kept == 0)
     c->kept = c->failure;
+  return TRIGON_OK;
 }
 
 static int64_t cpu_failed(backend *b) { return of(b)->failure; }
@@ -450,6 +451,7 @@ static const backend cpu_seam = {
     .finish = cpu_finish,
     .describe = cpu_describe,
     .destroy = cpu_destroy,
+    .storage = &host_storage,
 };
 
 trigon_status cpu_create(const char *library, bool wide, backend_options options, reason *why, backend **out) {

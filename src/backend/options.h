@@ -15,6 +15,7 @@ typedef struct backend_options {
   split_rule rule;
   bool native; /* no recursion */
   bool trace;
+  bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
   int64_t int_max; /* for tests: as if the BLAS's integers ended here; 0: where they do */
 } backend_options;
 

@@ -103,7 +103,7 @@ static trigon_status trace_begin(backend *b, const view *operands, int how_many,
   return inner_of(b)->begin(inner_of(b), operands, how_many, info, culprit);
 }
 
-static void trace_end(backend *b) { inner_of(b)->end(inner_of(b)); }
+static trigon_status trace_end(backend *b) { return inner_of(b)->end(inner_of(b)); }
 static int64_t trace_failed(backend *b) { return inner_of(b)->failed(inner_of(b)); }
 static trigon_status trace_finish(backend *b, int64_t *info) { return inner_of(b)->finish(inner_of(b), info); }
 static const char *trace_describe(backend *b) { return inner_of(b)->describe(inner_of(b)); }
@@ -137,6 +137,7 @@ trigon_status trace_create(backend *inner, backend **out) {
   tracer *t = calloc(1, sizeof *t);
   if (!t) return TRIGON_NO_MEMORY;
   t->seam = trace_seam;
+  t->seam.storage = inner->storage;
   t->seam.why = inner->why;
   t->inner = inner;
   *out = &t->seam;

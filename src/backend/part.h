@@ -1,0 +1,24 @@
+/* part.h - what a part of the library that is loaded on its own (libtrigon-cuda.so, -hip, -sim) shows to the rest: one
+ * function, which makes a backend. */
+#ifndef TRIGON_PART_H
+#define TRIGON_PART_H
+
+#include "../backend.h"
+#include "options.h"
+
+typedef struct part_request {
+  const char *version; /* of the library that loads: a part serves its own alone */
+  const char *kind;    /* "cuda", "hip" or "sim" */
+  int device;
+  backend_options options;
+  const char *extra; /* options that only the simulated GPU knows, KEY=VALUE[&KEY=VALUE]..., or "" */
+} part_request;
+
+/* `why` gets the reasons of failures, now and as long as the backend lives. On failure *out is untouched. */
+typedef trigon_status part_create_fn(const part_request *, reason *why, backend **out);
+
+#define PART_CREATE trigon_part_create
+#define PART_CREATE_NAME "trigon_part_create"
+TRIGON_API part_create_fn PART_CREATE;
+
+#endif
