@@ -13,10 +13,13 @@
 /* The recursion's default, and the recursion forced on small matrices, with both ways to split. */
 static const char *const default_backends[] = {"cpu", "cpu?stop=8", "cpu?stop=16&split=power", "cpu?stop=32"};
 enum { DEFAULT_BACKENDS = sizeof default_backends / sizeof *default_backends };
+enum { QUICK = 5 };          /* --quick takes one of so many cases */
 enum { SCRATCH = 96 << 20 }; /* bytes: the largest call's matrices in double the precision, a dozen times */
 
 static void usage(FILE *to) {
-  fputs("usage: sweep [--backend NAME]... [--quick] [--types sdcz] [--routine NAME] [--seed N]\n", to);
+  fputs("usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
+        "--share N takes one of N cases, drawn with the seed; --quick is --share 5\n",
+        to);
 }
 
 static int routine_named(const char *name) {
@@ -30,7 +33,7 @@ static bool parse(sweep *s, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(argv[i], "--quick") == 0) {
-      s->quick = true;
+      s->share = QUICK;
       continue;
     }
     if (!value) return false;
@@ -40,6 +43,8 @@ static bool parse(sweep *s, int argc, char **argv) {
       s->types = value;
     else if (strcmp(argv[i], "--routine") == 0 && routine_named(value) >= 0)
       s->only = routine_named(value);
+    else if (strcmp(argv[i], "--share") == 0 && strtoll(value, NULL, 10) > 0)
+      s->share = strtoll(value, NULL, 10);
     else if (strcmp(argv[i], "--seed") == 0)
       s->seed = strtoull(value, NULL, 0);
     else
@@ -54,11 +59,11 @@ static bool parse(sweep *s, int argc, char **argv) {
 static bool open_backends(sweep *s) {
   for (int b = 0; b < s->backends; b++) {
     char why[256] = "";
-    if (trigon_create(s->names[b], &s->contexts[b], why, sizeof why) != TRIGON_OK) {
+    if (trigon_create(s->names[b], &s->places[b].ctx, why, sizeof why) != TRIGON_OK) {
       fprintf(stderr, "sweep: backend \"%s\": %s\n", s->names[b], why);
       return false;
     }
-    printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->contexts[b]));
+    printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->places[b].ctx));
   }
   return true;
 }
@@ -75,7 +80,7 @@ static void sweep_routine(sweep *s, enum routine routine) {
 }
 
 int main(int argc, char **argv) {
-  static sweep s = {.types = "sdcz", .only = -1, .seed = 1};
+  static sweep s = {.types = "sdcz", .only = -1, .share = 1, .seed = 1};
   if (!parse(&s, argc, argv)) {
     usage(stderr);
     return 2;
@@ -89,7 +94,10 @@ int main(int argc, char **argv) {
     checks += s.tally[r].checks;
     failures += s.tally[r].failures;
   }
-  for (int b = 0; b < s.backends; b++) trigon_destroy(s.contexts[b]);
+  for (int b = 0; b < s.backends; b++) {
+    call_place_free(&s.places[b]);
+    trigon_destroy(s.places[b].ctx);
+  }
   for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]);
   arena_free(&s.scratch);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);

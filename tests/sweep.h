@@ -2,7 +2,7 @@
 #ifndef TRIGON_TESTS_SWEEP_H
 #define TRIGON_TESTS_SWEEP_H
 
-#include "guarded.h"
+#include "device_call.h"
 #include "matrices.h"
 #include "reference.h"
 
@@ -17,21 +17,31 @@ typedef struct tally {
 typedef struct sweep {
   int backends;
   const char *names[MOST_BACKENDS];
-  trigon_context *contexts[MOST_BACKENDS];
+  call_place places[MOST_BACKENDS];
   const char *types;
-  int only; /* a routine, or -1 for all */
-  bool quick;
+  int only;      /* a routine, or -1 for all */
+  int64_t share; /* one of so many cases is taken: see sweep_sample */
   uint64_t seed;
   tally tally[ROUTINES];
 
   guarded stored[3]; /* the matrices of the call under test */
   enum family family;
   arena scratch;
+  struct {
+    int64_t share, at, pick;
+    random_stream draw;
+  } sample;     /* of the present list of cases */
   int64_t turn; /* counts calls, so that the two spellings alternate */
   bool blas;    /* the spelling of the last call */
 } sweep;
 
 /* --- sweep_run.c: one call --- */
+
+/* Begins a list of about so many cases with the flags of c: of every `share` in a row one is taken, drawn; of fewer
+ * where the list is short, so that every combination of flags is met at a few sizes, small, middling and large. */
+void sweep_sample(sweep *s, const call *c, int64_t cases);
+/* Whether the next case of the list is taken. */
+bool sweep_takes(sweep *s);
 
 /* A stream that depends on the seed and the call alone, so that a filtered sweep meets the same matrices. */
 random_stream sweep_stream(const sweep *s, const call *c);
@@ -43,7 +53,8 @@ void sweep_snapshot(sweep *s);
 call sweep_before(const sweep *s, const call *c);
 /* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. Reports what is wrong
  * with the status, info (expected: due), the message or the bytes outside the operands' regions; `unchanged` is a bit
- * mask of the operands that the call must leave alone. Where that holds, returns true: the call can be judged. */
+ * mask of the operands that the call must leave alone on the host. Where that holds, returns true: the call can be
+ * judged. */
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged);
 /* Counts one check that held or failed by v. */
 void sweep_score(sweep *s, int backend, const call *c, verdict v);

@@ -12,7 +12,6 @@ static const int64_t large[][3] = {{100, 33, 65}, {33, 100, 40}, {130, 17, 100},
 
 enum { COUNT = sizeof awkward / sizeof *awkward, COUNT3 = sizeof awkward3 / sizeof *awkward3 };
 enum { COUNT_SCALAR = sizeof every_scalar / sizeof *every_scalar, COUNT_LARGE = sizeof large / sizeof *large };
-enum { SAMPLED = 5 }; /* --quick takes one of so many cases, drawn */
 
 /* ---------------------------------------------------------------------------------------------------- flags -- */
 
@@ -96,11 +95,11 @@ static int sizes_of(call *c, int64_t *size[3]) {
 static void at_size(sweep *s, call *c) {
   int64_t *size[3];
   const int dims = sizes_of(c, size), alphas = kinds(c, false), betas = kinds(c, true);
+  if (!sweep_takes(s)) return;
   random_stream draw = sweep_stream(s, c);
-  if (s->quick && random_below(&draw, SAMPLED) > 0) return;
   bool all = true;
   for (int i = 0; i < dims; i++) all = all && among(every_scalar, COUNT_SCALAR, *size[i]);
-  if (!all || s->quick) {
+  if (!all || s->share > 1) {
     const int alpha = (int)random_below(&draw, alphas), beta = (int)random_below(&draw, betas);
     with_scalars(s, c, alpha, beta);
     return;
@@ -116,6 +115,7 @@ void sweep_grid(sweep *s, call *c) {
   const int count = dims == 3 ? COUNT3 : COUNT;
   int total = 1;
   for (int i = 0; i < dims; i++) total *= count;
+  sweep_sample(s, c, total + COUNT_LARGE);
   for (int at = 0; at < total; at++) {
     for (int i = 0, rest = at; i < dims; i++, rest /= count) *size[i] = list[rest % count];
     c->alpha = c->beta = (trigon_scalar){0, 0}; /* the draw depends on flags and sizes */
@@ -138,22 +138,23 @@ static int64_t largest_of(enum family family, enum storage storage) {
 
 void sweep_families(sweep *s, call *c) {
   static const int64_t orders[] = {2, 8, 9, 17, 33, 40, 65, 100}, others[] = {1, 9, 33};
+  enum { ORDERS = sizeof orders / sizeof *orders };
   const enum storage storage = routines[c->routine].operand[0].storage;
   const bool right = c->side == TRIGON_RIGHT, has_m = takes(c->routine, "m");
   const bool single_size = !has_m && !takes(c->routine, "nrhs");
   c->alpha = takes(c->routine, "alpha") ? scalar(c, kinds(c, false) == SCALARS ? COMPLEX : REAL, false)
                                         : (trigon_scalar){0, 0};
   c->beta = (trigon_scalar){0, 0};
+  sweep_sample(s, c, (FAMILIES - 1) * ORDERS * (single_size ? 1 : 3));
   for (int family = RANDOM + 1; family < FAMILIES; family++) {
     if (!family_has((enum family)family, storage)) continue;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    for (int i = 0; i < ORDERS; i++)
       for (int j = 0; j < (single_size ? 1 : 3); j++) {
         if (orders[i] > largest_of((enum family)family, storage)) continue;
         c->m = right ? others[j] : orders[i];
         c->n = right || !has_m ? orders[i] : others[j];
         c->k = others[j];
-        random_stream draw = sweep_stream(s, c);
-        if (!s->quick || random_below(&draw, SAMPLED) == 0) sweep_case(s, c, (enum family)family);
+        if (sweep_takes(s)) sweep_case(s, c, (enum family)family);
       }
   }
 }

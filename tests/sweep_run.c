@@ -24,6 +24,27 @@ random_stream sweep_stream(const sweep *s, const call *c) {
   return r;
 }
 
+void sweep_sample(sweep *s, const call *c, int64_t cases) {
+  enum { FEWEST = 3 };
+  const call flags = {.routine = c->routine,
+                      .type = c->type,
+                      .side = c->side,
+                      .uplo = c->uplo,
+                      .op = c->op,
+                      .opB = c->opB,
+                      .diag = c->diag};
+  s->sample.share = s->share < cases / FEWEST ? s->share : cases / FEWEST;
+  s->sample.at = 0;
+  s->sample.draw = sweep_stream(s, &flags);
+}
+
+bool sweep_takes(sweep *s) {
+  if (s->sample.share <= 1) return true;
+  const int64_t place = s->sample.at++ % s->sample.share;
+  if (place == 0) s->sample.pick = random_below(&s->sample.draw, s->sample.share);
+  return place == s->sample.pick;
+}
+
 /* Whether the routine may read the operand at all; where not, all of it stays poison. */
 static bool is_read(const call *c, int index) {
   const bool written = routines[c->routine].operand[index].written;
@@ -92,19 +113,20 @@ void sweep_score(sweep *s, int backend, const call *c, verdict v) {
 }
 
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged) {
-  trigon_context *ctx = s->contexts[backend];
+  call_place *place = &s->places[backend];
   const bool has_info = takes(c->routine, "info");
   int64_t info = -1;
   char stray[128], text[256];
   for (int i = 0; i < operands(c->routine); i++) guarded_restore(&s->stored[i]);
   c->info = &info;
   s->blas = s->turn++ % 2 == 0 && has_blas(c->routine, c->type);
-  const trigon_status status = s->blas ? call_blas(ctx, c) : call_matrix(ctx, c);
+  const trigon_status status = call_on(place, c, s->stored, s->blas);
   c->info = NULL;
   *text = 0;
-  if (status != TRIGON_OK || *trigon_message(ctx))
-    snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), trigon_message(ctx));
-  else if (trigon_finish(ctx, NULL) != TRIGON_OK)
+  if (!trigon_on_host(place->ctx)) unchanged = 0; /* a device does not wait to know of a failure */
+  if (status != TRIGON_OK || *place->message)
+    snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), place->message);
+  else if (trigon_finish(place->ctx, NULL) != TRIGON_OK)
     snprintf(text, sizeof text, "trigon_finish failed");
   else if (has_info && info != due)
     snprintf(text, sizeof text, "info is %" PRId64 ", must be %" PRId64, info, due);

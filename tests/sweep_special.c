@@ -27,6 +27,12 @@ static trigon_scalar get(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j
   return (trigon_scalar){x.re, -x.im};
 }
 
+static int64_t sum(const int64_t *values, size_t count) {
+  int64_t total = 0;
+  for (size_t i = 0; i < count; i++) total += values[i];
+  return total;
+}
+
 /* -------------------------------------------------------------------------------------------- NaN and Inf -- */
 
 /* Puts value into one part of one element that the routine reads. False where the operand has none that will do: the
@@ -55,6 +61,7 @@ static bool plant(sweep *s, const call *c, int index, double value, random_strea
 
 /* The value stands in a matrix, or where index is negative already in one of the scalars. */
 static void nonfinite_case(sweep *s, call *c, int index, double value) {
+  if (!sweep_takes(s)) return;
   random_stream r = sweep_stream(s, c);
   sweep_prepare(s, c, RANDOM);
   if (index >= 0 && !plant(s, c, index, value, &r)) return;
@@ -96,13 +103,13 @@ void sweep_nonfinite(sweep *s, call *c) {
   if (c->routine == POTRF || c->routine == POSV) return;
   c->alpha = (trigon_scalar){0.7, 0};
   c->beta = (trigon_scalar){-1.3, 0};
+  sweep_sample(s, c, 5 * 2 * operands(c->routine)); /* and as many again for the scalars */
   for (int i = 0; i < 5; i++) {
     const bool right = c->side == TRIGON_RIGHT;
     c->m = right ? others[i] : orders[i];
     c->n = right || !takes(c->routine, "m") ? orders[i] : others[i];
     c->k = others[(i + 1) % 5];
     random_stream draw = sweep_stream(s, c);
-    if (s->quick && random_below(&draw, 4) > 0) continue;
     const double infinity = random_below(&draw, 2) ? INFINITY : -INFINITY;
     for (int index = 0; index < operands(c->routine); index++) {
       nonfinite_case(s, c, index, NAN);
@@ -177,7 +184,7 @@ static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
   if (defect == NAN_LEFT) put(A, c->uplo, j, random_below(&r, j), (trigon_scalar){NAN, 0});
   sweep_snapshot(s);
   for (int b = 0; b < s->backends; b++) {
-    /* POSV leaves B alone then */
+    /* on the host POSV leaves B alone then */
     if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
     const char *wrong = wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, text, sizeof text);
     sweep_score(s, b, c, fact(!wrong, wrong));
@@ -188,13 +195,13 @@ void sweep_pivots(sweep *s, call *c) {
   static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 17, 33, 40};
   if (c->routine != POTRF && c->routine != POSV) return;
   c->k = 3;
+  sweep_sample(s, c, DEFECTS * sum(orders, sizeof orders / sizeof *orders));
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
     for (int64_t j = 0; j < orders[i]; j++)
       for (int defect = 0; defect < DEFECTS; defect++) {
         c->n = orders[i];
         if (defect == NAN_LEFT && j == 0) continue;
-        if (s->quick && (j + defect) % 5 > 0) continue;
-        pivot_case(s, c, j, (enum defect)defect);
+        if (sweep_takes(s)) pivot_case(s, c, j, (enum defect)defect);
       }
 }
 
@@ -215,13 +222,13 @@ static void singular_case(sweep *s, call *c, int64_t j, bool nan) {
 void sweep_singular(sweep *s, call *c) {
   static const int64_t orders[] = {1, 2, 3, 8, 9, 17, 33, 40};
   if ((c->routine != TRTRI && c->routine != POTRI) || c->diag == TRIGON_UNIT) return;
+  sweep_sample(s, c, 2 * sum(orders, sizeof orders / sizeof *orders));
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-    for (int64_t j = 0; j < orders[i]; j++) {
-      c->n = orders[i];
-      if (s->quick && j % 4 > 0) continue;
-      singular_case(s, c, j, false);
-      if (j > 0) singular_case(s, c, j, true);
-    }
+    for (int64_t j = 0; j < orders[i]; j++)
+      for (int nan = 0; nan < (j > 0 ? 2 : 1); nan++) {
+        c->n = orders[i];
+        if (sweep_takes(s)) singular_case(s, c, j, nan);
+      }
 }
 
 /* ------------------------------------------------------------------------------------ info without a pointer -- */
@@ -236,11 +243,11 @@ static int64_t finish_after(sweep *s, int backend, call *c, int64_t first, int64
     if (positions[i])
       matrix_put(matrix_of(s, 0), positions[i] - 1, positions[i] - 1, (trigon_scalar){positive ? -1 : 0, 0});
     c->info = i == 0 ? &own : NULL; /* a call with its own pointer does not count */
-    const trigon_status status = i % 2 ? call_blas(s->contexts[backend], c) : call_matrix(s->contexts[backend], c);
+    const trigon_status status = call_on(&s->places[backend], c, s->stored, i % 2);
     c->info = NULL;
     if (status != TRIGON_OK) return -1;
   }
-  if (own != first || trigon_finish(s->contexts[backend], &info) != TRIGON_OK) return -1;
+  if (own != first || trigon_finish(s->places[backend].ctx, &info) != TRIGON_OK) return -1;
   return info;
 }
 
@@ -252,7 +259,7 @@ void sweep_late_info(sweep *s, call *c) {
     int64_t again = -1;
     s->blas = false;
     const bool first = finish_after(s, b, c, 3, 17) == 17;
-    const bool cleared = trigon_finish(s->contexts[b], &again) == TRIGON_OK && again == 0;
+    const bool cleared = trigon_finish(s->places[b].ctx, &again) == TRIGON_OK && again == 0;
     const bool none = finish_after(s, b, c, 0, 0) == 0;
     sweep_score(s, b, c, fact(first, "trigon_finish must return the first info without a pointer"));
     sweep_score(s, b, c, fact(cleared, "trigon_finish must forget the info that it returned"));

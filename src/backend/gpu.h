@@ -1,0 +1,71 @@
+/* gpu.h - one GPU's backend as its files share it: gpu.c (work), gpu_device.c (the device, its memory, streams). */
+#ifndef TRIGON_GPU_H
+#define TRIGON_GPU_H
+
+#include "../kernels/kernels.h"
+#include "gpu_blas.h"
+#include "options.h"
+
+/* At the start of the leaf buffer, in device memory. */
+typedef struct control {
+  unsigned long long failure; /* of the present call; no_failure between calls */
+  int64_t kept;               /* the first failure for `finish` */
+} control;
+
+/* Memory for the vendor's BLAS beyond the leaf buffer: the caller's, or our own. */
+typedef struct workspace {
+  void *data;
+  int64_t bytes;
+  bool own;
+} workspace;
+
+typedef struct gpu {
+  backend seam; /* first: a backend * is a gpu * */
+  backend_options options;
+  int device, previous; /* the caller's device while a call lasts */
+  queue queue;
+  cudaStream_t own_stream;
+  cudaEvent_t handover; /* from one stream to the next */
+  control *control;     /* the leaf buffer */
+  gpu_blas *blas;       /* NULL: none, or not wanted */
+  int64_t cap;          /* of the workspace; -1: the default */
+  workspace workspace;
+  bool ready;     /* the BLAS has its memory */
+  bool captured;  /* a graph may use the workspace */
+  void **retired; /* workspaces that graphs may use, freed with the context */
+  int retired_count;
+  int64_t *info; /* of the present call */
+  bool may_fail; /* the present call has an outcome */
+  bool stale;    /* the last call's outcome could not be taken from the control block */
+  char described[192];
+} gpu;
+
+static inline gpu *gpu_of(backend *b) { return (gpu *)b; }
+
+static inline int64_t gpu_element_size(trigon_type type) {
+  return (type == TRIGON_D || type == TRIGON_Z ? 8 : 4) * (type == TRIGON_C || type == TRIGON_Z ? 2 : 1);
+}
+
+static inline void *gpu_address(view A) { return (char *)A.base + gpu_element_size(A.type) * (A.row + A.col * A.ld); }
+
+static inline strided gpu_strided(view A) {
+  return (strided){gpu_address(A), A.ld, A.row_step + A.col_step * A.ld, A.count};
+}
+
+/* TRIGON_OK, or the status that the error stands for; the reason says what failed. */
+trigon_status gpu_status(gpu *, cudaError_t, const char *what);
+
+/* These bracket everything that is asked of the device: the caller's current device is the same behind them. */
+trigon_status gpu_enter(gpu *);
+void gpu_leave(gpu *);
+
+/* Makes the device ready for a call: allocates what is not there yet, unless the stream is being captured. */
+trigon_status gpu_prepare(gpu *);
+
+trigon_status gpu_finish(backend *, int64_t *info);
+void gpu_destroy(backend *);
+
+extern const backend gpu_seam;
+extern const storage_ops gpu_storage;
+
+#endif

@@ -1,0 +1,57 @@
+/* gpu_blas.h - the vendor's BLAS on one device: cuBLAS, hipBLAS (loaded at run time), or the simulated one. */
+#ifndef TRIGON_GPU_BLAS_H
+#define TRIGON_GPU_BLAS_H
+
+#include "../backend.h"
+#include "../kernels/vendor.h"
+
+/* `count` matrices, `next` elements apart. */
+typedef struct strided {
+  void *data;
+  int64_t ld, next, count;
+} strided;
+
+typedef struct gpu_blas gpu_blas;
+
+/* For the current device. TRIGON_NOT_FOUND where the machine has none. */
+trigon_status gpu_blas_create(gpu_blas **out, reason *why);
+void gpu_blas_destroy(gpu_blas *);
+
+/* What it computes with, e.g. "cuBLAS 13.1.0". */
+const char *gpu_blas_name(const gpu_blas *);
+
+/* Later products run in that stream and use that device memory alone, at least gpu_blas_least bytes. */
+trigon_status gpu_blas_attach(gpu_blas *, cudaStream_t, void *workspace, int64_t bytes, reason *why);
+enum {
+  gpu_blas_least = 1 << 16,
+  gpu_blas_most = 32 << 20
+}; /* more than 32 MiB no routine of cuBLAS asks for on Hopper */
+
+/* Whether its integers hold such a size or leading dimension. */
+bool gpu_blas_holds(int64_t size);
+
+/* C = alpha·op(A)·op(B) + beta·C, with k > 0 terms a sum; every size fits (gpu_blas_holds). */
+trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
+                            trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
+
+/* The vendor's own routines, for comparison (native=1), on one matrix each: gpu_native.c. TRIGON_NOT_SUPPORTED where this build
+ * has none. */
+trigon_status gpu_native_supported(reason *why);
+trigon_status gpu_native_triangular(gpu_blas *, bool solve, trigon_side, trigon_uplo, trigon_op, trigon_diag,
+                                    trigon_scalar alpha, view A, view B, reason *why);
+/* SYR2K where B is not NULL. */
+trigon_status gpu_native_update(gpu_blas *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A,
+                                const view *B, trigon_scalar beta, view C, reason *why);
+trigon_status gpu_native_symm(gpu_blas *, trigon_op adjoint, trigon_side, trigon_uplo, trigon_scalar alpha, view A,
+                              view B, trigon_scalar beta, view C, reason *why);
+
+/* For gpu_native.c. */
+cublasHandle_t gpu_blas_handle(gpu_blas *);
+trigon_status gpu_blas_status(cublasStatus_t, const char *what, reason *why);
+typedef union number {
+  float f[2];
+  double d[2];
+} number;
+number gpu_number(trigon_type, trigon_scalar);
+
+#endif

@@ -1,0 +1,44 @@
+/* control.cu - info on the device: zeros on a diagonal, and what becomes of a call's failure. */
+#include "operand.h"
+
+enum { DIAGONAL_THREADS = 64 };
+
+template <class T> __global__ void zero_diagonal_kernel(square p) {
+  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) {
+    const matrix<T> A = matrix_of<T>(p.A, b);
+    for (int64_t i = threadIdx.x; i < p.n; i += DIAGONAL_THREADS)
+      if (is_zero(*A.at(i, i))) {
+        tg_atomic_min(p.failure, static_cast<unsigned long long>(p.first + b * p.step + i + 1));
+        break;
+      }
+  }
+}
+
+template <class T> static cudaError_t launch(queue q, const square *p) {
+  if (q.load) return tg_load(zero_diagonal_kernel<T>);
+  if (p->n == 0 || p->count == 0) return cudaSuccess;
+  return tg_launch(q.stream, zero_diagonal_kernel<T>, p->count < INT32_MAX ? p->count : INT32_MAX, DIAGONAL_THREADS, 0,
+                   *p);
+}
+
+cudaError_t launch_zero_diagonal(queue q, trigon_type type, const square *p) {
+  switch (type) {
+  case TRIGON_S: return launch<float>(q, p);
+  case TRIGON_D: return launch<double>(q, p);
+  case TRIGON_C: return launch<pair<float>>(q, p);
+  default: return launch<pair<double>>(q, p);
+  }
+}
+
+__global__ static void outcome_kernel(outcome o) {
+  const int64_t info = *o.failure == no_failure ? 0 : static_cast<int64_t>(*o.failure);
+  *o.failure = no_failure;
+  if (o.info)
+    *o.info = info;
+  else if (*o.kept == 0)
+    *o.kept = info;
+}
+
+cudaError_t launch_outcome(queue q, const outcome *o) {
+  return q.load ? tg_load(outcome_kernel) : tg_launch(q.stream, outcome_kernel, 1, 1, 0, *o);
+}

@@ -1,0 +1,91 @@
+/* element.h - arithmetic of the four element types in kernels: float, double, and pairs of them. */
+#ifndef TRIGON_ELEMENT_H
+#define TRIGON_ELEMENT_H
+
+#include "kernels.h"
+
+template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };
+
+/* Reals whose reciprocals are normal numbers: least <= |x| <= most. */
+template <class T> struct element;
+template <> struct element<float> {
+  using real = float;
+  static constexpr float least = 0x1p-126f, most = 0x1p126f;
+};
+template <> struct element<double> {
+  using real = double;
+  static constexpr double least = 0x1p-1022, most = 0x1p1022;
+};
+template <class R> struct element<pair<R>> { using real = R; };
+template <class T> using real_of = typename element<T>::real;
+
+/* ---------------------------------------------------------------------------------------------------- reals -- */
+
+template <class R> __device__ inline R real(R x) { return x; }
+template <class R> __device__ inline R conjugate(R x) { return x; }
+template <class R> __device__ inline R only_real(R x) { return x; }
+template <class R> __device__ inline bool is_zero(R x) { return x == 0; }
+template <class R> __device__ inline R multiply(R x, R y) { return x * y; }
+template <class R> __device__ inline R add(R x, R y) { return x + y; }
+template <class R> __device__ inline R subtract(R x, R y) { return x - y; }
+template <class R> __device__ inline R scale(R x, R factor) { return x * factor; }
+template <class R> __device__ inline R divide(R x, R y) { return x / y; }
+template <class R> __device__ inline R make(R, R re, R) { return re; }
+
+/* sum + x·y */
+template <class R> __device__ inline R multiply_add(R x, R y, R sum) { return sum + x * y; }
+
+/* 1 / x, or 0 where that would not be a normal number, or x is none: divide then. */
+template <class R> __device__ inline R reciprocal(R x) {
+  R size = x < 0 ? -x : x;
+  return size >= element<R>::least && size <= element<R>::most ? 1 / x : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------- pairs -- */
+
+template <class R> __device__ inline R real(pair<R> x) { return x.re; }
+template <class R> __device__ inline pair<R> conjugate(pair<R> x) { return {x.re, -x.im}; }
+template <class R> __device__ inline pair<R> only_real(pair<R> x) { return {x.re, 0}; }
+template <class R> __device__ inline bool is_zero(pair<R> x) { return x.re == 0 && x.im == 0; }
+template <class R> __device__ inline pair<R> add(pair<R> x, pair<R> y) { return {x.re + y.re, x.im + y.im}; }
+template <class R> __device__ inline pair<R> subtract(pair<R> x, pair<R> y) { return {x.re - y.re, x.im - y.im}; }
+template <class R> __device__ inline pair<R> scale(pair<R> x, R factor) { return {x.re * factor, x.im * factor}; }
+template <class R> __device__ inline pair<R> make(pair<R>, R re, R im) { return {re, im}; }
+
+template <class R> __device__ inline pair<R> multiply_add(pair<R> x, pair<R> y, pair<R> sum) {
+  return {sum.re + x.re * y.re - x.im * y.im, sum.im + x.re * y.im + x.im * y.re};
+}
+template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
+  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+/* Smith's algorithm: no intermediate overflows or vanishes where the quotient does not. */
+template <class R> __device__ inline pair<R> divide(pair<R> x, pair<R> y) {
+  R re = y.re < 0 ? -y.re : y.re, im = y.im < 0 ? -y.im : y.im;
+  if (re >= im) {
+    R ratio = re == 0 ? y.im : y.im / y.re, bottom = y.re + y.im * ratio; /* 0 / 0 must stay a division by zero */
+    return {(x.re + x.im * ratio) / bottom, (x.im - x.re * ratio) / bottom};
+  }
+  R ratio = y.re / y.im, bottom = y.re * ratio + y.im;
+  return {(x.re * ratio + x.im) / bottom, (x.im * ratio - x.re) / bottom};
+}
+
+template <class R> __device__ inline pair<R> reciprocal(pair<R> x) {
+  R re = x.re < 0 ? -x.re : x.re, im = x.im < 0 ? -x.im : x.im, size = re > im ? re : im;
+  bool safe = size >= 2 * element<R>::least && size <= element<R>::most / 2;
+  return safe ? divide(pair<R>{1, 0}, x) : pair<R>{0, 0};
+}
+
+/* x of another lane of the warp: see tg_shuffle. */
+template <class R> __device__ inline R shuffle(R x, int lane) { return tg_shuffle(x, lane); }
+template <class R> __device__ inline pair<R> shuffle(pair<R> x, int lane) {
+  return {tg_shuffle(x.re, lane), tg_shuffle(x.im, lane)};
+}
+
+/* A scalar of the interface as an element; T{} is zero. */
+template <class T> __device__ inline T element_of(trigon_scalar x) {
+  return make(T{}, static_cast<real_of<T>>(x.re), static_cast<real_of<T>>(x.im));
+}
+template <class T> __device__ inline T one() { return make(T{}, real_of<T>(1), real_of<T>(0)); }
+
+#endif

@@ -1,0 +1,101 @@
+/* leaf.h - one step of a triangular product or solve, in place, by a block of threads: the tile row i0 of B, for a slab of B's
+ * columns, from the rows of B before it (left-looking; Charara, Ltaief, Keyes, Euro-Par 2016, section 4.2).
+ *
+ *            [ L11         ]       [ B1 ]   rows before i0
+ *        L = [ L21 L22     ]   B = [ B2 ]   rows i0 .. i0 + ORDER - 1
+ *            [ ...         ]       [ .. ]                                                                              */
+#ifndef TRIGON_LEAF_H
+#define TRIGON_LEAF_H
+
+#include "tile.h"
+
+/* Tiles of ORDER rows and WIDTH columns. ORDER lanes of a warp must hold a diagonal tile. Slabs are narrow so that there are
+ * several for each multiprocessor. */
+template <class T>
+using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
+
+template <class T> struct leaf : leaf_tile<T> {
+  using base = leaf_tile<T>;
+  static constexpr int ORDER = base::ROWS, WIDTH = base::COLS;
+  static_assert(WIDTH <= base::THREADS && ORDER <= WIDTH, "each column, and each diagonal element, has a thread");
+
+  /* What a step keeps in shared memory: sums are staged first, then solved for. */
+  union workspace {
+    typename base::stage stage;
+    struct {
+      T diagonal[ORDER][ORDER]; /* [column][row]: threads read one element together */
+      T inverse[ORDER];         /* of the diagonal's elements, or 0: see reciprocal */
+      T tile[ORDER][WIDTH + 1]; /* [row][column]; an odd stride, for columns are stored along rows */
+    };
+    __device__ workspace() {}
+  };
+};
+
+/* shared.diagonal = the tile of L at (i0, i0), with ones on the diagonal from row `end` on. Ends with a barrier. */
+template <class T>
+__device__ inline void stage_diagonal(typename leaf<T>::workspace &shared, const matrix<T> &L, int64_t i0,
+                                      int64_t end) {
+  using G = leaf<T>;
+  stage_tile<G::ORDER, G::ORDER, G::THREADS>(shared.diagonal, L, i0, i0, end, end);
+  __syncthreads();
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < G::ORDER) {
+    if (i0 + i >= end) shared.diagonal[i][i] = one<T>();
+    shared.inverse[i] = reciprocal(shared.diagonal[i][i]);
+  }
+  __syncthreads();
+}
+
+/* shared.tile = shared.diagonal⁻¹·shared.tile by forward substitution, a thread to each column. Begins and ends with barriers. */
+template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
+  using G = leaf<T>;
+  const int column = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (column < G::WIDTH) {
+    T x[G::ORDER];
+#pragma unroll
+    for (int i = 0; i < G::ORDER; i++) x[i] = shared.tile[i][column];
+#pragma unroll
+    for (int j = 0; j < G::ORDER; j++) {
+      const T inverse = shared.inverse[j];
+      x[j] = is_zero(inverse) ? divide(x[j], shared.diagonal[j][j]) : multiply(x[j], inverse);
+#pragma unroll
+      for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(shared.diagonal[j][i], x[j]));
+    }
+#pragma unroll
+    for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
+  }
+  __syncthreads();
+}
+
+/* B2 = L22⁻¹·(alpha·B2 - L21·B1), for the columns j0 .. j0 + WIDTH - 1 of B before column j_end. */
+template <class T>
+__device__ inline void solve_step(typename leaf<T>::workspace &shared, const matrix<T> &L, const matrix<T> &B,
+                                  bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
+  using G = leaf<T>;
+  typename G::sums sum = {};
+  accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
+  stage_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
+  stage_diagonal<T>(shared, L.as(LOWER, unit), i0, i_end);
+  each_sum<typename G::base>(
+      sum, [&](int row, int col, T s) { shared.tile[row][col] = subtract(multiply(alpha, shared.tile[row][col]), s); });
+  solve_tile<T>(shared);
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
+  __syncthreads();
+}
+
+/* B2 = alpha·(L21·B1 + L22·B2), for the same columns, in tiles of any geometry; `tile` stands in the memory of `stage`. */
+template <class G, class T, int STRIDE>
+__device__ inline void multiply_step(typename G::stage &stage, T (&tile)[G::ROWS][STRIDE], const matrix<T> &L,
+                                     const matrix<T> &B, bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0,
+                                     int64_t j_end) {
+  typename G::sums sum = {};
+  accumulate<G>(sum, stage, L, B, i0, i_end, j0, j_end, 0, i0);
+  accumulate<G>(sum, stage, L.as(LOWER, unit), B, i0, i_end, j0, j_end, i0, i_end);
+  each_sum<G>(sum, [&](int row, int col, T s) { tile[row][col] = multiply(alpha, s); });
+  __syncthreads();
+  store_tile<G::COLS, G::ROWS, G::THREADS>(tile, B.transposed(), j0, i0, j_end, i_end);
+  __syncthreads();
+}
+
+#endif

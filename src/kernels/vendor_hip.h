@@ -1,0 +1,169 @@
+/* vendor_hip.h - AMD: CUDA's names as aliases of HIP's (see vendor.h), and hipBLAS, whose prototypes are declared here, for
+ * it is loaded when a context is created. Written for HIP 5.2 and later. Sources of the values: hip_runtime_api.h, and
+ * hipBLAS's public documentation. */
+#ifndef TRIGON_VENDOR_HIP_H
+#define TRIGON_VENDOR_HIP_H
+
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__
+#endif
+#include <dlfcn.h>
+#include <hip/hip_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TG_VENDOR "hip"
+#define TG_TILE(small, large) (large)
+
+#define cudaError_t hipError_t
+#define cudaSuccess hipSuccess
+#define cudaErrorMemoryAllocation hipErrorOutOfMemory
+#define cudaGetErrorString hipGetErrorString
+#define cudaGetDeviceCount hipGetDeviceCount
+#define cudaGetDevice hipGetDevice
+#define cudaSetDevice hipSetDevice
+#define cudaDeviceGetAttribute hipDeviceGetAttribute
+#define cudaDevAttrMultiProcessorCount hipDeviceAttributeMultiprocessorCount
+#define cudaMemGetInfo hipMemGetInfo
+#define cudaMalloc hipMalloc
+#define cudaFree hipFree
+#define cudaMemcpyKind hipMemcpyKind
+#define cudaMemcpyHostToDevice hipMemcpyHostToDevice
+#define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
+#define cudaMemcpyAsync hipMemcpyAsync
+#define cudaMemcpy2DAsync hipMemcpy2DAsync
+#define cudaMemsetAsync hipMemsetAsync
+#define cudaStream_t hipStream_t
+#define cudaStreamDefault hipStreamDefault
+#define cudaStreamCreateWithFlags hipStreamCreateWithFlags
+#define cudaStreamDestroy hipStreamDestroy
+#define cudaStreamSynchronize hipStreamSynchronize
+#define cudaStreamQuery hipStreamQuery
+#define cudaStreamWaitEvent hipStreamWaitEvent
+#define cudaEvent_t hipEvent_t
+#define cudaEventDisableTiming hipEventDisableTiming
+#define cudaEventCreateWithFlags hipEventCreateWithFlags
+#define cudaEventRecord hipEventRecord
+#define cudaEventDestroy hipEventDestroy
+
+static inline int tg_pointer_device(const void *p) {
+  hipPointerAttribute_t a;
+  if (hipPointerGetAttributes(&a, p) != hipSuccess) return -1;
+#if HIP_VERSION_MAJOR >= 6
+  return a.type == hipMemoryTypeDevice || a.type == hipMemoryTypeManaged ? a.device : -1;
+#else
+  return a.memoryType == hipMemoryTypeDevice || a.isManaged ? a.device : -1;
+#endif
+}
+
+static inline hipError_t tg_device_name(int device, char *text, size_t size) {
+  hipDeviceProp_t properties;
+  hipError_t error = hipGetDeviceProperties(&properties, device);
+  snprintf(text, size, "%.80s", error == hipSuccess ? properties.name : "");
+  return error;
+}
+
+static inline hipError_t tg_is_capturing(hipStream_t stream, bool *capturing) {
+  hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+  hipError_t error = hipStreamIsCapturing(stream, &status);
+  *capturing = status != hipStreamCaptureStatusNone;
+  return error;
+}
+
+/* Nothing can be configured. */
+static inline int tg_configure(int device, const char *options, char *why, size_t size) {
+  (void)device, (void)options, (void)why, (void)size;
+  return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------- hipBLAS -- */
+
+typedef void *cublasHandle_t;
+typedef int cublasStatus_t;
+typedef int cublasOperation_t;
+enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_ALLOC_FAILED = 2, CUBLAS_STATUS_NOT_SUPPORTED = 7 };
+enum { CUBLAS_OP_N = 111, CUBLAS_OP_T = 112, CUBLAS_OP_C = 113 };
+
+typedef int tg_blas_int;
+typedef long long tg_blas_stride;
+#define TG_BLAS_INT_MAX INT32_MAX
+
+typedef void tg_blas_function(void);
+
+/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. */
+static inline tg_blas_function *tg_blas_find(const char *name) {
+  void *library = dlopen("libhipblas.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) library = dlopen("libhipblas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) return NULL;
+  tg_blas_function *found;
+  *(void **)&found = dlsym(library, name);
+  dlclose(library);
+  return found;
+}
+
+static inline bool tg_blas_open(void) { return tg_blas_find("hipblasCreate") != NULL; }
+
+static inline tg_blas_function *tg_blas_gemm(char letter) {
+  const char name[] = {'h', 'i', 'p', 'b', 'l', 'a', 's', letter, 'g', 'e', 'm', 'm', '\0'};
+  return tg_blas_find(name);
+}
+
+static inline tg_blas_function *tg_blas_batched(char letter) {
+  char name[40];
+  snprintf(name, sizeof name, "hipblas%cgemmStridedBatched", letter);
+  return tg_blas_find(name);
+}
+
+static inline cublasStatus_t cublasCreate(cublasHandle_t *handle) {
+  return ((cublasStatus_t(*)(cublasHandle_t *))tg_blas_find("hipblasCreate"))(handle);
+}
+
+static inline cublasStatus_t cublasDestroy(cublasHandle_t handle) {
+  return ((cublasStatus_t(*)(cublasHandle_t))tg_blas_find("hipblasDestroy"))(handle);
+}
+
+static inline cublasStatus_t cublasSetStream(cublasHandle_t handle, hipStream_t stream) {
+  return ((cublasStatus_t(*)(cublasHandle_t, hipStream_t))tg_blas_find("hipblasSetStream"))(handle, stream);
+}
+
+/* Early versions have no such function and take their memory themselves. */
+static inline cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *data, size_t bytes) {
+  tg_blas_function *set = tg_blas_find("hipblasSetWorkspace");
+  if (!set) return CUBLAS_STATUS_SUCCESS;
+  return ((cublasStatus_t(*)(cublasHandle_t, void *, size_t))set)(handle, data, bytes);
+}
+
+static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
+  (void)handle;
+  snprintf(text, size, "hipBLAS");
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+#ifdef __HIPCC__
+extern __shared__ __align__(16) unsigned char tg_shared_bytes[];
+
+template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T *>(tg_shared_bytes); }
+
+/* A device constant: the host's value of the same name is another. */
+__device__ inline int tg_warp() { return warpSize; }
+
+template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
+
+__device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
+
+template <class Task>
+inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
+                            Task task) {
+  void *arguments[] = {&task};
+  return hipLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(static_cast<unsigned>(blocks)),
+                         dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
+}
+
+template <class Task> inline hipError_t tg_load(void (*kernel)(Task)) {
+  hipFuncAttributes attributes;
+  return hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+}
+#endif
+
+#endif

@@ -1,0 +1,197 @@
+/* vendor_sim.h - the simulated GPU of the tests: see vendor.h, and src/sim/sim.h. */
+#ifndef TRIGON_VENDOR_SIM_H
+#define TRIGON_VENDOR_SIM_H
+
+#include "../sim/sim.h"
+
+#include <stdio.h>
+
+#define TG_VENDOR "sim"
+#define TG_TILE(small, large) (small)
+
+#define cudaError_t simError_t
+#define cudaSuccess simSuccess
+#define cudaErrorInvalidValue simErrorInvalidValue
+#define cudaErrorMemoryAllocation simErrorMemoryAllocation
+#define cudaErrorInvalidDevicePointer simErrorInvalidDevicePointer
+#define cudaErrorInvalidMemcpyDirection simErrorInvalidMemcpyDirection
+#define cudaErrorDevicesUnavailable simErrorDevicesUnavailable
+#define cudaErrorNoDevice simErrorNoDevice
+#define cudaErrorInvalidDevice simErrorInvalidDevice
+#define cudaErrorInvalidResourceHandle simErrorInvalidResourceHandle
+#define cudaErrorIllegalState simErrorIllegalState
+#define cudaErrorNotReady simErrorNotReady
+#define cudaErrorIllegalAddress simErrorIllegalAddress
+#define cudaErrorLaunchOutOfResources simErrorLaunchOutOfResources
+#define cudaErrorLaunchFailure simErrorLaunchFailure
+#define cudaErrorStreamCaptureUnsupported simErrorStreamCaptureUnsupported
+#define cudaErrorStreamCaptureInvalidated simErrorStreamCaptureInvalidated
+#define cudaErrorStreamCaptureIsolation simErrorStreamCaptureIsolation
+#define cudaErrorStreamCaptureImplicit simErrorStreamCaptureImplicit
+#define cudaErrorCapturedEvent simErrorCapturedEvent
+#define cudaErrorStreamCaptureWrongThread simErrorStreamCaptureWrongThread
+#define cudaErrorUnknown simErrorUnknown
+#define cudaGetErrorString simGetErrorString
+#define cudaGetLastError simGetLastError
+
+#define cudaGetDeviceCount simGetDeviceCount
+#define cudaGetDevice simGetDevice
+#define cudaSetDevice simSetDevice
+#define cudaDeviceGetAttribute simDeviceGetAttribute
+#define cudaDevAttrWarpSize simDevAttrWarpSize
+#define cudaDevAttrMultiProcessorCount simDevAttrMultiProcessorCount
+#define cudaDeviceSynchronize simDeviceSynchronize
+
+#define cudaMemGetInfo simMemGetInfo
+#define cudaMalloc simMalloc
+#define cudaFree simFree
+#define cudaMemcpy simMemcpy
+#define cudaMemcpyAsync simMemcpyAsync
+#define cudaMemcpy2DAsync simMemcpy2DAsync
+#define cudaMemsetAsync simMemsetAsync
+#define cudaMemcpyHostToHost simMemcpyHostToHost
+#define cudaMemcpyHostToDevice simMemcpyHostToDevice
+#define cudaMemcpyDeviceToHost simMemcpyDeviceToHost
+#define cudaMemcpyDeviceToDevice simMemcpyDeviceToDevice
+#define cudaMemcpyDefault simMemcpyDefault
+#define cudaMemcpyKind simMemcpyKind
+
+#define cudaStream_t simStream_t
+#define cudaStreamDefault simStreamDefault
+#define cudaStreamNonBlocking simStreamNonBlocking
+#define cudaStreamCreateWithFlags simStreamCreateWithFlags
+#define cudaStreamDestroy simStreamDestroy
+#define cudaStreamSynchronize simStreamSynchronize
+#define cudaStreamQuery simStreamQuery
+#define cudaStreamWaitEvent simStreamWaitEvent
+#define cudaEvent_t simEvent_t
+#define cudaEventDefault simEventDefault
+#define cudaEventDisableTiming simEventDisableTiming
+#define cudaEventCreateWithFlags simEventCreateWithFlags
+#define cudaEventRecord simEventRecord
+#define cudaEventSynchronize simEventSynchronize
+#define cudaEventElapsedTime simEventElapsedTime
+#define cudaEventDestroy simEventDestroy
+
+#define cudaStreamCaptureMode simStreamCaptureMode
+#define cudaStreamCaptureModeGlobal simStreamCaptureModeGlobal
+#define cudaStreamCaptureModeThreadLocal simStreamCaptureModeThreadLocal
+#define cudaStreamCaptureModeRelaxed simStreamCaptureModeRelaxed
+#define cudaStreamBeginCapture simStreamBeginCapture
+#define cudaStreamEndCapture simStreamEndCapture
+#define cudaGraph_t simGraph_t
+#define cudaGraphExec_t simGraphExec_t
+#define cudaGraphInstantiate simGraphInstantiate
+#define cudaGraphLaunch simGraphLaunch
+#define cudaGraphDestroy simGraphDestroy
+#define cudaGraphExecDestroy simGraphExecDestroy
+
+#define cublasHandle_t simblasHandle_t
+#define cublasStatus_t simblasStatus_t
+#define cublasOperation_t simblasOperation_t
+#define CUBLAS_STATUS_SUCCESS SIMBLAS_STATUS_SUCCESS
+#define CUBLAS_STATUS_NOT_INITIALIZED SIMBLAS_STATUS_NOT_INITIALIZED
+#define CUBLAS_STATUS_ALLOC_FAILED SIMBLAS_STATUS_ALLOC_FAILED
+#define CUBLAS_STATUS_INVALID_VALUE SIMBLAS_STATUS_INVALID_VALUE
+#define CUBLAS_STATUS_EXECUTION_FAILED SIMBLAS_STATUS_EXECUTION_FAILED
+#define CUBLAS_STATUS_INTERNAL_ERROR SIMBLAS_STATUS_INTERNAL_ERROR
+#define CUBLAS_STATUS_NOT_SUPPORTED SIMBLAS_STATUS_NOT_SUPPORTED
+#define CUBLAS_OP_N SIMBLAS_OP_N
+#define CUBLAS_OP_T SIMBLAS_OP_T
+#define CUBLAS_OP_C SIMBLAS_OP_C
+#define cublasCreate simblasCreate
+#define cublasDestroy simblasDestroy
+#define cublasSetStream simblasSetStream
+#define cublasSetWorkspace simblasSetWorkspace
+#define cublasSgemm_64 simblasSgemm_64
+#define cublasDgemm_64 simblasDgemm_64
+#define cublasCgemm_64 simblasCgemm_64
+#define cublasZgemm_64 simblasZgemm_64
+#define cublasSgemmStridedBatched_64 simblasSgemmStridedBatched_64
+#define cublasDgemmStridedBatched_64 simblasDgemmStridedBatched_64
+#define cublasCgemmStridedBatched_64 simblasCgemmStridedBatched_64
+#define cublasZgemmStridedBatched_64 simblasZgemmStridedBatched_64
+
+#define tg_pointer_device simPointerDevice
+#define tg_device_name simDeviceName
+#define tg_is_capturing simStreamIsCapturing
+#define tg_configure sim_configure
+
+typedef int64_t tg_blas_int;
+typedef long long tg_blas_stride;
+#define TG_BLAS_INT_MAX INT32_MAX /* the BLAS underneath has 32-bit integers */
+
+typedef void tg_blas_function(void);
+
+static inline bool tg_blas_open(void) { return true; }
+
+static inline tg_blas_function *tg_blas_gemm(char letter) {
+  return letter == 'S'   ? (tg_blas_function *)cublasSgemm_64
+         : letter == 'D' ? (tg_blas_function *)cublasDgemm_64
+         : letter == 'C' ? (tg_blas_function *)cublasCgemm_64
+                         : (tg_blas_function *)cublasZgemm_64;
+}
+
+static inline tg_blas_function *tg_blas_batched(char letter) {
+  return letter == 'S'   ? (tg_blas_function *)cublasSgemmStridedBatched_64
+         : letter == 'D' ? (tg_blas_function *)cublasDgemmStridedBatched_64
+         : letter == 'C' ? (tg_blas_function *)cublasCgemmStridedBatched_64
+                         : (tg_blas_function *)cublasZgemmStridedBatched_64;
+}
+
+static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
+  (void)handle;
+  snprintf(text, size, "the CPU's BLAS");
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+#ifdef __cplusplus
+#include <cmath>
+#include <math.h>
+#include <type_traits>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define threadIdx simThreadIdx
+#define blockIdx simBlockIdx
+#define blockDim simBlockDim
+#define gridDim simGridDim
+#define __syncthreads() simBarrier(__LINE__)
+
+template <class T> inline T *tg_shared() { return static_cast<T *>(simShared); }
+
+inline int tg_warp() { return simWarpSize; }
+
+template <class T> inline T tg_shuffle(T x, int lane, int line = __builtin_LINE()) {
+  static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
+  T result = x;
+  simShuffle(&result, &x, sizeof x, lane, line);
+  return result;
+}
+
+inline void tg_atomic_min(unsigned long long *p, unsigned long long x) {
+  if (x < *p) *p = x;
+}
+
+inline float rsqrt(float x) { return 1 / sqrt(x); }
+inline double rsqrt(double x) { return 1 / sqrt(x); }
+
+template <class Task>
+inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
+                             Task task) {
+  static_assert(std::is_trivially_copyable<Task>::value && alignof(Task) <= 16, "a task is copied byte by byte");
+  struct call {
+    void (*kernel)(Task);
+    Task task;
+    static void run(const void *p) { static_cast<const call *>(p)->kernel(static_cast<const call *>(p)->task); }
+  } const argument = {kernel, task};
+  return simLaunch(stream, call::run, &argument, sizeof argument, blocks, threads, shared);
+}
+
+template <class Task> inline cudaError_t tg_load(void (*)(Task)) { return cudaSuccess; }
+#endif
+
+#endif

@@ -1,0 +1,193 @@
+/* devices.c - the simulated devices, their settings, and failures on demand. */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+sim_machine sim;
+pthread_mutex_t sim_mutex = PTHREAD_MUTEX_INITIALIZER;
+_Thread_local int sim_current_device;
+_Thread_local simError_t sim_last_error;
+
+static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .seed = 1};
+static const char *const operation_names[OPERATIONS] = {"alloc", "copy", "launch", "blas", "event", "stream", "lost"};
+
+int sim_take(void) {
+  pthread_mutex_lock(&sim_mutex);
+  for (int d = 0; d < sim_devices && sim.ids < sim_devices; d++) {
+    sim.device[d].set = defaults;
+    sim.device[d].legacy = (struct simStream){.device = &sim.device[d], .id = ++sim.ids, .blocking = true};
+  }
+  return 0;
+}
+
+void sim_drop(const int *held) {
+  (void)held;
+  pthread_mutex_unlock(&sim_mutex);
+}
+
+simError_t sim_report(simError_t error) {
+  if (error) sim_last_error = error;
+  return error;
+}
+
+sim_device *sim_current(void) { return &sim.device[sim_current_device]; }
+bool sim_is_device(int device) { return device >= 0 && device < sim_devices; }
+
+simError_t sim_attempt(sim_device *d, operation what) {
+  static const simError_t errors[] = {
+      [ALLOC] = simErrorMemoryAllocation, [COPY] = simErrorUnknown,           [LAUNCH] = simErrorLaunchOutOfResources,
+      [BLAS] = simErrorLaunchFailure,     [EVENT] = simErrorMemoryAllocation, [STREAM] = simErrorMemoryAllocation};
+  if (d->error) return d->error;
+  d->count[what]++;
+  d->count[LOST]++;
+  if (d->count[d->set.fail] != d->set.fail_at) return simSuccess;
+  if (d->set.fail == LOST) d->error = simErrorDevicesUnavailable;
+  return d->set.fail == LOST ? d->error : d->set.fail == what ? errors[what] : simSuccess;
+}
+
+/* ------------------------------------------------------------------------------------------------ settings -- */
+
+/* A whole number from `least` on, with a suffix of `suffixes`, each of which multiplies by 1024 once more. */
+static bool read_number(const char *text, const char *suffixes, uint64_t least, uint64_t most, uint64_t *number) {
+  if (*text < '0' || *text > '9') return false;
+  char *end;
+  *number = strtoull(text, &end, 10);
+  const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+  for (const char *s = suffixes; suffix && s <= suffix && *number <= most; s++) *number *= 1024;
+  return *(end + (suffix ? 1 : 0)) == '\0' && *number >= least && *number <= most;
+}
+
+static bool read_warp(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 32, 64, &number) || (number != 32 && number != 64)) return false;
+  set->warp = (int)number;
+  return true;
+}
+
+static bool read_memory(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "KMG", 0, UINT64_C(32) << 30, &number)) return false;
+  set->memory = (size_t)number;
+  return true;
+}
+
+static bool read_seed(const char *text, settings *set) { return read_number(text, "", 0, UINT64_MAX, &set->seed); }
+
+static bool read_fail(const char *text, settings *set) {
+  uint64_t number;
+  const char *colon = strchr(text, ':');
+  if (!colon || !read_number(colon + 1, "", 1, INT64_MAX, &number)) return false;
+  for (int what = 0; what < OPERATIONS; what++)
+    if (strncmp(text, operation_names[what], (size_t)(colon - text)) == 0 &&
+        operation_names[what][colon - text] == '\0') {
+      set->fail = (operation)what;
+      set->fail_at = (int64_t)number;
+      return true;
+    }
+  return false;
+}
+
+static const struct {
+  const char *key, *takes;
+  bool (*read)(const char *text, settings *);
+} keys[] = {{"warp=", "32 or 64", read_warp},
+            {"memory=", "a size up to 32G, with K, M or G", read_memory},
+            {"seed=", "a whole number", read_seed},
+            {"fail=", "KIND:K, KIND one of alloc, copy, launch, blas, event, stream, lost, and K >= 1", read_fail}};
+
+static bool read_option(const char *option, settings *set, char *why, size_t why_size) {
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    size_t length = strlen(keys[i].key);
+    if (strncmp(option, keys[i].key, length) != 0) continue;
+    bool good = keys[i].read(option + length, set);
+    if (!good) snprintf(why, why_size, "\"%s\": expected %s", option, keys[i].takes);
+    return good;
+  }
+  snprintf(why, why_size, "the simulated GPU has no option \"%s\"", option);
+  return false;
+}
+
+int sim_configure(int device, const char *text, char *why, size_t why_size) {
+  HOLD;
+  if (!sim_is_device(device)) {
+    snprintf(why, why_size, "there is no simulated GPU %d", device);
+    return 1;
+  }
+  settings set = defaults;
+  for (const char *p = text; *p; p += *p == '&') {
+    char option[128];
+    snprintf(option, sizeof option, "%.*s", (int)strcspn(p, "&"), p);
+    if (!read_option(option, &set, why, why_size)) return 1;
+    p += strcspn(p, "&");
+  }
+  sim_device *d = &sim.device[device];
+  sim_finish(d);
+  d->set = set;
+  d->error = simSuccess;
+  d->launches = 0;
+  memset(d->count, 0, sizeof d->count);
+  return 0;
+}
+
+int64_t sim_operations(int device, const char *kind) {
+  HOLD;
+  for (int what = 0; what < OPERATIONS && sim_is_device(device); what++)
+    if (strcmp(kind, operation_names[what]) == 0) return sim.device[device].count[what];
+  return -1;
+}
+
+int64_t sim_handles(int device) {
+  HOLD;
+  return sim_is_device(device) ? sim.device[device].handles : -1;
+}
+
+/* ------------------------------------------------------------------------------------------------- devices -- */
+
+const char *simGetErrorString(simError_t error) {
+#define TEXT(name, number, text)                                                                                       \
+  case name: return text;
+  switch (error) {
+    SIM_ERRORS(TEXT)
+  default: return "unrecognized error code";
+  }
+}
+
+simError_t simGetLastError(void) {
+  simError_t error = sim_last_error;
+  sim_last_error = simSuccess;
+  return error;
+}
+
+simError_t simGetDeviceCount(int *count) {
+  *count = sim_devices;
+  return simSuccess;
+}
+
+simError_t simGetDevice(int *device) {
+  *device = sim_current_device;
+  return simSuccess;
+}
+
+simError_t simSetDevice(int device) {
+  if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
+  sim_current_device = device;
+  return simSuccess;
+}
+
+simError_t simDeviceGetAttribute(int *value, simDeviceAttr attribute, int device) {
+  HOLD;
+  if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
+  switch (attribute) {
+  case simDevAttrWarpSize: *value = sim.device[device].set.warp; return simSuccess;
+  case simDevAttrMultiProcessorCount: *value = 2 + device % 3; return simSuccess;
+  default: return sim_report(simErrorInvalidValue);
+  }
+}
+
+simError_t simDeviceName(int device, char *text, size_t size) {
+  if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
+  snprintf(text, size, "simulated GPU %d", device);
+  return simSuccess;
+}

@@ -1,0 +1,118 @@
+/* machine.h - what the files of the simulated GPU share. One mutex guards all of it: every public function holds it from
+ * begin to end, also while it runs kernels. */
+#ifndef TRIGON_SIM_MACHINE_H
+#define TRIGON_SIM_MACHINE_H
+
+#include "sim.h"
+
+#include <pthread.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIM_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define SIM_ASAN 1
+#endif
+#ifndef SIM_ASAN
+#define SIM_ASAN 0
+#endif
+
+enum { sim_devices = 4, sim_most_threads = 1024, sim_alignment = 256, sim_unwritten = 0xFF };
+
+typedef enum operation { ALLOC, COPY, LAUNCH, BLAS, EVENT, STREAM, LOST, OPERATIONS } operation;
+
+/* A piece of work: run(device, argument). */
+typedef struct sim_device sim_device;
+typedef void work_fn(sim_device *, void *argument);
+typedef struct work {
+  struct work *next;
+  work_fn *run;
+  size_t size;
+  _Alignas(16) unsigned char argument[];
+} work;
+typedef struct work_list {
+  work *first, *last;
+} work_list;
+
+struct simGraph {
+  sim_device *device;
+  uint64_t id;
+  work_list works;
+};
+
+struct simStream {
+  struct simStream *next;
+  sim_device *device;
+  uint64_t id, pushed, done; /* id 0 is no stream's; pieces of work handed over, and run */
+  work_list works;
+  bool blocking; /* ordered with the legacy stream */
+  simGraph_t capture;
+  bool capture_failed;
+  simStreamCaptureMode capture_mode;
+  pthread_t capture_thread;
+};
+
+typedef struct allocation {
+  struct allocation *next; /* in the order of addresses */
+  unsigned char *data;
+  size_t size;
+} allocation;
+
+typedef struct settings {
+  int warp;
+  size_t memory;
+  uint64_t seed;
+  operation fail;
+  int64_t fail_at; /* 0: nothing fails */
+} settings;
+
+struct sim_device {
+  settings set;
+  int64_t count[OPERATIONS]; /* [LOST]: all */
+  int64_t handles;
+  simError_t error; /* sticky */
+  uint64_t launches;
+  unsigned char *arena; /* mapped at the first allocation */
+  size_t used;          /* what allocations ever reached of it, in whole pages */
+  int open;             /* who needs it accessible */
+  allocation *allocations;
+  size_t allocated;
+  struct simStream legacy;
+};
+
+typedef struct sim_machine {
+  sim_device device[sim_devices];
+  simStream_t streams; /* the newest first, without the legacy ones */
+  uint64_t ids;
+} sim_machine;
+extern sim_machine sim;
+
+/* HOLD takes the mutex until the end of the scope. */
+int sim_take(void);
+void sim_drop(const int *);
+#define HOLD const int held __attribute__((cleanup(sim_drop), unused)) = sim_take()
+
+simError_t sim_report(simError_t); /* its argument, which simGetLastError will return */
+sim_device *sim_current(void);
+bool sim_is_device(int device);
+
+/* Counts an operation; answers the error with which it, or anything on the device, fails. */
+simError_t sim_attempt(sim_device *, operation);
+
+/* memory.c: whether p .. p + size lies in one live allocation, and on which device (NULL: on none). */
+sim_device *sim_owner(const void *p, size_t size);
+bool sim_in_arena(const void *p);
+bool sim_unwritten_bytes(const unsigned char *p, size_t size);
+void sim_open(sim_device *); /* NULL: nothing */
+void sim_close(sim_device *);
+void sim_check_guards(sim_device *);
+
+/* runtime.c */
+simStream_t sim_stream(simStream_t);
+simError_t sim_push(simStream_t, work_fn *, const void *head, size_t head_size, const void *tail, size_t tail_size);
+void sim_finish(sim_device *); /* runs all */
+simError_t sim_unsafe_call(void);
+
+#endif

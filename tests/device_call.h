@@ -1,0 +1,27 @@
+/* device_call.h - calls over guarded matrices on any context: where its matrices live on a device, they go there and come
+ * back, guards and gaps included, so that strays of the device are found like those of the host. */
+#ifndef TRIGON_TESTS_DEVICE_CALL_H
+#define TRIGON_TESTS_DEVICE_CALL_H
+
+#include "calls.h"
+#include "guarded.h"
+
+/* A context, and its memory for the operands of a call and its info, which grows as needed and is kept from call to call.
+ * Starts as {.ctx = ...}. */
+typedef struct call_place {
+  trigon_context *ctx;
+  struct {
+    void *data;
+    int64_t bytes;
+  } block[3], info;
+  char message[512]; /* of the last call: what trigon_message said */
+} call_place;
+
+/* Makes the call c, whose operands are the matrices of `stored`, in BLAS's spelling or in the other; *c->info and the
+ * blocks have the results when it returns. Where memory or a transfer fails there is nothing to test: exits. */
+trigon_status call_on(call_place *p, const call *c, const guarded stored[3], bool blas);
+
+/* Frees the memory; before the context is destroyed. */
+void call_place_free(call_place *p);
+
+#endif

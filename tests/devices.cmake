@@ -1,0 +1,45 @@
+# Tests of devices, on the simulated GPU: the machine itself, then everything that runs on it. The same programs take the name
+# of a real GPU's context (scripts/gpu-check).
+if(NOT TRIGON_SIM)
+  message(STATUS "skipped: TRIGON_SIM is off; the tests on the simulated GPU are left out")
+  return()
+endif()
+set(parts TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/parts OMP_NUM_THREADS=1)
+
+# on_simulated_gpu(NAME COMMAND...): a test that loads libtrigon-sim.
+function(on_simulated_gpu name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${parts}" TIMEOUT 900)
+endfunction()
+
+# The command.
+if(TARGET trigon_command)
+  set_tests_properties(test_cli test_cli_bench PROPERTIES ENVIRONMENT "${parts}")
+endif()
+
+# The machine.
+set(sim ${PROJECT_SOURCE_DIR}/src/sim)
+foreach(name test_sim test_sim_blas)
+  add_executable(${name} ${name}.c ${sim}/blas.c ${sim}/copies.c ${sim}/devices.c ${sim}/execute.c ${sim}/memory.c
+    ${sim}/streams.c)
+  target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+target_sources(test_sim PRIVATE sim_kernels.cu)
+set_source_files_properties(sim_kernels.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+set_target_properties(test_sim PROPERTIES CXX_STANDARD 17)
+
+# The sweep: a share of its cases, both widths of a warp, blocks and threads forwards, backwards and shuffled, the recursion's default
+# and forced, products by the BLAS and by our own kernel. Several processes, for each runs on one core.
+set(share 12)
+if(TRIGON_SANITIZE)
+  set(share 60)
+endif()
+set(seed 1)
+foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=own&stop=16"
+    "sim:0?seed=4&warp=64&gemm=own&stop=9&split=power")
+  on_simulated_gpu(sweep_${backend} sweep --share ${share} --seed ${seed} --backend ${backend})
+  math(EXPR seed "${seed} + 1")
+endforeach()

@@ -1,0 +1,100 @@
+/* sim_kernels.cu - see sim_kernels.h. */
+#include "sim_kernels.h"
+
+__device__ static int thread() { return static_cast<int>(threadIdx.x); }
+__device__ static int among_all() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+
+__global__ static void add(probe_task t) { t.data[among_all()] += t.value; }
+
+__global__ static void order(probe_task t) { t.data[1 + t.data[0]++] = among_all(); }
+
+__global__ static void barrier_order(probe_task t) {
+  __syncthreads();
+  t.data[1 + t.data[0]++] = among_all();
+}
+
+template <bool WAITS> __global__ static void reverse(probe_task t) {
+  int *shared = tg_shared<int>(), last = static_cast<int>(blockDim.x) - 1;
+  shared[thread()] = t.data[among_all()];
+  if (WAITS) __syncthreads();
+  t.data[among_all()] = shared[last - thread()];
+}
+
+__global__ static void early_end(probe_task t) {
+  if (thread() < t.value) return;
+  __syncthreads();
+  t.data[among_all()] = 1;
+}
+
+__global__ static void diverge(probe_task) {
+  if (thread() % 2 == 0)
+    __syncthreads();
+  else
+    __syncthreads();
+}
+
+template <class T> __global__ static void mirror(probe_task t) {
+  const int lane = thread() % tg_warp();
+  T x = {};
+  x.number = among_all();
+  t.data[among_all()] = tg_shuffle(x, tg_warp() - 1 - lane).number;
+}
+struct word {
+  int number;
+};
+struct words {
+  double before[2];
+  int number;
+};
+
+__global__ static void shuffle_ended(probe_task t) {
+  if (thread() == 0) return;
+  t.data[among_all()] = tg_shuffle(thread(), 1);
+}
+
+__global__ static void shuffle_barrier(probe_task t) {
+  if (thread() == 0)
+    __syncthreads();
+  else
+    t.data[among_all()] = tg_shuffle(thread(), 1);
+}
+
+__global__ static void shuffle_sites(probe_task t) {
+  if (thread() == 0)
+    t.data[0] = tg_shuffle(thread(), 0);
+  else
+    t.data[1] = tg_shuffle(thread(), 0);
+}
+
+__global__ static void shuffle_no_lane(probe_task t) { t.data[among_all()] = tg_shuffle(thread(), tg_warp()); }
+
+__global__ static void shared_unwritten(probe_task t) {
+  t.data[among_all()] = tg_shared<int>()[thread()];
+  tg_shared<int>()[thread()] = 0;
+}
+
+__global__ static void shared_overrun(probe_task t) { tg_shared<char>()[t.value] = 0; }
+
+__global__ static void minimum(probe_task t) {
+  tg_atomic_min(reinterpret_cast<unsigned long long *>(t.data), static_cast<unsigned>(among_all() + t.value));
+}
+
+cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int threads, size_t shared, probe_task task) {
+  static void (*const kernels[PROBES])(probe_task) = {add,
+                                                      order,
+                                                      barrier_order,
+                                                      reverse<true>,
+                                                      reverse<false>,
+                                                      early_end,
+                                                      diverge,
+                                                      mirror<word>,
+                                                      mirror<words>,
+                                                      shuffle_ended,
+                                                      shuffle_barrier,
+                                                      shuffle_sites,
+                                                      shuffle_no_lane,
+                                                      shared_unwritten,
+                                                      shared_overrun,
+                                                      minimum};
+  return tg_launch(stream, kernels[what], blocks, threads, shared, task);
+}
