@@ -30,10 +30,10 @@ static const char help[] =
     "                      LIST is 512,1024 or 512:4096:*2 or 512:2048:+512, or a mix; --n m means n = m.\n"
     "                      Default: 512:2048:*2 for the routine's first size, the others equal to it.\n"
     "  --variant V         LLNN, LL, LN, NT, L, ... (see below); several as LLNN,RUTU; all: every one\n"
-    "  --backend NAME      compute with this (default: cpu), for example cpu?stop=64; with trace=1 in its name,\n"
-    "                      what the recursion hands to the BLAS is printed under each row\n"
+    "  --backend NAME      compute with this (default: cpu), for example cuda:0 or cpu?stop=64; with trace=1 in its\n"
+    "                      name, what the recursion hands to the BLAS is printed under each row\n"
     "  --vs LIST           compare with: native, gemm (GEMM of the same size, the ceiling), none (default: native)\n"
-    "  --repeat R          calls to time (default: what fits into a second, 5 to 100)\n"
+    "  --repeat R          calls to time (default: what fits into a second, 5 to 100; on a GPU 3 to 100)\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --plot FILE.svg     draw Gflop/s over size too (needs gnuplot)\n"
     "  -h, --help          this text\n"
@@ -67,6 +67,7 @@ typedef struct bench_job {
   bench_row *rows;
   int count, total;
   bool failed;
+  char no_native[WHY_SIZE]; /* why there is none, or "" */
 } bench_job;
 
 /* ------------------------------------------------------------------------------------------------- options -- */
@@ -243,15 +244,35 @@ static int make_rows(bench_job *j) {
 
 /* ------------------------------------------------------------------------------------------------ the run -- */
 
-static int create_contexts(bench_job *j) {
-  char why[WHY_SIZE], native[WHY_SIZE];
-  snprintf(native, sizeof native, "%s%cnative=1", j->backend, strchr(j->backend, '?') ? '&' : '?');
-  for (int i = 0; i < IMPLS; i++) {
-    const char *name = i == TRIGON_IMPL ? j->backend : native;
-    if (j->wanted[i] && trigon_create(name, &j->plan.ctx[i], why, sizeof why) != TRIGON_OK)
-      return failed("bench", "%s", why);
+/* A device has no native factorizations, and the parts for some have nothing native at all: that column is left out
+ * then, and the ceiling is GEMM as the backend itself does it. */
+static int create_native(bench_job *j, int impl) {
+  char name[WHY_SIZE], why[WHY_SIZE];
+  const char *plain = j->backend;
+  trigon_context **ctx = &j->plan.ctx[impl];
+  snprintf(name, sizeof name, "%s%cnative=1", plain, strchr(plain, '?') ? '&' : '?');
+  trigon_status status = trigon_create(name, ctx, why, sizeof why);
+  bool supported = status != TRIGON_NOT_SUPPORTED;
+  if (status == TRIGON_OK && impl == NATIVE_IMPL && !trigon_on_host(*ctx))
+    supported = bench_supported(*ctx, &j->rows[0].c, why, sizeof why);
+  if (!supported && impl == NATIVE_IMPL) {
+    trigon_destroy(*ctx);
+    *ctx = NULL;
+    j->wanted[impl] = false;
+    snprintf(j->no_native, sizeof j->no_native, "%s", why);
   }
-  return EXIT_DONE;
+  if (!supported) status = impl == GEMM_IMPL ? trigon_create(plain, ctx, why, sizeof why) : TRIGON_OK;
+  return status == TRIGON_OK ? EXIT_DONE : failed("bench", "%s", why);
+}
+
+static int create_contexts(bench_job *j) {
+  char why[WHY_SIZE];
+  if (trigon_create(j->backend, &j->plan.ctx[TRIGON_IMPL], why, sizeof why) != TRIGON_OK)
+    return failed("bench", "%s", why);
+  int status = EXIT_DONE;
+  for (int i = NATIVE_IMPL; i < IMPLS && status == EXIT_DONE; i++)
+    if (j->wanted[i]) status = create_native(j, i);
+  return status;
 }
 
 static bool measure_row(bench_job *j, bench_row *row) {
@@ -266,7 +287,7 @@ static bool measure_row(bench_job *j, bench_row *row) {
 }
 
 static void measure_rows(bench_job *j) {
-  report_begin(j->csv, j->backend, trigon_describe(j->plan.ctx[TRIGON_IMPL]));
+  report_begin(j->csv, j->backend, trigon_describe(j->plan.ctx[TRIGON_IMPL]), j->no_native);
   for (; j->count < j->total && !ferror(stdout); j->count++) {
     bench_row *row = &j->rows[j->count];
     bool opens = j->count == 0 || row[-1].c.type != row->c.type || strcmp(row[-1].c.variant, row->c.variant) != 0;

@@ -77,22 +77,45 @@ static void apply_column(const factor *f, int64_t j, int64_t begin, int64_t end,
   }
 }
 
-/* Y = op(F)·X. */
-static bool apply(const factor *f, const block *X, block *Y) {
+/* A product at work: each part sums its columns' share into a block of its own. */
+typedef struct application {
+  const factor *f;
+  const block *X;
+  block Y[MOST_PARTS];
+  bool done[MOST_PARTS];
+} application;
+
+static void apply_columns(void *data, int part, int parts) {
+  application *a = data;
+  const factor *f = a->f;
   const trigon_matrix *A = f->stored;
   double *pairs = malloc(sizeof(double) * 2 * (size_t)(A->rows + 1));
-  bool ready = make_block(factor_rows(f), Y) && pairs;
-  for (int64_t j = 0; ready && j < A->cols; j++) {
-    bool cut = f->form != FULL;
+  bool ready = make_block(factor_rows(f), &a->Y[part]) && pairs, cut = f->form != FULL;
+  for (int64_t j = part; ready && j < A->cols; j += parts) {
     int64_t begin = cut && f->uplo == TRIGON_LOWER ? j : 0, end = cut && f->uplo == TRIGON_UPPER ? j + 1 : A->rows;
     dense_load(A, begin, j, end - begin, pairs);
     double *diagonal = pairs + 2 * (j - begin);
     if (f->form == TRIANGLE && f->diag == TRIGON_UNIT) diagonal[0] = 1;
     if (f->form == HERMITIAN_HALF || (f->form == TRIANGLE && f->diag == TRIGON_UNIT)) diagonal[1] = 0;
-    apply_column(f, j, begin, end, pairs, X, Y);
+    apply_column(f, j, begin, end, pairs, a->X, &a->Y[part]);
   }
+  a->done[part] = ready;
   free(pairs);
-  return ready;
+}
+
+/* Y = op(F)·X. */
+static bool apply(const factor *f, const block *X, block *Y) {
+  application a = {.f = f, .X = X};
+  for (int i = 0; i < MOST_PARTS; i++) a.done[i] = true; /* parts that there are not are done */
+  dense_in_parts(f->stored, apply_columns, &a);
+  bool done = a.done[0];
+  for (int i = 1; i < MOST_PARTS; i++) {
+    done &= a.done[i];
+    if (done && a.Y[i].data) add_block(&a.Y[0], 1, &a.Y[i]);
+    free(a.Y[i].data);
+  }
+  *Y = a.Y[0];
+  return done;
 }
 
 /* What the letters of an identity refer to. */

@@ -3,6 +3,7 @@
 #include "bench_check.h"
 #include "command.h"
 #include "memory_use.h"
+#include "placed.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,76 +11,152 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 3, LEAST_REPEATS = 5, MOST_REPEATS = 100 };
+enum { MOST_SETS = 3, LEAST_REPEATS = 5, LEAST_ON_DEVICE = 3, MOST_REPEATS = 100 };
 static const double row_seconds = 1; /* how long the timed calls of a row are to take together */
+
+/* Bytes up to which a device gets several sets. Larger operands leave nothing of each other in any cache, and there is
+ * no asking how much of its memory is left. */
+static const double device_share = 0x1p32;
+
+/* Where the reason of a failure goes. */
+typedef struct complaint {
+  char *why;
+  size_t size;
+} complaint;
+
+/* Whether the call succeeded; if not, says why. */
+static bool succeeded(const complaint *to, const char *what, const trigon_context *ctx, trigon_status status) {
+  if (status == TRIGON_OK) return true;
+  const char *message = trigon_message(ctx);
+  snprintf(to->why, to->size, "%s: %s", what, *message ? message : trigon_status_string(status));
+  return false;
+}
 
 /* ----------------------------------------------------------------------------------------------- operands -- */
 
-/* The operands as they are before a call, and sets of copies: consecutive calls work on different memory. */
+/* The operands as they are before a call, on the host, and sets of copies where the calls compute: consecutive calls
+ * work on different memory. */
 typedef struct operand_sets {
+  trigon_context *ctx; /* whose memory the sets are in */
   trigon_matrix original[MOST_OPERANDS], set[MOST_SETS][MOST_OPERANDS];
-  int count, next; /* sets; the one for the next timed call, modulo count */
+  trigon_matrix result[MOST_OPERANDS]; /* on a device: where what was written comes to be judged */
+  int count, next;                     /* sets; the one for the next timed call, modulo count */
 } operand_sets;
 
-static double operand_bytes(const bench_case *c) {
+static double bytes_of(const bench_case *c, bool written_only) {
   double bytes = 0;
   for (int i = 0; i < case_operands(c); i++) {
     int64_t rows, cols;
     case_shape(c, i, &rows, &cols);
-    bytes += (double)rows * (double)cols * (double)type_size(c->type);
+    if (!written_only || c->routine->operand[i].written)
+      bytes += (double)rows * (double)cols * (double)type_size(c->type);
   }
   return bytes;
 }
 
-/* Off the diagonal up to 1/n, on it between 1 and 2. */
-static bool make_dominant(const trigon_matrix *A, uint64_t seed) {
-  double *column = malloc(sizeof(double) * 2 * (size_t)(A->rows + 1));
-  if (!column) return false;
-  for (int64_t j = 0; j < A->cols; j++) {
-    dense_load(A, 0, j, A->rows, column);
-    for (int64_t i = 0; i < 2 * A->rows; i++) column[i] /= (double)A->rows;
-    column[2 * j] = 1 + fabs(random_number(&seed));
-    column[2 * j + 1] = 0;
-    dense_store(A, 0, j, A->rows, column);
-  }
-  free(column);
-  return true;
+static double operand_bytes(const bench_case *c) { return bytes_of(c, false); }
+
+/* What the host must hold: the originals, and a set or, of a device's set, what comes back. */
+static double host_bytes(const bench_case *c, const trigon_context *ctx) {
+  return operand_bytes(c) + bytes_of(c, !trigon_on_host(ctx));
 }
 
-static bool make_set(const bench_case *c, trigon_matrix *set) {
+typedef struct dominance {
+  const trigon_matrix *A;
+  uint64_t seed;
+} dominance;
+
+static void dominate_columns(void *data, int part, int parts) {
+  enum { SOME = 64 };
+  double pairs[2 * SOME];
+  const dominance *d = data;
+  const trigon_matrix *A = d->A;
+  for (int64_t j = part; j < A->cols; j += parts) {
+    for (int64_t i = 0; i < A->rows; i += SOME) {
+      int64_t count = A->rows - i < SOME ? A->rows - i : SOME;
+      dense_load(A, i, j, count, pairs);
+      for (int64_t k = 0; k < 2 * count; k++) pairs[k] /= (double)A->rows;
+      dense_store(A, i, j, count, pairs);
+    }
+    uint64_t state = random_state(d->seed, j);
+    dense_store(A, j, j, 1, (double[]){1 + fabs(random_number(&state)), 0});
+  }
+}
+
+/* Off the diagonal up to 1/n, on it between 1 and 2. */
+static void make_dominant(const trigon_matrix *A, uint64_t seed) {
+  dominance d = {A, seed};
+  dense_in_parts(A, dominate_columns, &d);
+}
+
+static bool make_originals(const bench_case *c, operand_sets *sets) {
   for (int i = 0; i < case_operands(c); i++) {
     int64_t rows, cols;
+    bool written = c->routine->operand[i].written && !trigon_on_host(sets->ctx);
     case_shape(c, i, &rows, &cols);
-    if (!dense_alloc(c->type, rows, cols, &set[i])) return false;
-  }
-  return true;
-}
-
-static void restore(const bench_case *c, const operand_sets *sets, int which, bool inputs) {
-  for (int i = 0; i < case_operands(c); i++)
-    if (inputs || c->routine->operand[i].written) dense_copy(&sets->original[i], &sets->set[which][i]);
-}
-
-static bool make_operands(const bench_case *c, double available, operand_sets *sets) {
-  double fit = available / fmax(operand_bytes(c), 1) - 1; /* sets, beside the originals */
-  sets->count = fit < 1 ? 1 : fit > MOST_SETS ? MOST_SETS : (int)fit;
-  if (!make_set(c, sets->original)) return false;
-  for (int i = 0; i < case_operands(c); i++) {
+    if (!dense_alloc(c->type, rows, cols, &sets->original[i])) return false;
+    if (written && !dense_alloc(c->type, rows, cols, &sets->result[i])) return false;
     dense_random(&sets->original[i], (uint64_t)i + 1);
-    if (c->routine->operand[i].dominant && !make_dominant(&sets->original[i], (uint64_t)i + 7)) return false;
-  }
-  for (int k = 0; k < sets->count; k++) {
-    if (!make_set(c, sets->set[k])) return false;
-    restore(c, sets, k, true);
+    if (c->routine->operand[i].dominant) make_dominant(&sets->original[i], (uint64_t)i + 7);
   }
   return true;
 }
 
-static void free_operands(operand_sets *sets) {
+static trigon_status restore(const bench_case *c, const operand_sets *sets, int which, bool inputs) {
+  trigon_status status = TRIGON_OK;
+  for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++)
+    if (inputs || c->routine->operand[i].written)
+      status = trigon_upload(sets->ctx, sets->original[i], sets->set[which][i]);
+  return status;
+}
+
+static trigon_status make_set(const bench_case *c, operand_sets *sets, int which) {
+  trigon_status status = TRIGON_OK;
+  for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++) {
+    const trigon_matrix *A = &sets->original[i];
+    status = placed_alloc(sets->ctx, A->type, A->rows, A->cols, &sets->set[which][i]);
+  }
+  return status == TRIGON_OK ? restore(c, sets, which, true) : status;
+}
+
+static trigon_status free_set(operand_sets *sets, int which) {
+  trigon_status status = TRIGON_OK;
+  for (int i = 0; i < MOST_OPERANDS && sets->ctx; i++) {
+    trigon_status freed = trigon_free(sets->ctx, sets->set[which][i].data);
+    sets->set[which][i].data = NULL;
+    if (status == TRIGON_OK) status = freed;
+  }
+  return status;
+}
+
+/* `available` bytes are there for sets; the first one is made in any case. */
+static bool make_operands(const bench_case *c, double available, operand_sets *sets, const complaint *to) {
+  double fit = available / fmax(operand_bytes(c), 1);
+  int most = fit < 1 ? 1 : fit > MOST_SETS ? MOST_SETS : (int)fit;
+  if (!make_originals(c, sets)) {
+    snprintf(to->why, to->size, "out of memory");
+    return false;
+  }
+  for (sets->count = 0; sets->count < most; sets->count++) {
+    trigon_status status = make_set(c, sets, sets->count);
+    if (status == TRIGON_NO_MEMORY && sets->count > 0)
+      return succeeded(to, "freeing operands", sets->ctx, free_set(sets, sets->count));
+    if (!succeeded(to, "making operands", sets->ctx, status)) return false;
+  }
+  return true;
+}
+
+/* Returns false, with the reason unless there is one already, where that fails. */
+static bool free_operands(operand_sets *sets, bool done, const complaint *to) {
+  for (int k = 0; k < MOST_SETS; k++) {
+    trigon_status status = free_set(sets, k);
+    if (done) done = succeeded(to, "freeing operands", sets->ctx, status);
+  }
   for (int i = 0; i < MOST_OPERANDS; i++) {
     free(sets->original[i].data);
-    for (int k = 0; k < MOST_SETS; k++) free(sets->set[k][i].data);
+    free(sets->result[i].data);
   }
+  return done;
 }
 
 /* -------------------------------------------------------------------------------------------------- calls -- */
@@ -94,40 +171,56 @@ typedef struct contestant {
   measurement *result;
 } contestant;
 
-/* Runs one call on a set with fresh contents; what it takes goes to *seconds. */
-static bool run_call(const contestant *who, int set, double *seconds, char *why, size_t why_size) {
-  restore(&who->c, who->sets, set, false);
+/* Runs one call on a set with fresh contents; what it takes goes to *seconds. A device's calls return before they are
+ * done: the clock runs from when nothing is left to do until nothing is left to do. */
+static bool run_call(const contestant *who, int set, double *seconds, const complaint *to) {
+  const char *name = who->c.routine->name;
   int64_t info = 0;
+  if (!succeeded(to, "restoring operands", who->sets->ctx, restore(&who->c, who->sets, set, false))) return false;
+  if (!succeeded(to, name, who->ctx, trigon_finish(who->ctx, NULL))) return false;
   double begun = seconds_now();
   trigon_status status = who->c.routine->call(who->ctx, &who->c, who->sets->set[set]);
   if (status == TRIGON_OK) status = trigon_finish(who->ctx, &info);
   *seconds = seconds_now() - begun;
-  if (status != TRIGON_OK) {
-    const char *message = trigon_message(who->ctx);
-    snprintf(why, why_size, "%s: %s", who->c.routine->name, *message ? message : trigon_status_string(status));
-  } else if (info != 0) {
-    snprintf(why, why_size, "%s: info is %" PRId64 " for a well-conditioned matrix", who->c.routine->name, info);
-  }
-  return status == TRIGON_OK && info == 0;
+  if (!succeeded(to, name, who->ctx, status)) return false;
+  if (info != 0) snprintf(to->why, to->size, "%s: info is %" PRId64 " for a well-conditioned matrix", name, info);
+  return info == 0;
 }
 
-/* A call to warm up; then one under observation. Returns what the latter took, or a negative number. */
-static double run_first(const contestant *who, char *why, size_t why_size) {
+/* A call to warm up; then one under observation. Returns what the latter took, on a device with the restoring of its
+ * operands, which takes longer there than many a call; or a negative number. */
+static double run_first(const contestant *who, const complaint *to) {
   double seconds;
-  if (!run_call(who, 0, &seconds, why, why_size)) return -1;
+  bool on_host = trigon_on_host(who->ctx);
+  if (!run_call(who, 0, &seconds, to)) return -1;
   trigon_trace(who->ctx, who->result->counts); /* where it counts: the warm-up's work is forgotten */
-  memory_mark before = memory_mark_now();
-  if (!run_call(who, 0, &seconds, why, why_size)) return -1;
-  who->result->extra_bytes = memory_peak_since(before);
+  double begun = seconds_now();
+  memory_mark before = on_host ? memory_mark_now() : (memory_mark){-1}; /* a device's memory is not seen from here */
+  if (!run_call(who, 0, &seconds, to)) return -1;
+  who->result->extra_bytes = on_host ? memory_peak_since(before) : -1;
   who->result->traced = trigon_trace(who->ctx, who->result->counts) == TRIGON_OK;
-  return seconds;
+  return on_host ? seconds : seconds_now() - begun;
 }
 
-static bool judge(const contestant *who, int set, char *why, size_t why_size) {
+/* Stores the operands of a set in `after` as the host sees them. */
+static trigon_status show_operands(const contestant *who, int set, trigon_matrix after[MOST_OPERANDS]) {
+  const operand_sets *sets = who->sets;
+  trigon_status status = TRIGON_OK;
+  for (int i = 0; i < case_operands(&who->c) && status == TRIGON_OK; i++) {
+    bool written = who->c.routine->operand[i].written;
+    after[i] = trigon_on_host(sets->ctx) ? sets->set[set][i] : written ? sets->result[i] : sets->original[i];
+    if (written) status = fetch(sets->ctx, &sets->set[set][i], &after[i]);
+  }
+  return status;
+}
+
+static bool judge(const contestant *who, int set, const complaint *to) {
   double limit;
   measurement *r = who->result;
-  if (!bench_check(&who->c, who->sets->original, who->sets->set[set], &r->error, &limit)) {
-    snprintf(why, why_size, "out of memory");
+  trigon_matrix after[MOST_OPERANDS];
+  if (!succeeded(to, "fetching results", who->sets->ctx, show_operands(who, set, after))) return false;
+  if (!bench_check(&who->c, who->sets->original, after, &r->error, &limit)) {
+    snprintf(to->why, to->size, "out of memory");
     return false;
   }
   r->ok = r->error < limit;
@@ -167,47 +260,50 @@ static void summarize(contestant *who, int count, int repeat, bench_row *row) {
 
 /* All of them in turns, so that what else the machine does meets each alike; forwards and backwards, and each call on
  * the set that was used longest ago, so that none finds its operands warmer in the caches than the others do. */
-static bool run_turns(const contestant *who, int count, int repeat, char *why, size_t why_size) {
+static bool run_turns(const contestant *who, int count, int repeat, const complaint *to) {
   for (int r = 0; r < repeat; r++)
     for (int i = 0; i < count; i++) {
       const contestant *now = &who[r % 2 ? count - 1 - i : i];
       int set = now->sets->next++ % now->sets->count;
-      if (!run_call(now, set, &now->seconds[r], why, why_size)) return false;
-      if (r == repeat - 1 && !judge(now, set, why, why_size)) return false;
+      if (!run_call(now, set, &now->seconds[r], to)) return false;
+      if (r == repeat - 1 && !judge(now, set, to)) return false;
     }
   return true;
 }
 
-static bool measure(contestant *who, int count, int repeat, bench_row *row, char *why, size_t why_size) {
+static bool measure(contestant *who, int count, int repeat, bench_row *row, const complaint *to) {
   double total = 0, first;
   for (int i = 0; i < count; i++) {
-    if ((first = run_first(&who[i], why, why_size)) < 0) return false;
+    if ((first = run_first(&who[i], to)) < 0) return false;
     total += first;
   }
-  if (repeat == 0) repeat = (int)fmin(fmax(row_seconds / fmax(total, 1e-9), LEAST_REPEATS), MOST_REPEATS);
-  if (!run_turns(who, count, repeat, why, why_size)) return false;
+  int least = trigon_on_host(who->ctx) ? LEAST_REPEATS : LEAST_ON_DEVICE;
+  if (repeat == 0) repeat = (int)fmin(fmax(row_seconds / fmax(total, 1e-9), least), MOST_REPEATS);
+  if (!run_turns(who, count, repeat, to)) return false;
   summarize(who, count, repeat, row);
   return true;
 }
 
 /* Sets for all, where memory has room; the ceiling has its own operands. */
-static bool make_all_operands(const contestant *who, int count, char *why, size_t why_size) {
+static bool make_all_operands(const contestant *who, int count, const complaint *to) {
   const contestant *last = &who[count - 1];
-  bool two = last->sets != who->sets;
-  double needed = 2 * operand_bytes(&who->c) + (two ? 2 * operand_bytes(&last->c) : 0), left = memory_available();
+  bool two = last->sets != who->sets, on_host = trigon_on_host(who->ctx);
+  double needed = host_bytes(&who->c, who->ctx) + (two ? host_bytes(&last->c, last->ctx) : 0);
+  double left = memory_available();
   if (needed > left) {
-    snprintf(why, why_size, "this size takes %.3g GB of memory, and %.3g GB are left", 1e-9 * needed, 1e-9 * left);
+    snprintf(to->why, to->size, "this size takes %.3g GB of memory, and %.3g GB are left", 1e-9 * needed, 1e-9 * left);
     return false;
   }
-  /* Half of what is left: the checks and other programs want some, too. */
+  /* Half of what is left, of which the originals take some: the checks and other programs want memory, too. */
   double share = left / (two ? 4 : 2);
-  if (make_operands(&who->c, share, who->sets) && (!two || make_operands(&last->c, share, last->sets))) return true;
-  snprintf(why, why_size, "out of memory");
-  return false;
+  return make_operands(&who->c, on_host ? share - operand_bytes(&who->c) : device_share, who->sets, to) &&
+         (!two || make_operands(&last->c, on_host ? share - operand_bytes(&last->c) : device_share, last->sets, to));
 }
 
 bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why_size) {
-  operand_sets own = {0}, ceiling = {0};
+  const complaint to = {why, why_size};
+  trigon_context *ctx = plan->ctx[TRIGON_IMPL];
+  operand_sets own = {.ctx = ctx}, ceiling = {.ctx = ctx};
   contestant who[IMPLS];
   double times[IMPLS][MOST_REPEATS_ALLOWED];
   int count = 0;
@@ -218,8 +314,22 @@ bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why
     if (i == GEMM_IMPL) who[count].c = case_gemm(&row->c), who[count].sets = &ceiling;
     count++;
   }
-  bool done = make_all_operands(who, count, why, why_size) && measure(who, count, plan->repeat, row, why, why_size);
-  free_operands(&own);
-  free_operands(&ceiling);
-  return done;
+  bool done = make_all_operands(who, count, &to) && measure(who, count, plan->repeat, row, &to);
+  done = free_operands(&own, done, &to);
+  return free_operands(&ceiling, done, &to);
+}
+
+bool bench_supported(trigon_context *ctx, const bench_case *c, char *why, size_t why_size) {
+  const complaint to = {why, why_size};
+  bench_case smallest = *c;
+  operand_sets sets = {.ctx = ctx};
+  for (int i = 0; i < 3; i++) smallest.size[i] = 1;
+  bool refused = false;
+  if (make_operands(&smallest, 0, &sets, &to)) {
+    trigon_status status = c->routine->call(ctx, &smallest, sets.set[0]);
+    refused = status == TRIGON_NOT_SUPPORTED && !succeeded(&to, c->routine->name, ctx, status);
+    trigon_finish(ctx, NULL); /* what else went wrong shows again when it is measured */
+  }
+  free_operands(&sets, !refused, &to);
+  return !refused;
 }

@@ -11,7 +11,7 @@ enum { MOST_REPEATS_ALLOWED = 1000 };
 typedef struct measurement {
   bool measured, ok;
   double seconds, gflops, error;
-  int64_t extra_bytes; /* memory taken during a call beyond what was there before, or -1 where it cannot be measured */
+  int64_t extra_bytes; /* host memory taken during a call beyond what was there before, or -1: cannot be measured */
   bool traced;         /* the context counts (its name has trace=1): the work of one call */
   trigon_count counts[TRIGON_ROUTINES];
 } measurement;
@@ -23,8 +23,8 @@ typedef struct bench_row {
   double ratio; /* median of native's time over Trigon's, call by call */
 } bench_row;
 
-/* The implementations' contexts: Trigon's; one that hands every routine whole to the BLAS, for native and gemm. NULL
- * for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about a second. */
+/* The implementations' contexts, all of one machine: Trigon's; one that hands every routine whole to the BLAS, for
+ * native and gemm. NULL for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about a second. */
 typedef struct bench_plan {
   trigon_context *ctx[IMPLS];
   int repeat;
@@ -33,5 +33,8 @@ typedef struct bench_plan {
 /* Fills the row, whose case is set. Returns false, with the reason in `why`, where a call could not run. An error that
  * is too large is no such reason: see `ok`. */
 bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why_size);
+
+/* False, with the reason in `why`, where the context answers that it cannot do such a call: native ones on a device. */
+bool bench_supported(trigon_context *ctx, const bench_case *c, char *why, size_t why_size);
 
 #endif

@@ -8,11 +8,13 @@
 
 const char *const impl_names[IMPLS] = {"trigon", "native", "gemm"};
 
-void report_begin(bool csv, const char *backend, const char *description) {
-  if (csv)
+void report_begin(bool csv, const char *backend, const char *description, const char *no_native) {
+  if (csv) {
     puts("routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail");
-  else
-    printf("%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
+    return;
+  }
+  printf("%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
+  if (*no_native) printf("%% without native: %s\n", no_native);
 }
 
 void report_group(const bench_case *c, const bool wanted[IMPLS]) {

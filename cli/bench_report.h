@@ -6,8 +6,9 @@
 
 extern const char *const impl_names[IMPLS];
 
-/* Opens the results: the CSV's column names, or for the table what computes. */
-void report_begin(bool csv, const char *backend, const char *description);
+/* Opens the results: the CSV's column names, or for the table what computes, and why there is no native column where
+ * one was wanted (else ""). */
+void report_begin(bool csv, const char *backend, const char *description, const char *no_native);
 
 /* Opens the table's part for one type and variant; `wanted` are the implementations that are measured. */
 void report_group(const bench_case *c, const bool wanted[IMPLS]);

@@ -2,8 +2,10 @@
 #include "dense.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Squares of this order are compared with, or copied to, their mirror images: both fit into the first-level cache, so
  * that memory is only walked down columns. */
@@ -73,16 +75,71 @@ double random_number(uint64_t *state) {
   return ((double)((x * 0x2545F4914F6CDD1Du) >> 11) + 0.5) * 0x1p-52 - 1;
 }
 
-void dense_random(const trigon_matrix *A, uint64_t seed) {
+/* Steele, Lea and Flood's splitmix64: neighbouring seeds and columns begin far apart. */
+uint64_t random_state(uint64_t seed, int64_t column) {
+  uint64_t x = (seed + ((uint64_t)column << 8) + 1) * 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  return x ? x : 1;
+}
+
+typedef struct filling {
+  const trigon_matrix *A;
+  uint64_t seed;
+} filling;
+
+static void fill_columns(void *data, int part, int parts) {
   enum { SOME = 64 };
   double pairs[2 * SOME];
-  uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
-  for (int64_t j = 0; j < A->cols; j++)
-    for (int64_t i = 0; i < A->rows; i += SOME) {
-      int64_t count = A->rows - i < SOME ? A->rows - i : SOME;
+  const filling *f = data;
+  for (int64_t j = part; j < f->A->cols; j += parts) {
+    uint64_t state = random_state(f->seed, j);
+    for (int64_t i = 0; i < f->A->rows; i += SOME) {
+      int64_t count = f->A->rows - i < SOME ? f->A->rows - i : SOME;
       for (int64_t k = 0; k < 2 * count; k++) pairs[k] = random_number(&state);
-      dense_store(A, i, j, count, pairs);
+      dense_store(f->A, i, j, count, pairs);
     }
+  }
+}
+
+void dense_random(const trigon_matrix *A, uint64_t seed) {
+  filling f = {A, seed};
+  dense_in_parts(A, fill_columns, &f);
+}
+
+/* One part, and the thread that does it, if it has one of its own. */
+typedef struct part {
+  column_work *work;
+  void *data;
+  int part, parts;
+  bool apart;
+  pthread_t thread;
+} part;
+
+static void *do_part(void *argument) {
+  part *p = argument;
+  p->work(p->data, p->part, p->parts);
+  return NULL;
+}
+
+static int count_parts(const trigon_matrix *A) {
+  const double worth = 1 << 20; /* elements: a millisecond's work, of which a thread costs little */
+  double parts = fmin((double)A->rows * (double)A->cols / worth, (double)sysconf(_SC_NPROCESSORS_ONLN));
+  return parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : (int)parts;
+}
+
+void dense_in_parts(const trigon_matrix *A, column_work *work, void *data) {
+  part all[MOST_PARTS];
+  int parts = count_parts(A);
+  for (int i = 0; i < parts; i++) {
+    all[i] = (part){.work = work, .data = data, .part = i, .parts = parts};
+    all[i].apart = i > 0 && pthread_create(&all[i].thread, NULL, do_part, &all[i]) == 0;
+  }
+  for (int i = 0; i < parts; i++) /* also those for which no thread is to be had */
+    if (!all[i].apart) do_part(&all[i]);
+  for (int i = 0; i < parts; i++)
+    if (all[i].apart) pthread_join(all[i].thread, NULL);
 }
 
 static double *column_buffer(int64_t rows) { return malloc(sizeof(double) * 2 * (size_t)(rows + 1)); }

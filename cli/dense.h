@@ -30,8 +30,16 @@ void dense_copy(const trigon_matrix *A, const trigon_matrix *B);
 /* Fills A with numbers (complex: both parts) spread evenly over (-1, 1), the same ones for the same seed. */
 void dense_random(const trigon_matrix *A, uint64_t seed);
 
-/* The next such number; *state is never 0. */
+/* The next such number; *state is never 0. The state that begins a column of a matrix filled with this seed. */
 double random_number(uint64_t *state);
+uint64_t random_state(uint64_t seed, int64_t column);
+
+/* Work on the columns part, part + parts, part + 2·parts, ... of a matrix: turns keep triangles balanced. */
+enum { MOST_PARTS = 32 };
+typedef void column_work(void *data, int part, int parts);
+
+/* Does all parts of the work, on as many threads as the machine has cores and A is worth, at most MOST_PARTS. */
+void dense_in_parts(const trigon_matrix *A, column_work *work, void *data);
 
 /* Replaces A's data by the same values in another type. Returns false, with A unchanged, where memory is short. */
 bool dense_convert(trigon_matrix *A, trigon_type type);

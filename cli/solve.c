@@ -2,6 +2,7 @@
 #include "command.h"
 #include "dense.h"
 #include "options.h"
+#include "placed.h"
 #include "progress.h"
 #include "spd.h"
 
@@ -69,9 +70,10 @@ static const char invert_help[] =
 typedef struct job {
   const char *command, *operands[2], *output, *backend, *uplo;
   bool quiet;
-  trigon_context *ctx;
+  trigon_context *ctx, *host; /* the second computes on the host, and is the first where that does, too */
   spd A;
-  double read_seconds;
+  trigon_matrix there; /* A where ctx computes */
+  double read_seconds, copy_seconds;
 } job;
 
 /* One line of the report. */
@@ -87,9 +89,9 @@ static void report(const job *j, const char *key, const char *format, ...) {
 }
 
 /* The status of a library call as an exit status. */
-static int called(const job *j, trigon_status status) {
+static int called(const job *j, const trigon_context *ctx, trigon_status status) {
   if (status == TRIGON_OK) return EXIT_DONE;
-  const char *message = trigon_message(j->ctx);
+  const char *message = trigon_message(ctx);
   return failed(j->command, "%s", *message ? message : trigon_status_string(status));
 }
 
@@ -122,6 +124,9 @@ static int open_job(job *j) {
   char why[WHY_SIZE];
   trigon_uplo uplo = j->uplo && *j->uplo == 'u' ? TRIGON_UPPER : TRIGON_LOWER;
   if (trigon_create(j->backend, &j->ctx, why, sizeof why) != TRIGON_OK) return failed(j->command, "%s", why);
+  j->host = j->ctx;
+  if (!trigon_on_host(j->ctx) && trigon_create("cpu", &j->host, why, sizeof why) != TRIGON_OK)
+    return failed(j->command, "%s", why);
   double begun = seconds_now();
   progress *phase = progress_begin(!j->quiet, "reading %.60s", j->operands[0]);
   int status = spd_read(j->command, j->operands[0], j->uplo ? &uplo : NULL, j->quiet, &j->A);
@@ -130,37 +135,70 @@ static int open_job(job *j) {
   return status;
 }
 
+/* Gives up the copies of a device, which can fail like any call; the first failure is the one to tell. */
+static int release(const job *j, trigon_matrix *there, int status) {
+  trigon_status freed = unplace(j->ctx, there);
+  return status == EXIT_DONE ? called(j, j->ctx, freed) : status;
+}
+
 static int run_job(job *j, int argc, char **argv, const char *text, int most, bool needs_output, int (*run)(job *)) {
   j->backend = "cpu";
   int status = parse_job(j, argc, argv, text, most, needs_output);
   if (status != PARSED) return status;
   status = open_job(j);
-  if (status == EXIT_DONE) status = run(j);
+  if (status == EXIT_DONE) status = release(j, &j->there, run(j));
   spd_free(&j->A);
+  if (j->host != j->ctx) trigon_destroy(j->host);
   trigon_destroy(j->ctx);
   return status;
 }
 
-/* Factors A, which takes *seconds. */
+/* Makes `name` known to the context that computes: on a device, copies it there. */
+static int send_matrix(job *j, const char *name, const trigon_matrix *M, trigon_matrix *there) {
+  double begun = seconds_now();
+  progress *phase = progress_begin(!j->quiet && j->host != j->ctx, "copying %s to %.60s", name, j->backend);
+  trigon_status status = place(j->ctx, M, there);
+  progress_end(phase);
+  j->copy_seconds += seconds_now() - begun;
+  if (status != TRIGON_NO_MEMORY) return called(j, j->ctx, status);
+  return failed(j->command, "%s, %" PRId64 " × %" PRId64 " of type %c, does not fit: %s", name, M->rows, M->cols,
+                M->type, trigon_message(j->ctx));
+}
+
+static int fetch_matrix(job *j, const trigon_matrix *there, const trigon_matrix *M) {
+  double begun = seconds_now();
+  trigon_status status = fetch(j->ctx, there, M);
+  j->copy_seconds += seconds_now() - begun;
+  return called(j, j->ctx, status);
+}
+
+/* Waits for the call that gave this status. Its info, which lives where matrices live, is asked for here. */
+static trigon_status finish(job *j, trigon_status status, int64_t *info) {
+  return status == TRIGON_OK ? trigon_finish(j->ctx, info) : status;
+}
+
+/* Factors A, which takes *seconds, where the context has it. */
 static int factor(job *j, double *seconds) {
-  const trigon_matrix *A = &j->A.matrix;
+  const trigon_matrix *A = &j->there;
   int64_t info = 0;
+  int sent = send_matrix(j, "A", &j->A.matrix, &j->there);
+  if (sent != EXIT_DONE) return sent;
   progress *phase = progress_begin(!j->quiet, "factoring %" PRId64 " × %" PRId64, A->rows, A->cols);
   double begun = seconds_now();
-  trigon_status status = trigon_potrf(j->ctx, j->A.uplo, *A, &info);
+  trigon_status status = finish(j, trigon_potrf(j->ctx, j->A.uplo, *A, NULL), &info);
   *seconds = seconds_now() - begun;
   progress_end(phase);
   if (status == TRIGON_OK && info > 0)
     return failed(j->command,
                   "A is not positive definite: the leading minor of order %" PRId64 " failed (pivot %" PRId64 ")", info,
                   info);
-  return called(j, status);
+  return called(j, j->ctx, status);
 }
 
-/* Y = A·X·alpha + Y·beta with the A that was read, from the triangle that is not being factored. */
+/* Y = A·X·alpha + Y·beta with the A that was read, on the host, from the triangle that is not being factored. */
 static trigon_status multiply(job *j, trigon_scalar alpha, trigon_matrix X, trigon_scalar beta, trigon_matrix Y) {
   spd_swap_diagonal(&j->A);
-  trigon_status status = trigon_hemm(j->ctx, TRIGON_LEFT, opposite(j->A.uplo), alpha, j->A.matrix, X, beta, Y);
+  trigon_status status = trigon_hemm(j->host, TRIGON_LEFT, opposite(j->A.uplo), alpha, j->A.matrix, X, beta, Y);
   spd_swap_diagonal(&j->A);
   return status;
 }
@@ -195,6 +233,7 @@ static void report_times(const job *j, const char *what, double seconds, double 
   flops *= type_is_complex(j->A.matrix.type) ? 4 : 1;
   report(j, "backend", "%s", j->backend);
   report(j, "reading", "%.3f s", j->read_seconds);
+  if (j->host != j->ctx) report(j, "copying", "%.3f s", j->copy_seconds);
   report(j, what, "%.3f s, %.1f Gflop/s", seconds, seconds > 0 ? 1e-9 * flops / seconds : 0);
 }
 
@@ -232,9 +271,9 @@ static int make_right_side(job *j, trigon_matrix *B) {
   trigon_matrix ones;
   if (!two_blocks(j, 1, &ones, B)) return no_memory(j);
   for (int64_t i = 0; i < ones.rows; i++) dense_store(&ones, i, 0, 1, (double[]){1, 0});
-  trigon_status status = trigon_hemm(j->ctx, TRIGON_LEFT, j->A.uplo, plus_one, j->A.matrix, ones, zero, *B);
+  trigon_status status = trigon_hemm(j->host, TRIGON_LEFT, j->A.uplo, plus_one, j->A.matrix, ones, zero, *B);
   free(ones.data);
-  return called(j, status);
+  return called(j, j->host, status);
 }
 
 static int read_right_side(job *j, trigon_matrix *B) {
@@ -263,18 +302,29 @@ static double distance_from_ones(const trigon_matrix *X) {
   return worst;
 }
 
+/* Overwrites X, which is B, by the solution; that adds to *seconds. */
+static int substitute(job *j, const trigon_matrix *X, double *seconds) {
+  trigon_matrix there = {0};
+  int status = send_matrix(j, "B", X, &there);
+  if (status == EXIT_DONE) {
+    progress *phase = progress_begin(!j->quiet, "solving for %" PRId64 " right-hand sides", X->cols);
+    double begun = seconds_now();
+    trigon_status solved = finish(j, trigon_potrs(j->ctx, j->A.uplo, j->there, there), NULL);
+    *seconds += seconds_now() - begun;
+    progress_end(phase);
+    status = called(j, j->ctx, solved);
+  }
+  if (status == EXIT_DONE) status = fetch_matrix(j, &there, X);
+  return release(j, &there, status);
+}
+
 /* Solves A·X = B, then turns B into the residual B - A·X. */
 static int solve_right_side(job *j, trigon_matrix B, trigon_matrix X) {
-  double seconds, begun, n = (double)X.rows, columns = (double)X.cols;
+  double seconds, n = (double)X.rows, columns = (double)X.cols;
   int status = factor(j, &seconds);
+  if (status == EXIT_DONE) status = substitute(j, &X, &seconds);
+  if (status == EXIT_DONE) status = called(j, j->host, multiply(j, minus_one, X, plus_one, B));
   if (status != EXIT_DONE) return status;
-  progress *phase = progress_begin(!j->quiet, "solving for %" PRId64 " right-hand sides", X.cols);
-  begun = seconds_now();
-  trigon_status solved = trigon_potrs(j->ctx, j->A.uplo, j->A.matrix, X);
-  seconds += seconds_now() - begun;
-  if (solved == TRIGON_OK) solved = multiply(j, minus_one, X, plus_one, B);
-  progress_end(phase);
-  if (solved != TRIGON_OK) return called(j, solved);
   report_input(j);
   report(j, "B", "%s: %" PRId64 " right-hand side%s", j->operands[1] ? j->operands[1] : "A times ones", X.cols,
          X.cols == 1 ? "" : "s");
@@ -305,9 +355,9 @@ static trigon_status factor_residual(job *j, trigon_matrix X, trigon_matrix Y) {
   trigon_op first = j->A.uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
   trigon_op second = j->A.uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
   dense_copy(&X, &Y);
-  trigon_status status = trigon_trmm(j->ctx, TRIGON_LEFT, j->A.uplo, first, TRIGON_NONUNIT, plus_one, j->A.matrix, Y);
+  trigon_status status = trigon_trmm(j->host, TRIGON_LEFT, j->A.uplo, first, TRIGON_NONUNIT, plus_one, j->A.matrix, Y);
   if (status == TRIGON_OK)
-    status = trigon_trmm(j->ctx, TRIGON_LEFT, j->A.uplo, second, TRIGON_NONUNIT, plus_one, j->A.matrix, Y);
+    status = trigon_trmm(j->host, TRIGON_LEFT, j->A.uplo, second, TRIGON_NONUNIT, plus_one, j->A.matrix, Y);
   return status == TRIGON_OK ? multiply(j, minus_one, X, plus_one, Y) : status;
 }
 
@@ -315,10 +365,11 @@ static int run_factor(job *j) {
   trigon_matrix X, Y, *A = &j->A.matrix;
   double seconds;
   int status = factor(j, &seconds);
+  if (status == EXIT_DONE) status = fetch_matrix(j, &j->there, A);
   if (status != EXIT_DONE) return status;
   if (!two_blocks(j, RANDOM_VECTORS, &X, &Y)) return no_memory(j);
   dense_random(&X, 1);
-  status = called(j, factor_residual(j, X, Y));
+  status = called(j, j->host, factor_residual(j, X, Y));
   if (status == EXIT_DONE) {
     double norms[] = {j->A.norm, dense_norm1(&X)};
     report_input(j);
@@ -339,12 +390,12 @@ static int invert_factor(job *j, double *seconds) {
   int64_t info = 0, n = j->A.matrix.rows;
   progress *phase = progress_begin(!j->quiet, "inverting %" PRId64 " × %" PRId64, n, n);
   double begun = seconds_now();
-  trigon_status status = trigon_potri(j->ctx, j->A.uplo, j->A.matrix, &info);
+  trigon_status status = finish(j, trigon_potri(j->ctx, j->A.uplo, j->there, NULL), &info);
   *seconds += seconds_now() - begun;
   progress_end(phase);
   if (status == TRIGON_OK && info > 0)
     return failed(j->command, "the factor is singular: its diagonal element %" PRId64 " is zero", info);
-  return called(j, status);
+  return called(j, j->ctx, status);
 }
 
 /* Judges the inverse: X - A·(A⁻¹·X) with random X. Then both triangles become the inverse. */
@@ -352,9 +403,9 @@ static int judge_inverse(job *j, trigon_matrix X, trigon_matrix Y) {
   trigon_matrix *A = &j->A.matrix;
   dense_random(&X, 1);
   double norms[] = {j->A.norm, dense_norm1(&X), 0};
-  trigon_status status = trigon_hemm(j->ctx, TRIGON_LEFT, j->A.uplo, plus_one, *A, X, zero, Y);
+  trigon_status status = trigon_hemm(j->host, TRIGON_LEFT, j->A.uplo, plus_one, *A, X, zero, Y);
   if (status == TRIGON_OK) status = multiply(j, minus_one, Y, plus_one, X);
-  if (status != TRIGON_OK) return called(j, status);
+  if (status != TRIGON_OK) return called(j, j->host, status);
   dense_mirror(A, j->A.uplo);
   norms[2] = dense_norm1(A);
   int judged = judge(j, "residual", relative(dense_norm1(&X), A->rows, norms, 3));
@@ -367,6 +418,7 @@ static int run_invert(job *j) {
   double seconds, n = (double)A->rows;
   int status = factor(j, &seconds);
   if (status == EXIT_DONE) status = invert_factor(j, &seconds);
+  if (status == EXIT_DONE) status = fetch_matrix(j, &j->there, A);
   if (status != EXIT_DONE) return status;
   if (!two_blocks(j, RANDOM_VECTORS, &X, &Y)) return no_memory(j);
   report_input(j);

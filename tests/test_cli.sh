@@ -70,6 +70,16 @@ fi
 run 0 info && has out "trigon     0." && has out "integers" && has out "thread" && has out "cuda:0" &&
   has out "hip:0" && has out ".npy"
 run 1 info --backend cpu:libnothing.so && has out "cpu:libnothing.so not available"
+mkdir no_parts
+given=${TRIGON_BACKEND_PATH-}
+export TRIGON_BACKEND_PATH=$work/no_parts
+run 0 info && has out "cuda:0     not available: " && has out "hip:0      not available: " && has out "no_parts" &&
+  lacks out "cuda:1" && lacks out "hip:1"
+run 1 info --backend cuda:3 && has out "cuda:3     not available: "
+for command in "solve a.mtx" "factor a.mtx -o none.mtx" "invert a.mtx -o none.mtx" "bench potrf --n 4"; do
+  run 1 $command --backend cuda:0 && has err "cuda:0" && that "output" empty out && that "no file" absent none.mtx
+done
+if [ -n "$given" ]; then TRIGON_BACKEND_PATH=$given; else unset TRIGON_BACKEND_PATH; fi
 
 # ------------------------------------------------------------------------------------------------------ solve --
 run 0 solve a.mtx && has out "2 × 2" && has out "1 right-hand side" && has out "Gflop/s" && has out "forward error" &&
@@ -96,7 +106,6 @@ run 1 solve a.mtx b3.mtx && has err "B must have as many rows as A, 2, but is 3 
 run 1 solve missing.mtx && has err "missing.mtx: "
 run 1 solve cut.mtx && has err "cut.mtx:"
 run 1 solve a.mtx --backend nothing && has err "nothing"
-run 1 solve a.mtx --backend cuda:0 && has err "cuda:0"
 run 2 solve a.mtx --uplo left && has err "--uplo is 'lower' or 'upper', not 'left'"
 run 2 solve a.mtx -o x.txt && has err "x.txt" && has err ".npy"
 run 1 solve a.mtx -o missing/x.mtx && has err "cannot write into the folder missing"
@@ -136,6 +145,54 @@ for command in factor invert; do
   run 1 $command indefinite.mtx -o none.mtx && has err "pivot 17" && that "no file" absent none.mtx
   run 1 $command nan.npy -o none.mtx && has err "not a number" && lacks out "ok" && that "no file" absent none.mtx
 done
+
+# -------------------------------------------------------------------------------------------------- a device --
+# tridiagonal N: a matrix of that order, -1 beside the diagonal of 4; too large for one leaf on the simulated GPU.
+tridiagonal() {
+  echo "%%MatrixMarket matrix coordinate real symmetric"
+  echo "$1 $1 $(($1 * 2 - 1))"
+  i=1
+  while [ $i -le "$1" ]; do
+    echo "$i $i 4"
+    if [ $i -lt "$1" ]; then echo "$((i + 1)) $i -1"; fi
+    i=$((i + 1))
+  done
+}
+tridiagonal 90 >t90.mtx
+tridiagonal 400 >t400.mtx
+run 0 solve a.mtx && lacks out "copying" # the CPU computes where the matrix is
+
+# same ARGUMENTS...: what the device writes is what the CPU writes.
+same() {
+  run 0 "$@" -o cpu.mtx -q
+  run 0 "$@" -o sim.mtx -q --backend sim:0 && that "errors" empty err
+  near sim.mtx $(awk '!/^%/ && ++lines > 1' cpu.mtx)
+}
+if has_sim; then
+  run 0 info --backend sim:0 && has out "sim:0      simulated GPU"
+  run 0 solve a.mtx b.mtx --backend sim:0 -o x.mtx && near x.mtx 1.125 2.75 && has out "backend           sim:0" &&
+    has out "copying" && has out ": ok (limit 30 u)"
+  run 0 solve h.mtx --backend 'sim:0?warp=64&seed=3' -o x.mtx && near x.mtx 1 0 1 0 && has out "type z"
+  run 0 solve single.npy --backend sim:1 && has out "type s" && has out ": ok"
+  run 0 solve empty.mtx --backend sim:0 && has out ": ok"
+  run 0 factor a.mtx --backend sim:0 -o l.mtx && near l.mtx 2 1 0 2 && has out ": ok"
+  run 0 factor a.mtx --uplo upper --backend sim:0 -o u.mtx && near u.mtx 2 0 1 2
+  run 0 invert a.mtx --backend sim:0 -o i.mtx && near i.mtx 0.3125 -0.125 0.25 && has out "condition number"
+  for uplo in lower upper; do
+    for command in solve factor invert; do same $command t90.mtx --uplo $uplo; done
+  done
+  same invert h.mtx
+  rm -f none.mtx
+  for command in solve factor invert; do
+    run 1 $command indefinite.mtx --backend sim:0 -o none.mtx && has err "pivot 17" && that "no file" absent none.mtx
+    run 1 $command t400.mtx --backend 'sim:0?memory=3M' -o none.mtx && has err "trigon $command: A, 400 × 400" &&
+      has err "does not fit" && that "no file" absent none.mtx
+  done
+  fails solve t90.mtx -o none.mtx
+  fails factor t90.mtx -o none.mtx
+  fails invert t90.mtx -o none.mtx
+  run 1 solve a.mtx --backend 'sim:0?native=1' && has err "native=1"
+fi
 
 # -------------------------------------------------------------------------------------------- real matrices --
 for name in bcsstk16 mhd1280b; do

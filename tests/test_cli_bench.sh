@@ -131,4 +131,34 @@ csv trsm --m 40 --n 10 --vs none --backend 'cpu?stop=8&trace=1'
 that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=4;gemm_flops=12800;trsm_calls=5;' rows
 run 0 bench trsm --m 40 --n 10 --vs none --repeat 1 --backend 'cpu?stop=8&trace=1' && has out "80.0 % of the flops"
 
+# --------------------------------------------------------------------------------------------------- a device --
+# on_sim ROUTINE SIZES...: a row for Trigon and one for the ceiling; there is nothing native on the simulated GPU.
+on_sim() {
+  csv "$@" --backend sim:0 --vs native,gemm
+  column 3 sim:0 sim:0
+  column 4 trigon gemm
+  column 13 "" ""
+  that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
+}
+if has_sim; then
+  on_sim gemm --m 19 --n 21 --k 17
+  on_sim trmm --m 45 --n 5 --variant RUTN
+  on_sim trsm --m 45 --n 5
+  on_sim syrk --n 45 --k 9
+  on_sim her2k --n 45 --k 9 --type z
+  on_sim symm --m 45 --n 9
+  on_sim potrf --n 53 --type s
+  on_sim potrs --m 53 --n 3
+  on_sim posv --m 53 --n 3 --type c
+  on_sim trtri --n 53
+  on_sim lauum --n 53
+  on_sim potri --n 53
+  run 0 bench trsm --m 30 --n 7 --repeat 2 --backend 'sim:0?stop=8&trace=1' && has out "% without native: " &&
+    has out "native=1" && has out "trsm      " && lacks out "ratio" && that "errors" empty err
+  run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
+  run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
+    has err "making operands: trigon_alloc: sim:0"
+  fails bench trsm --m 40 --n m --vs none --repeat 3
+fi
+
 finish
