@@ -4,6 +4,7 @@ trigon=$1
 source_folder=$(cd "$(dirname "$0")/.." && pwd)
 test_data=${TRIGON_TEST_DATA:-$source_folder/../shared/data}
 case $trigon in /*) ;; *) trigon=$(pwd)/$trigon ;; esac
+case ${TRIGON_BACKEND_PATH:-/} in /*) ;; *) export TRIGON_BACKEND_PATH="$PWD/$TRIGON_BACKEND_PATH" ;; esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -66,6 +67,32 @@ near() {
       for (i = 1; i <= wanted; i++) if (distance(have[i], want[i]) > 1e-9) bad = 1
       exit bad
     }' || fail "$last: $file is not $*"
+}
+
+# Whether the simulated GPU is there; if not, what needs it is skipped.
+has_sim() {
+  [ -n "${TRIGON_BACKEND_PATH:-}" ] && [ -e "$TRIGON_BACKEND_PATH/libtrigon-sim.so" ] && return
+  skip "no libtrigon-sim.so in TRIGON_BACKEND_PATH (${TRIGON_BACKEND_PATH:-not set})"
+  return 1
+}
+
+# fails ARGUMENTS...: what the command asks of the simulated GPU fails, the first request of a kind, later ones, until
+# there is none to fail and the command succeeds. It must say so, with nothing left behind (none.mtx).
+fails() {
+  for kind in alloc:1 copy:1 event:1 stream:1 blas:2 launch:11 lost:17; do # and how far it is to the next
+    step=${kind#*:} number=1 status=1
+    while [ $status -ne 0 ] && [ $number -lt 2000 ]; do
+      rm -f none.mtx
+      "$trigon" "$@" --backend "sim:0?fail=${kind%:*}:$number" >out 2>err
+      status=$? last="trigon $* with ${kind%:*}:$number failing"
+      if [ $status -ne 0 ]; then
+        that "exit status $status" [ $status -eq 1 ]
+        has err " failed" && that "no file" absent none.mtx
+      fi
+      number=$((number + step))
+    done
+    that "some fail, and then none" [ $number -gt $((step + 1)) ] && that "an end" [ $status -eq 0 ]
+  done
 }
 
 skip() {

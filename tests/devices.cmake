@@ -1,5 +1,15 @@
-# Tests of devices, on the simulated GPU: the machine itself, then everything that runs on it. The same programs take the name
-# of a real GPU's context (scripts/gpu-check).
+# Tests of devices. On the simulated GPU they run here; the same programs take the name of a real GPU's context
+# (scripts/gpu-check).
+
+# A matrix of more than 2^31 elements; on the simulated GPU the program itself is tried on a small one.
+add_executable(test_large test_large.c)
+target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
+
+# Streams, graphs, memory, caps, foreign pointers, failures.
+add_executable(test_device test_device.c device_failures.c device_graphs.c device_job.c device_limits.c device_runtime.c
+  reference.c reference_s.c reference_d.c reference_c.c reference_z.c)
+target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
+
 if(NOT TRIGON_SIM)
   message(STATUS "skipped: TRIGON_SIM is off; the tests on the simulated GPU are left out")
   return()
@@ -43,3 +53,6 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
   on_simulated_gpu(sweep_${backend} sweep --share ${share} --seed ${seed} --backend ${backend})
   math(EXPR seed "${seed} + 1")
 endforeach()
+
+on_simulated_gpu(test_device test_device)
+on_simulated_gpu(test_large test_large)

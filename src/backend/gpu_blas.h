@@ -24,7 +24,7 @@ const char *gpu_blas_name(const gpu_blas *);
 trigon_status gpu_blas_attach(gpu_blas *, cudaStream_t, void *workspace, int64_t bytes, reason *why);
 enum {
   gpu_blas_least = 1 << 16,
-  gpu_blas_most = 32 << 20
+  gpu_blas_most = TG_TILE(4, 32) << 20
 }; /* more than 32 MiB no routine of cuBLAS asks for on Hopper */
 
 /* Whether its integers hold such a size or leading dimension. */

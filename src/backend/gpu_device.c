@@ -10,6 +10,8 @@
 /* The leaf buffer: the control block, and behind it memory that the vendor's BLAS has under every cap. */
 enum { control_bytes = 256, leaf_buffer_bytes = 2 << 20 };
 
+enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
+
 /* ----------------------------------------------------------------------------------------- errors, devices -- */
 
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
@@ -109,6 +111,8 @@ static trigon_status drop_workspace(gpu *g) {
 static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   if (buffer && bytes > 0 && tg_pointer_device(buffer) != g->device)
     return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (buffer) is not this device's memory");
+  if ((uintptr_t)buffer % workspace_alignment != 0)
+    return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (buffer) is not aligned to 256 bytes");
   TRY(wait_for(g));
   TRY(drop_workspace(g));
   g->cap = bytes;
@@ -137,23 +141,38 @@ static trigon_status gpu_reserve(backend *b, int64_t bytes) {
   return left(g, g->ready ? TRIGON_OK : allocate_workspace(g));
 }
 
+/* An event is recorded by the streams of its device alone. */
+static trigon_status check_stream(gpu *g, cudaStream_t stream) {
+  cudaError_t error = cudaEventRecord(g->handover, stream);
+  if (error == cudaErrorInvalidResourceHandle)
+    return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (stream) is no stream of this device");
+  return gpu_status(g, error, "marking the new stream");
+}
+
 /* Work in the old stream comes before later calls: they share the leaf buffer and the workspace. A stream that is being
  * captured can neither wait for work outside its graph nor be waited for. */
-static trigon_status change_stream(gpu *g, cudaStream_t stream) {
+static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
-  if (!is_capturing(g)) {
-    if (to_capture && cudaStreamQuery(g->queue.stream) != cudaSuccess)
-      return refuse(g, TRIGON_NOT_SUPPORTED,
-                    "argument 1 (stream) is being captured while calls of the context are "
-                    "still running: call trigon_finish before");
-    if (!to_capture) {
-      TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
-      TRY(gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one"));
-    }
-  }
+  if (!to_capture) TRY(check_stream(g, stream));
+  if (is_capturing(g)) return TRIGON_OK;
+  if (to_capture && cudaStreamQuery(g->queue.stream) != cudaSuccess)
+    return refuse(g, TRIGON_NOT_SUPPORTED,
+                  "argument 1 (stream) is being captured while calls of the context are "
+                  "still running: call trigon_finish before");
+  if (to_capture) return TRIGON_OK;
+  TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
+  return gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one");
+}
+
+/* Where the new stream is refused, the old one stays: the next call hands it to the BLAS again. */
+static trigon_status change_stream(gpu *g, cudaStream_t stream) {
+  cudaStream_t old = g->queue.stream;
+  TRY(order_streams(g, stream));
   g->queue.stream = stream;
-  return g->ready ? attach(g) : TRIGON_OK;
+  trigon_status status = g->ready ? attach(g) : TRIGON_OK;
+  if (status != TRIGON_OK) g->queue.stream = old;
+  return status;
 }
 
 static trigon_status gpu_set_stream(backend *b, void *stream) {

@@ -19,6 +19,7 @@
 #define cudaError_t hipError_t
 #define cudaSuccess hipSuccess
 #define cudaErrorMemoryAllocation hipErrorOutOfMemory
+#define cudaErrorInvalidResourceHandle hipErrorInvalidHandle
 #define cudaGetErrorString hipGetErrorString
 #define cudaGetDeviceCount hipGetDeviceCount
 #define cudaGetDevice hipGetDevice

@@ -1,0 +1,179 @@
+/* device_failures.c - every operation that a small POTRI asks of the device failing once, and the device being lost at each: a
+ * status in words, a context that then computes, nothing left behind. On the simulated GPU, which fails on demand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device_job.h"
+
+enum { ORDER = 40 };
+
+/* How the matrix is: good, or with a zero on its diagonal; and who is told. */
+typedef enum variant { GOOD, SINGULAR, SINGULAR_UNTOLD, VARIANTS } variant;
+
+typedef struct attempt {
+  const device *d;
+  trigon_context *ctx;
+  const char *kind; /* of what fails */
+  void *stream;     /* the caller's, made before all of it */
+  guarded A;
+  void *memory, *info;
+} attempt;
+
+static const char *const kinds[] = {"alloc", "copy", "launch", "blas", "event", "stream"};
+
+/* Whether a step went well; a step that failed must have said why. */
+static bool well(const attempt *a, trigon_status status, const char *step) {
+  if (status == TRIGON_OK) return true;
+  check(status == TRIGON_NO_MEMORY || (status == TRIGON_DEVICE_FAILED && strcmp(a->kind, "alloc") != 0),
+        "%s gives status %d", step, (int)status);
+  check(*trigon_message(a->ctx) != 0, "%s fails with a message", step);
+  return false;
+}
+
+#define STEP(call)                                                                                                     \
+  do {                                                                                                                 \
+    if (!well(a, (call), #call)) return false;                                                                         \
+  } while (0)
+
+/* All of it, up to the step that fails; true where none does. */
+static bool steps(attempt *a, variant v, bool streams) {
+  guarded *g = &a->A;
+  const bool told = v != SINGULAR_UNTOLD;
+  const int64_t due = v == GOOD ? 0 : 10;
+  int64_t info = -1, late = -1, ld = g->matrix.ld, unset = -4711;
+  if (v != GOOD) matrix_put(g->matrix, 9, 9, (trigon_scalar){0, 0});
+  STEP(trigon_alloc(a->ctx, (int64_t)g->bytes, &a->memory));
+  STEP(trigon_alloc(a->ctx, sizeof info, &a->info));
+  const trigon_matrix there = {a->memory, TRIGON_D, ORDER, ORDER, ld};
+  const trigon_matrix info_there = {a->info, TRIGON_D, 1, 1, 1};
+  STEP(trigon_upload(a->ctx, g->matrix, there));
+  STEP(trigon_upload(a->ctx, (trigon_matrix){&unset, TRIGON_D, 1, 1, 1}, info_there));
+  if (streams) STEP(trigon_set_stream(a->ctx, a->stream));
+  STEP(trigon_potri(a->ctx, TRIGON_LOWER, there, told ? a->info : NULL));
+  if (streams) STEP(trigon_set_stream(a->ctx, NULL));
+  STEP(trigon_finish(a->ctx, &late));
+  STEP(trigon_download(a->ctx, there, g->matrix));
+  STEP(trigon_download(a->ctx, info_there, (trigon_matrix){&info, TRIGON_D, 1, 1, 1}));
+  check(info == (told ? due : unset) && late == (told ? 0 : due), "info is %lld and %lld, due %lld", (long long)info,
+        (long long)late, (long long)due);
+  STEP(trigon_free(a->ctx, a->info));
+  a->info = NULL;
+  STEP(trigon_free(a->ctx, a->memory));
+  a->memory = NULL;
+  return true;
+}
+
+static void prepare(attempt *a) {
+  random_stream r = {77};
+  guarded_shape(&a->A, TRIGON_D, ORDER, ORDER, 2);
+  matrix_fill(a->A.matrix, FACTOR, TRIGON_LOWER, TRIGON_NONUNIT, RANDOM, &r);
+  a->ctx = NULL, a->memory = a->info = NULL;
+}
+
+/* Frees what the steps left; on a lost device, where nothing can be waited for, by the runtime. */
+static void clear(attempt *a, bool lost) {
+  void *all[] = {a->memory, a->info};
+  for (int i = 0; i < 2; i++) {
+    const trigon_status status = trigon_free(a->ctx, all[i]);
+    check(status == TRIGON_OK || lost, "freeing after a failure: %s", trigon_message(a->ctx));
+    if (status != TRIGON_OK) a->d->runtime.free(all[i]);
+  }
+  a->memory = a->info = NULL;
+}
+
+/* One run; returns how many operations of the kind it made, failing the k-th (none where k = 0). */
+static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
+  char options[64], name[256], why[400] = "";
+  const device *d = a->d;
+  const bool lost = strcmp(kind, "lost") == 0;
+  const int64_t bytes = d->runtime.allocated(d->number), handles = d->runtime.handles(d->number);
+  prepare(a);
+  a->kind = kind;
+  snprintf(options, sizeof options, k ? "stop=8&fail=%s:%lld" : "stop=8", kind, (long long)k);
+  const trigon_status created = trigon_create(device_name(d, options, name, sizeof name), &a->ctx, why, sizeof why);
+  check(created == TRIGON_OK || (!a->ctx && *why), "%s: no context and no reason", options);
+  check(created == TRIGON_OK || created == TRIGON_NO_MEMORY || strcmp(kind, "alloc") != 0, "%s: status %d", options,
+        (int)created);
+  bool all_well = false;
+  int64_t count = 0;
+  if (a->ctx) {
+    all_well = steps(a, v, true);
+    count = d->runtime.operations(d->number, kind);
+    clear(a, lost);
+    if (!all_well && !lost) { /* the context computes, and tells nothing of what failed */
+      check(trigon_finish(a->ctx, NULL) == TRIGON_OK, "%s: finish after a failure: %s", options,
+            trigon_message(a->ctx));
+      job_whole(a->ctx, POTRI, TRIGON_D, ORDER, 5, options);
+    }
+    trigon_destroy(a->ctx);
+  }
+  check((k > 0) == !all_well, "%s: %s", options, k ? "a failure that nobody tells" : "a failure from nowhere");
+  check(d->runtime.allocated(d->number) == bytes, "%s: %lld bytes are left behind", options,
+        (long long)(d->runtime.allocated(d->number) - bytes));
+  check(d->runtime.handles(d->number) == handles, "%s: handles are left behind", options);
+  return count;
+}
+
+/* The job's call with the k-th operation of a kind failing: it says so, and the context computes afterwards. */
+static void fail_in_call(const device *d, const char *extra, enum routine routine, const char *kind, int64_t k) {
+  char options[96];
+  job j;
+  snprintf(options, sizeof options, "%s&fail=%s:%lld", extra, kind, (long long)k);
+  trigon_context *ctx = device_open(d, options);
+  job_make(&j, ctx, routine, TRIGON_D, 20, 3);
+  job_send(&j);
+  const trigon_status status = call_matrix(ctx, &j.call);
+  check(status == TRIGON_NO_MEMORY || status == TRIGON_DEVICE_FAILED, "%s, %s: status %d", j.text, options,
+        (int)status);
+  check(*trigon_message(ctx) != 0, "%s, %s: a message", j.text, options);
+  check(trigon_finish(ctx, NULL) == TRIGON_OK, "%s, %s: finish: %s", j.text, options, trigon_message(ctx));
+  job_send(&j);
+  job_call(&j);
+  job_check(&j, options);
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
+/* Every operation of every routine's call failing, with the vendor's products and with our own. */
+static void every_routine(const device *d) {
+  static const char *const options[] = {"stop=8", "stop=8&gemm=own"};
+  for (int own = 0; own < 2; own++)
+    for (int r = 0; r < ROUTINES; r++)
+      for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        job j;
+        trigon_context *ctx = device_open(d, options[own]);
+        job_make(&j, ctx, (enum routine)r, TRIGON_D, 20, 3);
+        job_send(&j);
+        const int64_t before = d->runtime.operations(d->number, kinds[i]);
+        job_call(&j);
+        const int64_t after = d->runtime.operations(d->number, kinds[i]);
+        job_check(&j, options[own]);
+        job_free(&j);
+        trigon_destroy(ctx);
+        for (int64_t k = before + 1; k <= after; k++) fail_in_call(d, options[own], (enum routine)r, kinds[i], k);
+      }
+}
+
+void test_failures(const device *d) {
+  if (!d->simulated) {
+    printf("skipped: failures on demand; %s has none\n", d->name);
+    return;
+  }
+  attempt a = {.d = d};
+  trigon_destroy(device_open(d, "")); /* the device as it is by default */
+  check(d->runtime.stream_create(&a.stream, RUNTIME_UNORDERED) == 0, "a stream");
+  for (int v = 0; v < VARIANTS; v++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+      const int64_t count = run(&a, (variant)v, kinds[i], 0);
+      check(count > 0, "the calls make operations of kind %s", kinds[i]);
+      for (int64_t k = 1; k <= count; k++) run(&a, (variant)v, kinds[i], k);
+    }
+  every_routine(d);
+  const int64_t all = run(&a, GOOD, "lost", 0);
+  for (int64_t k = 1; k <= all; k++) run(&a, GOOD, "lost", k);
+  trigon_destroy(device_open(d, ""));
+  check(d->runtime.stream_destroy(a.stream) == 0, "the stream's end");
+  job_whole(a.ctx = device_open(d, ""), POTRI, TRIGON_D, ORDER, 6, "after all failures");
+  trigon_destroy(a.ctx);
+  guarded_free(&a.A);
+}

@@ -1,0 +1,147 @@
+/* device_limits.c - what calls take of the device: memory under every cap, allocations, time of the caller's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device_job.h"
+
+enum { LEAF_BUFFER = 2 << 20, MIB = 1 << 20 };
+
+static const enum routine under_caps[] = {POTRI, TRSM, POSV};
+
+/* Bytes that the context holds of the device, `others` being what is there besides; -1 where nobody knows. */
+static int64_t held(const device *d, int64_t others) {
+  return d->simulated ? d->runtime.allocated(d->number) - others : -1;
+}
+
+/* Every routine gives the right result, within the leaf buffer and `most` bytes. */
+static void within(const device *d, trigon_context *ctx, int64_t others, int64_t most, const char *when) {
+  for (size_t i = 0; i < 3 * sizeof under_caps / sizeof *under_caps; i++) {
+    job_whole(ctx, under_caps[i % 3], (trigon_type) "sdcz"[i % 4], 60 + 7 * (int64_t)i, i, when);
+    const int64_t bytes = held(d, others);
+    check(bytes == -1 || (bytes >= LEAF_BUFFER && bytes <= LEAF_BUFFER + most), "%s: the context holds %lld bytes",
+          when, (long long)bytes);
+  }
+}
+
+static void own_caps(const device *d) {
+  static const int64_t caps[] = {-1, 0, MIB, 2 * MIB, 5 * MIB, 64 * MIB, INT64_MAX, 0};
+  const int64_t others = d->simulated ? d->runtime.allocated(d->number) : 0;
+  for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+    trigon_context *ctx = device_open(d, "");
+    check(held(d, others) == (d->simulated ? LEAF_BUFFER : -1), "a new context holds its leaf buffer alone");
+    if (caps[i] >= 0) check(trigon_set_workspace(ctx, NULL, caps[i]) == TRIGON_OK, "cap: %s", trigon_message(ctx));
+    within(d, ctx, others, caps[i] < 0 || caps[i] > 64 * MIB ? 64 * MIB : caps[i], "under a cap");
+    for (size_t k = i; k < sizeof caps / sizeof *caps; k++) { /* from cap to cap */
+      if (caps[k] < 0) continue;
+      check(trigon_set_workspace(ctx, NULL, caps[k]) == TRIGON_OK, "cap: %s", trigon_message(ctx));
+      job_whole(ctx, POTRI, TRIGON_D, 50, k, "under a changed cap");
+      check(!d->simulated || caps[k] > 0 || held(d, others) == LEAF_BUFFER, "strictly in place: %lld bytes",
+            (long long)held(d, others));
+    }
+    check(trigon_set_workspace(ctx, NULL, -1) == TRIGON_BAD_ARGUMENT, "a negative cap");
+    trigon_destroy(ctx);
+    check(held(d, others) <= 0, "a destroyed context holds nothing");
+  }
+}
+
+/* A buffer of the caller's is all that is used, and is left when the cap changes. */
+static void callers_buffer(const device *d) {
+  static const int64_t sizes[] = {0, MIB, 5 * MIB, 64 * MIB};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    trigon_context *ctx = device_open(d, "");
+    void *buffer = NULL;
+    check(trigon_alloc(ctx, 64 * MIB, &buffer) == TRIGON_OK, "a buffer: %s", trigon_message(ctx));
+    const int64_t others = d->simulated ? d->runtime.allocated(d->number) - LEAF_BUFFER : 0;
+    check(trigon_set_workspace(ctx, buffer, sizes[i]) == TRIGON_OK, "the buffer: %s", trigon_message(ctx));
+    within(d, ctx, others, 0, "in the caller's buffer");
+    check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK, "given back: %s", trigon_message(ctx));
+    check(trigon_free(ctx, buffer) == TRIGON_OK, "and freed: %s", trigon_message(ctx));
+    job_whole(ctx, POSV, TRIGON_Z, 64, i, "after the buffer was given back");
+    trigon_destroy(ctx);
+  }
+}
+
+/* The buffer keeps its bytes behind the cap. */
+static void buffers_end(const device *d) {
+  enum { size = 5 * MIB, behind = 4096 };
+  static unsigned char after[behind];
+  trigon_context *ctx = device_open(d, "");
+  void *buffer;
+  bool kept = true;
+  check(trigon_alloc(ctx, size + behind, &buffer) == TRIGON_OK, "a buffer: %s", trigon_message(ctx));
+  check(d->runtime.memset_async(buffer, 0x5a, size + behind, NULL) == 0 && d->runtime.stream_synchronize(NULL) == 0,
+        "fill");
+  check(trigon_set_workspace(ctx, buffer, size) == TRIGON_OK, "the buffer: %s", trigon_message(ctx));
+  job_whole(ctx, POSV, TRIGON_D, 100, 1, "in the caller's buffer");
+  check(trigon_download(ctx, (trigon_matrix){(char *)buffer + size, TRIGON_S, behind / 4, 1, behind / 4},
+                        (trigon_matrix){after, TRIGON_S, behind / 4, 1, behind / 4}) == TRIGON_OK,
+        "download: %s", trigon_message(ctx));
+  for (int i = 0; i < behind; i++) kept = kept && after[i] == 0x5a;
+  check(kept, "nothing is written behind the cap");
+  check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK && trigon_free(ctx, buffer) == TRIGON_OK, "free");
+  trigon_destroy(ctx);
+}
+
+/* After the first call, or a reservation, nothing is allocated any more. */
+static void allocations(const device *d) {
+  if (!d->simulated) {
+    printf("skipped: counting allocations; %s does not tell\n", d->name);
+    return;
+  }
+  for (int reserved = 0; reserved < 2; reserved++) {
+    trigon_context *ctx = device_open(d, "");
+    job jobs[2 * ROUTINES];
+    for (int r = 0; r < 2 * ROUTINES; r++) {
+      job_make(&jobs[r], ctx, (enum routine)(r % ROUTINES), (trigon_type) "sdcz"[r / 2 % 4], r < ROUTINES ? 20 : 75, 3);
+      job_send(&jobs[r]);
+    }
+    if (reserved)
+      check(trigon_reserve(ctx, INT64_C(1) << 40) == TRIGON_OK, "reserve: %s", trigon_message(ctx));
+    else
+      job_call(&jobs[0]);
+    const int64_t before = d->runtime.operations(d->number, "alloc");
+    for (int r = 1 - reserved; r < 2 * ROUTINES; r++) job_call(&jobs[r]);
+    check(trigon_finish(ctx, NULL) == TRIGON_OK, "finish: %s", trigon_message(ctx));
+    check(d->runtime.operations(d->number, "alloc") == before, "no call after the first one allocates");
+    for (int r = 0; r < 2 * ROUTINES; r++) {
+      job_check(&jobs[r], "one of many calls");
+      job_free(&jobs[r]);
+    }
+    trigon_destroy(ctx);
+  }
+}
+
+/* What a stream outside of all order sees of the operand: nothing yet, when the call has returned. */
+static void asynchronous(const device *d) {
+  if (!d->simulated) {
+    printf("skipped: whether calls wait; %s may be faster than the test\n", d->name);
+    return;
+  }
+  trigon_context *ctx = device_open(d, "");
+  void *beside;
+  job_whole(ctx, POTRI, TRIGON_D, 20, 1, "first");
+  check(d->runtime.stream_create(&beside, RUNTIME_UNORDERED) == 0, "a stream");
+  for (int r = 0; r < ROUTINES; r++) {
+    job j;
+    job_make(&j, ctx, (enum routine)r, TRIGON_D, 40, 2);
+    job_send(&j);
+    job_call(&j);
+    for (int i = 0; i < operands(j.call.routine); i++)
+      check(d->runtime.memcpy_async(j.host[i].block, j.memory[i], j.host[i].bytes, RUNTIME_TO_HOST, beside) == 0 &&
+                d->runtime.stream_synchronize(beside) == 0 &&
+                memcmp(j.host[i].block, j.host[i].copy, j.host[i].bytes) == 0,
+            "%s returns before it is done", j.text);
+    job_check(&j, "after a look at it");
+    job_free(&j);
+  }
+  check(d->runtime.stream_destroy(beside) == 0, "the stream's end");
+  trigon_destroy(ctx);
+}
+
+void test_workspaces(const device *d) {
+  own_caps(d);
+  callers_buffer(d);
+  buffers_end(d);
+  allocations(d);
+  asynchronous(d);
+}

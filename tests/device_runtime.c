@@ -1,0 +1,65 @@
+#include "device_runtime.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  const char *name;
+  size_t offset;
+} entry;
+
+static const entry shared[] = {{"GetDeviceCount", offsetof(runtime, get_device_count)},
+                               {"GetDevice", offsetof(runtime, get_device)},
+                               {"SetDevice", offsetof(runtime, set_device)},
+                               {"Malloc", offsetof(runtime, malloc)},
+                               {"Free", offsetof(runtime, free)},
+                               {"MemcpyAsync", offsetof(runtime, memcpy_async)},
+                               {"MemsetAsync", offsetof(runtime, memset_async)},
+                               {"StreamCreateWithFlags", offsetof(runtime, stream_create)},
+                               {"StreamDestroy", offsetof(runtime, stream_destroy)},
+                               {"StreamSynchronize", offsetof(runtime, stream_synchronize)},
+                               {"StreamBeginCapture", offsetof(runtime, begin_capture)},
+                               {"StreamEndCapture", offsetof(runtime, end_capture)},
+                               {"GraphInstantiate", offsetof(runtime, instantiate)},
+                               {"GraphLaunch", offsetof(runtime, launch)},
+                               {"GraphDestroy", offsetof(runtime, graph_destroy)},
+                               {"GraphExecDestroy", offsetof(runtime, instance_destroy)},
+                               {"GetLastError", offsetof(runtime, last_error)}};
+static const entry simulated[] = {{"_operations", offsetof(runtime, operations)},
+                                  {"_allocated", offsetof(runtime, allocated)},
+                                  {"_handles", offsetof(runtime, handles)}};
+
+static const char *find(runtime *r, void *library, const char *prefix, const entry *entries, size_t count) {
+  static char missing[64];
+  for (size_t i = 0; i < count; i++) {
+    snprintf(missing, sizeof missing, "%s%s", prefix, entries[i].name);
+    void *function = dlsym(library, missing);
+    if (!function) return missing;
+    memcpy((char *)r + entries[i].offset, &function, sizeof function);
+  }
+  return NULL;
+}
+
+/* The simulated GPU's stands in the part that is loaded; the loader knows it by its path. */
+static void *open_library(bool is_simulated) {
+  static const char *const names[] = {"libcudart.so.13", "libcudart.so", "/usr/local/cuda/lib64/libcudart.so"};
+  char path[4096];
+  const char *folder = getenv("TRIGON_BACKEND_PATH");
+  snprintf(path, sizeof path, "%s/libtrigon-sim.so", folder ? folder : ".");
+  if (is_simulated) return dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  void *library = NULL;
+  for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW);
+  return library;
+}
+
+const char *runtime_open(runtime *r, const char *kind) {
+  const bool is_simulated = strcmp(kind, "sim") == 0;
+  *r = (runtime){0};
+  void *library = open_library(is_simulated);
+  if (!library) return is_simulated ? "libtrigon-sim.so in TRIGON_BACKEND_PATH" : "libcudart.so";
+  const char *missing = find(r, library, kind, shared, sizeof shared / sizeof *shared);
+  if (missing || !is_simulated) return missing;
+  return find(r, library, kind, simulated, sizeof simulated / sizeof *simulated);
+}
