@@ -16,6 +16,7 @@ enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
 
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
   if (error == cudaSuccess) return TRIGON_OK;
+  (void)cudaGetLastError(); /* the caller's next look at it must not find our failure */
   snprintf(g->seam.why->text, sizeof g->seam.why->text, "%s:%d: %s failed: %s", TG_VENDOR, g->device, what,
            cudaGetErrorString(error));
   return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : TRIGON_DEVICE_FAILED;

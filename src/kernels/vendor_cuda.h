@@ -14,7 +14,10 @@
 
 static inline int tg_pointer_device(const void *p) {
   struct cudaPointerAttributes a;
-  if (cudaPointerGetAttributes(&a, p) != cudaSuccess) return -1;
+  if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+    (void)cudaGetLastError(); /* host memory is no failure of the caller's */
+    return -1;
+  }
   return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged ? a.device : -1;
 }
 

@@ -21,6 +21,7 @@
 #define cudaErrorMemoryAllocation hipErrorOutOfMemory
 #define cudaErrorInvalidResourceHandle hipErrorInvalidHandle
 #define cudaGetErrorString hipGetErrorString
+#define cudaGetLastError hipGetLastError
 #define cudaGetDeviceCount hipGetDeviceCount
 #define cudaGetDevice hipGetDevice
 #define cudaSetDevice hipSetDevice
@@ -50,7 +51,10 @@
 
 static inline int tg_pointer_device(const void *p) {
   hipPointerAttribute_t a;
-  if (hipPointerGetAttributes(&a, p) != hipSuccess) return -1;
+  if (hipPointerGetAttributes(&a, p) != hipSuccess) {
+    (void)hipGetLastError(); /* host memory is no failure of the caller's */
+    return -1;
+  }
 #if HIP_VERSION_MAJOR >= 6
   return a.type == hipMemoryTypeDevice || a.type == hipMemoryTypeManaged ? a.device : -1;
 #else
