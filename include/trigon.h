@@ -9,6 +9,7 @@
  *    C++'s std::complex, Fortran and NumPy store.
  *  - Where `uplo` names a triangle, the opposite triangle is neither read nor written, nor is the diagonal under
  *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
+ *  - On a device matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s) and info to 8 bytes.
  *  - Operands of one call must not overlap, inputs among themselves excepted.
  *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
  *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS

@@ -138,6 +138,49 @@ static void first_of_all(const device *d) {
   trigon_destroy(ctx);
 }
 
+/* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays there. */
+static void left_behind(const device *d) {
+  trigon_context *ctx = device_open(d, "");
+  recording r = {.d = d};
+  job j;
+  job_make(&j, ctx, TRSM, TRIGON_D, 40, 7);
+  job_send(&j);
+  check(d->runtime.stream_create(&r.stream, RUNTIME_UNORDERED) == 0, "a stream");
+  check(trigon_set_stream(ctx, r.stream) == TRIGON_OK, "the stream: %s", trigon_message(ctx));
+  job_call(&j);
+  check(d->runtime.begin_capture(r.stream, RELAXED) == 0, "the begin of a capture");
+  check(trigon_set_stream(ctx, NULL) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "1 (stream)"),
+        "work from before the capture is not left behind: %s", trigon_message(ctx));
+  record_end(&r);
+  record_free(&r, ctx);
+  job_check(&j, "left behind");
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
+/* Workspaces of graphs are kept until the end, others are not: changing the cap often takes no more and more memory. */
+static void retired_once(const device *d) {
+  trigon_context *ctx = device_open(d, "");
+  job j;
+  job_make(&j, ctx, POTRS, TRIGON_D, 50, 8);
+  check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "a reservation: %s", trigon_message(ctx));
+  recording r = record_begin(d, ctx, GLOBAL);
+  job_call(&j);
+  record_end(&r);
+  record_free(&r, ctx);
+  int64_t before = 0;
+  for (int i = 0; i < 4; i++) {
+    check(trigon_set_workspace(ctx, NULL, 64 << 20) == TRIGON_OK, "a cap: %s", trigon_message(ctx));
+    check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "a reservation: %s", trigon_message(ctx));
+    const int64_t now = d->runtime.allocated ? d->runtime.allocated(d->number) : 0;
+    check(i == 0 || now == before, "the cap changed again: %lld bytes instead of %lld", (long long)now,
+          (long long)before);
+    before = now;
+  }
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
 /* A call that would have to allocate is refused; the capture goes on, and so does the context. */
 static void unreserved(const device *d) {
   trigon_context *ctx = device_open(d, ""), *other = device_open(d, "");
@@ -230,6 +273,18 @@ static void switch_into_capture(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
+static bool all_zero(trigon_context *ctx, void *memory, int64_t bytes) {
+  const int64_t count = bytes / (int64_t)sizeof(double);
+  double *host = malloc((size_t)bytes);
+  bool zero = host != NULL;
+  check(host && trigon_download(ctx, (trigon_matrix){memory, TRIGON_D, count, 1, count},
+                                (trigon_matrix){host, TRIGON_D, count, 1, count}) == TRIGON_OK,
+        "download: %s", trigon_message(ctx));
+  for (int64_t i = 0; zero && i < count; i++) zero = host[i] == 0;
+  free(host);
+  return zero;
+}
+
 /* The workspace of a graph outlives a new one, and what else is allocated does not get into it. */
 static void old_workspace(const device *d) {
   trigon_context *ctx = device_open(d, "");
@@ -255,6 +310,7 @@ static void old_workspace(const device *d) {
     replay(&r, &j, "replayed after the workspace was changed");
     job_whole(ctx, POTRI, TRIGON_D, 40, i, "in the new workspace");
     if (i == 0) replay(&r, &j, "replayed once more");
+    check(all_zero(ctx, filler, bytes), "a replay keeps out of memory that is not its own");
     check(trigon_free(ctx, filler) == TRIGON_OK, "free: %s", trigon_message(ctx));
   }
   record_free(&r, ctx);
@@ -275,5 +331,7 @@ void test_graphs(const device *d) {
   trigon_destroy(ctx);
   first_of_all(d);
   unreserved(d);
+  left_behind(d);
+  retired_once(d);
   old_workspace(d);
 }

@@ -43,9 +43,9 @@ set_target_properties(test_sim PROPERTIES CXX_STANDARD 17)
 
 # The sweep: a share of its cases, both widths of a warp, blocks and threads forwards, backwards and shuffled, the recursion's default
 # and forced, products by the BLAS and by our own kernel. Several processes, for each runs on one core.
-set(share 12)
+set(share 6)
 if(TRIGON_SANITIZE)
-  set(share 60)
+  set(share 30)
 endif()
 set(seed 1)
 foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=own&stop=16"
@@ -55,4 +55,5 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
 endforeach()
 
 on_simulated_gpu(test_device test_device)
+on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_large test_large)

@@ -201,6 +201,24 @@ static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
   check(host[0] == 1 && host[3] == 4, "host memory is as it was");
 }
 
+/* An address that kernels could not read is refused before one tries: half an element behind one that they can. */
+static void misaligned(trigon_context *ctx) {
+  static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+  void *memory = NULL;
+  check(trigon_alloc(ctx, 64 * 16, &memory) == TRIGON_OK, "memory: %s", trigon_message(ctx));
+  for (int t = 0; t < 4; t++) {
+    trigon_matrix A = {(char *)memory + element_size(types[t]) / 2, types[t], 3, 3, 3};
+    check(trigon_potrf(ctx, TRIGON_LOWER, A, NULL) == TRIGON_BAD_ARGUMENT &&
+              strstr(trigon_message(ctx), "argument 2 (A)") && strstr(trigon_message(ctx), "aligned"),
+          "a matrix of type %c between two elements: %s", (char)types[t], trigon_message(ctx));
+  }
+  trigon_matrix A = {memory, TRIGON_D, 3, 3, 3};
+  check(trigon_potrf(ctx, TRIGON_LOWER, A, (int64_t *)((char *)memory + 516)) == TRIGON_BAD_ARGUMENT &&
+            strstr(trigon_message(ctx), "argument 3 (info)"),
+        "an info between two: %s", trigon_message(ctx));
+  check(trigon_free(ctx, memory) == TRIGON_OK, "free");
+}
+
 /* A stream of another device is refused, and the context stays where it was. */
 static void wrong_stream(const device *d, trigon_context *ctx) {
   void *stream = NULL;
@@ -254,6 +272,7 @@ void test_pointers(const device *d) {
   void *other = on_another(d);
   for (int r = 0; r < ROUTINES; r++) wrong_addresses(ctx, (enum routine)r, (trigon_type) "sdcz"[r % 4], other);
   wrong_storage(d, ctx, other);
+  misaligned(ctx);
   if (other) wrong_stream(d, ctx);
   job_whole(ctx, POSV, TRIGON_Z, 20, 3, "after wrong addresses");
   for (int r = 0; r < ROUTINES; r++) { /* empty matrices need no address */

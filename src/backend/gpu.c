@@ -2,7 +2,7 @@
  * source for CUDA, HIP and the simulated GPU (kernels/vendor.h).
  *
  * Calls launch and return. What they take beyond their operands: the leaf buffer, from creation on, and a workspace for
- * the vendor's BLAS, from the first product on (gpu_memory.c). */
+ * the vendor's BLAS, from the first product on (gpu_device.c). */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -220,12 +220,15 @@ static int64_t gpu_split(backend *b, trigon_routine routine, trigon_type type, i
   return options->native || n <= stop ? 0 : first_part(options->rule, stop, n);
 }
 
-static trigon_status check_address(gpu *g, const void *address) {
+/* A kernel's access to memory that is not aligned would cost the process its device. */
+static trigon_status check_address(gpu *g, const void *address, int64_t alignment) {
   int device = tg_pointer_device(address);
-  if (device == g->device) return TRIGON_OK;
+  if (device == g->device && (intptr_t)address % alignment == 0) return TRIGON_OK;
   char *text = g->seam.why->text;
   size_t size = sizeof g->seam.why->text;
-  if (device < 0)
+  if (device == g->device)
+    snprintf(text, size, "%p is not aligned to its elements' %d bytes", address, (int)alignment);
+  else if (device < 0)
     snprintf(text, size, "%p is no device memory, must be memory of %s:%d", address, TG_VENDOR, g->device);
   else
     snprintf(text, size, "%p is memory of %s:%d, must be memory of %s:%d", address, TG_VENDOR, device, TG_VENDOR,
@@ -236,10 +239,11 @@ static trigon_status check_address(gpu *g, const void *address) {
 static trigon_status check_operands(gpu *g, const view *operands, int count, const int64_t *info, int *culprit) {
   for (int i = 0; i < count; i++) {
     *culprit = i;
-    if (operands[i].m > 0 && operands[i].n > 0) TRY(check_address(g, operands[i].base));
+    if (operands[i].m > 0 && operands[i].n > 0)
+      TRY(check_address(g, operands[i].base, gpu_element_size(operands[i].type)));
   }
   *culprit = count;
-  return info ? check_address(g, info) : TRIGON_OK;
+  return info ? check_address(g, info, sizeof *info) : TRIGON_OK;
 }
 
 static trigon_status gpu_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {

@@ -32,6 +32,7 @@ typedef struct gpu {
   workspace workspace;
   bool ready;     /* the BLAS has its memory */
   bool captured;  /* a graph may use the workspace */
+  bool busy;      /* calls that were not captured may be running: nothing has waited since */
   void **retired; /* workspaces that graphs may use, freed with the context */
   int retired_count;
   int64_t *info; /* of the present call */

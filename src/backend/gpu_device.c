@@ -46,7 +46,9 @@ static bool is_capturing(gpu *g) {
 static trigon_status wait_for(gpu *g) {
   if (is_capturing(g))
     return refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be waited for");
-  return gpu_status(g, cudaStreamSynchronize(g->queue.stream), "waiting for the stream");
+  TRY(gpu_status(g, cudaStreamSynchronize(g->queue.stream), "waiting for the stream"));
+  g->busy = false;
+  return TRIGON_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- workspace -- */
@@ -85,11 +87,14 @@ static trigon_status allocate_workspace(gpu *g) {
 
 trigon_status gpu_prepare(gpu *g) {
   if (!g->ready) TRY(allocate_workspace(g));
-  if (is_capturing(g)) g->captured = true;
+  if (is_capturing(g))
+    g->captured = true;
+  else
+    g->busy = true;
   if (!g->stale) return TRIGON_OK;
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->queue.stream),
                  "the reset of the failure"));
-  g->stale = false;
+  g->stale = is_capturing(g); /* a captured reset happens in replays alone */
   return TRIGON_OK;
 }
 
@@ -105,7 +110,7 @@ static trigon_status drop_workspace(gpu *g) {
     TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
   }
   g->workspace = (workspace){0};
-  g->ready = false;
+  g->ready = g->captured = false;
   return TRIGON_OK;
 }
 
@@ -156,12 +161,11 @@ static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
   if (!to_capture) TRY(check_stream(g, stream));
-  if (is_capturing(g)) return TRIGON_OK;
-  if (to_capture && cudaStreamQuery(g->queue.stream) != cudaSuccess)
+  if ((to_capture || is_capturing(g)) && g->busy)
     return refuse(g, TRIGON_NOT_SUPPORTED,
-                  "argument 1 (stream) is being captured while calls of the context are "
-                  "still running: call trigon_finish before");
-  if (to_capture) return TRIGON_OK;
+                  "argument 1 (stream): calls made before a capture cannot be ordered with it: "
+                  "call trigon_finish before");
+  if (to_capture || is_capturing(g)) return TRIGON_OK;
   TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
   return gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one");
 }
@@ -318,7 +322,7 @@ static trigon_status open_device(gpu *g) {
 
 static trigon_status open_blas(gpu *g) {
   if (g->options.native) TRY(gpu_native_supported(g->seam.why));
-  if (g->options.own_gemm) return TRIGON_OK;
+  if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
   trigon_status status = gpu_blas_create(&g->blas, g->seam.why);
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
 }

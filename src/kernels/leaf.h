@@ -23,47 +23,78 @@ template <class T> struct leaf : leaf_tile<T> {
   union workspace {
     typename base::stage stage;
     struct {
-      T diagonal[ORDER][ORDER]; /* [column][row]: threads read one element together */
-      T inverse[ORDER];         /* of the diagonal's elements, or 0: see reciprocal */
-      T tile[ORDER][WIDTH + 1]; /* [row][column]; an odd stride, for columns are stored along rows */
+      alignas(16) T diagonal[ORDER][ORDER]; /* [column][row]: threads read one element together */
+      T inverse[ORDER];                     /* of the diagonal's elements, or 0: see reciprocal */
+      T tile[ORDER][WIDTH + 1];             /* [row][column]; an odd stride, for columns are stored along rows */
     };
     __device__ workspace() {}
   };
 };
 
-/* shared.diagonal = the tile of L at (i0, i0), with ones on the diagonal from row `end` on. Ends with a barrier. */
+/* A diagonal tile of L on its way to shared.diagonal: from begin_diagonal, which fetches it, to finish_diagonal. */
+template <class T> using diagonal_stream = stream<leaf_tile<T>, leaf<T>::ORDER, leaf<T>::ORDER>;
+
 template <class T>
-__device__ inline void stage_diagonal(typename leaf<T>::workspace &shared, const matrix<T> &L, int64_t i0,
-                                      int64_t end) {
-  using G = leaf<T>;
-  stage_tile<G::ORDER, G::ORDER, G::THREADS>(shared.diagonal, L, i0, i0, end, end);
-  __syncthreads();
+__device__ inline diagonal_stream<T> begin_diagonal(const matrix<T> &L, bool unit, int64_t i0, int64_t end) {
+  diagonal_stream<T> tile(L.as(LOWER, unit), i0, end, i0, end);
+  tile.fetch();
+  return tile;
+}
+
+/* There are ones on the diagonal behind the end of L. Ends with a barrier. */
+template <class T>
+__device__ inline void finish_diagonal(typename leaf<T>::workspace &shared, const diagonal_stream<T> &tile) {
   const int i = static_cast<int>(threadIdx.x);
-  if (i < G::ORDER) {
-    if (i0 + i >= end) shared.diagonal[i][i] = one<T>();
+  tile.put(shared.diagonal);
+  __syncthreads();
+  if (i < leaf<T>::ORDER) {
+    if (i >= tile.rows) shared.diagonal[i][i] = one<T>();
     shared.inverse[i] = reciprocal(shared.diagonal[i][i]);
   }
   __syncthreads();
 }
 
-/* shared.tile = shared.diagonal⁻¹·shared.tile by forward substitution, a thread to each column. Begins and ends with barriers. */
+/* One column of shared.tile = shared.diagonal⁻¹·tile by forward substitution, in registers: every reciprocal is one. */
+template <class T> __device__ inline void substitute(typename leaf<T>::workspace &shared, int column) {
+  using G = leaf<T>;
+  T x[G::ORDER];
+#pragma unroll
+  for (int i = 0; i < G::ORDER; i++) x[i] = shared.tile[i][column];
+#pragma unroll
+  for (int j = 0; j < G::ORDER; j++) {
+    x[j] = multiply(x[j], shared.inverse[j]);
+#pragma unroll
+    for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(shared.diagonal[j][i], x[j]));
+  }
+#pragma unroll
+  for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
+}
+
+/* The same where a reciprocal is missing: short code for a rare case. */
+template <class T> __device__ TG_NOINLINE void substitute_by_division(typename leaf<T>::workspace &shared, int column) {
+  using G = leaf<T>;
+#pragma unroll 1
+  for (int j = 0; j < G::ORDER; j++) {
+    const T x = divide(shared.tile[j][column], shared.diagonal[j][j]);
+    shared.tile[j][column] = x;
+#pragma unroll 1
+    for (int i = j + 1; i < G::ORDER; i++)
+      shared.tile[i][column] = subtract(shared.tile[i][column], multiply(shared.diagonal[j][i], x));
+  }
+}
+
+/* shared.tile = shared.diagonal⁻¹·shared.tile, a thread to each column. Begins and ends with barriers. */
 template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
   using G = leaf<T>;
   const int column = static_cast<int>(threadIdx.x);
   __syncthreads();
   if (column < G::WIDTH) {
-    T x[G::ORDER];
-#pragma unroll
-    for (int i = 0; i < G::ORDER; i++) x[i] = shared.tile[i][column];
-#pragma unroll
-    for (int j = 0; j < G::ORDER; j++) {
-      const T inverse = shared.inverse[j];
-      x[j] = is_zero(inverse) ? divide(x[j], shared.diagonal[j][j]) : multiply(x[j], inverse);
-#pragma unroll
-      for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(shared.diagonal[j][i], x[j]));
-    }
-#pragma unroll
-    for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
+    bool every = true;
+    for (int j = 0; j < G::ORDER; j++) every = every && !is_zero(shared.inverse[j]);
+    if (every)
+      substitute<T>(shared, column);
+    else
+      substitute_by_division<T>(shared, column);
   }
   __syncthreads();
 }
@@ -73,10 +104,13 @@ template <class T>
 __device__ inline void solve_step(typename leaf<T>::workspace &shared, const matrix<T> &L, const matrix<T> &B,
                                   bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
   using G = leaf<T>;
+  const diagonal_stream<T> diagonal = begin_diagonal(L, unit, i0, i_end);
+  stream<leaf_tile<T>, G::WIDTH, G::ORDER> right(B.transposed(), j0, j_end, i0, i_end);
+  right.fetch();
   typename G::sums sum = {};
   accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
-  stage_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
-  stage_diagonal<T>(shared, L.as(LOWER, unit), i0, i_end);
+  right.put(shared.tile);
+  finish_diagonal<T>(shared, diagonal);
   each_sum<typename G::base>(
       sum, [&](int row, int col, T s) { shared.tile[row][col] = subtract(multiply(alpha, shared.tile[row][col]), s); });
   solve_tile<T>(shared);

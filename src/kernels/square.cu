@@ -78,7 +78,7 @@ __device__ inline void invert_column(typename leaf<T>::workspace &shared, const 
   const T minus = make(T{}, real_of<T>(-1), real_of<T>(0));
   for (int64_t r = 0; r < n - j_end; r += G::WIDTH) solve_step<T>(shared, L, rows, unit, minus, 0, order, r, n - j_end);
 
-  stage_diagonal<T>(shared, L.as(LOWER, unit), 0, order);
+  finish_diagonal<T>(shared, begin_diagonal(L, unit, 0, order));
   each<G::WIDTH, G::ORDER, G::THREADS>(true,
                                        [&](int f, int s) { shared.tile[s][f] = f == order - 1 - s ? one<T>() : T{}; });
   solve_tile<T>(shared);
@@ -126,7 +126,7 @@ template <class T> __device__ inline void lauum(typename leaf<T>::workspace &sha
   }
 }
 
-template <class T, factorization WHAT> __global__ void square_kernel(square p) {
+template <class T, factorization WHAT> __global__ void __launch_bounds__(leaf<T>::THREADS) square_kernel(square p) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
   for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) {
     if (WHAT == FACTOR_POTRF) potrf<T>(shared, p, b);

@@ -56,14 +56,8 @@ template <int FAST, int SLOW, int THREADS, class T, int STRIDE>
 __device__ inline void stage_tile(T (&to)[SLOW][STRIDE], const matrix<T> &M, int64_t f0, int64_t s0, int64_t f_end,
                                   int64_t s_end) {
   const int64_t fs = f_end - f0, ss = s_end - s0;
-  if (M.stored == FULL) {
-    const matrix<T> part = M.from(f0, s0);
-    each<FAST, SLOW, THREADS>(along_rows(M),
-                              [&](int f, int s) { to[s][f] = f < fs && s < ss ? part.load(f, s) : T{}; });
-  } else {
-    each<FAST, SLOW, THREADS>(along_rows(M),
-                              [&](int f, int s) { to[s][f] = f < fs && s < ss ? M.get(f0 + f, s0 + s) : T{}; });
-  }
+  each<FAST, SLOW, THREADS>(along_rows(M),
+                            [&](int f, int s) { to[s][f] = f < fs && s < ss ? M.get(f0 + f, s0 + s) : T{}; });
 }
 
 /* M(f0 + f, s0 + s) = from[s][f] where that is stored and stands before row f_end and column s_end. */
@@ -80,9 +74,9 @@ __device__ inline void store_tile(const T (&from)[SLOW][STRIDE], const matrix<T>
 
 /* A thread's share of the FAST × SLOW pieces of a matrix that follow each other along its columns: fetched into registers,
  * then put into shared memory. Fetches go on while the block computes with the piece before. */
-template <class G, int FAST> struct stream {
+template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
   using T = typename G::T;
-  static constexpr int SLOW = G::DEPTH, SHARE = (FAST * SLOW + G::THREADS - 1) / G::THREADS;
+  static constexpr int SHARE = (FAST * SLOW + G::THREADS - 1) / G::THREADS;
   static_assert(G::THREADS % FAST == 0 && G::THREADS % SLOW == 0, "a thread's elements lie on one line of the piece");
 
   matrix<T> M;
