@@ -137,7 +137,8 @@ TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
  * created without flags. Work already handed over stays ordered before later calls. A captured stream is allowed: calls
  * on it become part of its graph, in which scalars are constants, and which must not be replayed while other calls of
  * this context run. The memory that a graph uses stays until the context is destroyed.
- * Returns TRIGON_NOT_SUPPORTED on the CPU (but for NULL). */
+ * Returns TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where calls that nothing has waited for would have to be
+ * ordered with a stream that is being captured: call trigon_finish before its capture begins. */
 TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
 
 /* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */
