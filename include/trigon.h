@@ -117,7 +117,7 @@ TRIGON_API void trigon_destroy(trigon_context *ctx);
 
 /* Waits until all calls made so far have taken effect; of the routines none waits. Where info is not NULL, *info, which
  * is on the host, gets the first non-zero info of the calls since the last trigon_finish that were given no info
- * pointer of their own. Returns TRIGON_OK, TRIGON_DEVICE_FAILED. */
+ * pointer of their own. Returns TRIGON_OK, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED while the stream is captured. */
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
