@@ -20,12 +20,11 @@ void gpu_blas_destroy(gpu_blas *);
 /* What it computes with, e.g. "cuBLAS 13.1.0". */
 const char *gpu_blas_name(const gpu_blas *);
 
-/* Later products run in that stream and use that device memory alone, at least gpu_blas_least bytes. */
+/* Later products run in that stream and use that device memory alone. */
 trigon_status gpu_blas_attach(gpu_blas *, cudaStream_t, void *workspace, int64_t bytes, reason *why);
-enum {
-  gpu_blas_least = 1 << 16,
-  gpu_blas_most = TG_TILE(4, 32) << 20
-}; /* more than 32 MiB no routine of cuBLAS asks for on Hopper */
+
+/* What it gets where no cap forbids it: what cuBLAS's manual recommends for Hopper. */
+enum { gpu_blas_most = TG_TILE(4, 32) << 20 };
 
 /* Whether its integers hold such a size or leading dimension. */
 bool gpu_blas_holds(int64_t size);

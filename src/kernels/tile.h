@@ -17,7 +17,7 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   static constexpr int THREADS = THREAD_ROWS * THREAD_COLS;
   /* A thread's elements come in runs that one 16-byte access to shared memory reads; runs of neighbouring threads are
    * neighbours, so that these accesses meet different banks. */
-  static constexpr int RUN = 16 / sizeof(T) > 0 ? 16 / sizeof(T) : 1;
+  static constexpr int RUN = 16 / sizeof(T);
   static constexpr int ROW_RUN = RUN < ITEM_ROWS ? RUN : ITEM_ROWS, COL_RUN = RUN < ITEM_COLS ? RUN : ITEM_COLS;
   static constexpr int PAD = RUN; /* keeps runs aligned, and breaks the stride of a transposing store */
 

@@ -47,23 +47,7 @@ typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;
 #define TG_BLAS_INT_MAX INT64_MAX
 
-typedef void tg_blas_function(void);
-
-static inline bool tg_blas_open(void) { return true; }
-
-static inline tg_blas_function *tg_blas_gemm(char letter) {
-  return letter == 'S'   ? (tg_blas_function *)cublasSgemm_64
-         : letter == 'D' ? (tg_blas_function *)cublasDgemm_64
-         : letter == 'C' ? (tg_blas_function *)cublasCgemm_64
-                         : (tg_blas_function *)cublasZgemm_64;
-}
-
-static inline tg_blas_function *tg_blas_batched(char letter) {
-  return letter == 'S'   ? (tg_blas_function *)cublasSgemmStridedBatched_64
-         : letter == 'D' ? (tg_blas_function *)cublasDgemmStridedBatched_64
-         : letter == 'C' ? (tg_blas_function *)cublasCgemmStridedBatched_64
-                         : (tg_blas_function *)cublasZgemmStridedBatched_64;
-}
+#include "vendor_linked_blas.h"
 
 static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
   int version = 0;
