@@ -10,6 +10,7 @@
  *  - Where `uplo` names a triangle, the opposite triangle is neither read nor written, nor is the diagonal under
  *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
  *  - On a device matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s) and info to 8 bytes.
+ *    An address whose memory, or whose matrix's last element, is not the device's is a bad argument.
  *  - Operands of one call must not overlap, inputs among themselves excepted.
  *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
  *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
@@ -17,8 +18,8 @@
  *  - Quick returns as in BLAS: an empty output, or nothing to add (alpha == 0 or k == 0) and beta == 1, changes nothing.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle; what the call writes is unspecified
- *    then.
+ *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified
+ *    then, and *info untouched.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a CPU context has a leaf buffer of 1 MiB from its creation on; beyond it, and beyond what the BLAS
  *    underneath keeps for itself, no routine takes any.
@@ -123,13 +124,16 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
  * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated
  * when it is first needed. 0 means strictly in place. Every routine works under every cap; without this call the cap is
- * 64 MiB, or 1/16 of the largest operand where that is more. Waits for the context's work. On the CPU no routine takes
- * memory, so that the cap changes nothing there. On a device `buffer` is device memory, aligned to 256 bytes.
- * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's. */
+ * 64 MiB, or 1/16 of the largest operand where that is more. A device that has no memory left for it computes without.
+ * Waits for the context's work. On the CPU no routine takes memory, so that the cap changes nothing there. On a device
+ * `buffer` is device memory, aligned to 256 bytes.
+ * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's, or not aligned; while the
+ * context's stream is captured TRIGON_NOT_SUPPORTED; TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
 /* Allocates now what calls on operands of up to `bytes` bytes each would allocate later, so that they can be captured
- * in a graph, or cannot fail for want of memory. Returns TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY. */
+ * in a graph, or are not slower for want of memory. Returns TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY (also
+ * while the stream is captured), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
 /* Devices: makes later calls run in `stream`, a cudaStream_t or hipStream_t of the context's device that outlives its
@@ -137,8 +141,9 @@ TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
  * created without flags. Work already handed over stays ordered before later calls. A captured stream is allowed: calls
  * on it become part of its graph, in which scalars are constants, and which must not be replayed while other calls of
  * this context run. The memory that a graph uses stays until the context is destroyed.
- * Returns TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where calls that nothing has waited for would have to be
- * ordered with a stream that is being captured: call trigon_finish before its capture begins. */
+ * Returns TRIGON_BAD_ARGUMENT for a stream of another device, TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where
+ * calls that nothing has waited for would have to be ordered with a stream that is being captured: call trigon_finish
+ * before its capture begins. */
 TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
 
 /* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */
@@ -162,11 +167,12 @@ TRIGON_API const char *trigon_version(void);
 TRIGON_API int trigon_on_host(const trigon_context *ctx);
 
 /* Allocates `bytes` >= 0 bytes where the context's matrices live, aligned to 256 bytes, and stores their address in
- * *data (NULL for 0 bytes, and on failure). Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
+ * *data (NULL for 0 bytes, and on failure). Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, and while
+ * the context's stream is captured TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data);
 
 /* Frees what trigon_alloc gave, after the context's work is done. NULL is allowed. Returns TRIGON_BAD_ARGUMENT where a
- * device has not allocated `data`, TRIGON_DEVICE_FAILED. */
+ * device has not allocated `data`, TRIGON_DEVICE_FAILED, and while the context's stream is captured TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_free(trigon_context *ctx, void *data);
 
 /* Copy a matrix from host memory to where the context's matrices live, and back, after the calls made so far. Both wait

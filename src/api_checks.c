@@ -6,7 +6,7 @@
 #include <string.h>
 
 call enter_call(trigon_context *ctx, const char *name, const char *arguments) {
-  if (ctx) ctx->message[0] = '\0';
+  if (ctx) ctx->message[0] = '\0', ctx->why.argument = NULL;
   return (call){ctx, name, arguments, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
 }
 
@@ -22,9 +22,10 @@ static int position(const call *c, const char *name) {
   return 0;
 }
 
-trigon_status refused_call(call *c, trigon_status status, const char *name) {
+trigon_status refused_call(call *c, trigon_status status) {
+  const char *name = c->ctx->why.argument;
   char argument[32] = "";
-  if (*name) snprintf(argument, sizeof argument, "argument %d (%s): ", position(c, name), name);
+  if (name) snprintf(argument, sizeof argument, "argument %d (%s): ", position(c, name), name);
   snprintf(c->ctx->message, sizeof c->ctx->message, "%s: %s%s", c->name, argument, c->ctx->why.text);
   return c->status = status;
 }

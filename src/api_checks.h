@@ -18,8 +18,8 @@ typedef struct call {
 call enter_call(trigon_context *ctx, const char *name, const char *arguments);
 
 /* Fails the call as the backend did, whose reason stands in the context: "trigon_dtrsm: argument 8 (A): ...", or without
- * an argument where `name` is "". Returns the status. */
-trigon_status refused_call(call *c, trigon_status status, const char *name);
+ * an argument where none is to blame. Returns the status. */
+trigon_status refused_call(call *c, trigon_status status);
 
 /* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
 __attribute__((format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);

@@ -11,28 +11,28 @@ static trigon_scalar rounded(trigon_scalar x, trigon_type type) {
   return x;
 }
 
-/* Announces the call to the backend, with an operand for each letter of `names`; false where the call is over. */
-static bool begin(call *c, const char *names, const view *operands, int count, int64_t *info) {
-  if (c->status != TRIGON_OK) return false;
-  backend *b = c->ctx->backend;
-  int culprit = -1;
-  trigon_status status = b->begin(b, operands, count, info, &culprit);
-  if (status == TRIGON_OK) return true;
-  const char operand[] = {culprit >= 0 && culprit < count ? names[culprit] : '\0', '\0'};
-  refused_call(c, status, culprit == count ? "info" : operand);
-  return false;
+/* Ends what has begun. Work that failed has stopped half done. The first failure counts: where the algorithm has one, what
+ * `end` says after it is not told. */
+static trigon_status end(call *c, trigon_status status) {
+  if (status != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  trigon_status ended = c->ctx->backend->end(c->ctx->backend, status == TRIGON_OK);
+  if (status == TRIGON_OK && ended != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  return c->status;
 }
 
-/* The first failure counts: where the algorithm has one, what `end` says after it is not told. */
-static trigon_status end(call *c, trigon_status status) {
-  if (status != TRIGON_OK) refused_call(c, status, "");
-  trigon_status ended = c->ctx->backend->end(c->ctx->backend);
-  if (status == TRIGON_OK && ended != TRIGON_OK) refused_call(c, ended, "");
-  return c->status;
+/* Announces the problem to the backend; false where the call is over. */
+static bool begin(call *c, const problem *p) {
+  if (c->status != TRIGON_OK) return false;
+  bool done = false;
+  trigon_status status = c->ctx->backend->begin(c->ctx->backend, p, &done);
+  if (status != TRIGON_OK) refused_call(c, status);
+  if (done) end(c, TRIGON_OK);
+  return status == TRIGON_OK && !done;
 }
 
 /* C = beta·C, for all of C: the product of nothing. */
 static trigon_status scale(backend *b, trigon_scalar beta, view C) {
+  if (C.m == 0 || C.n == 0 || is_one(beta)) return TRIGON_OK;
   return b->gemm(b, TRIGON_NOTRANS, TRIGON_NOTRANS, zero, block(C, 0, 0, C.m, 0), block(C, 0, 0, 0, C.n), beta, C);
 }
 
@@ -53,22 +53,22 @@ trigon_status run_gemm(call c, trigon_op opA, trigon_op opB, trigon_scalar alpha
   check_scalar(&c, "beta", beta, A.type);
   check_matrix(&c, "C", "ldc", C, A.type, m, n);
 
-  view v[] = {view_of(A), view_of(B), view_of(C)};
-  if (!begin(&c, "ABC", v, 3, NULL)) return c.status;
+  problem p = {.routine = TRIGON_GEMM, .op = opA, .opB = opB, .A = view_of(A), .B = view_of(B), .C = view_of(C)};
+  p.alpha = rounded(alpha, A.type), p.beta = rounded(beta, A.type);
+  p.trivial = m == 0 || n == 0 || k == 0 || is_zero(p.alpha);
+  if (!begin(&c, &p)) return c.status;
   backend *b = c.ctx->backend;
-  alpha = rounded(alpha, A.type), beta = rounded(beta, A.type);
-  bool nothing_to_add = is_zero(alpha) || k == 0;
-  if (m == 0 || n == 0 || (nothing_to_add && is_one(beta))) return end(&c, TRIGON_OK);
-  if (nothing_to_add) return end(&c, scale(b, beta, v[2]));
-  return end(&c, b->gemm(b, opA, opB, alpha, v[0], v[1], beta, v[2]));
+  if (p.trivial) return end(&c, scale(b, p.beta, p.C));
+  return end(&c, b->gemm(b, opA, opB, p.alpha, p.A, p.B, p.beta, p.C));
 }
 
 /* TRMM and TRSM differ in the algorithm alone. */
 typedef trigon_status triangular(backend *, trigon_side, trigon_uplo, trigon_op, trigon_diag, trigon_scalar alpha,
                                  view A, view B);
 
-static trigon_status run_triangular(call c, triangular *algorithm, trigon_side side, trigon_uplo uplo, trigon_op op,
-                                    trigon_diag diag, trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
+static trigon_status run_triangular(call c, trigon_routine routine, triangular *algorithm, trigon_side side,
+                                    trigon_uplo uplo, trigon_op op, trigon_diag diag, trigon_scalar alpha,
+                                    trigon_matrix A, trigon_matrix B) {
   int64_t n = side == TRIGON_LEFT ? B.rows : B.cols;
   check_side(&c, side);
   check_uplo(&c, uplo);
@@ -80,25 +80,28 @@ static trigon_status run_triangular(call c, triangular *algorithm, trigon_side s
   check_matrix(&c, "A", "lda", A, A.type, n, n);
   check_matrix(&c, "B", "ldb", B, A.type, B.rows, B.cols);
 
-  view v[] = {view_of(A), view_of(B)};
-  if (!begin(&c, "AB", v, 2, NULL)) return c.status;
-  alpha = rounded(alpha, A.type);
-  if (B.rows == 0 || B.cols == 0) return end(&c, TRIGON_OK);
-  if (is_zero(alpha)) return end(&c, scale(c.ctx->backend, zero, v[1]));
-  return end(&c, algorithm(c.ctx->backend, side, uplo, op, diag, alpha, v[0], v[1]));
+  problem p = {.routine = routine, .side = side, .uplo = uplo, .op = op, .diag = diag};
+  p.A = view_of(A), p.B = view_of(B), p.alpha = rounded(alpha, A.type);
+  p.trivial = B.rows == 0 || B.cols == 0 || is_zero(p.alpha);
+  if (!begin(&c, &p)) return c.status;
+  if (p.trivial) return end(&c, scale(c.ctx->backend, zero, p.B));
+  return end(&c, algorithm(c.ctx->backend, side, uplo, op, diag, p.alpha, p.A, p.B));
 }
 
 trigon_status run_trmm(call c, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag, trigon_scalar alpha,
                        trigon_matrix A, trigon_matrix B) {
-  return run_triangular(c, algo_trmm, side, uplo, op, diag, alpha, A, B);
+  return run_triangular(c, TRIGON_TRMM, algo_trmm, side, uplo, op, diag, alpha, A, B);
 }
 
 trigon_status run_trsm(call c, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag, trigon_scalar alpha,
                        trigon_matrix A, trigon_matrix B) {
-  return run_triangular(c, algo_trsm, side, uplo, op, diag, alpha, A, B);
+  return run_triangular(c, TRIGON_TRSM, algo_trsm, side, uplo, op, diag, alpha, A, B);
 }
 
 /* ------------------------------------------------------------------------- symmetric and Hermitian products -- */
+
+/* The operand of an update that has no terms. */
+static view no_terms(view A, bool plain) { return block(A, 0, 0, plain ? A.m : 0, plain ? 0 : A.n); }
 
 /* SYRK where B is NULL, else SYR2K. */
 static trigon_status run_update(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
@@ -116,16 +119,16 @@ static trigon_status run_update(call c, trigon_op adjoint, trigon_uplo uplo, tri
   check_scalar(&c, "beta", beta, A.type);
   check_matrix(&c, "C", "ldc", C, A.type, n, n);
 
-  view v[] = {view_of(A), view_of(C), view_of(B ? *B : A)};
-  if (!begin(&c, "ACB", v, B ? 3 : 2, NULL)) return c.status;
+  problem p = {.routine = B ? TRIGON_SYR2K : TRIGON_SYRK, .adjoint = adjoint, .uplo = uplo, .op = plain ? op : adjoint};
+  p.A = view_of(A), p.B = B ? view_of(*B) : (view){0}, p.C = view_of(C);
+  p.alpha = rounded(alpha, A.type), p.beta = rounded(beta, A.type);
+  p.trivial = n == 0 || k == 0 || is_zero(p.alpha);
+  if (!begin(&c, &p)) return c.status;
   backend *b = c.ctx->backend;
-  alpha = rounded(alpha, A.type), beta = rounded(beta, A.type);
-  bool nothing_to_add = is_zero(alpha) || k == 0;
-  if (n == 0 || (nothing_to_add && is_one(beta))) return end(&c, TRIGON_OK);
-  for (int i = 0; nothing_to_add && i < 3; i += 2) v[i] = plain ? block(v[i], 0, 0, n, 0) : block(v[i], 0, 0, 0, n);
-  op = plain ? op : adjoint;
-  if (B) return end(&c, algo_syr2k(b, adjoint, uplo, op, alpha, v[0], v[2], beta, v[1]));
-  return end(&c, algo_syrk(b, adjoint, uplo, op, alpha, v[0], beta, v[1]));
+  if (n == 0 || (p.trivial && is_one(p.beta))) return end(&c, TRIGON_OK);
+  if (p.trivial) p.A = no_terms(p.A, plain), p.B = no_terms(p.B, plain);
+  if (B) return end(&c, algo_syr2k(b, adjoint, uplo, p.op, p.alpha, p.A, p.B, p.beta, p.C));
+  return end(&c, algo_syrk(b, adjoint, uplo, p.op, p.alpha, p.A, p.beta, p.C));
 }
 
 trigon_status run_syrk(call c, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
@@ -151,74 +154,75 @@ trigon_status run_symm(call c, trigon_op adjoint, trigon_side side, trigon_uplo 
   check_scalar(&c, "beta", beta, A.type);
   check_matrix(&c, "C", "ldc", C, A.type, m, n);
 
-  view v[] = {view_of(A), view_of(B), view_of(C)};
-  if (!begin(&c, "ABC", v, 3, NULL)) return c.status;
+  problem p = {.routine = TRIGON_SYMM, .adjoint = adjoint, .side = side, .uplo = uplo};
+  p.A = view_of(A), p.B = view_of(B), p.C = view_of(C);
+  p.alpha = rounded(alpha, A.type), p.beta = rounded(beta, A.type);
+  p.trivial = m == 0 || n == 0 || is_zero(p.alpha);
+  if (!begin(&c, &p)) return c.status;
   backend *b = c.ctx->backend;
-  alpha = rounded(alpha, A.type), beta = rounded(beta, A.type);
-  if (m == 0 || n == 0 || (is_zero(alpha) && is_one(beta))) return end(&c, TRIGON_OK);
-  if (is_zero(alpha)) return end(&c, scale(b, beta, v[2]));
-  return end(&c, algo_symm(b, adjoint, side, uplo, alpha, v[0], v[1], beta, v[2]));
+  if (p.trivial) return end(&c, scale(b, p.beta, p.C));
+  return end(&c, algo_symm(b, adjoint, side, uplo, p.alpha, p.A, p.B, p.beta, p.C));
 }
 
 /* ------------------------------------------------------------------------------------------ Cholesky family -- */
 
-/* Whether the call has one matrix of order n > 0; checks it, and announces it to the backend. */
-static bool begin_square(call *c, trigon_matrix A, view *v, int64_t *info) {
+/* Checks the matrix of order n that the problem is about, and announces it to the backend. */
+static bool begin_square(call *c, trigon_matrix A, problem *p) {
   check_size(c, "n", "A", A.rows);
   check_matrix(c, "A", "lda", A, A.type, A.rows, A.rows);
-  *v = view_of(A);
-  return begin(c, "A", v, 1, info);
+  p->A = view_of(A), p->trivial = A.rows == 0;
+  return begin(c, p);
 }
 
 /* The same for a matrix and the right-hand sides that go with it. */
-static bool begin_solve(call *c, trigon_matrix A, trigon_matrix B, view v[2], int64_t *info) {
+static bool begin_solve(call *c, trigon_matrix A, trigon_matrix B, problem *p) {
   check_size(c, "n", "A", A.rows);
   check_size(c, "nrhs", "B", B.cols);
   check_matrix(c, "A", "lda", A, A.type, A.rows, A.rows);
   check_matrix(c, "B", "ldb", B, A.type, A.rows, B.cols);
-  v[0] = view_of(A), v[1] = view_of(B);
-  return begin(c, "AB", v, 2, info);
+  p->A = view_of(A), p->B = view_of(B), p->trivial = A.rows == 0 || (p->routine == PROBLEM_POTRS && B.cols == 0);
+  return begin(c, p);
 }
 
 trigon_status run_potrf(call c, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
-  view v;
+  problem p = {.routine = TRIGON_POTRF, .uplo = uplo, .info = info};
   check_uplo(&c, uplo);
-  if (!begin_square(&c, A, &v, info)) return c.status;
-  return end(&c, v.n == 0 ? TRIGON_OK : algo_potrf(c.ctx->backend, uplo, v));
+  if (!begin_square(&c, A, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_potrf(c.ctx->backend, uplo, p.A));
 }
 
 trigon_status run_potrs(call c, trigon_uplo uplo, trigon_matrix A, trigon_matrix B) {
-  view v[2];
+  problem p = {.routine = PROBLEM_POTRS, .uplo = uplo};
   check_uplo(&c, uplo);
-  if (!begin_solve(&c, A, B, v, NULL)) return c.status;
-  return end(&c, v[0].n == 0 || v[1].n == 0 ? TRIGON_OK : algo_potrs(c.ctx->backend, uplo, v[0], v[1]));
+  if (!begin_solve(&c, A, B, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_potrs(c.ctx->backend, uplo, p.A, p.B));
 }
 
 trigon_status run_posv(call c, trigon_uplo uplo, trigon_matrix A, trigon_matrix B, int64_t *info) {
-  view v[2];
+  problem p = {.routine = PROBLEM_POSV, .uplo = uplo, .info = info};
   check_uplo(&c, uplo);
-  if (!begin_solve(&c, A, B, v, info)) return c.status;
-  return end(&c, v[0].n == 0 ? TRIGON_OK : algo_posv(c.ctx->backend, uplo, v[0], v[1]));
+  if (!begin_solve(&c, A, B, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_posv(c.ctx->backend, uplo, p.A, p.B));
 }
 
 trigon_status run_trtri(call c, trigon_uplo uplo, trigon_diag diag, trigon_matrix A, int64_t *info) {
-  view v;
+  problem p = {.routine = TRIGON_TRTRI, .uplo = uplo, .diag = diag, .info = info};
   check_uplo(&c, uplo);
   check_diag(&c, diag);
-  if (!begin_square(&c, A, &v, info)) return c.status;
-  return end(&c, v.n == 0 ? TRIGON_OK : algo_trtri(c.ctx->backend, uplo, diag, v));
+  if (!begin_square(&c, A, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_trtri(c.ctx->backend, uplo, diag, p.A));
 }
 
 trigon_status run_lauum(call c, trigon_uplo uplo, trigon_matrix A) {
-  view v;
+  problem p = {.routine = TRIGON_LAUUM, .uplo = uplo};
   check_uplo(&c, uplo);
-  if (!begin_square(&c, A, &v, NULL)) return c.status;
-  return end(&c, v.n == 0 ? TRIGON_OK : algo_lauum(c.ctx->backend, uplo, v));
+  if (!begin_square(&c, A, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_lauum(c.ctx->backend, uplo, p.A));
 }
 
 trigon_status run_potri(call c, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
-  view v;
+  problem p = {.routine = PROBLEM_POTRI, .uplo = uplo, .info = info};
   check_uplo(&c, uplo);
-  if (!begin_square(&c, A, &v, info)) return c.status;
-  return end(&c, v.n == 0 ? TRIGON_OK : algo_potri(c.ctx->backend, uplo, v));
+  if (!begin_square(&c, A, &p)) return c.status;
+  return end(&c, p.trivial ? TRIGON_OK : algo_potri(c.ctx->backend, uplo, p.A));
 }

@@ -10,7 +10,8 @@
  *   Hermitian (HERK, HEMM). `op` of such a routine is TRIGON_NOTRANS or `adjoint`.
  * - A factorization that fails in column j of the *stored matrix* (from 0; a view's `col` plus the column in it) records
  *   j + 1 if nothing smaller is recorded yet, and goes on: it never stops the recursion.
- * - A status other than TRIGON_OK goes back to the caller, its reason stands in `why`. */
+ * - A status other than TRIGON_OK goes back to the caller, its reason stands in `why`. Between `begin` and `end` it means
+ *   that the work has stopped half done, whatever its name: the caller is told TRIGON_DEVICE_FAILED. */
 #ifndef TRIGON_BACKEND_H
 #define TRIGON_BACKEND_H
 
@@ -23,16 +24,32 @@
     if (status_ != TRIGON_OK) return status_;                                                                          \
   } while (0)
 
-/* Why a status is not TRIGON_OK, in words; owned by the context, written by its backend. */
+/* Why a status is not TRIGON_OK; owned by the context, written by its backend. */
 typedef struct reason {
+  const char *argument; /* the one that is to blame, by its name in trigon.h; NULL: none of them */
   char text[320];
 } reason;
+
+/* One public call, as the backend hears of it before any work: for what it prepares, for what it runs whole. Operands that
+ * the routine has not are empty, flags and scalars that it has not are 0. */
+enum { PROBLEM_POTRS = TRIGON_ROUTINES, PROBLEM_POSV, PROBLEM_POTRI };
+typedef struct problem {
+  int routine; /* a trigon_routine, or one of these */
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op, opB, adjoint;
+  trigon_diag diag;
+  trigon_scalar alpha, beta; /* in the precision of the matrices */
+  view A, B, C;
+  bool trivial; /* nothing is multiplied, solved or factored: the output is empty, or scaled alone */
+  int64_t *info;
+} problem;
 
 typedef struct backend backend;
 
 /* Where the operands of a machine live, and what it takes beyond them. The contracts are those of trigon.h; arguments
  * have been checked for sign, shape and type, and nothing empty comes here, nor NULL (but for buffer and stream). NULL
- * entries, among the last three: the machine has no such thing. */
+ * entries, among the last three: the machine has no such thing. TRIGON_BAD_ARGUMENT names the argument. */
 typedef struct storage_ops {
   bool on_host;
   trigon_status (*alloc)(backend *, int64_t bytes, void **data);
@@ -71,12 +88,13 @@ struct backend {
    * the first diagonal block, between 1 and n - 1. */
   int64_t (*split)(backend *, trigon_routine, trigon_type, int64_t n, int64_t width);
 
-  /* These bracket one public call over `count` operands; its first failure, or 0, goes to *info, or, where that is
-   * NULL, is kept for `finish`. `begin` may refuse an operand, or info (index `count`), before anything is touched:
-   * *culprit is its index then, or -1 where it is none of them, and no `end` follows. `end` reports what could not be
-   * done for info. */
-  trigon_status (*begin)(backend *, const view *operands, int count, int64_t *info, int *culprit);
-  trigon_status (*end)(backend *);
+  /* These bracket one public call; its first failure, or 0, goes to *info, or, where that is NULL, is kept for `finish`.
+   * `begin` may refuse the problem, naming the argument where one is to blame, before anything is touched: no `end`
+   * follows then. It may also run all of it that is not trivial, and says so in *done; nothing but `end` follows.
+   * `complete` says that nothing between them has failed; else info is left alone. `end` reports what could not be done
+   * for info. */
+  trigon_status (*begin)(backend *, const problem *, bool *done);
+  trigon_status (*end)(backend *, bool complete);
 
   /* The failure of the present call so far, from 1, as far as it is known without waiting; else 0. */
   int64_t (*failed)(backend *);

@@ -75,12 +75,12 @@ trigon_status trigon_finish(trigon_context *ctx, int64_t *info) {
 
 trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]) {
   if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
-  const char *problem = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
+  const char *wrong = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
   if (counts && ctx->traced) {
     trace_take(ctx->backend, counts);
     return TRIGON_OK;
   }
-  snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", problem);
+  snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", wrong);
   return counts ? TRIGON_NOT_SUPPORTED : TRIGON_BAD_ARGUMENT;
 }
 

@@ -6,7 +6,7 @@ int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->stor
 
 /* What the machine answered, where it was asked. */
 static trigon_status answer(call *c, trigon_status status) {
-  return status == TRIGON_OK ? TRIGON_OK : refused_call(c, status, "");
+  return status == TRIGON_OK ? TRIGON_OK : refused_call(c, status);
 }
 
 trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data) {

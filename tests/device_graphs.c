@@ -235,7 +235,9 @@ static void waiting(const device *d, trigon_context *ctx) {
   REFUSED(trigon_upload(ctx, on_host, on_device));
   REFUSED(trigon_download(ctx, on_device, on_host));
   REFUSED(trigon_set_workspace(ctx, NULL, 0));
+  void *more = NULL;
   REFUSED(trigon_free(ctx, memory));
+  REFUSED(trigon_alloc(ctx, 8, &more));
 #undef REFUSED
   record_end(&r);
   replay_and_compare(&r, &j, 60, "after refusals in its capture");

@@ -82,6 +82,42 @@ static void buffers_end(const device *d) {
   trigon_destroy(ctx);
 }
 
+/* What multiplies nothing takes no workspace: empty operands, scaling alone, problems that are one leaf. */
+static void small_calls(const device *d) {
+  if (!d->simulated) return;
+  const int64_t others = d->runtime.allocated(d->number);
+  trigon_context *ctx = device_open(d, "");
+  const trigon_scalar zero = {0, 0}, one = {1, 0};
+  const trigon_matrix none = {NULL, TRIGON_D, 0, 0, 1};
+  check(trigon_gemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, one, none, none, one, none) == TRIGON_OK, "empty: %s",
+        trigon_message(ctx));
+  for (int r = 0; r < ROUTINES; r++) {
+    job j;
+    job_make(&j, ctx, (enum routine)r, TRIGON_D, r == GEMM ? 40 : 6, 4);
+    if (r == GEMM) j.call.alpha = zero;
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "without a workspace");
+    job_free(&j);
+    check(held(d, others) == LEAF_BUFFER, "%s: the context holds %lld bytes", j.text, (long long)held(d, others));
+  }
+  trigon_destroy(ctx);
+}
+
+/* A device without memory for the workspace: calls do without, until it is reserved. */
+static void no_workspace(const device *d) {
+  if (!d->simulated) return;
+  const int64_t others = d->runtime.allocated(d->number);
+  trigon_context *ctx = device_open(d, "memory=3M");
+  job_whole(ctx, POTRI, TRIGON_D, 60, 3, "on a device that is full");
+  check(held(d, others) == LEAF_BUFFER, "the context holds %lld bytes", (long long)held(d, others));
+  check(trigon_reserve(ctx, MIB) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "workspace"),
+        "and nothing can be reserved: %s", trigon_message(ctx));
+  job_whole(ctx, POSV, TRIGON_Z, 60, 4, "after a reservation that failed");
+  trigon_destroy(ctx);
+  trigon_destroy(device_open(d, "")); /* the device as it is by default */
+}
+
 /* After the first call, or a reservation, nothing is allocated any more. */
 static void allocations(const device *d) {
   if (!d->simulated) {
@@ -98,9 +134,10 @@ static void allocations(const device *d) {
     if (reserved)
       check(trigon_reserve(ctx, INT64_C(1) << 40) == TRIGON_OK, "reserve: %s", trigon_message(ctx));
     else
-      job_call(&jobs[0]);
+      job_call(&jobs[ROUTINES]);
     const int64_t before = d->runtime.operations(d->number, "alloc");
-    for (int r = 1 - reserved; r < 2 * ROUTINES; r++) job_call(&jobs[r]);
+    for (int r = 0; r < 2 * ROUTINES; r++)
+      if (reserved || r != ROUTINES) job_call(&jobs[r]);
     check(trigon_finish(ctx, NULL) == TRIGON_OK, "finish: %s", trigon_message(ctx));
     check(d->runtime.operations(d->number, "alloc") == before, "no call after the first one allocates");
     for (int r = 0; r < 2 * ROUTINES; r++) {
@@ -142,6 +179,8 @@ void test_workspaces(const device *d) {
   own_caps(d);
   callers_buffer(d);
   buffers_end(d);
+  small_calls(d);
+  no_workspace(d);
   allocations(d);
   asynchronous(d);
 }

@@ -27,6 +27,7 @@ static const entry shared[] = {{"GetDeviceCount", offsetof(runtime, get_device_c
                                {"GraphDestroy", offsetof(runtime, graph_destroy)},
                                {"GraphExecDestroy", offsetof(runtime, instance_destroy)},
                                {"GetLastError", offsetof(runtime, last_error)}};
+static const entry driver[] = {{"CtxGetCurrent", offsetof(runtime, current_context)}};
 static const entry simulated[] = {{"_operations", offsetof(runtime, operations)},
                                   {"_allocated", offsetof(runtime, allocated)},
                                   {"_handles", offsetof(runtime, handles)}};
@@ -60,6 +61,8 @@ const char *runtime_open(runtime *r, const char *kind) {
   void *library = open_library(is_simulated);
   if (!library) return is_simulated ? "libtrigon-sim.so in TRIGON_BACKEND_PATH" : "libcudart.so";
   const char *missing = find(r, library, kind, shared, sizeof shared / sizeof *shared);
+  void *cuda_driver = strcmp(kind, "cuda") == 0 ? dlopen("libcuda.so.1", RTLD_NOW) : NULL;
+  if (!missing && cuda_driver) missing = find(r, cuda_driver, "cu", driver, 1);
   if (missing || !is_simulated) return missing;
   return find(r, library, kind, simulated, sizeof simulated / sizeof *simulated);
 }

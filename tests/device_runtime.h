@@ -29,6 +29,7 @@ typedef struct runtime {
   int (*graph_destroy)(void *);
   int (*instance_destroy)(void *);
   int (*last_error)(void);
+  int (*current_context)(void **); /* CUDA: the driver's; else NULL */
 
   /* What the simulated GPU alone tells (src/sim/sim.h); else NULL. */
   int64_t (*operations)(int device, const char *kind);

@@ -223,34 +223,33 @@ static void test_loading_threads(void) {
     check(pthread_join(thread[i], &result) == 0 && result, "several threads load by name at once");
 }
 
-/* A backend that refuses operand number `culprit`, and info where that is the number of operands; where it is `nobody`,
- * it fails at the end of the call. */
-enum { nobody = -2 };
-static int fake_culprit;
+/* A backend that refuses the problem for the sake of an argument, or, where that is `nobody`, fails at the end of the call. */
+static const char *const nobody = "nobody", *fake_culprit;
 
-static trigon_status fake_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {
-  (void)operands, (void)count, (void)info;
+static trigon_status fake_begin(backend *b, const problem *p, bool *done) {
+  (void)p, (void)done;
   if (fake_culprit == nobody) return TRIGON_OK;
-  *culprit = fake_culprit;
+  b->why->argument = fake_culprit;
   snprintf(b->why->text, sizeof b->why->text, "not this one");
   return TRIGON_NOT_SUPPORTED;
 }
 
-static trigon_status fake_end(backend *b) {
+static trigon_status fake_end(backend *b, bool complete) {
+  check(complete, "nothing went wrong before");
   snprintf(b->why->text, sizeof b->why->text, "gone");
-  return TRIGON_DEVICE_FAILED;
+  return TRIGON_NO_MEMORY;
 }
 
-/* Who is to blame stands in the message. */
+/* Who is to blame stands in the message; what fails behind the beginning is the device's failure. */
 static void test_blame(void) {
-  static const struct {
-    int culprit;
+  const struct {
+    const char *culprit;
     trigon_status status;
     const char *message;
-  } cases[] = {{0, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 4 (A): not this one"},
-               {1, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 6 (B): not this one"},
-               {2, TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 8 (info): not this one"},
-               {-1, TRIGON_NOT_SUPPORTED, "trigon_dposv: not this one"},
+  } cases[] = {{"A", TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 4 (A): not this one"},
+               {"B", TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 6 (B): not this one"},
+               {"info", TRIGON_NOT_SUPPORTED, "trigon_dposv: argument 8 (info): not this one"},
+               {NULL, TRIGON_NOT_SUPPORTED, "trigon_dposv: not this one"},
                {nobody, TRIGON_DEVICE_FAILED, "trigon_dposv: gone"}};
   trigon_context ctx = {0};
   backend fake = {.begin = fake_begin, .end = fake_end, .why = &ctx.why};
@@ -262,6 +261,40 @@ static void test_blame(void) {
     trigon_status status = trigon_dposv(&ctx, TRIGON_LOWER, 0, 0, A, 1, B, 1, &info);
     check(status == cases[i].status && strcmp(trigon_message(&ctx), cases[i].message) == 0, cases[i].message);
   }
+}
+
+/* A backend that runs problems whole: what it is told of them, and that nothing else is asked of it. */
+static problem fake_seen;
+static int fake_ended;
+
+static trigon_status whole_begin(backend *b, const problem *p, bool *done) {
+  (void)b;
+  fake_seen = *p;
+  *done = true;
+  return TRIGON_OK;
+}
+
+static trigon_status whole_end(backend *b, bool complete) {
+  (void)b;
+  fake_ended += complete;
+  return TRIGON_OK;
+}
+
+static void test_whole(void) {
+  trigon_context ctx = {0};
+  backend fake = {.begin = whole_begin, .end = whole_end, .why = &ctx.why};
+  float A[9] = {0}, B[6] = {0};
+  ctx.backend = ctx.machine = &fake;
+  check(trigon_strsm(&ctx, TRIGON_RIGHT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0.1f, A, 3, B, 2) == TRIGON_OK,
+        "a problem that is run whole");
+  check(fake_ended == 1 && fake_seen.routine == TRIGON_TRSM && fake_seen.side == TRIGON_RIGHT &&
+            fake_seen.uplo == TRIGON_UPPER && fake_seen.op == TRIGON_TRANS && fake_seen.diag == TRIGON_UNIT &&
+            fake_seen.alpha.re == (double)0.1f && !fake_seen.trivial && fake_seen.A.base == A &&
+            fake_seen.B.base == B && fake_seen.B.m == 2 && fake_seen.C.m == 0,
+        "is told as the caller meant it");
+  check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0, A, 2, B, 2) == TRIGON_OK &&
+            fake_seen.trivial,
+        "alpha = 0 leaves nothing to solve");
 }
 
 static void test_views(void) {
@@ -284,6 +317,7 @@ int main(void) {
   test_libraries();
   test_loading_threads();
   test_blame();
+  test_whole();
   test_views();
   check(strcmp(trigon_version(), "0.1.0") == 0, "version");
   check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");

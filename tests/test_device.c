@@ -179,16 +179,17 @@ static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
         "an upload to elsewhere: %s", trigon_message(ctx));
   check(trigon_download(ctx, elsewhere, on_host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (from)"),
         "a download from elsewhere: %s", trigon_message(ctx));
-  if (d->simulated) { /* a real device may take it */
-    check(trigon_upload(ctx, on_device, on_device) != TRIGON_OK && *trigon_message(ctx), "an upload from the device");
-    check(trigon_download(ctx, on_device, on_device) != TRIGON_OK && *trigon_message(ctx), "a download to the device");
-  }
+  check(trigon_upload(ctx, on_device, on_device) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (from)"),
+        "an upload from the device: %s", trigon_message(ctx));
+  check(trigon_download(ctx, on_device, on_device) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "2 (to)"),
+        "a download to the device: %s", trigon_message(ctx));
   check(trigon_free(ctx, other ? other : host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
         "freeing what is elsewhere: %s", trigon_message(ctx));
   check(trigon_free(ctx, host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
         "freeing host memory: %s", trigon_message(ctx));
-  check(trigon_free(ctx, (char *)memory + 8) != TRIGON_OK && *trigon_message(ctx), "freeing from the middle on");
-  d->runtime.last_error();
+  check(trigon_free(ctx, (char *)memory + 8) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
+        "freeing from the middle on: %s", trigon_message(ctx));
+  check(d->runtime.last_error() == 0, "and the runtime keeps no error of it");
   check(trigon_set_workspace(ctx, host, 1 << 20) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (buffer)"),
         "a workspace on the host: %s", trigon_message(ctx));
   if (other)
@@ -216,6 +217,19 @@ static void misaligned(trigon_context *ctx) {
   check(trigon_potrf(ctx, TRIGON_LOWER, A, (int64_t *)((char *)memory + 516)) == TRIGON_BAD_ARGUMENT &&
             strstr(trigon_message(ctx), "argument 3 (info)"),
         "an info between two: %s", trigon_message(ctx));
+  check(trigon_free(ctx, memory) == TRIGON_OK, "free");
+}
+
+/* A matrix whose end is not the device's memory; a leading dimension that was meant for another matrix. */
+static void beyond(trigon_context *ctx) {
+  void *memory = NULL;
+  int64_t info = 0;
+  check(trigon_alloc(ctx, 64 * 8, &memory) == TRIGON_OK, "memory: %s", trigon_message(ctx));
+  const trigon_matrix A = {memory, TRIGON_D, 8, 8, INT64_C(1) << 40};
+  check(trigon_potrf(ctx, TRIGON_LOWER, A, NULL) == TRIGON_BAD_ARGUMENT &&
+            strstr(trigon_message(ctx), "argument 2 (A)") && strstr(trigon_message(ctx), "bytes"),
+        "a matrix that ends elsewhere: %s", trigon_message(ctx));
+  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "and nothing has happened: %s", trigon_message(ctx));
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
@@ -273,6 +287,7 @@ void test_pointers(const device *d) {
   for (int r = 0; r < ROUTINES; r++) wrong_addresses(ctx, (enum routine)r, (trigon_type) "sdcz"[r % 4], other);
   wrong_storage(d, ctx, other);
   misaligned(ctx);
+  beyond(ctx);
   if (other) wrong_stream(d, ctx);
   job_whole(ctx, POSV, TRIGON_Z, 20, 3, "after wrong addresses");
   for (int r = 0; r < ROUTINES; r++) { /* empty matrices need no address */
@@ -437,12 +452,17 @@ static void open_device(device *d) {
   d->number = atoi(d->name + strcspn(d->name, ":") + 1);
   trigon_context *ctx = device_open(d, "");
   printf("%s: %s\n", d->name, trigon_describe(ctx));
+  job_whole(ctx, POSV, TRIGON_D, 50, 1, "before this program has touched a device");
   trigon_destroy(ctx);
   const char *missing = runtime_open(&d->runtime, kind);
-  if (missing || d->runtime.get_device_count(&d->count) != 0 || d->runtime.set_device(d->number) != 0) {
+  if (missing || d->runtime.get_device_count(&d->count) != 0) {
     printf("no runtime for %s: %s\n", d->name, missing ? missing : "it has no such device");
     exit(2);
   }
+  void *current = NULL;
+  check(!d->runtime.current_context || (d->runtime.current_context(&current) == 0 && !current),
+        "a program that has touched no device has none that is current");
+  check(d->runtime.set_device(d->number) == 0, "the current device");
 }
 
 int main(int argc, char **argv) {

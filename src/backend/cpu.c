@@ -396,22 +396,29 @@ static int64_t cpu_split(backend *b, trigon_routine routine, trigon_type type, i
   return n <= stop ? 0 : first_part(of(b)->options.rule, stop, n);
 }
 
-static trigon_status cpu_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {
+static trigon_status check_ld(cpu *c, const char *argument, view A) {
+  if (A.n <= 1 || A.ld <= c->lib.int_max) return TRIGON_OK;
+  reason *why = c->seam.why;
+  why->argument = argument;
+  snprintf(why->text, sizeof why->text, "its leading dimension %lld does not fit this BLAS's 32-bit integers",
+           (long long)A.ld);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+static trigon_status cpu_begin(backend *b, const problem *p, bool *done) {
   cpu *c = of(b);
-  for (int i = 0; i < count; i++)
-    if (operands[i].n > 1 && operands[i].ld > c->lib.int_max) {
-      *culprit = i;
-      snprintf(b->why->text, sizeof b->why->text, "its leading dimension %lld does not fit this BLAS's 32-bit integers",
-               (long long)operands[i].ld);
-      return TRIGON_NOT_SUPPORTED;
-    }
+  (void)done;
+  TRY(check_ld(c, "A", p->A));
+  TRY(check_ld(c, "B", p->B));
+  TRY(check_ld(c, "C", p->C));
   c->failure = 0;
-  c->info = info;
+  c->info = p->info;
   return TRIGON_OK;
 }
 
-static trigon_status cpu_end(backend *b) {
+static trigon_status cpu_end(backend *b, bool complete) {
   cpu *c = of(b);
+  if (!complete) return TRIGON_OK;
   if (c->info)
     *c->info = c->failure;
   else if (c->kept == 0)

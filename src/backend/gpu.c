@@ -50,9 +50,11 @@ static trigon_status gpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_s
   gpu *g = gpu_of(b);
   int64_t k = is_zero(alpha) ? 0 : opA == TRIGON_NOTRANS ? A.n : A.m;
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
-  if (k > 0 && g->blas && blas_holds(A) && blas_holds(B) && blas_holds(C))
+  if (k > 0 && g->blas && blas_holds(A) && blas_holds(B) && blas_holds(C)) {
+    TRY(gpu_attach(g));
     return gpu_blas_gemm(g->blas, C.type, opA, opB, C.m, C.n, k, alpha, gpu_strided(A), gpu_strided(B), beta,
                          gpu_strided(C), b->why);
+  }
   return product_kernel(g, C.type,
                         &(product){.m = C.m,
                                    .n = C.n,
@@ -71,7 +73,6 @@ static trigon_status gpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_s
 static trigon_status triangular_leaf(backend *b, bool solve, trigon_side side, trigon_uplo uplo, trigon_op op,
                                      trigon_diag diag, trigon_scalar alpha, view A, view B) {
   gpu *g = gpu_of(b);
-  if (g->options.native) return gpu_native_triangular(g->blas, solve, side, uplo, op, diag, alpha, A, B, b->why);
   bool left = side == TRIGON_LEFT, lower = left == ((uplo == TRIGON_LOWER) == (op == TRIGON_NOTRANS));
   operand L = apply(op, as_stored(A)), X = as_stored(B);
   if (!left) L = transposed(L), X = transposed(X);
@@ -104,7 +105,6 @@ static trigon_status update_leaf(backend *b, trigon_op adjoint, trigon_uplo uplo
                                  view A, const view *B, trigon_scalar beta, view C) {
   gpu *g = gpu_of(b);
   int64_t k = is_zero(alpha) ? 0 : op == TRIGON_NOTRANS ? A.n : A.m;
-  if (g->options.native && k > 0) return gpu_native_update(g->blas, adjoint, uplo, op, alpha, A, B, beta, C, b->why);
   bool hermitian = adjoint == TRIGON_CONJTRANS, lower = uplo == TRIGON_LOWER;
   operand X = apply(op, as_stored(A)), Y = B ? apply(op, as_stored(*B)) : X;
   operand Xh = apply(adjoint, X), Yh = apply(adjoint, Y);
@@ -137,7 +137,6 @@ static trigon_status gpu_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, 
 static trigon_status gpu_symm(backend *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
                               view A, view B, trigon_scalar beta, view C) {
   gpu *g = gpu_of(b);
-  if (g->options.native) return gpu_native_symm(g->blas, adjoint, side, uplo, alpha, A, B, beta, C, b->why);
   bool left = side == TRIGON_LEFT, hermitian = adjoint == TRIGON_CONJTRANS;
   operand S = uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A));
   S.conjugate = hermitian && (uplo == TRIGON_UPPER) != !left;
@@ -156,12 +155,6 @@ static trigon_status gpu_symm(backend *b, trigon_op adjoint, trigon_side side, t
 
 /* ------------------------------------------------------------------------------------------- factorizations -- */
 
-static trigon_status no_native(gpu *g) {
-  if (!g->options.native) return TRIGON_OK;
-  snprintf(g->seam.why->text, sizeof g->seam.why->text, "native=1 has no factorizations on a device");
-  return TRIGON_NOT_SUPPORTED;
-}
-
 /* The transpose of an upper triangle: UᴴU of A is LLᴴ of conj(A) with L = Uᵀ, and U⁻¹ and UUᴴ are what L⁻¹ and LᴴL are
  * of L = Uᵀ, where they are stored. */
 static square square_of(gpu *g, factorization what, trigon_uplo uplo, view A) {
@@ -176,7 +169,6 @@ static square square_of(gpu *g, factorization what, trigon_uplo uplo, view A) {
 
 static trigon_status gpu_potrf(backend *b, trigon_uplo uplo, view A) {
   gpu *g = gpu_of(b);
-  TRY(no_native(g));
   square s = square_of(g, FACTOR_POTRF, uplo, A);
   g->may_fail = true;
   return gpu_status(g, launch_square(g->queue, A.type, &s), "the POTRF leaf");
@@ -184,7 +176,6 @@ static trigon_status gpu_potrf(backend *b, trigon_uplo uplo, view A) {
 
 static trigon_status gpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
   gpu *g = gpu_of(b);
-  TRY(no_native(g));
   square s = square_of(g, FACTOR_TRTRI, uplo, A);
   s.unit = diag == TRIGON_UNIT;
   return gpu_status(g, launch_square(g->queue, A.type, &s), "the TRTRI leaf");
@@ -192,7 +183,6 @@ static trigon_status gpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, v
 
 static trigon_status gpu_lauum(backend *b, trigon_uplo uplo, view A) {
   gpu *g = gpu_of(b);
-  TRY(no_native(g));
   square s = square_of(g, FACTOR_LAUUM, uplo, A);
   return gpu_status(g, launch_square(g->queue, A.type, &s), "the LAUUM leaf");
 }
@@ -217,59 +207,48 @@ static int64_t gpu_split(backend *b, trigon_routine routine, trigon_type type, i
   const backend_options *options = &gpu_of(b)->options;
   (void)type, (void)width;
   int64_t stop = options->stop > 0 ? options->stop : stops[routine];
-  return options->native || n <= stop ? 0 : first_part(options->rule, stop, n);
+  return n <= stop ? 0 : first_part(options->rule, stop, n);
 }
 
-/* A kernel's access to memory that is not aligned would cost the process its device. */
-static trigon_status check_address(gpu *g, const void *address, int64_t alignment) {
-  int device = tg_pointer_device(address);
-  if (device == g->device && (intptr_t)address % alignment == 0) return TRIGON_OK;
-  char *text = g->seam.why->text;
-  size_t size = sizeof g->seam.why->text;
-  if (device == g->device)
-    snprintf(text, size, "%p is not aligned to its elements' %d bytes", address, (int)alignment);
-  else if (device < 0)
-    snprintf(text, size, "%p is no device memory, must be memory of %s:%d", address, TG_VENDOR, g->device);
-  else
-    snprintf(text, size, "%p is memory of %s:%d, must be memory of %s:%d", address, TG_VENDOR, device, TG_VENDOR,
-             g->device);
-  return TRIGON_BAD_ARGUMENT;
+/* Whether the vendor's BLAS may be wanted. (Where this errs, it has the leaf buffer.) */
+static bool may_multiply(gpu *g, const problem *p) {
+  if (p->trivial || !g->blas) return false;
+  if (p->routine == TRIGON_GEMM || g->options.native) return true;
+  const bool composite = p->routine >= TRIGON_ROUTINES,
+             update = p->routine == TRIGON_SYRK || p->routine == TRIGON_SYR2K;
+  const trigon_routine routine = composite ? TRIGON_TRSM : (trigon_routine)p->routine;
+  return gpu_split(&g->seam, routine, p->A.type, update ? p->C.n : p->A.n, 1) > 0;
 }
 
-static trigon_status check_operands(gpu *g, const view *operands, int count, const int64_t *info, int *culprit) {
-  for (int i = 0; i < count; i++) {
-    *culprit = i;
-    if (operands[i].m > 0 && operands[i].n > 0)
-      TRY(check_address(g, operands[i].base, gpu_element_size(operands[i].type)));
-  }
-  *culprit = count;
-  return info ? check_address(g, info, sizeof *info) : TRIGON_OK;
+static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
+  TRY(gpu_check_view(g, "A", p->A));
+  TRY(gpu_check_view(g, "B", p->B));
+  TRY(gpu_check_view(g, "C", p->C));
+  if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
+  if (g->options.native) TRY(gpu_native_supports(p, g->seam.why));
+  TRY(gpu_prepare(g, may_multiply(g, p)));
+  *done = g->options.native && !p->trivial;
+  return *done ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
 }
 
-static trigon_status gpu_begin(backend *b, const view *operands, int count, int64_t *info, int *culprit) {
+static trigon_status gpu_begin(backend *b, const problem *p, bool *done) {
   gpu *g = gpu_of(b);
-  *culprit = -1;
   TRY(gpu_enter(g));
-  trigon_status status = check_operands(g, operands, count, info, culprit);
-  if (status == TRIGON_OK) *culprit = -1;
-  if (status == TRIGON_OK) status = gpu_prepare(g);
-  if (status != TRIGON_OK) {
-    gpu_leave(g);
-    return status;
-  }
-  g->info = info;
-  g->may_fail = info != NULL;
-  return TRIGON_OK;
+  g->info = p->info;
+  g->may_fail = p->info != NULL;
+  trigon_status status = open_problem(g, p, done);
+  if (status != TRIGON_OK) gpu_leave(g);
+  return status;
 }
 
-static trigon_status gpu_end(backend *b) {
+static trigon_status gpu_end(backend *b, bool complete) {
   gpu *g = gpu_of(b);
   trigon_status status = TRIGON_OK;
-  if (g->may_fail) {
+  if (g->may_fail && complete) {
     outcome o = {&g->control->failure, g->info, &g->control->kept};
     status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
-    g->stale = status != TRIGON_OK;
   }
+  g->stale = g->stale || (g->may_fail && (!complete || status != TRIGON_OK));
   gpu_leave(g);
   return status;
 }

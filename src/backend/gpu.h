@@ -22,7 +22,9 @@ typedef struct workspace {
 typedef struct gpu {
   backend seam; /* first: a backend * is a gpu * */
   backend_options options;
-  int device, previous; /* the caller's device while a call lasts */
+  int device;
+  tg_scope scope;
+  bool open; /* the scope is */
   queue queue;
   cudaStream_t own_stream;
   cudaEvent_t handover; /* from one stream to the next */
@@ -60,8 +62,19 @@ trigon_status gpu_status(gpu *, cudaError_t, const char *what);
 trigon_status gpu_enter(gpu *);
 void gpu_leave(gpu *);
 
-/* Makes the device ready for a call: allocates what is not there yet, unless the stream is being captured. */
-trigon_status gpu_prepare(gpu *);
+/* TRIGON_OK, or TRIGON_BAD_ARGUMENT where that argument's memory, `bytes` from `address` on, is not this device's or not
+ * aligned. */
+trigon_status gpu_check_memory(gpu *, const char *argument, const void *address, int64_t bytes, int64_t alignment);
+
+/* The same for a matrix, which may be empty. */
+trigon_status gpu_check_view(gpu *, const char *argument, view A);
+
+/* Makes the device ready for a call; `multiplies`: which may use the vendor's BLAS, whose workspace is allocated where it
+ * is not there yet, unless the stream is being captured. */
+trigon_status gpu_prepare(gpu *, bool multiplies);
+
+/* Gives the vendor's BLAS the memory that is there, where it has none yet. */
+trigon_status gpu_attach(gpu *);
 
 trigon_status gpu_finish(backend *, int64_t *info);
 void gpu_destroy(backend *);

@@ -33,16 +33,10 @@ bool gpu_blas_holds(int64_t size);
 trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
                             trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
 
-/* The vendor's own routines, for comparison (native=1), on one matrix each: gpu_native.c. TRIGON_NOT_SUPPORTED where this build
- * has none. */
-trigon_status gpu_native_supported(reason *why);
-trigon_status gpu_native_triangular(gpu_blas *, bool solve, trigon_side, trigon_uplo, trigon_op, trigon_diag,
-                                    trigon_scalar alpha, view A, view B, reason *why);
-/* SYR2K where B is not NULL. */
-trigon_status gpu_native_update(gpu_blas *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A,
-                                const view *B, trigon_scalar beta, view C, reason *why);
-trigon_status gpu_native_symm(gpu_blas *, trigon_op adjoint, trigon_side, trigon_uplo, trigon_scalar alpha, view A,
-                              view B, trigon_scalar beta, view C, reason *why);
+/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there is one for this problem (NULL: any at
+ * all), and the run of a problem that is not trivial. */
+trigon_status gpu_native_supports(const problem *, reason *why);
+trigon_status gpu_native_run(gpu_blas *, const problem *, reason *why);
 
 /* For gpu_native.c. */
 cublasHandle_t gpu_blas_handle(gpu_blas *);

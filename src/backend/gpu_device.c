@@ -1,6 +1,7 @@
 /* gpu_device.c - one GPU: its part's entry, its memory, its streams. */
 #include "gpu.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +28,44 @@ static trigon_status refuse(gpu *g, trigon_status status, const char *text) {
   return status;
 }
 
-trigon_status gpu_enter(gpu *g) {
-  TRY(gpu_status(g, cudaGetDevice(&g->previous), "asking for the current device"));
-  if (g->previous == g->device) return TRIGON_OK;
-  return gpu_status(g, cudaSetDevice(g->device), "setting the current device");
+/* An argument that is bad, and why: "ADDRESS is ...". */
+__attribute__((format(printf, 4, 5))) static trigon_status blame(gpu *g, const char *argument, const void *address,
+                                                                 const char *format, ...) {
+  char what[160];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(what, sizeof what, format, values);
+  va_end(values);
+  g->seam.why->argument = argument;
+  snprintf(g->seam.why->text, sizeof g->seam.why->text, "%p %s", address, what);
+  return TRIGON_BAD_ARGUMENT;
 }
 
-void gpu_leave(gpu *g) {
-  if (g->previous != g->device) cudaSetDevice(g->previous);
+trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->scope), "making the device the current one"); }
+
+void gpu_leave(gpu *g) { tg_leave(&g->scope); }
+
+/* Kernels that read what is not theirs cost the process its device, so that both ends are looked at. (What lies between them
+ * may be several allocations, mapped side by side.) */
+trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address, int64_t bytes, int64_t alignment) {
+  const int device = tg_pointer_device(address);
+  if (device < 0)
+    return blame(g, argument, address, "is no device memory, must be memory of %s:%d", TG_VENDOR, g->device);
+  if (device != g->device)
+    return blame(g, argument, address, "is memory of %s:%d, must be memory of %s:%d", TG_VENDOR, device, TG_VENDOR,
+                 g->device);
+  if ((intptr_t)address % alignment != 0)
+    return blame(g, argument, address, "is not aligned to %d bytes", (int)alignment);
+  if (tg_pointer_device((const char *)address + bytes - 1) != g->device)
+    return blame(g, argument, address, "has less than %lld bytes of %s:%d behind it", (long long)bytes, TG_VENDOR,
+                 g->device);
+  return TRIGON_OK;
+}
+
+trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
+  if (A.m == 0 || A.n == 0) return TRIGON_OK;
+  const int64_t element = gpu_element_size(A.type);
+  return gpu_check_memory(g, argument, A.base, ((A.n - 1) * A.ld + A.m) * element, element);
 }
 
 static bool is_capturing(gpu *g) {
@@ -61,32 +92,40 @@ static int64_t workspace_bytes(const gpu *g) {
   return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
 }
 
-static trigon_status attach(gpu *g) {
-  char *leaf = (char *)g->control + control_bytes;
-  g->ready = false;
-  if (g->blas && g->workspace.data)
-    TRY(gpu_blas_attach(g->blas, g->queue.stream, g->workspace.data, g->workspace.bytes, g->seam.why));
-  else if (g->blas)
-    TRY(gpu_blas_attach(g->blas, g->queue.stream, leaf, leaf_buffer_bytes - control_bytes, g->seam.why));
+trigon_status gpu_attach(gpu *g) {
+  if (g->ready) return TRIGON_OK;
+  void *data = g->workspace.data ? g->workspace.data : (char *)g->control + control_bytes;
+  int64_t bytes = g->workspace.data ? g->workspace.bytes : leaf_buffer_bytes - control_bytes;
+  if (g->blas) TRY(gpu_blas_attach(g->blas, g->queue.stream, data, bytes, g->seam.why));
   g->ready = true;
   return TRIGON_OK;
 }
 
 static trigon_status allocate_workspace(gpu *g) {
-  int64_t bytes = workspace_bytes(g);
-  if (bytes > 0 && !g->workspace.data) {
-    if (is_capturing(g))
-      return refuse(g, TRIGON_NO_MEMORY,
-                    "memory would have to be allocated while the stream is captured: "
-                    "call trigon_reserve before");
-    TRY(gpu_status(g, cudaMalloc(&g->workspace.data, (size_t)bytes), "the allocation of the workspace"));
-    g->workspace.bytes = bytes, g->workspace.own = true;
-  }
-  return attach(g);
+  const int64_t bytes = workspace_bytes(g);
+  if (bytes == 0 || g->workspace.data) return TRIGON_OK;
+  if (is_capturing(g))
+    return refuse(g, TRIGON_NO_MEMORY,
+                  "memory would have to be allocated while the stream is captured: "
+                  "call trigon_reserve before");
+  TRY(gpu_status(g, cudaMalloc(&g->workspace.data, (size_t)bytes), "the allocation of the workspace"));
+  g->workspace.bytes = bytes, g->workspace.own = true;
+  g->ready = false;
+  return TRIGON_OK;
 }
 
-trigon_status gpu_prepare(gpu *g) {
-  if (!g->ready) TRY(allocate_workspace(g));
+/* A device without memory for the workspace computes with the leaf buffer alone, as under a cap of 0. */
+static trigon_status take_workspace(gpu *g) {
+  if (g->ready) return TRIGON_OK;
+  trigon_status status = allocate_workspace(g);
+  return status == TRIGON_NO_MEMORY && !is_capturing(g) ? TRIGON_OK : status;
+}
+
+trigon_status gpu_prepare(gpu *g, bool multiplies) {
+  if (multiplies) {
+    TRY(take_workspace(g));
+    TRY(gpu_attach(g));
+  }
   if (is_capturing(g))
     g->captured = true;
   else
@@ -115,10 +154,7 @@ static trigon_status drop_workspace(gpu *g) {
 }
 
 static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
-  if (buffer && bytes > 0 && tg_pointer_device(buffer) != g->device)
-    return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (buffer) is not this device's memory");
-  if ((uintptr_t)buffer % workspace_alignment != 0)
-    return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (buffer) is not aligned to 256 bytes");
+  if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
   TRY(wait_for(g));
   TRY(drop_workspace(g));
   g->cap = bytes;
@@ -140,19 +176,25 @@ static trigon_status gpu_set_workspace(backend *b, void *buffer, int64_t bytes) 
   return left(g, change_workspace(g, buffer, bytes));
 }
 
+static trigon_status reserve(gpu *g) {
+  TRY(allocate_workspace(g));
+  return gpu_attach(g);
+}
+
 static trigon_status gpu_reserve(backend *b, int64_t bytes) {
   gpu *g = gpu_of(b);
   (void)bytes; /* the workspace has one size */
   TRY(gpu_enter(g));
-  return left(g, g->ready ? TRIGON_OK : allocate_workspace(g));
+  return left(g, reserve(g));
 }
 
 /* An event is recorded by the streams of its device alone. */
 static trigon_status check_stream(gpu *g, cudaStream_t stream) {
   cudaError_t error = cudaEventRecord(g->handover, stream);
-  if (error == cudaErrorInvalidResourceHandle)
-    return refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (stream) is no stream of this device");
-  return gpu_status(g, error, "marking the new stream");
+  TRY(error == cudaErrorInvalidResourceHandle ? TRIGON_OK : gpu_status(g, error, "marking the new stream"));
+  if (error == cudaSuccess) return TRIGON_OK;
+  (void)cudaGetLastError();
+  return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
 }
 
 /* Work in the old stream comes before later calls: they share the leaf buffer and the workspace. A stream that is being
@@ -161,23 +203,22 @@ static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
   if (!to_capture) TRY(check_stream(g, stream));
-  if ((to_capture || is_capturing(g)) && g->busy)
+  if ((to_capture || is_capturing(g)) && g->busy) {
+    g->seam.why->argument = "stream";
     return refuse(g, TRIGON_NOT_SUPPORTED,
-                  "argument 1 (stream): calls made before a capture cannot be ordered with it: "
-                  "call trigon_finish before");
+                  "calls made before a capture cannot be ordered with it: call trigon_finish before");
+  }
   if (to_capture || is_capturing(g)) return TRIGON_OK;
   TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
   return gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one");
 }
 
-/* Where the new stream is refused, the old one stays: the next call hands it to the BLAS again. */
+/* The next product hands the new stream to the BLAS. */
 static trigon_status change_stream(gpu *g, cudaStream_t stream) {
-  cudaStream_t old = g->queue.stream;
   TRY(order_streams(g, stream));
   g->queue.stream = stream;
-  trigon_status status = g->ready ? attach(g) : TRIGON_OK;
-  if (status != TRIGON_OK) g->queue.stream = old;
-  return status;
+  g->ready = false;
+  return TRIGON_OK;
 }
 
 static trigon_status gpu_set_stream(backend *b, void *stream) {
@@ -186,19 +227,30 @@ static trigon_status gpu_set_stream(backend *b, void *stream) {
   return left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
 }
 
+static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
+  if (is_capturing(g)) return refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be allocated");
+  return gpu_status(g, cudaMalloc(data, (size_t)bytes), "the allocation");
+}
+
 static trigon_status gpu_alloc(backend *b, int64_t bytes, void **data) {
   gpu *g = gpu_of(b);
   TRY(gpu_enter(g));
-  return left(g, gpu_status(g, cudaMalloc(data, (size_t)bytes), "the allocation"));
+  return left(g, allocate(g, bytes, data));
+}
+
+static trigon_status release(gpu *g, void *data) {
+  TRY(gpu_check_memory(g, "data", data, 1, 1));
+  TRY(wait_for(g));
+  cudaError_t error = cudaFree(data);
+  if (error != cudaErrorInvalidValue) return gpu_status(g, error, "freeing memory");
+  (void)cudaGetLastError();
+  return blame(g, "data", data, "is not what trigon_alloc gave");
 }
 
 static trigon_status gpu_release(backend *b, void *data) {
   gpu *g = gpu_of(b);
   TRY(gpu_enter(g));
-  if (tg_pointer_device(data) != g->device)
-    return left(g, refuse(g, TRIGON_BAD_ARGUMENT, "argument 1 (data) is not this device's memory"));
-  trigon_status status = wait_for(g);
-  return left(g, status == TRIGON_OK ? gpu_status(g, cudaFree(data), "freeing memory") : status);
+  return left(g, release(g, data));
 }
 
 /* Columns of at most 2^31 - 1 bytes apart go in one call (a limit of CUDA's two-dimensional copies), as does a matrix
@@ -220,12 +272,16 @@ static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind k
   return cudaSuccess;
 }
 
+static trigon_status check_host(gpu *g, const char *argument, const void *address) {
+  if (tg_pointer_on_host(address)) return TRIGON_OK;
+  return blame(g, argument, address, "is memory of %s:%d, must be host memory", TG_VENDOR, tg_pointer_device(address));
+}
+
 static trigon_status transfer(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
   const bool up = kind == cudaMemcpyHostToDevice;
   if (from.m == 0 || from.n == 0) return TRIGON_OK;
-  if (tg_pointer_device(up ? to.base : from.base) != g->device)
-    return refuse(g, TRIGON_BAD_ARGUMENT,
-                  up ? "argument 2 (to) is not this device's memory" : "argument 1 (from) is not this device's memory");
+  TRY(up ? check_host(g, "from", from.base) : gpu_check_view(g, "from", from));
+  TRY(up ? gpu_check_view(g, "to", to) : check_host(g, "to", to.base));
   TRY(wait_for(g));
   TRY(gpu_status(g, copy_matrix(g, from, to, kind), "a copy"));
   return wait_for(g);
@@ -295,13 +351,13 @@ static trigon_status find_device(gpu *g) {
   if (error != cudaSuccess || g->device >= count) {
     snprintf(g->seam.why->text, sizeof g->seam.why->text, "there is no device %s:%d: %s", TG_VENDOR, g->device,
              error == cudaSuccess ? "the machine has fewer" : cudaGetErrorString(error));
+    (void)cudaGetLastError();
     return TRIGON_NOT_FOUND;
   }
   return TRIGON_OK;
 }
 
 static trigon_status open_device(gpu *g) {
-  TRY(gpu_enter(g));
   int processors = 0;
   TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
                  "asking for the number of multiprocessors"));
@@ -321,7 +377,7 @@ static trigon_status open_device(gpu *g) {
 }
 
 static trigon_status open_blas(gpu *g) {
-  if (g->options.native) TRY(gpu_native_supported(g->seam.why));
+  if (g->options.native) TRY(gpu_native_supports(NULL, g->seam.why));
   if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
   trigon_status status = gpu_blas_create(&g->blas, g->seam.why);
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
@@ -341,22 +397,32 @@ static trigon_status start(gpu *g, const char *extra) {
   char *text = g->seam.why->text;
   TRY(find_device(g));
   if (tg_configure(g->device, extra, text, sizeof g->seam.why->text) != 0) return TRIGON_BAD_ARGUMENT;
-  TRY(open_device(g));
-  TRY(open_blas(g));
-  return describe(g);
+  TRY(gpu_status(g, tg_open(g->device, &g->scope), "starting the device"));
+  g->open = true;
+  TRY(gpu_enter(g));
+  trigon_status status = open_device(g);
+  if (status == TRIGON_OK) status = open_blas(g);
+  if (status == TRIGON_OK) status = describe(g);
+  return left(g, status);
 }
 
-/* Frees what is there, in any state; there is nobody left to tell of failures. */
-void gpu_destroy(backend *b) {
-  gpu *g = gpu_of(b);
-  bool entered = gpu_enter(g) == TRIGON_OK;
+static void free_all(gpu *g) {
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->control) cudaFree(g->control);
   if (g->handover) cudaEventDestroy(g->handover);
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
-  if (entered) gpu_leave(g);
+}
+
+/* Frees what is there, in any state; there is nobody left to tell of failures. */
+void gpu_destroy(backend *b) {
+  gpu *g = gpu_of(b);
+  if (g->open && gpu_enter(g) == TRIGON_OK) {
+    free_all(g);
+    gpu_leave(g);
+  }
+  if (g->open) tg_close(&g->scope);
   free(g->retired);
   free(g);
 }
@@ -364,7 +430,6 @@ void gpu_destroy(backend *b) {
 #define TEXT(x) #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
-/* The caller's device is the same behind it, as with every call. */
 trigon_status PART_CREATE(const part_request *request, reason *why, backend **out) {
   static const char own[] = VERSION(TRIGON_VERSION_MAJOR, TRIGON_VERSION_MINOR, TRIGON_VERSION_PATCH);
   if (strcmp(request->version, own) != 0 || strcmp(request->kind, TG_VENDOR) != 0) {
@@ -380,10 +445,8 @@ trigon_status PART_CREATE(const part_request *request, reason *why, backend **ou
   g->seam = gpu_seam;
   g->seam.why = why;
   g->options = request->options;
-  g->device = g->previous = request->device;
+  g->device = request->device;
   g->cap = -1;
-  int before = 0;
-  bool known = cudaGetDevice(&before) == cudaSuccess;
   trigon_status status = start(g, request->extra);
   if (status == TRIGON_OK) {
     *out = &g->seam;
@@ -392,6 +455,5 @@ trigon_status PART_CREATE(const part_request *request, reason *why, backend **ou
     gpu_destroy(&g->seam);
     *why = first;
   }
-  if (known) cudaSetDevice(before);
   return status;
 }

@@ -51,67 +51,71 @@ static cublasOperation_t op_of(trigon_op op) {
   return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
 }
 
-trigon_status gpu_native_supported(reason *why) {
-  (void)why;
-  return TRIGON_OK;
+trigon_status gpu_native_supports(const problem *p, reason *why) {
+  if (!p || p->routine <= TRIGON_SYMM || p->routine == PROBLEM_POTRS) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "native=1 has no factorizations on a device");
+  return TRIGON_NOT_SUPPORTED;
 }
 
-trigon_status gpu_native_triangular(gpu_blas *b, bool solve, trigon_side side, trigon_uplo uplo, trigon_op op,
-                                    trigon_diag diag, trigon_scalar alpha, view A, view B, reason *why) {
-  number al = gpu_number(B.type, alpha);
-  int t = index_of(B.type, TRIGON_TRANS);
-  void *X = gpu_address(B);
-  cublasStatus_t status = solve ? trsm[t](gpu_blas_handle(b), side_of(side), fill_of(uplo), op_of(op), diag_of(diag),
-                                          B.m, B.n, &al, gpu_address(A), A.ld, X, B.ld)
-                                : trmm[t](gpu_blas_handle(b), side_of(side), fill_of(uplo), op_of(op), diag_of(diag),
-                                          B.m, B.n, &al, gpu_address(A), A.ld, X, B.ld, X, B.ld);
-  return gpu_blas_status(status, solve ? "TRSM" : "TRMM", why);
+static cublasStatus_t solve(cublasHandle_t handle, const problem *p, trigon_op op, const number *alpha) {
+  return trsm[index_of(p->B.type, TRIGON_TRANS)](handle, side_of(p->side), fill_of(p->uplo), op_of(op),
+                                                 diag_of(p->diag), p->B.m, p->B.n, alpha, p->A.base, p->A.ld, p->B.base,
+                                                 p->B.ld);
 }
 
-trigon_status gpu_native_update(gpu_blas *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
-                                view A, const view *B, trigon_scalar beta, view C, reason *why) {
-  number al = gpu_number(C.type, alpha), be = gpu_number(C.type, beta);
-  int t = index_of(C.type, adjoint);
-  int64_t k = op == TRIGON_NOTRANS ? A.n : A.m;
-  cublasStatus_t status = B ? syr2k[t](gpu_blas_handle(b), fill_of(uplo), op_of(op), C.n, k, &al, gpu_address(A), A.ld,
-                                       gpu_address(*B), B->ld, &be, gpu_address(C), C.ld)
-                            : syrk[t](gpu_blas_handle(b), fill_of(uplo), op_of(op), C.n, k, &al, gpu_address(A), A.ld,
-                                      &be, gpu_address(C), C.ld);
-  return gpu_blas_status(status, B ? "SYR2K" : "SYRK", why);
+/* Two solves, with the factor first and then with its adjoint, or the other way round. */
+static cublasStatus_t solve_both(cublasHandle_t handle, const problem *of, const number *unity) {
+  problem p = *of;
+  const bool lower = p.uplo == TRIGON_LOWER;
+  p.side = TRIGON_LEFT, p.diag = TRIGON_NONUNIT;
+  cublasStatus_t status = solve(handle, &p, lower ? TRIGON_NOTRANS : TRIGON_CONJTRANS, unity);
+  return status == CUBLAS_STATUS_SUCCESS ? solve(handle, &p, lower ? TRIGON_CONJTRANS : TRIGON_NOTRANS, unity) : status;
 }
 
-trigon_status gpu_native_symm(gpu_blas *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
-                              view A, view B, trigon_scalar beta, view C, reason *why) {
-  number al = gpu_number(C.type, alpha), be = gpu_number(C.type, beta);
-  cublasStatus_t status =
-      symm[index_of(C.type, adjoint)](gpu_blas_handle(b), side_of(side), fill_of(uplo), C.m, C.n, &al, gpu_address(A),
-                                      A.ld, gpu_address(B), B.ld, &be, gpu_address(C), C.ld);
-  return gpu_blas_status(status, "SYMM", why);
+trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
+  cublasHandle_t handle = gpu_blas_handle(b);
+  const number al = gpu_number(p->A.type, p->alpha), be = gpu_number(p->A.type, p->beta);
+  const number unity = gpu_number(p->A.type, one);
+  const view A = p->A, B = p->B, C = p->C;
+  const int64_t k = p->op == TRIGON_NOTRANS ? A.n : A.m;
+  const int t = index_of(A.type, p->adjoint);
+  cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
+  switch (p->routine) {
+  case TRIGON_GEMM:
+    return gpu_blas_gemm(b, A.type, p->op, p->opB, C.m, C.n, k, p->alpha, gpu_strided(A), gpu_strided(B), p->beta,
+                         gpu_strided(C), why);
+  case TRIGON_TRSM: status = solve(handle, p, p->op, &al); break;
+  case TRIGON_TRMM:
+    status = trmm[t](handle, side_of(p->side), fill_of(p->uplo), op_of(p->op), diag_of(p->diag), B.m, B.n, &al, A.base,
+                     A.ld, B.base, B.ld, B.base, B.ld);
+    break;
+  case TRIGON_SYRK:
+    status = syrk[t](handle, fill_of(p->uplo), op_of(p->op), C.n, k, &al, A.base, A.ld, &be, C.base, C.ld);
+    break;
+  case TRIGON_SYR2K:
+    status =
+        syr2k[t](handle, fill_of(p->uplo), op_of(p->op), C.n, k, &al, A.base, A.ld, B.base, B.ld, &be, C.base, C.ld);
+    break;
+  case TRIGON_SYMM:
+    status = symm[t](handle, side_of(p->side), fill_of(p->uplo), C.m, C.n, &al, A.base, A.ld, B.base, B.ld, &be, C.base,
+                     C.ld);
+    break;
+  case PROBLEM_POTRS: status = solve_both(handle, p, &unity); break;
+  }
+  return gpu_blas_status(status, "the routine", why);
 }
 
 #else
 
-trigon_status gpu_native_supported(reason *why) {
+trigon_status gpu_native_supports(const problem *p, reason *why) {
+  (void)p;
   snprintf(why->text, sizeof why->text, "native=1 is not there for %s", TG_VENDOR);
   return TRIGON_NOT_SUPPORTED;
 }
 
-trigon_status gpu_native_triangular(gpu_blas *b, bool solve, trigon_side side, trigon_uplo uplo, trigon_op op,
-                                    trigon_diag diag, trigon_scalar alpha, view A, view B, reason *why) {
-  (void)b, (void)solve, (void)side, (void)uplo, (void)op, (void)diag, (void)alpha, (void)A, (void)B;
-  return gpu_native_supported(why);
-}
-
-trigon_status gpu_native_update(gpu_blas *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
-                                view A, const view *B, trigon_scalar beta, view C, reason *why) {
-  (void)b, (void)adjoint, (void)uplo, (void)op, (void)alpha, (void)A, (void)B, (void)beta, (void)C;
-  return gpu_native_supported(why);
-}
-
-trigon_status gpu_native_symm(gpu_blas *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
-                              view A, view B, trigon_scalar beta, view C, reason *why) {
-  (void)b, (void)adjoint, (void)side, (void)uplo, (void)alpha, (void)A, (void)B, (void)beta, (void)C;
-  return gpu_native_supported(why);
+trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
+  (void)b;
+  return gpu_native_supports(p, why);
 }
 
 #endif

@@ -7,7 +7,11 @@
  *
  * Where the three spellings do not agree there is a wrapper, prefix tg_. For C and C++:
  *
+ *   tg_open(d, &scope), tg_enter(&scope), tg_leave(&scope), tg_close(&scope)
+ *                                between enter and leave device d is the current one, and behind them what was before;
+ *                                no other device is touched. cudaError_t each, but for leave and close
  *   tg_pointer_device(p)         the device whose memory p points to; -1 where it is no device's
+ *   tg_pointer_on_host(p)        whether the host can access p
  *   tg_device_name(d, text, n)   the device's name; a cudaError_t
  *   tg_is_capturing(stream, &b)  whether the stream is being captured; a cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"

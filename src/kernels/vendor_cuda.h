@@ -3,23 +3,78 @@
 #define TRIGON_VENDOR_CUDA_H
 
 #include <cublas_v2.h>
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TG_VENDOR "cuda"
 #define TRIGON_VENDOR_CUDA
 #define TG_TILE(small, large) (large)
 
-static inline int tg_pointer_device(const void *p) {
+/* ---------------------------------------------------------------------------------------------- current device --
+ * By the driver's stack of contexts: setting the runtime's device back on leaving would start a context on a device that
+ * the process may never use, and would lose a context of the driver's interface. */
+
+typedef struct tg_scope {
+  CUdevice device;
+  CUcontext context; /* the device's primary one, which the runtime uses, too; NULL: not open */
+  CUresult (*retain)(CUcontext *, CUdevice), (*release)(CUdevice), (*push)(CUcontext), (*pop)(CUcontext *);
+} tg_scope;
+
+/* Stores the driver's function in the pointer to a function at `out`. */
+static inline cudaError_t tg_driver_function(const char *name, void *out) {
+  enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+#if CUDART_VERSION >= 12050
+  cudaError_t error = cudaGetDriverEntryPointByVersion(name, (void **)out, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t error = cudaGetDriverEntryPoint(name, (void **)out, cudaEnableDefault, &found);
+#endif
+  return error == cudaSuccess && found != cudaDriverEntryPointSuccess ? cudaErrorSymbolNotFound : error;
+}
+
+/* The values of both enumerations are the same. */
+static inline cudaError_t tg_driver_error(CUresult result) { return (cudaError_t)result; }
+
+static inline cudaError_t tg_open(int device, tg_scope *scope) {
+  cudaError_t error = tg_driver_function("cuDevicePrimaryCtxRetain", &scope->retain);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRelease", &scope->release);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPushCurrent", &scope->push);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPopCurrent", &scope->pop);
+  scope->device = device; /* the runtime's number of a device is the driver's */
+  return error == cudaSuccess ? tg_driver_error(scope->retain(&scope->context, device)) : error;
+}
+
+static inline cudaError_t tg_enter(tg_scope *scope) { return tg_driver_error(scope->push(scope->context)); }
+
+static inline void tg_leave(tg_scope *scope) {
+  CUcontext popped;
+  scope->pop(&popped);
+}
+
+static inline void tg_close(tg_scope *scope) {
+  if (scope->context) scope->release(scope->device);
+}
+
+/* ---------------------------------------------------------------------------------------------------- pointers -- */
+
+static inline struct cudaPointerAttributes tg_pointer(const void *p) {
   struct cudaPointerAttributes a;
-  if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
-    (void)cudaGetLastError(); /* host memory is no failure of the caller's */
-    return -1;
-  }
+  if (cudaPointerGetAttributes(&a, p) == cudaSuccess) return a;
+  (void)cudaGetLastError(); /* host memory is no failure of the caller's */
+  memset(&a, 0, sizeof a);
+  a.type = cudaMemoryTypeUnregistered;
+  return a;
+}
+
+static inline int tg_pointer_device(const void *p) {
+  struct cudaPointerAttributes a = tg_pointer(p);
   return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged ? a.device : -1;
 }
+
+static inline bool tg_pointer_on_host(const void *p) { return tg_pointer(p).type != cudaMemoryTypeDevice; }
 
 static inline cudaError_t tg_device_name(int device, char *text, size_t size) {
   struct cudaDeviceProp properties;

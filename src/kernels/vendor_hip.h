@@ -20,6 +20,7 @@
 #define cudaSuccess hipSuccess
 #define cudaErrorMemoryAllocation hipErrorOutOfMemory
 #define cudaErrorInvalidResourceHandle hipErrorInvalidHandle
+#define cudaErrorInvalidValue hipErrorInvalidValue
 #define cudaGetErrorString hipGetErrorString
 #define cudaGetLastError hipGetLastError
 #define cudaGetDeviceCount hipGetDeviceCount
@@ -49,17 +50,35 @@
 #define cudaEventRecord hipEventRecord
 #define cudaEventDestroy hipEventDestroy
 
-static inline int tg_pointer_device(const void *p) {
+#include "vendor_scope.h"
+
+typedef enum tg_memory { TG_MEMORY_HOST, TG_MEMORY_DEVICE, TG_MEMORY_BOTH } tg_memory;
+
+static inline tg_memory tg_pointer(const void *p, int *device) {
   hipPointerAttribute_t a;
+  *device = -1;
   if (hipPointerGetAttributes(&a, p) != hipSuccess) {
     (void)hipGetLastError(); /* host memory is no failure of the caller's */
-    return -1;
+    return TG_MEMORY_HOST;
   }
 #if HIP_VERSION_MAJOR >= 6
-  return a.type == hipMemoryTypeDevice || a.type == hipMemoryTypeManaged ? a.device : -1;
+  const bool managed = a.type == hipMemoryTypeManaged, on_device = a.type == hipMemoryTypeDevice;
 #else
-  return a.memoryType == hipMemoryTypeDevice || a.isManaged ? a.device : -1;
+  const bool managed = a.isManaged, on_device = a.memoryType == hipMemoryTypeDevice;
 #endif
+  if (managed || on_device) *device = a.device;
+  return managed ? TG_MEMORY_BOTH : on_device ? TG_MEMORY_DEVICE : TG_MEMORY_HOST;
+}
+
+static inline int tg_pointer_device(const void *p) {
+  int device;
+  tg_pointer(p, &device);
+  return device;
+}
+
+static inline bool tg_pointer_on_host(const void *p) {
+  int device;
+  return tg_pointer(p, &device) != TG_MEMORY_DEVICE;
 }
 
 static inline hipError_t tg_device_name(int device, char *text, size_t size) {

@@ -112,7 +112,10 @@
 #define cublasCgemmStridedBatched_64 simblasCgemmStridedBatched_64
 #define cublasZgemmStridedBatched_64 simblasZgemmStridedBatched_64
 
+#include "vendor_scope.h"
+
 #define tg_pointer_device simPointerDevice
+static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p) < 0; }
 #define tg_device_name simDeviceName
 #define tg_is_capturing simStreamIsCapturing
 #define tg_configure sim_configure
