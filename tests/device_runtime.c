@@ -27,7 +27,8 @@ static const entry shared[] = {{"GetDeviceCount", offsetof(runtime, get_device_c
                                {"GraphDestroy", offsetof(runtime, graph_destroy)},
                                {"GraphExecDestroy", offsetof(runtime, instance_destroy)},
                                {"GetLastError", offsetof(runtime, last_error)}};
-static const entry driver[] = {{"CtxGetCurrent", offsetof(runtime, current_context)}};
+static const entry driver[] = {{"CtxGetCurrent", offsetof(runtime, current_context)},
+                               {"DevicePrimaryCtxGetState", offsetof(runtime, primary_state)}};
 static const entry simulated[] = {{"_operations", offsetof(runtime, operations)},
                                   {"_allocated", offsetof(runtime, allocated)},
                                   {"_handles", offsetof(runtime, handles)}};
@@ -62,7 +63,19 @@ const char *runtime_open(runtime *r, const char *kind) {
   if (!library) return is_simulated ? "libtrigon-sim.so in TRIGON_BACKEND_PATH" : "libcudart.so";
   const char *missing = find(r, library, kind, shared, sizeof shared / sizeof *shared);
   void *cuda_driver = strcmp(kind, "cuda") == 0 ? dlopen("libcuda.so.1", RTLD_NOW) : NULL;
-  if (!missing && cuda_driver) missing = find(r, cuda_driver, "cu", driver, 1);
+  if (!missing && cuda_driver) missing = find(r, cuda_driver, "cu", driver, sizeof driver / sizeof *driver);
   if (missing || !is_simulated) return missing;
   return find(r, library, kind, simulated, sizeof simulated / sizeof *simulated);
+}
+
+bool runtime_untouched(const runtime *r, const int *others, int count) {
+  void *current = NULL;
+  if (!r->current_context) return true;
+  if (r->current_context(&current) != 0 || current) return false;
+  for (int i = 0; i < count; i++) {
+    unsigned flags;
+    int active = 1;
+    if (r->primary_state(others[i], &flags, &active) != 0 || active) return false;
+  }
+  return true;
 }

@@ -29,7 +29,9 @@ typedef struct runtime {
   int (*graph_destroy)(void *);
   int (*instance_destroy)(void *);
   int (*last_error)(void);
-  int (*current_context)(void **); /* CUDA: the driver's; else NULL */
+  /* CUDA's driver, else NULL: the current context; whether a device has a context in use. */
+  int (*current_context)(void **);
+  int (*primary_state)(int device, unsigned *flags, int *active);
 
   /* What the simulated GPU alone tells (src/sim/sim.h); else NULL. */
   int64_t (*operations)(int device, const char *kind);
@@ -39,5 +41,8 @@ typedef struct runtime {
 
 /* Finds the functions of "cuda" or "sim", whose part of Trigon is loaded already. Returns NULL, or what is missing. */
 const char *runtime_open(runtime *, const char *kind);
+
+/* Whether this process has no current context, and `others` devices none at all (or nobody knows). */
+bool runtime_untouched(const runtime *, const int *others, int count);
 
 #endif

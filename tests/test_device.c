@@ -459,9 +459,9 @@ static void open_device(device *d) {
     printf("no runtime for %s: %s\n", d->name, missing ? missing : "it has no such device");
     exit(2);
   }
-  void *current = NULL;
-  check(!d->runtime.current_context || (d->runtime.current_context(&current) == 0 && !current),
-        "a program that has touched no device has none that is current");
+  const int next = (d->number + 1) % d->count;
+  check(runtime_untouched(&d->runtime, &next, next != d->number),
+        "no other device has been touched, and none is current");
   check(d->runtime.set_device(d->number) == 0, "the current device");
 }
 
