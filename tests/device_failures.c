@@ -20,7 +20,7 @@ typedef struct attempt {
   int survived; /* runs in which the failure changed nothing */
 } attempt;
 
-static const char *const kinds[] = {"alloc", "copy", "launch", "blas", "event", "stream"};
+static const char *const kinds[] = {"alloc", "copy", "launch", "blas", "event", "stream", "wait", "query"};
 
 /* Whether a step went well; a step that failed must have said why. */
 static bool well(const attempt *a, trigon_status status, const char *step) {

@@ -418,10 +418,9 @@ static void free_all(gpu *g) {
 /* Frees what is there, in any state; there is nobody left to tell of failures. */
 void gpu_destroy(backend *b) {
   gpu *g = gpu_of(b);
-  if (g->open && gpu_enter(g) == TRIGON_OK) {
-    free_all(g);
-    gpu_leave(g);
-  }
+  const bool entered = g->open && gpu_enter(g) == TRIGON_OK;
+  free_all(g);
+  if (entered) gpu_leave(g);
   if (g->open) tg_close(&g->scope);
   free(g->retired);
   free(g);

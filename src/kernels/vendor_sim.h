@@ -178,7 +178,7 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
   return simLaunch(stream, call::run, &argument, sizeof argument, blocks, threads, shared);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*)(Task)) { return cudaSuccess; }
+template <class Task> inline cudaError_t tg_load(void (*)(Task)) { return simLoad(); }
 #endif
 
 #endif

@@ -67,6 +67,7 @@ simblasStatus_t simblasDestroy(simblasHandle_t handle) {
 simblasStatus_t simblasSetStream(simblasHandle_t handle, simStream_t stream) {
   HOLD;
   if (!handle) return SIMBLAS_STATUS_NOT_INITIALIZED;
+  if (sim_attempt(handle->device, BLAS)) return SIMBLAS_STATUS_EXECUTION_FAILED;
   handle->stream = stream ? stream : &handle->device->legacy;
   handle->workspace = NULL;
   return handle->stream->device == handle->device ? SIMBLAS_STATUS_SUCCESS : SIMBLAS_STATUS_INVALID_VALUE;
@@ -75,6 +76,7 @@ simblasStatus_t simblasSetStream(simblasHandle_t handle, simStream_t stream) {
 simblasStatus_t simblasSetWorkspace(simblasHandle_t handle, void *workspace, size_t size) {
   HOLD;
   if (!handle) return SIMBLAS_STATUS_NOT_INITIALIZED;
+  if (sim_attempt(handle->device, BLAS)) return SIMBLAS_STATUS_EXECUTION_FAILED;
   bool good = !workspace || (sim_owner(workspace, size) == handle->device && (uintptr_t)workspace % 256 == 0);
   handle->workspace = good ? workspace : NULL;
   handle->workspace_size = size;

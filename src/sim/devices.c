@@ -11,7 +11,8 @@ _Thread_local int sim_current_device;
 _Thread_local simError_t sim_last_error;
 
 static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .seed = 1};
-static const char *const operation_names[OPERATIONS] = {"alloc", "copy", "launch", "blas", "event", "stream", "lost"};
+static const char *const operation_names[OPERATIONS] = {"alloc",  "copy", "launch", "blas", "event",
+                                                        "stream", "wait", "query",  "lost"};
 
 int sim_take(void) {
   pthread_mutex_lock(&sim_mutex);
@@ -38,13 +39,18 @@ bool sim_is_device(int device) { return device >= 0 && device < sim_devices; }
 simError_t sim_attempt(sim_device *d, operation what) {
   static const simError_t errors[] = {
       [ALLOC] = simErrorMemoryAllocation, [COPY] = simErrorUnknown,           [LAUNCH] = simErrorLaunchOutOfResources,
-      [BLAS] = simErrorLaunchFailure,     [EVENT] = simErrorMemoryAllocation, [STREAM] = simErrorMemoryAllocation};
+      [BLAS] = simErrorLaunchFailure,     [EVENT] = simErrorMemoryAllocation, [STREAM] = simErrorMemoryAllocation,
+      [WAIT] = simErrorLaunchFailure};
   if (d->error) return d->error;
   d->count[what]++;
   d->count[LOST]++;
   if (d->count[d->set.fail] != d->set.fail_at) return simSuccess;
   if (d->set.fail == LOST) d->error = simErrorDevicesUnavailable;
   return d->set.fail == LOST ? d->error : d->set.fail == what ? errors[what] : simSuccess;
+}
+
+simError_t sim_attempt_query(sim_device *d) {
+  return ++d->count[QUERY] == d->set.fail_at && d->set.fail == QUERY ? simErrorUnknown : simSuccess;
 }
 
 /* ------------------------------------------------------------------------------------------------ settings -- */
@@ -95,7 +101,8 @@ static const struct {
 } keys[] = {{"warp=", "32 or 64", read_warp},
             {"memory=", "a size up to 32G, with K, M or G", read_memory},
             {"seed=", "a whole number", read_seed},
-            {"fail=", "KIND:K, KIND one of alloc, copy, launch, blas, event, stream, lost, and K >= 1", read_fail}};
+            {"fail=", "KIND:K, KIND one of alloc, copy, launch, blas, event, stream, wait, query, lost, and K >= 1",
+             read_fail}};
 
 static bool read_option(const char *option, settings *set, char *why, size_t why_size) {
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -166,8 +173,9 @@ simError_t simGetDeviceCount(int *count) {
 }
 
 simError_t simGetDevice(int *device) {
+  HOLD;
   *device = sim_current_device;
-  return simSuccess;
+  return sim_report(sim_attempt_query(sim_current()));
 }
 
 simError_t simSetDevice(int device) {
@@ -180,14 +188,21 @@ simError_t simDeviceGetAttribute(int *value, simDeviceAttr attribute, int device
   HOLD;
   if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
   switch (attribute) {
-  case simDevAttrWarpSize: *value = sim.device[device].set.warp; return simSuccess;
-  case simDevAttrMultiProcessorCount: *value = 2 + device % 3; return simSuccess;
+  case simDevAttrWarpSize: *value = sim.device[device].set.warp; break;
+  case simDevAttrMultiProcessorCount: *value = 2 + device % 3; break;
   default: return sim_report(simErrorInvalidValue);
   }
+  return sim_report(sim_attempt_query(&sim.device[device]));
 }
 
 simError_t simDeviceName(int device, char *text, size_t size) {
+  HOLD;
   if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
   snprintf(text, size, "simulated GPU %d", device);
-  return simSuccess;
+  return sim_report(sim_attempt_query(&sim.device[device]));
+}
+
+simError_t simLoad(void) {
+  HOLD;
+  return sim_report(sim_attempt_query(sim_current()));
 }

@@ -21,7 +21,7 @@
 
 enum { sim_devices = 4, sim_most_threads = 1024, sim_alignment = 256, sim_unwritten = 0xFF };
 
-typedef enum operation { ALLOC, COPY, LAUNCH, BLAS, EVENT, STREAM, LOST, OPERATIONS } operation;
+typedef enum operation { ALLOC, COPY, LAUNCH, BLAS, EVENT, STREAM, WAIT, QUERY, LOST, OPERATIONS } operation;
 
 /* A piece of work: run(device, argument). */
 typedef struct sim_device sim_device;
@@ -70,7 +70,7 @@ typedef struct settings {
 
 struct sim_device {
   settings set;
-  int64_t count[OPERATIONS]; /* [LOST]: all */
+  int64_t count[OPERATIONS]; /* [LOST]: all but queries */
   int64_t handles;
   simError_t error; /* sticky */
   uint64_t launches;
@@ -100,6 +100,9 @@ bool sim_is_device(int device);
 
 /* Counts an operation; answers the error with which it, or anything on the device, fails. */
 simError_t sim_attempt(sim_device *, operation);
+
+/* The same for a query, which a lost device still answers. */
+simError_t sim_attempt_query(sim_device *);
 
 /* memory.c: whether p .. p + size lies in one live allocation, and on which device (NULL: on none). */
 sim_device *sim_owner(const void *p, size_t size);

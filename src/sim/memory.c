@@ -158,10 +158,10 @@ simError_t simFree(void *data) {
 
 simError_t simMemGetInfo(size_t *available, size_t *total) {
   HOLD;
-  const sim_device *d = sim_current();
+  sim_device *d = sim_current();
   *total = d->set.memory;
   *available = d->allocated < d->set.memory ? d->set.memory - d->allocated : 0;
-  return sim_report(d->error);
+  return sim_report(d->error ? d->error : sim_attempt_query(d));
 }
 
 int64_t sim_allocated(int device) {

@@ -83,6 +83,7 @@ simError_t simSetDevice(int device);
 simError_t simDeviceGetAttribute(int *value, simDeviceAttr, int device);
 simError_t simDeviceName(int device, char *text, size_t size);
 simError_t simDeviceSynchronize(void);
+simError_t simLoad(void); /* a kernel, onto the current device */
 
 simError_t simMemGetInfo(size_t *available, size_t *total);
 simError_t simMalloc(void **data, size_t size);
@@ -165,8 +166,9 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *   memory=SIZE    what allocations may take, with K, M or G (256M)
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, others permuted (1)
  *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too), blas
- *                  (handles and products), event (creation, record, wait), stream (creation); lost: from the K-th of all
- *                  on the device is lost
+ *                  (handles, what is set in them, products), event (creation, record, wait), stream (creation), wait (for
+ *                  a stream, whose work is done then), query (the current device, attributes, names, sizes, loading a
+ *                  kernel); lost: from the K-th of all but queries on the device is lost
  *
  * What is not named gets its default. Waits for the device's work; its memory stays, counters begin anew, and an error
  * of the device is forgotten. */

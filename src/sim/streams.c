@@ -174,7 +174,7 @@ simError_t simStreamSynchronize(simStream_t stream) {
   simStream_t s = sim_stream(stream);
   simError_t error = s->capture ? fail_capture(s, simErrorStreamCaptureUnsupported) : keep_order(s);
   if (!error) run_to(s, s->pushed);
-  return sim_report(error ? error : s->device->error);
+  return sim_report(error ? error : sim_attempt(s->device, WAIT));
 }
 
 simError_t simStreamQuery(simStream_t stream) {
