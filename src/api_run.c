@@ -25,8 +25,10 @@ static bool begin(call *c, const problem *p) {
   if (c->status != TRIGON_OK) return false;
   bool done = false;
   trigon_status status = c->ctx->backend->begin(c->ctx->backend, p, &done);
-  if (status != TRIGON_OK) refused_call(c, status);
-  if (done) end(c, TRIGON_OK);
+  if (done)
+    end(c, status);
+  else if (status != TRIGON_OK)
+    refused_call(c, status);
   return status == TRIGON_OK && !done;
 }
 

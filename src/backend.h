@@ -10,8 +10,8 @@
  *   Hermitian (HERK, HEMM). `op` of such a routine is TRIGON_NOTRANS or `adjoint`.
  * - A factorization that fails in column j of the *stored matrix* (from 0; a view's `col` plus the column in it) records
  *   j + 1 if nothing smaller is recorded yet, and goes on: it never stops the recursion.
- * - A status other than TRIGON_OK goes back to the caller, its reason stands in `why`. Between `begin` and `end` it means
- *   that the work has stopped half done, whatever its name: the caller is told TRIGON_DEVICE_FAILED. */
+ * - A status other than TRIGON_OK goes back to the caller, its reason stands in `why`. Once work has
+ *   begun it means that it has stopped half done, whatever its name: the caller is told TRIGON_DEVICE_FAILED. */
 #ifndef TRIGON_BACKEND_H
 #define TRIGON_BACKEND_H
 
@@ -30,11 +30,13 @@ typedef struct reason {
   char text[320];
 } reason;
 
+/* The public routines that are made of several. */
+typedef enum composite { PROBLEM_POTRS = TRIGON_ROUTINES, PROBLEM_POSV, PROBLEM_POTRI } composite;
+
 /* One public call, as the backend hears of it before any work: for what it prepares, for what it runs whole. Operands that
  * the routine has not are empty, flags and scalars that it has not are 0. */
-enum { PROBLEM_POTRS = TRIGON_ROUTINES, PROBLEM_POSV, PROBLEM_POTRI };
 typedef struct problem {
-  int routine; /* a trigon_routine, or one of these */
+  int routine; /* a trigon_routine or a composite */
   trigon_side side;
   trigon_uplo uplo;
   trigon_op op, opB, adjoint;
@@ -90,9 +92,9 @@ struct backend {
 
   /* These bracket one public call; its first failure, or 0, goes to *info, or, where that is NULL, is kept for `finish`.
    * `begin` may refuse the problem, naming the argument where one is to blame, before anything is touched: no `end`
-   * follows then. It may also run all of it that is not trivial, and says so in *done; nothing but `end` follows.
-   * `complete` says that nothing between them has failed; else info is left alone. `end` reports what could not be done
-   * for info. */
+   * follows then. Or it runs the problem, where that is not trivial, and says so in *done before it starts, whether that
+   * goes well or not: nothing but `end` follows. `complete` says that no work has failed; else info is left alone. `end`
+   * reports what could not be done for info. */
   trigon_status (*begin)(backend *, const problem *, bool *done);
   trigon_status (*end)(backend *, bool complete);
 

@@ -2,7 +2,7 @@
  * source for CUDA, HIP and the simulated GPU (kernels/vendor.h).
  *
  * Calls launch and return. What they take beyond their operands: the leaf buffer, from creation on, and a workspace for
- * the vendor's BLAS, from the first product on (gpu_device.c). */
+ * the vendor's BLAS, from the first call on that multiplies (gpu_device.c). */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -44,17 +44,15 @@ static trigon_status product_kernel(gpu *g, trigon_type type, const product *p) 
 
 static bool blas_holds(view A) { return gpu_blas_holds(A.m) && gpu_blas_holds(A.n) && gpu_blas_holds(A.ld); }
 
-/* Sums without terms, and what the vendor's BLAS cannot hold, go to the kernel of our own. */
+/* Sums without terms, and what the vendor's BLAS cannot hold or was not made ready for, go to the kernel of our own. */
 static trigon_status gpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
                               trigon_scalar beta, view C) {
   gpu *g = gpu_of(b);
   int64_t k = is_zero(alpha) ? 0 : opA == TRIGON_NOTRANS ? A.n : A.m;
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
-  if (k > 0 && g->blas && blas_holds(A) && blas_holds(B) && blas_holds(C)) {
-    TRY(gpu_attach(g));
+  if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
     return gpu_blas_gemm(g->blas, C.type, opA, opB, C.m, C.n, k, alpha, gpu_strided(A), gpu_strided(B), beta,
                          gpu_strided(C), b->why);
-  }
   return product_kernel(g, C.type,
                         &(product){.m = C.m,
                                    .n = C.n,
@@ -210,14 +208,22 @@ static int64_t gpu_split(backend *b, trigon_routine routine, trigon_type type, i
   return n <= stop ? 0 : first_part(options->rule, stop, n);
 }
 
-/* Whether the vendor's BLAS may be wanted. (Where this errs, it has the leaf buffer.) */
-static bool may_multiply(gpu *g, const problem *p) {
-  if (p->trivial || !g->blas) return false;
-  if (p->routine == TRIGON_GEMM || g->options.native) return true;
-  const bool composite = p->routine >= TRIGON_ROUTINES,
-             update = p->routine == TRIGON_SYRK || p->routine == TRIGON_SYR2K;
-  const trigon_routine routine = composite ? TRIGON_TRSM : (trigon_routine)p->routine;
-  return gpu_split(&g->seam, routine, p->A.type, update ? p->C.n : p->A.n, 1) > 0;
+static bool splits(gpu *g, trigon_routine routine, int64_t n) {
+  return gpu_split(&g->seam, routine, TRIGON_D, n, n) > 0;
+}
+
+/* Whether there will be products: what does not split is one leaf. */
+static bool multiplies(gpu *g, const problem *p) {
+  if (p->trivial) return false;
+  switch (p->routine) {
+  case TRIGON_GEMM: return true;
+  case TRIGON_SYRK:
+  case TRIGON_SYR2K: return splits(g, (trigon_routine)p->routine, p->C.n);
+  case PROBLEM_POTRS: return splits(g, TRIGON_TRSM, p->A.n);
+  case PROBLEM_POSV: return splits(g, TRIGON_POTRF, p->A.n) || splits(g, TRIGON_TRSM, p->A.n);
+  case PROBLEM_POTRI: return splits(g, TRIGON_TRTRI, p->A.n) || splits(g, TRIGON_LAUUM, p->A.n);
+  default: return splits(g, (trigon_routine)p->routine, p->A.n);
+  }
 }
 
 static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
@@ -226,7 +232,7 @@ static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
   TRY(gpu_check_view(g, "C", p->C));
   if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
   if (g->options.native) TRY(gpu_native_supports(p, g->seam.why));
-  TRY(gpu_prepare(g, may_multiply(g, p)));
+  TRY(gpu_prepare(g, g->options.native || multiplies(g, p)));
   *done = g->options.native && !p->trivial;
   return *done ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
 }
@@ -237,10 +243,11 @@ static trigon_status gpu_begin(backend *b, const problem *p, bool *done) {
   g->info = p->info;
   g->may_fail = p->info != NULL;
   trigon_status status = open_problem(g, p, done);
-  if (status != TRIGON_OK) gpu_leave(g);
+  if (status != TRIGON_OK && !*done) gpu_leave(g);
   return status;
 }
 
+/* Where work has failed there is no outcome, and nothing may be left of what has been found so far. */
 static trigon_status gpu_end(backend *b, bool complete) {
   gpu *g = gpu_of(b);
   trigon_status status = TRIGON_OK;
@@ -248,7 +255,8 @@ static trigon_status gpu_end(backend *b, bool complete) {
     outcome o = {&g->control->failure, g->info, &g->control->kept};
     status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
   }
-  g->stale = g->stale || (g->may_fail && (!complete || status != TRIGON_OK));
+  const bool lost = g->may_fail && (!complete || status != TRIGON_OK);
+  g->stale = g->stale || (lost && gpu_reset_failure(g) != TRIGON_OK);
   gpu_leave(g);
   return status;
 }

@@ -1,4 +1,5 @@
-/* gpu.h - one GPU's backend as its files share it: gpu.c (work), gpu_device.c (the device, its memory, streams). */
+/* gpu.h - one GPU's backend as its files share it: gpu.c (work), gpu_device.c (the device, its memory, streams), gpu_blas.c and
+ * gpu_native.c (the vendor's BLAS). */
 #ifndef TRIGON_GPU_H
 #define TRIGON_GPU_H
 
@@ -32,7 +33,8 @@ typedef struct gpu {
   gpu_blas *blas;       /* NULL: none, or not wanted */
   int64_t cap;          /* of the workspace; -1: the default */
   workspace workspace;
-  bool ready;     /* the BLAS has its memory */
+  bool ready;     /* the BLAS has its memory, and the stream */
+  bool full;      /* there was no memory for a workspace: not asked for again before somebody says so */
   bool captured;  /* a graph may use the workspace */
   bool busy;      /* calls that were not captured may be running: nothing has waited since */
   void **retired; /* workspaces that graphs may use, freed with the context */
@@ -73,8 +75,8 @@ trigon_status gpu_check_view(gpu *, const char *argument, view A);
  * is not there yet, unless the stream is being captured. */
 trigon_status gpu_prepare(gpu *, bool multiplies);
 
-/* Gives the vendor's BLAS the memory that is there, where it has none yet. */
-trigon_status gpu_attach(gpu *);
+/* The present call has no failure, from here on in the stream. */
+trigon_status gpu_reset_failure(gpu *);
 
 trigon_status gpu_finish(backend *, int64_t *info);
 void gpu_destroy(backend *);

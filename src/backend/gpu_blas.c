@@ -21,9 +21,7 @@ struct gpu_blas {
   char name[48];
 };
 
-static int index_of(trigon_type type) { return type == TRIGON_S ? 0 : type == TRIGON_D ? 1 : type == TRIGON_C ? 2 : 3; }
-
-static cublasOperation_t operation(trigon_op op) {
+cublasOperation_t gpu_blas_operation(trigon_op op) {
   return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
 }
 
@@ -90,13 +88,13 @@ trigon_status gpu_blas_gemm(gpu_blas *b, trigon_type type, trigon_op opA, trigon
                             int64_t k, trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C,
                             reason *why) {
   number al = gpu_number(type, alpha), be = gpu_number(type, beta);
-  cublasOperation_t ta = operation(opA), tb = operation(opB);
+  cublasOperation_t ta = gpu_blas_operation(opA), tb = gpu_blas_operation(opB);
   tg_blas_int mm = (tg_blas_int)m, nn = (tg_blas_int)n, kk = (tg_blas_int)k;
   tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
   cublasStatus_t status =
-      C.count == 1
-          ? b->gemm[index_of(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be, C.data, ldc)
-          : b->batched[index_of(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data, ldb, B.next,
-                                       &be, C.data, ldc, C.next, (tg_blas_int)C.count);
+      C.count == 1 ? b->gemm[gpu_type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be,
+                                                   C.data, ldc)
+                   : b->batched[gpu_type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data,
+                                                      ldb, B.next, &be, C.data, ldc, C.next, (tg_blas_int)C.count);
   return gpu_blas_status(status, "a product", why);
 }

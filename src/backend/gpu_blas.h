@@ -13,6 +13,11 @@ typedef struct strided {
 
 typedef struct gpu_blas gpu_blas;
 
+/* The place of a precision in tables: s d c z. */
+static inline int gpu_type_index(trigon_type type) {
+  return type == TRIGON_S ? 0 : type == TRIGON_D ? 1 : type == TRIGON_C ? 2 : 3;
+}
+
 /* For the current device. TRIGON_NOT_FOUND where the machine has none. */
 trigon_status gpu_blas_create(gpu_blas **out, reason *why);
 void gpu_blas_destroy(gpu_blas *);
@@ -33,13 +38,15 @@ bool gpu_blas_holds(int64_t size);
 trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
                             trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
 
-/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there is one for this problem (NULL: any at
- * all), and the run of a problem that is not trivial. */
+/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there are any, whether there is one for this
+ * problem, and the run of one that there is and that is not trivial. */
+trigon_status gpu_native_open(reason *why);
 trigon_status gpu_native_supports(const problem *, reason *why);
 trigon_status gpu_native_run(gpu_blas *, const problem *, reason *why);
 
 /* For gpu_native.c. */
 cublasHandle_t gpu_blas_handle(gpu_blas *);
+cublasOperation_t gpu_blas_operation(trigon_op);
 trigon_status gpu_blas_status(cublasStatus_t, const char *what, reason *why);
 typedef union number {
   float f[2];

@@ -45,20 +45,26 @@ trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->scope), "mak
 
 void gpu_leave(gpu *g) { tg_leave(&g->scope); }
 
+/* Whether kernels of this device may use the address: device memory of its own, or such as every device and the host share. */
+static bool is_here(gpu *g, const void *address) {
+  const int device = tg_pointer_device(address);
+  return device == g->device || (device >= 0 && tg_pointer_on_host(address));
+}
+
 /* Kernels that read what is not theirs cost the process its device, so that both ends are looked at. (What lies between them
  * may be several allocations, mapped side by side.) */
 trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address, int64_t bytes, int64_t alignment) {
   const int device = tg_pointer_device(address);
   if (device < 0)
     return blame(g, argument, address, "is no device memory, must be memory of %s:%d", TG_VENDOR, g->device);
-  if (device != g->device)
+  if (!is_here(g, address))
     return blame(g, argument, address, "is memory of %s:%d, must be memory of %s:%d", TG_VENDOR, device, TG_VENDOR,
                  g->device);
   if ((intptr_t)address % alignment != 0)
     return blame(g, argument, address, "is not aligned to %d bytes", (int)alignment);
-  if (tg_pointer_device((const char *)address + bytes - 1) != g->device)
-    return blame(g, argument, address, "has less than %lld bytes of %s:%d behind it", (long long)bytes, TG_VENDOR,
-                 g->device);
+  if (!is_here(g, (const char *)address + bytes - 1))
+    return blame(g, argument, address, "and the %lld bytes from there on do not end in memory of %s:%d",
+                 (long long)bytes, TG_VENDOR, g->device);
   return TRIGON_OK;
 }
 
@@ -71,7 +77,9 @@ trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
 static bool is_capturing(gpu *g) {
   bool capturing = false;
   if (g->queue.stream == g->own_stream) return false; /* nobody else has a handle on it */
-  return tg_is_capturing(g->queue.stream, &capturing) == cudaSuccess && capturing;
+  if (tg_is_capturing(g->queue.stream, &capturing) == cudaSuccess) return capturing;
+  (void)cudaGetLastError(); /* whatever is asked of that stream next will tell */
+  return false;
 }
 
 static trigon_status wait_for(gpu *g) {
@@ -92,7 +100,7 @@ static int64_t workspace_bytes(const gpu *g) {
   return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
 }
 
-trigon_status gpu_attach(gpu *g) {
+static trigon_status attach(gpu *g) {
   if (g->ready) return TRIGON_OK;
   void *data = g->workspace.data ? g->workspace.data : (char *)g->control + control_bytes;
   int64_t bytes = g->workspace.data ? g->workspace.bytes : leaf_buffer_bytes - control_bytes;
@@ -116,24 +124,28 @@ static trigon_status allocate_workspace(gpu *g) {
 
 /* A device without memory for the workspace computes with the leaf buffer alone, as under a cap of 0. */
 static trigon_status take_workspace(gpu *g) {
-  if (g->ready) return TRIGON_OK;
+  if (g->ready || g->full) return TRIGON_OK;
   trigon_status status = allocate_workspace(g);
-  return status == TRIGON_NO_MEMORY && !is_capturing(g) ? TRIGON_OK : status;
+  g->full = status == TRIGON_NO_MEMORY && !is_capturing(g);
+  return g->full ? TRIGON_OK : status;
+}
+
+trigon_status gpu_reset_failure(gpu *g) {
+  return gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->queue.stream),
+                    "the reset of the failure");
 }
 
 trigon_status gpu_prepare(gpu *g, bool multiplies) {
+  const bool capturing = is_capturing(g);
   if (multiplies) {
     TRY(take_workspace(g));
-    TRY(gpu_attach(g));
+    TRY(attach(g));
+    g->captured = g->captured || capturing;
   }
-  if (is_capturing(g))
-    g->captured = true;
-  else
-    g->busy = true;
+  g->busy = g->busy || !capturing;
   if (!g->stale) return TRIGON_OK;
-  TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->queue.stream),
-                 "the reset of the failure"));
-  g->stale = is_capturing(g); /* a captured reset happens in replays alone */
+  TRY(gpu_reset_failure(g));
+  g->stale = capturing; /* a captured reset happens in replays alone */
   return TRIGON_OK;
 }
 
@@ -149,7 +161,7 @@ static trigon_status drop_workspace(gpu *g) {
     TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
   }
   g->workspace = (workspace){0};
-  g->ready = g->captured = false;
+  g->ready = g->captured = g->full = false;
   return TRIGON_OK;
 }
 
@@ -178,7 +190,8 @@ static trigon_status gpu_set_workspace(backend *b, void *buffer, int64_t bytes) 
 
 static trigon_status reserve(gpu *g) {
   TRY(allocate_workspace(g));
-  return gpu_attach(g);
+  g->full = false;
+  return attach(g);
 }
 
 static trigon_status gpu_reserve(backend *b, int64_t bytes) {
@@ -188,21 +201,13 @@ static trigon_status gpu_reserve(backend *b, int64_t bytes) {
   return left(g, reserve(g));
 }
 
-/* An event is recorded by the streams of its device alone. */
-static trigon_status check_stream(gpu *g, cudaStream_t stream) {
-  cudaError_t error = cudaEventRecord(g->handover, stream);
-  TRY(error == cudaErrorInvalidResourceHandle ? TRIGON_OK : gpu_status(g, error, "marking the new stream"));
-  if (error == cudaSuccess) return TRIGON_OK;
-  (void)cudaGetLastError();
-  return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
-}
-
 /* Work in the old stream comes before later calls: they share the leaf buffer and the workspace. A stream that is being
  * captured can neither wait for work outside its graph nor be waited for. */
 static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
+  if (!tg_stream_is_here(&g->scope, stream))
+    return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
-  if (!to_capture) TRY(check_stream(g, stream));
   if ((to_capture || is_capturing(g)) && g->busy) {
     g->seam.why->argument = "stream";
     return refuse(g, TRIGON_NOT_SUPPORTED,
@@ -279,7 +284,6 @@ static trigon_status check_host(gpu *g, const char *argument, const void *addres
 
 static trigon_status transfer(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
   const bool up = kind == cudaMemcpyHostToDevice;
-  if (from.m == 0 || from.n == 0) return TRIGON_OK;
   TRY(up ? check_host(g, "from", from.base) : gpu_check_view(g, "from", from));
   TRY(up ? gpu_check_view(g, "to", to) : check_host(g, "to", to.base));
   TRY(wait_for(g));
@@ -316,8 +320,10 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
   TRY(gpu_status(g, cudaMemcpyAsync(&kept, &g->control->kept, sizeof kept, cudaMemcpyDeviceToHost, g->queue.stream),
                  "reading info"));
   TRY(wait_for(g));
-  if (kept != 0)
+  if (kept != 0) {
     TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
+    TRY(wait_for(g)); /* a capture that follows is not ordered behind it */
+  }
   if (info) *info = kept;
   return TRIGON_OK;
 }
@@ -377,7 +383,7 @@ static trigon_status open_device(gpu *g) {
 }
 
 static trigon_status open_blas(gpu *g) {
-  if (g->options.native) TRY(gpu_native_supports(NULL, g->seam.why));
+  if (g->options.native) TRY(gpu_native_open(g->seam.why));
   if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
   trigon_status status = gpu_blas_create(&g->blas, g->seam.why);
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;

@@ -33,11 +33,10 @@ static syr2k_fn *const syr2k[] = {(syr2k_fn *)cublasSsyr2k_64, (syr2k_fn *)cubla
 static symm_fn *const symm[] = {(symm_fn *)cublasSsymm_64, (symm_fn *)cublasDsymm_64, (symm_fn *)cublasCsymm_64,
                                 (symm_fn *)cublasZsymm_64, (symm_fn *)cublasChemm_64, (symm_fn *)cublasZhemm_64};
 
+/* The Hermitian forms of c and z stand behind the symmetric ones. */
 static int index_of(trigon_type type, trigon_op adjoint) {
-  bool hermitian = adjoint == TRIGON_CONJTRANS;
-  if (type == TRIGON_S) return 0;
-  if (type == TRIGON_D) return 1;
-  return (type == TRIGON_C ? 2 : 3) + (hermitian ? 2 : 0);
+  const bool hermitian = adjoint == TRIGON_CONJTRANS && (type == TRIGON_C || type == TRIGON_Z);
+  return gpu_type_index(type) + (hermitian ? 2 : 0);
 }
 
 static cublasSideMode_t side_of(trigon_side side) { return side == TRIGON_LEFT ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT; }
@@ -47,18 +46,23 @@ static cublasFillMode_t fill_of(trigon_uplo uplo) {
 static cublasDiagType_t diag_of(trigon_diag diag) {
   return diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
-static cublasOperation_t op_of(trigon_op op) {
-  return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
+static const char *const names[] = {
+    [TRIGON_GEMM] = "GEMM",   [TRIGON_TRMM] = "TRMM", [TRIGON_TRSM] = "TRSM",   [TRIGON_SYRK] = "SYRK",
+    [TRIGON_SYR2K] = "SYR2K", [TRIGON_SYMM] = "SYMM", [PROBLEM_POTRS] = "TRSM", [PROBLEM_POTRI] = NULL};
+
+trigon_status gpu_native_open(reason *why) {
+  (void)why;
+  return TRIGON_OK;
 }
 
 trigon_status gpu_native_supports(const problem *p, reason *why) {
-  if (!p || p->routine <= TRIGON_SYMM || p->routine == PROBLEM_POTRS) return TRIGON_OK;
+  if (names[p->routine]) return TRIGON_OK;
   snprintf(why->text, sizeof why->text, "native=1 has no factorizations on a device");
   return TRIGON_NOT_SUPPORTED;
 }
 
 static cublasStatus_t solve(cublasHandle_t handle, const problem *p, trigon_op op, const number *alpha) {
-  return trsm[index_of(p->B.type, TRIGON_TRANS)](handle, side_of(p->side), fill_of(p->uplo), op_of(op),
+  return trsm[index_of(p->B.type, TRIGON_TRANS)](handle, side_of(p->side), fill_of(p->uplo), gpu_blas_operation(op),
                                                  diag_of(p->diag), p->B.m, p->B.n, alpha, p->A.base, p->A.ld, p->B.base,
                                                  p->B.ld);
 }
@@ -86,15 +90,15 @@ trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
                          gpu_strided(C), why);
   case TRIGON_TRSM: status = solve(handle, p, p->op, &al); break;
   case TRIGON_TRMM:
-    status = trmm[t](handle, side_of(p->side), fill_of(p->uplo), op_of(p->op), diag_of(p->diag), B.m, B.n, &al, A.base,
-                     A.ld, B.base, B.ld, B.base, B.ld);
+    status = trmm[t](handle, side_of(p->side), fill_of(p->uplo), gpu_blas_operation(p->op), diag_of(p->diag), B.m, B.n,
+                     &al, A.base, A.ld, B.base, B.ld, B.base, B.ld);
     break;
   case TRIGON_SYRK:
-    status = syrk[t](handle, fill_of(p->uplo), op_of(p->op), C.n, k, &al, A.base, A.ld, &be, C.base, C.ld);
+    status = syrk[t](handle, fill_of(p->uplo), gpu_blas_operation(p->op), C.n, k, &al, A.base, A.ld, &be, C.base, C.ld);
     break;
   case TRIGON_SYR2K:
-    status =
-        syr2k[t](handle, fill_of(p->uplo), op_of(p->op), C.n, k, &al, A.base, A.ld, B.base, B.ld, &be, C.base, C.ld);
+    status = syr2k[t](handle, fill_of(p->uplo), gpu_blas_operation(p->op), C.n, k, &al, A.base, A.ld, B.base, B.ld, &be,
+                      C.base, C.ld);
     break;
   case TRIGON_SYMM:
     status = symm[t](handle, side_of(p->side), fill_of(p->uplo), C.m, C.n, &al, A.base, A.ld, B.base, B.ld, &be, C.base,
@@ -102,20 +106,24 @@ trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
     break;
   case PROBLEM_POTRS: status = solve_both(handle, p, &unity); break;
   }
-  return gpu_blas_status(status, "the routine", why);
+  return gpu_blas_status(status, names[p->routine], why);
 }
 
 #else
 
-trigon_status gpu_native_supports(const problem *p, reason *why) {
-  (void)p;
+trigon_status gpu_native_open(reason *why) {
   snprintf(why->text, sizeof why->text, "native=1 is not there for %s", TG_VENDOR);
   return TRIGON_NOT_SUPPORTED;
 }
 
+trigon_status gpu_native_supports(const problem *p, reason *why) {
+  (void)p;
+  return gpu_native_open(why);
+}
+
 trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
-  (void)b;
-  return gpu_native_supports(p, why);
+  (void)b, (void)p;
+  return gpu_native_open(why);
 }
 
 #endif

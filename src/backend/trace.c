@@ -46,10 +46,9 @@ static work gemm_work(trigon_op opA, view A, view B, trigon_scalar beta, view C)
   return (work){2 * area(C) * other(A, opA), area(A) + area(B) + passes(beta) * area(C)};
 }
 static work triangular_work(view A, view B) { return (work){(double)A.n * area(B), triangle(A) + 2 * area(B)}; }
-/* B is empty where there is one product alone. */
-static work update_work(trigon_op op, view A, view B, trigon_scalar beta, view C) {
-  const double products = area(B) > 0 ? 2 : 1;
-  return (work){products * 2 * triangle(C) * other(A, op), area(A) + area(B) + passes(beta) * triangle(C)};
+/* Products of matrices like A: one in SYRK, two in SYR2K, which reads as many matrices. */
+static work update_work(int products, trigon_op op, view A, trigon_scalar beta, view C) {
+  return (work){products * 2 * triangle(C) * other(A, op), products * area(A) + passes(beta) * triangle(C)};
 }
 static work symm_work(view A, view B, trigon_scalar beta, view C) {
   return (work){2 * (double)A.n * area(C), triangle(A) + area(B) + passes(beta) * area(C)};
@@ -75,13 +74,13 @@ static trigon_status trace_trsm(backend *b, trigon_side side, trigon_uplo uplo, 
 
 static trigon_status trace_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                                 view A, trigon_scalar beta, view C) {
-  return count(b, TRIGON_SYRK, C, update_work(op, A, (view){0}, beta, C),
+  return count(b, TRIGON_SYRK, C, update_work(1, op, A, beta, C),
                inner_of(b)->syrk(inner_of(b), adjoint, uplo, op, alpha, A, beta, C));
 }
 
 static trigon_status trace_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                                  view A, view B, trigon_scalar beta, view C) {
-  return count(b, TRIGON_SYR2K, C, update_work(op, A, B, beta, C),
+  return count(b, TRIGON_SYR2K, C, update_work(2, op, A, beta, C),
                inner_of(b)->syr2k(inner_of(b), adjoint, uplo, op, alpha, A, B, beta, C));
 }
 
@@ -118,24 +117,23 @@ static int64_t trace_split(backend *b, trigon_routine routine, trigon_type type,
 }
 
 /* What the backend ran whole counts as one call of its kind; POTRS as the two solves that it is. */
-static trigon_status count_whole(backend *b, const problem *p) {
+static void count_whole(backend *b, const problem *p) {
   switch (p->routine) {
-  case TRIGON_GEMM: return count(b, TRIGON_GEMM, p->C, gemm_work(p->op, p->A, p->B, p->beta, p->C), TRIGON_OK);
-  case TRIGON_TRMM: return count(b, TRIGON_TRMM, p->B, triangular_work(p->A, p->B), TRIGON_OK);
-  case TRIGON_TRSM: return count(b, TRIGON_TRSM, p->B, triangular_work(p->A, p->B), TRIGON_OK);
-  case TRIGON_SYRK:
-  case TRIGON_SYR2K:
-    return count(b, (trigon_routine)p->routine, p->C, update_work(p->op, p->A, p->B, p->beta, p->C), TRIGON_OK);
-  case TRIGON_SYMM: return count(b, TRIGON_SYMM, p->C, symm_work(p->A, p->B, p->beta, p->C), TRIGON_OK);
+  case TRIGON_GEMM: count(b, TRIGON_GEMM, p->C, gemm_work(p->op, p->A, p->B, p->beta, p->C), TRIGON_OK); break;
+  case TRIGON_TRMM:
+  case TRIGON_TRSM: count(b, (trigon_routine)p->routine, p->B, triangular_work(p->A, p->B), TRIGON_OK); break;
+  case TRIGON_SYRK: count(b, TRIGON_SYRK, p->C, update_work(1, p->op, p->A, p->beta, p->C), TRIGON_OK); break;
+  case TRIGON_SYR2K: count(b, TRIGON_SYR2K, p->C, update_work(2, p->op, p->A, p->beta, p->C), TRIGON_OK); break;
+  case TRIGON_SYMM: count(b, TRIGON_SYMM, p->C, symm_work(p->A, p->B, p->beta, p->C), TRIGON_OK); break;
   case PROBLEM_POTRS:
     for (int i = 0; i < 2; i++) count(b, TRIGON_TRSM, p->B, triangular_work(p->A, p->B), TRIGON_OK);
   }
-  return TRIGON_OK;
 }
 
 static trigon_status trace_begin(backend *b, const problem *p, bool *done) {
-  TRY(inner_of(b)->begin(inner_of(b), p, done));
-  return *done ? count_whole(b, p) : TRIGON_OK;
+  trigon_status status = inner_of(b)->begin(inner_of(b), p, done);
+  if (status == TRIGON_OK && *done) count_whole(b, p);
+  return status;
 }
 
 static trigon_status trace_end(backend *b, bool complete) { return inner_of(b)->end(inner_of(b), complete); }

@@ -21,14 +21,19 @@
 typedef struct tg_scope {
   CUdevice device;
   CUcontext context; /* the device's primary one, which the runtime uses, too; NULL: not open */
-  CUresult (*retain)(CUcontext *, CUdevice), (*release)(CUdevice), (*push)(CUcontext), (*pop)(CUcontext *);
+  CUresult (*get)(CUdevice *, int), (*retain)(CUcontext *, CUdevice), (*release)(CUdevice);
+  CUresult (*push)(CUcontext), (*pop)(CUcontext *), (*context_of)(CUstream, CUcontext *);
 } tg_scope;
+
+/* The version of the driver's interface whose functions have these types. */
+enum { tg_driver_version = 12000 };
 
 /* Stores the driver's function in the pointer to a function at `out`. */
 static inline cudaError_t tg_driver_function(const char *name, void *out) {
   enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
-#if CUDART_VERSION >= 12050
-  cudaError_t error = cudaGetDriverEntryPointByVersion(name, (void **)out, 12000, cudaEnableDefault, &found);
+#if CUDART_VERSION >= 12050 /* from there on a version can be asked for */
+  cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, (void **)out, tg_driver_version, cudaEnableDefault, &found);
 #else
   cudaError_t error = cudaGetDriverEntryPoint(name, (void **)out, cudaEnableDefault, &found);
 #endif
@@ -39,12 +44,14 @@ static inline cudaError_t tg_driver_function(const char *name, void *out) {
 static inline cudaError_t tg_driver_error(CUresult result) { return (cudaError_t)result; }
 
 static inline cudaError_t tg_open(int device, tg_scope *scope) {
-  cudaError_t error = tg_driver_function("cuDevicePrimaryCtxRetain", &scope->retain);
+  cudaError_t error = tg_driver_function("cuDeviceGet", &scope->get);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRetain", &scope->retain);
   if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRelease", &scope->release);
   if (error == cudaSuccess) error = tg_driver_function("cuCtxPushCurrent", &scope->push);
   if (error == cudaSuccess) error = tg_driver_function("cuCtxPopCurrent", &scope->pop);
-  scope->device = device; /* the runtime's number of a device is the driver's */
-  return error == cudaSuccess ? tg_driver_error(scope->retain(&scope->context, device)) : error;
+  if (error == cudaSuccess) error = tg_driver_function("cuStreamGetCtx", &scope->context_of);
+  if (error == cudaSuccess) error = tg_driver_error(scope->get(&scope->device, device));
+  return error == cudaSuccess ? tg_driver_error(scope->retain(&scope->context, scope->device)) : error;
 }
 
 static inline cudaError_t tg_enter(tg_scope *scope) { return tg_driver_error(scope->push(scope->context)); }
@@ -56,6 +63,11 @@ static inline void tg_leave(tg_scope *scope) {
 
 static inline void tg_close(tg_scope *scope) {
   if (scope->context) scope->release(scope->device);
+}
+
+static inline bool tg_stream_is_here(const tg_scope *scope, cudaStream_t stream) {
+  CUcontext context = NULL;
+  return scope->context_of(stream, &context) == CUDA_SUCCESS && context == scope->context;
 }
 
 /* ---------------------------------------------------------------------------------------------------- pointers -- */

@@ -52,6 +52,17 @@
 
 #include "vendor_scope.h"
 
+/* Early versions do not tell. */
+static inline bool tg_stream_is_here(const tg_scope *scope, hipStream_t stream) {
+#if HIP_VERSION_MAJOR >= 6
+  hipDevice_t device = -1;
+  return hipStreamGetDevice(stream, &device) == hipSuccess && device == scope->device;
+#else
+  (void)scope, (void)stream;
+  return true;
+#endif
+}
+
 typedef enum tg_memory { TG_MEMORY_HOST, TG_MEMORY_DEVICE, TG_MEMORY_BOTH } tg_memory;
 
 static inline tg_memory tg_pointer(const void *p, int *device) {

@@ -114,6 +114,10 @@
 
 #include "vendor_scope.h"
 
+static inline bool tg_stream_is_here(const tg_scope *scope, simStream_t stream) {
+  return simStreamDevice(stream) == scope->device;
+}
+
 #define tg_pointer_device simPointerDevice
 static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p) < 0; }
 #define tg_device_name simDeviceName

@@ -97,6 +97,7 @@ simError_t simMemsetAsync(void *to, int value, size_t size, simStream_t);
 
 simError_t simStreamCreateWithFlags(simStream_t *, unsigned flags);
 simError_t simStreamDestroy(simStream_t);
+int simStreamDevice(simStream_t);
 simError_t simStreamSynchronize(simStream_t);
 simError_t simStreamQuery(simStream_t); /* where work is left, runs one piece of it for the next to ask */
 simError_t simStreamWaitEvent(simStream_t, simEvent_t, unsigned flags);

@@ -169,6 +169,11 @@ simError_t simStreamDestroy(simStream_t s) {
   return sim_report(d->error);
 }
 
+int simStreamDevice(simStream_t stream) {
+  HOLD;
+  return (int)(sim_stream(stream)->device - sim.device);
+}
+
 simError_t simStreamSynchronize(simStream_t stream) {
   HOLD;
   simStream_t s = sim_stream(stream);
