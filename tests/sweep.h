@@ -70,6 +70,7 @@ void sweep_families(sweep *s, call *c);  /* ill-conditioned matrices */
 void sweep_nonfinite(sweep *s, call *c); /* NaN and Inf */
 void sweep_pivots(sweep *s, call *c);    /* matrices that are not positive definite */
 void sweep_singular(sweep *s, call *c);  /* exact zeros on the diagonal */
+void sweep_divisions(sweep *s, call *c); /* divisors at the ends of the range, on devices */
 void sweep_late_info(sweep *s, call *c); /* info that only trigon_finish returns */
 
 #endif

@@ -1,4 +1,4 @@
-/* sweep_special.c - NaN and Inf, matrices that are not positive definite, singular triangles. */
+/* sweep_special.c - NaN and Inf, the ends of the range, matrices that are not positive definite, singular triangles. */
 #include "sweep.h"
 
 #include <float.h>
@@ -229,6 +229,104 @@ void sweep_singular(sweep *s, call *c) {
         c->n = orders[i];
         if (sweep_takes(s)) singular_case(s, c, j, nan);
       }
+}
+
+/* ------------------------------------------------------------------------------------- the ends of the range -- */
+
+/* Components of divisors, times 1/2 to 1: in the middle of the range, at its upper end, at its lower end, and below. */
+enum size { MIDDLE, LARGE, SMALL, SUBNORMAL, SIZES };
+
+static double size_of(trigon_type type, enum size size) {
+  const bool single = type == TRIGON_S || type == TRIGON_C;
+  switch (size) {
+  case LARGE: return single ? FLT_MAX : DBL_MAX;
+  case SMALL: return single ? FLT_MIN : DBL_MIN;
+  case SUBNORMAL: return 256 * (single ? (double)FLT_TRUE_MIN : DBL_TRUE_MIN);
+  default: return 1;
+  }
+}
+
+/* Of size 1/2 to 1, of either sign. */
+static double random_factor(random_stream *r) {
+  const double x = random_unit(r) / 2;
+  return x < 0 ? x - 0.5 : x + 0.5;
+}
+
+static trigon_scalar random_divisor(trigon_type type, int sizes, random_stream *r) {
+  const double re = size_of(type, (enum size)random_below(r, sizes)) * random_factor(r);
+  const double im = size_of(type, (enum size)random_below(r, sizes)) * random_factor(r);
+  return (trigon_scalar){re, is_complex(type) ? im : 0};
+}
+
+/* x·y - z, relative to z; below the normal range x has an error of its own. */
+static double division_error(trigon_type type, trigon_scalar x, trigon_scalar y, trigon_scalar z) {
+  const bool single = type == TRIGON_S || type == TRIGON_C;
+  const long double re = (long double)x.re * y.re - (long double)x.im * y.im - z.re;
+  const long double im = (long double)x.re * y.im + (long double)x.im * y.re - z.im;
+  const long double lost = hypotl(y.re, y.im) * (single ? (long double)FLT_TRUE_MIN : (long double)DBL_TRUE_MIN);
+  const long double found = hypotl(re, im);
+  return (double)((found > lost || isnan(found) ? found - lost : 0) / hypotl(z.re, z.im));
+}
+
+/* A diagonal D, so that every element is one quotient; for TRSM B is D times numbers of size 1/4 to 1. */
+static void store_diagonal(sweep *s, const call *c, random_stream *r) {
+  const trigon_matrix A = matrix_of(s, 0), B = matrix_of(s, 1);
+  for (int64_t j = 0; j < A.cols; j++)
+    for (int64_t i = j; i < A.rows; i++) put(A, c->uplo, i, j, (trigon_scalar){0, 0});
+  for (int64_t i = 0; i < A.rows; i++)
+    matrix_put(A, i, i, random_divisor(c->type, c->routine == TRTRI ? SUBNORMAL : SIZES, r));
+  if (c->routine == TRTRI) return;
+  for (int64_t j = 0; j < B.cols; j++)
+    for (int64_t i = 0; i < B.rows; i++) {
+      const int64_t at = c->side == TRIGON_LEFT ? i : j;
+      const trigon_scalar d = matrix_get(A, at, at);
+      const double re = random_factor(r) / 2, im = is_complex(c->type) ? random_factor(r) / 2 : 0;
+      matrix_put(B, i, j, (trigon_scalar){d.re * re - d.im * im, d.re * im + d.im * re});
+    }
+}
+
+/* X·op(D) = B, or X·D = I, each element within a few roundings of its size. */
+static verdict judge_quotients(const call *before, const call *after) {
+  const bool inverse = before->routine == TRTRI;
+  const trigon_matrix A = before->stored[0], B = before->stored[!inverse], X = after->stored[!inverse];
+  const double u = (A.type == TRIGON_S || A.type == TRIGON_C ? FLT_EPSILON : DBL_EPSILON) / 2;
+  verdict v = {0, 16, true, "quotients"};
+  for (int64_t j = 0; j < X.cols; j++)
+    for (int64_t i = 0; i < X.rows; i++) {
+      if (inverse && i != j) continue;
+      const int64_t at = before->side == TRIGON_LEFT ? i : j;
+      trigon_scalar d = matrix_get(A, at, at);
+      if (before->op == TRIGON_CONJTRANS) d.im = -d.im;
+      const trigon_scalar z = inverse ? (trigon_scalar){1, 0} : matrix_get(B, i, j);
+      const double error = division_error(A.type, matrix_get(X, i, j), d, z) / u;
+      if (!(error <= v.residual)) v.residual = error;
+      v.held = v.held && error <= v.threshold;
+    }
+  return v;
+}
+
+/* On devices: a CPU's BLAS does what it does. */
+static void division_case(sweep *s, call *c) {
+  random_stream r = sweep_stream(s, c);
+  sweep_prepare(s, c, RANDOM);
+  store_diagonal(s, c, &r);
+  sweep_snapshot(s);
+  const call before = sweep_before(s, c);
+  for (int b = 0; b < s->backends; b++)
+    if (!trigon_on_host(s->places[b].ctx) && sweep_call(s, b, c, 0, 0))
+      sweep_score(s, b, c, judge_quotients(&before, c));
+}
+
+void sweep_divisions(sweep *s, call *c) {
+  static const int64_t orders[] = {1, 2, 3, 8, 9, 17, 33, 40};
+  if ((c->routine != TRSM && c->routine != TRTRI) || c->diag == TRIGON_UNIT) return;
+  c->alpha = (trigon_scalar){1, 0};
+  sweep_sample(s, c, sizeof orders / sizeof *orders);
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    c->m = c->n = orders[i];
+    if (c->routine == TRSM) *(c->side == TRIGON_LEFT ? &c->n : &c->m) = 9;
+    if (sweep_takes(s)) division_case(s, c);
+  }
 }
 
 /* ------------------------------------------------------------------------------------ info without a pointer -- */

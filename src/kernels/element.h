@@ -6,15 +6,15 @@
 
 template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };
 
-/* Reals whose reciprocals are normal numbers: least <= |x| <= most. */
+/* Reals whose reciprocals are normal numbers: least <= |x| <= most. And powers of two halfway to the ends of the range. */
 template <class T> struct element;
 template <> struct element<float> {
   using real = float;
-  static constexpr float least = 0x1p-126f, most = 0x1p126f;
+  static constexpr float least = 0x1p-126f, most = 0x1p126f, low = 0x1p-63f, high = 0x1p63f;
 };
 template <> struct element<double> {
   using real = double;
-  static constexpr double least = 0x1p-1022, most = 0x1p1022;
+  static constexpr double least = 0x1p-1022, most = 0x1p1022, low = 0x1p-511, high = 0x1p511;
 };
 template <class R> struct element<pair<R>> { using real = R; };
 template <class T> using real_of = typename element<T>::real;
@@ -59,21 +59,44 @@ template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* Smith's algorithm: no intermediate overflows or vanishes where the quotient does not. */
-template <class R> __device__ inline pair<R> divide(pair<R> x, pair<R> y) {
+template <class R> __device__ inline R larger_component(pair<R> x) {
+  R re = x.re < 0 ? -x.re : x.re, im = x.im < 0 ? -x.im : x.im;
+  return re > im ? re : im;
+}
+
+/* x / y by Smith's algorithm, which is wrong where an intermediate overflows, or both of its terms vanish: for operands
+ * that are far from the ends of the range. y is not 0. */
+template <class R> __device__ inline pair<R> smith_quotient(pair<R> x, pair<R> y) {
   R re = y.re < 0 ? -y.re : y.re, im = y.im < 0 ? -y.im : y.im;
   if (re >= im) {
-    R ratio = re == 0 ? y.im : y.im / y.re, bottom = y.re + y.im * ratio; /* 0 / 0 must stay a division by zero */
+    R ratio = y.im / y.re, bottom = y.re + y.im * ratio;
     return {(x.re + x.im * ratio) / bottom, (x.im - x.re * ratio) / bottom};
   }
   R ratio = y.re / y.im, bottom = y.re * ratio + y.im;
   return {(x.re * ratio + x.im) / bottom, (x.im * ratio - x.re) / bottom};
 }
 
+/* The power of two that takes x to the middle half of the range, or 1 where it is there. */
+template <class R> __device__ inline R centering(pair<R> x) {
+  R size = larger_component(x);
+  return size > element<R>::high ? element<R>::low : size < element<R>::low ? element<R>::high : 1;
+}
+
+template <class R> __device__ inline pair<R> divide(pair<R> x, R y) { return {x.re / y, x.im / y}; }
+
+/* Right to a few roundings of |x / y|, for all operands whose quotient is a normal number. A component that is smaller
+ * than the other by more than the type's digits may have none right, unless y is real. */
+template <class R> __device__ inline pair<R> divide(pair<R> x, pair<R> y) {
+  if (y.im == 0) return divide(x, y.re);
+  R to_x = centering(x), to_y = centering(y);
+  return scale(smith_quotient(scale(x, to_x), scale(y, to_y)), to_y / to_x);
+}
+
+/* As for reals; the numbers between are far enough from the ends of the range. */
 template <class R> __device__ inline pair<R> reciprocal(pair<R> x) {
-  R re = x.re < 0 ? -x.re : x.re, im = x.im < 0 ? -x.im : x.im, size = re > im ? re : im;
+  R size = larger_component(x);
   bool safe = size >= 2 * element<R>::least && size <= element<R>::most / 2;
-  return safe ? divide(pair<R>{1, 0}, x) : pair<R>{0, 0};
+  return safe ? smith_quotient(pair<R>{1, 0}, x) : pair<R>{0, 0};
 }
 
 /* x of another lane of the warp: see tg_shuffle. */

@@ -23,7 +23,7 @@ template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::work
       continue;
     }
     const real_of<T> root = sqrt(pivot);
-    row[j] = lane == j ? make(T{}, root, real_of<T>(0)) : divide(row[j], make(T{}, root, real_of<T>(0)));
+    row[j] = lane == j ? make(T{}, root, real_of<T>(0)) : divide(row[j], root);
 #pragma unroll
     for (int k = j + 1; k < G::ORDER; k++) row[k] = subtract(row[k], multiply(row[j], conjugate(shuffle(row[j], k))));
   }
