@@ -69,8 +69,8 @@ static bool open_backends(sweep *s) {
 }
 
 static void sweep_routine(sweep *s, enum routine routine) {
-  static void (*const parts[])(sweep *, call *) = {sweep_grid,     sweep_families,  sweep_nonfinite, sweep_pivots,
-                                                   sweep_singular, sweep_divisions, sweep_late_info};
+  static void (*const parts[])(sweep *, call *) = {sweep_grid,   sweep_families, sweep_nonfinite, sweep_ones,
+                                                   sweep_pivots, sweep_singular, sweep_divisions, sweep_late_info};
   for (const char *type = s->types; *type; type++)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) sweep_flags(s, routine, (trigon_type)*type, parts[i]);
   const tally *t = &s->tally[routine];

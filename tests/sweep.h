@@ -68,6 +68,7 @@ void sweep_flags(sweep *s, enum routine routine, trigon_type type, void (*visit)
 void sweep_grid(sweep *s, call *c);      /* sizes and scalars */
 void sweep_families(sweep *s, call *c);  /* ill-conditioned matrices */
 void sweep_nonfinite(sweep *s, call *c); /* NaN and Inf */
+void sweep_ones(sweep *s, call *c);      /* infinities times one, where products are our own */
 void sweep_pivots(sweep *s, call *c);    /* matrices that are not positive definite */
 void sweep_singular(sweep *s, call *c);  /* exact zeros on the diagonal */
 void sweep_divisions(sweep *s, call *c); /* divisors at the ends of the range, on devices */

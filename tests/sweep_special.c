@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LARGEST = 40 };
 
@@ -117,6 +118,75 @@ void sweep_nonfinite(sweep *s, call *c) {
     }
     nonfinite_scalars(s, c, NAN);
     nonfinite_scalars(s, c, infinity);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------- scalars that are one -- */
+
+/* Where the last element of X is solved for: no other depends on it. */
+static int64_t last_solved(const call *c, int64_t n) {
+  const bool left = c->side == TRIGON_LEFT, lower = c->uplo == TRIGON_LOWER;
+  return left == (lower == (c->op == TRIGON_NOTRANS)) ? n - 1 : 0;
+}
+
+/* Where an infinity of the written matrix reaches no other element; below the diagonal, if there is one. */
+static void lonely_place(const call *c, trigon_matrix C, random_stream *r, int64_t *i, int64_t *j) {
+  *i = random_below(r, C.rows);
+  *j = random_below(r, C.cols);
+  if (c->routine == TRSM && c->side == TRIGON_LEFT) *i = last_solved(c, C.rows);
+  if (c->routine == TRSM && c->side == TRIGON_RIGHT) *j = last_solved(c, C.cols);
+  if (!takes(c->routine, "uplo") || takes(c->routine, "side")) return;
+  const int64_t above = random_below(r, C.rows - 1), below = above + 1 + random_below(r, C.rows - 1 - above);
+  *i = c->uplo == TRIGON_LOWER ? below : above;
+  *j = c->uplo == TRIGON_LOWER ? above : below;
+}
+
+/* Everything else is finite: of a sum both parts, for an infinity times one is not multiplied. */
+static verdict judge_lonely(const call *c, trigon_matrix C, int64_t i0, int64_t j0, bool im) {
+  const bool triangle = takes(c->routine, "uplo") && !takes(c->routine, "side");
+  for (int64_t j = 0; j < C.cols; j++)
+    for (int64_t i = 0; i < C.rows; i++) {
+      const trigon_scalar x = matrix_get(C, i, j);
+      if (triangle && i != j && (i > j) != (c->uplo == TRIGON_LOWER)) continue;
+      if (i != i0 || j != j0) {
+        if (!isfinite(x.re) || !isfinite(x.im)) return fact(false, "an infinity spreads to other elements");
+      } else if (!isinf(im ? x.im : x.re))
+        return fact(false, "an infinity times one is none");
+      else if (c->routine != TRSM && !isfinite(im ? x.re : x.im))
+        return fact(false, "an infinity times one spreads to the other part");
+    }
+  return fact(true, "one");
+}
+
+/* An infinity in the matrix that is multiplied by one. For products of our own: a vendor's may multiply. */
+static void one_case(sweep *s, call *c) {
+  const int index = operands(c->routine) - 1;
+  random_stream r = sweep_stream(s, c);
+  int64_t i, j;
+  sweep_prepare(s, c, RANDOM);
+  const trigon_matrix C = matrix_of(s, index);
+  lonely_place(c, C, &r, &i, &j);
+  const bool im = is_complex(c->type) && c->routine != TRSM && random_below(&r, 2);
+  trigon_scalar x = matrix_get(C, i, j);
+  *(im ? &x.im : &x.re) = random_below(&r, 2) ? INFINITY : -INFINITY;
+  matrix_put(C, i, j, x);
+  sweep_snapshot(s);
+  for (int b = 0; b < s->backends; b++)
+    if (strstr(s->names[b], "gemm=own") && sweep_call(s, b, c, 0, 0))
+      sweep_score(s, b, c, judge_lonely(c, C, i, j, im));
+}
+
+void sweep_ones(sweep *s, call *c) {
+  static const int64_t orders[] = {2, 9, 17, 33}, others[] = {9, 3, 33, 17};
+  if (c->routine != TRSM && !takes(c->routine, "beta")) return;
+  c->alpha = (trigon_scalar){c->routine == TRSM ? 1 : 0.7, 0};
+  c->beta = (trigon_scalar){1, 0};
+  sweep_sample(s, c, 4);
+  for (int i = 0; i < 4; i++) {
+    c->m = c->side == TRIGON_LEFT ? orders[i] : others[i];
+    c->n = c->side == TRIGON_LEFT && takes(c->routine, "m") ? others[i] : orders[i];
+    c->k = others[i];
+    if (sweep_takes(s)) one_case(s, c);
   }
 }
 

@@ -32,6 +32,9 @@ template <class R> __device__ inline R scale(R x, R factor) { return x * factor;
 template <class R> __device__ inline R divide(R x, R y) { return x / y; }
 template <class R> __device__ inline R make(R, R re, R) { return re; }
 
+/* alpha·x for a scalar of the interface: x as it is where alpha is one. */
+template <class R> __device__ inline R scalar_times(R alpha, R x) { return alpha * x; }
+
 /* sum + x·y */
 template <class R> __device__ inline R multiply_add(R x, R y, R sum) { return sum + x * y; }
 
@@ -57,6 +60,11 @@ template <class R> __device__ inline pair<R> multiply_add(pair<R> x, pair<R> y, 
 }
 template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+/* The zero in (1, 0) would turn an infinity's other part into NaN. */
+template <class R> __device__ inline pair<R> scalar_times(pair<R> alpha, pair<R> x) {
+  return alpha.re == 1 && alpha.im == 0 ? x : multiply(alpha, x);
 }
 
 template <class R> __device__ inline R larger_component(pair<R> x) {

@@ -111,8 +111,9 @@ __device__ inline void solve_step(typename leaf<T>::workspace &shared, const mat
   accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
   right.put(shared.tile);
   finish_diagonal<T>(shared, diagonal);
-  each_sum<typename G::base>(
-      sum, [&](int row, int col, T s) { shared.tile[row][col] = subtract(multiply(alpha, shared.tile[row][col]), s); });
+  each_sum<typename G::base>(sum, [&](int row, int col, T s) {
+    shared.tile[row][col] = subtract(scalar_times(alpha, shared.tile[row][col]), s);
+  });
   solve_tile<T>(shared);
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
   __syncthreads();
@@ -126,7 +127,7 @@ __device__ inline void multiply_step(typename G::stage &stage, T (&tile)[G::ROWS
   typename G::sums sum = {};
   accumulate<G>(sum, stage, L, B, i0, i_end, j0, j_end, 0, i0);
   accumulate<G>(sum, stage, L.as(LOWER, unit), B, i0, i_end, j0, j_end, i0, i_end);
-  each_sum<G>(sum, [&](int row, int col, T s) { tile[row][col] = multiply(alpha, s); });
+  each_sum<G>(sum, [&](int row, int col, T s) { tile[row][col] = scalar_times(alpha, s); });
   __syncthreads();
   store_tile<G::COLS, G::ROWS, G::THREADS>(tile, B.transposed(), j0, i0, j_end, i_end);
   __syncthreads();

@@ -26,9 +26,9 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
     const bool on_real_diagonal = p.part == PART_LOWER_HERMITIAN && i == j;
     T *c = C.at(i, j), before = reads ? *c : T{}, result = T{};
     if (on_real_diagonal) before = only_real(before);
-    if (reads) result = multiply(beta, before);
-    if (adds) result = multiply_add(alpha, sum.of[row][col], result);
-    if (TWO && adds) result = multiply_add(alpha2, sum2.of[row][col], result);
+    if (reads) result = scalar_times(beta, before);
+    if (adds) result = add(result, scalar_times(alpha, sum.of[row][col]));
+    if (TWO && adds) result = add(result, scalar_times(alpha2, sum2.of[row][col]));
     *c = on_real_diagonal ? only_real(result) : result;
   }
 }
