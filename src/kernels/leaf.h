@@ -9,15 +9,15 @@
 
 #include "tile.h"
 
-/* Tiles of ORDER rows and WIDTH columns. ORDER lanes of a warp must hold a diagonal tile. Slabs are narrow so that there are
- * several for each multiprocessor. */
+/* Tiles of ORDER rows and WIDTH columns. Slabs are narrow so that there are several for each multiprocessor. */
 template <class T>
 using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
 
 template <class T> struct leaf : leaf_tile<T> {
   using base = leaf_tile<T>;
   static constexpr int ORDER = base::ROWS, WIDTH = base::COLS;
-  static_assert(WIDTH <= base::THREADS && ORDER <= WIDTH, "each column, and each diagonal element, has a thread");
+  static_assert(WIDTH <= base::THREADS, "each column has a thread, which solves for it");
+  static_assert(ORDER <= WIDTH, "a diagonal tile fits into a tile, and each of its diagonal elements has a thread");
 
   /* What a step keeps in shared memory: sums are staged first, then solved for. */
   union workspace {
@@ -29,6 +29,7 @@ template <class T> struct leaf : leaf_tile<T> {
     };
     __device__ workspace() {}
   };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
 };
 
 /* A diagonal tile of L on its way to shared.diagonal: from begin_diagonal, which fetches it, to finish_diagonal. */

@@ -47,6 +47,7 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
 
 template <class T, bool TWO> static cudaError_t launch(queue q, const product *p) {
   using G = product_tile<T>;
+  static_assert(sizeof(typename G::stage) <= TG_SHARED_BYTES, "launched without asking for more");
   if (q.load) return tg_load(product_kernel<T, TWO>);
   const int64_t rows = (p->m + G::ROWS - 1) / G::ROWS, cols = (p->n + G::COLS - 1) / G::COLS;
   if (rows * cols * p->count == 0) return cudaSuccess;

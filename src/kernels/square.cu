@@ -8,6 +8,7 @@
  * warp, the column of the first such pivot, or -1. Only that warp calls it. */
 template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::workspace &shared, int order) {
   using G = leaf<T>;
+  static_assert(G::ORDER <= TG_LEAST_WARP, "each row of the tile has a lane");
   const int lane = static_cast<int>(threadIdx.x);
   const bool has_row = lane < order;
   int failed = -1;
@@ -111,6 +112,8 @@ template <class T> __device__ inline void trtri(typename leaf<T>::workspace &sha
 /* The tile row i0 of AᴴA needs the rows of A from i0 on alone: row after row, each element is read before it is overwritten. */
 template <class T> __device__ inline void lauum(typename leaf<T>::workspace &shared, const square &p, int64_t b) {
   using G = leaf<T>;
+  static_assert(G::WIDTH % G::ORDER == 0,
+                "a slab that ended in a diagonal tile would overwrite columns that the next slab reads");
   const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
   for (int64_t i0 = 0; i0 < p.n; i0 += G::ORDER) {
     const int64_t i_end = least(i0 + G::ORDER, p.n);

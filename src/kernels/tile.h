@@ -20,6 +20,8 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   static constexpr int RUN = 16 / sizeof(T);
   static constexpr int ROW_RUN = RUN < ITEM_ROWS ? RUN : ITEM_ROWS, COL_RUN = RUN < ITEM_COLS ? RUN : ITEM_COLS;
   static constexpr int PAD = RUN; /* keeps runs aligned, and breaks the stride of a transposing store */
+  static_assert(ROWS % ITEM_ROWS == 0 && COLS % ITEM_COLS == 0, "threads have equal shares of the tile");
+  static_assert(ITEM_ROWS % ROW_RUN == 0 && ITEM_COLS % COL_RUN == 0, "a thread's share is whole runs");
 
   __device__ static int row(int item) {
     int thread = static_cast<int>(threadIdx.x) % THREAD_ROWS;

@@ -12,6 +12,7 @@ template <class T> struct multiplier : multiplier_tile<T> {
     T tile[base::ROWS][base::COLS + 1];
     __device__ workspace() {}
   };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
 };
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) solve_kernel(triangular t) {

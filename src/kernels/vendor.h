@@ -40,6 +40,10 @@
 /* For long unrolled functions that a kernel calls from several places. */
 #define TG_NOINLINE __attribute__((noinline))
 
+/* Lanes that a warp of any vendor has at least, and shared memory that any block may have. */
+#define TG_LEAST_WARP 32
+#define TG_SHARED_BYTES (48 << 10)
+
 #if defined(TRIGON_VENDOR_SIM)
 #include "vendor_sim.h"
 #elif defined(TRIGON_VENDOR_HIP)
