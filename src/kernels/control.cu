@@ -1,4 +1,5 @@
 /* control.cu - info on the device: zeros on a diagonal, and what becomes of a call's failure. */
+#include "launch.h"
 #include "operand.h"
 
 enum { DIAGONAL_THREADS = 64 };
@@ -17,8 +18,7 @@ template <class T> __global__ void zero_diagonal_kernel(square p) {
 template <class T> static cudaError_t launch(queue q, const square *p) {
   if (q.load) return tg_load(zero_diagonal_kernel<T>);
   if (p->n == 0 || p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, zero_diagonal_kernel<T>, p->count < INT32_MAX ? p->count : INT32_MAX, DIAGONAL_THREADS, 0,
-                   *p);
+  return tg_launch(q.stream, zero_diagonal_kernel<T>, blocks_for(p->count, DIAGONAL_THREADS), DIAGONAL_THREADS, 0, *p);
 }
 
 cudaError_t launch_zero_diagonal(queue q, trigon_type type, const square *p) {

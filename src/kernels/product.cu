@@ -1,4 +1,5 @@
 /* product.cu - the blocked matrix product: GEMM, the triangles of SYRK and SYR2K, SYMM, in one kernel. */
+#include "launch.h"
 #include "tile.h"
 
 template <class T>
@@ -51,7 +52,7 @@ template <class T, bool TWO> static cudaError_t launch(queue q, const product *p
   if (q.load) return tg_load(product_kernel<T, TWO>);
   const int64_t rows = (p->m + G::ROWS - 1) / G::ROWS, cols = (p->n + G::COLS - 1) / G::COLS;
   if (rows * cols * p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, product_kernel<T, TWO>, blocks_for(rows * cols * p->count), G::THREADS,
+  return tg_launch(q.stream, product_kernel<T, TWO>, blocks_for(rows * cols * p->count, G::THREADS), G::THREADS,
                    sizeof(typename G::stage), *p);
 }
 

@@ -1,4 +1,5 @@
 /* square.cu - the leaves of POTRF, TRTRI and LAUUM: one block of threads to a matrix, tile by tile, in place. */
+#include "launch.h"
 #include "leaf.h"
 
 /* ---------------------------------------------------------------------------------------------------- POTRF -- */
@@ -142,8 +143,8 @@ template <class T, factorization WHAT> static cudaError_t launch(queue q, const 
   using G = leaf<T>;
   if (q.load) return tg_load(square_kernel<T, WHAT>);
   if (p->n == 0 || p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, square_kernel<T, WHAT>, blocks_for(p->count), G::THREADS, sizeof(typename G::workspace),
-                   *p);
+  return tg_launch(q.stream, square_kernel<T, WHAT>, blocks_for(p->count, G::THREADS), G::THREADS,
+                   sizeof(typename G::workspace), *p);
 }
 
 template <class T> static cudaError_t launch_typed(queue q, const square *p) {

@@ -176,7 +176,4 @@ template <class G, class Visit> __device__ inline void each_sum(const typename G
     for (int j = 0; j < G::ITEM_COLS; j++) visit(G::row(i), G::col(j), sum.of[i][j]);
 }
 
-/* How many blocks to launch for so many tiles: each takes its number, and every further one that many on. */
-inline int64_t blocks_for(int64_t tiles) { return tiles < INT32_MAX ? tiles : INT32_MAX; }
-
 #endif

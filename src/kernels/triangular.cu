@@ -1,4 +1,5 @@
 /* triangular.cu - the leaves of TRMM and TRSM: a block of threads takes a slab of B's columns through all of L. */
+#include "launch.h"
 #include "leaf.h"
 
 /* A product can have higher tiles than a solve: nothing in it is sequential. */
@@ -44,7 +45,8 @@ template <class G> static cudaError_t launch(queue q, void (*kernel)(triangular)
   if (q.load) return tg_load(kernel);
   const int64_t slabs = (t->width + G::COLS - 1) / G::COLS;
   if (t->n == 0 || slabs * t->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, kernel, blocks_for(slabs * t->count), G::THREADS, sizeof(typename G::workspace), *t);
+  return tg_launch(q.stream, kernel, blocks_for(slabs * t->count, G::THREADS), G::THREADS,
+                   sizeof(typename G::workspace), *t);
 }
 
 template <class T> static cudaError_t launch_typed(queue q, const triangular *t) {
