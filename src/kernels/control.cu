@@ -2,23 +2,24 @@
 #include "launch.h"
 #include "operand.h"
 
+/* A thread to each element, which is a cache line of its own: long diagonals need many threads. */
 enum { DIAGONAL_THREADS = 64 };
 
 template <class T> __global__ void zero_diagonal_kernel(square p) {
-  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) {
-    const matrix<T> A = matrix_of<T>(p.A, b);
-    for (int64_t i = threadIdx.x; i < p.n; i += DIAGONAL_THREADS)
-      if (is_zero(*A.at(i, i))) {
-        tg_atomic_min(p.failure, static_cast<unsigned long long>(p.first + b * p.step + i + 1));
-        break;
-      }
+  const int64_t tiles = (p.n + DIAGONAL_THREADS - 1) / DIAGONAL_THREADS;
+  for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
+    const int64_t b = at / tiles, i = at % tiles * DIAGONAL_THREADS + threadIdx.x;
+    if (i < p.n && is_zero(*matrix_of<T>(p.A, b).at(i, i)))
+      tg_atomic_min(p.failure, static_cast<unsigned long long>(p.first + b * p.step + i + 1));
   }
 }
 
 template <class T> static cudaError_t launch(queue q, const square *p) {
   if (q.load) return tg_load(zero_diagonal_kernel<T>);
-  if (p->n == 0 || p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, zero_diagonal_kernel<T>, blocks_for(p->count, DIAGONAL_THREADS), DIAGONAL_THREADS, 0, *p);
+  const int64_t tiles = (p->n + DIAGONAL_THREADS - 1) / DIAGONAL_THREADS;
+  if (tiles * p->count == 0) return cudaSuccess;
+  return tg_launch(q.stream, zero_diagonal_kernel<T>, blocks_for(tiles * p->count, DIAGONAL_THREADS), DIAGONAL_THREADS,
+                   0, *p);
 }
 
 cudaError_t launch_zero_diagonal(queue q, trigon_type type, const square *p) {
