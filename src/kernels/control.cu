@@ -23,12 +23,7 @@ template <class T> static cudaError_t launch(queue q, const square *p) {
 }
 
 cudaError_t launch_zero_diagonal(queue q, trigon_type type, const square *p) {
-  switch (type) {
-  case TRIGON_S: return launch<float>(q, p);
-  case TRIGON_D: return launch<double>(q, p);
-  case TRIGON_C: return launch<pair<float>>(q, p);
-  default: return launch<pair<double>>(q, p);
-  }
+  return with_type(type, [&](auto zero) { return launch<decltype(zero)>(q, p); });
 }
 
 __global__ static void outcome_kernel(outcome o) {

@@ -11,4 +11,14 @@ inline int64_t blocks_for(int64_t tiles, int threads) {
   return tiles < most ? tiles : most;
 }
 
+/* launch(T{}) for the type T of elements that `type` names. */
+template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {
+  switch (type) {
+  case TRIGON_S: return launch(float{});
+  case TRIGON_D: return launch(double{});
+  case TRIGON_C: return launch(pair<float>{});
+  default: return launch(pair<double>{});
+  }
+}
+
 #endif

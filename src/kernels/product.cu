@@ -65,10 +65,5 @@ template <class T> static cudaError_t launch_typed(queue q, const product *p) {
 }
 
 cudaError_t launch_product(queue q, trigon_type type, const product *p) {
-  switch (type) {
-  case TRIGON_S: return launch_typed<float>(q, p);
-  case TRIGON_D: return launch_typed<double>(q, p);
-  case TRIGON_C: return launch_typed<pair<float>>(q, p);
-  default: return launch_typed<pair<double>>(q, p);
-  }
+  return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });
 }

@@ -58,10 +58,5 @@ template <class T> static cudaError_t launch_typed(queue q, const triangular *t)
 }
 
 cudaError_t launch_triangular(queue q, trigon_type type, const triangular *t) {
-  switch (type) {
-  case TRIGON_S: return launch_typed<float>(q, t);
-  case TRIGON_D: return launch_typed<double>(q, t);
-  case TRIGON_C: return launch_typed<pair<float>>(q, t);
-  default: return launch_typed<pair<double>>(q, t);
-  }
+  return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, t); });
 }
