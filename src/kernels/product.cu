@@ -6,15 +6,24 @@ template <class T>
 using product_tile =
     geometry<T, TG_TILE(16, 64), TG_TILE(8, 64), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
 
+/* Where C is stored by rows, neighbouring threads change to neighbouring columns, so that these are neighbours in memory. */
+template <class T> __device__ inline unsigned place_in(const operand &C) {
+  using G = product_tile<T>;
+  static_assert(G::THREAD_ROWS == G::THREAD_COLS, "the places are a square");
+  const unsigned thread = threadIdx.x, side = G::THREAD_ROWS;
+  return C.row == 1 ? thread : thread % side * side + thread / side;
+}
+
 /* One tile of C, at (i0, j0) of matrix b. Two products want two sets of sums: each has its own alpha. */
 template <class T, bool TWO>
 __device__ void compute_tile(const product &p, typename product_tile<T>::stage &shared, int64_t b, int64_t i0,
                              int64_t j0) {
   using G = product_tile<T>;
   typename G::sums sum = {}, sum2 = {};
+  const unsigned place = place_in<T>(p.C);
   const shape stored = p.A_is == STRUCTURE_GENERAL ? FULL : p.A_is == STRUCTURE_SYMMETRIC ? SYMMETRIC : HERMITIAN;
-  accumulate<G>(sum, shared, matrix_of<T>(p.A, b).as(stored), matrix_of<T>(p.B, b), i0, p.m, j0, p.n, 0, p.k);
-  if (TWO) accumulate<G>(sum2, shared, matrix_of<T>(p.A2, b), matrix_of<T>(p.B2, b), i0, p.m, j0, p.n, 0, p.k);
+  accumulate<G>(sum, shared, matrix_of<T>(p.A, b).as(stored), matrix_of<T>(p.B, b), i0, p.m, j0, p.n, 0, p.k, place);
+  if (TWO) accumulate<G>(sum2, shared, matrix_of<T>(p.A2, b), matrix_of<T>(p.B2, b), i0, p.m, j0, p.n, 0, p.k, place);
 
   const matrix<T> C = matrix_of<T>(p.C, b);
   const T alpha = element_of<T>(p.alpha), alpha2 = element_of<T>(p.alpha2), beta = element_of<T>(p.beta);
@@ -22,7 +31,7 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
 #pragma unroll
   for (int item = 0; item < G::ITEM_ROWS * G::ITEM_COLS; item++) {
     const int row = item / G::ITEM_COLS, col = item % G::ITEM_COLS;
-    const int64_t i = i0 + G::row(row), j = j0 + G::col(col);
+    const int64_t i = i0 + G::row(row, place), j = j0 + G::col(col, place);
     if (i >= p.m || j >= p.n || (p.part != PART_ALL && i < j)) continue;
     const bool on_real_diagonal = p.part == PART_LOWER_HERMITIAN && i == j;
     T *c = C.at(i, j), before = reads ? *c : T{}, result = T{};

@@ -23,12 +23,13 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   static_assert(ROWS % ITEM_ROWS == 0 && COLS % ITEM_COLS == 0, "threads have equal shares of the tile");
   static_assert(ITEM_ROWS % ROW_RUN == 0 && ITEM_COLS % COL_RUN == 0, "a thread's share is whole runs");
 
-  __device__ static int row(int item) {
-    int thread = static_cast<int>(threadIdx.x) % THREAD_ROWS;
+  /* Neighbouring places have neighbouring rows; a thread's place is its number, where nothing else is said. */
+  __device__ static int row(int item, unsigned place = threadIdx.x) {
+    int thread = static_cast<int>(place % THREAD_ROWS);
     return item / ROW_RUN * (ROW_RUN * THREAD_ROWS) + thread * ROW_RUN + item % ROW_RUN;
   }
-  __device__ static int col(int item) {
-    int thread = static_cast<int>(threadIdx.x) / THREAD_ROWS;
+  __device__ static int col(int item, unsigned place = threadIdx.x) {
+    int thread = static_cast<int>(place / THREAD_ROWS);
     return item / COL_RUN * (COL_RUN * THREAD_COLS) + thread * COL_RUN + item % COL_RUN;
   }
 
@@ -127,17 +128,17 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
   }
 };
 
-/* sum += a·b over the terms that are staged. */
+/* sum += a·b over the terms that are staged, for the elements of the place. */
 template <class G, class T, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G::DEPTH][A_STRIDE],
-                                       const T (&b_of)[G::DEPTH][B_STRIDE]) {
+                                       const T (&b_of)[G::DEPTH][B_STRIDE], unsigned place) {
 #pragma unroll
   for (int d = 0; d < G::DEPTH; d++) {
     T a[G::ITEM_ROWS], b[G::ITEM_COLS];
 #pragma unroll
-    for (int i = 0; i < G::ITEM_ROWS; i++) a[i] = a_of[d][G::row(i)];
+    for (int i = 0; i < G::ITEM_ROWS; i++) a[i] = a_of[d][G::row(i, place)];
 #pragma unroll
-    for (int j = 0; j < G::ITEM_COLS; j++) b[j] = b_of[d][G::col(j)];
+    for (int j = 0; j < G::ITEM_COLS; j++) b[j] = b_of[d][G::col(j, place)];
 #pragma unroll
     for (int i = 0; i < G::ITEM_ROWS; i++)
 #pragma unroll
@@ -149,7 +150,7 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G:
 template <class G, class T = typename G::T>
 __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shared, const matrix<T> &A,
                                   const matrix<T> &B, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end, int64_t k0,
-                                  int64_t k1) {
+                                  int64_t k1, unsigned place = threadIdx.x) {
   if (k0 >= k1) return;
   stream<G, G::ROWS> a(A, i0, i_end, k0, k1);
   stream<G, G::COLS> b(B.transposed(), j0, j_end, k0, k1);
@@ -163,7 +164,7 @@ __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shar
       a.fetch();
       b.fetch();
     }
-    multiply_staged<G>(sum, shared.a[turn], shared.b[turn]);
+    multiply_staged<G>(sum, shared.a[turn], shared.b[turn], place);
   }
   __syncthreads();
 }
