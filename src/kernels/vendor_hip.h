@@ -126,10 +126,12 @@ typedef long long tg_blas_stride;
 
 typedef void tg_blas_function(void);
 
-/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. */
+/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. What is called here is
+ * the same in all of these: 3, ROCm 7's, renamed the types of complex numbers, which stay two reals behind a pointer. */
 static inline tg_blas_function *tg_blas_find(const char *name) {
-  void *library = dlopen("libhipblas.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) library = dlopen("libhipblas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  static const char *const names[] = {"libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0"};
+  void *library = NULL;
+  for (int i = 0; !library && i < 4; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) return NULL;
   tg_blas_function *found;
   *(void **)&found = dlsym(library, name);
