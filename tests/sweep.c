@@ -14,11 +14,14 @@
 static const char *const default_backends[] = {"cpu", "cpu?stop=8", "cpu?stop=16&split=power", "cpu?stop=32"};
 enum { DEFAULT_BACKENDS = sizeof default_backends / sizeof *default_backends };
 enum { QUICK = 5 };          /* --quick takes one of so many cases */
+enum { LARGEST_SIZE = 400 }; /* of --sizes */
 enum { SCRATCH = 96 << 20 }; /* bytes: the largest call's matrices in double the precision, a dozen times */
 
 static void usage(FILE *to) {
   fputs("usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
-        "--share N takes one of N cases, drawn with the seed; --quick is --share 5\n",
+        "             [--sizes N,N...]\n"
+        "--share N takes one of N cases, drawn with the seed; --quick is --share 5;\n"
+        "--sizes sweeps the grid of these alone\n",
         to);
 }
 
@@ -26,6 +29,18 @@ static int routine_named(const char *name) {
   for (int r = 0; r < ROUTINES; r++)
     if (strcmp(name, routines[r].name) == 0) return r;
   return -1;
+}
+
+/* Numbers with commas in between. */
+static bool parse_sizes(sweep *s, const char *text) {
+  char *end = NULL;
+  for (s->size_count = 0; s->size_count < MOST_SIZES; text = end + 1) {
+    const int64_t size = strtoll(text, &end, 10);
+    if (size < 0 || size > LARGEST_SIZE || end == text) return false;
+    s->sizes[s->size_count++] = size;
+    if (*end != ',') return !*end;
+  }
+  return false;
 }
 
 /* Returns whether the command line makes sense. */
@@ -37,7 +52,9 @@ static bool parse(sweep *s, int argc, char **argv) {
       continue;
     }
     if (!value) return false;
-    if (strcmp(argv[i], "--backend") == 0 && s->backends < MOST_BACKENDS)
+    if (strcmp(argv[i], "--sizes") == 0) {
+      if (!parse_sizes(s, value)) return false;
+    } else if (strcmp(argv[i], "--backend") == 0 && s->backends < MOST_BACKENDS)
       s->names[s->backends++] = value;
     else if (strcmp(argv[i], "--types") == 0 && strspn(value, "sdcz") == strlen(value))
       s->types = value;
@@ -72,7 +89,8 @@ static void sweep_routine(sweep *s, enum routine routine) {
   static void (*const parts[])(sweep *, call *) = {sweep_grid,   sweep_families, sweep_nonfinite, sweep_ones,
                                                    sweep_pivots, sweep_singular, sweep_divisions, sweep_late_info};
   for (const char *type = s->types; *type; type++)
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) sweep_flags(s, routine, (trigon_type)*type, parts[i]);
+    for (size_t i = 0; i < (s->size_count ? 1 : sizeof parts / sizeof *parts); i++)
+      sweep_flags(s, routine, (trigon_type)*type, parts[i]);
   const tally *t = &s->tally[routine];
   printf("%-6s %8" PRId64 " checks, %" PRId64 " failed; worst %.3f of %g u: %s\n", routines[routine].name, t->checks,
          t->failures, t->worst.residual, t->worst.threshold, t->worst_call);

@@ -6,7 +6,7 @@
 #include "matrices.h"
 #include "reference.h"
 
-enum { MOST_BACKENDS = 16, CALL_TEXT = 256 };
+enum { MOST_BACKENDS = 16, MOST_SIZES = 8, CALL_TEXT = 256 };
 
 typedef struct tally {
   int64_t checks, failures;
@@ -19,8 +19,10 @@ typedef struct sweep {
   const char *names[MOST_BACKENDS];
   call_place places[MOST_BACKENDS];
   const char *types;
-  int only;      /* a routine, or -1 for all */
-  int64_t share; /* one of so many cases is taken: see sweep_sample */
+  int only;                  /* a routine, or -1 for all */
+  int64_t share;             /* one of so many cases is taken: see sweep_sample */
+  int64_t sizes[MOST_SIZES]; /* where there are any, the grid over these is all that is swept */
+  int size_count;
   uint64_t seed;
   tally tally[ROUTINES];
 

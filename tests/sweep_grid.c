@@ -111,17 +111,18 @@ static void at_size(sweep *s, call *c) {
 void sweep_grid(sweep *s, call *c) {
   int64_t *size[3];
   const int dims = sizes_of(c, size);
-  const int64_t *list = dims == 3 ? awkward3 : awkward;
-  const int count = dims == 3 ? COUNT3 : COUNT;
+  const int64_t *list = s->size_count ? s->sizes : dims == 3 ? awkward3 : awkward;
+  const int count = s->size_count ? s->size_count : dims == 3 ? COUNT3 : COUNT;
+  const int larger = s->size_count ? 0 : COUNT_LARGE;
   int total = 1;
   for (int i = 0; i < dims; i++) total *= count;
-  sweep_sample(s, c, total + COUNT_LARGE);
+  sweep_sample(s, c, total + larger);
   for (int at = 0; at < total; at++) {
     for (int i = 0, rest = at; i < dims; i++, rest /= count) *size[i] = list[rest % count];
     c->alpha = c->beta = (trigon_scalar){0, 0}; /* the draw depends on flags and sizes */
     at_size(s, c);
   }
-  for (int at = 0; at < COUNT_LARGE; at++) {
+  for (int at = 0; at < larger; at++) {
     for (int i = 0; i < dims; i++) *size[i] = large[at][i];
     c->alpha = c->beta = (trigon_scalar){0, 0};
     at_size(s, c);

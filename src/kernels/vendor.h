@@ -33,7 +33,8 @@
  *   tg_launch(stream, kernel, blocks, threads, shared, task)
  *                                launches kernel(task); a cudaError_t
  *   tg_load(kernel)              loads the kernel onto the device ahead of its first launch; a cudaError_t
- *   TG_TILE(small, large)        the first on the simulated GPU, so that small matrices take every path */
+ *   TG_TILE(small, large)        the first on the simulated GPU, so that small matrices take every path; the
+ *                                second there, too, where it is built with TRIGON_SIM_LARGE */
 #ifndef TRIGON_VENDOR_H
 #define TRIGON_VENDOR_H
 

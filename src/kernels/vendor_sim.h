@@ -7,7 +7,11 @@
 #include <stdio.h>
 
 #define TG_VENDOR "sim"
+#ifdef TRIGON_SIM_LARGE
+#define TG_TILE(small, large) (large)
+#else
 #define TG_TILE(small, large) (small)
+#endif
 
 #define cudaError_t simError_t
 #define cudaSuccess simSuccess
