@@ -55,12 +55,12 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
 endforeach()
 
 # The tiles and stops of real GPUs: a share of the sweep, and sizes of several tiles, beyond where leaves stop.
-set(sizes 33,130,257)
+set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
-  set(sizes 33,130)
+  set(several --sizes 33,130 --types dc)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
-on_simulated_gpu(sweep_large_sizes sweep --share 60 --sizes ${sizes} --backend "sim:0?seed=3&gemm=own")
+on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
 set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/parts-large;OMP_NUM_THREADS=1")
 
