@@ -1,5 +1,6 @@
 /* device_graphs.c - calls that become part of a graph: every routine captured, replayed on other data and after other calls; what
  * cannot be captured is refused and leaves the capture as it was. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,74 @@ static void late_info(const device *d, trigon_context *ctx, enum routine routine
   check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "and forgets it: %lld", (long long)info);
   record_free(&r, ctx);
   job_free(&j);
+}
+
+/* A failing call that is captured behind another one's late failure: finish tells the first, and then the second. */
+static void late_again(const device *d, trigon_context *ctx) {
+  job j;
+  int64_t info = -1;
+  job_make(&j, ctx, POTRF, TRIGON_D, 30, 6);
+  j.call.info = NULL;
+  job_spoil(&j, 3);
+  job_send(&j);
+  check(call_matrix(ctx, &j.call) == TRIGON_OK && trigon_finish(ctx, &info) == TRIGON_OK && info == 4,
+        "finish tells the failure of a call: %lld", (long long)info);
+  void *graph = NULL;
+  recording r = {.d = d};
+  check(d->runtime.stream_create(&r.stream, RUNTIME_UNORDERED) == 0 &&
+            d->runtime.begin_capture(r.stream, RELAXED) == 0 && trigon_set_stream(ctx, r.stream) == TRIGON_OK,
+        "a capture: %s", trigon_message(ctx));
+  job_call(&j);
+  check(d->runtime.end_capture(r.stream, &graph) == 0 && d->runtime.instantiate(&r.instance, graph, 0) == 0 &&
+            d->runtime.launch(r.instance, r.stream) == 0 && d->runtime.stream_synchronize(r.stream) == 0,
+        "a replay");
+  check(trigon_set_stream(ctx, NULL) == TRIGON_OK && trigon_finish(ctx, &info) == TRIGON_OK && info == 4,
+        "finish tells the failure of the replay: %lld", (long long)info);
+  check(d->runtime.graph_destroy(graph) == 0, "the graph's end");
+  record_free(&r, ctx);
+  job_free(&j);
+}
+
+/* Calls that stop half way, with what they have found by then on the device: neither a replay of an earlier graph nor a later
+ * call tells it as its own. */
+static void half_way(const device *d) {
+  if (!d->simulated) {
+    printf("skipped: calls that stop half way; %s has no failures on demand\n", d->name);
+    return;
+  }
+  trigon_context *ctx = device_open(d, "");
+  job good, bad;
+  job_make(&good, ctx, POTRF, TRIGON_D, 50, 11);
+  job_make(&bad, ctx, POTRF, TRIGON_D, 50, 12);
+  job_spoil(&bad, 2);
+  const int64_t before = d->runtime.operations(d->number, "launch");
+  job_send(&bad);
+  job_call(&bad);
+  const int64_t launches = d->runtime.operations(d->number, "launch") - before;
+  for (int64_t k = 1; k <= launches; k++) {
+    char options[64];
+    snprintf(options, sizeof options, "fail=launch:%lld", (long long)(launches + k));
+    trigon_context *other = device_open(d, options); /* the launches of one call of the capture go first */
+    good.ctx = bad.ctx = other;
+    check(trigon_reserve(other, 1) == TRIGON_OK, "reserve: %s", trigon_message(other));
+    recording r = record_begin(d, other, GLOBAL);
+    job_call(&good);
+    record_end(&r);
+    job_send(&bad);
+    check(trigon_set_stream(other, NULL) == TRIGON_OK, "the own stream: %s", trigon_message(other));
+    check(call_matrix(other, &bad.call) == TRIGON_DEVICE_FAILED, "a launch that fails");
+    check(trigon_finish(other, NULL) == TRIGON_OK, "finish: %s", trigon_message(other));
+    replay(&r, &good, "replayed behind a call that stopped half way");
+    job_send(&good);
+    job_call(&good);
+    job_check(&good, "called behind one that stopped half way");
+    record_free(&r, other);
+    good.ctx = bad.ctx = ctx;
+    trigon_destroy(other);
+  }
+  job_free(&good);
+  job_free(&bad);
+  trigon_destroy(ctx);
 }
 
 /* Several calls, each on what the one before left, in one graph. */
@@ -327,6 +396,7 @@ void test_graphs(const device *d) {
   for (int r = 0; r < ROUTINES; r++) captured(d, ctx, (enum routine)r, (trigon_type) "dzsc"[r % 4], r % 3);
   late_info(d, ctx, POTRF);
   late_info(d, ctx, POTRI);
+  late_again(d, ctx);
   chained(d, ctx);
   waiting(d, ctx);
   switch_into_capture(d, ctx);
@@ -336,4 +406,5 @@ void test_graphs(const device *d) {
   left_behind(d);
   retired_once(d);
   old_workspace(d);
+  half_way(d);
 }

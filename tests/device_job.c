@@ -13,8 +13,8 @@ trigon_matrix whole_block(const guarded *g, void *data) {
   return (trigon_matrix){data, g->matrix.type, elements, 1, elements};
 }
 
-/* Flags that the routine and type allow, and sizes that are all different. */
-static call random_call(enum routine routine, trigon_type type, int64_t order, uint64_t seed) {
+/* Flags that the routine and type allow. */
+static call random_call(enum routine routine, trigon_type type, uint64_t seed) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   random_stream r = {seed};
   call c = {.routine = routine,
@@ -24,18 +24,16 @@ static call random_call(enum routine routine, trigon_type type, int64_t order, u
             .op = ops[random_below(&r, 3)],
             .opB = ops[random_below(&r, 3)],
             .diag = TRIGON_NONUNIT,
-            .m = order,
-            .n = order > 3 ? order - 3 : order,
-            .k = order / 2 + 1,
             .alpha = {0.75, 0},
             .beta = {-0.5, 0}};
   while (!op_allowed(routine, type, c.op)) c.op = ops[random_below(&r, 3)];
-  if (c.routine >= POTRF || c.routine == TRTRI || c.routine == LAUUM) c.n = order;
   return c;
 }
 
-void job_make(job *j, trigon_context *ctx, enum routine routine, trigon_type type, int64_t order, uint64_t seed) {
-  *j = (job){.ctx = ctx, .call = random_call(routine, type, order, seed)};
+void job_make_sized(job *j, trigon_context *ctx, enum routine routine, trigon_type type, int64_t m, int64_t n,
+                    int64_t k, uint64_t seed) {
+  *j = (job){.ctx = ctx, .call = random_call(routine, type, seed)};
+  j->call.m = m, j->call.n = n, j->call.k = k;
   for (int i = 0; i < operands(routine); i++) {
     int64_t rows, cols;
     operand_shape(&j->call, i, &rows, &cols);
@@ -51,6 +49,12 @@ void job_make(job *j, trigon_context *ctx, enum routine routine, trigon_type typ
   j->call.info = j->info = info;
   call_print(&j->call, j->text, sizeof j->text);
   job_fill(j, seed);
+}
+
+/* The sizes are all different. */
+void job_make(job *j, trigon_context *ctx, enum routine routine, trigon_type type, int64_t order, uint64_t seed) {
+  const bool square = routine >= POTRF || routine == TRTRI || routine == LAUUM;
+  job_make_sized(j, ctx, routine, type, order, order > 3 && !square ? order - 3 : order, order / 2 + 1, seed);
 }
 
 void job_free(job *j) {

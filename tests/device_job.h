@@ -37,6 +37,9 @@ typedef struct job {
 
 /* Makes a job of about that order, with flags chosen by the seed; memory comes from ctx. */
 void job_make(job *, trigon_context *ctx, enum routine, trigon_type, int64_t order, uint64_t seed);
+/* The same with sizes as the caller wants them: the letters of BLAS; the Cholesky family has order n and m right-hand sides. */
+void job_make_sized(job *, trigon_context *ctx, enum routine, trigon_type, int64_t m, int64_t n, int64_t k,
+                    uint64_t seed);
 void job_free(job *);
 
 /* New data, in the host's copy and on the device. */

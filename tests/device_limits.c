@@ -104,6 +104,28 @@ static void small_calls(const device *d) {
   trigon_destroy(ctx);
 }
 
+/* What multiplies takes it, whichever size makes it so: orders above the leaf's. */
+static void large_calls(const device *d) {
+  static const int64_t sizes[][3] = {{40, 40, 40}, {40, 3, 5}, {3, 40, 5}, {5, 3, 40}};
+  if (!d->simulated) return;
+  const int64_t others = d->runtime.allocated(d->number);
+  for (int r = 0; r < ROUTINES; r++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      trigon_context *ctx = device_open(d, "");
+      job j;
+      job_make_sized(&j, ctx, (enum routine)r, TRIGON_D, sizes[i][0], sizes[i][1], sizes[i][2], 40);
+      job_send(&j);
+      job_call(&j);
+      job_check(&j, "with a workspace");
+      job_free(&j);
+      const bool left = takes(j.call.routine, "side") && j.call.side == TRIGON_LEFT;
+      const int64_t order = left ? j.call.m : j.call.n;
+      check((held(d, others) > LEAF_BUFFER) == (r == GEMM || order > 24), "%s: the context holds %lld bytes", j.text,
+            (long long)held(d, others));
+      trigon_destroy(ctx);
+    }
+}
+
 /* A device without memory for the workspace: calls do without, until it is reserved. */
 static void no_workspace(const device *d) {
   if (!d->simulated) return;
@@ -114,6 +136,25 @@ static void no_workspace(const device *d) {
   check(trigon_reserve(ctx, MIB) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "workspace"),
         "and nothing can be reserved: %s", trigon_message(ctx));
   job_whole(ctx, POSV, TRIGON_Z, 60, 4, "after a reservation that failed");
+  void *stream = NULL, *graph = NULL;
+  job j;
+  job_make(&j, ctx, POTRI, TRIGON_D, 50, 7);
+  job_send(&j);
+  check(d->runtime.stream_create(&stream, RUNTIME_UNORDERED) == 0, "a stream");
+  const int64_t before = d->runtime.operations(d->number, "alloc");
+  for (int i = 0; i < 4; i++) {
+    check(trigon_set_stream(ctx, i % 2 ? NULL : stream) == TRIGON_OK, "another stream: %s", trigon_message(ctx));
+    job_call(&j);
+  }
+  check(d->runtime.operations(d->number, "alloc") == before, "what is full is not asked again");
+  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, stream) == TRIGON_OK &&
+            d->runtime.begin_capture(stream, 0) == 0,
+        "a capture");
+  job_call(&j);
+  check(d->runtime.end_capture(stream, &graph) == 0 && graph && d->runtime.graph_destroy(graph) == 0,
+        "a full device can be captured");
+  check(trigon_set_stream(ctx, NULL) == TRIGON_OK && d->runtime.stream_destroy(stream) == 0, "the stream's end");
+  job_free(&j);
   trigon_destroy(ctx);
   trigon_destroy(device_open(d, "")); /* the device as it is by default */
 }
@@ -180,6 +221,7 @@ void test_workspaces(const device *d) {
   callers_buffer(d);
   buffers_end(d);
   small_calls(d);
+  large_calls(d);
   no_workspace(d);
   allocations(d);
   asynchronous(d);

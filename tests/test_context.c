@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backends.h"
 #include "check.h"
 #include "context.h"
 
@@ -265,19 +266,53 @@ static void test_blame(void) {
 
 /* A backend that runs problems whole: what it is told of them, and that nothing else is asked of it. */
 static problem fake_seen;
-static int fake_ended;
+static trigon_status fake_status;
+static int fake_complete, fake_incomplete; /* ends */
 
 static trigon_status whole_begin(backend *b, const problem *p, bool *done) {
-  (void)b;
+  snprintf(b->why->text, sizeof b->why->text, "half way");
   fake_seen = *p;
   *done = true;
-  return TRIGON_OK;
+  return fake_status;
 }
 
 static trigon_status whole_end(backend *b, bool complete) {
   (void)b;
-  fake_ended += complete;
+  fake_complete += complete;
+  fake_incomplete += !complete;
   return TRIGON_OK;
+}
+
+static void keep_fake(backend *b) { (void)b; }
+
+/* What is run whole is counted as one call; POTRS as its two solves. */
+static void test_whole_traced(void) {
+  static float A[9], B[6];
+  trigon_context ctx = {.traced = true};
+  backend fake = {.begin = whole_begin, .end = whole_end, .destroy = keep_fake, .why = &ctx.why};
+  trigon_count counts[TRIGON_ROUTINES];
+  const trigon_matrix square = {A, TRIGON_S, 3, 3, 3}, wide = {B, TRIGON_S, 3, 2, 3};
+  const trigon_scalar unity = {1, 0};
+  check(trace_create(&fake, &ctx.backend) == TRIGON_OK, "a trace");
+  ctx.machine = &fake;
+  trigon_gemm(&ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, unity, square, wide, unity, wide);
+  trigon_trmm(&ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, unity, square, wide);
+  trigon_trsm(&ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, unity, square, wide);
+  trigon_syrk(&ctx, TRIGON_LOWER, TRIGON_NOTRANS, unity, wide, unity, square);
+  trigon_syr2k(&ctx, TRIGON_LOWER, TRIGON_NOTRANS, unity, wide, wide, unity, square);
+  trigon_symm(&ctx, TRIGON_LEFT, TRIGON_LOWER, unity, square, wide, unity, wide);
+  trigon_potrs(&ctx, TRIGON_LOWER, square, wide);
+  fake_status = TRIGON_NO_MEMORY;
+  trigon_potrs(&ctx, TRIGON_LOWER, square, wide);
+  fake_status = TRIGON_OK;
+  check(trigon_trace(&ctx, counts) == TRIGON_OK, "its counts");
+  check(counts[TRIGON_GEMM].calls == 1 && counts[TRIGON_GEMM].flops == 36, "GEMM");
+  check(counts[TRIGON_TRMM].calls == 1 && counts[TRIGON_TRMM].flops == 18, "TRMM");
+  check(counts[TRIGON_TRSM].calls == 3 && counts[TRIGON_TRSM].flops == 54, "TRSM, and POTRS once, for one failed");
+  check(counts[TRIGON_SYRK].calls == 1 && counts[TRIGON_SYRK].flops == 24, "SYRK");
+  check(counts[TRIGON_SYR2K].calls == 1 && counts[TRIGON_SYR2K].flops == 48, "SYR2K");
+  check(counts[TRIGON_SYMM].calls == 1 && counts[TRIGON_SYMM].flops == 36, "SYMM");
+  ctx.backend->destroy(ctx.backend);
 }
 
 static void test_whole(void) {
@@ -287,14 +322,22 @@ static void test_whole(void) {
   ctx.backend = ctx.machine = &fake;
   check(trigon_strsm(&ctx, TRIGON_RIGHT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0.1f, A, 3, B, 2) == TRIGON_OK,
         "a problem that is run whole");
-  check(fake_ended == 1 && fake_seen.routine == TRIGON_TRSM && fake_seen.side == TRIGON_RIGHT &&
-            fake_seen.uplo == TRIGON_UPPER && fake_seen.op == TRIGON_TRANS && fake_seen.diag == TRIGON_UNIT &&
-            fake_seen.alpha.re == (double)0.1f && !fake_seen.trivial && fake_seen.A.base == A &&
-            fake_seen.B.base == B && fake_seen.B.m == 2 && fake_seen.C.m == 0,
+  check(fake_complete == 1 && fake_incomplete == 0 && fake_seen.routine == TRIGON_TRSM &&
+            fake_seen.side == TRIGON_RIGHT && fake_seen.uplo == TRIGON_UPPER && fake_seen.op == TRIGON_TRANS &&
+            fake_seen.diag == TRIGON_UNIT && fake_seen.alpha.re == (double)0.1f && !fake_seen.trivial &&
+            fake_seen.A.base == A && fake_seen.B.base == B && fake_seen.B.m == 2 && fake_seen.C.m == 0,
         "is told as the caller meant it");
   check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0, A, 2, B, 2) == TRIGON_OK &&
             fake_seen.trivial,
         "alpha = 0 leaves nothing to solve");
+  fake_complete = 0;
+  fake_status = TRIGON_NO_MEMORY;
+  check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 1, A, 2, B, 2) ==
+                TRIGON_DEVICE_FAILED &&
+            strcmp(trigon_message(&ctx), "trigon_strsm: half way") == 0,
+        "what fails half way is the device's failure");
+  check(fake_complete == 0 && fake_incomplete == 1, "and ends once");
+  fake_status = TRIGON_OK;
 }
 
 static void test_views(void) {
@@ -318,6 +361,7 @@ int main(void) {
   test_loading_threads();
   test_blame();
   test_whole();
+  test_whole_traced();
   test_views();
   check(strcmp(trigon_version(), "0.1.0") == 0, "version");
   check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");

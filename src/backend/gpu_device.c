@@ -189,9 +189,9 @@ static trigon_status gpu_set_workspace(backend *b, void *buffer, int64_t bytes) 
 }
 
 static trigon_status reserve(gpu *g) {
-  TRY(allocate_workspace(g));
-  g->full = false;
-  return attach(g);
+  trigon_status status = allocate_workspace(g);
+  g->full = status == TRIGON_NO_MEMORY && !is_capturing(g);
+  return status == TRIGON_OK ? attach(g) : status;
 }
 
 static trigon_status gpu_reserve(backend *b, int64_t bytes) {
