@@ -10,7 +10,8 @@
  *  - Where `uplo` names a triangle, the opposite triangle is neither read nor written, nor is the diagonal under
  *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
  *  - On a device matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s) and info to 8 bytes.
- *    An address whose memory, or whose matrix's last element, is not the device's is a bad argument.
+ *    An address that is not the device's memory is a bad argument, and so is a matrix whose last element is not; memory
+ *    of another device and of the host is refused even where the device could reach it, managed memory is taken.
  *  - Operands of one call must not overlap, inputs among themselves excepted.
  *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
  *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
@@ -21,8 +22,10 @@
  *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified
  *    then, and *info untouched.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
- *  - Memory: a CPU context has a leaf buffer of 1 MiB from its creation on; beyond it, and beyond what the BLAS
- *    underneath keeps for itself, no routine takes any.
+ *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
+ *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 66 MiB a context), routines whose comment says
+ *    "Memory: none" take none on the CPU; on a device, calls that multiply share one workspace of 32 MiB for the vendor's
+ *    BLAS, allocated by the first of them: see trigon_set_workspace.
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose, so swap LOWER with UPPER and LEFT
  * with RIGHT, swap m with n, and keep `op` (for TRMM and TRSM). */
@@ -103,14 +106,15 @@ typedef struct trigon_context trigon_context;
  *                     side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
- *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison)
+ *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA
+ *                     without factorizations (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
  * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
  * TRIGON_DEVICE_FAILED. Libraries loaded by name and the parts for GPUs stay loaded until the process ends: their
- * threads could not survive an unloading. */
+ * threads could not survive an unloading. No context outlives a reset of its device (cudaDeviceReset). */
 TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size);
 
 /* Waits for the context's work, then frees it. NULL is allowed. */
@@ -124,23 +128,26 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
  * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated
  * when it is first needed. 0 means strictly in place. Every routine works under every cap; without this call the cap is
- * 64 MiB, or 1/16 of the largest operand where that is more. A device that has no memory left for it computes without.
+ * 64 MiB, or 1/16 of the largest operand where that is more. A device that has no memory left for it computes without,
+ * until trigon_reserve or this asks again.
  * Waits for the context's work. On the CPU no routine takes memory, so that the cap changes nothing there. On a device
  * `buffer` is device memory, aligned to 256 bytes.
  * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's, or not aligned; while the
- * context's stream is captured TRIGON_NOT_SUPPORTED; TRIGON_DEVICE_FAILED. */
+ * context's stream is captured TRIGON_NOT_SUPPORTED; TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
 /* Allocates now what calls on operands of up to `bytes` bytes each would allocate later, so that they can be captured
- * in a graph, or are not slower for want of memory. Returns TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY (also
- * while the stream is captured), TRIGON_DEVICE_FAILED. */
+ * in a graph, or are not slower for want of memory. (At present that is one size for all operands.) Returns
+ * TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY (also where something is missing while the stream is captured),
+ * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
 /* Devices: makes later calls run in `stream`, a cudaStream_t or hipStream_t of the context's device that outlives its
  * use here; NULL: the context's own stream, which orders itself with the legacy default stream as streams do that are
  * created without flags. Work already handed over stays ordered before later calls. A captured stream is allowed: calls
  * on it become part of its graph, in which scalars are constants, and which must not be replayed while other calls of
- * this context run. The memory that a graph uses stays until the context is destroyed.
+ * this context run. The memory of the context's that a graph uses stays until the context is destroyed; a buffer of the
+ * caller's (trigon_set_workspace) must stay as long as graphs captured with it are replayed.
  * Returns TRIGON_BAD_ARGUMENT for a stream of another device, TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where
  * calls that nothing has waited for would have to be ordered with a stream that is being captured: call trigon_finish
  * before its capture begins. */

@@ -254,7 +254,7 @@ static void retired_once(const device *d) {
 static void unreserved(const device *d) {
   trigon_context *ctx = device_open(d, ""), *other = device_open(d, "");
   job j;
-  job_make(&j, other, POTRI, TRIGON_D, 50, 4);
+  job_make(&j, other, POTRI, TRIGON_D, d->simulated ? 50 : 300, 4); /* more than one leaf */
   recording r = record_begin(d, ctx, GLOBAL);
   j.ctx = ctx;
   check(call_matrix(ctx, &j.call) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "trigon_reserve"),
