@@ -138,7 +138,7 @@ static void expect_no_part(const char *folder, const char *name, const char *pat
 }
 
 static void test_parts(void) {
-  static const char *const none = "cannot open shared object file";
+  static const char *const none = "(TRIGON_BACKEND_PATH is set)";
   static char deep[8000];
   const char *previous = getenv("TRIGON_BACKEND_PATH");
   char *kept = previous ? strdup(previous) : NULL, folder[] = "test_parts.XXXXXX", file[64];
@@ -147,12 +147,14 @@ static void test_parts(void) {
   FILE *text = fopen(file, "w");
   if (!text || fputs("this is no shared object", text) < 0 || fclose(text) != 0) abort();
   expect_no_part(folder, "hip:0", file, "file too short");
-  expect_no_part(folder, "cuda:3", "no part for cuda:3: cannot load test_parts.", none);
+  expect_no_part(folder, "cuda:3", "no part for cuda:3: there is no test_parts.", none);
   expect_no_part("/no/such/folder", "sim:0?warp=64", "/no/such/folder/libtrigon-sim.so", none);
+  expect_no_part(file, "hip:0", "/libtrigon-hip.so/libtrigon-hip.so", none);
+  expect_no_part(NULL, "sim:0", "there is no ", "/trigon/libtrigon-sim.so"); /* which is never installed */
   memset(deep, 'x', 3000);
   expect_no_part(deep, "cuda:0", "cannot load ...xxx", "File name too long");
   memset(deep, 'x', sizeof deep - 1);
-  expect_no_part(deep, "cuda:0", "cannot load ", "too long");
+  expect_no_part(deep, "cuda:0", "cannot load ...xxx", "File name too long");
   if (kept && setenv("TRIGON_BACKEND_PATH", kept, 1)) abort();
   if (!kept) unsetenv("TRIGON_BACKEND_PATH");
   free(kept);

@@ -1,14 +1,28 @@
 /* part.c - loads the parts of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
 #define _GNU_SOURCE /* dladdr1, secure_getenv */
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends.h"
 
-enum { path_size = 4096, path_shown = 120 };
+/* A path that does not fit is cut to one that the system refuses as too long. */
+enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
+
+typedef char path[path_size];
+
+/* The files that may be the part: the first that is there is taken; and who says so, for messages. */
+typedef struct places {
+  path file[most_places];
+  int count;
+  const char *said_by;
+} places;
 
 /* The folder of the shared object that holds this code, or NULL where that is the program itself. */
 static const char *own_folder(int *length) {
@@ -21,41 +35,78 @@ static const char *own_folder(int *length) {
   return slash ? map->l_name : ".";
 }
 
-/* Stores the path of the part's file; returns whether it fits. A program with more rights than its user must not load
- * what the user's environment names. */
-static bool part_path(const char *kind, char *path) {
+/* A program with more rights than its user must not load what the user's environment names. The installed folder is for a
+ * static library: in a program, which has no folder beside it, or in a shared object of somebody else's. */
+static void find_places(const char *kind, places *p) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH");
-  int length = 0, written;
+  int length = 0;
   const char *own = own_folder(&length);
-  if (named && *named)
-    written = snprintf(path, path_size, "%s/libtrigon-%s.so", named, kind);
-  else if (own)
-    written = snprintf(path, path_size, "%.*s/trigon/libtrigon-%s.so", length, own, kind);
-  else
-    written = snprintf(path, path_size, TRIGON_PART_DIR "/libtrigon-%s.so", kind);
-  return written >= 0 && written < path_size;
+  p->count = 0;
+  p->said_by = "";
+  if (named && *named) {
+    p->said_by = " (TRIGON_BACKEND_PATH is set)";
+    snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
+    return;
+  }
+  if (own) snprintf(p->file[p->count++], path_size, "%.*s/trigon/libtrigon-%s.so", length, own, kind);
+  snprintf(p->file[p->count++], path_size, TRIGON_PART_DIR "/libtrigon-%s.so", kind);
+  if (p->count == 2 && strcmp(p->file[0], p->file[1]) == 0) p->count = 1;
 }
 
-/* The loader's words begin with the path where they are about the file itself. Of a long path its end is told. */
-static trigon_status cannot_load(const part_request *request, const char *path, const char *words, reason *why) {
-  size_t length = strlen(path);
-  const char *end = length > path_shown ? path + length - path_shown : path;
-  if (strlen(words) > length + 2 && memcmp(words, path, length) == 0) words += length + 2;
-  snprintf(why->text, sizeof why->text, "no part for %s:%d: cannot load %s%.*s: %.140s", request->kind, request->device,
-           end > path ? "..." : "", path_shown, end, words);
+/* Of a long path its end is told. */
+typedef struct shown {
+  char text[path_shown + 4];
+} shown;
+
+static shown shorten(const char *file) {
+  shown s;
+  size_t length = strlen(file);
+  const char *end = length > path_shown ? file + length - path_shown : file;
+  snprintf(s.text, sizeof s.text, "%s%.*s", end > file ? "..." : "", path_shown, end);
+  return s;
+}
+
+__attribute__((format(printf, 3, 4))) static trigon_status no_part(const part_request *request, reason *why,
+                                                                   const char *format, ...) {
+  va_list rest;
+  int used = snprintf(why->text, sizeof why->text, "no part for %s:%d: ", request->kind, request->device);
+  va_start(rest, format);
+  vsnprintf(why->text + used, sizeof why->text - (size_t)used, format, rest);
+  va_end(rest);
   return TRIGON_NOT_FOUND;
 }
 
+static trigon_status nowhere(const part_request *request, const places *p, reason *why) {
+  shown first = shorten(p->file[0]);
+  if (p->count == 1) return no_part(request, why, "there is no %s%s", first.text, p->said_by);
+  return no_part(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
+}
+
+/* The loader's words begin with the path where they are about the file itself, else with a library that it needs. */
+static trigon_status cannot_load(const part_request *request, const char *file, reason *why) {
+  const char *words = dlerror();
+  if (!words) words = "the loader does not say why";
+  size_t length = strlen(file);
+  if (strncmp(words, file, length) == 0 && strlen(words) > length + 2)
+    return no_part(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
+  return no_part(request, why,
+                 "cannot load %s: it needs what does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
+                 shorten(file).text, words);
+}
+
+/* Whatever else is wrong with a file, the loader has the words for it. */
+static bool is_absent(const char *file) { return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR); }
+
 trigon_status part_load(const part_request *request, reason *why, backend **out) {
-  char path[path_size];
+  places p;
   part_create_fn *create;
-  if (!part_path(request->kind, path)) return cannot_load(request, path, "the path is too long", why);
-  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  int i = 0;
+  find_places(request->kind, &p);
+  while (i < p.count && is_absent(p.file[i])) i++;
+  if (i == p.count) return nowhere(request, &p, why);
+  void *handle = dlopen(p.file[i], RTLD_NOW | RTLD_LOCAL);
   void *symbol = handle ? dlsym(handle, PART_CREATE_NAME) : NULL;
-  if (!symbol) {
-    const char *words = dlerror();
-    return cannot_load(request, path, words ? words : "it has no " PART_CREATE_NAME, why);
-  }
+  if (!symbol) return cannot_load(request, p.file[i], why);
   memcpy(&create, &symbol, sizeof symbol);
   return create(request, why, out);
 }
