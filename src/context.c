@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "backend/backends.h"
+#include "build.h"
 #include "name.h"
 
 static trigon_status make_machine(trigon_context *ctx, const parsed_name *name) {
   if (is_cpu(name))
     return cpu_create(name->library[0] ? name->library : NULL, name->wide, name->options, &ctx->why, &ctx->machine);
-  part_request request = {trigon_version(), name->kind, name->device, name->options, name->extra};
+  part_request request = {name->kind, name->device, name->options, name->extra};
   return part_load(&request, &ctx->why, &ctx->machine);
 }
 
@@ -102,7 +103,4 @@ const char *trigon_status_string(trigon_status status) {
   return "unknown status";
 }
 
-#define TEXT(x) #x
-#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
-
-const char *trigon_version(void) { return VERSION(TRIGON_VERSION_MAJOR, TRIGON_VERSION_MINOR, TRIGON_VERSION_PATCH); }
+const char *trigon_version(void) { return TRIGON_VERSION; }

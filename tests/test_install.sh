@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build into an empty folder and builds the README's program against it, as users do: through pkg-config and
-# the CMake package, shared and static, C and C++. Then a user's project that has Trigon inside: who finds the parts for GPUs?
-# Usage: test_install.sh BUILD SOURCE
+# the CMake package, shared and static, C and C++. Then a user's project that has Trigon inside: who finds the parts for
+# GPUs? Usage: test_install.sh BUILD SOURCE
 set -eu
 build=$1 source=$2
 place=$(mktemp -d)
@@ -67,8 +67,9 @@ cmake -S "$source/tests/client/project" -B "$user" -DCMAKE_BUILD_TYPE=Release -D
 for folder in "$user"/*.folder; do
   [ ! -e "$folder" ] || [ "$(cat "$folder")" = "$user/lib/trigon" ] || fail "$folder: $(cat "$folder")"
 done
+# Of long paths the ends are told.
 beside=$user/lib/trigon beside_user=$user/user/trigon installed=$place/own/lib/trigon part=libtrigon-sim.so
-tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$part nor " "/own/lib/trigon/$part" # long paths are cut
+tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$part nor " "/own/lib/trigon/$part"
 tells "$user/over_user" sim:0 "there is neither " "/user/user/trigon/$part nor " "/own/lib/trigon/$part"
 tells "$user/over_static" sim:0 "there is no " "/own/lib/trigon/$part"
 mkdir -p "$beside" "$beside_user" "$installed"
@@ -92,4 +93,10 @@ echo 'int absent(void); int trigon_part_create(void); int trigon_part_create(voi
 rm "$place/libabsent.so"
 tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs what does not load: libabsent.so: " \
   "(LD_LIBRARY_PATH"
+
+# A part of other sources, whatever else it may be, is not called.
+printf '%s\n' 'const char trigon_part_build[] = "cuda 0.1.0+other";' 'void trigon_part_create(void) { *(int *)0 = 0; }' |
+  cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so"
+tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so is built from other sources than this library: " \
+  "cuda 0.1.0+other, not cuda "
 echo "$passed passed, 0 failed"

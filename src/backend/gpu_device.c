@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "part.h"
 
 /* The leaf buffer: the control block, and behind it memory that the vendor's BLAS has under every cap. */
@@ -432,16 +433,9 @@ void gpu_destroy(backend *b) {
   free(g);
 }
 
-#define TEXT(x) #x
-#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+const char PART_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
 
 trigon_status PART_CREATE(const part_request *request, reason *why, backend **out) {
-  static const char own[] = VERSION(TRIGON_VERSION_MAJOR, TRIGON_VERSION_MINOR, TRIGON_VERSION_PATCH);
-  if (strcmp(request->version, own) != 0 || strcmp(request->kind, TG_VENDOR) != 0) {
-    snprintf(why->text, sizeof why->text, "this part is for %s of version %s, not %s of %s", TG_VENDOR, own,
-             request->kind, request->version);
-    return TRIGON_NOT_FOUND;
-  }
   gpu *g = calloc(1, sizeof *g);
   if (!g) {
     snprintf(why->text, sizeof why->text, "out of memory");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backends.h"
+#include "build.h"
 
 /* A path that does not fit is cut to one that the system refuses as too long. */
 enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
@@ -35,8 +36,8 @@ static const char *own_folder(int *length) {
   return slash ? map->l_name : ".";
 }
 
-/* A program with more rights than its user must not load what the user's environment names. The installed folder is for a
- * static library: in a program, which has no folder beside it, or in a shared object of somebody else's. */
+/* A program with more rights than its user must not load what the user's environment names. The installed folder is for
+ * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. */
 static void find_places(const char *kind, places *p) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH");
   int length = 0;
@@ -97,6 +98,26 @@ static trigon_status cannot_load(const part_request *request, const char *file, 
 /* Whatever else is wrong with a file, the loader has the words for it. */
 static bool is_absent(const char *file) { return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR); }
 
+/* The address of a symbol, as dlsym gives it, is no pointer to a function in C: it is copied. */
+static trigon_status open_part(const part_request *request, const char *file, reason *why, part_create_fn **create) {
+  char wanted[64];
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  const char *build = handle ? dlsym(handle, PART_BUILD_NAME) : NULL;
+  void *symbol = build ? dlsym(handle, PART_CREATE_NAME) : NULL;
+  snprintf(wanted, sizeof wanted, "%s " TRIGON_BUILD, request->kind);
+  trigon_status status = TRIGON_OK;
+  if (!symbol)
+    status = cannot_load(request, file, why);
+  else if (strcmp(build, wanted) != 0)
+    status = no_part(request, why, "%s is built from other sources than this library: %.40s, not %s",
+                     shorten(file).text, build, wanted);
+  if (status == TRIGON_OK)
+    memcpy(create, &symbol, sizeof symbol);
+  else if (handle)
+    dlclose(handle); /* nothing of it has run */
+  return status;
+}
+
 trigon_status part_load(const part_request *request, reason *why, backend **out) {
   places p;
   part_create_fn *create;
@@ -104,9 +125,6 @@ trigon_status part_load(const part_request *request, reason *why, backend **out)
   find_places(request->kind, &p);
   while (i < p.count && is_absent(p.file[i])) i++;
   if (i == p.count) return nowhere(request, &p, why);
-  void *handle = dlopen(p.file[i], RTLD_NOW | RTLD_LOCAL);
-  void *symbol = handle ? dlsym(handle, PART_CREATE_NAME) : NULL;
-  if (!symbol) return cannot_load(request, p.file[i], why);
-  memcpy(&create, &symbol, sizeof symbol);
+  TRY(open_part(request, p.file[i], why, &create));
   return create(request, why, out);
 }

@@ -1,0 +1,11 @@
+# build.h: the version, and a hash of the headers that the library shares with its parts. Two builds of one version may
+# differ there while somebody works on them, and must not be loaded together.
+set(seam include/trigon.h src/view.h src/backend.h src/backend/options.h src/backend/part.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seam})
+set(seam_hash)
+foreach(header IN LISTS seam)
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
+  string(SHA256 seam_hash "${seam_hash}${hash}")
+endforeach()
+string(SUBSTRING ${seam_hash} 0 8 seam_hash)
+configure_file(cmake/build.h.in generated/build.h @ONLY)
