@@ -114,7 +114,7 @@ static trigon_status open_part(const part_request *request, const char *file, re
   if (status == TRIGON_OK)
     memcpy(create, &symbol, sizeof symbol);
   else if (handle)
-    dlclose(handle); /* nothing of it has run */
+    dlclose(handle); /* nothing of it was called */
   return status;
 }
 
