@@ -55,6 +55,8 @@ static bool steps(attempt *a, variant v, bool streams) {
   STEP(trigon_potri(a->ctx, TRIGON_LOWER, there, told ? a->info : NULL));
   if (streams) STEP(trigon_set_stream(a->ctx, NULL));
   STEP(trigon_finish(a->ctx, &late));
+  STEP(trigon_set_workspace(a->ctx, NULL, 3 << 20));
+  STEP(trigon_reserve(a->ctx, 1));
   STEP(trigon_download(a->ctx, there, g->matrix));
   STEP(trigon_download(a->ctx, info_there, (trigon_matrix){&info, TRIGON_D, 1, 1, 1}));
   check(info == (told ? due : unset) && late == (told ? 0 : due), "info is %lld and %lld, due %lld", (long long)info,
@@ -97,6 +99,8 @@ static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
   check(created == TRIGON_OK || (!a->ctx && *why), "%s: no context and no reason", options);
   check(created == TRIGON_OK || created == TRIGON_NO_MEMORY || strcmp(kind, "alloc") != 0, "%s: status %d", options,
         (int)created);
+  check(created != TRIGON_OK || k == 0 || d->runtime.operations(d->number, kind) < k,
+        "%s: a context in spite of a failure", options);
   bool all_well = false;
   int64_t count = 0;
   if (a->ctx) {

@@ -261,7 +261,11 @@ static void unreserved(const device *d) {
         "a captured call that would have to allocate: %s", trigon_message(ctx));
   check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "so is a reservation: %s", trigon_message(ctx));
   record_end(&r);
+  const int64_t before = d->simulated ? d->runtime.allocated(d->number) : 0;
+  job_whole(ctx, POTRI, TRIGON_D, 50, 6, "after a refused reservation");
+  check(!d->simulated || d->runtime.allocated(d->number) > before, "which is made up for outside");
   check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "a reservation outside: %s", trigon_message(ctx));
+  check(trigon_finish(ctx, NULL) == TRIGON_OK, "finish: %s", trigon_message(ctx));
   check(!r.instance || d->runtime.instance_destroy(r.instance) == 0, "the first one's end");
   check(d->runtime.begin_capture(r.stream, GLOBAL) == 0, "a second capture");
   r.instance = NULL;

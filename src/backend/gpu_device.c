@@ -379,7 +379,7 @@ static trigon_status open_device(gpu *g) {
                  "the start of the control block"));
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
                  "the start of the control block"));
-  TRY(gpu_status(g, load_kernels(g), "loading the kernels"));
+  TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }
 
