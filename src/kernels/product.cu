@@ -7,11 +7,11 @@ using product_tile =
     geometry<T, TG_TILE(16, 64), TG_TILE(8, 64), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
 
 /* Where C is stored by rows, neighbouring threads change to neighbouring columns, so that these are neighbours in memory. */
-template <class T> __device__ inline unsigned place_in(const operand &C) {
+template <class T> __device__ inline int place_in(const operand &C) {
   using G = product_tile<T>;
   static_assert(G::THREAD_ROWS == G::THREAD_COLS, "the places are a square");
   const unsigned thread = threadIdx.x, side = G::THREAD_ROWS;
-  return C.row == 1 ? thread : thread % side * side + thread / side;
+  return static_cast<int>(C.row == 1 ? thread : thread % side * side + thread / side);
 }
 
 /* One tile of C, at (i0, j0) of matrix b. Two products want two sets of sums: each has its own alpha. */
@@ -20,7 +20,7 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
                              int64_t j0) {
   using G = product_tile<T>;
   typename G::sums sum = {}, sum2 = {};
-  const unsigned place = place_in<T>(p.C);
+  const int place = place_in<T>(p.C);
   const shape stored = p.A_is == STRUCTURE_GENERAL ? FULL : p.A_is == STRUCTURE_SYMMETRIC ? SYMMETRIC : HERMITIAN;
   accumulate<G>(sum, shared, matrix_of<T>(p.A, b).as(stored), matrix_of<T>(p.B, b), i0, p.m, j0, p.n, 0, p.k, place);
   if (TWO) accumulate<G>(sum2, shared, matrix_of<T>(p.A2, b), matrix_of<T>(p.B2, b), i0, p.m, j0, p.n, 0, p.k, place);

@@ -24,12 +24,12 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   static_assert(ITEM_ROWS % ROW_RUN == 0 && ITEM_COLS % COL_RUN == 0, "a thread's share is whole runs");
 
   /* Neighbouring places have neighbouring rows; a thread's place is its number, where nothing else is said. */
-  __device__ static int row(int item, unsigned place = threadIdx.x) {
-    int thread = static_cast<int>(place % THREAD_ROWS);
+  __device__ static int row(int item, int place = static_cast<int>(threadIdx.x)) {
+    int thread = place % THREAD_ROWS;
     return item / ROW_RUN * (ROW_RUN * THREAD_ROWS) + thread * ROW_RUN + item % ROW_RUN;
   }
-  __device__ static int col(int item, unsigned place = threadIdx.x) {
-    int thread = static_cast<int>(place / THREAD_ROWS);
+  __device__ static int col(int item, int place = static_cast<int>(threadIdx.x)) {
+    int thread = place / THREAD_ROWS;
     return item / COL_RUN * (COL_RUN * THREAD_COLS) + thread * COL_RUN + item % COL_RUN;
   }
 
@@ -131,7 +131,7 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
 /* sum += a·b over the terms that are staged, for the elements of the place. */
 template <class G, class T, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G::DEPTH][A_STRIDE],
-                                       const T (&b_of)[G::DEPTH][B_STRIDE], unsigned place) {
+                                       const T (&b_of)[G::DEPTH][B_STRIDE], int place) {
 #pragma unroll
   for (int d = 0; d < G::DEPTH; d++) {
     T a[G::ITEM_ROWS], b[G::ITEM_COLS];
@@ -150,7 +150,7 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G:
 template <class G, class T = typename G::T>
 __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shared, const matrix<T> &A,
                                   const matrix<T> &B, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end, int64_t k0,
-                                  int64_t k1, unsigned place = threadIdx.x) {
+                                  int64_t k1, int place = static_cast<int>(threadIdx.x)) {
   if (k0 >= k1) return;
   stream<G, G::ROWS> a(A, i0, i_end, k0, k1);
   stream<G, G::COLS> b(B.transposed(), j0, j_end, k0, k1);
