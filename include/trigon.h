@@ -23,9 +23,9 @@
  *    then, and *info untouched.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
- *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 66 MiB a context), routines whose comment says
- *    "Memory: none" take none on the CPU; on a device, calls that multiply share one workspace of 32 MiB for the vendor's
- *    BLAS, allocated by the first of them: see trigon_set_workspace.
+ *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
+ *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
+ *    that multiply share one workspace of 32 MiB for the vendor's BLAS, allocated by the first: see trigon_set_workspace.
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose, so swap LOWER with UPPER and LEFT
  * with RIGHT, swap m with n, and keep `op` (for TRMM and TRSM). */
@@ -97,7 +97,7 @@ typedef struct trigon_context trigon_context;
  *                     the library is asked for its width, and refused under the wrong name
  *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's part for it,
  *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH where that is set, else from
- *                     the folder `trigon` beside this library
+ *                     the folder `trigon` beside this library, or where it was to be installed
  *
  * Options follow a question mark, KEY=VALUE separated by '&':
  *

@@ -216,7 +216,27 @@ static void asynchronous(const device *d) {
   trigon_destroy(ctx);
 }
 
+static double mib_left(const device *d) {
+  size_t available = 0, total = 0;
+  check(d->runtime.mem_get_info(&available, &total) == 0, "the device's memory");
+  return (double)available / MIB;
+}
+
+/* Prints what a context takes of the device, what the vendor's BLAS takes for itself included. Others may use the device, too. */
+static void footprint(const device *d) {
+  trigon_context *first = device_open(d, ""); /* brings the code of the kernels and of the BLAS */
+  job_whole(first, GEMM, TRIGON_D, 300, 1, "first");
+  const double before = mib_left(d);
+  trigon_context *ctx = device_open(d, "");
+  const double made = mib_left(d);
+  job_whole(ctx, GEMM, TRIGON_D, 300, 1, "second");
+  printf("a context takes %.0f MiB, its first product %.0f MiB more\n", before - made, made - mib_left(d));
+  trigon_destroy(ctx);
+  trigon_destroy(first);
+}
+
 void test_workspaces(const device *d) {
+  footprint(d);
   own_caps(d);
   callers_buffer(d);
   buffers_end(d);

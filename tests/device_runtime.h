@@ -15,6 +15,7 @@ typedef struct runtime {
   int (*get_device_count)(int *);
   int (*get_device)(int *);
   int (*set_device)(int);
+  int (*mem_get_info)(size_t *available, size_t *total);
   int (*malloc)(void **, size_t);
   int (*free)(void *);
   int (*memcpy_async)(void *to, const void *from, size_t, int kind, void *stream);
