@@ -11,7 +11,8 @@
  *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
  *  - On a device matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s) and info to 8 bytes.
  *    An address that is not the device's memory is a bad argument, and so is a matrix whose last element is not; memory
- *    of another device and of the host is refused even where the device could reach it, managed memory is taken.
+ *    of another device and of the host is refused even where the device could reach it, managed memory is taken. What lies
+ *    between the first element and the last is not looked at: neighbouring allocations look like one.
  *  - Operands of one call must not overlap, inputs among themselves excepted.
  *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
  *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
@@ -122,7 +123,8 @@ TRIGON_API void trigon_destroy(trigon_context *ctx);
 
 /* Waits until all calls made so far have taken effect; of the routines none waits. Where info is not NULL, *info, which
  * is on the host, gets the first non-zero info of the calls since the last trigon_finish that were given no info
- * pointer of their own. Returns TRIGON_OK, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED while the stream is captured. */
+ * pointer of their own; where this fails, *info tells it, or is untouched and the next trigon_finish tells. Returns
+ * TRIGON_OK, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED while the stream is captured. */
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
 /* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
@@ -130,8 +132,9 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
  * when it is first needed. 0 means strictly in place. Every routine works under every cap; without this call the cap is
  * 64 MiB, or 1/16 of the largest operand where that is more. A device that has no memory left for it computes without,
  * until trigon_reserve or this asks again.
- * Waits for the context's work. On the CPU no routine takes memory, so that the cap changes nothing there. On a device
- * `buffer` is device memory, aligned to 256 bytes.
+ * Waits for the context's work. On the CPU no routine takes memory: neither cap nor buffer is used there. On a device
+ * `buffer` is device memory, aligned to 256 bytes; below 2 MiB the leaf buffer serves instead, and bytes = 0 leaves
+ * `buffer` unlooked at.
  * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's, or not aligned; while the
  * context's stream is captured TRIGON_NOT_SUPPORTED; TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
@@ -150,7 +153,7 @@ TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
  * caller's (trigon_set_workspace) must stay as long as graphs captured with it are replayed.
  * Returns TRIGON_BAD_ARGUMENT for a stream of another device, TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where
  * calls that nothing has waited for would have to be ordered with a stream that is being captured: call trigon_finish
- * before its capture begins. */
+ * before its capture begins; TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
 
 /* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */
@@ -374,7 +377,7 @@ TRIGON_API trigon_status trigon_zsymm(trigon_context *ctx, trigon_side side, tri
                                       trigon_scalar alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                       trigon_scalar beta, void *C, int64_t ldc);
 
-/* HEMM: SYMM with a Hermitian A, whose diagonal's imaginary parts are taken as zero. Over s and d it is SYMM.
+/* HEMM: SYMM with a Hermitian A, whose diagonal's imaginary parts are taken as zero. Over s and d it is SYMM. Memory: none.
  * Source: BLAS xHEMM. */
 TRIGON_API trigon_status trigon_hemm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
                                      trigon_matrix A, trigon_matrix B, trigon_scalar beta, trigon_matrix C);
@@ -387,7 +390,8 @@ TRIGON_API trigon_status trigon_zhemm(trigon_context *ctx, trigon_side side, tri
 
 /* ------------------------------------------------------------------------------------------ Cholesky family --
  * `info` lives where A lives, aligned to 8 bytes, and gets 0 or the failure's position, counted from 1 (the meaning
- * stands at each routine). Where it is NULL, trigon_finish returns the first non-zero one. */
+ * stands at each routine). Where it is NULL, trigon_finish returns the first non-zero one. One on a device is read like a
+ * matrix of the same size: trigon_download of 1 × 1 elements of TRIGON_D into an int64_t. */
 
 /* POTRF: A = LLᴴ (LOWER) or UᴴU (UPPER) of the symmetric or Hermitian positive definite A, n × n, in place: reads the
  * triangle `uplo` and overwrites it by L or U; imaginary parts of the diagonal are taken as zero.

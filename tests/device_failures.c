@@ -177,6 +177,31 @@ static void every_routine(const device *d) {
       }
 }
 
+/* A factorization's failure is kept for finish, each of whose waits fails once: this finish tells it, or the next. */
+static void late_finish(const device *d) {
+  enum { WAITS = 6 }; /* more than a creation and a finish make */
+  job j;
+  trigon_context *maker = device_open(d, ""), *ctx = NULL;
+  job_make(&j, maker, POTRF, TRIGON_D, 30, 6);
+  job_spoil(&j, 11);
+  j.call.info = NULL;
+  for (int k = 1; k <= WAITS; k++) {
+    char options[64], name[256];
+    int64_t first = -77, second = -77;
+    job_send(&j);
+    snprintf(options, sizeof options, "fail=wait:%d", k);
+    if (trigon_create(device_name(d, options, name, sizeof name), &ctx, NULL, 0) != TRIGON_OK) continue;
+    check(call_matrix(ctx, &j.call) == TRIGON_OK, "the call: %s", trigon_message(ctx));
+    const bool waited = trigon_finish(ctx, &first) == TRIGON_OK;
+    check(waited || trigon_finish(ctx, &second) == TRIGON_OK, "finish again: %s", trigon_message(ctx));
+    check(first == 12 || (!waited && first == -77 && second == 12), "%s: finish tells %lld, then %lld", options,
+          (long long)first, (long long)second);
+    trigon_destroy(ctx);
+  }
+  job_free(&j);
+  trigon_destroy(maker);
+}
+
 void test_failures(const device *d) {
   if (!d->simulated) {
     printf("skipped: failures on demand; %s has none\n", d->name);
@@ -193,6 +218,7 @@ void test_failures(const device *d) {
     }
   check(a.survived == VARIANTS, "the allocation of the workspace, and no other, can fail without harm: %d", a.survived);
   every_routine(d);
+  late_finish(d);
   const int64_t all = run(&a, GOOD, "lost", 0);
   for (int64_t k = 1; k <= all; k++) run(&a, GOOD, "lost", k);
   trigon_destroy(device_open(d, ""));

@@ -21,7 +21,15 @@ trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
   (void)cudaGetLastError(); /* the caller's next look at it must not find our failure */
   snprintf(g->seam.why->text, sizeof g->seam.why->text, "%s:%d: %s failed: %s", TG_VENDOR, g->device, what,
            cudaGetErrorString(error));
-  return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : TRIGON_DEVICE_FAILED;
+  return TRIGON_DEVICE_FAILED;
+}
+
+static trigon_status allocate_memory(gpu *g, int64_t bytes, void **data, const char *what) {
+  char text[96];
+  snprintf(text, sizeof text, "the allocation of %s, %lld bytes,", what, (long long)bytes);
+  cudaError_t error = cudaMalloc(data, (size_t)bytes);
+  trigon_status status = gpu_status(g, error, text);
+  return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : status;
 }
 
 static trigon_status refuse(gpu *g, trigon_status status, const char *text) {
@@ -117,7 +125,7 @@ static trigon_status allocate_workspace(gpu *g) {
     return refuse(g, TRIGON_NO_MEMORY,
                   "memory would have to be allocated while the stream is captured: "
                   "call trigon_reserve before");
-  TRY(gpu_status(g, cudaMalloc(&g->workspace.data, (size_t)bytes), "the allocation of the workspace"));
+  TRY(allocate_memory(g, bytes, &g->workspace.data, "the workspace"));
   g->workspace.bytes = bytes, g->workspace.own = true;
   g->ready = false;
   return TRIGON_OK;
@@ -235,7 +243,7 @@ static trigon_status gpu_set_stream(backend *b, void *stream) {
 
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
   if (is_capturing(g)) return refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be allocated");
-  return gpu_status(g, cudaMalloc(data, (size_t)bytes), "the allocation");
+  return allocate_memory(g, bytes, data, "memory");
 }
 
 static trigon_status gpu_alloc(backend *b, int64_t bytes, void **data) {
@@ -321,11 +329,11 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
   TRY(gpu_status(g, cudaMemcpyAsync(&kept, &g->control->kept, sizeof kept, cudaMemcpyDeviceToHost, g->queue.stream),
                  "reading info"));
   TRY(wait_for(g));
+  if (info) *info = kept;
   if (kept != 0) {
     TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
     TRY(wait_for(g)); /* a capture that follows is not ordered behind it */
   }
-  if (info) *info = kept;
   return TRIGON_OK;
 }
 
@@ -341,7 +349,7 @@ trigon_status gpu_finish(backend *b, int64_t *info) {
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
   static const factorization all[] = {FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM};
-  queue q = {g->queue.stream, g->queue.processors, true};
+  queue q = {g->queue.stream, true};
   cudaError_t error = launch_outcome(q, &(outcome){0});
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
     error = launch_product(q, types[t], &(product){0});
@@ -365,15 +373,11 @@ static trigon_status find_device(gpu *g) {
 }
 
 static trigon_status open_device(gpu *g) {
-  int processors = 0;
-  TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
-                 "asking for the number of multiprocessors"));
-  g->queue.processors = processors;
   TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->own_stream, cudaStreamDefault), "making a stream"));
   g->queue.stream = g->own_stream;
   TRY(gpu_status(g, cudaEventCreateWithFlags(&g->handover, cudaEventDisableTiming), "making an event"));
   void *leaf = NULL;
-  TRY(gpu_status(g, cudaMalloc(&leaf, leaf_buffer_bytes), "the allocation of the leaf buffer"));
+  TRY(allocate_memory(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
   g->control = leaf;
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->own_stream),
                  "the start of the control block"));
@@ -392,11 +396,14 @@ static trigon_status open_blas(gpu *g) {
 
 static trigon_status describe(gpu *g) {
   char name[96];
+  int processors = 0;
   size_t available = 0, total = 0;
   TRY(gpu_status(g, tg_device_name(g->device, name, sizeof name), "asking for the device's name"));
   TRY(gpu_status(g, cudaMemGetInfo(&available, &total), "asking for the device's memory"));
-  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s", name, g->queue.processors,
-           total >> 20, g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
+  TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
+                 "asking for the number of multiprocessors"));
+  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s", name, processors, total >> 20,
+           g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
   return TRIGON_OK;
 }
 

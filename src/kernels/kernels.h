@@ -19,7 +19,6 @@ extern "C" {
 /* Where to launch. */
 typedef struct queue {
   cudaStream_t stream;
-  int processors; /* multiprocessors of the device */
   bool load;
 } queue;
 

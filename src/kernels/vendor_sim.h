@@ -147,8 +147,6 @@ static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, siz
 
 #define __global__
 #define __device__
-#define __host__
-#define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define threadIdx simThreadIdx
 #define blockIdx simBlockIdx
@@ -170,9 +168,6 @@ template <class T> inline T tg_shuffle(T x, int lane, int line = __builtin_LINE(
 inline void tg_atomic_min(unsigned long long *p, unsigned long long x) {
   if (x < *p) *p = x;
 }
-
-inline float rsqrt(float x) { return 1 / sqrt(x); }
-inline double rsqrt(double x) { return 1 / sqrt(x); }
 
 template <class Task>
 inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
