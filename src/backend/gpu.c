@@ -232,9 +232,10 @@ static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
   TRY(gpu_check_view(g, "C", p->C));
   if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
   if (g->options.native) TRY(gpu_native_supports(p, g->seam.why));
-  TRY(gpu_prepare(g, (g->options.native && !p->trivial) || multiplies(g, p)));
-  *done = g->options.native && !p->trivial;
-  return *done ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
+  const bool whole = g->options.native && !p->trivial;
+  TRY(gpu_prepare(g, whole || multiplies(g, p)));
+  *done = whole;
+  return whole ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
 }
 
 static trigon_status gpu_begin(backend *b, const problem *p, bool *done) {
