@@ -76,6 +76,10 @@ trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix 
   return run_potri(enter_call(ctx, "trigon_potri", "uplo A info"), uplo, A, info);
 }
 
+trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet) {
+  return run_logdet(enter_call(ctx, "trigon_logdet", "A logdet"), A, logdet);
+}
+
 /* A matrix given by pointer, sizes and leading dimension. Inputs lose their const here and are never written. */
 static trigon_matrix matrix(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
   return (trigon_matrix){(void *)data, type, rows, cols, ld};

@@ -22,5 +22,6 @@ trigon_status run_posv(call, trigon_uplo, trigon_matrix A, trigon_matrix B, int6
 trigon_status run_trtri(call, trigon_uplo, trigon_diag, trigon_matrix A, int64_t *info);
 trigon_status run_lauum(call, trigon_uplo, trigon_matrix A);
 trigon_status run_potri(call, trigon_uplo, trigon_matrix A, int64_t *info);
+trigon_status run_logdet(call, trigon_matrix A, double *logdet);
 
 #endif

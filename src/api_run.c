@@ -228,3 +228,12 @@ trigon_status run_potri(call c, trigon_uplo uplo, trigon_matrix A, int64_t *info
   if (!begin_square(&c, A, &p)) return c.status;
   return end(&c, p.trivial ? TRIGON_OK : algo_potri(c.ctx->backend, uplo, p.A));
 }
+
+trigon_status run_logdet(call c, trigon_matrix A, double *logdet) {
+  problem p = {.routine = PROBLEM_LOGDET, .A = view_of(A), .logdet = logdet, .trivial = true};
+  check_size(&c, "n", "A", A.rows);
+  check_matrix(&c, "A", "lda", A, A.type, A.rows, A.rows);
+  if (!logdet) bad_argument(&c, "logdet", "is NULL, must point to where the logarithm goes");
+  if (!begin(&c, &p)) return c.status;
+  return end(&c, c.ctx->backend->logdet(c.ctx->backend, p.A, logdet));
+}

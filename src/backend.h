@@ -30,8 +30,8 @@ typedef struct reason {
   char text[320];
 } reason;
 
-/* The public routines that are made of several. */
-typedef enum composite { PROBLEM_POTRS = TRIGON_ROUTINES, PROBLEM_POSV, PROBLEM_POTRI } composite;
+/* The public routines that are made of several, or of no work that is counted. */
+typedef enum composite { PROBLEM_POTRS = TRIGON_ROUTINES, PROBLEM_POSV, PROBLEM_POTRI, PROBLEM_LOGDET } composite;
 
 /* One public call, as the backend hears of it before any work: for what it prepares, for what it runs whole. Operands that
  * the routine has not are empty, flags and scalars that it has not are 0. */
@@ -45,6 +45,7 @@ typedef struct problem {
   view A, B, C;
   bool trivial; /* nothing is multiplied, solved or factored: the output is empty, or scaled alone */
   int64_t *info;
+  double *logdet;
 } problem;
 
 typedef struct backend backend;
@@ -85,6 +86,9 @@ struct backend {
 
   /* Records the first exact zero on A's diagonal as a failure. */
   trigon_status (*check_diagonal)(backend *, view A);
+
+  /* *logdet = 2·Σ log|real part| over A's diagonal; *logdet is where A is. */
+  trigon_status (*logdet)(backend *, view A, double *logdet);
 
   /* 0 where a leaf takes a triangle of order n (with `width` rows or columns of the other operand), else the order of
    * the first diagonal block, between 1 and n - 1. */

@@ -28,6 +28,8 @@ if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench PROPERTIES ENVIRONMENT "${parts}")
 endif()
 
+set_tests_properties(test_logdet PROPERTIES ENVIRONMENT "${parts}")
+
 # The machine.
 set(sim ${PROJECT_SOURCE_DIR}/src/sim)
 foreach(name test_sim test_sim_blas)

@@ -22,6 +22,7 @@ typedef struct own_leaves {
   int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
   int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
   bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
+  double (*log_diagonal)(int64_t n, const void *A, int64_t ld); /* the sum of log|real part| */
 } own_leaves;
 
 /* A complex number of two parts, either of which may be Inf or NaN: `re + im * I` would carry it into the other, and not
@@ -366,6 +367,12 @@ static trigon_status cpu_check_diagonal(backend *b, view A) {
   return TRIGON_OK;
 }
 
+static trigon_status cpu_logdet(backend *b, view A, double *logdet) {
+  (void)b;
+  *logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, 0), A.ld);
+  return TRIGON_OK;
+}
+
 /* ------------------------------------------------------------------------------------- recursion and context -- */
 
 /* Orders at which the recursion stops: where the BLAS's own routine is as fast as a further cut. Measured with
@@ -451,6 +458,7 @@ static const backend cpu_seam = {
     .trtri = cpu_trtri,
     .lauum = cpu_lauum,
     .check_diagonal = cpu_check_diagonal,
+    .logdet = cpu_logdet,
     .split = cpu_split,
     .begin = cpu_begin,
     .end = cpu_end,

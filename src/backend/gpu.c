@@ -192,6 +192,11 @@ static trigon_status gpu_check_diagonal(backend *b, view A) {
   return gpu_status(g, launch_zero_diagonal(g->queue, A.type, &s), "the check of a diagonal");
 }
 
+static trigon_status gpu_logdet(backend *b, view A, double *logdet) {
+  log_sum p = {A.n, as_stored(A), logdet};
+  return gpu_status(gpu_of(b), launch_logdet(gpu_of(b)->queue, A.type, &p), "the log-determinant");
+}
+
 /* -------------------------------------------------------------------------------------------- around a call -- */
 
 /* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
@@ -231,8 +236,9 @@ static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
   TRY(gpu_check_view(g, "B", p->B));
   TRY(gpu_check_view(g, "C", p->C));
   if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
-  if (g->options.native) TRY(gpu_native_supports(p, g->seam.why));
+  if (p->logdet) TRY(gpu_check_memory(g, "logdet", p->logdet, sizeof *p->logdet, sizeof *p->logdet));
   const bool whole = g->options.native && !p->trivial;
+  if (whole) TRY(gpu_native_supports(p, g->seam.why));
   TRY(gpu_prepare(g, whole || multiplies(g, p)));
   *done = whole;
   return whole ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
@@ -281,6 +287,7 @@ const backend gpu_seam = {
     .trtri = gpu_trtri,
     .lauum = gpu_lauum,
     .check_diagonal = gpu_check_diagonal,
+    .logdet = gpu_logdet,
     .split = gpu_split,
     .begin = gpu_begin,
     .end = gpu_end,

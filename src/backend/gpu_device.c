@@ -355,6 +355,7 @@ static cudaError_t load_kernels(gpu *g) {
     error = launch_product(q, types[t], &(product){0});
     if (error == cudaSuccess) error = launch_triangular(q, types[t], &(triangular){0});
     if (error == cudaSuccess) error = launch_zero_diagonal(q, types[t], &(square){0});
+    if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
     for (int f = 0; f < 3 && error == cudaSuccess; f++) error = launch_square(q, types[t], &(square){.what = all[f]});
   }
   return error;

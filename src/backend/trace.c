@@ -112,6 +112,10 @@ static trigon_status trace_lauum(backend *b, trigon_uplo uplo, view A) {
 
 static trigon_status trace_check_diagonal(backend *b, view A) { return inner_of(b)->check_diagonal(inner_of(b), A); }
 
+static trigon_status trace_logdet(backend *b, view A, double *logdet) {
+  return inner_of(b)->logdet(inner_of(b), A, logdet);
+}
+
 static int64_t trace_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
   return inner_of(b)->split(inner_of(b), routine, type, n, width);
 }
@@ -157,6 +161,7 @@ static const backend trace_seam = {
     .trtri = trace_trtri,
     .lauum = trace_lauum,
     .check_diagonal = trace_check_diagonal,
+    .logdet = trace_logdet,
     .split = trace_split,
     .begin = trace_begin,
     .end = trace_end,

@@ -76,6 +76,14 @@ cudaError_t launch_square(queue, trigon_type, const square *);
 /* Records the first exact zero on the diagonals, as POTRF records a failure. */
 cudaError_t launch_zero_diagonal(queue, trigon_type, const square *);
 
+/* *logdet = 2·Σ log|real part| over the diagonal of A, of order n; 0 if n is 0. */
+typedef struct log_sum {
+  int64_t n;
+  operand A;
+  double *logdet;
+} log_sum;
+cudaError_t launch_logdet(queue, trigon_type, const log_sum *);
+
 /* No failure: what *failure holds before a call. */
 static const unsigned long long no_failure = ~0ull;
 
