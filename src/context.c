@@ -7,8 +7,14 @@
 #include "backend/backends.h"
 #include "build.h"
 #include "name.h"
+#include "static_program.h"
 
 static trigon_status make_machine(trigon_context *ctx, const parsed_name *name) {
+  if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
+    snprintf(ctx->why.text, sizeof ctx->why.text,
+             "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
+    return TRIGON_NOT_SUPPORTED;
+  }
   if (is_cpu(name))
     return cpu_create(name->library[0] ? name->library : NULL, name->wide, name->options, &ctx->why, &ctx->machine);
   part_request request = {name->kind, name->device, name->options, name->extra};

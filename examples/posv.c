@@ -1,8 +1,8 @@
-/* The program of the README: factors a matrix and solves with it. Compiles as C and as C++. */
+/* posv - factors a positive definite matrix and solves with the factor. Compiles as C and as C++. */
 #include <stdio.h>
 #include <trigon.h>
 int main(void) {
-  double A[] = {4, 2, 2, 5}, B[] = {8, 12};
+  double A[] = {4, 2, 2, 5}, B[] = {8, 12}; /* column-major */
   int64_t info;
   trigon_context *ctx;
   if (trigon_create("cpu", &ctx, NULL, 0) != TRIGON_OK) return 1;

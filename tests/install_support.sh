@@ -1,0 +1,42 @@
+# install_support.sh - what test_install.sh and test_subproject.sh share; sourced with BUILD SOURCE as $1 and $2.
+# Works in a folder of its own, $place, which is removed at the end. The first failure ends the test.
+# shellcheck disable=SC2034 # the tests use them
+build=$1 source=$2
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+passed=0
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+pass() { passed=$((passed + 1)); }
+finish() { echo "$passed passed, 0 failed"; }
+
+# that DESCRIPTION COMMAND...: the command succeeds.
+that() {
+  description=$1
+  shift
+  "$@" || fail "$description"
+  pass
+}
+
+# logged DESCRIPTION COMMAND...: the same for a command whose output counts only if it fails.
+logged() {
+  description=$1
+  shift
+  "$@" >"$place/log" 2>&1 || { cat "$place/log"; fail "$description"; }
+}
+
+# has TEXT WORDS...: the text holds each of the words.
+has() {
+  text=$1
+  shift
+  for words; do
+    case $text in *"$words"*) pass ;; *) fail "'$words' expected in: $text" ;; esac
+  done
+}
+
+# tells PROGRAM BACKEND WORDS...: what the program prints about the backend holds the words.
+tells() {
+  told=$("$1" "$2") || fail "$1 $2: exit status $?"
+  shift 2
+  has "$told" "$@"
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# A user's project that has Trigon inside: what is built and installed unless somebody asks, which library
+# trigon::trigon is, and who finds the parts for GPUs. Usage: test_subproject.sh BUILD SOURCE
+set -eu
+. "$(dirname "$0")/install_support.sh"
+
+# An hipcc is there in any case: nobody asks for it, so nobody looks for it.
+mkdir "$place/tools"
+printf '#!/bin/sh\nexit 1\n' >"$place/tools/hipcc"
+chmod +x "$place/tools/hipcc"
+PATH=$PATH:$place/tools
+unset TRIGON_BACKEND_PATH
+user=$place/user
+configure() {
+  logged "the project with Trigon inside is not configured by $*" cmake -S "$source/tests/client/project" -B "$user" \
+    -DCMAKE_BUILD_TYPE=Release -DTRIGON_SOURCE="$source" -DCMAKE_INSTALL_PREFIX="$place/own" \
+    -DCMAKE_INSTALL_LIBDIR=lib "$@"
+}
+build_user() { logged "the project with Trigon inside does not build" cmake --build "$user" --parallel 2; }
+
+configure
+targets=$(cmake --build "$user" --target help | sed -n 's/^[. ]*\(trigon-[a-z]*\|trigon_command\|sweep\|kriging\)\>.*/\1/p')
+[ -z "$targets" ] || fail "targets that nobody asked for: $targets"
+pass
+build_user
+logged "the project is not installed" cmake --install "$user"
+that "installed beside the user's program: $(find "$place/own" -type f)" \
+  [ "$(find "$place/own" -type f)" = "$place/own/bin/over_shared" ]
+
+# Of long paths the ends are told.
+beside=$user/lib/trigon beside_user=$user/user/trigon installed=$place/own/lib/trigon part=libtrigon-sim.so
+tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$part nor " "/own/lib/trigon/$part"
+tells "$user/over_user" sim:0 "there is neither " "/user/user/trigon/$part nor " "/own/lib/trigon/$part"
+tells "$user/over_static" sim:0 "there is no " "/own/lib/trigon/$part"
+
+# The simulated GPU, where it is built, stands for a real one's part.
+mkdir -p "$beside" "$beside_user" "$installed"
+if [ -e "$build/parts/$part" ]; then
+  cp "$build/parts/$part" "$installed"
+  for program in over_shared over_user over_static; do tells "$user/$program" sim:0 "simulated"; done
+  # One beside the library comes first, even where it is none.
+  echo "not a library" | tee "$beside/$part" >"$beside_user/$part"
+  tells "$user/over_shared" sim:0 "cannot load " "/user/lib/trigon/$part: " "file too short"
+  tells "$user/over_user" sim:0 "cannot load " "/user/user/trigon/$part: " "file too short"
+  tells "$user/over_static" sim:0 "simulated"
+else
+  echo "skipped: no simulated GPU; whether parts are found is left out"
+fi
+
+# A part that is there and cannot be loaded: the loader's words, and not that there is none elsewhere.
+echo 'int absent(void); int absent(void) { return 1; }' | cc -x c -shared -fPIC - -o "$place/libabsent.so"
+echo 'int absent(void); int trigon_part_create(void); int trigon_part_create(void) { return absent(); }' |
+  cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so" -L"$place" -labsent
+rm "$place/libabsent.so"
+tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs what does not load: libabsent.so: " \
+  "(LD_LIBRARY_PATH"
+
+# A part of other sources, whatever else it may be, is not called.
+printf '%s\n' 'const char trigon_part_build[] = "cuda 0.1.0+other";' 'void trigon_part_create(void) { *(int *)0 = 0; }' |
+  cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so"
+tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so is built from other sources than this library: " \
+  "cuda 0.1.0+other, not cuda "
+
+# trigon::trigon is what BUILD_SHARED_LIBS says.
+has "$(ldd "$user/over_shared")" libtrigon.so
+configure -DBUILD_SHARED_LIBS=OFF
+build_user
+case $(ldd "$user/over_shared") in *libtrigon*) fail "BUILD_SHARED_LIBS=OFF: the program needs libtrigon.so" ;; esac
+pass
+
+# The real parts, asked for, are built where the library looks for them; and all is installed if the parent wants it.
+PATH=${PATH%":$place/tools"}
+configure -DBUILD_SHARED_LIBS=ON -DTRIGON_CUDA=ON -DTRIGON_HIP=ON
+for folder in "$user"/*.folder; do
+  if [ -e "$folder" ]; then that "$folder: $(cat "$folder")" [ "$(cat "$folder")" = "$user/lib/trigon" ]; fi
+done
+configure -DTRIGON_CUDA=OFF -DTRIGON_HIP=OFF -DTRIGON_INSTALL=ON
+logged "the project is not installed with Trigon" cmake --install "$user"
+for file in include/trigon.h lib/libtrigon.so lib/libtrigon.a lib/pkgconfig/trigon.pc; do
+  that "TRIGON_INSTALL=ON: $file is not installed" [ -s "$place/own/$file" ]
+done
+finish
