@@ -28,8 +28,8 @@
  *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
  *    that multiply share one workspace of 32 MiB for the vendor's BLAS, allocated by the first: see trigon_set_workspace.
  *
- * Row-major data: a row-major matrix is the column-major storage of its transpose, so swap LOWER with UPPER and LEFT
- * with RIGHT, swap m with n, and keep `op` (for TRMM and TRSM). */
+ * Row-major data: a row-major matrix is the column-major storage of its transpose. No copy is needed: every routine can
+ * be called with other flags and the same memory. docs/row-major.md has the recipe for each. */
 #ifndef TRIGON_H
 #define TRIGON_H
 
