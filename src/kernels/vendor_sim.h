@@ -2,7 +2,7 @@
 #ifndef TRIGON_VENDOR_SIM_H
 #define TRIGON_VENDOR_SIM_H
 
-#include "../sim/sim.h"
+#include "../sim/cuda/cuda_runtime_api.h"
 
 #include <stdio.h>
 
@@ -12,83 +12,6 @@
 #else
 #define TG_TILE(small, large) (small)
 #endif
-
-#define cudaError_t simError_t
-#define cudaSuccess simSuccess
-#define cudaErrorInvalidValue simErrorInvalidValue
-#define cudaErrorMemoryAllocation simErrorMemoryAllocation
-#define cudaErrorInvalidDevicePointer simErrorInvalidDevicePointer
-#define cudaErrorInvalidMemcpyDirection simErrorInvalidMemcpyDirection
-#define cudaErrorDevicesUnavailable simErrorDevicesUnavailable
-#define cudaErrorNoDevice simErrorNoDevice
-#define cudaErrorInvalidDevice simErrorInvalidDevice
-#define cudaErrorInvalidResourceHandle simErrorInvalidResourceHandle
-#define cudaErrorIllegalState simErrorIllegalState
-#define cudaErrorNotReady simErrorNotReady
-#define cudaErrorIllegalAddress simErrorIllegalAddress
-#define cudaErrorLaunchOutOfResources simErrorLaunchOutOfResources
-#define cudaErrorLaunchFailure simErrorLaunchFailure
-#define cudaErrorStreamCaptureUnsupported simErrorStreamCaptureUnsupported
-#define cudaErrorStreamCaptureInvalidated simErrorStreamCaptureInvalidated
-#define cudaErrorStreamCaptureIsolation simErrorStreamCaptureIsolation
-#define cudaErrorStreamCaptureImplicit simErrorStreamCaptureImplicit
-#define cudaErrorCapturedEvent simErrorCapturedEvent
-#define cudaErrorStreamCaptureWrongThread simErrorStreamCaptureWrongThread
-#define cudaErrorUnknown simErrorUnknown
-#define cudaGetErrorString simGetErrorString
-#define cudaGetLastError simGetLastError
-
-#define cudaGetDeviceCount simGetDeviceCount
-#define cudaGetDevice simGetDevice
-#define cudaSetDevice simSetDevice
-#define cudaDeviceGetAttribute simDeviceGetAttribute
-#define cudaDevAttrWarpSize simDevAttrWarpSize
-#define cudaDevAttrMultiProcessorCount simDevAttrMultiProcessorCount
-#define cudaDeviceSynchronize simDeviceSynchronize
-
-#define cudaMemGetInfo simMemGetInfo
-#define cudaMalloc simMalloc
-#define cudaFree simFree
-#define cudaMemcpy simMemcpy
-#define cudaMemcpyAsync simMemcpyAsync
-#define cudaMemcpy2DAsync simMemcpy2DAsync
-#define cudaMemsetAsync simMemsetAsync
-#define cudaMemcpyHostToHost simMemcpyHostToHost
-#define cudaMemcpyHostToDevice simMemcpyHostToDevice
-#define cudaMemcpyDeviceToHost simMemcpyDeviceToHost
-#define cudaMemcpyDeviceToDevice simMemcpyDeviceToDevice
-#define cudaMemcpyDefault simMemcpyDefault
-#define cudaMemcpyKind simMemcpyKind
-
-#define cudaStream_t simStream_t
-#define cudaStreamDefault simStreamDefault
-#define cudaStreamNonBlocking simStreamNonBlocking
-#define cudaStreamCreateWithFlags simStreamCreateWithFlags
-#define cudaStreamDestroy simStreamDestroy
-#define cudaStreamSynchronize simStreamSynchronize
-#define cudaStreamQuery simStreamQuery
-#define cudaStreamWaitEvent simStreamWaitEvent
-#define cudaEvent_t simEvent_t
-#define cudaEventDefault simEventDefault
-#define cudaEventDisableTiming simEventDisableTiming
-#define cudaEventCreateWithFlags simEventCreateWithFlags
-#define cudaEventRecord simEventRecord
-#define cudaEventSynchronize simEventSynchronize
-#define cudaEventElapsedTime simEventElapsedTime
-#define cudaEventDestroy simEventDestroy
-
-#define cudaStreamCaptureMode simStreamCaptureMode
-#define cudaStreamCaptureModeGlobal simStreamCaptureModeGlobal
-#define cudaStreamCaptureModeThreadLocal simStreamCaptureModeThreadLocal
-#define cudaStreamCaptureModeRelaxed simStreamCaptureModeRelaxed
-#define cudaStreamBeginCapture simStreamBeginCapture
-#define cudaStreamEndCapture simStreamEndCapture
-#define cudaGraph_t simGraph_t
-#define cudaGraphExec_t simGraphExec_t
-#define cudaGraphInstantiate simGraphInstantiate
-#define cudaGraphLaunch simGraphLaunch
-#define cudaGraphDestroy simGraphDestroy
-#define cudaGraphExecDestroy simGraphExecDestroy
 
 #define cublasHandle_t simblasHandle_t
 #define cublasStatus_t simblasStatus_t

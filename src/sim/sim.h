@@ -1,5 +1,6 @@
 /* sim.h - the simulated GPU: four devices with CUDA's runtime and as much of cuBLAS as the library uses, on the CPU. It is
- * a correctness tool; vendor_sim.h gives these functions CUDA's names, and CUDA's manual says what they do. Beyond that:
+ * a correctness tool. cuda/cuda_runtime_api.h gives these functions CUDA's names, and CUDA's manual says what they do.
+ * Beyond that:
  *
  * Work is deferred: it runs when something waits for it, and nothing runs that nobody waits for. Waiting for a stream
  * runs that stream, and others up to the events that it waits for. A source in host memory is read at the call, a
