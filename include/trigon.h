@@ -115,7 +115,15 @@ typedef struct trigon_context trigon_context;
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
  * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
  * TRIGON_DEVICE_FAILED. Libraries loaded by name and the parts for GPUs stay loaded until the process ends: their
- * threads could not survive an unloading. No context outlives a reset of its device (cudaDeviceReset). */
+ * threads could not survive an unloading. No context outlives a reset of its device (cudaDeviceReset).
+ *
+ * fork(): call it before the first context is made. Afterwards the child lacks the threads of an OpenMP BLAS, and its
+ * first call waits for them forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe, and so is
+ * one of a program that runs with OMP_NUM_THREADS=1 or over a BLAS without threads. No child can use a GPU's context of
+ * its parent, nor, once the parent has used a GPU, make one.
+ *
+ * A program without any shared library (cc -static) has the context "cpu" alone, since it cannot load libraries: other
+ * names give TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size);
 
 /* Waits for the context's work, then frees it. NULL is allowed. */
