@@ -1,0 +1,33 @@
+/* solve_options.c - the command lines of solve, factor and invert. */
+#include "solve_options.h"
+#include "command.h"
+#include "matrix_file.h"
+#include "options.h"
+
+#include <string.h>
+
+enum { WHY_SIZE = 1024 };
+
+static int check_output(const solve_options *o) {
+  char why[WHY_SIZE];
+  if (!matrix_writable_name(o->output, why, sizeof why)) return misused(o->command, "%s", why);
+  int status = check_output_folder(o->command, o->output);
+  return status == EXIT_DONE ? PARSED : status;
+}
+
+int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_options *o) {
+  *o = (solve_options){.command = form->command, .backend = "cpu"};
+  const option options[] = {{"output", 'o', &o->output, NULL},
+                            {"uplo", 0, &o->uplo, NULL},
+                            {"backend", 0, &o->backend, NULL},
+                            {"quiet", 'q', NULL, &o->quiet},
+                            {NULL, 0, NULL, NULL}};
+  const syntax s = {
+      o->command, form->help, options, o->operands, 1, form->most, "which matrix? A file name is missing"};
+  int status = parse_arguments(&s, argc, argv);
+  if (status != PARSED) return status;
+  if (o->uplo && strcmp(o->uplo, "lower") != 0 && strcmp(o->uplo, "upper") != 0)
+    return misused(o->command, "--uplo is 'lower' or 'upper', not '%s'", o->uplo);
+  if (form->needs_output && !o->output) return misused(o->command, "-o is missing: which file is to be written?");
+  return o->output ? check_output(o) : PARSED;
+}

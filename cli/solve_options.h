@@ -1,0 +1,41 @@
+/* solve_options.h - the command lines of solve, factor and invert. */
+#ifndef TRIGON_SOLVE_OPTIONS_H
+#define TRIGON_SOLVE_OPTIONS_H
+
+#include <trigon.h>
+
+#include <stdbool.h>
+
+/* How the command line of one command reads. */
+typedef struct solve_syntax {
+  const char *command, *help;
+  int most; /* operands: A, or A and B */
+  bool needs_output;
+} solve_syntax;
+
+/* What a command line says. Strings belong to it. */
+typedef struct solve_options {
+  const char *command;
+  const char *operands[2]; /* the files of A and B; NULL: not given */
+  const char *output;      /* the file to write, or NULL */
+  const char *backend;
+  const char *uplo; /* "lower", "upper", or NULL: A is checked for symmetry */
+  bool quiet;
+} solve_options;
+
+/* The part of the help that the three commands have in common. */
+#define SOLVE_HELP                                                                                                     \
+  "  --uplo lower|upper  take this triangle of A for the whole, without a look at the other\n"                         \
+  "  --backend NAME      compute with this (default: cpu; see 'trigon info')\n"                                        \
+  "  -q, --quiet         print errors only\n"                                                                          \
+  "  -h, --help          this text\n"                                                                                  \
+  "\n"                                                                                                                 \
+  "Files are Matrix Market (.mtx, .mtx.gz) or NumPy (.npy), told apart by content when read, by name when written.\n"  \
+  "Unless its file declares it symmetric or Hermitian, or --uplo is given, A is checked for symmetry.\n"               \
+  "Exit status: 0 done; 1 it failed (not positive definite, a broken file, a residual above 30 u); 2 wrong usage.\n"   \
+  "\n"
+
+/* Returns PARSED (options.h), or the exit status if there is nothing left to do. */
+int solve_options_parse(const solve_syntax *syntax, int argc, char **argv, solve_options *options);
+
+#endif
