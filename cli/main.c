@@ -1,7 +1,8 @@
 /* main.c - the command `trigon`: finds the subcommand, and makes sure that its results reached standard output. */
 #include "command.h"
+#include "similar.h"
+#include "watched_output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <trigon.h>
@@ -18,7 +19,7 @@ static const char help[] =
     "  trigon info                 version, BLAS in use, backends\n"
     "\n"
     "  trigon COMMAND --help       all about one command\n"
-    "  trigon --version            the version\n"
+    "  trigon -V, --version        the version\n"
     "\n"
     "Matrices are read from Matrix Market (.mtx, .mtx.gz) and NumPy (.npy) files and written to the same.\n"
     "Exit status: 0 done; 1 the work failed (a file, not positive definite, an error too large); 2 wrong usage.\n"
@@ -42,10 +43,22 @@ static const command *find_command(const char *name) {
   return c->name ? c : NULL;
 }
 
+/* What is neither a command nor an option of `trigon` itself. */
+static int unknown(const char *name) {
+  bool option = name[0] == '-';
+  similar meant = {.word = name, .length = strlen(name)};
+  static const char *const others[] = {"help", "--help", "--version"};
+  for (const command *c = commands; c->name; c++) similar_try(&meant, c->name);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) similar_try(&meant, others[i]);
+  const char *kind = option ? "option" : "command";
+  if (!meant.name) return misused("", "unknown %s '%s'", kind, name);
+  return misused("", "unknown %s '%s'; did you mean '%s'?", kind, name, meant.name);
+}
+
 static int help_command(const char *name) {
   char option[] = "--help", *arguments[] = {option, option, NULL};
   const command *c = name ? find_command(name) : NULL;
-  if (name && !c) return misused("", "unknown command '%s'", name);
+  if (name && !c) return unknown(name);
   if (c) return c->run(2, arguments);
   fputs(help, stdout);
   return EXIT_DONE;
@@ -56,21 +69,18 @@ static int run(int argc, char **argv) {
   const char *name = argv[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help_command(NULL);
   if (strcmp(name, "help") == 0) return help_command(argc > 2 ? argv[2] : NULL);
-  if (strcmp(name, "--version") == 0) {
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     printf("trigon %s\n", trigon_version());
     return EXIT_DONE;
   }
   const command *c = find_command(name);
-  if (!c) return misused("", "unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
-  return c->run(argc - 1, argv + 1);
+  return c ? c->run(argc - 1, argv + 1) : unknown(name);
 }
 
 int main(int argc, char **argv) {
+  watched_output output;
+  output_watch(&output);
   int status = run(argc, argv);
-  /* A full disk shows only now: results that nobody can read are no success. */
-  bool lost = ferror(stdout) != 0;
-  errno = 0;
-  lost |= fclose(stdout) != 0;
-  if (lost) status = failed("", "cannot write to standard output: %s", strerror(errno ? errno : EIO));
-  return status;
+  int error = output_finish(&output); /* a full disk may show only now: results that nobody can read are no success */
+  return error ? failed("", "cannot write to standard output: %s", strerror(error)) : status;
 }

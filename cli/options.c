@@ -1,6 +1,7 @@
 /* options.c - command lines. */
 #include "options.h"
 #include "command.h"
+#include "similar.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,16 @@ static const option *find_short(const option *list, char letter) {
   for (; list->name; list++)
     if (list->letter == letter) return list;
   return NULL;
+}
+
+/* `shown` is how much of the text is the option's name with its dashes. One dash too few is forgiven in the hint. */
+static int unknown(const syntax *s, const char *text, int shown) {
+  const char *word = text + strspn(text, "-");
+  similar meant = {.word = word, .length = strcspn(word, "=")};
+  for (const option *o = s->options; o->name; o++) similar_try(&meant, o->name);
+  similar_try(&meant, "help");
+  if (!meant.name) return misused(s->command, "unknown option '%.*s'", shown, text);
+  return misused(s->command, "unknown option '%.*s'; did you mean '--%s'?", shown, text, meant.name);
 }
 
 /* Handles argv[*i], which begins with a dash, and moves *i over a value that stands in the next argument. */
@@ -32,7 +43,7 @@ static int parse_option(const syntax *s, int argc, char **argv, int *i) {
     found = find_short(s->options, text[1]);
     if (text[2]) value = text + 2;
   }
-  if (!found) return misused(s->command, "unknown option '%.*s'", shown, text);
+  if (!found) return unknown(s, text, shown);
   if (found->flag) {
     if (value) return misused(s->command, "option '%.*s' takes no value", shown, text);
     *found->flag = true;

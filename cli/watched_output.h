@@ -1,0 +1,17 @@
+/* watched_output.h - standard output that remembers why writing to it failed. */
+#ifndef TRIGON_WATCHED_OUTPUT_H
+#define TRIGON_WATCHED_OUTPUT_H
+
+/* The error number of the first write that failed, or 0. */
+typedef struct watched_output {
+  int error;
+} watched_output;
+
+/* Makes everything that stdio writes to standard output from now on pass `w`, which must outlive stdout. stdio itself
+ * keeps only that a write failed: when the command ends, errno is long that of something else. */
+void output_watch(watched_output *w);
+
+/* Closes standard output. Returns 0, or the error number of the first write that failed. */
+int output_finish(watched_output *w);
+
+#endif
