@@ -47,7 +47,8 @@ static int judge(session *s, results *r) {
 
 static int factor(session *s, results *r) {
   const trigon_matrix *A = &s->A.matrix;
-  int status = session_factor(s);
+  int status = session_add_jitter(s);
+  if (status == EXIT_DONE) status = session_factor(s);
   if (status == EXIT_DONE) status = session_fetch(s, &s->there, A);
   if (status == EXIT_DONE) status = judge(s, r);
   if (status != EXIT_DONE) return status;

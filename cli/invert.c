@@ -46,7 +46,8 @@ static int judge(session *s, results *r, trigon_matrix X, trigon_matrix Y) {
 static int invert(session *s, results *r) {
   trigon_matrix X, Y, *A = &s->A.matrix;
   double n = (double)A->rows;
-  int status = session_factor(s);
+  int status = session_add_jitter(s);
+  if (status == EXIT_DONE) status = session_factor(s);
   if (status == EXIT_DONE) status = invert_factor(s);
   if (status == EXIT_DONE) status = session_fetch(s, &s->there, A);
   if (status != EXIT_DONE) return status;

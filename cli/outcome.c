@@ -12,6 +12,13 @@ enum { WHY_SIZE = 1024 };
 /* Residuals above this many u are not what a backward stable method gives (LAPACK's and MAGMA's testers' limit). */
 static const double residual_limit = 30;
 
+static void tell_jitter(results *r, const session *s) {
+  const solve_options *o = s->options;
+  results_add(r, "jitter", number_value(o->jitter), o->jitter_text ? "jitter" : NULL,
+              "%s times the mean of the diagonal: %.3g is added to the diagonal", o->jitter_text, s->jitter_added);
+  results_member(r, "jitter_added", number_value(s->jitter_added));
+}
+
 void outcome_input(results *r, const session *s) {
   const trigon_matrix *A = &s->A.matrix;
   const char *name = s->options->operands[0], type[] = {(char)A->type, 0};
@@ -22,6 +29,7 @@ void outcome_input(results *r, const session *s) {
   results_member(r, "order", integer_value(A->rows));
   results_member(r, "type", text_value(type));
   results_member(r, "uplo", text_value(s->A.uplo == TRIGON_LOWER ? "lower" : "upper"));
+  tell_jitter(r, s);
 }
 
 void outcome_times(results *r, const session *s, const char *what, double flops) {
@@ -29,12 +37,13 @@ void outcome_times(results *r, const session *s, const char *what, double flops)
   double gflops = s->compute_seconds > 0 ? 1e-9 * flops / s->compute_seconds : 0;
   results_add(r, "backend", text_value(s->options->backend), "backend", "%s", s->options->backend);
   results_add(r, "reading_seconds", number_value(s->read_seconds), "reading", "%.3f s", s->read_seconds);
-  if (s->host != s->ctx)
-    results_add(r, "copying_seconds", number_value(s->copy_seconds), "copying", "%.3f s", s->copy_seconds);
-  else
-    results_member(r, "copying_seconds", number_value(0));
+  bool copied = s->host != s->ctx;
+  results_add(r, "copying_seconds", number_value(copied ? s->copy_seconds : 0), copied ? "copying" : NULL, "%.3f s",
+              s->copy_seconds);
   results_add(r, "seconds", number_value(s->compute_seconds), what, "%.3f s, %.1f Gflop/s", s->compute_seconds, gflops);
   results_member(r, "gflops", number_value(gflops));
+  results_add(r, "log_determinant", number_value(s->log_determinant), "log-determinant", "%.15g (natural logarithm)",
+              s->log_determinant);
 }
 
 double factor_flops(int64_t order) {

@@ -8,10 +8,10 @@
 /* How many random vectors a residual is taken on. */
 enum { RANDOM_VECTORS = 4 };
 
-/* Tells which matrix was read. */
+/* Tells which matrix was read, and what was added to it. */
 void outcome_input(results *r, const session *s);
 
-/* Tells what computed, and how fast: `flops` are those for real types. */
+/* Tells what computed, how fast (`flops` are those for real types), and what the factor tells of A. */
 void outcome_times(results *r, const session *s, const char *what, double flops);
 
 /* Flops of the factorization, for real types. */

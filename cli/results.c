@@ -86,7 +86,7 @@ void results_member(results *r, const char *key, value v) {
 
 void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) {
   results_member(r, key, v);
-  if (r->json || r->quiet) return;
+  if (r->json || r->quiet || !label) return;
   va_list values;
   va_start(values, format);
   printf("%-*s ", r->width, label);

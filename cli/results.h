@@ -33,7 +33,7 @@ static inline value text_value(const char *text) {
   return (value){.kind = text ? TEXT_VALUE : NULL_VALUE, .text = text};
 }
 
-/* Prints one entry: as text the line "LABEL WORDS"; as JSON the member "KEY": VALUE, in which numbers read back as the
+/* Prints one entry: as text the line "LABEL WORDS", or nothing if the label is NULL; as JSON the member "KEY": VALUE, in which numbers read back as the
  * same numbers, NaN and Inf are null, and bytes that are not UTF-8 become U+FFFD. */
 void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) PRINTF_LIKE(5, 6);
 

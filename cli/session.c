@@ -6,6 +6,7 @@
 #include "placed.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { WHY_SIZE = 1024 };
@@ -46,7 +47,7 @@ int session_run(const solve_syntax *form, session_work *work, int argc, char **a
   int status = solve_options_parse(form, argc, argv, &options);
   if (status != PARSED) return status;
   session s = {.options = &options};
-  results r = {.quiet = options.quiet, .width = 17};
+  results r = {.json = options.json, .quiet = options.quiet, .width = 17};
   status = create(&s);
   if (status == EXIT_DONE) status = read_matrix(&s);
   if (status == EXIT_DONE) status = session_release(&s, &s.there, work(&s, &r));
@@ -100,10 +101,54 @@ trigon_status session_finish(session *s, phase p, trigon_status status, int64_t 
   return status;
 }
 
+/* Adds `amount` to the diagonal, in A and in the copy that spd keeps. Returns whether rounding left a change. */
+static bool shift_diagonal(spd *A, double amount) {
+  bool changed = false;
+  for (int64_t i = 0; i < A->matrix.rows; i++) {
+    double *kept = A->diagonal + 2 * i, before = kept[0];
+    kept[0] += amount;
+    dense_store(&A->matrix, i, i, 1, kept);
+    dense_load(&A->matrix, i, i, 1, kept);
+    changed |= kept[0] != before;
+  }
+  return changed;
+}
+
+int session_add_jitter(session *s) {
+  const solve_options *o = s->options;
+  int64_t n = s->A.matrix.rows;
+  double mean = 0;
+  if (o->jitter == 0) return EXIT_DONE;
+  for (int64_t i = 0; i < n; i++) mean += s->A.diagonal[2 * i] / (double)n; /* a sum of large elements may overflow */
+  s->jitter_added = o->jitter * mean;
+  bool changed = shift_diagonal(&s->A, s->jitter_added);
+  s->A.norm = dense_norm1(&s->A.matrix);
+  if (!isfinite(s->A.norm)) return failed(o->command, "--jitter %s: the diagonal overflows", o->jitter_text);
+  if (!changed && n > 0 && !o->quiet)
+    note(o->command, "--jitter %s changes nothing: it is lost in rounding", o->jitter_text);
+  return EXIT_DONE;
+}
+
+/* The jitter proposed is well above rounding and well below what the data are likely to be worth. */
 static int not_definite(const session *s, int64_t info) {
-  return failed(s->options->command,
-                "A is not positive definite: the leading minor of order %" PRId64 " failed (pivot %" PRId64 ")", info,
-                info);
+  const solve_options *o = s->options;
+  bool jittered = o->jitter > 0;
+  const char *enough = type_roundoff(s->A.matrix.type) < 1e-12 ? "1e-10" : "1e-06";
+  return failed(o->command,
+                "A is not positive definite%s%s: its leading minor of order %" PRId64
+                " fails; check that A is symmetric positive definite, or try %s--jitter%s%s",
+                jittered ? " with --jitter " : "", jittered ? o->jitter_text : "", info, jittered ? "a larger " : "",
+                jittered ? "" : " ", jittered ? "" : enough);
+}
+
+/* The sum of the logarithms is formed where the factor is; one number comes back. */
+static int find_log_determinant(session *s) {
+  trigon_matrix host = {&s->log_determinant, TRIGON_D, 1, 1, 1}, there = {0};
+  trigon_status status = place(s->ctx, &host, &there);
+  if (status == TRIGON_OK) status = trigon_logdet(s->ctx, s->there, there.data);
+  if (status == TRIGON_OK) status = trigon_finish(s->ctx, NULL);
+  if (status == TRIGON_OK) status = fetch(s->ctx, &there, &host);
+  return session_release(s, &there, session_called(s, s->ctx, status));
 }
 
 int session_factor(session *s) {
@@ -114,7 +159,7 @@ int session_factor(session *s) {
   phase p = {progress_begin(!s->options->quiet, "factoring %" PRId64 " × %" PRId64, A->rows, A->cols), seconds_now()};
   trigon_status status = session_finish(s, p, trigon_potrf(s->ctx, s->A.uplo, *A, NULL), &info);
   if (status == TRIGON_OK && info > 0) return not_definite(s, info);
-  return session_called(s, s->ctx, status);
+  return status == TRIGON_OK ? find_log_determinant(s) : session_called(s, s->ctx, status);
 }
 
 static trigon_uplo opposite(trigon_uplo uplo) { return uplo == TRIGON_LOWER ? TRIGON_UPPER : TRIGON_LOWER; }

@@ -14,6 +14,8 @@ typedef struct session {
   spd A;
   trigon_matrix there; /* A where ctx computes */
   double read_seconds, copy_seconds, compute_seconds;
+  double jitter_added; /* to each element of the diagonal */
+  double log_determinant;
 } session;
 
 /* One of the commands: reads its command line, creates the contexts, reads A, and lets `work` do the rest. */
@@ -42,7 +44,11 @@ int session_send(session *s, const char *name, const trigon_matrix *M, trigon_ma
 int session_fetch(session *s, const trigon_matrix *there, const trigon_matrix *M);
 int session_release(const session *s, trigon_matrix *there, int status);
 
-/* Factors A where ctx has it. */
+/* Adds --jitter to the diagonal of A, which from then on is the matrix that is meant: to be called when A's type is known,
+ * before A is used. */
+int session_add_jitter(session *s);
+
+/* Factors A where ctx has it, and takes the logarithm of its determinant from the factor. */
 int session_factor(session *s);
 
 /* Y = A·X·alpha + Y·beta with the A that was read, on the host, from the triangle that is not being factored. */

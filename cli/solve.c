@@ -24,7 +24,7 @@ static const char help[] =
     "  trigon solve covariance.npy y.npy -o weights.npy\n"
     "  trigon solve half.npy y.npy --uplo lower -o x.mtx\n";
 
-/* B = A·ones, if no B is given. */
+/* B = A·ones. */
 static int make_right_side(session *s, trigon_matrix *B) {
   trigon_matrix ones;
   if (!session_blocks(s, 1, &ones, B)) return session_no_memory(s);
@@ -49,6 +49,14 @@ static int read_right_side(session *s, trigon_matrix *B) {
   if (type != A->type && !o->quiet) note(o->command, "A is converted from type %c to %c", A->type, type);
   if (!dense_convert(A, type) || !dense_convert(B, type)) return session_no_memory(s);
   return check_finite(o->command, "B", B);
+}
+
+/* B as it was read, or made if none is given. */
+static int find_right_side(session *s, trigon_matrix *B) {
+  const char *name = s->options->operands[1];
+  int status = name ? read_right_side(s, B) : EXIT_DONE;
+  if (status == EXIT_DONE) status = session_add_jitter(s);
+  return status == EXIT_DONE && !name ? make_right_side(s, B) : status;
 }
 
 static double distance_from_ones(const trigon_matrix *X) {
@@ -90,16 +98,13 @@ static int solve_right_side(session *s, results *r, trigon_matrix B, trigon_matr
   double norms[] = {s->A.norm, dense_norm1(&X)};
   status = outcome_judge(r, s, "backward_error", "backward error", outcome_relative(s, dense_norm1(&B), norms, 2));
   double error = name ? NAN : distance_from_ones(&X);
-  if (name)
-    results_member(r, "forward_error", number_value(error));
-  else
-    results_add(r, "forward_error", number_value(error), "forward error", "%.3g (largest |x - 1|)", error);
+  results_add(r, "forward_error", number_value(error), name ? NULL : "forward error", "%.3g (largest |x - 1|)", error);
   return status == EXIT_DONE ? outcome_write(r, s, "X", &X, GENERAL) : status;
 }
 
 static int solve(session *s, results *r) {
   trigon_matrix B = {0}, X = {0};
-  int status = s->options->operands[1] ? read_right_side(s, &B) : make_right_side(s, &B);
+  int status = find_right_side(s, &B);
   if (status == EXIT_DONE && !dense_alloc(B.type, B.rows, B.cols, &X)) status = session_no_memory(s);
   if (status == EXIT_DONE) {
     dense_copy(&B, &X);

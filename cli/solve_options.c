@@ -3,7 +3,10 @@
 #include "command.h"
 #include "matrix_file.h"
 #include "options.h"
+#include "text.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 enum { WHY_SIZE = 1024 };
@@ -15,11 +18,23 @@ static int check_output(const solve_options *o) {
   return status == EXIT_DONE ? PARSED : status;
 }
 
+/* A number as in a file: decimal, and nothing around it. */
+static int parse_jitter(solve_options *o) {
+  const char *given = o->jitter_text;
+  if (!given) return PARSED;
+  text numeral = {given, given + strlen(given)};
+  bool decimal = !isspace((unsigned char)*given) && text_number(numeral, &o->jitter) == NUMBER;
+  if (decimal && isfinite(o->jitter) && o->jitter >= 0) return PARSED;
+  return misused(o->command, "--jitter: a finite number >= 0 is expected, not '%s'", given);
+}
+
 int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_options *o) {
   *o = (solve_options){.command = form->command, .backend = "cpu"};
   const option options[] = {{"output", 'o', &o->output, NULL},
                             {"uplo", 0, &o->uplo, NULL},
                             {"backend", 0, &o->backend, NULL},
+                            {"jitter", 0, &o->jitter_text, NULL},
+                            {"json", 0, NULL, &o->json},
                             {"quiet", 'q', NULL, &o->quiet},
                             {NULL, 0, NULL, NULL}};
   const syntax s = {
@@ -28,6 +43,8 @@ int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_o
   if (status != PARSED) return status;
   if (o->uplo && strcmp(o->uplo, "lower") != 0 && strcmp(o->uplo, "upper") != 0)
     return misused(o->command, "--uplo is 'lower' or 'upper', not '%s'", o->uplo);
+  status = parse_jitter(o);
+  if (status != PARSED) return status;
   if (form->needs_output && !o->output) return misused(o->command, "-o is missing: which file is to be written?");
   return o->output ? check_output(o) : PARSED;
 }

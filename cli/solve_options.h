@@ -19,15 +19,19 @@ typedef struct solve_options {
   const char *operands[2]; /* the files of A and B; NULL: not given */
   const char *output;      /* the file to write, or NULL */
   const char *backend;
-  const char *uplo; /* "lower", "upper", or NULL: A is checked for symmetry */
-  bool quiet;
+  const char *uplo;        /* "lower", "upper", or NULL: A is checked for symmetry */
+  const char *jitter_text; /* as it was given, or NULL */
+  double jitter;           /* times the mean of the diagonal, to be added to the diagonal; 0 if not given */
+  bool quiet, json;
 } solve_options;
 
 /* The part of the help that the three commands have in common. */
 #define SOLVE_HELP                                                                                                     \
   "  --uplo lower|upper  take this triangle of A for the whole, without a look at the other\n"                         \
   "  --backend NAME      compute with this (default: cpu; see 'trigon info')\n"                                        \
-  "  -q, --quiet         print errors only\n"                                                                          \
+  "  --jitter X          add X times the mean of A's diagonal to the diagonal before factoring; X >= 0\n"              \
+  "  --json              print the results as one JSON object\n"                                                       \
+  "  -q, --quiet         print errors only (and what --json prints)\n"                                                 \
   "  -h, --help          this text\n"                                                                                  \
   "\n"                                                                                                                 \
   "Files are Matrix Market (.mtx, .mtx.gz) or NumPy (.npy), told apart by content when read, by name when written.\n"  \

@@ -40,6 +40,8 @@ all_fail solve A.mtx
 all_fail solve A.mtx B.mtx -o X.npy
 all_fail factor A.mtx --uplo upper -o X.mtx
 all_fail invert A.mtx -o X.mtx.gz
+all_fail solve A.mtx --jitter 1e-6 --json
+all_fail factor A.mtx --jitter 1e-6 --json -o X.npy
 all_fail bench trsm --m 5 --n 3 --repeat 1
 all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
 finish
