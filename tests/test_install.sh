@@ -18,7 +18,8 @@ readme() { awk -v n="$1" '/^```/ {inside = 0} inside && count == n; /^```c$/ {in
 
 cmake --install "$build" --prefix "$place/usr" >/dev/null
 lib=$(dirname "$(find "$place/usr" -name libtrigon.a)")
-for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man3/trigon.3; do
+for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man3/trigon.3 \
+  share/bash-completion/completions/trigon share/zsh/site-functions/_trigon; do
   that "$file is not installed" [ -s "$place/usr/$file" ]
 done
 export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig"

@@ -1,0 +1,71 @@
+# trigon.bash - completes command lines of `trigon` in bash: commands, options, backends, routines, files.
+# shellcheck shell=bash
+
+# Replies with those of the words that begin with $1. A colon splits words in readline: what stands before the last one is
+# on the command line already.
+_trigon_words() {
+  mapfile -t COMPREPLY < <(compgen -W "$2" -- "$1")
+  if [[ $COMP_WORDBREAKS == *:* ]]; then COMPREPLY=("${COMPREPLY[@]#"${1%"${1##*:}"}"}"); fi
+}
+
+_trigon_files() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+_trigon_options() {
+  case $1 in
+  solve | factor | invert) echo "--output --uplo --backend --jitter --json --quiet --help" ;;
+  bench) echo "--type --m --n --k --variant --backend --vs --repeat --csv --plot --help" ;;
+  info) echo "--backend --json --help" ;;
+  esac
+}
+
+# Replies with values of the option $1 that begin with $2. Fails if $1 is no option that takes one.
+_trigon_value() {
+  case $1 in
+  --backend)
+    _trigon_words "$2" "cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1"
+    if [[ $2${COMPREPLY[*]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+    ;;
+  --uplo) _trigon_words "$2" "lower upper" ;;
+  --type) _trigon_words "$2" "s d c z sdcz" ;;
+  --vs) _trigon_words "$2" "native gemm native,gemm none" ;;
+  --variant) _trigon_words "$2" "all" ;;
+  --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
+  -o | --output | --plot) _trigon_files "$2" ;;
+  --m | --n | --k | --repeat) ;;
+  *) return 1 ;;
+  esac
+}
+
+_trigon() {
+  local commands="solve factor invert bench info help"
+  local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
+  local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _trigon_words "$word" "$commands --help --version"
+    return
+  fi
+  # The last word and the one before, as the command will see them: readline splits at '=' and ':', too.
+  last=${line##*[[:blank:]]}
+  before=${line%"$last"}
+  before=${before%"${before##*[![:blank:]]}"}
+  before=${before##*[[:blank:]]}
+  if [[ $last == --*=* ]]; then
+    _trigon_value "${last%%=*}" "${last#*=}"
+  elif _trigon_value "$before" "$last"; then
+    :
+  elif [[ $word == -* ]]; then
+    _trigon_words "$word" "$(_trigon_options "$command")"
+  else
+    case $command in
+    solve | factor | invert) _trigon_files "$word" ;;
+    bench) _trigon_words "$word" "$routines" ;;
+    help) _trigon_words "$word" "$commands" ;;
+    esac
+  fi
+}
+
+complete -F _trigon trigon

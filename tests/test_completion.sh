@@ -1,0 +1,100 @@
+#!/bin/sh
+# test_completion.sh TRIGON - the completions of bash and zsh: they know what --help tells, and bash's completes.
+. "$(dirname "$0")/cli_support.sh"
+bash_file=$source_folder/cli/completions/trigon.bash zsh_file=$source_folder/cli/completions/_trigon
+
+# Readline's part: COMP_LINE is cut at blanks, and '=' and ':' are words of their own.
+cat >readline.bash <<'END'
+set -u
+source "$1" || exit
+COMP_LINE=$2 COMP_POINT=${#2}
+separated=${2//=/ = }
+read -ra COMP_WORDS <<<"${separated//:/ : }"
+if [[ $2 == *[[:blank:]] ]]; then COMP_WORDS+=(""); fi
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+word=${COMP_WORDS[COMP_CWORD]}
+if [[ $word == [=:] ]]; then word=; fi
+[[ $(complete -p trigon) == "complete -F _trigon trigon" ]] || exit
+_trigon trigon "$word" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+END
+
+# completes LINE WORDS...: these, in any order, are what bash proposes.
+completes() {
+  last="completion of '$1'"
+  bash readline.bash "$bash_file" "$1" >out 2>err
+  that "bash fails" [ $? -eq 0 ]
+  that "errors" empty err
+  found=$(sort out | tr '\n' ' ')
+  shift
+  wanted=$(printf '%s\n' "$@" | sort | tr '\n' ' ')
+  that "it is '$found', not '$wanted'" [ "$found" = "$wanted" ]
+}
+
+# told ARGUMENTS...: the long options in that help.
+told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z-]*' | sort -u; }
+words() { tr '\n' ' '; }
+
+commands=$("$trigon" --help | sed -n 's/^  trigon \([a-z]*\) .*/\1/p' | sort -u)
+that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert solve " ]
+
+if command -v bash >/dev/null; then
+  # shellcheck disable=SC2046,SC2086 # words are meant to be split
+  {
+    completes "trigon " $commands help --help --version
+    for command in $commands; do completes "trigon $command --" $(told "$command" --help); done
+    completes "trigon bench " $("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
+    completes "trigon help " $commands help
+    completes "trigon bench potrf --" $(told bench --help)
+  }
+  completes "trigon so" solve
+  completes "trigon bench pot" potrf potrs potri
+  completes "trigon solve a.mtx --js" --json
+  completes "trigon solve --uplo " lower upper
+  completes "trigon solve --uplo=" lower upper
+  completes "trigon solve --uplo=l" lower
+  completes "trigon bench trsm --vs n" native native,gemm none
+  completes "trigon solve --backend " cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1
+  completes "trigon solve --backend cu" cuda:0 cuda:1
+  completes "trigon solve --backend cuda:" 0 1 # readline keeps what stands before the colon
+  completes "trigon solve --backend=hip:1" 1
+  completes "trigon info --backend h" hip:0 hip:1
+  completes "trigon bench gemm --m " ""
+  completes "trigon nothing --" ""
+  : >matrix.mtx && : >"with blank.npy" && mkdir matrices
+  completes "trigon solve m" matrix.mtx matrices
+  completes "trigon factor -o m" matrix.mtx matrices
+  completes "trigon factor --output=matri" matrix.mtx matrices
+  completes "trigon bench trsm --plot matrix." matrix.mtx
+  completes "trigon solve w" "with blank.npy"
+else
+  skip "bash is not here to complete"
+fi
+
+# zsh: the file by itself, then what it hands to zsh's own function for options, _arguments.
+all=$(for command in "" $commands; do told $command --help; done | sort -u | words)
+last="$zsh_file"
+found=$(grep -oE -e '--[a-z][a-z-]*' "$zsh_file" | sort -u | words)
+that "its options are '$found', not '$all'" [ "$found" = "$all" ]
+if command -v zsh >/dev/null; then
+  cat >arguments.zsh <<'END'
+_arguments() { if [[ $1 == -C ]]; then state=argument; return 1; else print -l -- "$@"; fi }
+words=("$2")
+source $1
+END
+  for command in $commands; do
+    last="zsh, $command"
+    zsh -f -n "$zsh_file" 2>err
+    that "the syntax" [ $? -eq 0 ]
+    zsh -f arguments.zsh "$zsh_file" "$command" >out 2>err
+    that "errors" empty err
+    found=$(sed -nE 's/^(\([^)]*\))?(--[a-z-]+).*/\2/p' out | sort -u | words)
+    wanted=$(told "$command" --help | words)
+    that "its options are '$found', not '$wanted'" [ "$found" = "$wanted" ]
+  done
+  zsh -f arguments.zsh "$zsh_file" bench >out 2>err
+  has out "1:routine:($("$trigon" bench --help | sed -n 's/^ROUTINE: //p'))"
+else
+  skip "zsh is not here; what its completion does is not tried"
+fi
+finish
