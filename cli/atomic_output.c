@@ -2,6 +2,9 @@
 #define _XOPEN_SOURCE 700
 #include "atomic_output.h"
 
+#include "file_path.h"
+#include "signal_guard.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,26 +25,6 @@ static bool cannot(const atomic_output *out, const char *what, int error) {
   return report_file(&out->report, "cannot %s: %s", what, strerror(error));
 }
 
-/* Finds the file that is to be replaced: a rename would replace a symbolic link, or a device, rather than write to it.
- * *mode becomes what a file that is already there has. */
-static bool resolve(atomic_output *out, mode_t *mode) {
-  struct stat there;
-  out->name = realpath(out->report.path, NULL);
-  if (out->name != NULL) {
-    if (stat(out->name, &there) != 0) return cannot(out, "write", errno);
-    if (!S_ISREG(there.st_mode)) return report_file(&out->report, "cannot write: not a regular file");
-    if (access(out->name, W_OK) != 0) return cannot(out, "write", errno);
-    *mode = there.st_mode & 0777;
-    return true;
-  }
-  if (errno != ENOENT) return cannot(out, "write", errno);
-  size_t size = strlen(out->report.path) + 1;
-  out->name = malloc(size);
-  if (out->name == NULL) return report_no_memory(&out->report);
-  memcpy(out->name, out->report.path, size);
-  return true;
-}
-
 /* Creates the temporary file in the same folder, since rename does not cross file systems. Its name does not grow with
  * the file's, which may already be as long as names can be. */
 static bool create_temporary(atomic_output *out) {
@@ -50,13 +33,16 @@ static bool create_temporary(atomic_output *out) {
   size_t size = (size_t)folder + 64;
   char *temporary = malloc(size);
   if (temporary == NULL) return report_no_memory(&out->report);
+  guard_begin();
   for (int i = 0; i < TEMPORARY_NAMES && out->fd < 0; i++) {
     snprintf(temporary, size, "%.*s.trigon-%ld-%d.tmp", folder, out->name, (long)getpid(), i);
     out->fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
     if (out->fd < 0 && errno != EEXIST) break;
   }
+  int error = errno;
+  guard_created(out->fd < 0 ? NULL : temporary);
   if (out->fd < 0) {
-    int error = errno;
+    guard_end();
     free(temporary);
     return cannot(out, "write", error);
   }
@@ -65,11 +51,14 @@ static bool create_temporary(atomic_output *out) {
 }
 
 bool output_open(atomic_output *out, const char *path, bool compress, char *why, size_t why_size) {
-  *out = (atomic_output){.report = {path, why, why_size}, .fd = -1};
+  *out = (atomic_output){.report = {output_name(path), why, why_size}, .fd = -1};
   mode_t mode = 0;
-  if (!resolve(out, &mode) || !create_temporary(out)) return false;
-  if (mode != 0 && fchmod(out->fd, mode) != 0) return cannot(out, "write", errno);
-  int duplicate = fcntl(out->fd, F_DUPFD_CLOEXEC, 0);
+  if (!is_standard(path)) {
+    out->name = output_resolve(&out->report, &mode);
+    if (out->name == NULL || !create_temporary(out)) return false;
+    if (mode != 0 && fchmod(out->fd, mode) != 0) return cannot(out, "write", errno);
+  }
+  int duplicate = fcntl(is_standard(path) ? STDOUT_FILENO : out->fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return cannot(out, "write", errno);
   out->file = gzdopen(duplicate, compress ? "wb" : "wbT"); /* T: as it is, without compression */
   if (out->file == NULL) {
@@ -105,6 +94,7 @@ bool output_commit(atomic_output *out) {
   int closed = gzclose(out->file);
   out->file = NULL;
   if (closed != Z_OK) return cannot(out, "write", closed == Z_MEM_ERROR ? ENOMEM : errno);
+  if (out->temporary == NULL) return true;                                        /* standard output */
   if (fsync(out->fd) != 0 && errno != EINVAL) return cannot(out, "write", errno); /* EINVAL: nothing to synchronize */
   int fd = out->fd;
   out->fd = -1;
@@ -112,13 +102,17 @@ bool output_commit(atomic_output *out) {
   if (rename(out->temporary, out->name) != 0) return cannot(out, "write", errno);
   free(out->temporary);
   out->temporary = NULL;
+  guard_end();
   return true;
 }
 
 void output_close(atomic_output *out) {
   if (out->file != NULL) gzclose(out->file);
   if (out->fd >= 0) close(out->fd);
-  if (out->temporary != NULL) unlink(out->temporary);
+  if (out->temporary != NULL) {
+    unlink(out->temporary);
+    guard_end();
+  }
   free(out->temporary);
   free(out->name);
 }

@@ -1,4 +1,4 @@
-/* atomic_output.h - a file that appears whole under its name or not at all. */
+/* atomic_output.h - a file that appears whole under its name or not at all; or standard output, as "-". */
 #ifndef TRIGON_ATOMIC_OUTPUT_H
 #define TRIGON_ATOMIC_OUTPUT_H
 
@@ -9,8 +9,8 @@
 /* Only `report` is for others. */
 typedef struct atomic_output {
   report report;   /* where failures are reported */
-  char *name;      /* the path with symbolic links resolved */
-  char *temporary; /* beside it; NULL while there is none */
+  char *name;      /* the path with symbolic links resolved; NULL for standard output */
+  char *temporary; /* beside it; NULL while there is none. A signal that ends the process removes it */
   int fd;          /* of the temporary file, or -1 */
   gzFile file;     /* over a duplicate of fd, which so outlives it and can be synchronized */
 } atomic_output;

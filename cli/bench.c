@@ -1,6 +1,7 @@
 /* bench.c - the command bench: reads what is to be measured, goes through it, prints it. */
 #include "bench_report.h"
 #include "command.h"
+#include "file_path.h"
 #include "options.h"
 #include "plot.h"
 #include "progress.h"
@@ -147,8 +148,8 @@ static int parse_plot(const bench_job *j) {
   if (length < 5 || strcmp(j->plot + length - 4, ".svg") != 0)
     return misused("bench", "--plot: a name that ends in .svg is expected, not '%s'", j->plot);
   if (!program_found("gnuplot")) return failed("bench", "--plot needs gnuplot, which is not installed");
-  int status = check_output_folder("bench", j->plot);
-  return status == EXIT_DONE ? PARSED : status;
+  char why[WHY_SIZE];
+  return output_check(j->plot, why, sizeof why) ? PARSED : failed("bench", "%s", why);
 }
 
 static int parse_bench(bench_job *j, int argc, char **argv) {
@@ -310,7 +311,7 @@ static int draw(const bench_job *j) {
   snprintf(title, sizeof title, "%s, backend %s", j->routine->name, j->backend);
   const char *below = trigon_describe(j->plan.ctx[TRIGON_IMPL]);
   if (!plot_rows(j->plot, j->rows, j->count, title, below, why, sizeof why)) return failed("bench", "%s", why);
-  if (!j->csv) printf("%% drawn in %s\n", j->plot);
+  if (!j->csv) print_clean(stdout, "%% drawn in %s\n", j->plot);
   return EXIT_DONE;
 }
 

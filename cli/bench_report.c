@@ -1,5 +1,6 @@
 /* bench_report.c - benchmark rows on standard output. */
 #include "bench_report.h"
+#include "command.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,8 +14,8 @@ void report_begin(bool csv, const char *backend, const char *description, const 
     puts("routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail");
     return;
   }
-  printf("%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
-  if (*no_native) printf("%% without native: %s\n", no_native);
+  print_clean(stdout, "%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
+  if (*no_native) print_clean(stdout, "%% without native: %s\n", no_native);
 }
 
 void report_group(const bench_case *c, const bool wanted[IMPLS]) {

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "byte_stream.h"
 
+#include "file_path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,8 +17,8 @@ enum {
 };
 
 bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size) {
-  *in = (byte_stream){.report = {path, why, why_size}, .capacity = LINE_BUFFER};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  *in = (byte_stream){.report = {input_name(path), why, why_size}, .capacity = LINE_BUFFER};
+  int fd = is_standard(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return report_file(&in->report, "cannot open: %s", strerror(errno));
   in->file = gzdopen(fd, "rb");
   if (in->file == NULL)
@@ -77,20 +79,45 @@ bool stream_peek(byte_stream *in, int *byte) {
   return true;
 }
 
+bool stream_skip_blanks(byte_stream *in) {
+  do {
+    for (; in->start < in->end; in->start++) {
+      char c = in->buffer[in->start];
+      if (c != '\n' && c != '\r' && !is_blank(c)) return true;
+      in->line += c == '\r' || (c == '\n' && !in->after_return);
+      in->after_return = c == '\r';
+    }
+    if (!in->at_end && !fill(in)) return false;
+  } while (in->start < in->end);
+  return true;
+}
+
+/* Takes the newline of a pair whose carriage return ended the line before. */
+static bool end_pair(byte_stream *in) {
+  int next;
+  if (!in->after_return) return true;
+  if (!stream_peek(in, &next)) return false;
+  if (next == '\n') in->start++;
+  in->after_return = false;
+  return true;
+}
+
 bool stream_line(byte_stream *in, text *line) {
+  if (!end_pair(in)) return false;
   in->line++;
   for (size_t searched = 0;;) {
-    char *from = in->buffer + in->start;
-    size_t length = in->end - in->start;
-    char *newline = memchr(from + searched, '\n', length - searched);
-    if (newline != NULL || in->at_end) {
-      char *end = newline != NULL ? newline : from + length;
-      *line = end == from && newline == NULL ? (text){NULL, NULL} : (text){from, end};
+    char *from = in->buffer + in->start, *stop = in->buffer + in->end, *end = from + searched;
+    while (end < stop && *end != '\n' && *end != '\r') end++;
+    if (end - from > LINE_LIMIT)
+      return report_line(&in->report, in->line, "expected a line of at most %d bytes, found a longer one", LINE_LIMIT);
+    if (end < stop || in->at_end) {
+      *line = end == from && end == stop ? (text){NULL, NULL} : (text){from, end};
+      in->after_return = end < stop && *end == '\r';
+      in->start += (size_t)(end - from) + (end < stop);
       *end = '\0';
-      in->start += (size_t)(end - from) + (newline != NULL);
       return true;
     }
-    searched = length;
+    searched = (size_t)(end - from);
     if (!fill(in)) return false;
   }
 }

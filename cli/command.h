@@ -2,7 +2,9 @@
 #ifndef TRIGON_COMMAND_H
 #define TRIGON_COMMAND_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Exit statuses of the command, which every entry returns. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -20,6 +22,12 @@ int bench_command(int argc, char **argv);
 #define PRINTF_LIKE(text, first)
 #endif
 
+/* Print the text fit for a terminal: bytes of names that are no printable UTF-8 become \xNN, and so do newlines, except
+ * one at the end of the format. Whatever holds the name of a file or library goes through here; the three functions below
+ * use it. */
+void print_clean(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+void vprint_clean(FILE *to, const char *format, va_list values);
+
 /* Say on standard error, behind "trigon COMMAND: ", why the work could not be done; returns EXIT_FAILED. */
 int failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -31,8 +39,5 @@ void note(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Seconds since some fixed moment. */
 double seconds_now(void);
-
-/* Whether a file can be created beside `path`, asked before long work; where not, says so and returns EXIT_FAILED. */
-int check_output_folder(const char *command, const char *path);
 
 #endif

@@ -179,13 +179,16 @@ double dense_norm1(const trigon_matrix *A) {
   return norm;
 }
 
-bool dense_find_nonfinite(const trigon_matrix *A, int64_t *row, int64_t *col) {
+bool dense_find_nonfinite(const trigon_matrix *A, const trigon_uplo *uplo, int64_t *row, int64_t *col) {
   double pair[2];
-  for (*col = 0; *col < A->cols; ++*col)
-    for (*row = 0; *row < A->rows; ++*row) {
+  for (*col = 0; *col < A->cols; ++*col) {
+    int64_t begin = uplo && *uplo == TRIGON_LOWER ? *col : 0;
+    int64_t end = uplo && *uplo == TRIGON_UPPER ? *col + 1 : A->rows;
+    for (*row = begin; *row < end; ++*row) {
       dense_load(A, *row, *col, 1, pair);
       if (!isfinite(pair[0]) || !isfinite(pair[1])) return true;
     }
+  }
   return false;
 }
 

@@ -47,8 +47,8 @@ bool dense_convert(trigon_matrix *A, trigon_type type);
 /* The largest column sum of absolute values; NaN where any element is NaN, or where memory is short. */
 double dense_norm1(const trigon_matrix *A);
 
-/* Finds the first element that is Inf or NaN. */
-bool dense_find_nonfinite(const trigon_matrix *A, int64_t *row, int64_t *col);
+/* Finds the first element that is Inf or NaN, in the triangle *uplo, or, if uplo is NULL, in all of A. */
+bool dense_find_nonfinite(const trigon_matrix *A, const trigon_uplo *uplo, int64_t *row, int64_t *col);
 
 /* How far the square A is from A = Aᴴ: the largest |a(i,j) - conj a(j,i)|, found at *row >= *col, and the largest
  * |a(i,j)|; absolute values are those of the larger of real and imaginary part. A must be finite. */

@@ -51,7 +51,7 @@ static void show_devices(results *r, const char *kind) {
 
 int info_command(int argc, char **argv) {
   const char *backend = NULL;
-  results r = {.width = 10};
+  results r = {.to = stdout, .width = 10};
   const option options[] = {{"backend", 0, &backend, NULL}, {"json", 0, NULL, &r.json}, {NULL, 0, NULL, NULL}};
   const syntax s = {"info", help, options, NULL, 0, 0, NULL};
   int status = parse_arguments(&s, argc, argv);

@@ -1,6 +1,7 @@
 /* matrix_file.c - reads and writes matrices: picks the format and looks after the memory. */
 #include "matrix_file.h"
 
+#include "file_path.h"
 #include "matrix_formats.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ bool matrix_allocate(const report *to, trigon_type type, int64_t rows, int64_t c
 }
 
 trigon_scalar matrix_entry(const trigon_matrix *A, structure kind, int64_t i, int64_t j) {
-  bool mirrored = kind != GENERAL && i < j;
+  bool mirrored = is_mirrored(kind) && i < j;
   int64_t at = mirrored ? j + i * A->ld : i + j * A->ld;
   const float *s = A->data;
   const double *d = A->data;
@@ -53,7 +54,7 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
   return ok;
 }
 
-/* What a name's ending stands for. */
+/* What a name's ending stands for, and a format's name, which is the ending without its dot. */
 typedef struct ending {
   const char *text;
   bool (*write)(atomic_output *out, const trigon_matrix *A, structure kind);
@@ -66,26 +67,41 @@ static const ending endings[] = {
     {".mtx.gz", market_write, true},
 };
 
-static const ending *find_ending(const char *path, char *why, size_t why_size) {
+static const ending *find_format(const char *name) {
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    if (strcmp(name, endings[i].text + 1) == 0) return &endings[i];
+  }
+  return NULL;
+}
+
+static const ending *find_ending(const char *path, const char *format, char *why, size_t why_size) {
+  const report to = {output_name(path), why, why_size};
   size_t length = strlen(path);
+  if (format == NULL && is_standard(path)) format = "mtx";
+  if (format != NULL) {
+    const ending *found = find_format(format);
+    if (found == NULL) report_file(&to, "expected the format npy, mtx or mtx.gz, found '%s'", format);
+    return found;
+  }
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     size_t tail = strlen(endings[i].text);
     if (length > tail && strcmp(path + length - tail, endings[i].text) == 0) return &endings[i];
   }
-  report_file(&(report){path, why, why_size}, "expected a name that ends in .npy, .mtx or .mtx.gz");
+  report_file(&to, "expected a name that ends in .npy, .mtx or .mtx.gz");
   return NULL;
 }
 
-bool matrix_writable_name(const char *path, char *why, size_t why_size) {
-  return find_ending(path, why, why_size) != NULL;
+bool matrix_writable_name(const char *path, const char *format, char *why, size_t why_size) {
+  return find_ending(path, format, why, why_size) != NULL;
 }
 
-bool matrix_write(const char *path, const trigon_matrix *A, structure kind, char *why, size_t why_size) {
-  const ending *format = find_ending(path, why, why_size);
-  if (format == NULL) return false;
+bool matrix_write(const char *path, const char *format, const trigon_matrix *A, structure kind, char *why,
+                  size_t why_size) {
+  const ending *found = find_ending(path, format, why, why_size);
+  if (found == NULL) return false;
   atomic_output out;
   bool ok =
-      output_open(&out, path, format->compress, why, why_size) && format->write(&out, A, kind) && output_commit(&out);
+      output_open(&out, path, found->compress, why, why_size) && found->write(&out, A, kind) && output_commit(&out);
   output_close(&out);
   return ok;
 }

@@ -15,6 +15,9 @@ bool market_write(atomic_output *out, const trigon_matrix *A, structure kind);
 bool npy_read(byte_stream *in, matrix_file *out);
 bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind);
 
+/* Whether one triangle determines the other. */
+static inline bool is_mirrored(structure kind) { return kind == SYMMETRIC || kind == HERMITIAN; }
+
 static inline bool is_complex(trigon_type type) { return type == TRIGON_C || type == TRIGON_Z; }
 
 static inline size_t real_bytes(trigon_type type) {

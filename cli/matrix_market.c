@@ -2,7 +2,10 @@
 #include "matrix_formats.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* In the order of the words below. PATTERN and SKEW are known, so as to be refused by name. */
 typedef enum layout { COORDINATE, ARRAY } layout;
@@ -20,6 +23,9 @@ typedef struct market {
   structure structure;
   int64_t entries;      /* lines of entries that the file must have */
   trigon_matrix matrix; /* TRIGON_D or TRIGON_Z */
+  uint64_t *listed;  /* of a symmetric or hermitian coordinate file: a bit a place, set if it has entries; else NULL */
+  int64_t too_small; /* numbers that became zero, and the line of the first one */
+  int64_t too_small_line;
 } market;
 
 static bool expected(const market *m, const char *what, text found) {
@@ -37,7 +43,7 @@ static bool end_of_line(const market *m, text line) {
 /* The next line that says something: blank lines and comments are skipped anywhere after the banner. */
 static bool content_line(market *m, text *line) {
   do {
-    if (!stream_line(m->in, line)) return false;
+    if (!stream_skip_blanks(m->in) || !stream_line(m->in, line)) return false;
     if (line->at == NULL) return true;
     text rest = *line, word = text_word(&rest);
     if (word.at < word.end && *word.at != '%') return true;
@@ -64,6 +70,7 @@ static bool read_banner(market *m) {
   int choice;
   if (!stream_line(m->in, &line)) return false;
   if (line.at == NULL) return expected(m, "\"%%MatrixMarket\" or a NumPy file", line);
+  if (text_length(line) >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0) line.at += 3; /* a byte order mark */
   if (!banner_word(m, &line, "\"%%MatrixMarket\" or a NumPy file", banner, &choice)) return false;
   if (!banner_word(m, &line, "\"matrix\"", object, &choice)) return false;
   if (!banner_word(m, &line, "\"coordinate\" or \"array\"", layout_words, &choice)) return false;
@@ -113,7 +120,9 @@ static bool read_sizes(market *m, matrix_file *out) {
   m->matrix = out->matrix;
   /* No overflow: the matrix has been allocated. */
   if (m->layout == ARRAY) m->entries = m->structure == GENERAL ? rows * cols : rows * (rows + 1) / 2;
-  return true;
+  if (m->layout == ARRAY || m->structure == GENERAL) return true;
+  m->listed = calloc((size_t)(rows * cols / 64 + 1), sizeof *m->listed);
+  return m->listed != NULL || report_no_memory(&m->in->report);
 }
 
 /* --------------------------------------------------------------------------------------------- entries -- */
@@ -129,20 +138,18 @@ static bool read_position(const market *m, text *line, int64_t *i, int64_t *j) {
   }
   if (!read_integer(m, line, "a row index", 1, m->matrix.rows, i)) return false;
   if (!read_integer(m, line, "a column index", 1, m->matrix.cols, j)) return false;
-  if (m->structure != GENERAL && *i < *j) {
-    return report_line(&m->in->report, m->in->line,
-                       "expected an entry on or below the diagonal of a %s matrix, found row %" PRId64
-                       ", column %" PRId64,
-                       structure_words[m->structure], *i, *j);
-  }
   --*i;
   --*j;
   return true;
 }
 
-static bool read_number(const market *m, text *line, const char *what, double *value) {
+static bool read_number(market *m, text *line, const char *what, double *value) {
   text word = text_word(line);
   number_kind kind = text_number(word, value);
+  if (kind == NUMBER_TOO_SMALL) {
+    if (m->too_small++ == 0) m->too_small_line = m->in->line;
+    kind = NUMBER;
+  }
   if (m->field == INTEGER && kind == NUMBER) {
     /* Not text_integer: an integer beyond 64 bits is one too, and is rounded as any number is. */
     for (const char *c = word.at + (*word.at == '-' || *word.at == '+'); c < word.end; c++) {
@@ -153,7 +160,7 @@ static bool read_number(const market *m, text *line, const char *what, double *v
   return kind == NUMBER || expected(m, what, word);
 }
 
-static bool read_value(const market *m, text *line, trigon_scalar *value) {
+static bool read_value(market *m, text *line, trigon_scalar *value) {
   value->im = 0;
   if (m->field != COMPLEX) return read_number(m, line, m->field == INTEGER ? "an integer" : "a number", &value->re);
   return read_number(m, line, "a real part", &value->re) && read_number(m, line, "an imaginary part", &value->im);
@@ -171,6 +178,65 @@ static void add(const trigon_matrix *A, int64_t i, int64_t j, trigon_scalar valu
   at[0] = at[0] != 0 ? at[0] + value.re : value.re;
 }
 
+/* Mirrored at once where all entries are of one triangle: a sparse matrix then touches few of its pages, which is most of
+ * the time. In a coordinate file each may be of either: what has entries is noted, and mirrored in the end. */
+static void add_entry(market *m, int64_t i, int64_t j, trigon_scalar value) {
+  add(&m->matrix, i, j, value);
+  if (m->structure == GENERAL || i == j) return;
+  if (m->listed != NULL) {
+    int64_t place = i + j * m->matrix.ld;
+    m->listed[place / 64] |= UINT64_C(1) << place % 64;
+    return;
+  }
+  if (m->structure == HERMITIAN) value.im = -value.im;
+  add(&m->matrix, j, i, value);
+}
+
+/* A number for a message. */
+typedef struct shown {
+  char text[64];
+} shown;
+
+static shown show(const market *m, trigon_scalar value) {
+  shown s;
+  if (m->field == COMPLEX)
+    snprintf(s.text, sizeof s.text, "%.17g%+.17gi", value.re, value.im);
+  else
+    snprintf(s.text, sizeof s.text, "%.17g", value.re);
+  return s;
+}
+
+static bool agree(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* Mirrors (i, j) if its mirror image has no entries; else the two must agree. */
+static bool mirror_entry(const market *m, int64_t i, int64_t j) {
+  int64_t place = j + i * m->matrix.ld;
+  double sign = m->structure == HERMITIAN ? -1 : 1;
+  trigon_scalar value = matrix_entry(&m->matrix, GENERAL, i, j);
+  if ((m->listed[place / 64] >> place % 64 & 1) == 0) {
+    add(&m->matrix, j, i, (trigon_scalar){value.re, sign * value.im});
+    return true;
+  }
+  trigon_scalar image = matrix_entry(&m->matrix, GENERAL, j, i);
+  if (agree(value.re, image.re) && agree(value.im, sign * image.im)) return true;
+  return report_file(&m->in->report,
+                     "expected entries (%" PRId64 ",%" PRId64 ") and (%" PRId64 ",%" PRId64
+                     ") of a %s matrix to agree, found %s and %s",
+                     i + 1, j + 1, j + 1, i + 1, structure_words[m->structure], show(m, value).text,
+                     show(m, image).text);
+}
+
+static bool mirror_listed(const market *m) {
+  int64_t n = m->matrix.rows;
+  for (int64_t word = 0; m->listed != NULL && word <= n * n / 64; word++) {
+    for (uint64_t bits = m->listed[word]; bits != 0; bits &= bits - 1) {
+      int64_t place = 64 * word + __builtin_ctzll(bits);
+      if (!mirror_entry(m, place % n, place / n)) return false;
+    }
+  }
+  return true;
+}
+
 static bool read_entries(market *m) {
   text line;
   int64_t i = -1, j = 0;
@@ -186,23 +252,32 @@ static bool read_entries(market *m) {
       return report_line(&m->in->report, m->in->line,
                          "expected a zero imaginary part on the diagonal of a hermitian matrix, found %.17g", value.im);
     }
-    add(&m->matrix, i, j, value);
-    /* Mirrored entry by entry: a sparse matrix then touches few of its pages, which is most of the time. */
-    if (m->structure == HERMITIAN) value.im = -value.im;
-    if (m->structure != GENERAL && i != j) add(&m->matrix, j, i, value);
+    add_entry(m, i, j, value);
   }
   if (!content_line(m, &line)) return false;
-  if (line.at == NULL) return true;
+  if (line.at == NULL) return mirror_listed(m);
   char what[64];
   snprintf(what, sizeof what, "the end of the file after %" PRId64 " entries", m->entries);
   return expected(m, what, line);
 }
 
+static void note_too_small(const market *m, matrix_file *out) {
+  const report note = {m->in->report.path, out->note, sizeof out->note};
+  if (m->too_small == 1)
+    report_line(&note, m->too_small_line, "a number below the range of double precision becomes 0");
+  else if (m->too_small > 1)
+    report_line(&note, m->too_small_line,
+                "%" PRId64 " numbers below the range of double precision become 0; the first is in this line",
+                m->too_small);
+}
+
 bool market_read(byte_stream *in, matrix_file *out) {
   market m = {.in = in};
-  if (!read_banner(&m) || !read_sizes(&m, out)) return false;
+  bool ok = read_banner(&m) && read_sizes(&m, out) && read_entries(&m);
+  free(m.listed);
   out->structure = m.structure;
-  return read_entries(&m);
+  note_too_small(&m, out);
+  return ok;
 }
 
 /* --------------------------------------------------------------------------------------------- writing -- */
@@ -210,6 +285,7 @@ bool market_read(byte_stream *in, matrix_file *out) {
 /* Array format, with 17 digits in every precision: a float then reads back as the double that equals it. */
 bool market_write(atomic_output *out, const trigon_matrix *A, structure kind) {
   bool complex = is_complex(A->type);
+  if (kind == VECTOR) kind = GENERAL;
   if (!complex && kind == HERMITIAN) kind = SYMMETRIC; /* the format's name for it */
   char line[128];
   int length = snprintf(line, sizeof line, "%%%%MatrixMarket matrix array %s %s\n%" PRId64 " %" PRId64 "\n",

@@ -1,18 +1,44 @@
-/* messages.c - errors and notes on standard error, and the small questions to the system that precede them. */
+/* messages.c - errors and notes on standard error, whatever is in the names that they hold; the clock. */
 #include "command.h"
+#include "text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+enum { LONGEST_MESSAGE = 8192 }; /* two paths of 4096 bytes nearly fit; what is longer is cut */
+
+void vprint_clean(FILE *to, const char *format, va_list values) {
+  char message[LONGEST_MESSAGE];
+  size_t format_length = strlen(format);
+  bool ends_line = format_length > 0 && format[format_length - 1] == '\n';
+  vsnprintf(message, sizeof message, format, values);
+  if (ends_line && *message) message[strlen(message) - 1] = '\0';
+  for (const char *at = message; *at;) {
+    char escaped[ESCAPE_LENGTH];
+    size_t length = text_character(at);
+    if (length > 0) {
+      fwrite(at, 1, length, to);
+    } else {
+      fwrite(escaped, 1, (size_t)(text_escape(escaped, (unsigned char)*at) - escaped), to);
+      length = 1;
+    }
+    at += length;
+  }
+  if (ends_line) fputc('\n', to);
+}
+
+void print_clean(FILE *to, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vprint_clean(to, format, values);
+  va_end(values);
+}
 
 static void say(const char *command, const char *kind, const char *format, va_list values) {
   fprintf(stderr, "trigon%s%s: %s", *command ? " " : "", command, kind);
-  vfprintf(stderr, format, values);
+  vprint_clean(stderr, format, values);
   fputc('\n', stderr);
 }
 
@@ -44,19 +70,4 @@ double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-int check_output_folder(const char *command, const char *path) {
-  struct stat there;
-  if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return failed(command, "%s: is a folder", path);
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) + (slash == path) : 1;
-  char *folder = calloc(length + 1, 1);
-  if (!folder) return failed(command, "out of memory");
-  memcpy(folder, slash ? path : ".", length);
-  int status = EXIT_DONE;
-  if (access(folder, W_OK | X_OK) != 0)
-    status = failed(command, "%s: cannot write into the folder %s: %s", path, folder, strerror(errno));
-  free(folder);
-  return status;
 }

@@ -1,5 +1,6 @@
 /* npy.c - NumPy's .npy files: a Python dictionary that says type, order and shape, then the bare numbers. */
 #include "matrix_formats.h"
+#include "npy_numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum {
 static const char native_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 
 typedef struct npy_header {
-  trigon_type type;
+  const npy_numbers *numbers;
   bool swapped; /* the bytes of each real number stand in the order that is not this machine's */
   bool fortran;
   int rank;
@@ -70,23 +71,15 @@ static bool take_string(parser *p, text *string) {
 
 /* 'descr': byte order, kind and bytes of a number. '=' and '|' name no order and so mean this machine's. */
 static bool parse_type(parser *p, npy_header *header) {
-  static const struct {
-    const char *code;
-    trigon_type type;
-  } types[] = {{"f4", TRIGON_S}, {"f8", TRIGON_D}, {"c8", TRIGON_C}, {"c16", TRIGON_Z}};
   skip_blanks(p);
   const char *place = p->at;
   text string;
   if (take_string(p, &string) && string.at < string.end && strchr("<>=|", *string.at) != NULL && *string.at != '\0') {
     header->swapped = (*string.at == '<' || *string.at == '>') && *string.at != native_order;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-      size_t length = strlen(types[i].code);
-      if (text_length(string) != length + 1 || memcmp(string.at + 1, types[i].code, length) != 0) continue;
-      header->type = types[i].type;
-      return true;
-    }
+    header->numbers = npy_numbers_find((text){string.at + 1, string.end});
+    if (header->numbers != NULL) return true;
   }
-  return expected(p, place, "'<f4', '<f8', '<c8' or '<c16' (or these with '>')");
+  return expected(p, place, "'<' or '>' with b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8 or c16");
 }
 
 static bool parse_order(parser *p, npy_header *header) {
@@ -176,25 +169,22 @@ static bool read_header(byte_stream *in, npy_header *header) {
   return ok;
 }
 
-static void swap_bytes(char *data, size_t bytes, size_t unit) {
-  for (char *number = data; number < data + bytes; number += unit) {
-    for (size_t k = 0; k < unit / 2; k++) {
-      char byte = number[k];
-      number[k] = number[unit - 1 - k];
-      number[unit - 1 - k] = byte;
-    }
-  }
-}
+/* Where the numbers of a file begin, how many they are, and how many did not fit their new type. */
+typedef struct tally {
+  int64_t first;
+  size_t total;
+  int64_t rounded;
+} tally;
 
-/* The next `bytes` of the `total` bytes of numbers that began at byte `first`. */
-static bool read_numbers(byte_stream *in, const npy_header *header, char *to, size_t bytes, int64_t first,
-                         size_t total) {
-  size_t taken;
-  if (!stream_read(in, to, bytes, &taken)) return false;
-  if (taken < bytes) {
-    return report_byte(&in->report, first, "expected %zu bytes of numbers, found %" PRId64, total, in->byte - first);
+/* The next `count` numbers. */
+static bool read_numbers(byte_stream *in, const npy_header *header, char *to, size_t count, tally *t) {
+  size_t bytes = header->numbers->bytes, spare = element_bytes(header->numbers->type) - bytes, taken;
+  if (!stream_read(in, to + count * spare, count * bytes, &taken)) return false;
+  if (taken < count * bytes) {
+    return report_byte(&in->report, t->first, "expected %zu bytes of numbers, found %" PRId64, t->total * bytes,
+                       in->byte - t->first);
   }
-  if (header->swapped) swap_bytes(to, bytes, real_bytes(header->type));
+  npy_numbers_convert(header->numbers, header->swapped, to, count, &t->rounded);
   return true;
 }
 
@@ -208,16 +198,16 @@ static void copy_element(char *to, const char *from, size_t size) {
 }
 
 /* Reads rows, which is C's order, some at a time, and lays them into the columns of A. */
-static bool read_rows(byte_stream *in, const npy_header *header, trigon_matrix A, size_t total) {
+static bool read_rows(byte_stream *in, const npy_header *header, trigon_matrix A, tally *t) {
   size_t size = element_bytes(A.type), row = (size_t)A.cols * size;
-  int64_t first = in->byte, most = (int64_t)(PANEL_BYTES / row);
+  int64_t most = (int64_t)(PANEL_BYTES / row);
   most = most < 1 ? 1 : most > PANEL_ROWS ? PANEL_ROWS : most;
   char *panel = malloc((size_t)most * row);
   if (panel == NULL) return report_no_memory(&in->report);
   bool ok = true;
   for (int64_t i = 0; ok && i < A.rows; i += most) {
     int64_t rows = A.rows - i < most ? A.rows - i : most;
-    ok = read_numbers(in, header, panel, (size_t)rows * row, first, total);
+    ok = read_numbers(in, header, panel, (size_t)rows * (size_t)A.cols, t);
     for (int64_t j = 0; ok && j < A.cols; j++) {
       char *column = (char *)A.data + (size_t)(i + j * A.ld) * size;
       for (int64_t k = 0; k < rows; k++) {
@@ -229,17 +219,32 @@ static bool read_rows(byte_stream *in, const npy_header *header, trigon_matrix A
   return ok;
 }
 
+/* What a matrix of other numbers than its file's is to be told of. */
+static void note_conversion(const report *to, const npy_numbers *numbers, int64_t rounded, matrix_file *out) {
+  const report note = {to->path, out->note, sizeof out->note};
+  const char *precision = numbers->type == TRIGON_S ? "single" : "double";
+  if (numbers->kind == AS_IS) return;
+  if (rounded == 0)
+    report_file(&note, "its numbers (%s) are converted to %s precision", numbers->code, precision);
+  else
+    report_file(&note,
+                "its numbers (%s) are converted to %s precision; %" PRId64
+                " of them do not fit it and are rounded (integers beyond 2^53)",
+                numbers->code, precision, rounded);
+}
+
 bool npy_read(byte_stream *in, matrix_file *out) {
   npy_header header = {.shape = {1, 1}};
   if (!read_header(in, &header)) return false;
   int64_t rows = header.rank > 0 ? header.shape[0] : 1, cols = header.rank > 1 ? header.shape[1] : 1;
-  if (!matrix_allocate(&in->report, header.type, rows, cols, out)) return false;
-  size_t total = (size_t)rows * (size_t)cols * element_bytes(header.type);
+  if (!matrix_allocate(&in->report, header.numbers->type, rows, cols, out)) return false;
+  if (header.rank == 1) out->structure = VECTOR;
+  tally t = {.first = in->byte, .total = (size_t)rows * (size_t)cols};
   bool columns = header.fortran || rows <= 1 || cols <= 1; /* else the same in either order */
-  if (columns ? !read_numbers(in, &header, out->matrix.data, total, in->byte, total)
-              : !read_rows(in, &header, out->matrix, total)) {
+  if (columns ? !read_numbers(in, &header, out->matrix.data, t.total, &t) : !read_rows(in, &header, out->matrix, &t)) {
     return false;
   }
+  note_conversion(&in->report, header.numbers, t.rounded, out);
   int next;
   if (!stream_peek(in, &next)) return false;
   return next < 0 ||
@@ -249,11 +254,12 @@ bool npy_read(byte_stream *in, matrix_file *out) {
 
 /* ---------------------------------------------------------------------------------------------- writing -- */
 
-static bool write_header(atomic_output *out, const trigon_matrix *A) {
-  char kind = is_complex(A->type) ? 'c' : 'f', dictionary[160];
+static bool write_header(atomic_output *out, const trigon_matrix *A, structure kind) {
+  char letter = is_complex(A->type) ? 'c' : 'f', cols[32] = "", dictionary[160];
+  if (kind != VECTOR) snprintf(cols, sizeof cols, " %" PRId64, A->cols);
   int length = snprintf(dictionary, sizeof dictionary,
-                        "{'descr': '%c%c%zu', 'fortran_order': True, 'shape': (%" PRId64 ", %" PRId64 "), }",
-                        native_order, kind, element_bytes(A->type), A->rows, A->cols);
+                        "{'descr': '%c%c%zu', 'fortran_order': True, 'shape': (%" PRId64 ",%s), }", native_order,
+                        letter, element_bytes(A->type), A->rows, cols);
   char header[2 * ALIGNMENT + sizeof dictionary];
   size_t used = MAGIC_BYTES + 2 + (size_t)length + 1, size = (used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   size_t padded = size - MAGIC_BYTES - 2;
@@ -267,14 +273,14 @@ static bool write_header(atomic_output *out, const trigon_matrix *A) {
 }
 
 bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind) {
-  if (!write_header(out, A)) return false;
+  if (!write_header(out, A, kind)) return false;
   size_t size = element_bytes(A->type);
   char *column = malloc((size_t)A->rows * size + 1);
   if (column == NULL) return report_no_memory(&out->report);
   bool ok = true;
   for (int64_t j = 0; ok && j < A->cols && A->rows > 0; j++) {
     memcpy(column, (const char *)A->data + (size_t)(j * A->ld) * size, (size_t)A->rows * size);
-    for (int64_t i = 0; kind != GENERAL && i <= j; i++) {
+    for (int64_t i = 0; is_mirrored(kind) && i <= j; i++) {
       trigon_scalar value = matrix_entry(A, kind, i, j);
       double d[2] = {value.re, value.im};
       float s[2] = {(float)value.re, (float)value.im};

@@ -2,6 +2,7 @@
 #include "outcome.h"
 #include "command.h"
 #include "dense.h"
+#include "file_path.h"
 #include "matrix_file.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ static void tell_jitter(results *r, const session *s) {
 
 void outcome_input(results *r, const session *s) {
   const trigon_matrix *A = &s->A.matrix;
-  const char *name = s->options->operands[0], type[] = {(char)A->type, 0};
+  const char *name = input_name(s->options->operands[0]), type[] = {(char)A->type, 0};
   results_member(r, "command", text_value(s->options->command));
   results_member(r, "version", text_value(trigon_version()));
   results_add(r, "A", text_value(name), "A", "%s: %" PRId64 " × %" PRId64 ", type %s (%s)", name, A->rows, A->cols,
@@ -81,10 +82,11 @@ int outcome_write(results *r, const session *s, const char *label, const trigon_
     results_member(r, "output", text_value(NULL));
     return EXIT_DONE;
   }
-  progress *shown = progress_begin(!s->options->quiet, "writing %.60s", output);
-  bool written = matrix_write(output, X, kind, why, sizeof why);
+  progress *shown = progress_begin(!s->options->quiet && !is_standard(output), "writing %.60s", output);
+  bool written = matrix_write(output, s->options->format, X, kind, why, sizeof why);
   progress_end(shown);
   if (!written) return failed(s->options->command, "%s", why);
-  results_add(r, "output", text_value(output), label, "%s: %" PRId64 " × %" PRId64, output, X->rows, X->cols);
+  results_add(r, "output", text_value(output), label, "%s: %" PRId64 " × %" PRId64, output_name(output), X->rows,
+              X->cols);
   return EXIT_DONE;
 }

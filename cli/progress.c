@@ -30,7 +30,8 @@ static void *tick(void *argument) {
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&p->wake, &p->lock, &until);
     if (p->over) break;
-    fprintf(stderr, "\r\033[K%s ... %.1f s", p->text, seconds_now() - p->begun);
+    fputs("\r\033[K", stderr);
+    print_clean(stderr, "%s ... %.1f s", p->text, seconds_now() - p->begun);
     p->drawn = true;
   }
   pthread_mutex_unlock(&p->lock);

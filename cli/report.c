@@ -1,6 +1,8 @@
 /* report.c - messages of readers and writers of files. */
 #include "report.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,21 +45,16 @@ bool report_byte(const report *to, int64_t byte, const char *format, ...) {
 
 bool report_no_memory(const report *to) { return report_file(to, "out of memory"); }
 
-quoted quote(const char *text, size_t length) {
-  static const char digits[] = "0123456789abcdef";
+quoted quote(const char *found, size_t length) {
   quoted result;
   char *at = result.text;
   *at++ = '"';
   for (size_t i = 0; i < length && i < QUOTED_LENGTH; i++) {
-    unsigned char byte = (unsigned char)text[i];
-    if (byte >= ' ' && byte <= '~') {
-      *at++ = text[i];
-    } else {
-      *at++ = '\\';
-      *at++ = 'x';
-      *at++ = digits[byte >> 4];
-      *at++ = digits[byte & 15];
-    }
+    unsigned char byte = (unsigned char)found[i];
+    if (byte >= ' ' && byte <= '~')
+      *at++ = found[i];
+    else
+      at = text_escape(at, byte);
   }
   *at++ = '"';
   for (int i = 0; length > QUOTED_LENGTH && i < 3; i++) *at++ = '.';

@@ -25,8 +25,8 @@ bool report_no_memory(const report *to);
  * QUOTED_LENGTH ends in dots. By value, so that `quote(...).text` lives until the end of the statement. */
 enum { QUOTED_LENGTH = 40 };
 typedef struct quoted {
-  char text[4 * QUOTED_LENGTH + sizeof "\"\"..."];
+  char text[4 * QUOTED_LENGTH + sizeof "\"\"..."]; /* 4: ESCAPE_LENGTH of text.h */
 } quoted;
-quoted quote(const char *text, size_t length);
+quoted quote(const char *found, size_t length);
 
 #endif

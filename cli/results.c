@@ -10,17 +10,17 @@
 /* ------------------------------------------------------------------------------------------ values of JSON -- */
 
 /* The fewest digits that read back as the same number: 17 are always enough. */
-static void print_number(double number) {
+static void print_number(FILE *to, double number) {
   char digits[40];
   if (!isfinite(number)) {
-    fputs("null", stdout);
+    fputs("null", to);
     return;
   }
   for (int precision = 15; precision <= 17; precision++) {
     snprintf(digits, sizeof digits, "%.*g", precision, number);
     if (strtod(digits, NULL) == number) break;
   }
-  fputs(digits, stdout);
+  fputs(digits, to);
 }
 
 /* How many bytes the UTF-8 sequence at `at` has, 0 if there is no valid one (Unicode 15, table 3-7: no longer form than
@@ -39,29 +39,29 @@ static int utf8_length(const unsigned char *at) {
   return length;
 }
 
-static void print_string(const char *text) {
+static void print_string(FILE *to, const char *text) {
   const unsigned char *at = (const unsigned char *)text;
-  putchar('"');
+  fputc('"', to);
   while (*at) {
     int length = utf8_length(at);
     if (length == 0)
-      fputs("\\ufffd", stdout);
+      fputs("\\ufffd", to);
     else if (*at < ' ')
-      printf("\\u%04x", *at);
+      fprintf(to, "\\u%04x", *at);
     else
-      printf("%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", length, (const char *)at);
+      fprintf(to, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", length, (const char *)at);
     at += length ? length : 1;
   }
-  putchar('"');
+  fputc('"', to);
 }
 
-static void print_value(value v) {
+static void print_value(FILE *to, value v) {
   switch (v.kind) {
-  case NULL_VALUE: fputs("null", stdout); break;
-  case NUMBER_VALUE: print_number(v.number); break;
-  case INTEGER_VALUE: printf("%" PRId64, v.integer); break;
-  case TEXT_VALUE: print_string(v.text); break;
-  case TRUTH_VALUE: fputs(v.truth ? "true" : "false", stdout); break;
+  case NULL_VALUE: fputs("null", to); break;
+  case NUMBER_VALUE: print_number(to, v.number); break;
+  case INTEGER_VALUE: fprintf(to, "%" PRId64, v.integer); break;
+  case TEXT_VALUE: print_string(to, v.text); break;
+  case TRUTH_VALUE: fputs(v.truth ? "true" : "false", to); break;
   }
 }
 
@@ -69,19 +69,19 @@ static void print_value(value v) {
 
 /* Starts a line of the object, behind whatever stands before. */
 static void begin_member(results *r, const char *key) {
-  if (!r->begun) putchar('{');
+  if (!r->begun) fputc('{', r->to);
   r->begun = true;
-  printf("%s\n%*s", r->behind ? "," : "", 2 * (r->depth + 1), "");
+  fprintf(r->to, "%s\n%*s", r->behind ? "," : "", 2 * (r->depth + 1), "");
   r->behind = true;
   if (!key) return;
-  print_string(key);
-  fputs(": ", stdout);
+  print_string(r->to, key);
+  fputs(": ", r->to);
 }
 
 void results_member(results *r, const char *key, value v) {
   if (!r->json) return;
   begin_member(r, key);
-  print_value(v);
+  print_value(r->to, v);
 }
 
 void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) {
@@ -89,16 +89,16 @@ void results_add(results *r, const char *key, value v, const char *label, const 
   if (r->json || r->quiet || !label) return;
   va_list values;
   va_start(values, format);
-  printf("%-*s ", r->width, label);
-  vprintf(format, values);
-  putchar('\n');
+  print_clean(r->to, "%-*s ", r->width, label);
+  vprint_clean(r->to, format, values);
+  fputc('\n', r->to);
   va_end(values);
 }
 
 void results_open(results *r, const char *key, char bracket) {
   if (!r->json) return;
   begin_member(r, key);
-  putchar(bracket);
+  fputc(bracket, r->to);
   r->behind = false;
   r->depth++;
 }
@@ -106,10 +106,10 @@ void results_open(results *r, const char *key, char bracket) {
 void results_close(results *r, char bracket) {
   if (!r->json) return;
   r->depth--;
-  printf("\n%*s%c", 2 * (r->depth + 1), "", bracket);
+  fprintf(r->to, "\n%*s%c", 2 * (r->depth + 1), "", bracket);
   r->behind = true;
 }
 
 void results_end(results *r) {
-  if (r->begun) puts("\n}");
+  if (r->begun) fputs("\n}\n", r->to);
 }

@@ -1,4 +1,4 @@
-/* results.h - what a command found out, on standard output: lines of text, or one JSON object. Each entry has both forms,
+/* results.h - what a command found out, on standard output or standard error: lines of text, or one JSON object. Each entry has both forms,
  * and is printed in one of them. */
 #ifndef TRIGON_RESULTS_H
 #define TRIGON_RESULTS_H
@@ -9,6 +9,7 @@
 
 /* How a command prints its results. The fields after `width` belong to results.c; zeros begin. */
 typedef struct results {
+  FILE *to;         /* standard error if the output file is standard output */
   bool json, quiet; /* quiet: no lines of text; JSON is printed all the same */
   int width;        /* of the column of labels */
   bool begun, behind;

@@ -2,6 +2,7 @@
 #include "session.h"
 #include "command.h"
 #include "dense.h"
+#include "file_path.h"
 #include "options.h"
 #include "placed.h"
 
@@ -29,7 +30,7 @@ static int read_matrix(session *s) {
   const solve_options *o = s->options;
   trigon_uplo uplo = o->uplo && *o->uplo == 'u' ? TRIGON_UPPER : TRIGON_LOWER;
   double begun = seconds_now();
-  progress *shown = progress_begin(!o->quiet, "reading %.60s", o->operands[0]);
+  progress *shown = progress_begin(!o->quiet, "reading %.60s", input_name(o->operands[0]));
   int status = spd_read(o->command, o->operands[0], o->uplo ? &uplo : NULL, o->quiet, &s->A);
   progress_end(shown);
   s->read_seconds = seconds_now() - begun;
@@ -48,6 +49,7 @@ int session_run(const solve_syntax *form, session_work *work, int argc, char **a
   if (status != PARSED) return status;
   session s = {.options = &options};
   results r = {.json = options.json, .quiet = options.quiet, .width = 17};
+  r.to = writes_to_stdout(&options) ? stderr : stdout;
   status = create(&s);
   if (status == EXIT_DONE) status = read_matrix(&s);
   if (status == EXIT_DONE) status = session_release(&s, &s.there, work(&s, &r));

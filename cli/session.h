@@ -12,7 +12,8 @@ typedef struct session {
   const solve_options *options;
   trigon_context *ctx, *host; /* the second computes on the host, and is the first if the first does, too */
   spd A;
-  trigon_matrix there; /* A where ctx computes */
+  structure X_structure; /* how X is written: one-dimensional if B is */
+  trigon_matrix there;   /* A where ctx computes */
   double read_seconds, copy_seconds, compute_seconds;
   double jitter_added; /* to each element of the diagonal */
   double log_determinant;

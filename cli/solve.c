@@ -1,6 +1,7 @@
 /* solve.c - the command solve. */
 #include "command.h"
 #include "dense.h"
+#include "file_path.h"
 #include "outcome.h"
 
 #include <inttypes.h>
@@ -41,16 +42,22 @@ static int read_right_side(session *s, trigon_matrix *B) {
   matrix_file file;
   trigon_matrix *A = &s->A.matrix;
   const solve_options *o = s->options;
-  if (!matrix_read(o->operands[1], &file, why, sizeof why)) return failed(o->command, "%s", why);
+  const char *name = input_name(o->operands[1]);
+  progress *shown = progress_begin(!o->quiet, "reading %.60s", name);
+  bool read = matrix_read(o->operands[1], &file, why, sizeof why);
+  progress_end(shown);
+  if (!read) return failed(o->command, "%s", why);
+  tell_note(o->command, &file, o->quiet);
   *B = file.matrix;
+  if (file.structure == VECTOR) s->X_structure = VECTOR;
   if (B->rows != A->rows)
-    return failed(o->command, "%s: B must have as many rows as A, %" PRId64 ", but is %" PRId64 " × %" PRId64,
-                  o->operands[1], A->rows, B->rows, B->cols);
+    return failed(o->command, "%s: B must have as many rows as A, %" PRId64 ", but is %" PRId64 " × %" PRId64, name,
+                  A->rows, B->rows, B->cols);
   trigon_type type = common_type(A->type, B->type);
   if (type != B->type && !o->quiet) note(o->command, "B is converted from type %c to %c", B->type, type);
   if (type != A->type && !o->quiet) note(o->command, "A is converted from type %c to %c", A->type, type);
   if (!dense_convert(A, type) || !dense_convert(B, type)) return session_no_memory(s);
-  return check_finite(o->command, "B", B);
+  return check_finite(o->command, name, "B", B, NULL);
 }
 
 /* B as it was read, or made if none is given. */
@@ -87,7 +94,7 @@ static int substitute(session *s, const trigon_matrix *X) {
 /* Solves A·X = B, then turns B into the residual B - A·X. */
 static int solve_right_side(session *s, results *r, trigon_matrix B, trigon_matrix X) {
   double n = (double)X.rows, columns = (double)X.cols;
-  const char *name = s->options->operands[1];
+  const char *name = s->options->operands[1] ? input_name(s->options->operands[1]) : NULL;
   int status = session_factor(s);
   if (status == EXIT_DONE) status = substitute(s, &X);
   if (status == EXIT_DONE) status = session_called(s, s->host, session_multiply(s, minus_one, X, plus_one, B));
@@ -101,7 +108,7 @@ static int solve_right_side(session *s, results *r, trigon_matrix B, trigon_matr
   status = outcome_judge(r, s, "backward_error", "backward error", outcome_relative(s, dense_norm1(&B), norms, 2));
   double error = name ? NAN : distance_from_ones(&X);
   results_add(r, "forward_error", number_value(error), name ? NULL : "forward error", "%.3g (largest |x - 1|)", error);
-  return status == EXIT_DONE ? outcome_write(r, s, "X", &X, GENERAL) : status;
+  return status == EXIT_DONE ? outcome_write(r, s, "X", &X, s->X_structure) : status;
 }
 
 static int solve(session *s, results *r) {

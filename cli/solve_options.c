@@ -1,6 +1,7 @@
 /* solve_options.c - the command lines of solve, factor and invert. */
 #include "solve_options.h"
 #include "command.h"
+#include "file_path.h"
 #include "matrix_file.h"
 #include "options.h"
 #include "text.h"
@@ -11,12 +12,25 @@
 
 enum { WHY_SIZE = 1024 };
 
-static int check_output(const solve_options *o) {
+/* What can be known of the files before the work begins. */
+static int check_files(const solve_options *o) {
   char why[WHY_SIZE];
-  if (!matrix_writable_name(o->output, why, sizeof why)) return misused(o->command, "%s", why);
-  int status = check_output_folder(o->command, o->output);
-  return status == EXIT_DONE ? PARSED : status;
+  const char *const *in = o->operands;
+  if (in[1] && is_standard(in[0]) && is_standard(in[1]))
+    return misused(o->command, "A and B cannot both be standard input");
+  if (!o->output && o->format) return misused(o->command, "--format is for the output: -o is missing");
+  if (!o->output) return PARSED;
+  if (!matrix_writable_name(o->output, o->format, why, sizeof why)) return misused(o->command, "%s", why);
+  if (!output_check(o->output, why, sizeof why)) return failed(o->command, "%s", why);
+  for (int i = 0; i < 2 && in[i] && !o->overwrite; i++) {
+    if (output_is_input(o->output, in[i]))
+      return failed(o->command, "%s: the output is the file of %c, which it would replace (--overwrite allows that)",
+                    output_name(o->output), "AB"[i]);
+  }
+  return PARSED;
 }
+
+bool writes_to_stdout(const solve_options *o) { return o->output && is_standard(o->output); }
 
 /* A number as in a file: decimal, and nothing around it. */
 static int parse_jitter(solve_options *o) {
@@ -30,13 +44,10 @@ static int parse_jitter(solve_options *o) {
 
 int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_options *o) {
   *o = (solve_options){.command = form->command, .backend = "cpu"};
-  const option options[] = {{"output", 'o', &o->output, NULL},
-                            {"uplo", 0, &o->uplo, NULL},
-                            {"backend", 0, &o->backend, NULL},
-                            {"jitter", 0, &o->jitter_text, NULL},
-                            {"json", 0, NULL, &o->json},
-                            {"quiet", 'q', NULL, &o->quiet},
-                            {NULL, 0, NULL, NULL}};
+  const option options[] = {
+      {"output", 'o', &o->output, NULL}, {"format", 0, &o->format, NULL},   {"overwrite", 0, NULL, &o->overwrite},
+      {"uplo", 0, &o->uplo, NULL},       {"backend", 0, &o->backend, NULL}, {"jitter", 0, &o->jitter_text, NULL},
+      {"json", 0, NULL, &o->json},       {"quiet", 'q', NULL, &o->quiet},   {NULL, 0, NULL, NULL}};
   const syntax s = {
       o->command, form->help, options, o->operands, 1, form->most, "which matrix? A file name is missing"};
   int status = parse_arguments(&s, argc, argv);
@@ -46,5 +57,5 @@ int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_o
   status = parse_jitter(o);
   if (status != PARSED) return status;
   if (form->needs_output && !o->output) return misused(o->command, "-o is missing: which file is to be written?");
-  return o->output ? check_output(o) : PARSED;
+  return check_files(o);
 }

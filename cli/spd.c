@@ -2,11 +2,13 @@
 #include "spd.h"
 #include "command.h"
 #include "dense.h"
+#include "file_path.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WHY_SIZE = 1024 };
 
@@ -14,14 +16,19 @@ enum { WHY_SIZE = 1024 };
  * triangles were summed in different orders, and some. Never more than half the digits, sqrt(u). */
 static const double asymmetry_limit = 300;
 
-int check_finite(const char *command, const char *name, const trigon_matrix *A) {
+int check_finite(const char *command, const char *file, const char *name, const trigon_matrix *A,
+                 const trigon_uplo *uplo) {
   int64_t row, col;
-  if (!dense_find_nonfinite(A, &row, &col)) return EXIT_DONE;
+  if (!dense_find_nonfinite(A, uplo, &row, &col)) return EXIT_DONE;
   double value[2];
   dense_load(A, row, col, 1, value);
   bool nan = isnan(value[0]) || isnan(value[1]);
-  return failed(command, "%s(%" PRId64 ",%" PRId64 ") is %s", name, row + 1, col + 1,
+  return failed(command, "%s: %s(%" PRId64 ",%" PRId64 ") is %s", file, name, row + 1, col + 1,
                 nan ? "not a number" : "infinite");
+}
+
+void tell_note(const char *command, const matrix_file *file, bool quiet) {
+  if (*file->note && !quiet) note(command, "%s", file->note);
 }
 
 /* A number as in "1.5" or "1.5-2i", by value so that it lives as long as the statement. */
@@ -29,32 +36,43 @@ typedef struct number {
   char text[64];
 } number;
 
-static number show(const trigon_matrix *A, int64_t row, int64_t col) {
+static number show(const trigon_matrix *A, int64_t row, int64_t col, int digits) {
   number shown;
   double pair[2];
   dense_load(A, row, col, 1, pair);
   if (type_is_complex(A->type))
-    snprintf(shown.text, sizeof shown.text, "%.9g%+.9gi", pair[0], pair[1]);
+    snprintf(shown.text, sizeof shown.text, "%.*g%+.*gi", digits, pair[0], digits, pair[1]);
   else
-    snprintf(shown.text, sizeof shown.text, "%.9g", pair[0]);
+    snprintf(shown.text, sizeof shown.text, "%.*g", digits, pair[0]);
   return shown;
 }
 
-static int check_symmetry(const char *command, const trigon_matrix *A, bool quiet) {
+/* The elements (i, j) and (j, i), with digits enough to tell them apart; 17 tell all doubles apart. */
+static void show_pair(const trigon_matrix *A, int64_t i, int64_t j, number *below, number *above) {
+  for (int digits = 9; digits <= 17; digits++) {
+    *below = show(A, i, j, digits);
+    *above = show(A, j, i, digits);
+    if (strcmp(below->text, above->text) != 0) return;
+  }
+}
+
+static int check_symmetry(const char *command, const char *path, const trigon_matrix *A, bool quiet) {
   const char *kind = type_is_complex(A->type) ? "Hermitian" : "symmetric";
   int64_t i, j;
   double largest, worst = dense_asymmetry(A, &i, &j, &largest), u = type_roundoff(A->type);
   if (worst == 0) return EXIT_DONE;
   char where[256];
-  number below = show(A, i, j), above = show(A, j, i);
+  number below, above;
+  show_pair(A, i, j, &below, &above);
   if (i == j)
     snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1, below.text);
   else
-    snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s, A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1,
-             below.text, j + 1, i + 1, above.text);
+    snprintf(where, sizeof where,
+             "A(%" PRId64 ",%" PRId64 ") is %s, A(%" PRId64 ",%" PRId64 ") is %s; they differ by %.3g", i + 1, j + 1,
+             below.text, j + 1, i + 1, above.text, worst);
   if (!(worst <= fmin(asymmetry_limit * (double)A->rows * u, sqrt(u)) * largest))
-    return failed(command, "A is not %s: %s (--uplo takes one triangle for the whole)", kind, where);
-  if (!quiet) note(command, "A is %s only up to rounding (%s); its lower triangle is used", kind, where);
+    return failed(command, "%s: A is not %s: %s (--uplo takes one triangle for the whole)", path, kind, where);
+  if (!quiet) note(command, "%s: A is %s only up to rounding (%s); its lower triangle is used", path, kind, where);
   dense_mirror(A, TRIGON_LOWER);
   return EXIT_DONE;
 }
@@ -74,14 +92,16 @@ int spd_read(const char *command, const char *path, const trigon_uplo *uplo, boo
   if (!matrix_read(path, &file, why, sizeof why)) return failed(command, "%s", why);
   const trigon_matrix *M = &A->matrix;
   A->matrix = file.matrix;
+  tell_note(command, &file, quiet);
+  path = input_name(path);
   if (M->rows != M->cols)
     return failed(command, "%s: A must be square, but is %" PRId64 " × %" PRId64, path, M->rows, M->cols);
   bool declared = file.structure == HERMITIAN || (file.structure == SYMMETRIC && !type_is_complex(M->type));
   if (uplo && !declared) dense_mirror(M, *uplo);
   A->norm = dense_norm1(M);
-  int status = isfinite(A->norm) ? EXIT_DONE : check_finite(command, "A", M);
+  int status = isfinite(A->norm) ? EXIT_DONE : check_finite(command, path, "A", M, declared ? NULL : uplo);
   if (status == EXIT_DONE && isnan(A->norm)) status = failed(command, "out of memory");
-  if (status == EXIT_DONE && !uplo && !declared) status = check_symmetry(command, M, quiet);
+  if (status == EXIT_DONE && !uplo && !declared) status = check_symmetry(command, path, M, quiet);
   return status == EXIT_DONE ? keep_diagonal(command, A) : status;
 }
 

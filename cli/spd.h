@@ -23,7 +23,12 @@ void spd_free(spd *A);
 /* The diagonal in the matrix and the one kept change places. At first the kept one is a copy. */
 void spd_swap_diagonal(spd *A);
 
-/* Says so, and where, if the matrix holds Inf or NaN, and returns EXIT_FAILED. `name` is what the user calls it. */
-int check_finite(const char *command, const char *name, const trigon_matrix *A);
+/* If the matrix, or the triangle *uplo of it where uplo is not NULL, holds Inf or NaN, says where and returns EXIT_FAILED.
+ * `name` is what the user calls the matrix, `file` where it comes from. */
+int check_finite(const char *command, const char *file, const char *name, const trigon_matrix *A,
+                 const trigon_uplo *uplo);
+
+/* Tells the user what is to be known of how a file was read, unless `quiet`. */
+void tell_note(const char *command, const matrix_file *file, bool quiet);
 
 #endif

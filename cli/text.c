@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+/* Longer than any numeral that Fortran writes: the longest double has 767 digits. */
+enum { FORTRAN_NUMERAL = 1000 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -41,14 +43,72 @@ bool text_integer(text t, int64_t *value) {
   return true;
 }
 
+/* A numeral with the exponent's letter D, which strtod does not know: its copy has an E. */
+static bool fortran_number(text t, size_t letter, double *value) {
+  char copy[FORTRAN_NUMERAL + 1], *end;
+  size_t length = text_length(t);
+  if (length > FORTRAN_NUMERAL) return false;
+  memcpy(copy, t.at, length);
+  copy[length] = '\0';
+  copy[letter] = 'E';
+  *value = strtod(copy, &end);
+  return end == copy + length;
+}
+
+/* Whether a digit of the numeral's significand is not zero. */
+static bool is_nonzero(text t) {
+  for (; t.at < t.end && lower(*t.at) != 'e' && lower(*t.at) != 'd'; t.at++) {
+    if (is_digit(*t.at) && *t.at != '0') return true;
+  }
+  return false;
+}
+
 number_kind text_number(text t, double *value) {
   if (t.at == t.end) return NOT_A_NUMERAL;
+  const char *d = NULL;
   for (const char *c = t.at; c < t.end; c++) {
     if (*c == 'x' || *c == 'X' || *c == '(') return NOT_A_NUMERAL;
+    if (lower(*c) == 'd') d = c;
   }
-  char *end;
-  *value = strtod(t.at, &end);
-  if (end != t.end) return NOT_A_NUMERAL;
+  if (d != NULL) {
+    if (!fortran_number(t, (size_t)(d - t.at), value)) return NOT_A_NUMERAL;
+  } else {
+    char *end;
+    *value = strtod(t.at, &end);
+    if (end != t.end) return NOT_A_NUMERAL;
+  }
   bool infinite_numeral = lower(t.end[-1]) == 'f' || lower(t.end[-1]) == 'y';
-  return isinf(*value) && !infinite_numeral ? NUMBER_TOO_LARGE : NUMBER;
+  if (isinf(*value) && !infinite_numeral) return NUMBER_TOO_LARGE;
+  return *value == 0 && is_nonzero(t) ? NUMBER_TOO_SMALL : NUMBER;
+}
+
+/* Whether a terminal shows the character, and does nothing else. */
+static bool is_shown(uint32_t code) {
+  bool line_or_direction = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code >= 0xa0 && !line_or_direction;
+}
+
+size_t text_character(const char *at) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter numbers in as many bytes are no UTF-8 */
+  unsigned char first = (unsigned char)*at;
+  if (first < 0x80) return first >= ' ' && first != 0x7f;
+  size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc0 || first > 0xf7) return 0;
+  uint32_t code = first & (0x7fu >> length);
+  for (size_t k = 1; k < length; k++) {
+    unsigned char byte = (unsigned char)at[k];
+    if ((byte & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte & 0x3f);
+  }
+  bool exists = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return exists && is_shown(code) ? length : 0;
+}
+
+char *text_escape(char *to, unsigned char byte) {
+  static const char digits[] = "0123456789abcdef";
+  *to++ = '\\';
+  *to++ = 'x';
+  *to++ = digits[byte >> 4];
+  *to++ = digits[byte & 15];
+  return to;
 }

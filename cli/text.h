@@ -13,8 +13,10 @@ typedef struct text {
 
 static inline size_t text_length(text t) { return (size_t)(t.end - t.at); }
 
-/* Takes the next word off the front of *line: what stands between blanks (a carriage return counts as one). Empty at
- * the end of the line. */
+/* A blank within a line. */
+static inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+
+/* Takes the next word off the front of *line: what stands between blanks. Empty at the end of the line. */
 text text_word(text *line);
 
 /* Whether t is `word`, letters of either case being equal. */
@@ -24,11 +26,20 @@ bool text_is(text t, const char *word);
 bool text_integer(text t, int64_t *value);
 
 /* How text_number judges. */
-typedef enum number_kind { NUMBER, NOT_A_NUMERAL, NUMBER_TOO_LARGE } number_kind;
+typedef enum number_kind { NUMBER, NOT_A_NUMERAL, NUMBER_TOO_LARGE, NUMBER_TOO_SMALL } number_kind;
 
 /* All of t as a decimal number, correctly rounded, or "nan", "inf", "infinity" with or without a sign, as printf writes
- * them. What strtod knows beyond that (hexadecimal, nan(...)) is refused: Matrix Market has no such numbers. A finite
- * numeral that only infinity could represent is too large; one that underflows is rounded. */
+ * them. The exponent's letter is E or, as Fortran writes it, D. What strtod knows beyond that (hexadecimal, nan(...)) is
+ * refused: Matrix Market has no such numbers. A finite numeral that only infinity could represent is too large. A numeral
+ * that is not zero, but rounds to zero, is too small: *value is that zero. */
 number_kind text_number(text t, double *value);
+
+/* The number of bytes of the UTF-8 character at `at`, of a string that a NUL ends. 0: no character stands there, or one
+ * that does something to a terminal (a control character, one that changes the direction of writing) or the NUL. */
+size_t text_character(const char *at);
+
+/* Writes the byte as \xNN. Returns the place behind these four characters. */
+enum { ESCAPE_LENGTH = 4 };
+char *text_escape(char *to, unsigned char byte);
 
 #endif

@@ -69,6 +69,26 @@ near() {
     }' || fail "$last: $file is not $*"
 }
 
+# npy TYPE ROWS COLS DATA: a NumPy file, version 1.0, C order, written by hand; DATA is for printf. Without COLS, it has
+# one dimension.
+npy() {
+  printf '\223NUMPY\001\000\166\000'
+  printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
+  printf "$4"
+}
+
+# tridiagonal N: a matrix of that order, -1 beside the diagonal of 4; too large for one leaf on the simulated GPU.
+tridiagonal() {
+  echo "%%MatrixMarket matrix coordinate real symmetric"
+  echo "$1 $1 $(($1 * 2 - 1))"
+  i=1
+  while [ $i -le "$1" ]; do
+    echo "$i $i 4"
+    if [ $i -lt "$1" ]; then echo "$((i + 1)) $i -1"; fi
+    i=$((i + 1))
+  done
+}
+
 # Whether the simulated GPU is there; if not, what needs it is skipped.
 has_sim() {
   [ -n "${TRIGON_BACKEND_PATH:-}" ] && [ -e "$TRIGON_BACKEND_PATH/libtrigon-sim.so" ] && return

@@ -34,7 +34,8 @@ static void check_matrix(const matrix_file *file) {
   const trigon_matrix *A = &file->matrix;
   size_t unit = A->type == TRIGON_S ? 4 : A->type == TRIGON_Z ? 16 : 8;
   require(A->data != NULL && A->rows >= 0 && A->cols >= 0 && A->ld == (A->rows > 1 ? A->rows : 1));
-  require(file->structure == GENERAL || A->rows == A->cols);
+  require(file->structure == GENERAL || A->rows == A->cols || (file->structure == VECTOR && A->cols == 1));
+  require(memchr(file->note, 0, sizeof file->note) != NULL);
   size_t bytes = (size_t)A->rows * (size_t)A->cols * unit;
   unsigned char *copy = malloc(bytes + 1); /* which reads every byte */
   require(copy != NULL || bytes + 1 > MEMORY);

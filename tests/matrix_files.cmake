@@ -5,10 +5,12 @@ if(NOT ZLIB_FOUND)
   return()
 endif()
 
-set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c report.c text.c)
+set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c file_path.c report.c
+  signal_guard.c text.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
-trigon_test(test_files test_files.c test_files_broken.c test_files_messages.c test_files_support.c ${reader_sources})
+trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_messages.c
+  test_files_support.c ${reader_sources})
 target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/data"
   TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # Statically where that can be: zlib's own allocations can then be made to fail as well.

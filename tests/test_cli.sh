@@ -21,12 +21,6 @@ printf '%%%%MatrixMarket matrix array real symmetric\n2 2\n4\n2\n' >cut.mtx
   done
 } >indefinite.mtx
 
-# npy TYPE ROWS COLS DATA: a NumPy file, version 1.0, C order, written by hand; DATA is for printf.
-npy() {
-  printf '\223NUMPY\001\000\166\000'
-  printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
-  printf "$4"
-}
 zeros='\000\000\000\000\000\000'
 f1="$zeros\\360\\077" f3="$zeros\\010\\100" f4="$zeros\\020\\100" f_nan="$zeros\\370\\177"
 f_inf="$zeros\\360\\177"
@@ -116,7 +110,7 @@ run 1 solve a.mtx -o folder.mtx && has err "is a folder"
 run 1 solve skew.mtx && has err "A is not symmetric: A(2,1) is 2, A(1,2) is 1" && has err "--uplo"
 run 0 solve skew.mtx --uplo lower b.mtx -o x.mtx && near x.mtx 1.125 2.75
 run 0 solve skew.mtx --uplo upper b.mtx -o x.mtx && near x.mtx 1.789473684210526 2.842105263157895
-run 0 solve nearly.mtx && has err "note: A is symmetric only up to rounding (A(2,1)"
+run 0 solve nearly.mtx && has err "note: nearly.mtx: A is symmetric only up to rounding (A(2,1)"
 run 0 solve nearly.mtx -q && that "notes" empty err
 run 1 solve cs.mtx && has err "A is not Hermitian: A(2,1)"
 run 1 solve nan.npy && has err "A(2,1) is not a number" && lacks out "ok"
@@ -147,17 +141,6 @@ for command in factor invert; do
 done
 
 # -------------------------------------------------------------------------------------------------- a device --
-# tridiagonal N: a matrix of that order, -1 beside the diagonal of 4; too large for one leaf on the simulated GPU.
-tridiagonal() {
-  echo "%%MatrixMarket matrix coordinate real symmetric"
-  echo "$1 $1 $(($1 * 2 - 1))"
-  i=1
-  while [ $i -le "$1" ]; do
-    echo "$i $i 4"
-    if [ $i -lt "$1" ]; then echo "$((i + 1)) $i -1"; fi
-    i=$((i + 1))
-  done
-}
 tridiagonal 90 >t90.mtx
 tridiagonal 400 >t400.mtx
 run 0 solve a.mtx && lacks out "copying" # the CPU computes where the matrix is

@@ -39,6 +39,7 @@ all_fail() {
 all_fail solve A.mtx
 all_fail solve A.mtx B.mtx -o X.npy
 all_fail factor A.mtx --uplo upper -o X.mtx
+all_fail factor A.mtx -o - --format npy
 all_fail invert A.mtx -o X.mtx.gz
 all_fail solve A.mtx --jitter 1e-6 --json
 all_fail factor A.mtx --jitter 1e-6 --json -o X.npy

@@ -49,6 +49,9 @@ static void test_numbers(void) {
       {"5.", 5},
       {"1e3", 1e3},
       {"1E+03", 1e3},
+      {"1.0D+05", 1e5},
+      {"-2.5d-1", -.25},
+      {"1D-400", 0},
       {"1e-400", 0},
       {"-1e-400", -0.0},
       {"-0", -0.0},
@@ -150,14 +153,15 @@ static void set(const trigon_matrix *A, int64_t i, int64_t j, trigon_scalar valu
 
 static void compare(const trigon_matrix *A, structure kind, const matrix_file *file, const char *name) {
   bool npy = strstr(name, ".npy") != NULL, complex = A->type == TRIGON_C || A->type == TRIGON_Z;
-  structure want = npy ? GENERAL : kind == HERMITIAN && !complex ? SYMMETRIC : kind;
+  structure general = npy && kind == VECTOR ? VECTOR : GENERAL;
+  structure want = npy || kind == VECTOR ? general : kind == HERMITIAN && !complex ? SYMMETRIC : kind;
   trigon_type type = npy ? A->type : complex ? TRIGON_Z : TRIGON_D;
   CHECK(file->structure == want && file->matrix.type == type && file->matrix.rows == A->rows &&
             file->matrix.cols == A->cols && file->matrix.ld == (A->rows > 1 ? A->rows : 1),
         "%s of %c: wrong structure, type or size", name, A->type);
   for (int64_t j = 0; j < A->cols; j++) {
     for (int64_t i = 0; i < A->rows; i++) {
-      bool mirrored = kind != GENERAL && i < j;
+      bool mirrored = (kind == SYMMETRIC || kind == HERMITIAN) && i < j;
       trigon_scalar a = mirrored ? element(A, j, i) : element(A, i, j), b = element(&file->matrix, i, j);
       if (kind == HERMITIAN && complex) a.im = i == j ? 0 : mirrored ? -a.im : a.im;
       CHECK(same_number(a.re, b.re) && same_number(a.im, b.im), "%s of %c, structure %d: (%d, %d) is %g, %g", name,
@@ -178,7 +182,7 @@ static void round_trip(trigon_type type, structure kind, int64_t rows, int64_t c
   }
   char why[256] = "";
   matrix_file file;
-  if (!CHECK(matrix_write(scratch(name), &A, kind, why, sizeof why), "writing: %s", why)) return;
+  if (!CHECK(matrix_write(scratch(name), NULL, &A, kind, why, sizeof why), "writing: %s", why)) return;
   if (!CHECK(matrix_read(scratch(name), &file, why, sizeof why), "reading back: %s", why)) return;
   compare(&A, kind, &file, name);
   matrix_free(&file);
@@ -190,7 +194,7 @@ static void test_npy_header(void) {
   float numbers[6] = {0};
   trigon_matrix A = {numbers, TRIGON_S, 2, 3, 2};
   char why[256] = "", want[129];
-  if (!CHECK(matrix_write(scratch("header.npy"), &A, GENERAL, why, sizeof why), "%s", why)) return;
+  if (!CHECK(matrix_write(scratch("header.npy"), NULL, &A, GENERAL, why, sizeof why), "%s", why)) return;
   snprintf(want, sizeof want, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }%60s\n", "");
   bytes have = get_file(scratch("header.npy"));
   CHECK(have.size == 128 + sizeof numbers, "npy: %zu bytes", have.size);
@@ -208,7 +212,7 @@ static void test_large_npy(void) {
   for (int k = 0; k < ROWS * COLS; k++) numbers[k] = k;
   trigon_matrix A = {numbers, TRIGON_D, ROWS, COLS, ROWS};
   char why[256] = "";
-  if (!CHECK(matrix_write(scratch("large.npy"), &A, GENERAL, why, sizeof why), "%s", why)) return;
+  if (!CHECK(matrix_write(scratch("large.npy"), NULL, &A, GENERAL, why, sizeof why), "%s", why)) return;
   bytes content = get_file(scratch("large.npy"));
   for (int variant = 0; variant < 4; variant++) {
     bool rows = variant % 2 == 1, same = true;
@@ -246,6 +250,7 @@ void test_round_trips(void) {
           round_trip(types[type], kind, sizes[size][0], sizes[size][1], names[name]);
         }
       }
+      for (int64_t rows = 0; rows < 4; rows++) round_trip(types[type], VECTOR, rows, 1, names[name]);
     }
   }
   test_npy_header();

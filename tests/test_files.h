@@ -7,6 +7,7 @@
 /* The parts. */
 void test_round_trips(void);
 void test_samples(void);
+void test_kinds(void);
 void test_messages(void);
 void test_damaged_files(void);
 void test_atomic_output(void);

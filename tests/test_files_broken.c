@@ -1,5 +1,6 @@
 /* test_files_broken.c - matrix files under bad conditions: damaged input, full disks, no memory. */
 #define _XOPEN_SOURCE 700
+#include "signal_guard.h"
 #include "test_files.h"
 
 #include <errno.h>
@@ -93,14 +94,14 @@ static void must_not_write(const char *path, const char *message) {
   char why[512] = "", want[512];
   snprintf(want, sizeof want, "%s%s", path, message);
   int files = scratch_files();
-  bool ok = matrix_write(path, &A, GENERAL, why, sizeof why);
+  bool ok = matrix_write(path, NULL, &A, GENERAL, why, sizeof why);
   CHECK(!ok && strcmp(why, want) == 0, "expected the message\n  %s\nfound\n  %s", want, ok ? "none" : why);
   CHECK(scratch_files() == files, "%s: files are left over", path);
 }
 
 static void must_write(const char *path) {
   char why[256] = "";
-  CHECK(matrix_write(path, &A, GENERAL, why, sizeof why), "%s", why);
+  CHECK(matrix_write(path, NULL, &A, GENERAL, why, sizeof why), "%s", why);
 }
 
 /* The disk is full after 8000 bytes, with and without a file that is to be replaced; and the last steps fail. */
@@ -146,6 +147,10 @@ static void test_replacing(void) {
 
   struct stat link;
   CHECK(symlink("new.npy", scratch("link.npy")) == 0, "symlink: %s", strerror(errno));
+  remove(scratch("new.npy"));
+  must_write(scratch("link.npy")); /* leads to nothing yet */
+  CHECK(lstat(scratch("link.npy"), &link) == 0 && S_ISLNK(link.st_mode) && mode_of(scratch("new.npy")) != 0,
+        "a link to a new file is not followed");
   put_file(scratch("new.npy"), "old", 3);
   must_write(scratch("link.npy"));
   bytes now = get_file(scratch("new.npy"));
@@ -193,10 +198,11 @@ static void test_permissions(void) {
     enum { NOBODY = 65534 };
     if (geteuid() == 0 && setuid(NOBODY) != 0) _exit(77);
     char why[256] = "", want[256];
-    snprintf(want, sizeof want, "%s: cannot write: Permission denied", scratch("closed/new.npy"));
-    bool held = !matrix_write(scratch("closed/new.npy"), &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0;
+    snprintf(want, sizeof want, "%s: cannot write into the folder %s: Permission denied", scratch("closed/new.npy"),
+             scratch("closed"));
+    bool held = !matrix_write(scratch("closed/new.npy"), NULL, &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0;
     snprintf(want, sizeof want, "%s: cannot write: Permission denied", scratch("closed/read-only.npy"));
-    held = held && !matrix_write(scratch("closed/read-only.npy"), &A, GENERAL, why, sizeof why);
+    held = held && !matrix_write(scratch("closed/read-only.npy"), NULL, &A, GENERAL, why, sizeof why);
     _exit(held && strcmp(why, want) == 0 ? 0 : 1);
   }
   int status = -1;
@@ -212,18 +218,70 @@ static void test_permissions(void) {
   rmdir(scratch("closed"));
 }
 
+/* How a child that does this ends; its guarded file is there before. */
+static int end_of(void (*act)(const char *path), const char *path) {
+  put_file(path, "", 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    act(path);
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+static void signal_while_creating(const char *path) {
+  guard_begin();
+  raise(SIGTERM); /* between the file's creation and the moment that its name is known */
+  guard_created(path);
+}
+
+static void signal_after_creating(const char *path) {
+  guard_begin();
+  guard_created(path);
+  raise(SIGHUP);
+}
+
+static void signal_that_is_ignored(const char *path) {
+  signal(SIGHUP, SIG_IGN);
+  signal_after_creating(path);
+}
+
+static void signal_after_all(const char *path) {
+  guard_begin();
+  guard_created(path);
+  guard_end();
+  raise(SIGINT);
+}
+
+static void test_signals(void) {
+  int status = end_of(signal_while_creating, scratch("guarded"));
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && scratch_files() == 0, "a signal while creating: %d",
+        status);
+  status = end_of(signal_after_creating, scratch("guarded"));
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP && scratch_files() == 0, "a signal while writing: %d",
+        status);
+  status = end_of(signal_that_is_ignored, scratch("guarded"));
+  CHECK(status == 0 && scratch_files() == 1, "a signal that is ignored: %d", status);
+  status = end_of(signal_after_all, scratch("guarded"));
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && scratch_files() == 1, "a signal at the end: %d", status);
+  remove(scratch("guarded"));
+}
+
 static void test_names(void) {
   static const char *const good[] = {"a.npy", "a.mtx", "b/a.mtx.gz", "a.gz.mtx"};
   static const char *const bad[] = {"a", "a.mtx.bz2", "a.npy.gz", ".npy", "a.MTX", "mtx", "", "a.npy/"};
   char why[256] = "", want[256];
   for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-    CHECK(matrix_writable_name(good[k], why, sizeof why) && why[0] == '\0', "%s: %s", good[k], why);
+    CHECK(matrix_writable_name(good[k], NULL, why, sizeof why) && why[0] == '\0', "%s: %s", good[k], why);
   }
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     snprintf(want, sizeof want, "%s: expected a name that ends in .npy, .mtx or .mtx.gz", bad[k]);
-    CHECK(!matrix_writable_name(bad[k], why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
+    CHECK(!matrix_writable_name(bad[k], NULL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
     why[0] = '\0';
-    CHECK(!matrix_write(bad[k], &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
+    CHECK(!matrix_write(bad[k], NULL, &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
   }
 }
 
@@ -234,16 +292,19 @@ void test_atomic_output(void) {
   for (int k = 0; k < 3; k++) test_full_disk(names[k]);
   signal(SIGXFSZ, handler);
 
-  must_not_write(scratch("none/out.npy"), ": cannot write: No such file or directory");
+  char message[256];
+  snprintf(message, sizeof message, ": cannot write into the folder %s: No such file or directory", scratch("none"));
+  must_not_write(scratch("none/out.npy"), message);
   put_file(scratch("file"), "", 0);
   must_not_write(scratch("file/out.npy"), ": cannot write: Not a directory");
   mkdir(scratch("folder.npy"), 0700);
-  must_not_write(scratch("folder.npy"), ": cannot write: not a regular file");
+  must_not_write(scratch("folder.npy"), ": cannot write: is a folder");
   CHECK(symlink("/dev/null", scratch("device.mtx")) == 0, "symlink: %s", strerror(errno));
   must_not_write(scratch("device.mtx"), ": cannot write: not a regular file");
   remove(scratch("device.mtx"));
   rmdir(scratch("folder.npy"));
   remove(scratch("file"));
+  test_signals();
   test_replacing();
   test_permissions();
   test_names();
@@ -284,7 +345,7 @@ static void fail_each_while_writing(const char *name) {
   for (long k = 1; failed; k++) {
     char why[256] = "";
     fail_allocation(k);
-    bool ok = matrix_write(scratch(name), &A, SYMMETRIC, why, sizeof why);
+    bool ok = matrix_write(scratch(name), NULL, &A, SYMMETRIC, why, sizeof why);
     failed = allocation_failed();
     check_failure(ok, why, held, k, name);
     fail_allocation(0);

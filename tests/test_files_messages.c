@@ -83,7 +83,18 @@ static const broken markets[] = {
     {COORDINATES "5 2 1\n5 2 1.5e\n", ":3: expected a number, found \"1.5e\""},
     {COORDINATES "5 2 1\n5 2 0x1p3\n", ":3: expected a number, found \"0x1p3\""},
     {COORDINATES "5 2 1\n5 2 nan(1)\n", ":3: expected a number, found \"nan(1)\""},
-    {COORDINATES "5 2 1\n5 2 1.0D+3\n", ":3: expected a number, found \"1.0D+3\""},
+    {COORDINATES "5 2 1\n5 2 1.0D+\n", ":3: expected a number, found \"1.0D+\""},
+    {COORDINATES "5 2 1\n5 2 1D3D4\n", ":3: expected a number, found \"1D3D4\""},
+    {COORDINATES "5 2 1\n5 2 1E3D4\n", ":3: expected a number, found \"1E3D4\""},
+    {COORDINATES "5 2 1\n5 2 D3\n", ":3: expected a number, found \"D3\""},
+    {COORDINATES "5 2 1\n5 2 1D999\n", ":3: expected a number within the range of double precision, found \"1D999\""},
+    {BANNER "array integer general\n1 1\n1D2\n", ":3: expected an integer, found \"1D2\""},
+    {COORDINATES "5 2 1\r5 2\r", ":3: expected a number, found the end of the line"},
+    {COORDINATES "5 2 1\r\n5 2\r\n", ":3: expected a number, found the end of the line"},
+    {COORDINATES "5 2 1\n\r\n\r\r\n\n5 2\n", ":7: expected a number, found the end of the line"},
+    {"\xef\xbb" BANNER, ":1: expected \"%%MatrixMarket\" or a NumPy file, found \"\\xef\\xbb%%MatrixMarket\""},
+    {COORDINATES "\xef\xbb\xbf",
+     ":2: expected a number of rows from 0 to 9223372036854775807, found \"\\xef\\xbb\\xbf\""},
     {COORDINATES "5 2 1\n5 2 1e999\n", ":3: expected a number within the range of double precision, found \"1e999\""},
     {ARRAYS "1 1\n-1e309\n", ":3: expected a number within the range of double precision, found \"-1e309\""},
     {COORDINATES "5 2 1\n5 2 1 1\n", ":3: expected the end of the line, found \"1\""},
@@ -107,10 +118,16 @@ static const broken markets[] = {
     {BANNER "array complex general\n1 1\nx 1\n", ":3: expected a real part, found \"x\""},
     {BANNER "array complex general\n1 1\n1\n", ":3: expected an imaginary part, found the end of the line"},
     {BANNER "array complex general\n1 1\n1 2i\n", ":3: expected an imaginary part, found \"2i\""},
-    {BANNER "coordinate real symmetric\n2 2 1\n1 2 1\n",
-     ":3: expected an entry on or below the diagonal of a symmetric matrix, found row 1, column 2"},
-    {BANNER "coordinate complex hermitian\n2 2 1\n1 2 1 0\n",
-     ":3: expected an entry on or below the diagonal of a hermitian matrix, found row 1, column 2"},
+    {BANNER "coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1.0000000000000002\n",
+     ": expected entries (2,1) and (1,2) of a symmetric matrix to agree, found 1.0000000000000002 and 1"},
+    {BANNER "coordinate real symmetric\n2 2 2\n1 2 1\n2 1 0\n",
+     ": expected entries (2,1) and (1,2) of a symmetric matrix to agree, found 0 and 1"},
+    {BANNER "coordinate integer symmetric\n9 9 4\n9 7 1\n7 9 1\n9 8 3\n7 9 1\n",
+     ": expected entries (9,7) and (7,9) of a symmetric matrix to agree, found 1 and 2"},
+    {BANNER "coordinate complex hermitian\n2 2 2\n1 2 1 2\n2 1 1 2\n",
+     ": expected entries (2,1) and (1,2) of a hermitian matrix to agree, found 1+2i and 1+2i"},
+    {BANNER "coordinate complex symmetric\n2 2 2\n1 2 1 2\n2 1 1 -2\n",
+     ": expected entries (2,1) and (1,2) of a symmetric matrix to agree, found 1-2i and 1+2i"},
     {BANNER "coordinate complex hermitian\n2 2 1\n2 2 1 0.5\n",
      ":3: expected a zero imaginary part on the diagonal of a hermitian matrix, found 0.5"},
     {BANNER "array complex hermitian\n1 1\n2 nan\n",
@@ -119,7 +136,7 @@ static const broken markets[] = {
 
 #define MAGIC "\x93NUMPY"
 #define GOOD "'descr': '<f8', 'fortran_order': True, "
-#define TYPES "'<f4', '<f8', '<c8' or '<c16' (or these with '>')"
+#define TYPES "'<' or '>' with b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8 or c16"
 
 /* Headers of version 1, and what follows the number of the byte that is wrong: the header begins at byte 10. */
 static const broken headers[] = {
@@ -134,7 +151,13 @@ static const broken headers[] = {
     {"{'shape': (), \"shape\": ()}",
      ": byte 24: expected 'descr', 'fortran_order' and 'shape', each once, found \"\"shape\": ()}\""},
     {"{'descr' '<f8'", ": byte 19: expected ':', found \"'<f8'\""},
-    {"{'descr': '<i4'}", ": byte 20: expected " TYPES ", found \"'<i4'}\""},
+    {"{'descr': '<i3'}", ": byte 20: expected " TYPES ", found \"'<i3'}\""},
+    {"{'descr': '<c4'}", ": byte 20: expected " TYPES ", found \"'<c4'}\""},
+    {"{'descr': '<'}", ": byte 20: expected " TYPES ", found \"'<'}\""},
+    {"{'descr': '<i8', 'fortran_order': True, 'shape': (2, 1)}", ": byte 66: expected 16 bytes of numbers, found 11"},
+    {"{'descr': '<u1', 'fortran_order': False, 'shape': (3, 4)}", ": byte 67: expected 12 bytes of numbers, found 11"},
+    {"{'descr': '|b1', 'fortran_order': False, 'shape': (2, 5)}",
+     ": byte 77: expected the end of the file after 2 x 5 numbers, found more"},
     {"{'descr': 'f8'}", ": byte 20: expected " TYPES ", found \"'f8'}\""},
     {"{'descr': ''}", ": byte 20: expected " TYPES ", found \"''}\""},
     {"{'descr': '<f16'}", ": byte 20: expected " TYPES ", found \"'<f16'}\""},
@@ -261,6 +284,12 @@ void test_messages(void) {
   for (size_t k = 0; k < sizeof markets / sizeof *markets; k++) {
     must_say("broken.mtx", markets[k].content, strlen(markets[k].content), markets[k].message);
   }
+  static char line[(1 << 20) + 200]; /* one byte too long */
+  size_t start = (size_t)snprintf(line, sizeof line, "%s%%", ARRAYS);
+  memset(line + start, '-', 1 << 20);
+  memcpy(line + start + (1 << 20), "\n1 1\n1\n", 8);
+  must_say("broken.mtx", line, start + (1 << 20) + 8,
+           ":2: expected a line of at most 1048576 bytes, found a longer one");
   static const char nul[] = ARRAYS "1 1\n1\0002\n";
   must_say("broken.mtx", nul, sizeof nul - 1, ":3: expected a number, found \"1\\x002\"");
   test_headers();

@@ -116,7 +116,7 @@ const sample samples[] = {
     {"c8_big_endian.npy", TRIGON_C, 2, 2, GENERAL, 0.25, false},
     {"f4_version2.npy", TRIGON_S, 2, 3, GENERAL, 0.25, false},
     {"c16_version3.npy", TRIGON_Z, 2, 2, GENERAL, 0.25, false},
-    {"f8_vector.npy", TRIGON_D, 5, 1, GENERAL, 0.25, false},
+    {"f8_vector.npy", TRIGON_D, 5, 1, VECTOR, 0.25, false},
     {"f8_number.npy", TRIGON_D, 1, 1, GENERAL, 0.25, false},
 };
 const int sample_count = sizeof samples / sizeof *samples;
@@ -147,7 +147,7 @@ bool same_number(double a, double b) { return (isnan(a) && isnan(b)) || (a == b 
 static trigon_scalar sample_value(const sample *s, double i, double j) {
   if (s->sparse && i != j && fmod(i + j, 3) == 0) return (trigon_scalar){0, 0};
   trigon_scalar value = {i * j + (i == j ? 100 : 0), s->structure == SYMMETRIC ? i + j : i - j};
-  if (s->structure == GENERAL) value = (trigon_scalar){10 * i + j, i - 2 * j};
+  if (s->structure == GENERAL || s->structure == VECTOR) value = (trigon_scalar){10 * i + j, i - 2 * j};
   if (s->type == TRIGON_S || s->type == TRIGON_D) value.im = 0;
   value.re += s->fraction;
   return value;
@@ -263,6 +263,7 @@ int main(void) {
   need(mkdtemp(folder) != NULL, folder);
   run("samples", test_samples);
   run("round trips", test_round_trips);
+  run("kinds", test_kinds);
   run("messages", test_messages);
   run("atomic output", test_atomic_output);
   run("failing allocations", test_failing_allocations);

@@ -15,7 +15,7 @@ _trigon_files() {
 
 _trigon_options() {
   case $1 in
-  solve | factor | invert) echo "--output --uplo --backend --jitter --json --quiet --help" ;;
+  solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
   bench) echo "--type --m --n --k --variant --backend --vs --repeat --csv --plot --help" ;;
   info) echo "--backend --json --help" ;;
   esac
@@ -29,6 +29,7 @@ _trigon_value() {
     if [[ $2${COMPREPLY[*]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
     ;;
   --uplo) _trigon_words "$2" "lower upper" ;;
+  --format) _trigon_words "$2" "mtx mtx.gz npy" ;;
   --type) _trigon_words "$2" "s d c z sdcz" ;;
   --vs) _trigon_words "$2" "native gemm native,gemm none" ;;
   --variant) _trigon_words "$2" "all" ;;
