@@ -102,12 +102,26 @@ static bool end_pair(byte_stream *in) {
   return true;
 }
 
+/* The first newline or carriage return, or `stop`. In windows: else the search for a newline would run through all of the
+ * buffer, for each line of a file that has none. */
+static char *find_end(char *at, char *stop) {
+  enum { WINDOW = 256 };
+  while (at < stop) {
+    size_t some = stop - at < WINDOW ? (size_t)(stop - at) : WINDOW;
+    char *newline = memchr(at, '\n', some);
+    char *carriage_return = memchr(at, '\r', newline != NULL ? (size_t)(newline - at) : some);
+    if (carriage_return != NULL || newline != NULL) return carriage_return != NULL ? carriage_return : newline;
+    at += some;
+  }
+  return stop;
+}
+
 bool stream_line(byte_stream *in, text *line) {
   if (!end_pair(in)) return false;
   in->line++;
   for (size_t searched = 0;;) {
     char *from = in->buffer + in->start, *stop = in->buffer + in->end, *end = from + searched;
-    while (end < stop && *end != '\n' && *end != '\r') end++;
+    end = find_end(end, stop);
     if (end - from > LINE_LIMIT)
       return report_line(&in->report, in->line, "expected a line of at most %d bytes, found a longer one", LINE_LIMIT);
     if (end < stop || in->at_end) {

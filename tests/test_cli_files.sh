@@ -205,6 +205,7 @@ run 0 solve a.mtx b.mtx -o - -q && near out 1.125 2.75 && that "errors" empty er
 run 0 factor a.mtx -o - --format npy -q && cp out piped.npy && run 0 solve a.mtx piped.npy -q
 run 0 invert a.mtx -o - --format=mtx.gz -q && gzip -dc out >i.mtx && near i.mtx 0.3125 -0.125 0.25
 run 0 invert a.mtx -o result.dat --format npy && that "a NumPy file" grep -qaF "'fortran_order'" result.dat
+run 2 solve a.mtx --format npy && has err "--format is for the output: -o is missing"
 run 2 invert a.mtx -o - --format txt && has err "expected the format npy, mtx or mtx.gz, found 'txt'"
 last="a pipe"
 that "two commands in a row" sh -c '"$1" invert a.mtx -o - -q | "$1" invert - -o - -q >back.mtx' - "$trigon" &&

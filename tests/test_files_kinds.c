@@ -132,7 +132,7 @@ static void test_line_ends(const sample *s, const char *end, const char *mark) {
 /* Pairs of carriage return and newline, across all borders of buffers: each counts as one line. */
 static void test_pairs(void) {
   enum { PAIRS = 200000 };
-  static char content[2 * PAIRS + 100];
+  static char content[3 * PAIRS + 100];
   for (int comment = 0; comment < 2; comment++) {
     for (int offset = 0; offset < 2; offset++) {
       size_t size = (size_t)sprintf(content, "%%%%MatrixMarket matrix array real general%s\n", offset ? " " : "");
