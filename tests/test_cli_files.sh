@@ -157,7 +157,7 @@ echo "$last"
 if grep -q __asan_init "$trigon"; then
   skip "times of a program with sanitizers"
 else
-  that "blank lines are cheap" awk "BEGIN { exit !($taken < 4 * $needed + 0.2) }"
+  that "blank lines are cheap" awk "BEGIN { exit !($taken < 2.5 * $needed + 0.1) }"
 fi
 
 # -------------------------------------------------------------------------------------------- numbers and text --
