@@ -33,13 +33,14 @@ void tell_note(const char *command, const matrix_file *file, bool quiet) {
 
 /* A number as in "1.5" or "1.5-2i", by value so that it lives as long as the statement. */
 typedef struct number {
-  char text[64];
+  char text[64]; /* two numbers of 17 digits, at most 24 bytes each */
 } number;
 
-static number show(const trigon_matrix *A, int64_t row, int64_t col, int digits) {
+static number show(const trigon_matrix *A, int64_t row, int64_t col, bool conjugated, int digits) {
   number shown;
   double pair[2];
   dense_load(A, row, col, 1, pair);
+  if (conjugated) pair[1] = -pair[1];
   if (type_is_complex(A->type))
     snprintf(shown.text, sizeof shown.text, "%.*g%+.*gi", digits, pair[0], digits, pair[1]);
   else
@@ -47,12 +48,13 @@ static number show(const trigon_matrix *A, int64_t row, int64_t col, int digits)
   return shown;
 }
 
-/* The elements (i, j) and (j, i), with digits enough to tell them apart; 17 tell all doubles apart. */
+/* The elements (i, j) and (j, i), with digits enough to see how they differ once one is conjugated; 17 tell all doubles
+ * apart. */
 static void show_pair(const trigon_matrix *A, int64_t i, int64_t j, number *below, number *above) {
   for (int digits = 9; digits <= 17; digits++) {
-    *below = show(A, i, j, digits);
-    *above = show(A, j, i, digits);
-    if (strcmp(below->text, above->text) != 0) return;
+    *below = show(A, i, j, false, digits);
+    *above = show(A, j, i, false, digits);
+    if (strcmp(below->text, show(A, j, i, true, digits).text) != 0) return;
   }
 }
 
@@ -61,15 +63,15 @@ static int check_symmetry(const char *command, const char *path, const trigon_ma
   int64_t i, j;
   double largest, worst = dense_asymmetry(A, &i, &j, &largest), u = type_roundoff(A->type);
   if (worst == 0) return EXIT_DONE;
-  char where[256];
+  char where[320];
   number below, above;
   show_pair(A, i, j, &below, &above);
   if (i == j)
     snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1, below.text);
   else
     snprintf(where, sizeof where,
-             "A(%" PRId64 ",%" PRId64 ") is %s, A(%" PRId64 ",%" PRId64 ") is %s; they differ by %.3g", i + 1, j + 1,
-             below.text, j + 1, i + 1, above.text, worst);
+             "A(%" PRId64 ",%" PRId64 ") is %s, A(%" PRId64 ",%" PRId64 ") is %s; %sthey differ by %.3g", i + 1, j + 1,
+             below.text, j + 1, i + 1, above.text, type_is_complex(A->type) ? "one conjugated, " : "", worst);
   if (!(worst <= fmin(asymmetry_limit * (double)A->rows * u, sqrt(u)) * largest))
     return failed(command, "%s: A is not %s: %s (--uplo takes one triangle for the whole)", path, kind, where);
   if (!quiet) note(command, "%s: A is %s only up to rounding (%s); its lower triangle is used", path, kind, where);
