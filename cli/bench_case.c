@@ -99,14 +99,15 @@ static const routine routines[] = {
 /* clang-format on */
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
+_Static_assert((int)ROUTINES <= (int)MOST_ROUTINES, "lists of all routines have room");
 
 const char *routine_names(void) {
   return "gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri";
 }
 
-const routine *routine_find(const char *name) {
+const routine *routine_find(const char *name, size_t length) {
   for (int i = 0; i < ROUTINES; i++)
-    if (strcmp(routines[i].name, name) == 0) return &routines[i];
+    if (strlen(routines[i].name) == length && memcmp(routines[i].name, name, length) == 0) return &routines[i];
   return NULL;
 }
 
@@ -146,6 +147,10 @@ bool case_set_variant(bench_case *c, const char *variant) {
   }
   strcpy(c->variant, variant);
   return true;
+}
+
+bool same_group(const bench_case *a, const bench_case *b) {
+  return a->routine == b->routine && a->type == b->type && strcmp(a->variant, b->variant) == 0;
 }
 
 bool case_list_variant(const routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end) {
@@ -191,7 +196,7 @@ void case_shape(const bench_case *c, int operand, int64_t *rows, int64_t *cols) 
 }
 
 bench_case case_gemm(const bench_case *c) {
-  bench_case g = {.routine = routine_find("gemm"), .type = c->type};
+  bench_case g = {.routine = routine_find("gemm", 4), .type = c->type};
   for (int i = 0; i < 3; i++) g.size[i] = case_size(c, c->routine->gemm[i]);
   if (c->side == TRIGON_RIGHT) turn(&g.size[0], &g.size[1]);
   case_set_variant(&g, "NN");

@@ -4,7 +4,7 @@
 
 #include "dense.h"
 
-enum { MOST_OPERANDS = 3, MOST_VARIANT = 8 };
+enum { MOST_OPERANDS = 3, MOST_VARIANT = 8, MOST_ROUTINES = 16 };
 
 /* Which elements of a stored matrix make up the matrix that a routine sees. */
 typedef enum form { FULL, TRIANGLE, SYMMETRIC_HALF, HERMITIAN_HALF } form;
@@ -53,8 +53,8 @@ typedef struct bench_case {
   int64_t size[3]; /* m, n, k */
 } bench_case;
 
-/* The routine of that name, or NULL; all names in one string, for messages. */
-const routine *routine_find(const char *name);
+/* The routine whose name is the first `length` bytes, or NULL; all names in one string, for messages. */
+const routine *routine_find(const char *name, size_t length);
 const char *routine_names(void);
 
 /* Whether the routine has a size (letter m, n or k); its value; 0 to 2 for its letter. */
@@ -64,6 +64,9 @@ int size_index(char size);
 
 /* Reads the variant's letters into *c, whose routine and type are set; false where they are no variant. */
 bool case_set_variant(bench_case *c, const char *variant);
+
+/* Whether the two have routine, type and variant in common. */
+bool same_group(const bench_case *a, const bench_case *b);
 
 /* The variants of a routine one after the other: stores the i-th, from 0; false where there is none for the type, or i
  * is behind the last (*end). Over s and d those with C, which are those with T, are left out. */

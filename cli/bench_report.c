@@ -9,25 +9,28 @@
 
 const char *const impl_names[IMPLS] = {"trigon", "native", "gemm"};
 
-void report_begin(bool csv, const char *backend, const char *description, const char *no_native) {
+void report_begin(bool csv, const char *backend, const char *description) {
   if (csv) {
     puts("routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail");
     return;
   }
   print_clean(stdout, "%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
-  if (*no_native) print_clean(stdout, "%% without native: %s\n", no_native);
 }
 
-void report_group(const bench_case *c, const bool wanted[IMPLS]) {
+void report_no_native(const char *why) {
+  if (*why) print_clean(stdout, "%% without native: %s\n", why);
+}
+
+void report_group(const bench_case *c, const bench_plan *plan) {
   printf("%%\n%% %s %s, type %c (%s)\n%%", c->routine->name, c->variant, c->type, type_words(c->type));
   for (const char *size = c->routine->sizes; *size; size++)
     printf("%*c", size == c->routine->sizes ? 6 : 7, toupper((unsigned char)*size));
   for (int i = 0; i < IMPLS; i++) {
     char title[32];
     snprintf(title, sizeof title, "%s Gflop/s (ms)", i == TRIGON_IMPL ? "" : impl_names[i]);
-    if (wanted[i]) printf(" %22s", title);
+    if (plan->ctx[i]) printf(" %22s", title);
   }
-  printf("%s      error  ok\n", wanted[NATIVE_IMPL] ? "  ratio" : "");
+  printf("%s      error  ok\n", plan->ctx[NATIVE_IMPL] ? "  ratio" : "");
   fflush(stdout);
 }
 

@@ -6,12 +6,14 @@
 
 extern const char *const impl_names[IMPLS];
 
-/* Opens the results: the CSV's column names, or for the table what computes, and why there is no native column where
- * one was wanted (else ""). */
-void report_begin(bool csv, const char *backend, const char *description, const char *no_native);
+/* Opens the results: the CSV's column names, or for the table what computes. */
+void report_begin(bool csv, const char *backend, const char *description);
 
-/* Opens the table's part for one type and variant; `wanted` are the implementations that are measured. */
-void report_group(const bench_case *c, const bool wanted[IMPLS]);
+/* For the table: why there is no native column that was wanted; nothing if `why` is empty. */
+void report_no_native(const char *why);
+
+/* Opens the table's part for one routine, type and variant; the plan says what is measured. */
+void report_group(const bench_case *c, const bench_plan *plan);
 
 void report_table_row(const bench_row *row);
 void report_csv_row(const bench_row *row, const char *backend);

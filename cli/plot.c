@@ -1,10 +1,9 @@
-/* plot.c - writes a script for gnuplot and takes the SVG from its standard output. */
+/* plot.c - hands the picture's script to gnuplot and takes the SVG from its standard output. */
 #include "plot.h"
 #include "atomic_output.h"
-#include "bench_report.h"
+#include "picture.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,74 +23,6 @@ bool program_found(const char *name) {
     at += length + (at[length] == ':');
   }
   return false;
-}
-
-/* ------------------------------------------------------------------------------------------------- script -- */
-
-/* The size that the horizontal axis shows: the first one that varies. */
-static char varying_size(const bench_row *rows, int count) {
-  const char *sizes = rows[0].c.routine->sizes;
-  for (const char *size = sizes; *size; size++)
-    for (int i = 1; i < count; i++)
-      if (case_size(&rows[i].c, *size) != case_size(&rows[0].c, *size)) return *size;
-  return *sizes;
-}
-
-/* A line of the picture: the rows from `first` to before `end`, which have one type and variant. */
-static int group_end(const bench_row *rows, int count, int first) {
-  int end = first + 1;
-  while (end < count && rows[end].c.type == rows[first].c.type &&
-         strcmp(rows[end].c.variant, rows[first].c.variant) == 0)
-    end++;
-  return end;
-}
-
-/* Text between single quotes, as gnuplot wants it. */
-static void print_quoted(FILE *to, const char *text) {
-  fputc('\'', to);
-  for (; *text; text++) fprintf(to, *text == '\'' ? "''" : "%c", *text);
-  fputc('\'', to);
-}
-
-static void print_lines(FILE *to, const bench_row *rows, int count, const char *separator) {
-  for (int first = 0; first < count; first = group_end(rows, count, first))
-    for (int impl = 0; impl < IMPLS; impl++) {
-      const bench_case *c = &rows[first].c;
-      if (!rows[first].impl[impl].measured) continue;
-      fprintf(to, "%s'-' using 1:2 with linespoints linewidth 2 title '%c%s %s, %s'", separator, c->type,
-              c->routine->name, c->variant, impl_names[impl]);
-      separator = ", ";
-    }
-  fputc('\n', to);
-}
-
-static void print_points(FILE *to, const bench_row *rows, int count, char axis) {
-  for (int first = 0, end; first < count; first = end) {
-    end = group_end(rows, count, first);
-    for (int impl = 0; impl < IMPLS; impl++) {
-      if (!rows[first].impl[impl].measured) continue;
-      for (int i = first; i < end; i++)
-        fprintf(to, "%" PRId64 " %.6g\n", case_size(&rows[i].c, axis), rows[i].impl[impl].gflops);
-      fputs("e\n", to);
-    }
-  }
-}
-
-static void print_script(FILE *to, const bench_row *rows, int count, const char *title, const char *below) {
-  char axis = varying_size(rows, count);
-  fputs("set terminal svg size 900,560 background rgb 'white' font 'sans-serif,13'\n"
-        "set key outside right top noenhanced\n"
-        "set grid linecolor rgb '#dddddd'\n"
-        "set xrange [0:*]\nset yrange [0:*]\nset offsets graph 0.03, graph 0.03, 0, 0\n"
-        "set ylabel 'Gflop/s'\n",
-        to);
-  fprintf(to, "set xlabel '%c'\nset title ", axis);
-  print_quoted(to, title);
-  fputs(" noenhanced\nset bmargin 5\nset label ", to);
-  print_quoted(to, below);
-  fputs(" at screen 0.02, 0.03 font ',9' noenhanced\n", to);
-  print_lines(to, rows, count, "plot ");
-  print_points(to, rows, count, axis);
 }
 
 /* ---------------------------------------------------------------------------------------------- the program -- */
@@ -124,18 +55,30 @@ static bool copy_file(FILE *from, atomic_output *out) {
   return total > 0 || report_file(&out->report, "cannot draw: gnuplot gave nothing");
 }
 
-bool plot_rows(const char *path, const bench_row *rows, int count, const char *title, const char *below, char *why,
+/* Fills the script, to be read from its beginning. */
+static bool write_script(FILE *script, const bench_row *rows, int count, const picture_source *source,
+                         const report *to) {
+  panel_list panels;
+  picture_heading heading;
+  bool done = panels_make(rows, count, &panels);
+  if (done) {
+    heading_make(&panels, source, &heading);
+    done = picture_script(script, &panels, &heading);
+  }
+  panels_free(&panels);
+  if (!done) return report_no_memory(to);
+  done = fflush(script) == 0 && fseek(script, 0, SEEK_SET) == 0 && !ferror(script);
+  return done || report_file(to, "cannot draw: no temporary file: %s", strerror(errno));
+}
+
+bool plot_rows(const char *path, const bench_row *rows, int count, const picture_source *source, char *why,
                size_t why_size) {
   const report to = {path, why, why_size};
   FILE *script = tmpfile(), *svg = tmpfile();
   bool done = script && svg;
   if (!done) report_file(&to, "cannot draw: no temporary file: %s", strerror(errno));
+  if (done) done = write_script(script, rows, count, source, &to) && run_gnuplot(script, svg, &to);
   if (done) {
-    print_script(script, rows, count, title, below);
-    done = fflush(script) == 0 && fseek(script, 0, SEEK_SET) == 0 && !ferror(script);
-    if (!done) report_file(&to, "cannot draw: no temporary file: %s", strerror(errno));
-  }
-  if (done && (done = run_gnuplot(script, svg, &to))) {
     atomic_output out;
     done = output_open(&out, path, false, why, why_size) && copy_file(svg, &out) && output_commit(&out);
     output_close(&out);

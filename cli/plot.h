@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 struct bench_row;
+struct picture_source;
 
 /* Whether a program of this name is on the PATH. */
 bool program_found(const char *name);
 
-/* Draws Gflop/s over size, a line for each type, variant and implementation, into an SVG file, which appears whole or
- * not at all; `title` stands above and `below` under the picture. Returns false, with the reason in `why`, where that
- * fails. */
-bool plot_rows(const char *path, const struct bench_row *rows, int count, const char *title, const char *below,
+/* Draws the `count` > 0 rows, those of one routine, type and variant in succession, into an SVG file, which appears whole
+ * or not at all. Returns false, with the reason in `why`, if that fails. */
+bool plot_rows(const char *path, const struct bench_row *rows, int count, const struct picture_source *source,
                char *why, size_t why_size);
 
 #endif

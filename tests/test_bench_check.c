@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ORDER = 21, OTHER = 13, INNER = 7 };
 static const double wrong_by = 1e4; /* units of u, relative to the element: little, but no rounding */
@@ -68,7 +69,9 @@ int main(void) {
   if (trigon_create("cpu?stop=8", &ctx, why, sizeof why) != TRIGON_OK) return puts(why), 1;
   for (size_t r = 0; r < sizeof names / sizeof *names; r++)
     for (const char *type = "sdcz"; *type; type++) {
-      bench_case c = {.routine = routine_find(names[r]), .type = (trigon_type)*type, .size = {ORDER, OTHER, INNER}};
+      bench_case c = {.routine = routine_find(names[r], strlen(names[r])),
+                      .type = (trigon_type)*type,
+                      .size = {ORDER, OTHER, INNER}};
       if (!routine_has(c.routine, 'm')) c.size[1] = ORDER;
       bool end = false;
       char variant[MOST_VARIANT];

@@ -62,6 +62,34 @@ column 7 6
 csv syrk --m 6 --k 2 --vs none
 column 7 6
 
+# ---------------------------------------------------------------------------------------------- several routines --
+run 2 bench trsm,nothing && has err "unknown routine 'nothing'"
+run 2 bench trsm, && has err "unknown routine ''"
+run 2 bench trsm,potrf --k 4 && has err "none of trsm,potrf has a size k"
+run 2 bench trsm,potrf --variant RUTU,NN && has err "'NN' is no variant of"
+csv trsm,potrf,syrk --m 5,6 --n m --k 3 --vs none # the order is m for all of them
+column 1 trsm trsm potrf potrf syrk syrk
+column 7 5 6 5 6 5 6
+column 8 "" "" "" "" 3 3
+csv potrf,trsm --n 5,6 --vs none # and n, if there is no m
+column 6 "" "" 5 6
+column 7 5 6 5 6
+csv potrf,trsm --m 5,6 --n 2,3 --vs none
+column 6 "" "" 5 5 6 6
+column 7 5 6 2 3 2 3
+csv trsm,trmm --m 5,6 --n 2 --vs none
+column 6 5 6 5 6
+column 7 2 2 2 2
+csv gemm,syrk --m 5 --n m --k m --vs none
+column 7 5 5
+column 8 5 5
+csv trsm,trsm,potrf --m 4 --n m --variant RUTU,u,LLNN --vs none # each takes the variants that are its own
+column 1 trsm trsm potrf
+column 5 RUTU LLNN U
+csv trsm,potrf --m 4 --n m --variant RUTU --vs none
+column 5 RUTU L
+run 0 bench trsm,potrf --m 8 --n m --repeat 1 && has out "% trsm LLNN, type d" && has out "% potrf L, type d"
+
 # -------------------------------------------------------------------------------------------------------- CSV --
 csv trsm --m 16 --n 8 --variant rutu,LLNN --type zs --vs native,gemm --backend 'cpu?stop=8&split=power'
 column 1 trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm trsm
@@ -114,8 +142,33 @@ that "two rows are ok" [ "$(grep -c ' ok$' out)" -eq 3 ] # with the header
 run 0 bench potrf --n 16 --vs none --repeat 1 && lacks out "native"
 run 0 bench potrf --n 200 && has out " ok" # the default number of calls
 if command -v gnuplot >/dev/null; then
-  run 0 bench potrf --n 16,32 --repeat 1 --plot "it's.svg" && has out "drawn in it's.svg" && has "it's.svg" "</svg>" &&
-    has "it's.svg" "dpotrf L, native"
+  # picture ARGUMENTS...: draws, as well-formed XML.
+  picture() {
+    rm -f "it's.svg"
+    run 0 bench "$@" --repeat 1 --plot "it's.svg" && has "it's.svg" "</svg>"
+    that "nothing else is said" empty err
+    if command -v xmllint >/dev/null; then
+      that "well-formed" xmllint --noout "it's.svg"
+    else
+      skip "xmllint is not installed"
+    fi
+  }
+  shows() { has "it's.svg" "<text>$1</text>"; }
+  today=$(date +%Y-%m-%d)
+  picture potrf --n 16:128:*2 --vs native,gemm
+  has out "drawn in it's.svg"
+  shows "Trigon" && shows "native" && shows "GEMM" && shows "n" && shows "ratio" && shows "Gflop/s"
+  shows "16" && shows "32" && shows "64" && shows "128"
+  has "it's.svg" "<text>dpotrf L: Trigon against native " && has "it's.svg" " and GEMM</text>"
+  has "it's.svg" "backend cpu, Trigon " && has "it's.svg" ", $today</text>"
+  picture potrf --n 16,32 --vs none
+  lacks "it's.svg" "native" && lacks "it's.svg" "GEMM" && lacks "it's.svg" "ratio"
+  picture trsm,potrf --m 16,32 --n m --type sz --backend 'cpu?stop=8&split=power'
+  shows "strsm LLNN" && shows "ztrsm LLNN" && shows "spotrf L" && shows "zpotrf L" && shows "m = n"
+  has "it's.svg" "backend cpu?stop=8&amp;split=power"
+  picture trmm --m 8,16,32 --n 1,2 --vs native
+  shows "dtrmm LLNN, n = 1" && shows "dtrmm LLNN, n = 2" && shows "m"
+  picture trsm --m 24 --n m --csv && shows "24"
 else
   skip "gnuplot is not installed"
 fi
@@ -155,6 +208,8 @@ if has_sim; then
   on_sim potri --n 53
   run 0 bench trsm --m 30 --n 7 --repeat 2 --backend 'sim:0?stop=8&trace=1' && has out "% without native: " &&
     has out "native=1" && has out "trsm      " && lacks out "ratio" && that "errors" empty err
+  csv trsm,potrf --n 24 --backend sim:0 --vs native,gemm
+  column 4 trigon gemm trigon gemm
   run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
   run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
     has err "making operands: trigon_alloc: sim:0"

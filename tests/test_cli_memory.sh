@@ -17,7 +17,7 @@ printf '%%%%MatrixMarket matrix array complex general\n3 1\n1 0\n2 1\n3 0\n' >B.
 all_fail() {
   number=0
   while number=$((number + 1)); do
-    rm -f X.npy X.mtx X.mtx.gz
+    rm -f X.npy X.mtx X.mtx.gz X.svg
     TRIGON_FAIL_ALLOCATION=$number "$trigon" "$@" >out 2>err
     status=$?
     last="allocation $number of trigon $*"
@@ -45,4 +45,9 @@ all_fail solve A.mtx --jitter 1e-6 --json
 all_fail factor A.mtx --jitter 1e-6 --json -o X.npy
 all_fail bench trsm --m 5 --n 3 --repeat 1
 all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
+if command -v gnuplot >/dev/null; then
+  all_fail bench potrf --n 5 --repeat 1 --plot X.svg # one row: what was measured before a failure is drawn
+else
+  skip "gnuplot is not installed"
+fi
 finish
