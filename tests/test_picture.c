@@ -190,7 +190,30 @@ static void line_labels_keep_apart(void) {
     }
 }
 
+/* Two panels, of which the second is this much faster: whether each has its own axis, and how high the axes are. */
+static void slow_panels_have_axes_of_their_own(void) {
+  bench_row rows[2];
+  panel_list list;
+  picture_heading h = {"title", "machine", "note"};
+  for (int factor = 2; factor <= 8; factor *= 2) {
+    for (int i = 0; i < 2; i++)
+      rows[i] = picture_row("trsm", i ? 's' : 'd', "LLNN", (int64_t[]){512, 512, 0}, i ? 10 * factor : 10);
+    check(panels_make(rows, 2, &list) && list.count == 2, "two panels");
+    const picture_plan plan = plan_make(&list, &h);
+    check(near(plan_speeds(&plan, 0).high, factor > 3 ? 10 : 20), "the slow panel's axis");
+    check(near(plan_speeds(&plan, 1).high, 10 * factor), "the fast panel's axis");
+    check(plan.unit == 1, "in Gflop/s");
+    panels_free(&list);
+  }
+  rows[0] = picture_row("trsm", 'd', "LLNN", (int64_t[]){512, 512, 0}, 40000);
+  check(panels_make(rows, 1, &list), "a panel");
+  const picture_plan plan = plan_make(&list, &h);
+  check(plan.unit == 1000 && near(plan.speeds.high, 40), "large speeds are counted in Tflop/s");
+  panels_free(&list);
+}
+
 int main(void) {
+  slow_panels_have_axes_of_their_own();
   labels_are_spread_without_need_to_move_far();
   text_is_broken_at_blanks();
   axes_fit_what_they_show();
