@@ -1,9 +1,7 @@
 /* blas.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
-#define _GNU_SOURCE /* dlmopen */
 #include "blas.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,72 +98,28 @@ static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, 
   return idamax(&n, &x, &stride) == 1;
 }
 
-/* Whether the library is a BLAS with integers of that width. */
-static trigon_status check_library(const char *library, void *handle, bool wide, reason *why) {
-  char name[32];
-  snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
-  void *symbol = dlsym(handle, name);
-  int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
-  memcpy(&idamax, &symbol, sizeof symbol);
-  if (symbol && reads_64_bits(idamax) == wide) return TRIGON_OK;
-  if (symbol)
-    snprintf(why->text, sizeof why->text, "this library has %d-bit integers, its name is \"%s:%.160s\"", wide ? 32 : 64,
-             wide ? "cpu" : "cpu64", library);
-  else
-    snprintf(why->text, sizeof why->text, "this is no BLAS, it has no idamax_: \"%.160s\"", library);
+/* A BLAS of the other width stays loaded, too: its right name is told, and will be asked for. */
+static trigon_status check_is_blas(const char *library, void *handle, reason *why) {
+  if (dlsym(handle, "idamax_") || dlsym(handle, "idamax_64_")) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "this is no BLAS, it has no idamax_: \"%.160s\"", library);
   return TRIGON_NOT_FOUND;
 }
 
-/* The libraries that stand in namespaces of their own, by the names that asked for them. This is the library's only
- * global state, and guarded: the loader has 16 namespaces in all and no way to ask which hold what (asking for one that
- * is not in use leaves its lock held), and a library must stay when its context goes, for the threads that it started
- * could not survive an unloading. */
-enum { most_libraries = 15, name_size = 1024 };
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static struct loaded_library {
-  char name[name_size];
-  void *handle;
-} loaded_libraries[most_libraries];
-
-static trigon_status open_locked(const char *library, bool wide, void **handle, reason *why) {
-  struct loaded_library *place = loaded_libraries, *end = loaded_libraries + most_libraries;
-  while (place < end && place->handle && strcmp(place->name, library) != 0) place++;
-  if (place == end || strlen(library) >= name_size) {
-    snprintf(why->text, sizeof why->text, "no more than %d libraries can be loaded by name", (int)most_libraries);
-    return TRIGON_NOT_FOUND;
-  }
-  if (place->handle) {
-    *handle = place->handle;
-    return check_library(library, *handle, wide, why);
-  }
-  *handle = dlmopen(LM_ID_NEWLM, library, RTLD_NOW | RTLD_LOCAL);
-  if (!*handle) {
-    snprintf(why->text, sizeof why->text, "cannot load the library: %s", dlerror());
-    return TRIGON_NOT_FOUND;
-  }
-  trigon_status status = check_library(library, *handle, wide, why);
-  if (status != TRIGON_OK) {
-    dlclose(*handle);
-    return status;
-  }
-  snprintf(place->name, sizeof place->name, "%s", library);
-  place->handle = *handle;
-  return TRIGON_OK;
-}
-
-static trigon_status open_library(const char *library, bool wide, void **handle, reason *why) {
-  pthread_mutex_lock(&loading);
-  trigon_status status = open_locked(library, wide, handle, why);
-  pthread_mutex_unlock(&loading);
-  return status;
+/* Names with _64_ alone are those of 64-bit integers. */
+static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
+  char name[32];
+  snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
+  int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
+  if (library_find(handle, name, &idamax) && reads_64_bits(idamax) == wide) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "this library has %d-bit integers, its name is \"%s:%.160s\"", wide ? 32 : 64,
+           wide ? "cpu" : "cpu64", library);
+  return TRIGON_NOT_FOUND;
 }
 
 /* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
  * pointer at `function` NULL where there is none. */
 static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
-  void *symbol = dlsym(handle, wide_name);
-  if (!symbol) symbol = dlsym(handle, name);
-  memcpy(function, &symbol, sizeof symbol);
+  if (!library_find(handle, wide_name, function)) library_find(handle, name, function);
 }
 
 static void describe_loaded(blas *table, const char *library, void *handle) {
@@ -179,9 +133,9 @@ static void describe_loaded(blas *table, const char *library, void *handle) {
 
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why) {
   *table = (blas){.wide = wide, .int_max = wide ? INT64_MAX : INT32_MAX};
-  void *handle;
-  trigon_status status = open_library(library, wide, &handle, why);
-  if (status != TRIGON_OK) return status;
+  TRY(library_load(library, check_is_blas, &table->library, why));
+  void *handle = library_handle(table->library);
+  TRY(check_width(library, handle, wide, why));
   const char *missing = NULL, *suffix = suffix_of(handle, wide);
   BLAS_ENTRIES(LOAD)
   if (missing) {

@@ -5,7 +5,7 @@
 #ifndef TRIGON_BLAS_H
 #define TRIGON_BLAS_H
 
-#include "../backend.h"
+#include "library.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,10 +46,11 @@ typedef struct blas {
   symm_fn *symm[2][4];
   factor_fn *potrf[4], *lauum[4];
   trtri_fn *trtri[4];
-  bool wide;           /* integers of 64 bits */
-  bool lapack;         /* potrf, trtri and lauum are there */
-  int64_t int_max;     /* the largest size or leading dimension that a call can take */
-  char described[256]; /* library, version, threads, integer width, LAPACK */
+  bool wide;               /* integers of 64 bits */
+  bool lapack;             /* potrf, trtri and lauum are there */
+  int64_t int_max;         /* the largest size or leading dimension that a call can take */
+  loaded_library *library; /* to be entered before calls; NULL: the one linked */
+  char described[256];     /* library, version, threads, integer width, LAPACK */
 } blas;
 
 /* The BLAS that the library was linked with. */

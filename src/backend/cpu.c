@@ -418,6 +418,7 @@ static trigon_status cpu_begin(backend *b, const problem *p, bool *done) {
   TRY(check_ld(c, "A", p->A));
   TRY(check_ld(c, "B", p->B));
   TRY(check_ld(c, "C", p->C));
+  if (c->lib.library) TRY(library_enter(c->lib.library, b->why));
   c->failure = 0;
   c->info = p->info;
   return TRIGON_OK;

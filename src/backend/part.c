@@ -1,9 +1,8 @@
 /* part.c - loads the parts of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
-#define _GNU_SOURCE /* dladdr1, secure_getenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,12 @@
 
 #include "backends.h"
 #include "build.h"
+#include "own_object.h"
 
 /* A path that does not fit is cut to one that the system refuses as too long. */
 enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
+
+enum { part_name_size = 32 }; /* of "/trigon/libtrigon-KIND.so" */
 
 typedef char path[path_size];
 
@@ -24,35 +26,6 @@ typedef struct places {
   int count;
   const char *said_by;
 } places;
-
-/* The folder of the shared object that holds this code, or NULL where that is the program itself. */
-static const char *own_folder(int *length) {
-  static const char inside = 0;
-  Dl_info found;
-  struct link_map *map = NULL;
-  if (!dladdr1(&inside, &found, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0]) return NULL;
-  const char *slash = strrchr(map->l_name, '/');
-  *length = slash ? (int)(slash - map->l_name) : 1;
-  return slash ? map->l_name : ".";
-}
-
-/* A program with more rights than its user must not load what the user's environment names. The installed folder is for
- * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. */
-static void find_places(const char *kind, places *p) {
-  const char *named = secure_getenv("TRIGON_BACKEND_PATH");
-  int length = 0;
-  const char *own = own_folder(&length);
-  p->count = 0;
-  p->said_by = "";
-  if (named && *named) {
-    p->said_by = " (TRIGON_BACKEND_PATH is set)";
-    snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
-    return;
-  }
-  if (own) snprintf(p->file[p->count++], path_size, "%.*s/trigon/libtrigon-%s.so", length, own, kind);
-  snprintf(p->file[p->count++], path_size, TRIGON_PART_DIR "/libtrigon-%s.so", kind);
-  if (p->count == 2 && strcmp(p->file[0], p->file[1]) == 0) p->count = 1;
-}
 
 /* Of a long path its end is told. */
 typedef struct shown {
@@ -75,6 +48,28 @@ __attribute__((format(printf, 3, 4))) static trigon_status no_part(const part_re
   vsnprintf(why->text + used, sizeof why->text - (size_t)used, format, rest);
   va_end(rest);
   return TRIGON_NOT_FOUND;
+}
+
+/* A program with more rights than its user must not load what the user's environment names. The installed folder is for
+ * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. Only absolute
+ * places count: others change with the current folder. */
+static trigon_status find_places(const part_request *request, places *p, reason *why) {
+  const char *named = secure_getenv("TRIGON_BACKEND_PATH"), *kind = request->kind;
+  char own[PATH_MAX - part_name_size];
+  p->count = 0;
+  p->said_by = "";
+  if (named && *named) {
+    if (*named != '/')
+      return no_part(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path", shorten(named).text);
+    p->said_by = " (TRIGON_BACKEND_PATH is set)";
+    snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
+    return TRIGON_OK;
+  }
+  if (own_object_folder(own, sizeof own))
+    snprintf(p->file[p->count++], path_size, "%s/trigon/libtrigon-%s.so", own, kind);
+  snprintf(p->file[p->count++], path_size, TRIGON_PART_DIR "/libtrigon-%s.so", kind);
+  if (p->count == 2 && strcmp(p->file[0], p->file[1]) == 0) p->count = 1;
+  return TRIGON_OK;
 }
 
 static trigon_status nowhere(const part_request *request, const places *p, reason *why) {
@@ -122,7 +117,7 @@ trigon_status part_load(const part_request *request, reason *why, backend **out)
   places p;
   part_create_fn *create;
   int i = 0;
-  find_places(request->kind, &p);
+  TRY(find_places(request, &p, why));
   while (i < p.count && is_absent(p.file[i])) i++;
   if (i == p.count) return nowhere(request, &p, why);
   TRY(open_part(request, p.file[i], why, &create));

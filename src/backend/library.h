@@ -1,0 +1,29 @@
+/* library.h - shared libraries that are loaded by name, each into a namespace of its own, so that their symbols meet
+ * nobody else's. */
+#ifndef TRIGON_LIBRARY_H
+#define TRIGON_LIBRARY_H
+
+#include "../backend.h"
+#include <stdbool.h>
+
+typedef struct loaded_library loaded_library;
+
+/* Whether a library is what its user needs; if not, `why` says so. */
+typedef trigon_status library_check(const char *name, void *handle, reason *why);
+
+/* Stores the library that `name` names: one that is loaded already, or a new one, which must pass the check. Libraries
+ * stay loaded until the process ends. TRIGON_NOT_FOUND: the loader has no such library, or no room for another; `why`
+ * has its words. Else TRIGON_NO_MEMORY, or what the check returned. */
+trigon_status library_load(const char *name, library_check *check, loaded_library **out, reason *why);
+
+/* Makes the calling thread ready for calls into the library; to be called before any. TRIGON_NO_MEMORY. */
+trigon_status library_enter(loaded_library *library, reason *why);
+
+/* For dlsym. */
+void *library_handle(const loaded_library *library);
+
+/* Stores the address of the function `name` in the pointer to a function at `function`, or NULL if there is no such
+ * function; returns whether there is. */
+bool library_find(void *handle, const char *name, void *function);
+
+#endif

@@ -1,0 +1,186 @@
+/* test_libraries.c - BLAS libraries loaded by name: which serve, which are refused, and how many there can be.
+ * `test_libraries limit` asks the last alone. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "small_system.h"
+
+/* The linker puts this in the place of pthread_setspecific (--wrap): call number `fail_at`, from 1, fails. */
+static int values_set, fail_at;
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value) {
+  return ++values_set == fail_at ? 12 : __real_pthread_setspecific(key, value);
+}
+
+static void expect(const char *name, trigon_status expected, const char *words) {
+  char why[400];
+  trigon_context *ctx;
+  trigon_status status = trigon_create(name, &ctx, why, sizeof why);
+  if (status != expected || !strstr(why, words)) printf("%s: \"%s\" expected in: %s\n", name, words, why);
+  check(status == expected && strstr(why, words) && (status != TRIGON_OK || solves(ctx)), name);
+  trigon_destroy(ctx);
+}
+
+/* What is refused leaves nothing behind: the loader has 16 namespaces, the process 1024 keys, of which a library takes 8. */
+static void test_refused(void) {
+  for (int i = 0; i < 70; i++) {
+    expect("cpu:libm.so.6", TRIGON_NOT_FOUND, "this is no BLAS, it has no idamax_: \"libm.so.6\"");
+    expect("cpu:libnosuch.so", TRIGON_NOT_FOUND, "cannot load the library: libnosuch.so: cannot open");
+    expect("cpu64:libopenblas.so.0", TRIGON_NOT_FOUND, "its name is \"cpu:libopenblas.so.0\"");
+  }
+  expect("cpu:libopenblas.so.0", TRIGON_OK, "");
+}
+
+/* A process has a limited number of thread-specific keys, and a thread may have no memory for a value. */
+static void test_keys(void) {
+  static pthread_key_t keys[PTHREAD_KEYS_MAX];
+  int count = 0;
+  while (count < PTHREAD_KEYS_MAX && pthread_key_create(&keys[count], NULL) == 0) count++;
+  for (int left = 0; left <= 7; left += 7) {
+    for (int i = 0; i < left; i++) pthread_key_delete(keys[--count]);
+    expect("cpu:libblas.so.3", TRIGON_NOT_FOUND, "the process has no 8 thread-specific keys left");
+  }
+  for (int i = 0; i < 7; i++) check(pthread_key_create(&keys[count++], NULL) == 0, "a key that was given back");
+  while (count > 0) pthread_key_delete(keys[--count]);
+  int needed = 0;
+  do {
+    values_set = 0, fail_at = ++needed;
+    trigon_context *ctx;
+    trigon_status status = trigon_create("cpu:libblas.so.3", &ctx, NULL, 0);
+    trigon_destroy(ctx);
+    if (values_set < fail_at) check(status == TRIGON_OK, "a library after failures");
+    if (values_set >= fail_at) check(status == TRIGON_NO_MEMORY, "a thread without memory for a value");
+  } while (values_set >= fail_at);
+  fail_at = 0;
+  check(needed > 1, "a library takes values");
+}
+
+static void *call_without_memory(void *ctx) {
+  values_set = 0, fail_at = 1;
+  trigon_status status = trigon_dtrsm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, 1, 1, 1,
+                                      (double[]){1}, 1, (double[]){1}, 1);
+  fail_at = 0;
+  bool refused = status == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "trigon_dtrsm: out of memory");
+  return refused && solves(ctx) ? ctx : NULL;
+}
+
+/* A context that goes to another thread. */
+static void test_other_thread(void) {
+  trigon_context *ctx;
+  pthread_t thread;
+  void *result;
+  if (trigon_create("cpu:libopenblas.so.0", &ctx, NULL, 0) != TRIGON_OK) abort();
+  if (pthread_create(&thread, NULL, call_without_memory, ctx) != 0) abort();
+  check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values is told so");
+  trigon_destroy(ctx);
+}
+
+/* Libraries that stand on the machine serve; the wrong width, and what is no BLAS, are refused. */
+static void test_names(void) {
+  static const char *const names[] = {"cpu:libopenblas.so.0", "cpu:libblis.so.4", "cpu:libblas.so.3",
+                                      "cpu64:libopenblas64.so.0", "cpu64:libblis64.so.4"};
+  char why[400], other[80];
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    trigon_context *ctx;
+    if (trigon_create(names[i], &ctx, why, sizeof why) != TRIGON_OK) {
+      printf("skipped: %s\n", why);
+      continue;
+    }
+    printf("%s: %s\n", names[i], trigon_describe(ctx));
+    check(solves(ctx), names[i]);
+    trigon_destroy(ctx);
+    bool wide = strncmp(names[i], "cpu64", 5) == 0;
+    snprintf(other, sizeof other, "%s%s", wide ? "cpu" : "cpu64", strchr(names[i], ':'));
+    check(trigon_create(other, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "the wrong width is refused");
+    check(strstr(why, names[i]) != NULL, "with its right name");
+  }
+  trigon_context *ctx;
+  /* More contexts than the loader has namespaces. */
+  for (int i = 0; i < 40; i++) {
+    if (trigon_create("cpu:libopenblas.so.0", &ctx, why, sizeof why) != TRIGON_OK) {
+      check(i == 0, why);
+      break;
+    }
+    check(solves(ctx), "one of many contexts on a loaded library");
+    trigon_destroy(ctx);
+  }
+}
+
+/* Loading by name leaves the loader usable for other threads, and several threads may load at once. */
+static void *load_another(void *unused) {
+  (void)unused;
+  void *handle = dlopen("libm.so.6", RTLD_NOW);
+  if (handle) dlclose(handle);
+  return handle;
+}
+
+static void *create_and_solve(void *name) {
+  trigon_context *ctx;
+  trigon_status status = trigon_create(name, &ctx, NULL, 0);
+  if (status == TRIGON_NOT_FOUND) return name; /* not on this machine */
+  bool right = status == TRIGON_OK && solves(ctx);
+  trigon_destroy(ctx);
+  return right ? name : NULL;
+}
+
+static void test_loading_threads(void) {
+  static char names[][32] = {"cpu:libopenblas.so.0", "cpu:libblis.so.4", "cpu64:libopenblas64.so.0", "cpu:libblis.so.4",
+                             "cpu:libopenblas.so.0"};
+  enum { threads = 5 };
+  pthread_t thread[threads];
+  void *result;
+  if (pthread_create(&thread[0], NULL, load_another, NULL) != 0) abort();
+  check(pthread_join(thread[0], &result) == 0 && result, "another thread can load a library of its own");
+  for (int i = 0; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, create_and_solve, names[i]) != 0) abort();
+  for (int i = 0; i < threads; i++)
+    check(pthread_join(thread[i], &result) == 0 && result, "several threads load by name at once");
+}
+
+/* As many names for one library as the loader takes. What it says then is told, with what can be done; what is loaded
+ * goes on. */
+static void test_limit(void) {
+  static const char file[] = TRIGON_TEST_LIBRARIES "/libblas.so.3";
+  const bool roomy = getenv("GLIBC_TUNABLES") && strstr(getenv("GLIBC_TUNABLES"), "glibc.rtld.nns=16");
+  char name[200], why[400] = "";
+  int loaded = 0;
+  trigon_context *ctx;
+  if (access(file, R_OK) != 0) {
+    printf("skipped: no %s; how many libraries can be loaded is left out\n", file);
+    return;
+  }
+  for (; loaded < 40; loaded++) {
+    snprintf(name, sizeof name, "cpu:%.*s%s", loaded, "////////////////////////////////////////", file);
+    if (trigon_create(name, &ctx, why, sizeof why) != TRIGON_OK) break;
+    trigon_destroy(ctx);
+  }
+  printf("%d more libraries, then: %s\n", loaded, why);
+  check(loaded < 40 && strstr(why, "cannot load the library: "), "there is a limit");
+  bool namespaces = strstr(why, "namespace") && strstr(why, "the loader has 16)");
+  bool variables =
+      strstr(why, "static TLS block (too many libraries") && strstr(why, "GLIBC_TUNABLES=glibc.rtld.nns=16");
+  check(namespaces || variables, "with what can be done");
+  check(!roomy || (namespaces && loaded == 15), "which makes room for all of glibc's namespaces");
+  snprintf(name, sizeof name, "cpu:%s", file);
+  if (loaded > 0) expect(name, TRIGON_OK, "");
+}
+
+int main(int count, char **words) {
+  (void)words;
+  if (count == 1) {
+    test_refused();
+    test_keys();
+    test_other_thread();
+    test_names();
+    test_loading_threads();
+  }
+  test_limit();
+  return checked();
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PART [SIM_PART] - libtrigon as programs load it at run time: again and again, by a
+# relative path, and in a program that has more rights than its user.
+set -eu
+program=$1 library=$2 foreign=$3 part=${4:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset TRIGON_BACKEND_PATH
+passed=0
+fail() { echo "FAILED: $1" >&2; exit 1; }
+skip() { echo "skipped: $1"; }
+
+# says WORDS COMMAND...: the command's output contains the words.
+says() {
+  words=$1
+  shift
+  output=$("$@" 2>&1) || fail "$*: $output"
+  case $output in *"$words"*) passed=$((passed + 1)) ;; *) fail "$*: \"$words\" expected in: $output" ;; esac
+}
+
+# never_says WORDS COMMAND...
+never_says() {
+  words=$1
+  shift
+  output=$("$@" 2>&1) || fail "$*: $output"
+  case $output in *"$words"*) fail "$*: $output" ;; *) passed=$((passed + 1)) ;; esac
+}
+
+# --- Again and again: libtrigon stays once it has loaded a library.
+for name in cpu:libblis.so.4 cpu64:libopenblas64.so.0; do
+  output=$("$program" "$library" / "$name" 10) || fail "$name ten times: $output"
+  if echo "$output" | head -n 1 | grep -q "No such file"; then
+    skip "$output"
+    continue
+  fi
+  [ "$(echo "$output" | grep -c "bit integers")" -eq 10 ] || fail "$name ten times: $output"
+  passed=$((passed + 1))
+done
+
+# --- By a relative path, in a program that goes elsewhere: a part that lies there is nobody's.
+mkdir -p "$work/near/trigon" "$work/elsewhere/trigon" "$work/elsewhere/relative"
+cp -L "$library" "$work/near/libtrigon.so"
+cp "$foreign" "$work/elsewhere/trigon/libtrigon-sim.so"
+cp "$foreign" "$work/elsewhere/relative/libtrigon-sim.so"
+cd "$work/near"
+by_dot() { "$program" ./libtrigon.so ../elsewhere sim:0; }
+by_environment() { LD_LIBRARY_PATH=. "$program" libtrigon.so ../elsewhere sim:0; }
+for way in by_dot by_environment; do
+  never_says "foreign" $way
+  says "no part for sim:0: there is neither $work/near/trigon/libtrigon-sim.so nor" $way
+done
+if [ -n "$part" ]; then
+  cp "$part" "$work/near/trigon/libtrigon-sim.so"
+  for way in by_dot by_environment; do says "simulated" $way; done
+fi
+
+# The same holds for a folder that the environment names.
+export TRIGON_BACKEND_PATH=relative
+says 'TRIGON_BACKEND_PATH is "relative", must be an absolute path' "$program" "$library" "$work/elsewhere" sim:0
+unset TRIGON_BACKEND_PATH
+
+# --- A program with more rights than its user loads nothing that its user's environment names. A second group of the user's
+# gives such rights to a file; root has all groups.
+if [ "$(id -u)" -eq 0 ]; then group=65534; else group=$(id -G | tr ' ' '\n' | grep -vxm 1 "$(id -g)" || true); fi
+cp "$program" "$work/with_rights"
+if [ -z "$part" ]; then
+  skip "no simulated GPU; what a program with more rights than its user loads is left out"
+elif [ -z "$group" ] || ! chgrp "$group" "$work/with_rights" || ! chmod g+s "$work/with_rights" ||
+  [ "$("$work/with_rights" "$library" / cpu | grep -c "more rights")" -ne 1 ]; then
+  skip "no second group, or $work takes no set-group-ID programs; what such a program loads is left out"
+else
+  mkdir "$work/named"
+  cp "$part" "$work/named/libtrigon-sim.so"
+  export TRIGON_BACKEND_PATH="$work/named"
+  says "simulated" "$program" "$library" / sim:0
+  says "no part for sim:0: there is " "$work/with_rights" "$library" / sim:0
+fi
+echo "$passed passed, 0 failed"

@@ -1,0 +1,95 @@
+/* thread_keys.c - a program that makes thread-specific keys of its own, and loads libtrigon later: thread_keys LIBRARY NAME. The
+ * context NAME works in threads that come and go; the program's values must stay what they are, each must get to its
+ * destructor, and no thread may be left over. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <trigon.h>
+
+#include "check.h"
+#include "loaded_library.h"
+
+/* A thread holds 32 values (in glibc) without an allocation. So many keys are taken first that the library, after one of
+ * libtrigon's, gets its own beyond these. */
+enum { last_key = 30, most_keys = 40, threads = 8, order = 400 };
+
+static trigon_status (*create)(const char *, trigon_context **, char *, size_t);
+static void (*destroy)(trigon_context *);
+static trigon_status (*gemm)(trigon_context *, trigon_op, trigon_op, int64_t, int64_t, int64_t, double, const double *,
+                             int64_t, const double *, int64_t, double, double *, int64_t);
+
+static pthread_key_t keys[most_keys];
+static int key_count, destroyed, strangers;
+static char values[most_keys];
+
+static void destructor(void *value) {
+  if ((char *)value >= values && (char *)value < values + most_keys)
+    destroyed++;
+  else
+    strangers++;
+}
+
+/* Large enough that the BLAS takes several threads for itself. */
+static bool multiply(trigon_context *ctx) {
+  static double A[order * order], C[order * order];
+  for (int i = 0; i < order * order; i++) A[i] = 1;
+  return gemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, order, order, order, 1, A, order, A, order, 0, C, order) ==
+             TRIGON_OK &&
+         C[0] == order && C[order * order - 1] == order;
+}
+
+static void *work(void *name) {
+  char why[400];
+  trigon_context *ctx;
+  for (int i = 0; i < key_count; i++)
+    if (pthread_setspecific(keys[i], values + i) != 0) abort();
+  check(create(name, &ctx, why, sizeof why) == TRIGON_OK && multiply(ctx), "a product in a thread");
+  destroy(ctx);
+  for (int i = 0; i < key_count; i++) check(pthread_getspecific(keys[i]) == values + i, "a value of the program's own");
+  return NULL;
+}
+
+static int count_threads(void) {
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  if (!tasks) return 0;
+  while (readdir(tasks)) count++;
+  closedir(tasks);
+  return count;
+}
+
+static void make_key(void) {
+  if (key_count == most_keys || pthread_key_create(&keys[key_count++], destructor) != 0) abort();
+}
+
+static void work_in_threads(char *name) {
+  destroyed = 0;
+  int before = count_threads();
+  for (int i = 0; i < threads; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work, name) != 0) abort();
+    if (pthread_join(thread, NULL) != 0) abort();
+  }
+  check(destroyed == threads * key_count && strangers == 0,
+        "the destructors get the program's values and nothing else");
+  check(count_threads() == before, "no thread is left over");
+}
+
+int main(int count, char **words) {
+  if (count != 3) return 2;
+  make_key();
+  void *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    printf("cannot load %s: %s\n", words[1], dlerror());
+    return 1;
+  }
+  while (keys[key_count - 1] < last_key) make_key();
+  find(library, "trigon_create", &create);
+  find(library, "trigon_destroy", &destroy);
+  find(library, "trigon_dgemm", &gemm);
+  work_in_threads(words[2]);
+  while (key_count < most_keys) make_key();
+  work_in_threads(words[2]);
+  return checked();
+}
