@@ -27,6 +27,7 @@
  *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
  *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
  *    that multiply share one workspace of 32 MiB for the vendor's BLAS, allocated by the first: see trigon_set_workspace.
+ *    The first call of a thread into a BLAS loaded by name may take 512 bytes for the thread's keys (TRIGON_NO_MEMORY).
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose. No copy is needed: every routine can
  * be called with other flags and the same memory. docs/row-major.md has the recipe for each. */
@@ -95,10 +96,11 @@ typedef struct trigon_context trigon_context;
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, a shared library loaded into a namespace of its own, e.g.
  *                     "cpu:libblis.so.4"; LAPACK's routines are taken from it where it has them
  *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0";
- *                     the library is asked for its width, and refused under the wrong name
+ *                     the library is asked for its width, and refused under the wrong name. How many libraries fit is
+ *                     the loader's limit: usually five or more, and fifteen with GLIBC_TUNABLES=glibc.rtld.nns=16
  *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's part for it,
- *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH where that is set, else from
- *                     the folder `trigon` beside this library, or where it was to be installed
+ *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH (an absolute path) if that is set,
+ *                     else from the folder `trigon` beside this library, or where it was to be installed
  *
  * Options follow a question mark, KEY=VALUE separated by '&':
  *
@@ -115,7 +117,8 @@ typedef struct trigon_context trigon_context;
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
  * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
  * TRIGON_DEVICE_FAILED. Libraries loaded by name and the parts for GPUs stay loaded until the process ends: their
- * threads could not survive an unloading. No context outlives a reset of its device (cudaDeviceReset).
+ * threads could not survive an unloading. libtrigon itself stays loaded with a library loaded by name:
+ * dlclose does not unload it then. No context outlives a reset of its device (cudaDeviceReset).
  *
  * fork(): call it before the first context is made. Afterwards the child lacks the threads of an OpenMP BLAS, and its
  * first call waits for them forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe, and so is

@@ -1,9 +1,7 @@
 /* name.c - reads a context's name: the machine, the library or device, the options. */
 #include "name.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
@@ -13,17 +11,26 @@ static trigon_status refuse(reason *why, trigon_status status, const char *forma
 
 /* ------------------------------------------------------------------------------------------------- options -- */
 
-static trigon_status parse_flag(const char *text, bool *flag, reason *why) {
-  if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "an option is \"%.40s\", must be 0 or 1", text);
+/* `format` names the option. */
+static trigon_status parse_flag(const char *text, const char *format, bool *flag, reason *why) {
+  if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
   *flag = text[0] == '1';
   return TRIGON_OK;
 }
 
+/* A number of `length` digits and nothing else: strtoll would take blanks and signs. -1: none, or above INT32_MAX. */
+static int64_t number(const char *text, size_t length) {
+  int64_t value = length > 0 && strspn(text, "0123456789") >= length ? 0 : -1;
+  for (size_t i = 0; i < length && value >= 0; i++) {
+    value = 10 * value + (text[i] - '0');
+    if (value > INT32_MAX) value = -1;
+  }
+  return value;
+}
+
 static trigon_status parse_stop(const char *text, int64_t *stop, reason *why) {
-  char *end;
-  long long value = strtoll(text, &end, 10);
-  if (end == text || *end || value < 1 || value > INT32_MAX)
+  int64_t value = number(text, strlen(text));
+  if (value < 1)
     return refuse(why, TRIGON_BAD_ARGUMENT, "option stop is \"%.40s\", must be an integer from 1 to 2147483647", text);
   *stop = value;
   return TRIGON_OK;
@@ -66,8 +73,10 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
   value++;
   if (length == 4 && strncmp(text, "stop", 4) == 0) return parse_stop(value, &options->stop, why);
   if (length == 5 && strncmp(text, "split", 5) == 0) return parse_rule(value, &options->rule, why);
-  if (length == 6 && strncmp(text, "native", 6) == 0) return parse_flag(value, &options->native, why);
-  if (length == 5 && strncmp(text, "trace", 5) == 0) return parse_flag(value, &options->trace, why);
+  if (length == 6 && strncmp(text, "native", 6) == 0)
+    return parse_flag(value, "option native is \"%.40s\", must be 0 or 1", &options->native, why);
+  if (length == 5 && strncmp(text, "trace", 5) == 0)
+    return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
   if (!is_cpu(out) && length == 4 && strncmp(text, "gemm", 4) == 0) return parse_gemm(value, &options->own_gemm, why);
   return keep_extra(text, out, why);
 }
@@ -97,7 +106,6 @@ static trigon_status parse_library(const char *name, const char *rest, size_t le
   return TRIGON_OK;
 }
 
-/* Digits and nothing else: strtoll would take blanks and signs. */
 static trigon_status parse_device(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
   size_t digits = length > 0 ? strspn(rest + 1, "0123456789") : 0;
   if (digits == 0)
@@ -106,9 +114,8 @@ static trigon_status parse_device(const char *name, const char *rest, size_t len
   if (rest[1 + digits] == '-' || strncmp(rest + 1 + digits, ":host", 5) == 0)
     return refuse(why, TRIGON_NOT_SUPPORTED,
                   "\"%.40s\" is not there yet: neither several devices nor matrices in host memory", name);
-  int64_t device = 0;
-  for (size_t i = 1; i <= digits && device <= INT_MAX; i++) device = 10 * device + (rest[i] - '0');
-  if (1 + digits != length || device > INT_MAX)
+  int64_t device = number(rest + 1, length - 1);
+  if (device < 0)
     return refuse(why, TRIGON_BAD_ARGUMENT, "the device in \"%.40s\" must be a number from 0 to 2147483647", name);
   out->device = (int)device;
   return TRIGON_OK;

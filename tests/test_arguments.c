@@ -313,6 +313,10 @@ static const char *const malformed[] = {"",
                                         "cpu?stop=-1",
                                         "cpu?stop=x",
                                         "cpu?stop=8x",
+                                        "cpu?stop=+5",
+                                        "cpu?stop= 5",
+                                        "cpu?stop=5 ",
+                                        "cpu?stop=2147483648",
                                         "cpu?stop=99999999999999999999999",
                                         "cpu?bogus=1",
                                         "cpu?split=thirds",
@@ -355,8 +359,23 @@ static void many_options(char *name, size_t size) {
   while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
 }
 
+/* Options that are told by their names. */
+static const char *const told[][2] = {
+    {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
+    {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
+    {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
+
+static void expect_words(tester *t, const char *name, const char *words) {
+  char why[256];
+  trigon_context *ctx;
+  trigon_create(name, &ctx, why, sizeof why);
+  check(t, !ctx && strstr(why, words), NULL, name, words);
+  trigon_destroy(ctx);
+}
+
 static void bad_names(tester *t) {
   static char endless[100000];
+  for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(t, told[i][0], told[i][1]);
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
     expect_no_context(t, malformed[i], TRIGON_BAD_ARGUMENT);
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) expect_no_context(t, unknown[i], TRIGON_NOT_FOUND);

@@ -12,10 +12,10 @@ trigon_status cpu_create(const char *library, bool wide, backend_options options
 extern const storage_ops host_storage;
 
 /* A machine that a part of the library serves which is loaded on its own, the file libtrigon-KIND.so: in the folder
- * that TRIGON_BACKEND_PATH names, and nowhere else; where it names none, in `trigon` beside the shared object that holds
- * this code, or else where it would have been installed. The first file that is there is taken. TRIGON_NOT_FOUND where
- * there is none, or it cannot be loaded; else as part.h says. Parts stay loaded until the process ends: they hold what a
- * device's driver calls back. */
+ * that TRIGON_BACKEND_PATH names by an absolute path, and nowhere else; if the variable is not set, in `trigon` beside the
+ * shared object that holds this code, or else where it would have been installed. The first file that is there is taken.
+ * TRIGON_NOT_FOUND where there is none, or it cannot be loaded; else as part.h says. Parts stay loaded until the process
+ * ends: they hold what a device's driver calls back. */
 trigon_status part_load(const part_request *request, reason *why, backend **out);
 
 /* A decorator that counts what `inner` is handed, and owns it. On failure `inner` and *out are untouched. */

@@ -362,15 +362,14 @@ static cudaError_t load_kernels(gpu *g) {
 }
 
 static trigon_status find_device(gpu *g) {
+  char text[160] = "the machine has fewer";
   int count = 0;
   cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess || g->device >= count) {
-    snprintf(g->seam.why->text, sizeof g->seam.why->text, "there is no device %s:%d: %s", TG_VENDOR, g->device,
-             error == cudaSuccess ? "the machine has fewer" : cudaGetErrorString(error));
-    (void)cudaGetLastError();
-    return TRIGON_NOT_FOUND;
-  }
-  return TRIGON_OK;
+  if (error == cudaSuccess && g->device < count) return TRIGON_OK;
+  if (error != cudaSuccess) tg_no_devices(error, text, sizeof text);
+  snprintf(g->seam.why->text, sizeof g->seam.why->text, "there is no device %s:%d: %s", TG_VENDOR, g->device, text);
+  (void)cudaGetLastError();
+  return TRIGON_NOT_FOUND;
 }
 
 static trigon_status open_device(gpu *g) {

@@ -10,6 +10,7 @@
  *   tg_open(d, &scope), tg_enter(&scope), tg_leave(&scope), tg_close(&scope)
  *                                between enter and leave device d is the current one, and behind them what was before;
  *                                no other device is touched. cudaError_t each, but for leave and close
+ *   tg_no_devices(error, text, n) why the devices could not be counted
  *   tg_stream_is_here(&scope, stream)
  *                                whether the stream is one of that device, as far as the vendor tells
  *   tg_pointer_device(p)         the device whose memory p points to; -1 where it is no device's

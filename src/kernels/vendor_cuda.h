@@ -65,6 +65,18 @@ static inline void tg_close(tg_scope *scope) {
   if (scope->context) scope->release(scope->device);
 }
 
+/* The runtime has one error for a driver that is too old and for none at all. */
+static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
+  int version = 0;
+  if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&version) != cudaSuccess)
+    snprintf(text, size, "%s", cudaGetErrorString(error));
+  else if (version == 0)
+    snprintf(text, size, "no NVIDIA driver was found");
+  else
+    snprintf(text, size, "the NVIDIA driver is too old, it serves CUDA %d.%d, and CUDA %d.0 is needed", version / 1000,
+             version % 1000 / 10, CUDART_VERSION / 1000);
+}
+
 static inline bool tg_stream_is_here(const tg_scope *scope, cudaStream_t stream) {
   CUcontext context = NULL;
   return scope->context_of(stream, &context) == CUDA_SUCCESS && context == scope->context;

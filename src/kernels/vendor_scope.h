@@ -24,4 +24,8 @@ static inline void tg_leave(tg_scope *scope) {
 
 static inline void tg_close(tg_scope *scope) { (void)scope; }
 
+static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
+  snprintf(text, size, "%s", cudaGetErrorString(error));
+}
+
 #endif

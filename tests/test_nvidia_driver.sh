@@ -1,0 +1,18 @@
+#!/bin/sh
+# test_nvidia_driver.sh LOAD_LIBRARY LIBTRIGON FOLDER - what is said without a driver for NVIDIA GPUs, or with one that is too old, for
+# which libcuda.so.1 in the folder stands.
+set -eu
+program=$1 library=$2 folder=$3
+says() {
+  output=$("$program" "$library" / cuda:0) || { echo "FAILED: $output"; exit 1; }
+  case $output in *"$1"*) ;; *) echo "FAILED: \"$1\" expected in: $output"; exit 1 ;; esac
+}
+unset TRIGON_BACKEND_PATH
+if "$program" libcuda.so.1 / none 2>&1 | grep -q "cannot load"; then
+  says "there is no device cuda:0: no NVIDIA driver was found"
+else
+  echo "skipped: this machine has an NVIDIA driver; what is said without one is left out"
+fi
+export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+DRIVER_VERSION=11040 says "there is no device cuda:0: the NVIDIA driver is too old, it serves CUDA 11.4, and CUDA 1"
+echo "passed"
