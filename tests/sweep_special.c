@@ -75,6 +75,29 @@ static void nonfinite_case(sweep *s, call *c, int index, double value) {
   }
 }
 
+/* Whether every element of LᴴL that depends on L(i, j) is NaN: row j up to the diagonal, column j from there to row i. */
+static verdict judge_factor_nan(trigon_matrix X, trigon_uplo uplo, int64_t i, int64_t j) {
+  for (int64_t k = 0; k <= i; k++) {
+    const trigon_scalar x = get(X, uplo, k > j ? k : j, k > j ? j : k);
+    if (!isnan(x.re) && !isnan(x.im)) return fact(false, "a NaN that is multiplied by zero is lost");
+  }
+  return fact(true, "zero times NaN");
+}
+
+/* LAUUM multiplies each row left of the diagonal by the diagonal element: a zero there must not hide a NaN. The
+ * reference takes zeros for the opposite triangle's, so it cannot judge this. */
+static void zero_times_nan_case(sweep *s, call *c) {
+  if (c->routine != LAUUM || c->n < 2 || !sweep_takes(s)) return;
+  random_stream r = sweep_stream(s, c);
+  sweep_prepare(s, c, RANDOM);
+  const int64_t i = 1 + random_below(&r, c->n - 1), j = random_below(&r, i);
+  put(matrix_of(s, 0), c->uplo, i, i, (trigon_scalar){0, 0});
+  put(matrix_of(s, 0), c->uplo, i, j, (trigon_scalar){NAN, 0});
+  sweep_snapshot(s);
+  for (int b = 0; b < s->backends; b++)
+    if (sweep_call(s, b, c, 0, 0)) sweep_score(s, b, c, judge_factor_nan(matrix_of(s, 0), c->uplo, i, j));
+}
+
 /* In each scalar; and in C where no product is added to it. */
 static void nonfinite_scalars(sweep *s, call *c, double value) {
   const trigon_scalar alpha = c->alpha, beta = c->beta;
@@ -116,6 +139,7 @@ void sweep_nonfinite(sweep *s, call *c) {
       nonfinite_case(s, c, index, NAN);
       nonfinite_case(s, c, index, infinity);
     }
+    zero_times_nan_case(s, c);
     nonfinite_scalars(s, c, NAN);
     nonfinite_scalars(s, c, infinity);
   }
