@@ -134,9 +134,40 @@ static leaves leaves_of(const setting *s, const part *p, int64_t n, int64_t k) {
   return (leaves){a.blocks + b.blocks, a.flops + b.flops, a.most > b.most ? a.most : b.most};
 }
 
+/* Calls over order n, on one block, or on several that are `step` apart. Two halves of a block become one call where
+ * they are equal, so that all blocks of the call are evenly spaced. */
+typedef struct call_counts {
+  int64_t leaves, cuts;
+} call_counts;
+
+static call_counts calls_of(const setting *s, int64_t n, int64_t step) {
+  if (n <= s->stop) return (call_counts){1, 0};
+  const int64_t first = first_block(s, n);
+  const bool paired = 2 * first == n && (step == 0 || step == n);
+  const call_counts a = calls_of(s, first, paired ? first : step);
+  const call_counts b = paired ? (call_counts){0, 0} : calls_of(s, n - first, step);
+  return (call_counts){a.leaves + b.leaves, a.cuts + b.cuts + 1};
+}
+
+/* Calls of GEMM at each cut, of the kinds whose diagonal blocks are paired; of the others, which are not, 0. */
+static int gemms_of(trigon_routine kind) {
+  return kind == TRIGON_SYRK ? 1 : kind == TRIGON_SYR2K || kind == TRIGON_SYMM ? 2 : 0;
+}
+
+/* The calls of one part, exactly; no other part has calls of the same kinds. */
+static void check_calls(tester *t, const setting *s, const call *c, const part *p, int64_t n,
+                        const trigon_count counts[TRIGON_ROUTINES]) {
+  const trigon_count *leaf = &counts[p->kind];
+  const call_counts due = calls_of(s, n, 0);
+  const int gemms = gemms_of(p->kind);
+  check(t, leaf->calls == (gemms ? due.leaves : leaf->blocks), s->name, c, "the leaves' calls");
+  if (gemms) check(t, counts[TRIGON_GEMM].calls == gemms * due.cuts, s->name, c, "the calls of GEMM");
+}
+
 /* The counts of one part's leaves; returns the flops that they must have. */
 static double check_leaves(tester *t, const setting *s, const call *c, const part *p, int64_t n, int64_t k,
-                           const trigon_count *count) {
+                           const trigon_count counts[TRIGON_ROUTINES]) {
+  const trigon_count *count = &counts[p->kind];
   const double unit = is_complex(c->type) ? 4 : 1;
   const leaves due = leaves_of(s, p, n, k);
   /* POSV and POTRI meet the same kind of leaf inside another of their parts too */
@@ -144,6 +175,7 @@ static double check_leaves(tester *t, const setting *s, const call *c, const par
   if (alone) check(t, count->blocks == p->times * due.blocks, s->name, c, "leaves that the split does not make");
   if (alone) check(t, count->flops == unit * p->times * due.flops, s->name, c, "the leaves' flops");
   if (alone) check(t, count->most == unit * due.most, s->name, c, "the largest leaf");
+  if (alone) check_calls(t, s, c, p, n, counts);
   check(t, count->calls <= count->blocks && count->calls > 0, s->name, c, "more calls than blocks");
   check(t, count->least <= count->most && count->least > 0, s->name, c, "the smallest block exceeds the largest");
   return unit * p->times * due.flops;
@@ -169,7 +201,7 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
   for (int i = 0; i < 2 && f->parts[i].times; i++) {
     const part *p = &f->parts[i];
     total += unit * p->times * p->flops((double)n, (double)k);
-    in_leaves += check_leaves(t, s, &c, p, n, k, &counts[p->kind]);
+    in_leaves += check_leaves(t, s, &c, p, n, k, counts);
     if (p->couples && n > s->stop) coupling += unit * (double)(2 * s->stop + 1) * (double)(n * n) / 2;
     expected[p->kind] = true;
   }
@@ -186,7 +218,7 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
 }
 
 static void check_split(tester *t, int64_t stop, bool power) {
-  static const int64_t orders[] = {1, 7, 8, 9, 16, 17, 33, 40, 65, 100, 130, 200}, widths[] = {1, 5, 64};
+  static const int64_t orders[] = {1, 7, 8, 9, 16, 17, 33, 40, 65, 96, 100, 130, 200, 256}, widths[] = {1, 5, 64};
   setting s = {.stop = stop, .power = power};
   trigon_context *ctx;
   snprintf(s.name, sizeof s.name, "cpu?stop=%" PRId64 "&split=%s&trace=1", stop, power ? "power" : "halves");
