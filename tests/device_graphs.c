@@ -207,6 +207,31 @@ static void first_of_all(const device *d) {
   trigon_destroy(ctx);
 }
 
+/* A replay is not ordered behind what the context's creation began: that must be done before. Of one leaf, for nothing is
+ * reserved. */
+static void first_call(const device *d) {
+  trigon_context *maker = device_open(d, "");
+  recording r = {.d = d};
+  job j;
+  int64_t info = -1;
+  job_make(&j, maker, POTRF, TRIGON_D, 8, 6);
+  job_spoil(&j, 5);
+  job_send(&j);
+  j.call.info = NULL;
+  check(d->runtime.stream_create(&r.stream, RUNTIME_UNORDERED) == 0, "a stream");
+  trigon_context *ctx = device_open(d, "");
+  check(d->runtime.begin_capture(r.stream, RELAXED) == 0, "the begin of a capture");
+  check(trigon_set_stream(ctx, r.stream) == TRIGON_OK, "a captured stream: %s", trigon_message(ctx));
+  check(call_matrix(ctx, &j.call) == TRIGON_OK, "the first call is captured: %s", trigon_message(ctx));
+  record_end(&r);
+  check(!r.instance || d->runtime.launch(r.instance, r.stream) == 0, "a replay");
+  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 6, "finish tells of the first call: %lld", (long long)info);
+  record_free(&r, ctx);
+  job_free(&j);
+  trigon_destroy(ctx);
+  trigon_destroy(maker);
+}
+
 /* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays there. */
 static void left_behind(const device *d) {
   trigon_context *ctx = device_open(d, "");
@@ -400,6 +425,7 @@ void test_graphs(const device *d) {
   switch_into_capture(d, ctx);
   trigon_destroy(ctx);
   first_of_all(d);
+  first_call(d);
   unreserved(d);
   left_behind(d);
   retired_once(d);

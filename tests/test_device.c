@@ -67,6 +67,58 @@ static void round_trip(trigon_context *ctx, trigon_type type, int64_t rows, int6
   guarded_free(&to);
 }
 
+/* Columns that are further apart than one copy can take go one by one. No real device has so low a limit. */
+static void column_by_column(const device *d) {
+  enum { rows = 5, cols = 4, ld = rows + 3, on_device_ld = rows + 1, pitch = ld * (int)sizeof(double) };
+  static const struct {
+    int64_t pitch, copies;
+  } limits[] = {{pitch, 1}, {pitch - 1, cols}, {on_device_ld * (int)sizeof(double), cols}, {1, cols}, {0, cols}};
+  double host[ld * cols] = {0}, back[ld * cols];
+  char options[64];
+  void *memory;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    snprintf(options, sizeof options, "pitch=%lld", (long long)limits[i].pitch);
+    trigon_context *ctx = device_open(d, options);
+    check(trigon_alloc(ctx, sizeof host, &memory) == TRIGON_OK, "memory");
+    const trigon_matrix from = {host, TRIGON_D, rows, cols, ld}, there = {memory, TRIGON_D, rows, cols, on_device_ld};
+    const int64_t before = d->runtime.operations(d->number, "copy");
+    check(trigon_upload(ctx, from, there) == TRIGON_OK, "%s: upload: %s", options, trigon_message(ctx));
+    const int64_t up = d->runtime.operations(d->number, "copy") - before;
+    check(trigon_download(ctx, there, (trigon_matrix){back, TRIGON_D, rows, cols, ld}) == TRIGON_OK, "%s: download: %s",
+          options, trigon_message(ctx));
+    check(up == limits[i].copies && d->runtime.operations(d->number, "copy") - before == 2 * up,
+          "%s: %lld copies up, must be %lld", options, (long long)up, (long long)limits[i].copies);
+    for (const char *type = "sdcz"; *type; type++) {
+      round_trip(ctx, (trigon_type)*type, 9, 5);
+      round_trip(ctx, (trigon_type)*type, 1, 5);
+    }
+    check(trigon_free(ctx, memory) == TRIGON_OK, "free: %s", trigon_message(ctx));
+    trigon_destroy(ctx);
+  }
+}
+
+/* Each of those copies failing, the last and the others: the transfer says so. */
+static void failing_columns(const device *d) {
+  enum { n = 3, ld = 4 };
+  double host[ld * n] = {0};
+  char options[64];
+  void *memory;
+  trigon_context *ctx = device_open(d, "pitch=1");
+  const int64_t creation = d->runtime.operations(d->number, "copy");
+  trigon_destroy(ctx);
+  for (int k = 1; k <= n; k++) {
+    snprintf(options, sizeof options, "pitch=1&fail=copy:%lld", (long long)creation + k);
+    ctx = device_open(d, options);
+    check(trigon_alloc(ctx, sizeof host, &memory) == TRIGON_OK, "memory");
+    const trigon_matrix from = {host, TRIGON_D, n, n, ld}, there = {memory, TRIGON_D, n, n, n};
+    check(trigon_upload(ctx, from, there) == TRIGON_DEVICE_FAILED && *trigon_message(ctx),
+          "column %d of an upload fails", k);
+    check(trigon_upload(ctx, from, there) == TRIGON_OK, "and the next upload does not: %s", trigon_message(ctx));
+    check(trigon_free(ctx, memory) == TRIGON_OK, "free: %s", trigon_message(ctx));
+    trigon_destroy(ctx);
+  }
+}
+
 /* An upload leaves the rows between matrix and leading dimension alone, and comes after the calls made before. */
 static void upload_in_order(trigon_context *ctx) {
   enum { n = 3, ld = 5, all = n * ld };
@@ -106,6 +158,29 @@ void test_memory(const device *d) {
   check(strstr(trigon_message(ctx), "trigon_alloc: ") && strstr(trigon_message(ctx), "memory"),
         "is refused in words: %s", trigon_message(ctx));
   job_whole(ctx, POTRI, TRIGON_D, 30, 1, "after an allocation that failed");
+  trigon_destroy(ctx);
+  if (d->simulated) {
+    column_by_column(d);
+    failing_columns(d);
+  } else {
+    printf("skipped: transfers column by column; the columns of %s must be 2 GiB apart\n", d->name);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- without a BLAS -- */
+
+/* AMD's is loaded at run time, and few systems package it: our own kernels multiply then. */
+static void test_without_blas(const device *d) {
+  if (!d->simulated) {
+    printf("skipped: a device without a BLAS; %s has one\n", d->name);
+    return;
+  }
+  trigon_context *ctx = device_open(d, "blas=0&stop=8");
+  check(strstr(trigon_describe(ctx), "products by kernels of our own"), "no BLAS: %s", trigon_describe(ctx));
+  check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "a reservation without a BLAS: %s", trigon_message(ctx));
+  for (int r = 0; r < ROUTINES; r++)
+    job_whole(ctx, (enum routine)r, (trigon_type) "sdcz"[r % 4], 40, 3, "without a BLAS");
+  check(d->runtime.operations(d->number, "blas") == 0, "nothing is asked of a BLAS that is not there");
   trigon_destroy(ctx);
 }
 
@@ -275,9 +350,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(const device *);
-  } parts[] = {{"memory", test_memory},        {"pointers", test_pointers}, {"current", test_current_device},
-               {"streams", test_streams},      {"failures", test_failures}, {"graphs", test_graphs},
-               {"workspaces", test_workspaces}};
+  } parts[] = {{"memory", test_memory},     {"pointers", test_pointers},    {"current", test_current_device},
+               {"blas", test_without_blas}, {"streams", test_streams},      {"failures", test_failures},
+               {"graphs", test_graphs},     {"workspaces", test_workspaces}};
   device d = {.name = argc > 1 ? argv[1] : "sim:0"};
   open_device(&d);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -93,6 +93,18 @@ static void test_memory(void) {
   check(cudaMemcpy(p, x, sizeof x, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection, "the wrong direction");
   check(cudaGetLastError() == cudaErrorInvalidMemcpyDirection && cudaGetLastError() == cudaSuccess, "the last error");
 
+  int longest = 0;
+  configure("memory=1M&pitch=24");
+  check(cudaDeviceGetAttribute(&longest, cudaDevAttrMaxPitch, 0) == cudaSuccess && longest == 24, "the longest pitch");
+  check(cudaMemcpy2DAsync(p, 24, x, 16, 16, 3, cudaMemcpyHostToDevice, one) == cudaSuccess, "columns of that pitch");
+  check(cudaMemcpy2DAsync(p, 25, x, 16, 16, 2, cudaMemcpyHostToDevice, one) == cudaErrorInvalidPitchValue &&
+            cudaMemcpy2DAsync(p, 16, x, 25, 16, 2, cudaMemcpyHostToDevice, one) == cudaErrorInvalidPitchValue,
+        "columns further apart, on either side");
+  check(cudaMemcpyAsync(p, x, sizeof x, cudaMemcpyHostToDevice, one) == cudaSuccess,
+        "a copy of one piece has no pitch");
+  check(cudaStreamSynchronize(one) == cudaSuccess && cudaGetLastError() == cudaErrorInvalidPitchValue, "told once");
+  configure("memory=1M");
+
   void *more = p;
   size_t available = 0, total = 0;
   check(cudaMalloc(&more, (1 << 20) - 79) == cudaErrorMemoryAllocation && !more, "the limit of memory");
@@ -385,8 +397,9 @@ static void test_failures(void) {
         "memory of a lost device is released");
   cublasDestroy(handle);
 
-  static const char *const bad[] = {"warp=33",    "memory=", "memory=1T", "seed=x",     "fail=alloc", "fail=alloc:0",
-                                    "fail=all:1", "wrap=32", "warp",      "memory=64G", "seed=-1"};
+  static const char *const bad[] = {"warp=33",      "memory=",    "memory=1T", "seed=x",     "fail=alloc",
+                                    "fail=alloc:0", "fail=all:1", "wrap=32",   "warp",       "pitch=2G",
+                                    "pitch=-1",     "blas=2",     "blas=",     "memory=64G", "seed=-1"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char why[200] = "", text[60];
     snprintf(text, sizeof text, "seed=2&%s", bad[i]);

@@ -110,7 +110,8 @@ static void test_workspace(void) {
   check(cublasDgemm_64(handle, 0, 0, 2, 1, 1, &zero, C, 2, C, 1, &zero, C, 2) == CUBLAS_STATUS_SUCCESS &&
             cudaStreamSynchronize(one) == cudaErrorIllegalAddress,
         "a C that is no memory");
-  check(sim_configure(0, "", NULL, 0) == 0, "forgetting the error");
+  check(sim_configure(0, "blas=0", NULL, 0) == 0 && !tg_blas_open(), "a device without a BLAS");
+  check(sim_configure(0, "", NULL, 0) == 0 && tg_blas_open(), "forgetting the error");
   check(cudaFree(C) == cudaSuccess && cudaFree(workspace) == cudaSuccess, "freed");
   cublasDestroy(handle);
 }

@@ -25,7 +25,8 @@ typedef struct gpu {
   backend_options options;
   int device;
   tg_scope scope;
-  bool open; /* the scope is */
+  bool open;      /* the scope is */
+  int most_pitch; /* bytes from column to column that a two-dimensional copy takes */
   queue queue;
   cudaStream_t own_stream;
   cudaEvent_t handover; /* from one stream to the next */

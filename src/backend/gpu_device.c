@@ -267,14 +267,14 @@ static trigon_status gpu_release(backend *b, void *data) {
   return left(g, release(g, data));
 }
 
-/* Columns of at most 2^31 - 1 bytes apart go in one call (a limit of CUDA's two-dimensional copies), as does a matrix
- * without gaps; others column by column. */
+/* A matrix without gaps goes in one call, and so does one whose columns are no further apart than the device's
+ * two-dimensional copies allow (CUDA: 2^31 - 1 bytes). Others go column by column. */
 static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
   const size_t element = (size_t)gpu_element_size(from.type), column = (size_t)from.m * element;
   const int64_t longest = from.ld > to.ld ? from.ld : to.ld;
   if (from.n == 1 || (from.ld == from.m && to.ld == to.m))
     return cudaMemcpyAsync(to.base, from.base, column * (size_t)from.n, kind, g->queue.stream);
-  if (longest <= INT32_MAX / (int64_t)element)
+  if (longest <= g->most_pitch / (int64_t)element)
     return cudaMemcpy2DAsync(to.base, (size_t)to.ld * element, from.base, (size_t)from.ld * element, column,
                              (size_t)from.n, kind, g->queue.stream);
   for (int64_t j = 0; j < from.n; j++) {
@@ -383,6 +383,8 @@ static trigon_status open_device(gpu *g) {
                  "the start of the control block"));
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
                  "the start of the control block"));
+  TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
+                 "asking for the longest pitch of a copy"));
   TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }

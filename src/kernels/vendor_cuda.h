@@ -126,6 +126,7 @@ typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;
 #define TG_BLAS_INT_MAX INT64_MAX
 
+static inline bool tg_blas_open(void) { return true; }
 #include "vendor_linked_blas.h"
 
 static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {

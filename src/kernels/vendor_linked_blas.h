@@ -4,8 +4,6 @@
 
 typedef void tg_blas_function(void);
 
-static inline bool tg_blas_open(void) { return true; }
-
 static inline tg_blas_function *tg_blas_gemm(char letter) {
   return letter == 'S'   ? (tg_blas_function *)cublasSgemm_64
          : letter == 'D' ? (tg_blas_function *)cublasDgemm_64

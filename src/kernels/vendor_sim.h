@@ -55,6 +55,7 @@ typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;
 #define TG_BLAS_INT_MAX INT32_MAX /* the BLAS underneath has 32-bit integers */
 
+#define tg_blas_open simblasIsThere
 #include "vendor_linked_blas.h"
 
 static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {

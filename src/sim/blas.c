@@ -45,6 +45,11 @@ typedef struct gemm {
 
 /* ------------------------------------------------------------------------------------------------- handles -- */
 
+bool simblasIsThere(void) {
+  HOLD;
+  return !sim_current()->set.no_blas;
+}
+
 simblasStatus_t simblasCreate(simblasHandle_t *handle) {
   HOLD;
   sim_device *d = sim_current();

@@ -65,12 +65,16 @@ static simError_t push_copy(simStream_t s, copy c, simMemcpyKind kind) {
 simError_t simMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                             simMemcpyKind kind, simStream_t stream) {
   HOLD;
+  simStream_t s = sim_stream(stream);
+  const size_t most = s->device->set.pitch;
   copy c = {.to = to, .from = from, .to_pitch = to_pitch, .from_pitch = from_pitch, .width = width, .height = height};
-  return sim_report(push_copy(sim_stream(stream), c, kind));
+  return sim_report(to_pitch > most || from_pitch > most ? simErrorInvalidPitchValue : push_copy(s, c, kind));
 }
 
 simError_t simMemcpyAsync(void *to, const void *from, size_t size, simMemcpyKind kind, simStream_t stream) {
-  return simMemcpy2DAsync(to, size, from, size, size, 1, kind, stream);
+  HOLD;
+  copy c = {.to = to, .from = from, .to_pitch = size, .from_pitch = size, .width = size, .height = 1};
+  return sim_report(push_copy(sim_stream(stream), c, kind));
 }
 
 static simError_t check_unsafe(void) {

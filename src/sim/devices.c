@@ -10,7 +10,7 @@ pthread_mutex_t sim_mutex = PTHREAD_MUTEX_INITIALIZER;
 _Thread_local int sim_current_device;
 _Thread_local simError_t sim_last_error;
 
-static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .seed = 1};
+static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .pitch = INT32_MAX, .seed = 1};
 static const char *const operation_names[OPERATIONS] = {"alloc",  "copy", "launch", "blas", "event",
                                                         "stream", "wait", "query",  "lost"};
 
@@ -79,6 +79,20 @@ static bool read_memory(const char *text, settings *set) {
   return true;
 }
 
+static bool read_pitch(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "KMG", 0, INT32_MAX, &number)) return false;
+  set->pitch = (size_t)number;
+  return true;
+}
+
+static bool read_blas(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 0, 1, &number)) return false;
+  set->no_blas = number == 0;
+  return true;
+}
+
 static bool read_seed(const char *text, settings *set) { return read_number(text, "", 0, UINT64_MAX, &set->seed); }
 
 static bool read_fail(const char *text, settings *set) {
@@ -100,6 +114,8 @@ static const struct {
   bool (*read)(const char *text, settings *);
 } keys[] = {{"warp=", "32 or 64", read_warp},
             {"memory=", "a size up to 32G, with K, M or G", read_memory},
+            {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
+            {"blas=", "0 or 1", read_blas},
             {"seed=", "a whole number", read_seed},
             {"fail=", "KIND:K, KIND one of alloc, copy, launch, blas, event, stream, wait, query, lost, and K >= 1",
              read_fail}};
@@ -189,6 +205,7 @@ simError_t simDeviceGetAttribute(int *value, simDeviceAttr attribute, int device
   if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
   switch (attribute) {
   case simDevAttrWarpSize: *value = sim.device[device].set.warp; break;
+  case simDevAttrMaxPitch: *value = (int)sim.device[device].set.pitch; break;
   case simDevAttrMultiProcessorCount: *value = 2 + device % 3; break;
   default: return sim_report(simErrorInvalidValue);
   }

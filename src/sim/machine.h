@@ -62,7 +62,8 @@ typedef struct allocation {
 
 typedef struct settings {
   int warp;
-  size_t memory;
+  size_t memory, pitch;
+  bool no_blas;
   uint64_t seed;
   operation fail;
   int64_t fail_at; /* 0: nothing fails */

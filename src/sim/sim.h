@@ -29,6 +29,7 @@ extern "C" {
   X(simSuccess, 0, "no error")                                                                                         \
   X(simErrorInvalidValue, 1, "invalid argument")                                                                       \
   X(simErrorMemoryAllocation, 2, "out of memory")                                                                      \
+  X(simErrorInvalidPitchValue, 12, "invalid pitch argument")                                                           \
   X(simErrorInvalidDevicePointer, 17, "invalid device pointer")                                                        \
   X(simErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                                           \
   X(simErrorDevicesUnavailable, 46, "the device is lost")                                                              \
@@ -58,7 +59,11 @@ extern "C" {
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;
 
 enum { simStreamDefault = 0, simStreamNonBlocking = 1, simEventDefault = 0, simEventDisableTiming = 2 };
-typedef enum simDeviceAttr { simDevAttrWarpSize = 10, simDevAttrMultiProcessorCount = 16 } simDeviceAttr;
+typedef enum simDeviceAttr {
+  simDevAttrWarpSize = 10,
+  simDevAttrMaxPitch = 11,
+  simDevAttrMultiProcessorCount = 16
+} simDeviceAttr;
 typedef enum simMemcpyKind {
   simMemcpyHostToHost,
   simMemcpyHostToDevice,
@@ -145,6 +150,8 @@ typedef enum simblasStatus_t {
 typedef enum simblasOperation_t { SIMBLAS_OP_N, SIMBLAS_OP_T, SIMBLAS_OP_C } simblasOperation_t;
 typedef struct simblas *simblasHandle_t;
 
+bool simblasIsThere(void); /* on the current device */
+
 /* A GEMM without a workspace of the caller's, of 16 KiB at least, set since the last SetStream is refused (ALLOC_FAILED):
  * cuBLAS would take memory of its own. A GEMM overwrites the whole workspace. */
 simblasStatus_t simblasCreate(simblasHandle_t *);
@@ -166,6 +173,8 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *
  *   warp=32|64     lanes of a warp (32)
  *   memory=SIZE    what allocations may take, with K, M or G (256M)
+ *   pitch=SIZE     what columns may be apart in a two-dimensional copy, with K, M or G (2147483647)
+ *   blas=0|1       whether there is a BLAS (1)
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, others permuted (1)
  *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too), blas
  *                  (handles, what is set in them, products), event (creation, record, wait), stream (creation), wait (for

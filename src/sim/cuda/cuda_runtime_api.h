@@ -8,6 +8,7 @@
 #define cudaError_t simError_t
 #define cudaSuccess simSuccess
 #define cudaErrorInvalidValue simErrorInvalidValue
+#define cudaErrorInvalidPitchValue simErrorInvalidPitchValue
 #define cudaErrorMemoryAllocation simErrorMemoryAllocation
 #define cudaErrorInvalidDevicePointer simErrorInvalidDevicePointer
 #define cudaErrorInvalidMemcpyDirection simErrorInvalidMemcpyDirection
@@ -36,6 +37,7 @@
 #define cudaDeviceGetAttribute simDeviceGetAttribute
 #define cudaDevAttrWarpSize simDevAttrWarpSize
 #define cudaDevAttrMultiProcessorCount simDevAttrMultiProcessorCount
+#define cudaDevAttrMaxPitch simDevAttrMaxPitch
 #define cudaDeviceSynchronize simDeviceSynchronize
 
 #define cudaMemGetInfo simMemGetInfo
