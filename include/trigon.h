@@ -18,6 +18,7 @@
  *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
  *    skips products with 0). Scalars are rounded to the precision of the matrices first.
  *  - Quick returns as in BLAS: an empty output, or nothing to add (alpha == 0 or k == 0) and beta == 1, changes nothing.
+ *    The other sizes do not matter then: they may exceed what the BLAS's integers hold.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
  *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified

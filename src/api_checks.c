@@ -89,10 +89,10 @@ void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type) 
     bad_argument(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
 }
 
-/* Whether the last element's offset in bytes is an address that can be. */
+/* Whether the last element's offset in bytes is an address that can be; an empty matrix has none. */
 static bool fits_memory(trigon_matrix M) {
   const int64_t elements = PTRDIFF_MAX / 16; /* 16 bytes: the largest element */
-  return M.cols == 0 || M.ld <= elements / M.cols;
+  return M.rows == 0 || M.cols == 0 || M.ld <= elements / M.cols;
 }
 
 void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "backend/backends.h"
+#include "calls.h"
 #include "check.h"
 #include "context.h"
 
 enum { small = 8, wide = 50, most = small * wide };
+static const int64_t huge = INT64_C(1) << 40; /* beyond 32-bit integers */
 
 static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
@@ -28,7 +30,7 @@ static void fill(double *A, int count, int seed) {
 
 /* The routines whose sizes can exceed `int_max` while leading dimensions do not, on operands of their own. */
 enum { how_many = 12 };
-static trigon_status call(trigon_context *ctx, int which, double *C) {
+static trigon_status cut_call(trigon_context *ctx, int which, double *C) {
   static double A[most], B[most], T[small * small];
   fill(A, most, 1), fill(B, most, 2), fill(T, small * small, 3);
   for (int i = 0; i < small; i++) T[i * (small + 1)] = 4;
@@ -54,7 +56,7 @@ static void test_cuts(trigon_context *narrow, trigon_context *plain) {
     double C[most], expected[most], worst = 0;
     char what[60];
     fill(C, most, 5), fill(expected, most, 5);
-    bool ran = call(narrow, which, C) == TRIGON_OK && call(plain, which, expected) == TRIGON_OK;
+    bool ran = cut_call(narrow, which, C) == TRIGON_OK && cut_call(plain, which, expected) == TRIGON_OK;
     for (int i = 0; i < most; i++) worst = fmax(worst, fabs(C[i] - expected[i]) / (1 + fabs(expected[i])));
     snprintf(what, sizeof what, "routine %d, cut: difference %.2g", which, worst);
     check(ran && worst < 1e-12, what);
@@ -79,6 +81,82 @@ static void test_refusals(trigon_context *narrow) {
   check(trigon_message(narrow)[0] == '\0', "and the message is gone");
 }
 
+/* Sizes of a call whose outputs are empty; every leading dimension is beyond 32 bits. False where a square matrix, which
+ * has data even then, would be larger than memory. */
+static bool empty_call(call *c, void *data) {
+  bool empty = true;
+  for (int i = 0; i < operands(c->routine); i++) {
+    int64_t rows, cols;
+    operand_shape(c, i, &rows, &cols);
+    if (cols == huge && rows > 0) return false;
+    empty = empty && (!routines[c->routine].operand[i].written || rows == 0 || cols == 0);
+    c->stored[i] = (trigon_matrix){rows > 0 && cols > 0 ? data : NULL, c->type, rows, cols, huge};
+  }
+  return empty;
+}
+
+static void expect_nothing(trigon_context *ctx, call *c) {
+  double memory[2] = {5, 7};
+  int64_t info = -1;
+  char text[400], what[500];
+  if (!empty_call(c, memory)) return;
+  call_print(c, text, sizeof text);
+  snprintf(what, sizeof what, "nothing to compute: %s", text);
+  c->info = &info;
+  check(call_matrix(ctx, c) == TRIGON_OK && (!takes(c->routine, "info") || info == 0), what);
+  if (!has_blas(c->routine, c->type)) return;
+  info = -1;
+  check(call_blas(ctx, c) == TRIGON_OK && (!takes(c->routine, "info") || info == 0), what);
+  check(memory[0] == 5 && memory[1] == 7, "and nothing is touched");
+}
+
+/* Empty outputs return at once, whatever the other sizes: every routine, on either side, either way round. */
+static void test_empty(trigon_context *ctx) {
+  const int64_t sizes[] = {0, 3, huge};
+  for (int r = 0; r < ROUTINES; r++)
+    for (int flags = 0; flags < 4; flags++)
+      for (int at = 0; at < 27; at++) {
+        const bool hermitian = r == HERK || r == HER2K;
+        const trigon_op turned = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
+        call c = {.routine = (enum routine)r,
+                  .type = (trigon_type) "sdcz"[at % 4],
+                  .side = flags & 1 ? TRIGON_RIGHT : TRIGON_LEFT,
+                  .uplo = flags & 1 ? TRIGON_UPPER : TRIGON_LOWER,
+                  .op = flags & 2 ? turned : TRIGON_NOTRANS,
+                  .opB = flags & 2 ? turned : TRIGON_NOTRANS,
+                  .diag = TRIGON_NONUNIT,
+                  .m = sizes[at % 3],
+                  .n = sizes[at / 3 % 3],
+                  .k = sizes[at / 9],
+                  .alpha = {2, 0},
+                  .beta = {3, 0}};
+        expect_nothing(ctx, &c);
+      }
+}
+
+/* What is not read or written need not fit: A and B where alpha is 0, C where beta is 1, too. What is scaled must. */
+static void test_nothing_to_add(trigon_context *ctx) {
+  double A[1] = {0}, C[4] = {1, 2, 3, 4};
+  const trigon_op N = TRIGON_NOTRANS, T = TRIGON_TRANS;
+  const trigon_uplo L = TRIGON_LOWER;
+  check(trigon_dgemm(ctx, N, N, 2, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "gemm, alpha = 0, beta = 1");
+  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, the same");
+  check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, the same");
+  check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "symm, the same");
+  check(C[0] == 1 && C[1] == 2 && C[2] == 3 && C[3] == 4, "nothing is touched");
+  check(trigon_dgemm(ctx, T, T, 2, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 8, "gemm, beta = 2");
+  check(trigon_dsyrk(ctx, L, T, 2, 2, 0, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 16 && C[2] == 6, "syrk, beta = 2");
+  check(trigon_dsyr2k(ctx, L, T, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 32, "syr2k, beta = 2");
+  check(trigon_dtrsm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, huge, C, 2) == TRIGON_OK && C[3] == 0,
+        "trsm, alpha = 0");
+  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, 2, 2, C, huge) == TRIGON_NOT_SUPPORTED &&
+            strstr(trigon_message(ctx), "argument 9 (C): its leading dimension") != NULL,
+        "a C that is scaled must fit");
+  check(trigon_dtrmm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, 2, C, huge) == TRIGON_NOT_SUPPORTED &&
+            strstr(trigon_message(ctx), "argument 10 (B): its leading dimension") != NULL,
+        "and so must a B that is set to zero");
+}
+
 /* The scalar product of 2^31 + 8 ones: twice the order of what 32 bits hold, minus one. */
 static void test_large(trigon_context *ctx) {
   int64_t k = (INT64_C(1) << 31) + 8;
@@ -101,6 +179,10 @@ int main(void) {
   trigon_context *narrow = context_with_int_max(small), *plain = context_with_int_max(0);
   test_cuts(narrow, plain);
   test_refusals(narrow);
+  test_empty(narrow);
+  test_empty(plain);
+  test_nothing_to_add(narrow);
+  test_nothing_to_add(plain);
   if (getenv("TRIGON_TEST_LARGE"))
     test_large(plain);
   else
