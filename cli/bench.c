@@ -67,8 +67,17 @@ static bool measure_row(bench_job *j, bench_row *row) {
   return measured;
 }
 
+static void show_advice(const bench_job *j) {
+  const char *advice = trigon_advice(j->plan.ctx[TRIGON_IMPL]);
+  if (*advice && j->csv)
+    note("bench", "%s", advice);
+  else if (*advice)
+    print_clean(stdout, "%% advice: %s\n", advice);
+}
+
 static void begin_report(const bench_job *j) {
   report_begin(j->csv, j->backend, trigon_describe(j->plan.ctx[TRIGON_IMPL]));
+  show_advice(j);
   for (int i = 0; i < j->tasks_count && !j->csv; i++) /* a reason that is the same for all is told once */
     if (i == 0 || strcmp(j->task[i].no_native, j->task[i - 1].no_native) != 0) report_no_native(j->task[i].no_native);
 }

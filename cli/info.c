@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "Prints the version, what each backend computes with (library, version, threads, width of its integers), why a\n"
     "backend is not available, and which files can be read and drawn. Looks for cpu, and for GPUs: cuda:0, cuda:1 and\n"
-    "so on, hip:0 and so on.\n"
+    "so on, hip:0 and so on. Advises what to set if OpenBLAS leaves vector instructions of the CPU unused.\n"
     "\n"
     "  --backend NAME      look for this backend too, for example cpu:libblis.so.4\n"
     "  --json              print the same as one JSON object\n"
@@ -33,6 +33,8 @@ static trigon_status show_backend(results *r, const char *name, bool missing_too
     results_member(r, "available", truth_value(there));
     results_add(r, there ? "description" : "reason", text_value(words), name, "%s%s",
                 there ? "" : "not available: ", words);
+    const char *advice = trigon_advice(ctx); /* "" for no context */
+    results_add(r, "advice", text_value(*advice ? advice : NULL), *advice ? "" : NULL, "advice: %s", advice);
     results_close(r, '}');
   }
   trigon_destroy(ctx);

@@ -175,6 +175,11 @@ TRIGON_API const char *trigon_message(const trigon_context *ctx);
  * Valid as long as the context. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
+/* One sentence on what would make this context faster on this machine, or "" if nothing is known. At present that is one
+ * thing: an OpenBLAS that takes the CPU for an older one and leaves its vector instructions unused; the sentence names the
+ * kernels in use, what the CPU has, and what to set. Takes no memory; valid as long as the context. */
+TRIGON_API const char *trigon_advice(const trigon_context *ctx);
+
 /* A status in words; a static string, for any value. */
 TRIGON_API const char *trigon_status_string(trigon_status status);
 

@@ -109,6 +109,11 @@ struct backend {
   trigon_status (*finish)(backend *, int64_t *info);
 
   const char *(*describe)(backend *);
+
+  /* One sentence on what would make this machine faster, or "" if nothing is known. NULL: nothing ever is. Decorators
+   * are not asked. */
+  const char *(*advice)(backend *);
+
   void (*destroy)(backend *);
 
   const storage_ops *storage;

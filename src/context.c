@@ -97,6 +97,10 @@ const char *trigon_describe(const trigon_context *ctx) {
   return ctx ? ctx->backend->describe(ctx->backend) : "the context is NULL";
 }
 
+const char *trigon_advice(const trigon_context *ctx) {
+  return ctx && ctx->machine->advice ? ctx->machine->advice(ctx->machine) : "";
+}
+
 const char *trigon_status_string(trigon_status status) {
   switch (status) {
   case TRIGON_OK: return "success";

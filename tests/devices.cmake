@@ -25,7 +25,7 @@ endfunction()
 
 # The command.
 if(TARGET trigon_command)
-  set_tests_properties(test_cli test_cli_bench test_cli_report PROPERTIES ENVIRONMENT "${parts}")
+  set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${parts}")
 endif()
 
 set_tests_properties(test_logdet PROPERTIES ENVIRONMENT "${parts}")

@@ -10,7 +10,8 @@ csv() {
   that "the first line names the columns" [ "$(head -n 1 out)" = "$columns" ]
   sed 1d out >rows
   that "every row has 15 columns" awk -F, 'NF != 15 { exit 1 }' rows
-  that "nothing else is said" empty err
+  grep -v '^trigon bench: note: OpenBLAS uses its kernels' err >others # which depends on the machine
+  that "nothing else is said" empty others
 }
 
 # column NUMBER EXPECTED...: the values of one column, in order.

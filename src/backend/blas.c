@@ -1,5 +1,6 @@
 /* blas.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
 #include "blas.h"
+#include "openblas_core.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -34,13 +35,14 @@ LAPACK_ENTRIES(DECLARE)
 
 /* What only some libraries can tell of themselves. */
 typedef struct self_description {
-  char *(*openblas_config)(void);
+  char *(*openblas_config)(void), *(*openblas_core)(void);
   int (*openblas_threads)(void);
   const char *(*blis_version)(void);
   int64_t (*blis_threads)(void);
 } self_description;
 
 extern char *openblas_get_config(void) __attribute__((weak));
+extern char *openblas_get_corename(void) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern const char *bli_info_get_version_str(void) __attribute__((weak));
 extern int64_t bli_thread_get_num_threads(void) __attribute__((weak));
@@ -59,6 +61,9 @@ static void describe(blas *table, const char *name, self_description self) {
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
            table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
+  if (self.openblas_config && self.openblas_core)
+    openblas_advice(self.openblas_core(), self.openblas_config(), vectors_of_cpu(), table->advice,
+                    sizeof table->advice);
 }
 
 trigon_status blas_linked(blas *table) {
@@ -69,8 +74,8 @@ trigon_status blas_linked(blas *table) {
   table->lapack = true;
 #endif
   describe(table, "the BLAS linked at build time",
-           (self_description){openblas_get_config, openblas_get_num_threads, bli_info_get_version_str,
-                              bli_thread_get_num_threads});
+           (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
+                              bli_info_get_version_str, bli_thread_get_num_threads});
   return TRIGON_OK;
 }
 
@@ -125,6 +130,7 @@ static void look_up(void *handle, const char *wide_name, const char *name, void 
 static void describe_loaded(blas *table, const char *library, void *handle) {
   self_description self;
   look_up(handle, "openblas_get_config64_", "openblas_get_config", &self.openblas_config);
+  look_up(handle, "openblas_get_corename64_", "openblas_get_corename", &self.openblas_core);
   look_up(handle, "openblas_get_num_threads64_", "openblas_get_num_threads", &self.openblas_threads);
   look_up(handle, "bli_info_get_version_str", "bli_info_get_version_str", &self.blis_version);
   look_up(handle, "bli_thread_get_num_threads", "bli_thread_get_num_threads", &self.blis_threads);

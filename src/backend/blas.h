@@ -50,6 +50,7 @@ typedef struct blas {
   bool lapack;             /* potrf, trtri and lauum are there */
   int64_t int_max;         /* the largest size or leading dimension that a call can take */
   loaded_library *library; /* to be entered before calls; NULL: the one linked */
+  char advice[256];        /* how to get faster kernels from it, or "" */
   char described[256];     /* library, version, threads, integer width, LAPACK */
 } blas;
 

@@ -453,6 +453,7 @@ static trigon_status cpu_finish(backend *b, int64_t *info) {
 }
 
 static const char *cpu_describe(backend *b) { return of(b)->lib.described; }
+static const char *cpu_advice(backend *b) { return of(b)->lib.advice; }
 static void cpu_destroy(backend *b) {
   free(of(b)->leaf_copy);
   free(b);
@@ -476,6 +477,7 @@ static const backend cpu_seam = {
     .failed = cpu_failed,
     .finish = cpu_finish,
     .describe = cpu_describe,
+    .advice = cpu_advice,
     .destroy = cpu_destroy,
     .storage = &host_storage,
 };

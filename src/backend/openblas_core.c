@@ -1,0 +1,89 @@
+/* openblas_core.c - OpenBLAS's names for kinds of CPUs, and the vector instructions that its kernels for them use. */
+#include "openblas_core.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const level_names[] = {
+    [VECTORS_SSE] = "SSE", [VECTORS_AVX] = "AVX", [VECTORS_AVX2] = "AVX2", [VECTORS_AVX512] = "AVX-512"};
+
+/* The kinds with x86-64 kernels up to OpenBLAS 0.3.29, as its cpu detection names them. A build for one kind alone has
+ * the same names in capitals. */
+static const struct {
+  const char *core;
+  vector_level level;
+} cores[] = {
+    {"Generic", VECTORS_SSE},
+    {"Prescott", VECTORS_SSE},
+    {"Core2", VECTORS_SSE},
+    {"Penryn", VECTORS_SSE},
+    {"Dunnington", VECTORS_SSE},
+    {"Nehalem", VECTORS_SSE},
+    {"Atom", VECTORS_SSE},
+    {"Nano", VECTORS_SSE},
+    {"Athlon", VECTORS_SSE},
+    {"Opteron", VECTORS_SSE},
+    {"Opteron_SSE3", VECTORS_SSE},
+    {"Barcelona", VECTORS_SSE},
+    {"Bobcat", VECTORS_SSE},
+    {"Sandybridge", VECTORS_AVX},
+    {"Bulldozer", VECTORS_AVX},
+    {"Piledriver", VECTORS_AVX},
+    {"Steamroller", VECTORS_AVX},
+    {"Excavator", VECTORS_AVX2},
+    {"Haswell", VECTORS_AVX2},
+    {"Zen", VECTORS_AVX2},
+    {"SkylakeX", VECTORS_AVX512},
+    {"Cooperlake", VECTORS_AVX512},
+    {"SapphireRapids", VECTORS_AVX512},
+};
+
+static vector_level level_of(const char *core) {
+  for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+    if (strcasecmp(core, cores[i].core) == 0) return cores[i].level;
+  return VECTORS_UNKNOWN;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+/* What the operating system does not save between threads does not count: the compiler's library asks for that, too.
+ * SkylakeX's kernels use four parts of AVX-512, Haswell's fused multiply-adds beside AVX2. */
+vector_level vectors_of_cpu(void) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq"))
+    return VECTORS_AVX512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VECTORS_AVX2;
+  return __builtin_cpu_supports("avx") ? VECTORS_AVX : VECTORS_SSE;
+}
+
+#else
+
+vector_level vectors_of_cpu(void) { return VECTORS_UNKNOWN; }
+
+#endif
+
+/* A kind of CPU that every OpenBLAS of this version knows. Kernels with AVX-512 came with 0.3.0, and the version's number
+ * at the front of the configuration not much before. */
+static const char *best_core(const char *config, vector_level cpu) {
+  int major = 0, minor = 0;
+  const bool numbered = sscanf(config, "OpenBLAS %d.%d", &major, &minor) == 2;
+  if (cpu == VECTORS_AVX) return "Sandybridge";
+  return cpu == VECTORS_AVX512 && numbered && (major > 0 || minor >= 3) ? "SkylakeX" : "Haswell";
+}
+
+void openblas_advice(const char *core, const char *config, vector_level cpu, char *text, size_t size) {
+  const vector_level used = level_of(core);
+  const char *best = best_core(config, cpu);
+  *text = '\0';
+  if (used == VECTORS_UNKNOWN || level_of(best) <= used || cpu <= used) return;
+  const int start = snprintf(text, size, "OpenBLAS uses its kernels for %s (%s), but this CPU has %s: ", core,
+                             level_names[used], level_names[cpu]);
+  if (start < 0 || (size_t)start >= size) return;
+  if (strstr(config, "DYNAMIC_ARCH"))
+    snprintf(text + start, size - (size_t)start, "set OPENBLAS_CORETYPE=%s before the program starts", best);
+  else
+    snprintf(text + start, size - (size_t)start, "this OpenBLAS has no others, use a build with DYNAMIC_ARCH");
+}
