@@ -1,7 +1,6 @@
 /* cpu.c - the backend on host memory: any BLAS for the products and triangular leaves, its LAPACK or leaves of our own
- * (cpu_leaf.inc) for the factorizations. Work is done when a call returns; no memory is taken beyond the
+ * (cpu_leaf.c) for the factorizations. Work is done when a call returns; no memory is taken beyond the
  * context's leaf buffer. */
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,67 +8,9 @@
 
 #include "backends.h"
 #include "blas.h"
+#include "cpu_leaf.h"
 
-/* The leaves of our own, and what is looked up on a diagonal: data of one precision, order, leading dimension. */
-typedef struct own_leaves {
-  int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
-  void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
-  void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
-  void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
-  void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
-  void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
-  void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
-  int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
-  int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
-  bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
-  double (*log_diagonal)(int64_t n, const void *A, int64_t ld); /* the sum of log|real part| */
-} own_leaves;
-
-/* A complex number of two parts, either of which may be Inf or NaN: `re + im * I` would carry it into the other, and not
- * every compiler has CMPLX. */
-static float _Complex make_c(double re, double im) {
-  float _Complex x;
-  memcpy(&x, (float[2]){(float)re, (float)im}, sizeof x);
-  return x;
-}
-
-static double _Complex make_z(double re, double im) {
-  double _Complex x;
-  memcpy(&x, (double[2]){re, im}, sizeof x);
-  return x;
-}
-
-#define LEAF(name) s_##name
-#define ELEMENT float
-#define MAKE(re, im) ((void)(im), (float)(re))
-#define REAL(x) (x)
-#define IMAG(x) 0.0
-#define CONJ(x) (x)
-#include "cpu_leaf.inc"
-#define LEAF(name) d_##name
-#define ELEMENT double
-#define MAKE(re, im) ((void)(im), (double)(re))
-#define REAL(x) (x)
-#define IMAG(x) 0.0
-#define CONJ(x) (x)
-#include "cpu_leaf.inc"
-#define LEAF(name) c_##name
-#define ELEMENT float _Complex
-#define MAKE(re, im) make_c(re, im)
-#define REAL(x) crealf(x)
-#define IMAG(x) cimagf(x)
-#define CONJ(x) conjf(x)
-#include "cpu_leaf.inc"
-#define LEAF(name) z_##name
-#define ELEMENT double _Complex
-#define MAKE(re, im) make_z(re, im)
-#define REAL(x) creal(x)
-#define IMAG(x) cimag(x)
-#define CONJ(x) conj(x)
-#include "cpu_leaf.inc"
-
-static const own_leaves *const own[4] = {&s_leaves, &d_leaves, &c_leaves, &z_leaves};
-static const int64_t size_of[4] = {sizeof(float), sizeof(double), sizeof(float _Complex), sizeof(double _Complex)};
+static const int64_t size_of[4] = {sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
 
 typedef struct cpu {
   backend seam; /* first: a backend * is a cpu * */
@@ -127,6 +68,15 @@ static blas_int leading(const cpu *c, view A) {
 /* Whether a size must be cut before the BLAS's integers can hold it. Half of `int_max` is a safe first part. */
 static bool too_large(const cpu *c, int64_t size) { return size > c->lib.int_max; }
 
+static const own_leaves *own_of(view A) { return own_leaves_for(A.type); }
+
+/* Block i of a view alone. */
+static view single(view A, int64_t i) {
+  A.row += i * A.row_step, A.col += i * A.col_step;
+  A.count = 1;
+  return A;
+}
+
 static view rows_of(view A, int64_t first, int64_t m) { return block(A, first, 0, m, A.n); }
 static view cols_of(view A, int64_t first, int64_t n) { return block(A, 0, first, A.m, n); }
 static view part(view A, bool rows, int64_t first, int64_t size) {
@@ -137,12 +87,12 @@ static view part(view A, bool rows, int64_t first, int64_t size) {
  * Returns the beta that is left for the BLAS. (In TRMM and TRSM it is alpha that scales what is overwritten.) */
 static trigon_scalar scale_ahead(bool whole, trigon_uplo uplo, trigon_scalar beta, view C) {
   if (isfinite(beta.re) && isfinite(beta.im)) return beta;
-  for (int64_t i = 0; i < C.count; i++) own[index_of(C.type)]->scale(whole, uplo, C.m, C.n, beta, at(C, i), C.ld);
+  for (int64_t i = 0; i < C.count; i++) own_of(C)->scale(whole, uplo, C.m, C.n, beta, at(C, i), C.ld);
   return one;
 }
 
 static void make_diagonal_real(view C) {
-  for (int64_t i = 0; i < C.count; i++) own[index_of(C.type)]->make_diagonal_real(C.n, at(C, i), C.ld);
+  for (int64_t i = 0; i < C.count; i++) own_of(C)->make_diagonal_real(C.n, at(C, i), C.ld);
 }
 
 /* The same for a triangle of a symmetric or Hermitian C. The imaginary parts of a Hermitian diagonal are cleared where
@@ -291,8 +241,6 @@ static void record(cpu *c, view A, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-static const own_leaves *own_of(view A) { return own[index_of(A.type)]; }
-
 /* Whether LAPACK's routine may have a block. Blocks with an Inf or NaN on the diagonal, or (where the diagonal scales
  * columns) a zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. With native=1
  * LAPACK has them all. */
@@ -353,15 +301,37 @@ static trigon_status cpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, v
   return TRIGON_OK;
 }
 
-static trigon_status cpu_lauum(backend *b, trigon_uplo uplo, view A) {
-  const cpu *c = of(b);
+static void native_lauum(const cpu *c, trigon_uplo uplo, view A) {
   char u = letter_of_uplo(uplo);
   blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
-  for (int64_t i = 0; i < A.count; i++)
-    if (native_may(c, A, i, false))
-      c->lib.lauum[index_of(A.type)](&u, &n, at(A, i), &ld, &info, 1);
-    else
+  c->lib.lauum[index_of(A.type)](&u, &n, at(A, 0), &ld, &info, 1);
+}
+
+/* An upper complex block without its last column by LAPACK's routine, then that column: A11 = A11·A11ᴴ + a12·a12ᴴ,
+ * a12 = a12·conj(a22), a22 = |a22|². OpenBLAS 0.3.21 reads one column beyond what it is given (its dot products of complex
+ * vectors with a stride do), and behind the last there may be no memory. */
+static trigon_status lauum_but_last(backend *b, view A) {
+  const int64_t m = A.n - 1;
+  const view A11 = block(A, 0, 0, m, m), a12 = block(A, 0, m, m, 1), a22 = block(A, m, m, 1, 1);
+  if (m > 0) native_lauum(of(b), TRIGON_UPPER, A11);
+  TRY(cpu_syrk(b, TRIGON_CONJTRANS, TRIGON_UPPER, TRIGON_NOTRANS, one, a12, one, A11));
+  TRY(cpu_trmm(b, TRIGON_RIGHT, TRIGON_UPPER, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, a22, a12));
+  own_of(A)->lauum(TRIGON_UPPER, 1, at(a22, 0), A.ld);
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_lauum(backend *b, trigon_uplo uplo, view A) {
+  const cpu *c = of(b);
+  const bool is_complex = A.type == TRIGON_C || A.type == TRIGON_Z;
+  for (int64_t i = 0; i < A.count; i++) {
+    const view block_i = single(A, i);
+    if (!native_may(c, A, i, false))
       own_of(A)->lauum(uplo, A.n, at(A, i), A.ld);
+    else if (uplo == TRIGON_UPPER && is_complex && !c->options.native)
+      TRY(lauum_but_last(b, block_i));
+    else
+      native_lauum(c, uplo, block_i);
+  }
   return TRIGON_OK;
 }
 
@@ -387,7 +357,7 @@ static const int64_t stop_table[TRIGON_ROUTINES] = {
 enum {
   own_leaf_stop = 32,    /* leaves of our own are unblocked: half the triangle stays in the first-level cache */
   leaf_copy_order = 256, /* of the largest block that POTRF and TRTRI copy: the context's leaf buffer */
-  leaf_copy_bytes = leaf_copy_order * leaf_copy_order * (int)sizeof(double _Complex)
+  leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
