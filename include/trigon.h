@@ -114,6 +114,10 @@ typedef struct trigon_context trigon_context;
  *                     without factorizations (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
  *
+ * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS takes its buffer of 128 MiB of addresses
+ * here, where it would take it at the first call: later it may find no room, and would ask for ever. TRIGON_NO_MEMORY
+ * if there is none already. (Each further thread that calls at the same time takes such a buffer, too.)
+ *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
  * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,

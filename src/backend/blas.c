@@ -1,6 +1,7 @@
 /* blas.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
 #include "blas.h"
 #include "openblas_core.h"
+#include "openblas_memory.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -61,22 +62,10 @@ static void describe(blas *table, const char *name, self_description self) {
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
            table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
+  table->openblas = self.openblas_config != NULL;
   if (self.openblas_config && self.openblas_core)
     openblas_advice(self.openblas_core(), self.openblas_config(), vectors_of_cpu(), table->advice,
                     sizeof table->advice);
-}
-
-trigon_status blas_linked(blas *table) {
-  *table = (blas){.int_max = INT32_MAX};
-  BLAS_ENTRIES(LINK)
-#if TRIGON_HAVE_LAPACK
-  LAPACK_ENTRIES(LINK)
-  table->lapack = true;
-#endif
-  describe(table, "the BLAS linked at build time",
-           (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
-                              bli_info_get_version_str, bli_thread_get_num_threads});
-  return TRIGON_OK;
 }
 
 /* Fills the four entries at `slot`, an array of function pointers, with the library's symbols of these names; returns
@@ -121,6 +110,41 @@ static trigon_status check_width(const char *library, void *handle, bool wide, r
   return TRIGON_NOT_FOUND;
 }
 
+/* A product of order 1, for which OpenBLAS takes a buffer as for any other. */
+static void multiply_once(const blas *table) {
+  const blas_int n = table->wide ? (blas_int){.wide = 1} : (blas_int){.narrow = 1};
+  const double a = 1, beta = 0;
+  double c = 0;
+  table->syrk[0][1]("L", "N", &n, &n, &a, &a, &n, &beta, &c, &n, 1, 1);
+}
+
+/* In a limited address space OpenBLAS takes the buffer of its first call now, if there is room: later it would ask for ever
+ * in a process that has filled its space. */
+static trigon_status take_buffer(const void *blas_table, reason *why) {
+  TRY(openblas_room(1, 0, why));
+  multiply_once(blas_table);
+  return TRIGON_OK;
+}
+
+/* What OpenBLAS has it keeps, so this is done once for each library. */
+static trigon_status start_blas(const blas *table, reason *why) {
+  if (!table->openblas || !address_space_is_limited()) return TRIGON_OK;
+  return library_once(table->library, take_buffer, table, why);
+}
+
+trigon_status blas_linked(blas *table, reason *why) {
+  *table = (blas){.int_max = INT32_MAX};
+  BLAS_ENTRIES(LINK)
+#if TRIGON_HAVE_LAPACK
+  LAPACK_ENTRIES(LINK)
+  table->lapack = true;
+#endif
+  describe(table, "the BLAS linked at build time",
+           (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
+                              bli_info_get_version_str, bli_thread_get_num_threads});
+  return start_blas(table, why);
+}
+
 /* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
  * pointer at `function` NULL where there is none. */
 static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
@@ -151,5 +175,5 @@ trigon_status blas_load(blas *table, const char *library, bool wide, reason *why
   LAPACK_ENTRIES(LOAD)
   table->lapack = !missing;
   describe_loaded(table, library, handle);
-  return TRIGON_OK;
+  return start_blas(table, why);
 }

@@ -48,17 +48,19 @@ typedef struct blas {
   trtri_fn *trtri[4];
   bool wide;               /* integers of 64 bits */
   bool lapack;             /* potrf, trtri and lauum are there */
+  bool openblas;           /* it is an OpenBLAS */
   int64_t int_max;         /* the largest size or leading dimension that a call can take */
   loaded_library *library; /* to be entered before calls; NULL: the one linked */
   char advice[256];        /* how to get faster kernels from it, or "" */
   char described[256];     /* library, version, threads, integer width, LAPACK */
 } blas;
 
-/* The BLAS that the library was linked with. */
-trigon_status blas_linked(blas *table);
+/* The BLAS that the library was linked with. TRIGON_NO_MEMORY if the process's address space is limited and leaves no room
+ * for OpenBLAS's buffer; if it does, OpenBLAS takes the buffer now, so that no later call can fail to get one. */
+trigon_status blas_linked(blas *table, reason *why);
 
 /* Loads `library` into a namespace of its own, so that its symbols meet nobody else's. TRIGON_NOT_FOUND where it is not
- * there or lacks a routine; `why` says what. */
+ * there or lacks a routine; `why` says what. TRIGON_NO_MEMORY as above. */
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why);
 
 #endif

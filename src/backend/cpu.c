@@ -463,7 +463,7 @@ trigon_status cpu_create(const char *library, bool wide, backend_options options
   c->seam = cpu_seam;
   c->seam.why = why;
   c->options = options;
-  trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib);
+  trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options.int_max > 0) c->lib.int_max = options.int_max;
   if (status == TRIGON_OK)
     *out = &c->seam;

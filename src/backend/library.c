@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openblas_memory.h"
 #include "own_object.h"
 
 /* OpenMP's runtimes take one key or two, Intel's with its thread building blocks a few more. */
@@ -30,6 +31,7 @@ struct loaded_library {
   int (*pause_openmp)(int kind); /* omp_pause_resource_all, or NULL */
   pthread_key_t entered;         /* has a value in threads that are ready */
   pthread_key_t lent[lent_keys]; /* the namespace's */
+  bool started;                  /* library_once has run */
   char name[];
 };
 
@@ -38,6 +40,7 @@ struct loaded_library {
  * that it started could not survive an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static loaded_library *loaded_libraries;
+static loaded_library linked_library; /* the one that nobody loads by name: for library_once alone */
 
 /* ---------------------------------------------------------------------------------------- messages -- */
 
@@ -156,6 +159,7 @@ static void close_library(loaded_library *l) {
 }
 
 static trigon_status load_new(const char *name, library_check *check, loaded_library **out, reason *why) {
+  TRY(openblas_room_to_load(name, why));
   loaded_library *l = calloc(1, sizeof *l + strlen(name) + 1);
   if (!l) return no_memory(why);
   memcpy(l->name, name, strlen(name) + 1);
@@ -184,6 +188,15 @@ static trigon_status find_or_load(const char *name, library_check *check, loaded
 trigon_status library_load(const char *name, library_check *check, loaded_library **out, reason *why) {
   pthread_mutex_lock(&loading);
   trigon_status status = find_or_load(name, check, out, why);
+  pthread_mutex_unlock(&loading);
+  return status;
+}
+
+trigon_status library_once(loaded_library *l, library_start *start, const void *argument, reason *why) {
+  if (!l) l = &linked_library;
+  pthread_mutex_lock(&loading);
+  const trigon_status status = l->started ? TRIGON_OK : start(argument, why);
+  l->started = status == TRIGON_OK;
   pthread_mutex_unlock(&loading);
   return status;
 }

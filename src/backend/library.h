@@ -19,6 +19,11 @@ trigon_status library_load(const char *name, library_check *check, loaded_librar
 /* Makes the calling thread ready for calls into the library; to be called before any. TRIGON_NO_MEMORY. */
 trigon_status library_enter(loaded_library *library, reason *why);
 
+/* Runs `start` with its argument, once for each library; NULL is the one that the program is linked with. A failed start is
+ * tried again by the next call. Returns what `start` returned. */
+typedef trigon_status library_start(const void *argument, reason *why);
+trigon_status library_once(loaded_library *library, library_start *start, const void *argument, reason *why);
+
 /* For dlsym. */
 void *library_handle(const loaded_library *library);
 

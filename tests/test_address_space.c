@@ -1,0 +1,144 @@
+/* test_address_space.c - contexts in a process whose address space is limited. OpenBLAS 0.3.21 asks for its buffer until it gets
+ * one: every case is a program of its own that an alarm ends, so that a hang is a failure. (A fork alone would not do:
+ * OpenBLAS frees its threads' buffers before it, and the child finds one.) */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "trigon.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+enum { MIB = 1 << 20, seconds = 30 };
+
+/* What a child found; one that does not end by itself has hung. */
+enum { FINE, REFUSED, UNNAMED, WRONG, HUNG };
+
+static void limit_to(int64_t more) {
+  long long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  if (!statm || fscanf(statm, "%lld", &pages) != 1) _exit(WRONG);
+  fclose(statm);
+  const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
+  if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) != 0) _exit(WRONG);
+}
+
+static bool solves(trigon_context *ctx) {
+  double A[] = {4, 2, 2, 5}, B[] = {8, 12};
+  int64_t info = -1;
+  return trigon_dposv(ctx, TRIGON_LOWER, 2, 1, A, 2, B, 2, &info) == TRIGON_OK && info == 0 && B[0] == 1 && B[1] == 2;
+}
+
+/* Creates a context and solves with it; what is left of the address space is filled in between, all but a little. */
+static int create_and_solve(const char *name, bool fill) {
+  char why[400] = "";
+  trigon_context *ctx;
+  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
+  if (status == TRIGON_NO_MEMORY) return strstr(why, "RLIMIT_AS") && strstr(why, "MiB") ? REFUSED : UNNAMED;
+  if (status != TRIGON_OK) return WRONG;
+  for (int64_t piece = 512 * MIB; fill && piece >= 8 * MIB; piece /= 2)
+    while (mmap(NULL, (size_t)piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+    }
+  const bool solved = solves(ctx);
+  trigon_destroy(ctx);
+  return solved ? FINE : WRONG;
+}
+
+static int alone(const char *name) { return create_and_solve(name, false); }
+static int filled(const char *name) { return create_and_solve(name, true); }
+/* The second context finds the space full, and OpenBLAS has its buffer from the first. */
+static int twice(const char *name) {
+  const int first = create_and_solve(name, true);
+  return first == FINE ? create_and_solve(name, false) : first;
+}
+
+/* Runs this program again as `test_address_space PART NAME BYTES`. */
+static int in_child(const char *part, const char *name, int64_t more) {
+  char bytes[24];
+  snprintf(bytes, sizeof bytes, "%lld", (long long)more);
+  fflush(stdout);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execl("/proc/self/exe", "test_address_space", part, name, bytes, (char *)NULL);
+    _exit(WRONG);
+  }
+  int status = 0;
+  if (pid < 0 || waitpid(pid, &status, 0) != pid) return WRONG;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : HUNG;
+}
+
+static void expect(const char *part, const char *name, int64_t more, int due, const char *what) {
+  static const char *const words[] = {"fine", "refused", "refused without the limit's name", "wrong", "hung"};
+  char text[200];
+  const int found = in_child(part, name, more);
+  snprintf(text, sizeof text, "%s with %lld MiB more, %s: %s, must be %s", name, (long long)(more / MIB), what,
+           words[found <= HUNG ? found : WRONG], words[due]);
+  check(found == due, text);
+}
+
+/* Whether a context of that name is OpenBLAS. */
+static int is_openblas(const char *name) {
+  trigon_context *ctx;
+  if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) return WRONG;
+  const int answer = strstr(trigon_describe(ctx), "OpenBLAS") ? FINE : REFUSED;
+  trigon_destroy(ctx);
+  return answer;
+}
+
+static int run_part(const char *part, const char *name, int64_t more) {
+  static const struct {
+    const char *part;
+    int (*run)(const char *name);
+  } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice}, {"openblas", is_openblas}};
+  alarm(seconds);
+  limit_to(more);
+  for (int i = 0; i < 4; i++)
+    if (strcmp(parts[i].part, part) == 0) return parts[i].run(name);
+  return WRONG;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 4) return run_part(argv[1], argv[2], strtoll(argv[3], NULL, 10));
+#ifdef SANITIZED
+  printf("skipped: the address sanitizer takes more address space than any limit of this test\n");
+  return 0;
+#endif
+  static const int64_t unlimited = INT64_C(1) << 46, enough = INT64_C(16) << 30;
+  static const char *const loaded[] = {"cpu:libopenblas.so.0", "cpu64:libopenblas64.so.0"};
+  setenv("OMP_NUM_THREADS", "1", 1); /* each thread takes a buffer when OpenBLAS is loaded by name */
+  if (in_child("openblas", "cpu", unlimited) == FINE) {
+    for (int more = 20; more <= 120; more += 20) expect("alone", "cpu", more * MIB, REFUSED, "too little for a buffer");
+    for (int more = 140; more <= 180; more += 20) expect("alone", "cpu", more * MIB, FINE, "enough for one");
+    expect("filled", "cpu", 160 * MIB, FINE, "the space is filled before the first call");
+    expect("twice", "cpu", 160 * MIB, FINE, "a second context in a full space");
+    expect("filled", "cpu", 600 * MIB, FINE, "the same with more");
+  } else {
+    printf("skipped: the BLAS linked with is not OpenBLAS\n");
+  }
+  for (int i = 0; i < 2; i++) {
+    if (in_child("openblas", loaded[i], unlimited) != FINE) {
+      printf("skipped: no %s\n", loaded[i]);
+      continue;
+    }
+    for (int more = 100; more < 460; more += 20) { /* where it begins to fit depends on the build: never a hang */
+      const int found = in_child("filled", loaded[i], (int64_t)more * MIB);
+      char text[120];
+      snprintf(text, sizeof text, "%s with %d MiB more: %d", loaded[i], more, found);
+      check(found == REFUSED || (found == FINE && more > 160), text);
+    }
+    expect("filled", loaded[i], 480 * MIB, FINE, "enough");
+    expect("twice", loaded[i], enough, FINE, "more than enough");
+  }
+  return checked();
+}
