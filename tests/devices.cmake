@@ -70,3 +70,6 @@ set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_large test_large)
+
+# What takes longest starts first, so that no core waits for it at the end.
+set_tests_properties(sweep_large_sizes sweep PROPERTIES COST 100)
