@@ -20,11 +20,6 @@ enum {
   NEW_FILE_MODE = 0666,        /* less the umask, as for any new file; mkstemp would give 0600 */
 };
 
-static bool cannot(const atomic_output *out, const char *what, int error) {
-  if (error == ENOMEM) return report_no_memory(&out->report);
-  return report_file(&out->report, "cannot %s: %s", what, strerror(error));
-}
-
 /* Creates the temporary file in the same folder, since rename does not cross file systems. Its name does not grow with
  * the file's, which may already be as long as names can be. */
 static bool create_temporary(atomic_output *out) {
@@ -44,22 +39,29 @@ static bool create_temporary(atomic_output *out) {
   if (out->fd < 0) {
     guard_end();
     free(temporary);
-    return cannot(out, "write", error);
+    return report_cannot(&out->report, "write", error);
   }
   out->temporary = temporary;
   return true;
 }
 
+/* The new file gets the permissions of the old one, and its owner and group if this process may give files away. */
+static bool take_over(atomic_output *out, const old_file *old) {
+  if (!old->exists) return true;
+  bool given = fchown(out->fd, old->owner, old->group) == 0 || fchown(out->fd, (uid_t)-1, old->group) == 0;
+  (void)given; /* the manual says that it is tried */
+  return fchmod(out->fd, old->mode) == 0 || report_cannot(&out->report, "write", errno);
+}
+
 bool output_open(atomic_output *out, const char *path, bool compress, char *why, size_t why_size) {
   *out = (atomic_output){.report = {output_name(path), why, why_size}, .fd = -1};
-  mode_t mode = 0;
   if (!is_standard(path)) {
-    out->name = output_resolve(&out->report, &mode);
-    if (out->name == NULL || !create_temporary(out)) return false;
-    if (mode != 0 && fchmod(out->fd, mode) != 0) return cannot(out, "write", errno);
+    old_file old;
+    out->name = output_resolve(&out->report, &old);
+    if (out->name == NULL || !create_temporary(out) || !take_over(out, &old)) return false;
   }
   int duplicate = fcntl(is_standard(path) ? STDOUT_FILENO : out->fd, F_DUPFD_CLOEXEC, 0);
-  if (duplicate < 0) return cannot(out, "write", errno);
+  if (duplicate < 0) return report_cannot(&out->report, "write", errno);
   out->file = gzdopen(duplicate, compress ? "wb" : "wbT"); /* T: as it is, without compression */
   if (out->file == NULL) {
     close(duplicate);
@@ -74,7 +76,7 @@ static bool failed(const atomic_output *out) {
   int system_error = errno, code;
   const char *message = gzerror(out->file, &code);
   if (code == Z_MEM_ERROR) return report_no_memory(&out->report);
-  if (code == Z_ERRNO) return cannot(out, "write", system_error);
+  if (code == Z_ERRNO) return report_cannot(&out->report, "write", system_error);
   return report_file(&out->report, "cannot compress: %s", message);
 }
 
@@ -93,13 +95,14 @@ bool output_commit(atomic_output *out) {
   if (gzflush(out->file, Z_FINISH) != Z_OK) return failed(out);
   int closed = gzclose(out->file);
   out->file = NULL;
-  if (closed != Z_OK) return cannot(out, "write", closed == Z_MEM_ERROR ? ENOMEM : errno);
-  if (out->temporary == NULL) return true;                                        /* standard output */
-  if (fsync(out->fd) != 0 && errno != EINVAL) return cannot(out, "write", errno); /* EINVAL: nothing to synchronize */
+  if (closed != Z_OK) return report_cannot(&out->report, "write", closed == Z_MEM_ERROR ? ENOMEM : errno);
+  if (out->temporary == NULL) return true; /* standard output */
+  if (fsync(out->fd) != 0 && errno != EINVAL)
+    return report_cannot(&out->report, "write", errno); /* EINVAL: nothing to synchronize */
   int fd = out->fd;
   out->fd = -1;
-  if (close(fd) != 0) return cannot(out, "write", errno);
-  if (rename(out->temporary, out->name) != 0) return cannot(out, "write", errno);
+  if (close(fd) != 0) return report_cannot(&out->report, "write", errno);
+  if (rename(out->temporary, out->name) != 0) return report_cannot(&out->report, "write", errno);
   free(out->temporary);
   out->temporary = NULL;
   guard_end();

@@ -3,9 +3,10 @@
 #define TRIGON_BENCH_JOB_H
 
 #include "bench_measure.h"
+#include "report.h"
 #include "size_list.h"
 
-enum { MOST_TYPES = 4, WHY_SIZE = 1024 };
+enum { MOST_TYPES = 4 };
 
 /* One of the routines to measure. */
 typedef struct bench_task {

@@ -19,7 +19,7 @@ enum {
 bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size) {
   *in = (byte_stream){.report = {input_name(path), why, why_size}, .capacity = LINE_BUFFER};
   int fd = is_standard(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return report_file(&in->report, "cannot open: %s", strerror(errno));
+  if (fd < 0) return report_cannot(&in->report, "open", errno);
   in->file = gzdopen(fd, "rb");
   if (in->file == NULL)
     close(fd);
@@ -46,7 +46,7 @@ static bool read_some(byte_stream *in, void *to, size_t count, size_t *taken) {
     return true;
   }
   if (code == Z_MEM_ERROR) return report_no_memory(&in->report);
-  if (code == Z_ERRNO) return report_file(&in->report, "cannot read: %s", strerror(system_error));
+  if (code == Z_ERRNO) return report_cannot(&in->report, "read", system_error);
   if (code == Z_BUF_ERROR) return report_file(&in->report, "the gzip data are cut off: unexpected end of the file");
   const char *bare = strstr(message, ">: "); /* what stands before it is a number that says nothing: <fd:3>: */
   return report_file(&in->report, "the gzip data are broken: %s", bare != NULL ? bare + 3 : message);

@@ -1,5 +1,5 @@
 /* file_path.c - follows links, asks for permissions. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* statx */
 #include "file_path.h"
 
 #include "report.h"
@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 }; /* Linux's own limit */
+enum {
+  MOST_LINKS = 40,        /* Linux's own limit */
+  MOST_DESCRIPTORS = 256, /* of those that a shell may have opened; bash's own names for them begin at 10 */
+};
 
 bool is_standard(const char *path) { return strcmp(path, "-") == 0; }
 const char *input_name(const char *path) { return is_standard(path) ? "standard input" : path; }
 const char *output_name(const char *path) { return is_standard(path) ? "standard output" : path; }
 
-/* Returns NULL after saying what could not be written. */
+/* Returns NULL after saying why nothing can be written. */
 static char *cannot(const report *to, int error) {
-  if (error == ENOMEM)
-    report_no_memory(to);
-  else
-    report_file(to, "cannot write: %s", strerror(error));
+  report_cannot(to, "write", error);
   return NULL;
 }
 
@@ -84,32 +84,72 @@ static bool is_protected(const struct stat *file, const struct stat *folder) {
   return (folder->st_mode & S_ISVTX) != 0 && me != 0 && file->st_uid != me && folder->st_uid != me;
 }
 
-/* What else stands in the way of replacing the file `name`, or of creating it. */
-static bool check_file(const report *to, const char *name, mode_t *mode) {
-  struct stat file, folder;
-  bool exists = stat(name, &file) == 0;
-  if (!exists && errno != ENOENT) return cannot(to, errno) != NULL;
-  if (exists && S_ISDIR(file.st_mode)) return report_file(to, "cannot write: is a folder");
-  if (exists && !S_ISREG(file.st_mode)) return report_file(to, "cannot write: not a regular file");
-  if (exists && access(name, W_OK) != 0) return cannot(to, errno) != NULL;
-  if (!check_folder(to, name, &folder)) return false;
-  if (exists && is_protected(&file, &folder)) return cannot(to, EPERM) != NULL;
-  *mode = exists ? file.st_mode & 0777 : 0;
+static bool is_same(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A shell's redirections lead into the file, not to its name: what goes there is lost if the file is replaced. */
+static bool check_descriptors(const report *to, const struct stat *file) {
+  struct stat open;
+  for (int fd = STDOUT_FILENO; fd < MOST_DESCRIPTORS; fd++) {
+    if (fstat(fd, &open) != 0 || !is_same(&open, file)) continue;
+    if (fd == STDOUT_FILENO) return report_file(to, "cannot write: is standard output: use -o -");
+    if (fd == STDERR_FILENO) return report_file(to, "cannot write: is standard error");
+    return report_file(to, "cannot write: is open as file descriptor %d", fd);
+  }
   return true;
 }
 
-char *output_resolve(const report *to, mode_t *mode) {
-  char *name = follow(to);
-  if (name == NULL || check_file(to, name, mode)) return name;
+/* A file on which another one is mounted cannot be replaced. Kernels before 5.8 do not tell. */
+static bool is_mount_point(const char *name) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+  struct statx file;
+  return statx(AT_FDCWD, name, 0, STATX_TYPE, &file) == 0 && (file.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+  return false;
+#endif
+}
+
+/* What stands in the way of replacing the file. */
+static bool check_old(const report *to, const char *name, const struct stat *file) {
+  if (S_ISDIR(file->st_mode)) return report_file(to, "cannot write: is a folder");
+  if (!S_ISREG(file->st_mode)) return report_file(to, "cannot write: not a regular file");
+  if (!check_descriptors(to, file)) return false;
+  if (access(name, W_OK) != 0) return report_cannot(to, "write", errno);
+  return !is_mount_point(name) || report_file(to, "cannot write: is a mount point, which cannot be replaced");
+}
+
+/* What stands in the way of replacing the file `name`, the end of all links, or of creating it. */
+static bool check_file(const report *to, const char *name, old_file *old) {
+  struct stat file, folder;
+  bool exists = stat(name, &file) == 0;
+  if (!exists && errno != ENOENT) return report_cannot(to, "write", errno);
+  if (exists && !check_old(to, name, &file)) return false;
+  if (!check_folder(to, name, &folder)) return false;
+  if (exists && is_protected(&file, &folder)) return report_cannot(to, "write", EPERM);
+  *old = exists ? (old_file){true, file.st_mode & 0777, file.st_uid, file.st_gid} : (old_file){0};
+  return true;
+}
+
+/* What a path means before its links are followed: links in /proc lead to pipes, whose names lead nowhere. */
+static bool check_path(const report *to) {
+  struct stat file;
+  if (*to->path == '\0') return report_file(&(report){"the output", to->why, to->size}, "its name is empty");
+  return stat(to->path, &file) != 0 || S_ISREG(file.st_mode) || check_old(to, to->path, &file);
+}
+
+char *output_resolve(const report *to, old_file *old) {
+  char *name = check_path(to) ? follow(to) : NULL;
+  if (name == NULL || check_file(to, name, old)) return name;
   free(name);
   return NULL;
 }
 
 bool output_check(const char *path, char *why, size_t why_size) {
   const report to = {output_name(path), why, why_size};
-  mode_t mode;
-  if (is_standard(path)) return fcntl(STDOUT_FILENO, F_GETFL) >= 0 || cannot(&to, errno) != NULL;
-  char *name = output_resolve(&to, &mode);
+  old_file old;
+  if (is_standard(path)) return fcntl(STDOUT_FILENO, F_GETFL) >= 0 || report_cannot(&to, "write", errno);
+  char *name = output_resolve(&to, &old);
   free(name);
   return name != NULL;
 }
@@ -121,6 +161,5 @@ static bool find_file(const char *path, int standard, struct stat *file) {
 
 bool output_is_input(const char *output, const char *input) {
   struct stat out, in;
-  return find_file(output, STDOUT_FILENO, &out) && find_file(input, STDIN_FILENO, &in) && out.st_dev == in.st_dev &&
-         out.st_ino == in.st_ino;
+  return find_file(output, STDOUT_FILENO, &out) && find_file(input, STDIN_FILENO, &in) && is_same(&out, &in);
 }

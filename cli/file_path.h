@@ -13,11 +13,20 @@ bool is_standard(const char *path);
 const char *input_name(const char *path);
 const char *output_name(const char *path);
 
+/* What a file that the output replaces hands on to it. */
+typedef struct old_file {
+  bool exists;
+  mode_t mode; /* the permissions */
+  uid_t owner;
+  gid_t group;
+} old_file;
+
 /* The file that takes the output: the path with every symbolic link followed, also one that leads to nothing, since a
- * rename would replace the link. To be freed. *mode becomes the permissions of a file that is already there, else 0.
- * Returns NULL and reports why if the file cannot be written: it is no regular file, it or its folder may not be written,
- * the folder does not exist, links lead in a circle. */
-char *output_resolve(const struct report *to, mode_t *mode);
+ * rename would replace the link. To be freed. *old says what is there already.
+ * Returns NULL and reports why if the file cannot be written: it is no regular file, or a mount point; it is open as
+ * standard output or standard error (or further descriptors), which would go on into the file that was replaced; it or its
+ * folder may not be written; the folder does not exist; links lead in a circle. */
+char *output_resolve(const struct report *to, old_file *old);
 
 /* Whether an output can be written to the path, or, for "-", to standard output. If not, `why` says the reason. */
 bool output_check(const char *path, char *why, size_t why_size);

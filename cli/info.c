@@ -2,6 +2,7 @@
 #include "command.h"
 #include "options.h"
 #include "plot.h"
+#include "report.h"
 #include "results.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static const char help[] =
 enum { MOST_DEVICES = 64 }; /* looked for, should one that is not there be said to be broken */
 
 static trigon_status show_backend(results *r, const char *name, bool missing_too) {
-  char why[1024] = "";
+  char why[WHY_SIZE] = "";
   trigon_context *ctx;
   trigon_status status = trigon_create(name, &ctx, why, sizeof why);
   bool there = status == TRIGON_OK;

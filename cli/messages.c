@@ -1,5 +1,6 @@
 /* messages.c - errors and notes on standard error, whatever is in the names that they hold; the clock. */
 #include "command.h"
+#include "report.h"
 #include "text.h"
 
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_MESSAGE = 8192 }; /* two paths of 4096 bytes nearly fit; what is longer is cut */
+enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason, and what stands around it; what is longer is cut */
 
 void vprint_clean(FILE *to, const char *format, va_list values) {
   char message[LONGEST_MESSAGE];

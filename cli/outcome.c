@@ -4,11 +4,10 @@
 #include "dense.h"
 #include "file_path.h"
 #include "matrix_file.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-enum { WHY_SIZE = 1024 };
 
 /* Residuals above this many u are not what a backward stable method gives (LAPACK's and MAGMA's testers' limit). */
 static const double residual_limit = 30;

@@ -29,7 +29,8 @@ bool program_found(const char *name) {
 
 /* Runs gnuplot on the script, its standard output going to `svg`. */
 static bool run_gnuplot(FILE *script, FILE *svg, const report *to) {
-  char name[] = "gnuplot", *arguments[] = {name, NULL};
+  char name[] = "gnuplot", defaults[] = "--default-settings"; /* nobody's ~/.gnuplot */
+  char *arguments[] = {name, defaults, NULL};
   posix_spawn_file_actions_t actions;
   pid_t child;
   int status;

@@ -3,12 +3,15 @@
 
 #include "text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool report_at(const report *to, const char *place, const char *format, va_list arguments) {
-  int length = snprintf(to->why, to->size, "%s%s", to->path, place);
+  /* A path that is longer than the system allows is cut, so that the reason follows. */
+  int length = snprintf(to->why, to->size, "%.*s%s", PATH_MAX, to->path, place);
   if (length >= 0 && (size_t)length < to->size) {
     vsnprintf(to->why + length, to->size - (size_t)length, format, arguments);
   }
@@ -44,6 +47,11 @@ bool report_byte(const report *to, int64_t byte, const char *format, ...) {
 }
 
 bool report_no_memory(const report *to) { return report_file(to, "out of memory"); }
+
+bool report_cannot(const report *to, const char *what, int error) {
+  if (error == ENOMEM) return report_no_memory(to);
+  return report_file(to, "cannot %s: %s", what, strerror(error));
+}
 
 quoted quote(const char *found, size_t length) {
   quoted result;

@@ -2,9 +2,13 @@
 #ifndef TRIGON_REPORT_H
 #define TRIGON_REPORT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Room for a message with two paths, of which each is as long as the system allows, and for the reason behind them. */
+enum { WHY_SIZE = 2 * PATH_MAX + 512 };
 
 /* Where the reason of a failure goes; a longer one is cut. The path belongs to the caller. */
 typedef struct report {
@@ -20,6 +24,7 @@ bool report_file(const report *to, const char *format, ...) REPORT_FORMAT(2, 3);
 bool report_line(const report *to, int64_t line, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH:LINE: ... */
 bool report_byte(const report *to, int64_t byte, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH: byte N: ... */
 bool report_no_memory(const report *to);
+bool report_cannot(const report *to, const char *what, int error); /* PATH: cannot WHAT: the reason that errno gives */
 
 /* Text of a file in quotation marks, fit for a terminal: bytes that do not print become \xNN, and what is longer than
  * QUOTED_LENGTH ends in dots. By value, so that `quote(...).text` lives until the end of the statement. */

@@ -5,12 +5,11 @@
 #include "file_path.h"
 #include "options.h"
 #include "placed.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { WHY_SIZE = 1024 };
 
 const trigon_scalar plus_one = {1, 0}, minus_one = {-1, 0}, zero = {0, 0};
 

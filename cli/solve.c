@@ -3,12 +3,11 @@
 #include "dense.h"
 #include "file_path.h"
 #include "outcome.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { WHY_SIZE = 1024 };
 
 static const char help[] =
     "usage: trigon solve A [B] [-o X] [OPTIONS]\n"

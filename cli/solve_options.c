@@ -4,13 +4,12 @@
 #include "file_path.h"
 #include "matrix_file.h"
 #include "options.h"
+#include "report.h"
 #include "text.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-enum { WHY_SIZE = 1024 };
 
 /* What can be known of the files before the work begins. */
 static int check_files(const solve_options *o) {

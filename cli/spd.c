@@ -3,14 +3,13 @@
 #include "command.h"
 #include "dense.h"
 #include "file_path.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHY_SIZE = 1024 };
 
 /* Asymmetry up to this many n·u of the largest element is taken as rounding: what A = X·Xᵀ shows when its two
  * triangles were summed in different orders, and some. Never more than half the digits, sqrt(u). */

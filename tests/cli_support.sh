@@ -21,7 +21,7 @@ fail() {
 run() {
   expected=$1
   shift
-  last="trigon $*"
+  last=$(printf %.300s "trigon $*")
   "$trigon" "$@" >out 2>err
   status=$?
   checks=$((checks + 1))

@@ -27,6 +27,63 @@ refused circle.mtx "cannot write: Too many levels of symbolic links"
 refused folder.mtx "cannot write: is a folder"
 refused lost.mtx "cannot write into the folder nowhere: No such file or directory"
 refused nowhere/x.mtx "cannot write into the folder nowhere: No such file or directory"
+mkfifo pipe.mtx
+refused pipe.mtx "cannot write: not a regular file" # named, and behind links of /proc that lead to no name
+last="trigon solve missing.mtx -o /dev/stdout --format mtx | cat"
+{ "$trigon" solve missing.mtx -o /dev/stdout --format mtx 2>err; echo $? >status; } | cat >out
+that "exit status $(cat status)" [ "$(cat status)" -eq 1 ]
+has err "/dev/stdout: cannot write: not a regular file" && that "output" empty out
+run 1 solve missing.mtx -o "" --format mtx && has err "the output: its name is empty"
+: >mounted.mtx
+if [ "$(id -u)" -eq 0 ] && mount --bind a.mtx mounted.mtx 2>/dev/null; then
+  refused mounted.mtx "cannot write: is a mount point, which cannot be replaced"
+  umount mounted.mtx
+else
+  skip "no way to mount a file"
+fi
+
+# A file that is a standard stream is not replaced: what else goes to that stream would be lost.
+stream=""
+# keeps PATH REASON: log.txt, to which the streams lead, keeps what it has.
+keeps() {
+  last="trigon solve a.mtx -o $1 --format mtx $stream>>log.txt"
+  echo precious >log.txt
+  case $stream in
+  "") "$trigon" solve missing.mtx -o "$1" --format mtx >>log.txt 2>err ;;
+  2) "$trigon" solve missing.mtx -o "$1" --format mtx 2>>log.txt >out ;;
+  5) "$trigon" solve missing.mtx -o "$1" --format mtx 5>>log.txt >out 2>err ;;
+  esac
+  that "exit status $?" [ $? -eq 1 ]
+  [ "$stream" = 2 ] && sed 1d log.txt >err
+  has err "$1: cannot write: $2" && lacks err missing.mtx
+  that "log.txt keeps what it has" [ "$(head -n 1 log.txt)" = precious ]
+}
+for path in /dev/stdout /dev/fd/1 log.txt; do keeps $path "is standard output: use -o -"; done
+stream=2
+for path in /dev/stderr /dev/fd/2 log.txt; do keeps $path "is standard error"; done
+stream=5
+keeps /dev/fd/5 "is open as file descriptor 5"
+
+# The reason is told however long the name is.
+long=$(printf '%0200d/' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0)
+run 1 solve missing.mtx -o "${long}x.mtx" && has err "cannot write into the folder 000" && has err "No such file or directory"
+run 1 solve missing.mtx -o "$long${long}x.mtx" && has err "cannot write: File name too long"
+run 1 solve "$long${long}x.mtx" && has err "cannot open: File name too long"
+run 1 solve "${long}x.mtx" && has err "x.mtx: cannot open: No such file or directory"
+
+# What an output that is replaced hands on.
+if [ "$(id -u)" -eq 0 ]; then
+  for mode in 0 640 777; do
+    cp a.mtx owned.mtx && chown 65534:65533 owned.mtx && chmod $mode owned.mtx
+    run 0 solve a.mtx b.mtx -o owned.mtx
+    that "owner and mode are kept" [ "$(stat -c '%u %g %a' owned.mtx)" = "65534 65533 $mode" ]
+  done
+else
+  cp a.mtx owned.mtx && chmod 640 owned.mtx
+  run 0 solve a.mtx b.mtx -o owned.mtx
+  that "the mode is kept" [ "$(stat -c %a owned.mtx)" = 640 ]
+  skip "no way to give files away"
+fi
 
 # Links are followed, those that lead to nothing too.
 mkdir there
