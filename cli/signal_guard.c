@@ -1,6 +1,6 @@
-/* signal_guard.c - a handler that removes one file. Any thread may run it, at any moment, beside the thread that writes
- * the file: what the two share is atomic, and each looks at what the other says after it has said its own. */
-#define _XOPEN_SOURCE 700
+/* signal_guard.c - a handler that removes one file. Any thread may run the handler, at any moment, beside the thread that
+ * writes the file. What the two threads share is atomic, and each thread stores its own part before it loads the other's. */
+#define _GNU_SOURCE /* signals that POSIX does not have */
 #include "signal_guard.h"
 
 #include <errno.h>
@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
-enum { SIGNALS = sizeof signals / sizeof *signals };
+/* Signals that end no process by default, that cannot be handled, or that say that an instruction failed: the handler
+ * would return to it. All others end the process. */
+static const int left_alone[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP,
+                                 SIGKILL, SIGSEGV, SIGBUS, SIGFPE,   SIGILL,  SIGTRAP, SIGSYS};
 
-static struct sigaction before[SIGNALS];
+static struct sigaction before[NSIG];
 static char temporary[PATH_MAX]; /* a longer name cannot be opened */
 static atomic_bool exists;       /* `temporary` names a file of ours */
 static atomic_bool creating;     /* whether the file exists is not known */
@@ -36,14 +38,20 @@ static void handle(int number) {
   errno = error;
 }
 
+static bool is_guarded(int number) {
+  for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++)
+    if (left_alone[i] == number) return false;
+  return true;
+}
+
 void guard_begin(void) {
   struct sigaction guarding = {.sa_handler = handle, .sa_flags = SA_RESTART};
   sigfillset(&guarding.sa_mask);
   atomic_store(&arrived, 0);
   atomic_store(&creating, true);
-  for (int i = 0; i < SIGNALS; i++) {
-    if (sigaction(signals[i], NULL, &before[i]) == 0 && before[i].sa_handler == SIG_DFL)
-      sigaction(signals[i], &guarding, NULL);
+  for (int number = 1; number < NSIG; number++) { /* sigaction refuses the two that the C library keeps for itself */
+    if (is_guarded(number) && sigaction(number, NULL, &before[number]) == 0 && before[number].sa_handler == SIG_DFL)
+      sigaction(number, &guarding, NULL);
   }
 }
 
@@ -64,8 +72,8 @@ void guard_created(const char *path) {
 void guard_end(void) {
   atomic_store(&exists, false);
   obey();
-  for (int i = 0; i < SIGNALS; i++) {
+  for (int number = 1; number < NSIG; number++) {
     struct sigaction now;
-    if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == handle) sigaction(signals[i], &before[i], NULL);
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == handle) sigaction(number, &before[number], NULL);
   }
 }

@@ -148,7 +148,7 @@ writing() {
   last="trigon $*"
   while [ $tries -lt 20 ]; do
     tries=$((tries + 1))
-    env --default-signal=INT,TERM,HUP "$option" "$trigon" "$@" >out 2>err &
+    env --default-signal "$option" "$trigon" "$@" >out 2>err &
     process=$!
     until is_writing || ! kill -0 $process 2>/dev/null; do sleep 0.01; done
     sleep $delay
@@ -158,10 +158,11 @@ writing() {
   done
   fail "$last was never seen writing"
 }
+# ended ARGUMENTS...: ends the command by $signal, whose number is $number, after each of $delays.
 ended() {
-  for delay in 0 0.01 0.03; do
+  for delay in $delays; do
     writing --default-signal=INT "$@"
-    kill -$signal $process
+    kill -$number $process
     kill -CONT $process
     wait $process 2>/dev/null
     status=$?
@@ -171,11 +172,17 @@ ended() {
   done
 }
 if env --default-signal=INT true 2>/dev/null; then
+  delays="0 0.01 0.03"
   for signal in INT TERM HUP; do
     case $signal in INT) number=2 ;; TERM) number=15 ;; HUP) number=1 ;; esac
     ended solve large.mtx many.mtx -o new.mtx
     ended factor large.mtx -o new.mtx
     ended invert large.mtx -o old.mtx
+  done
+  delays=0 # the others that end a process; 34 and 64 are real-time signals
+  for signal in QUIT ABRT USR1 USR2 PIPE ALRM STKFLT XCPU XFSZ VTALRM PROF POLL PWR 34 64; do
+    case $signal in 34 | 64) number=$signal ;; *) number=$(env kill -l $signal) ;; esac
+    ended factor large.mtx -o new.mtx
   done
   that "no output" absent new.mtx
   that "the old output is as it was" [ "$(cat old.mtx)" = old ]
