@@ -4,14 +4,19 @@
 
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
+# unadvised: nothing is on standard error, but for advice on OpenBLAS, which depends on the machine.
+unadvised() {
+  grep -v '^trigon bench: note: OpenBLAS uses its kernels' err >others
+  that "nothing else is said" empty others
+}
+
 # csv ARGUMENTS...: runs the benchmark once each, as CSV; the rows without the names are in the file rows.
 csv() {
   run 0 bench "$@" --repeat 1 --csv
   that "the first line names the columns" [ "$(head -n 1 out)" = "$columns" ]
   sed 1d out >rows
   that "every row has 15 columns" awk -F, 'NF != 15 { exit 1 }' rows
-  grep -v '^trigon bench: note: OpenBLAS uses its kernels' err >others # which depends on the machine
-  that "nothing else is said" empty others
+  unadvised
 }
 
 # column NUMBER EXPECTED...: the values of one column, in order.
@@ -147,7 +152,7 @@ if command -v gnuplot >/dev/null; then
   picture() {
     rm -f "it's.svg"
     run 0 bench "$@" --repeat 1 --plot "it's.svg" && has "it's.svg" "</svg>"
-    that "nothing else is said" empty err
+    unadvised
     if command -v xmllint >/dev/null; then
       that "well-formed" xmllint --noout "it's.svg"
     else
@@ -155,13 +160,17 @@ if command -v gnuplot >/dev/null; then
     fi
   }
   shows() { has "it's.svg" "<text>$1</text>"; }
-  today=$(date +%Y-%m-%d)
+  before=$(date +%Y-%m-%d)
   picture potrf --n 16:128:*2 --vs native,gemm
+  after=$(date +%Y-%m-%d)
   has out "drawn in it's.svg"
   shows "Trigon" && shows "native" && shows "GEMM" && shows "n" && shows "ratio" && shows "Gflop/s"
   shows "16" && shows "32" && shows "64" && shows "128"
   has "it's.svg" "<text>dpotrf L: Trigon against native " && has "it's.svg" " and GEMM</text>"
-  has "it's.svg" "backend cpu, Trigon " && has "it's.svg" ", $today</text>"
+  # The heading is folded where the processor's name is long, and the day may end between the two dates.
+  tr -d '\n' <"it's.svg" | sed 's/<[^>]*>/ /g' | tr -s ' ' >words
+  has words "backend cpu" && has words "Trigon $("$trigon" --version | cut -d' ' -f2)"
+  that "the day" grep -qF -e "$before" -e "$after" words
   picture potrf --n 16,32 --vs none
   lacks "it's.svg" "native" && lacks "it's.svg" "GEMM" && lacks "it's.svg" "ratio"
   picture trsm,potrf --m 16,32 --n m --type sz --backend 'cpu?stop=8&split=power'
@@ -170,6 +179,25 @@ if command -v gnuplot >/dev/null; then
   picture trmm --m 8,16,32 --n 1,2 --vs native
   shows "dtrmm LLNN, n = 1" && shows "dtrmm LLNN, n = 2" && shows "m"
   picture trsm --m 24 --n m --csv && shows "24"
+
+  # A user's own settings of gnuplot change nothing.
+  mkdir home
+  printf 'set terminal dumb\nset output "home/stolen"\nset grid lw 7 lc "red"\nexit status 3\n' >home/.gnuplot
+  kept=${HOME-}
+  export HOME="$work/home"
+  picture trsm --m 24 --n m --csv && shows "24" && that "no other output" absent home/stolen && lacks "it's.svg" red
+  if [ -n "$kept" ]; then HOME=$kept; else unset HOME; fi
+
+  # After a failure nothing is drawn: a picture that is there stays.
+  printf 'old' >old.svg
+  run 1 bench potrf --n 8,100000000 --vs none --repeat 1 --plot old.svg && has err "GB of memory" && lacks out "drawn"
+  that "the old picture is as it was" [ "$(cat old.svg)" = old ]
+  if [ -w /dev/full ]; then
+    last="trigon bench --plot old.svg >/dev/full"
+    "$trigon" bench potrf --n 8,9 --repeat 1 --plot old.svg >/dev/full 2>err
+    that "exit status $?" [ $? -eq 1 ]
+    that "the old picture is as it was" [ "$(cat old.svg)" = old ]
+  fi
 else
   skip "gnuplot is not installed"
 fi
