@@ -123,7 +123,8 @@ int bench_command(int argc, char **argv) {
       measure_rows(j);
       if (j->failed)
         status = EXIT_FAILED;
-      else if (j->plot && j->count == j->total) /* a picture of a run that ended early would replace one that is whole */
+      else if (j->plot &&
+               j->count == j->total) /* a picture of a run that ended early would replace one that is whole */
         status = draw(j);
     }
   }

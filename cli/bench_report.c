@@ -77,11 +77,14 @@ static bool csv_has(const routine *r, char size) {
   return routine_has(r, size) || (size == 'm' && routine_has(r, 'k'));
 }
 
-/* Text that may hold a comma, as CSV wants it. */
+/* Text that may hold a comma, as CSV wants it, fit for a terminal. */
 static void print_field(const char *text) {
-  bool quoted = strpbrk(text, ",\"\n") != NULL;
+  bool quoted = strpbrk(text, ",\"") != NULL;
   if (quoted) putchar('"');
-  for (; *text; text++) fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, stdout);
+  while (*text) {
+    if (*text == '"') putchar('"');
+    text += print_character(stdout, text);
+  }
   if (quoted) putchar('"');
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Exit statuses of the command, which every entry returns. */
@@ -22,9 +23,12 @@ int bench_command(int argc, char **argv);
 #define PRINTF_LIKE(text, first)
 #endif
 
-/* Print the text fit for a terminal: bytes of names that are no printable UTF-8 become \xNN, and so do newlines, except
- * one at the end of the format. Whatever holds the name of a file or library goes through here; the three functions below
- * use it. */
+/* Prints the character at `at` fit for a terminal: a byte that is no part of a printable UTF-8 character becomes \xNN.
+ * Returns how many bytes it took. */
+size_t print_character(FILE *to, const char *at);
+
+/* Print the text character by character in this way, newlines as \x0a, except one at the end of the format. Whatever holds
+ * the name of a file or library goes through here; the three functions below use it. */
 void print_clean(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 void vprint_clean(FILE *to, const char *format, va_list values);
 

@@ -18,7 +18,7 @@ static const char help[] =
     "  trigon bench ROUTINE        time a routine against the BLAS underneath\n"
     "  trigon info                 version, BLAS in use, backends\n"
     "\n"
-    "  trigon COMMAND --help       all about one command\n"
+    "  trigon COMMAND --help       all about one command; the same: trigon help COMMAND\n"
     "  trigon -V, --version        the version\n"
     "\n"
     "Matrices are read from Matrix Market (.mtx, .mtx.gz) and NumPy (.npy) files and written to the same.\n"
@@ -67,14 +67,15 @@ static int help_command(const char *name) {
 static int run(int argc, char **argv) {
   if (argc < 2) return misused("", "which command?");
   const char *name = argv[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help_command(NULL);
-  if (strcmp(name, "help") == 0) return help_command(argc > 2 ? argv[2] : NULL);
-  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-    printf("trigon %s\n", trigon_version());
-    return EXIT_DONE;
-  }
   const command *c = find_command(name);
-  return c ? c->run(argc - 1, argv + 1) : unknown(name);
+  if (c) return c->run(argc - 1, argv + 1);
+  bool asks_help = strcmp(name, "help") == 0, asks_version = strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0;
+  if (!asks_help && !asks_version && strcmp(name, "--help") != 0 && strcmp(name, "-h") != 0) return unknown(name);
+  int most = asks_help ? 3 : 2;
+  if (argc > most) return misused("", "unexpected argument '%s'", argv[most]);
+  if (!asks_version) return help_command(argc == 3 ? argv[2] : NULL);
+  printf("trigon %s\n", trigon_version());
+  return EXIT_DONE;
 }
 
 int main(int argc, char **argv) {

@@ -15,7 +15,8 @@ typedef enum structure { GENERAL, SYMMETRIC, HERMITIAN, VECTOR } structure;
 typedef struct matrix_file {
   trigon_matrix matrix;
   structure structure;
-  char note[WHY_SIZE]; /* "PATH: ...", what the user should know of how the numbers were read; empty if there is nothing */
+  char note
+      [WHY_SIZE]; /* "PATH: ...", what the user should know of how the numbers were read; empty if there is nothing */
 } matrix_file;
 
 /* Reads the file at `path`, "-" for standard input. Its format is recognized by its content (gzip, Matrix Market banner,

@@ -10,23 +10,24 @@
 
 enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason, and what stands around it; what is longer is cut */
 
+size_t print_character(FILE *to, const char *at) {
+  char escaped[ESCAPE_LENGTH];
+  size_t length = text_character(at);
+  if (length == 0) {
+    fwrite(escaped, 1, (size_t)(text_escape(escaped, (unsigned char)*at) - escaped), to);
+    return 1;
+  }
+  fwrite(at, 1, length, to);
+  return length;
+}
+
 void vprint_clean(FILE *to, const char *format, va_list values) {
   char message[LONGEST_MESSAGE];
   size_t format_length = strlen(format);
   bool ends_line = format_length > 0 && format[format_length - 1] == '\n';
   vsnprintf(message, sizeof message, format, values);
   if (ends_line && *message) message[strlen(message) - 1] = '\0';
-  for (const char *at = message; *at;) {
-    char escaped[ESCAPE_LENGTH];
-    size_t length = text_character(at);
-    if (length > 0) {
-      fwrite(at, 1, length, to);
-    } else {
-      fwrite(escaped, 1, (size_t)(text_escape(escaped, (unsigned char)*at) - escaped), to);
-      length = 1;
-    }
-    at += length;
-  }
+  for (const char *at = message; *at;) at += print_character(to, at);
   if (ends_line) fputc('\n', to);
 }
 

@@ -24,8 +24,8 @@ void outcome_input(results *r, const session *s) {
   const char *name = input_name(s->options->operands[0]), type[] = {(char)A->type, 0};
   results_member(r, "command", text_value(s->options->command));
   results_member(r, "version", text_value(trigon_version()));
-  results_add(r, "A", text_value(name), "A", "%s: %" PRId64 " × %" PRId64 ", type %s (%s)", name, A->rows, A->cols,
-              type, type_words(A->type));
+  results_add(r, "A", text_value(s->options->operands[0]), "A", "%s: %" PRId64 " × %" PRId64 ", type %s (%s)", name,
+              A->rows, A->cols, type, type_words(A->type));
   results_member(r, "order", integer_value(A->rows));
   results_member(r, "type", text_value(type));
   results_member(r, "uplo", text_value(s->A.uplo == TRIGON_LOWER ? "lower" : "upper"));
@@ -81,7 +81,7 @@ int outcome_write(results *r, const session *s, const char *label, const trigon_
     results_member(r, "output", text_value(NULL));
     return EXIT_DONE;
   }
-  progress *shown = progress_begin(!s->options->quiet && !is_standard(output), "writing %.60s", output);
+  progress *shown = progress_begin(!s->options->quiet && !is_standard(output), "writing %s", output);
   bool written = matrix_write(output, s->options->format, X, kind, why, sizeof why);
   progress_end(shown);
   if (!written) return failed(s->options->command, "%s", why);

@@ -1,5 +1,7 @@
 /* progress.c - the ticker: a thread that redraws one line, and is joined before anything else is printed. */
 #include "progress.h"
+#include "report.h"
+#include "text.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -8,7 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_NS = 250 * 1000 * 1000 }; /* the first drawing comes a tick late, so that short work does not flicker */
+enum {
+  TICK_NS = 250 * 1000 * 1000, /* the first drawing comes a tick late, so that short work does not flicker */
+  MOST_SHOWN = 66,             /* characters before the time: 80 columns hold both */
+};
 
 struct progress {
   pthread_t thread;
@@ -16,8 +21,16 @@ struct progress {
   pthread_cond_t wake;
   bool over, drawn;
   double begun;
-  char text[96];
+  char text[WHY_SIZE];
 };
+
+/* The text up to MOST_SHOWN characters: a line that the terminal folds could not be drawn over. */
+static void print_shortened(const char *line) {
+  for (int shown = 0; *line && shown < MOST_SHOWN;) {
+    shown += text_character(line) > 0 ? 1 : ESCAPE_LENGTH;
+    line += print_character(stderr, line);
+  }
+}
 
 static void *tick(void *argument) {
   progress *p = argument;
@@ -31,7 +44,8 @@ static void *tick(void *argument) {
     pthread_cond_timedwait(&p->wake, &p->lock, &until);
     if (p->over) break;
     fputs("\r\033[K", stderr);
-    print_clean(stderr, "%s ... %.1f s", p->text, seconds_now() - p->begun);
+    print_shortened(p->text);
+    fprintf(stderr, " ... %.1f s", seconds_now() - p->begun);
     p->drawn = true;
   }
   pthread_mutex_unlock(&p->lock);

@@ -1,5 +1,6 @@
 /* results.c - entries as lines of text or as members of a JSON object. */
 #include "results.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,33 +24,18 @@ static void print_number(FILE *to, double number) {
   fputs(digits, to);
 }
 
-/* How many bytes the UTF-8 sequence at `at` has, 0 if there is no valid one (Unicode 15, table 3-7: no longer form than
- * needed, no surrogates, nothing above U+10FFFF). A NUL is no continuation, so that the end of the text is not passed. */
-static int utf8_length(const unsigned char *at) {
-  unsigned char least = 0x80, most = 0xBF; /* of the second byte */
-  int length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : at[0] < 0xF5 ? 4 : 0;
-  if (at[0] == 0xE0) least = 0xA0;
-  if (at[0] == 0xED) most = 0x9F;
-  if (at[0] == 0xF0) least = 0x90;
-  if (at[0] == 0xF4) most = 0x8F;
-  for (int i = 1; i < length; i++) {
-    if (at[i] < least || at[i] > most) return 0;
-    least = 0x80, most = 0xBF;
-  }
-  return length;
-}
-
-static void print_string(FILE *to, const char *text) {
-  const unsigned char *at = (const unsigned char *)text;
+/* What is not shown is escaped, so that no byte of a name reaches a terminal as a command to it. */
+static void print_string(FILE *to, const char *at) {
+  uint32_t code;
   fputc('"', to);
   while (*at) {
-    int length = utf8_length(at);
+    size_t length = text_utf8(at, &code);
     if (length == 0)
       fputs("\\ufffd", to);
-    else if (*at < ' ')
-      fprintf(to, "\\u%04x", *at);
+    else if (!text_is_shown(code))
+      fprintf(to, "\\u%04" PRIx32, code);
     else
-      fprintf(to, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", length, (const char *)at);
+      fprintf(to, "%s%.*s", code == '"' || code == '\\' ? "\\" : "", (int)length, at);
     at += length ? length : 1;
   }
   fputc('"', to);

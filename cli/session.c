@@ -29,7 +29,7 @@ static int read_matrix(session *s) {
   const solve_options *o = s->options;
   trigon_uplo uplo = o->uplo && *o->uplo == 'u' ? TRIGON_UPPER : TRIGON_LOWER;
   double begun = seconds_now();
-  progress *shown = progress_begin(!o->quiet, "reading %.60s", input_name(o->operands[0]));
+  progress *shown = progress_begin(!o->quiet, "reading %s", input_name(o->operands[0]));
   int status = spd_read(o->command, o->operands[0], o->uplo ? &uplo : NULL, o->quiet, &s->A);
   progress_end(shown);
   s->read_seconds = seconds_now() - begun;
@@ -72,7 +72,7 @@ int session_no_memory(const session *s) { return failed(s->options->command, "ou
 int session_send(session *s, const char *name, const trigon_matrix *M, trigon_matrix *there) {
   const solve_options *o = s->options;
   double begun = seconds_now();
-  progress *shown = progress_begin(!o->quiet && s->host != s->ctx, "copying %s to %.60s", name, o->backend);
+  progress *shown = progress_begin(!o->quiet && s->host != s->ctx, "copying %s to %s", name, o->backend);
   trigon_status status = place(s->ctx, M, there);
   progress_end(shown);
   s->copy_seconds += seconds_now() - begun;

@@ -42,7 +42,7 @@ static int read_right_side(session *s, trigon_matrix *B) {
   trigon_matrix *A = &s->A.matrix;
   const solve_options *o = s->options;
   const char *name = input_name(o->operands[1]);
-  progress *shown = progress_begin(!o->quiet, "reading %.60s", name);
+  progress *shown = progress_begin(!o->quiet, "reading %s", name);
   bool read = matrix_read(o->operands[1], &file, why, sizeof why);
   progress_end(shown);
   if (!read) return failed(o->command, "%s", why);
@@ -99,8 +99,8 @@ static int solve_right_side(session *s, results *r, trigon_matrix B, trigon_matr
   if (status == EXIT_DONE) status = session_called(s, s->host, session_multiply(s, minus_one, X, plus_one, B));
   if (status != EXIT_DONE) return status;
   outcome_input(r, s);
-  results_add(r, "B", text_value(name), "B", "%s: %" PRId64 " right-hand side%s", name ? name : "A times ones", X.cols,
-              X.cols == 1 ? "" : "s");
+  results_add(r, "B", text_value(s->options->operands[1]), "B", "%s: %" PRId64 " right-hand side%s",
+              name ? name : "A times ones", X.cols, X.cols == 1 ? "" : "s");
   results_member(r, "right_hand_sides", integer_value(X.cols));
   outcome_times(r, s, "factor and solve", factor_flops(X.rows) + 2 * n * n * columns);
   double norms[] = {s->A.norm, dense_norm1(&X)};

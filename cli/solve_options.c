@@ -11,13 +11,18 @@
 #include <math.h>
 #include <string.h>
 
+bool writes_to_stdout(const solve_options *o) { return o->output && is_standard(o->output); }
+
 /* What can be known of the files before the work begins. */
 static int check_files(const solve_options *o) {
   char why[WHY_SIZE];
   const char *const *in = o->operands;
   if (in[1] && is_standard(in[0]) && is_standard(in[1]))
     return misused(o->command, "A and B cannot both be standard input");
-  if (!o->output && o->format) return misused(o->command, "--format is for the output: -o is missing");
+  if (!o->output && (o->format || o->overwrite))
+    return misused(o->command, "--%s is for the output: -o is missing", o->format ? "format" : "overwrite");
+  if (o->json && writes_to_stdout(o))
+    return misused(o->command, "--json and '-o -' both take standard output: give the output a file");
   if (!o->output) return PARSED;
   if (!matrix_writable_name(o->output, o->format, why, sizeof why)) return misused(o->command, "%s", why);
   if (!output_check(o->output, why, sizeof why)) return failed(o->command, "%s", why);
@@ -28,8 +33,6 @@ static int check_files(const solve_options *o) {
   }
   return PARSED;
 }
-
-bool writes_to_stdout(const solve_options *o) { return o->output && is_standard(o->output); }
 
 /* A number as in a file: decimal, and nothing around it. */
 static int parse_jitter(solve_options *o) {

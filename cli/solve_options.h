@@ -38,7 +38,8 @@ typedef struct solve_options {
   "  -h, --help          this text\n"                                                                                  \
   "\n"                                                                                                                 \
   "Files are Matrix Market (.mtx, .mtx.gz) or NumPy (.npy), told apart by content when read, by name when written.\n"  \
-  "'-' is standard input (A or B, not both) or, behind -o, standard output; the report then goes to standard error.\n" \
+  "'-' is standard input (A or B, not both) or, behind -o, standard output; the report then goes to standard error\n"  \
+  "and cannot be --json's.\n"                                                                                          \
   "Unless its file declares it symmetric or Hermitian, or --uplo is given, A is checked for symmetry.\n"               \
   "Exit status: 0 done; 1 it failed (not positive definite, a broken file, a residual above 30 u); 2 wrong usage.\n"   \
   "\n"

@@ -82,26 +82,35 @@ number_kind text_number(text t, double *value) {
   return *value == 0 && is_nonzero(t) ? NUMBER_TOO_SMALL : NUMBER;
 }
 
-/* Whether a terminal shows the character, and does nothing else. */
-static bool is_shown(uint32_t code) {
-  bool line_or_direction = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return code >= 0xa0 && !line_or_direction;
-}
-
-size_t text_character(const char *at) {
+size_t text_utf8(const char *at, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter numbers in as many bytes are no UTF-8 */
   unsigned char first = (unsigned char)*at;
-  if (first < 0x80) return first >= ' ' && first != 0x7f;
+  *code = first;
+  if (first < 0x80) return first != '\0';
   size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc0 || first > 0xf7) return 0;
-  uint32_t code = first & (0x7fu >> length);
+  *code = first & (0x7fu >> length);
   for (size_t k = 1; k < length; k++) {
     unsigned char byte = (unsigned char)at[k];
     if ((byte & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte & 0x3f);
+    *code = *code << 6 | (byte & 0x3f);
   }
-  bool exists = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  return exists && is_shown(code) ? length : 0;
+  bool exists = *code >= least[length] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff);
+  return exists ? length : 0;
+}
+
+bool text_is_shown(uint32_t code) {
+  static const uint32_t hidden[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
+                                       {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x206f}};
+  for (size_t k = 0; k < sizeof hidden / sizeof *hidden; k++)
+    if (code >= hidden[k][0] && code <= hidden[k][1]) return false;
+  return true;
+}
+
+size_t text_character(const char *at) {
+  uint32_t code;
+  size_t length = text_utf8(at, &code);
+  return text_is_shown(code) ? length : 0;
 }
 
 char *text_escape(char *to, unsigned char byte) {

@@ -34,8 +34,16 @@ typedef enum number_kind { NUMBER, NOT_A_NUMERAL, NUMBER_TOO_LARGE, NUMBER_TOO_S
  * that is not zero, but rounds to zero, is too small: *value is that zero. */
 number_kind text_number(text t, double *value);
 
+/* The number of bytes of the UTF-8 character at `at`, of a string that a NUL ends, and its code point. 0: the NUL, or bytes
+ * that are no UTF-8. */
+size_t text_utf8(const char *at, uint32_t *code);
+
+/* Whether a terminal shows the character, and does nothing else: control characters, and those that end a line or change
+ * the direction of writing, are not shown. */
+bool text_is_shown(uint32_t code);
+
 /* The number of bytes of the UTF-8 character at `at`, of a string that a NUL ends. 0: no character stands there, or one
- * that does something to a terminal (a control character, one that changes the direction of writing) or the NUL. */
+ * that is not shown, or the NUL. */
 size_t text_character(const char *at);
 
 /* Writes the byte as \xNN. Returns the place behind these four characters. */

@@ -270,6 +270,7 @@ run 0 factor a.mtx -o - --format npy -q && cp out piped.npy && run 0 solve a.mtx
 run 0 invert a.mtx -o - --format=mtx.gz -q && gzip -dc out >i.mtx && near i.mtx 0.3125 -0.125 0.25
 run 0 invert a.mtx -o result.dat --format npy && that "a NumPy file" grep -qaF "'fortran_order'" result.dat
 run 2 solve a.mtx --format npy && has err "--format is for the output: -o is missing"
+run 2 solve a.mtx --overwrite && has err "--overwrite is for the output: -o is missing"
 run 2 invert a.mtx -o - --format txt && has err "expected the format npy, mtx or mtx.gz, found 'txt'"
 last="a pipe"
 that "two commands in a row" sh -c '"$1" invert a.mtx -o - -q | "$1" invert - -o - -q >back.mtx' - "$trigon" &&
@@ -318,4 +319,18 @@ run 1 bench potrf --n 4 --backend "cpu:lib${escape}[31m.so" && clean
 run 2 "${escape}[31m" && has err '\x1b[31m' && clean
 name=$(printf 'n\303\244h\302\233\377\nx.mtx') # an umlaut stays; a control character of two bytes, half a one, a newline
 run 1 solve "$name" && has err 'näh\xc2\x9b\xff\x0ax.mtx: cannot open'
+
+# Progress on a terminal: a long name is cut between characters, not within one.
+if command -v script >/dev/null; then
+  name=x$(printf '\303\244%.0s' $(seq 100))
+  mkfifo "$name"
+  (sleep 1 && cat a.mtx) >"$name" &
+  last="trigon solve LONG_NAME in a terminal"
+  script -qec "'$trigon' solve $name" /dev/null >out 2>err </dev/null
+  wait $!
+  that "progress" grep -qE 'reading x(ä){57} \.\.\. [0-9.]+ s' out
+  lacks out '\x'
+else
+  skip "script is not installed: nothing is shown in a terminal"
+fi
 finish

@@ -98,6 +98,26 @@ else
   skip "this file system takes no names that are not UTF-8"
 fi
 
+name=$(printf 'd\177c\302\233r\342\200\216a\330\234s\342\200\250.mtx') # each hidden: DEL, U+009B, U+200E, U+061C, U+2028
+cp a.mtx "$name"
+run 0 solve "$name" --json && valid && has out '"A": "d\u007fc\u009br\u200ea\u061cs\u2028.mtx"'
+run 0 solve "$name" && has out 'd\x7fc\xc2\x9br\xe2\x80\x8ea\xd8\x9cs\xe2\x80\xa8.mtx: 2'
+library=$(ldconfig -p 2>/dev/null | sed -n 's/.*libopenblas\.so\.0 .*=> //p' | head -n 1)
+if [ -n "$library" ]; then
+  ln -s "$library" "$(printf 'lib\033[31m,"\302\233.so.0')"
+  run 0 bench potrf --n 4 --repeat 1 --vs none --csv --backend "$(printf 'cpu:./lib\033[31m,"\302\233.so.0')" &&
+    has out ',"cpu:./lib\x1b[31m,""\xc2\x9b.so.0",'
+else
+  skip "no libopenblas.so.0 to give a name"
+fi
+
+# Standard streams are "-"; they cannot take the object and the output.
+run 0 solve - b.mtx --json <a.mtx && valid && has out '"A": "-"' && has out '"B": "b.mtx"'
+run 0 solve a.mtx - --json <b.mtx && valid && has out '"B": "-"'
+for command in solve factor invert; do
+  run 2 $command missing.mtx --json -o - && has err "--json and '-o -' both take standard output" && that "output" empty out
+done
+
 # info
 run 0 info --json && valid && members version backends zlib plots && has out '"name": "cpu"' &&
   has out '"available": true' && has out '"name": "cuda:0"' && has out '"name": "hip:0"' && that "errors" empty err
@@ -156,6 +176,10 @@ run 0 solve semidefinite.npy --jitter 1e-06 && lacks err "note"
 
 # ------------------------------------------------------------------------------------------------------ hints --
 run 0 -V && cp out version && run 0 --version && that "-V and --version" cmp -s out version
+run 0 help solve && cp out told && run 0 solve --help && that "both helps" cmp -s out told
+for arguments in "help solve extra" "-V foo" "--version foo" "--help foo" "-h foo"; do
+  run 2 $arguments && has err "unexpected argument '${arguments##* }'" && that "output" empty out
+done
 run 2 slove && has err "unknown command 'slove'; did you mean 'solve'?"
 run 2 help benhc && has err "did you mean 'bench'?"
 run 2 --verison && has err "unknown option '--verison'; did you mean '--version'?"
