@@ -192,18 +192,8 @@ static void add_entry(market *m, int64_t i, int64_t j, trigon_scalar value) {
   add(&m->matrix, j, i, value);
 }
 
-/* A number for a message. */
-typedef struct shown {
-  char text[64];
-} shown;
-
-static shown show(const market *m, trigon_scalar value) {
-  shown s;
-  if (m->field == COMPLEX)
-    snprintf(s.text, sizeof s.text, "%.17g%+.17gi", value.re, value.im);
-  else
-    snprintf(s.text, sizeof s.text, "%.17g", value.re);
-  return s;
+static shown_number show(const market *m, trigon_scalar value) {
+  return show_number(value.re, value.im, m->field == COMPLEX, 17);
 }
 
 static bool agree(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
@@ -237,7 +227,7 @@ static bool mirror_listed(const market *m) {
   return true;
 }
 
-static bool read_entries(market *m) {
+static bool read_entries(market *m, matrix_file *out) {
   text line;
   int64_t i = -1, j = 0;
   for (int64_t k = 0; k < m->entries; k++) {
@@ -251,6 +241,10 @@ static bool read_entries(market *m) {
     if (m->structure == HERMITIAN && i == j && !(value.im == 0)) {
       return report_line(&m->in->report, m->in->line,
                          "expected a zero imaginary part on the diagonal of a hermitian matrix, found %.17g", value.im);
+    }
+    if (out->nonfinite.row == 0 && !(isfinite(value.re) && isfinite(value.im))) {
+      out->nonfinite.row = i + 1;
+      out->nonfinite.col = j + 1;
     }
     add_entry(m, i, j, value);
   }
@@ -273,7 +267,7 @@ static void note_too_small(const market *m, matrix_file *out) {
 
 bool market_read(byte_stream *in, matrix_file *out) {
   market m = {.in = in};
-  bool ok = read_banner(&m) && read_sizes(&m, out) && read_entries(&m);
+  bool ok = read_banner(&m) && read_sizes(&m, out) && read_entries(&m, out);
   free(m.listed);
   out->structure = m.structure;
   note_too_small(&m, out);

@@ -69,3 +69,12 @@ quoted quote(const char *found, size_t length) {
   *at = '\0';
   return result;
 }
+
+shown_number show_number(double re, double im, bool complex, int digits) {
+  shown_number shown;
+  if (complex)
+    snprintf(shown.text, sizeof shown.text, "%.*g%+.*gi", digits, re, digits, im);
+  else
+    snprintf(shown.text, sizeof shown.text, "%.*g", digits, re);
+  return shown;
+}

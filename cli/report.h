@@ -34,4 +34,10 @@ typedef struct quoted {
 } quoted;
 quoted quote(const char *found, size_t length);
 
+/* A number for a message, "1.5" or, complex, "1.5-2i", with this many digits, at most 17. By value, too. */
+typedef struct shown_number {
+  char text[64]; /* two numbers of 17 digits, at most 24 bytes each */
+} shown_number;
+shown_number show_number(double re, double im, bool complex, int digits);
+
 #endif

@@ -115,17 +115,21 @@ static bool shift_diagonal(spd *A, double amount) {
   return changed;
 }
 
+static double diagonal_mean(const spd *A) {
+  int64_t n = A->matrix.rows;
+  double mean = 0;
+  for (int64_t i = 0; i < n; i++) mean += A->diagonal[2 * i] / (double)n; /* a sum of large elements may overflow */
+  return mean;
+}
+
 int session_add_jitter(session *s) {
   const solve_options *o = s->options;
-  int64_t n = s->A.matrix.rows;
-  double mean = 0;
   if (o->jitter == 0) return EXIT_DONE;
-  for (int64_t i = 0; i < n; i++) mean += s->A.diagonal[2 * i] / (double)n; /* a sum of large elements may overflow */
-  s->jitter_added = o->jitter * mean;
+  s->jitter_added = o->jitter * diagonal_mean(&s->A);
   bool changed = shift_diagonal(&s->A, s->jitter_added);
   s->A.norm = dense_norm1(&s->A.matrix);
   if (!isfinite(s->A.norm)) return failed(o->command, "--jitter %s: the diagonal overflows", o->jitter_text);
-  if (!changed && n > 0 && !o->quiet)
+  if (!changed && s->A.matrix.rows > 0 && !o->quiet)
     note(o->command, "--jitter %s changes nothing: it is lost in rounding", o->jitter_text);
   return EXIT_DONE;
 }
@@ -134,6 +138,12 @@ int session_add_jitter(session *s) {
 static int not_definite(const session *s, int64_t info) {
   const solve_options *o = s->options;
   bool jittered = o->jitter > 0;
+  double mean = diagonal_mean(&s->A);
+  if (mean <= 0)
+    return failed(
+        o->command,
+        "A is not positive definite, and no --jitter makes it so: the mean of its diagonal is %.3g, not positive",
+        mean);
   const char *enough = type_roundoff(s->A.matrix.type) < 1e-12 ? "1e-10" : "1e-06";
   return failed(o->command,
                 "A is not positive definite%s%s: its leading minor of order %" PRId64

@@ -15,10 +15,8 @@
  * triangles were summed in different orders, and some. Never more than half the digits, sqrt(u). */
 static const double asymmetry_limit = 300;
 
-int check_finite(const char *command, const char *file, const char *name, const trigon_matrix *A,
-                 const trigon_uplo *uplo) {
-  int64_t row, col;
-  if (!dense_find_nonfinite(A, uplo, &row, &col)) return EXIT_DONE;
+static int tell_nonfinite(const char *command, const char *file, const char *name, const trigon_matrix *A, int64_t row,
+                          int64_t col) {
   double value[2];
   dense_load(A, row, col, 1, value);
   bool nan = isnan(value[0]) || isnan(value[1]);
@@ -26,30 +24,26 @@ int check_finite(const char *command, const char *file, const char *name, const 
                 nan ? "not a number" : "infinite");
 }
 
+int check_finite(const char *command, const char *file, const char *name, const trigon_matrix *A,
+                 const trigon_uplo *uplo) {
+  int64_t row, col;
+  if (!dense_find_nonfinite(A, uplo, &row, &col)) return EXIT_DONE;
+  return tell_nonfinite(command, file, name, A, row, col);
+}
+
 void tell_note(const char *command, const matrix_file *file, bool quiet) {
   if (*file->note && !quiet) note(command, "%s", file->note);
 }
 
-/* A number as in "1.5" or "1.5-2i", by value so that it lives as long as the statement. */
-typedef struct number {
-  char text[64]; /* two numbers of 17 digits, at most 24 bytes each */
-} number;
-
-static number show(const trigon_matrix *A, int64_t row, int64_t col, bool conjugated, int digits) {
-  number shown;
+static shown_number show(const trigon_matrix *A, int64_t row, int64_t col, bool conjugated, int digits) {
   double pair[2];
   dense_load(A, row, col, 1, pair);
-  if (conjugated) pair[1] = -pair[1];
-  if (type_is_complex(A->type))
-    snprintf(shown.text, sizeof shown.text, "%.*g%+.*gi", digits, pair[0], digits, pair[1]);
-  else
-    snprintf(shown.text, sizeof shown.text, "%.*g", digits, pair[0]);
-  return shown;
+  return show_number(pair[0], conjugated ? -pair[1] : pair[1], type_is_complex(A->type), digits);
 }
 
 /* The elements (i, j) and (j, i), with digits enough to see how they differ once one is conjugated; 17 tell all doubles
  * apart. */
-static void show_pair(const trigon_matrix *A, int64_t i, int64_t j, number *below, number *above) {
+static void show_pair(const trigon_matrix *A, int64_t i, int64_t j, shown_number *below, shown_number *above) {
   for (int digits = 9; digits <= 17; digits++) {
     *below = show(A, i, j, false, digits);
     *above = show(A, j, i, false, digits);
@@ -63,7 +57,7 @@ static int check_symmetry(const char *command, const char *path, const trigon_ma
   double largest, worst = dense_asymmetry(A, &i, &j, &largest), u = type_roundoff(A->type);
   if (worst == 0) return EXIT_DONE;
   char where[320];
-  number below, above;
+  shown_number below, above;
   show_pair(A, i, j, &below, &above);
   if (i == j)
     snprintf(where, sizeof where, "A(%" PRId64 ",%" PRId64 ") is %s", i + 1, j + 1, below.text);
@@ -100,6 +94,8 @@ int spd_read(const char *command, const char *path, const trigon_uplo *uplo, boo
   bool declared = file.structure == HERMITIAN || (file.structure == SYMMETRIC && !type_is_complex(M->type));
   if (uplo && !declared) dense_mirror(M, *uplo);
   A->norm = dense_norm1(M);
+  if (declared && file.nonfinite.row > 0) /* else the place may be the mirror image of what the file has */
+    return tell_nonfinite(command, path, "A", M, file.nonfinite.row - 1, file.nonfinite.col - 1);
   int status = isfinite(A->norm) ? EXIT_DONE : check_finite(command, path, "A", M, declared ? NULL : uplo);
   if (status == EXIT_DONE && isnan(A->norm)) status = failed(command, "out of memory");
   if (status == EXIT_DONE && !uplo && !declared) status = check_symmetry(command, path, M, quiet);

@@ -81,12 +81,7 @@ npy() {
 tridiagonal() {
   echo "%%MatrixMarket matrix coordinate real symmetric"
   echo "$1 $1 $(($1 * 2 - 1))"
-  i=1
-  while [ $i -le "$1" ]; do
-    echo "$i $i 4"
-    if [ $i -lt "$1" ]; then echo "$((i + 1)) $i -1"; fi
-    i=$((i + 1))
-  done
+  awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) { print i, i, 4; if (i < n) print i + 1, i, -1 } }'
 }
 
 # Whether the simulated GPU is there; if not, what needs it is skipped.
