@@ -24,7 +24,8 @@ typedef struct bench_row {
 } bench_row;
 
 /* The implementations' contexts, all of one machine: Trigon's; one that hands every routine whole to the BLAS, for
- * native and gemm. NULL for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about a second. */
+ * native and gemm. NULL for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about
+ * a second. */
 typedef struct bench_plan {
   trigon_context *ctx[IMPLS];
   int repeat;

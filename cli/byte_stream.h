@@ -19,10 +19,9 @@ typedef struct byte_stream {
   bool at_end;                 /* the file has no more bytes than those in the buffer */
 } byte_stream;
 
-/* All of these but stream_close return false where the file cannot be read, its gzip data are broken or cut off, or
- * memory runs out, and say so in the report. After a failure only stream_close may be called; it must be called even
- * where stream_open failed. */
-/* "-" is standard input. */
+/* All functions but stream_close return false, and report why, if the file cannot be read, if its gzip data are broken or
+ * cut off, or if memory runs out. After a failure only stream_close may be called; it must be called even if stream_open
+ * failed. The path "-" is standard input. */
 bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size);
 void stream_close(byte_stream *in);
 

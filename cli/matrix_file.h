@@ -38,7 +38,7 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
 /* Writes A to `path` in the format "npy", "mtx" or "mtx.gz"; if `format` is NULL, in the one that the name's ending says.
  * "-" is standard output, in the format mtx unless another one is given. SYMMETRIC and HERMITIAN say that
  * the lower triangle determines A (Matrix Market array format then stores only that; NumPy gets both triangles, the
- * upper one taken from the lower). VECTOR, of one column, is an npy file of one dimension; Matrix Market has none such. The
+ * upper one taken from the lower). VECTOR, of one column, is an npy file of one dimension; Matrix Market has no such files. The
  * file appears whole under its name or not at all: it is written beside it under a temporary name (.trigon-PID-N.tmp),
  * synchronized and renamed; a signal that ends the process removes it. Links are followed, also one that leads to no file
  * yet; permissions are kept. Digits are enough to read the same numbers back.

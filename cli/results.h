@@ -1,5 +1,5 @@
-/* results.h - what a command found out, on standard output or standard error: lines of text, or one JSON object. Each entry has both forms,
- * and is printed in one of them. */
+/* results.h - what a command found out: lines of text, or one JSON object. Each entry has both forms, and is printed in one
+ * of them. */
 #ifndef TRIGON_RESULTS_H
 #define TRIGON_RESULTS_H
 
@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* How a command prints its results. The fields after `width` belong to results.c; zeros begin. */
+/* How a command prints its results. The fields after `width` belong to results.c; they are zero at first. */
 typedef struct results {
-  FILE *to;         /* standard error if the output file is standard output */
+  FILE *to;         /* standard output, or standard error if the output file is standard output */
   bool json, quiet; /* quiet: no lines of text; JSON is printed all the same */
   int width;        /* of the column of labels */
   bool begun, behind;
@@ -34,8 +34,8 @@ static inline value text_value(const char *text) {
   return (value){.kind = text ? TEXT_VALUE : NULL_VALUE, .text = text};
 }
 
-/* Prints one entry: as text the line "LABEL WORDS", or nothing if the label is NULL; as JSON the member "KEY": VALUE, in which numbers read back as the
- * same numbers, NaN and Inf are null, and bytes that are not UTF-8 become U+FFFD. */
+/* Prints one entry: as text the line "LABEL WORDS", or nothing if the label is NULL; as JSON the member "KEY": VALUE, in
+ * which numbers read back as the same numbers, NaN and Inf are null, and bytes that are not UTF-8 become U+FFFD. */
 void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) PRINTF_LIKE(5, 6);
 
 /* Prints a member of the JSON object that no line of text tells, or that another entry's line tells, too. */

@@ -45,8 +45,8 @@ int session_send(session *s, const char *name, const trigon_matrix *M, trigon_ma
 int session_fetch(session *s, const trigon_matrix *there, const trigon_matrix *M);
 int session_release(const session *s, trigon_matrix *there, int status);
 
-/* Adds --jitter to the diagonal of A, which from then on is the matrix that is meant: to be called when A's type is known,
- * before A is used. */
+/* Adds --jitter to the diagonal of A. Results and residuals are those of the changed A. To be called when A's type is
+ * known, before A is used. */
 int session_add_jitter(session *s);
 
 /* Factors A where ctx has it, and takes the logarithm of its determinant from the factor. */

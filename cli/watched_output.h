@@ -7,8 +7,8 @@ typedef struct watched_output {
   int error;
 } watched_output;
 
-/* Makes everything that stdio writes to standard output from now on pass `w`, which must outlive stdout. stdio itself
- * keeps only that a write failed: when the command ends, errno is long that of something else. */
+/* Makes everything that stdio writes to standard output from now on pass through `w`, which must outlive stdout. stdio
+ * itself remembers only that a write failed, not why: until the command ends, other calls change errno. */
 void output_watch(watched_output *w);
 
 /* Closes standard output. Returns 0, or the error number of the first write that failed. */

@@ -1,4 +1,5 @@
-/* gpu_native.c - the vendor's own triangular and symmetric routines, one call for the whole problem: what native=1 compares with. */
+/* gpu_native.c - the vendor's own triangular and symmetric routines, one call for the whole problem:
+ * what native=1 compares with. */
 #include "gpu.h"
 
 #include <stdio.h>
