@@ -96,9 +96,9 @@ bool output_commit(atomic_output *out) {
   int closed = gzclose(out->file);
   out->file = NULL;
   if (closed != Z_OK) return report_cannot(&out->report, "write", closed == Z_MEM_ERROR ? ENOMEM : errno);
-  if (out->temporary == NULL) return true; /* standard output */
-  if (fsync(out->fd) != 0 && errno != EINVAL)
-    return report_cannot(&out->report, "write", errno); /* EINVAL: nothing to synchronize */
+  if (out->temporary == NULL) return true;                    /* standard output */
+  bool synchronized = fsync(out->fd) == 0 || errno == EINVAL; /* EINVAL: nothing to synchronize */
+  if (!synchronized) return report_cannot(&out->report, "write", errno);
   int fd = out->fd;
   out->fd = -1;
   if (close(fd) != 0) return report_cannot(&out->report, "write", errno);

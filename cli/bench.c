@@ -121,11 +121,9 @@ int bench_command(int argc, char **argv) {
   if (status == PARSED) {
     if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE) {
       measure_rows(j);
-      if (j->failed)
-        status = EXIT_FAILED;
-      else if (j->plot &&
-               j->count == j->total) /* a picture of a run that ended early would replace one that is whole */
-        status = draw(j);
+      bool whole = !j->failed && j->count == j->total; /* else a picture that is there stays */
+      if (j->plot && whole) status = draw(j);
+      if (j->failed) status = EXIT_FAILED;
     }
   }
   for (int i = 0; i < IMPLS; i++) trigon_destroy(j->plan.ctx[i]);

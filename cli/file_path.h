@@ -23,9 +23,9 @@ typedef struct old_file {
 
 /* The file that takes the output: the path with every symbolic link followed, also one that leads to nothing, since a
  * rename would replace the link. To be freed. *old says what is there already.
- * Returns NULL and reports why if the file cannot be written: it is no regular file, or a mount point; it is open as
- * standard output or standard error (or further descriptors), which would go on into the file that was replaced; it or its
- * folder may not be written; the folder does not exist; links lead in a circle. */
+ * Returns NULL and reports why if the file cannot be written: it is no regular file, or a mount point; a descriptor
+ * such as standard output leads into it, and would go on into the file that was replaced; it or its folder may not be
+ * written; the folder does not exist; links lead in a circle. */
 char *output_resolve(const struct report *to, old_file *old);
 
 /* Whether an output can be written to the path, or, for "-", to standard output. If not, `why` says the reason. */

@@ -16,10 +16,9 @@ typedef struct matrix_file {
   trigon_matrix matrix;
   structure structure;
   struct {
-    int64_t row, col; /* from 1 */
-  } nonfinite;        /* the place of the first NaN or Inf in a Matrix Market file; 0: there is none */
-  char note
-      [WHY_SIZE]; /* "PATH: ...", what the user should know of how the numbers were read; empty if there is nothing */
+    int64_t row, col;  /* from 1 */
+  } nonfinite;         /* the place of the first NaN or Inf in a Matrix Market file; 0: there is none */
+  char note[WHY_SIZE]; /* "PATH: ...", what the user should know of how numbers were read; empty if there is nothing */
 } matrix_file;
 
 /* Reads the file at `path`, "-" for standard input. Its format is recognized by its content (gzip, Matrix Market banner,

@@ -35,7 +35,8 @@ static inline value text_value(const char *text) {
 }
 
 /* Prints one entry: as text the line "LABEL WORDS", or nothing if the label is NULL; as JSON the member "KEY": VALUE, in
- * which numbers read back as the same numbers, NaN and Inf are null, and bytes that are not UTF-8 become U+FFFD. */
+ * which numbers read back as the same numbers, NaN and Inf are null, bytes that are not UTF-8 become U+FFFD, and characters
+ * that a terminal does not show are escaped. */
 void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) PRINTF_LIKE(5, 6);
 
 /* Prints a member of the JSON object that no line of text tells, or that another entry's line tells, too. */
