@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "trigon.h"
+#include "small_system.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -32,12 +32,6 @@ static void limit_to(int64_t more) {
   fclose(statm);
   const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
   if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) != 0) _exit(WRONG);
-}
-
-static bool solves(trigon_context *ctx) {
-  double A[] = {4, 2, 2, 5}, B[] = {8, 12};
-  int64_t info = -1;
-  return trigon_dposv(ctx, TRIGON_LOWER, 2, 1, A, 2, B, 2, &info) == TRIGON_OK && info == 0 && B[0] == 1 && B[1] == 2;
 }
 
 /* Creates a context and solves with it; what is left of the address space is filled in between, all but a little. */
@@ -63,13 +57,16 @@ static int twice(const char *name) {
   return first == FINE ? create_and_solve(name, false) : first;
 }
 
-/* Runs this program again as `test_address_space PART NAME BYTES`. */
-static int in_child(const char *part, const char *name, int64_t more) {
+/* Runs this program again as `test_address_space PART NAME BYTES`, from its start with a limit of `whole` bytes unless that
+ * is 0. */
+static int in_child_of(int64_t whole, const char *part, const char *name, int64_t more) {
   char bytes[24];
   snprintf(bytes, sizeof bytes, "%lld", (long long)more);
   fflush(stdout);
   const pid_t pid = fork();
   if (pid == 0) {
+    if (whole && setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)whole, RLIM_INFINITY}) != 0) _exit(WRONG);
+    alarm(seconds); /* exec keeps it: OpenBLAS can hang before main */
     execl("/proc/self/exe", "test_address_space", part, name, bytes, (char *)NULL);
     _exit(WRONG);
   }
@@ -78,6 +75,8 @@ static int in_child(const char *part, const char *name, int64_t more) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : HUNG;
 }
 
+static int in_child(const char *part, const char *name, int64_t more) { return in_child_of(0, part, name, more); }
+
 static void expect(const char *part, const char *name, int64_t more, int due, const char *what) {
   static const char *const words[] = {"fine", "refused", "refused without the limit's name", "wrong", "hung"};
   char text[200];
@@ -85,6 +84,23 @@ static void expect(const char *part, const char *name, int64_t more, int due, co
   snprintf(text, sizeof text, "%s with %lld MiB more, %s: %s, must be %s", name, (long long)(more / MIB), what,
            words[found <= HUNG ? found : WRONG], words[due]);
   check(found == due, text);
+}
+
+/* What trigon.h advises if the limit stands before the program starts: OMP_NUM_THREADS=1. OpenBLAS takes a buffer for each
+ * thread before main, and two would not fit. */
+static void limited_from_the_start(void) {
+  const int found = in_child_of(INT64_C(340) * MIB, "alone", "cpu", 0);
+  check(found == FINE, "a limit of 340 MiB from the start, one thread");
+  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* OpenBLAS for OpenMP does not look at it */
+  setenv("OMP_NUM_THREADS", "2", 1);
+  for (int more = 100; more < 500; more += 50) {
+    char text[120];
+    const int loaded = in_child("alone", "cpu:libopenblas.so.0", (int64_t)more * MIB);
+    snprintf(text, sizeof text, "OPENBLAS_NUM_THREADS=1, loaded by name with %d MiB more: %d", more, loaded);
+    check(loaded == REFUSED || loaded == FINE, text);
+  }
+  unsetenv("OPENBLAS_NUM_THREADS");
+  setenv("OMP_NUM_THREADS", "1", 1);
 }
 
 /* Whether a context of that name is OpenBLAS. */
@@ -101,8 +117,7 @@ static int run_part(const char *part, const char *name, int64_t more) {
     const char *part;
     int (*run)(const char *name);
   } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice}, {"openblas", is_openblas}};
-  alarm(seconds);
-  limit_to(more);
+  if (more > 0) limit_to(more);
   for (int i = 0; i < 4; i++)
     if (strcmp(parts[i].part, part) == 0) return parts[i].run(name);
   return WRONG;
@@ -115,7 +130,7 @@ int main(int argc, char **argv) {
   return 0;
 #endif
   static const int64_t unlimited = INT64_C(1) << 46, enough = INT64_C(16) << 30;
-  static const char *const loaded[] = {"cpu:libopenblas.so.0", "cpu64:libopenblas64.so.0"};
+  static const char *const loaded[] = {"cpu:libopenblas.so.0", "cpu64:libopenblas64.so.0", "cpu:libblas.so.3"};
   setenv("OMP_NUM_THREADS", "1", 1); /* each thread takes a buffer when OpenBLAS is loaded by name */
   if (in_child("openblas", "cpu", unlimited) == FINE) {
     for (int more = 20; more <= 120; more += 20) expect("alone", "cpu", more * MIB, REFUSED, "too little for a buffer");
@@ -126,9 +141,9 @@ int main(int argc, char **argv) {
   } else {
     printf("skipped: the BLAS linked with is not OpenBLAS\n");
   }
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) { /* Debian's libblas.so.3 is a small library that needs OpenBLAS */
     if (in_child("openblas", loaded[i], unlimited) != FINE) {
-      printf("skipped: no %s\n", loaded[i]);
+      printf("skipped: no %s, or not OpenBLAS\n", loaded[i]);
       continue;
     }
     for (int more = 100; more < 460; more += 20) { /* where it begins to fit depends on the build: never a hang */
@@ -140,5 +155,7 @@ int main(int argc, char **argv) {
     expect("filled", loaded[i], 480 * MIB, FINE, "enough");
     expect("twice", loaded[i], enough, FINE, "more than enough");
   }
+  if (in_child("openblas", "cpu", unlimited) == FINE && in_child("openblas", loaded[0], unlimited) == FINE)
+    limited_from_the_start();
   return checked();
 }

@@ -35,12 +35,12 @@ struct loaded_library {
   char name[];
 };
 
-/* The libraries that are loaded. This list is the library's only global state, and guarded. Namespaces are few, so that
- * a second context on a library shares the first one's; and a library must stay when its context goes, for the threads
- * that it started could not survive an unloading. */
+/* The libraries that are loaded, and the linked one, which nobody loads by name (for library_once alone). These are
+ * Trigon's only global state, and guarded. Namespaces are few, so that a second context on a library shares the first
+ * one's; and a library must stay when its context goes, for the threads that it started could not survive an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static loaded_library *loaded_libraries;
-static loaded_library linked_library; /* the one that nobody loads by name: for library_once alone */
+static loaded_library linked_library;
 
 /* ---------------------------------------------------------------------------------------- messages -- */
 
@@ -159,7 +159,7 @@ static void close_library(loaded_library *l) {
 }
 
 static trigon_status load_new(const char *name, library_check *check, loaded_library **out, reason *why) {
-  TRY(openblas_room_to_load(name, why));
+  TRY(openblas_room_to_load(why));
   loaded_library *l = calloc(1, sizeof *l + strlen(name) + 1);
   if (!l) return no_memory(why);
   memcpy(l->name, name, strlen(name) + 1);

@@ -11,8 +11,9 @@ bool address_space_is_limited(void);
 /* TRIGON_NO_MEMORY if the limit leaves no room for so many buffers of OpenBLAS, and `more` bytes. */
 trigon_status openblas_room(int buffers, int64_t more, reason *why);
 
-/* TRIGON_NO_MEMORY if `library`, a name as for dlopen, is an OpenBLAS and the limit leaves no room for what it takes when
- * it is loaded and at its first call. A file that is not found is left to the loader. */
-trigon_status openblas_room_to_load(const char *library, reason *why);
+/* TRIGON_NO_MEMORY if the limit leaves no room for what an OpenBLAS takes when it is loaded by name and at its first call. To
+ * be asked before any library is loaded: only the loader knows what a name stands for (a libblas.so.3 may need a
+ * libopenblas.so.0), and it runs OpenBLAS before it returns. */
+trigon_status openblas_room_to_load(reason *why);
 
 #endif
