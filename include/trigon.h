@@ -28,7 +28,7 @@
  *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
  *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
  *    that multiply share one workspace of 32 MiB for the vendor's BLAS, allocated by the first: see trigon_set_workspace.
- *    The first call of a thread into a BLAS loaded by name may take 512 bytes for the thread's keys (TRIGON_NO_MEMORY).
+ *    The first call of a thread into a BLAS loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose. No copy is needed: every routine can
  * be called with other flags and the same memory. docs/row-major.md has the recipe for each. */
@@ -114,9 +114,18 @@ typedef struct trigon_context trigon_context;
  *                     without factorizations (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
  *
- * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS takes its buffer of 128 MiB of addresses
- * here, where it would take it at the first call: later it may find no room, and would ask for ever. TRIGON_NO_MEMORY
- * if there is none already. (Each further thread that calls at the same time takes such a buffer, too.)
+ * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB
+ * of addresses if there is no room for the buffer. Therefore OpenBLAS takes its buffer here, and not at the first call. If
+ * there is no room for the buffer, trigon_create returns TRIGON_NO_MEMORY. Under such a limit:
+ *  - Each further thread that calls at the same time, on a context of its own, makes OpenBLAS take a further buffer. If there
+ *    is no room then, that call hangs. Set a limit that leaves 128 MiB for each such thread, or call from one thread.
+ *  - A program that is linked with an OpenBLAS for OpenMP hangs before main if the limit is set before the program starts and
+ *    leaves no room for a buffer for each thread. Set OMP_NUM_THREADS=1 (OPENBLAS_NUM_THREADS does not help), or a larger
+ *    limit.
+ *  - Before a library is loaded by name, nobody knows whether it brings OpenBLAS. Any library is refused (TRIGON_NO_MEMORY)
+ *    if the limit leaves less than 192 MiB and 128 MiB for each thread (OMP_NUM_THREADS, or the number of processors).
+ *  - A buffer that OpenBLAS has from calls of the program's own does not count: nothing tells of such a buffer. Create the
+ *    first context before the program sets its limit.
  *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
@@ -126,8 +135,8 @@ typedef struct trigon_context trigon_context;
  * dlclose does not unload it then. No context outlives a reset of its device (cudaDeviceReset).
  *
  * fork(): call it before the first context is made. Afterwards the child lacks the threads of an OpenMP BLAS, and its
- * first call waits for them forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe, and so is
- * one of a program that runs with OMP_NUM_THREADS=1 or over a BLAS without threads. No child can use a GPU's context of
+ * first call waits for them forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe. So is a child whose
+ * parent was started with OMP_NUM_THREADS=1, or computes over a BLAS without threads. No child can use a GPU's context of
  * its parent, nor, once the parent has used a GPU, make one.
  *
  * A program without any shared library (cc -static) has the context "cpu" alone, since it cannot load libraries: other

@@ -1,18 +1,15 @@
-#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "static_program.h"
 
+#include <elf.h>
 #include <link.h>
+#include <sys/auxv.h>
 
-/* The first object is the program. It names a loader exactly if it is linked dynamically. */
-static int look_for_loader(struct dl_phdr_info *program, size_t size, void *found) {
-  (void)size;
-  for (int i = 0; i < program->dlpi_phnum; i++)
-    if (program->dlpi_phdr[i].p_type == PT_INTERP) *(bool *)found = true;
-  return 1; /* no further object */
-}
-
+/* The kernel tells where the program's headers are. (The loader's list of objects is that of the caller's namespace, which the
+ * program is not in if dlmopen has loaded the library.) A program names a loader exactly if it is linked dynamically. */
 bool program_is_static(void) {
-  bool has_loader = false;
-  dl_iterate_phdr(look_for_loader, &has_loader);
-  return !has_loader;
+  const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+  const unsigned long count = headers ? getauxval(AT_PHNUM) : 0;
+  for (unsigned long i = 0; i < count; i++)
+    if (headers[i].p_type == PT_INTERP) return false;
+  return true;
 }

@@ -1,6 +1,7 @@
 /* load_library.c - a program that loads libtrigon at run time, as an interpreter does: load_library LIBRARY FOLDER NAME
  * [TIMES]. Each time it loads LIBRARY, goes to FOLDER, creates the context NAME, says what the context is or why there is
- * none, and destroys the context; between two times it unloads LIBRARY. */
+ * none, and destroys the context; between two times it unloads LIBRARY. 0 times: once, in a namespace of LIBRARY's own. */
+#define _GNU_SOURCE /* dlmopen */
 #include <sys/auxv.h>
 #include <trigon.h>
 #include <unistd.h>
@@ -26,14 +27,16 @@ static void create(const char *name) {
 int main(int count, char **words) {
   if (count < 4) return 2;
   if (getauxval(AT_SECURE)) puts("this program has more rights than its user");
-  for (int times = count > 4 ? atoi(words[4]) : 1; times > 0; times--) {
-    library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+  int times = count > 4 ? atoi(words[4]) : 1;
+  const Lmid_t space = times == 0 ? LM_ID_NEWLM : LM_ID_BASE;
+  do {
+    library = dlmopen(space, words[1], RTLD_NOW | RTLD_LOCAL);
     if (!library || chdir(words[2]) != 0) {
       printf("cannot load %s or go to %s: %s\n", words[1], words[2], library ? "" : dlerror());
       return 1;
     }
     create(words[3]);
     if (times > 1) dlclose(library);
-  }
+  } while (--times > 0);
   return 0;
 }

@@ -231,10 +231,17 @@ static bool multiplies(gpu *g, const problem *p) {
   }
 }
 
+/* What a call reads or writes must be the device's. A trivial call scales its output, B if the routine has no C, or does
+ * nothing; the log-determinant alone reads A then. */
+static trigon_status check_operands(gpu *g, const problem *p) {
+  const bool has_C = p->C.count > 0;
+  if (!p->trivial || p->logdet) TRY(gpu_check_view(g, "A", p->A));
+  if (!p->trivial || !has_C) TRY(gpu_check_view(g, "B", p->B));
+  return p->trivial && is_one(p->beta) ? TRIGON_OK : gpu_check_view(g, "C", p->C);
+}
+
 static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
-  TRY(gpu_check_view(g, "A", p->A));
-  TRY(gpu_check_view(g, "B", p->B));
-  TRY(gpu_check_view(g, "C", p->C));
+  TRY(check_operands(g, p));
   if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
   if (p->logdet) TRY(gpu_check_memory(g, "logdet", p->logdet, sizeof *p->logdet, sizeof *p->logdet));
   const bool whole = g->options.native && !p->trivial;
