@@ -95,24 +95,54 @@ static bool empty_call(call *c, void *data) {
   return empty;
 }
 
-static void expect_nothing(trigon_context *ctx, call *c) {
-  double memory[2] = {5, 7};
+/* Memory of a context's machine for a few numbers: `count` from `values` go there, or come back. */
+enum { shared_doubles = 8 };
+static trigon_matrix few(void *values, int64_t count) {
+  return (trigon_matrix){values, TRIGON_D, count, 1, shared_doubles};
+}
+
+static double *shared_memory(trigon_context *ctx) {
+  void *memory;
+  if (trigon_alloc(ctx, shared_doubles * sizeof(double), &memory) != TRIGON_OK) abort();
+  return memory;
+}
+
+static void put(trigon_context *ctx, const void *values, int64_t count, double *there) {
+  if (trigon_upload(ctx, few((void *)values, count), few(there, count)) != TRIGON_OK) abort();
+}
+
+static void get(trigon_context *ctx, void *values, int64_t count, double *there) {
+  if (trigon_download(ctx, few(there, count), few(values, count)) != TRIGON_OK) abort();
+}
+
+/* Makes the call in one spelling; `memory` has two numbers that no call touches, and the call's info. */
+static void expect_nothing_of(trigon_context *ctx, const call *c, bool blas, double *memory, const char *what) {
+  const double before[2] = {5, 7};
+  double after[2];
   int64_t info = -1;
+  put(ctx, before, 2, memory);
+  put(ctx, &info, 1, memory + 2);
+  check((blas ? call_blas(ctx, c) : call_matrix(ctx, c)) == TRIGON_OK, what);
+  get(ctx, after, 2, memory);
+  get(ctx, &info, 1, memory + 2);
+  check(after[0] == 5 && after[1] == 7, "nothing is touched");
+  check(info == (takes(c->routine, "info") ? 0 : -1), "and info is 0");
+}
+
+static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
   char text[400], what[500];
   if (!empty_call(c, memory)) return;
   call_print(c, text, sizeof text);
   snprintf(what, sizeof what, "nothing to compute: %s", text);
-  c->info = &info;
-  check(call_matrix(ctx, c) == TRIGON_OK && (!takes(c->routine, "info") || info == 0), what);
-  if (!has_blas(c->routine, c->type)) return;
-  info = -1;
-  check(call_blas(ctx, c) == TRIGON_OK && (!takes(c->routine, "info") || info == 0), what);
-  check(memory[0] == 5 && memory[1] == 7, "and nothing is touched");
+  c->info = (int64_t *)(void *)(memory + 2);
+  expect_nothing_of(ctx, c, false, memory, what);
+  if (has_blas(c->routine, c->type)) expect_nothing_of(ctx, c, true, memory, what);
 }
 
 /* Empty outputs return at once, whatever the other sizes: every routine, on either side, either way round. */
 static void test_empty(trigon_context *ctx) {
   const int64_t sizes[] = {0, 3, huge};
+  double *memory = shared_memory(ctx);
   for (int r = 0; r < ROUTINES; r++)
     for (int flags = 0; flags < 4; flags++)
       for (int at = 0; at < 27; at++) {
@@ -130,31 +160,52 @@ static void test_empty(trigon_context *ctx) {
                   .k = sizes[at / 9],
                   .alpha = {2, 0},
                   .beta = {3, 0}};
-        expect_nothing(ctx, &c);
+        expect_nothing(ctx, &c, memory);
       }
+  check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
 /* What is not read or written need not fit: A and B where alpha is 0, C where beta is 1, too. What is scaled must. */
 static void test_nothing_to_add(trigon_context *ctx) {
-  double A[1] = {0}, C[4] = {1, 2, 3, 4};
+  double *A = shared_memory(ctx), *C = A + 4, now[4] = {1, 2, 3, 4};
   const trigon_op N = TRIGON_NOTRANS, T = TRIGON_TRANS;
   const trigon_uplo L = TRIGON_LOWER;
+  put(ctx, now, 4, C);
   check(trigon_dgemm(ctx, N, N, 2, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "gemm, alpha = 0, beta = 1");
   check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, the same");
   check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, the same");
   check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "symm, the same");
-  check(C[0] == 1 && C[1] == 2 && C[2] == 3 && C[3] == 4, "nothing is touched");
-  check(trigon_dgemm(ctx, T, T, 2, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 8, "gemm, beta = 2");
-  check(trigon_dsyrk(ctx, L, T, 2, 2, 0, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 16 && C[2] == 6, "syrk, beta = 2");
-  check(trigon_dsyr2k(ctx, L, T, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK && C[3] == 32, "syr2k, beta = 2");
-  check(trigon_dtrsm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, huge, C, 2) == TRIGON_OK && C[3] == 0,
-        "trsm, alpha = 0");
-  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, 2, 2, C, huge) == TRIGON_NOT_SUPPORTED &&
-            strstr(trigon_message(ctx), "argument 9 (C): its leading dimension") != NULL,
+  get(ctx, now, 4, C);
+  check(now[0] == 1 && now[1] == 2 && now[2] == 3 && now[3] == 4, "nothing is touched");
+  check(trigon_dgemm(ctx, T, T, 2, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "gemm, beta = 2");
+  check(trigon_dsyrk(ctx, L, T, 2, 2, 0, A, huge, 2, C, 2) == TRIGON_OK, "syrk, beta = 2");
+  check(trigon_dsyr2k(ctx, L, T, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "syr2k, beta = 2");
+  get(ctx, now, 4, C);
+  check(now[0] == 8 && now[1] == 16 && now[2] == 6 && now[3] == 32, "C is scaled, or its triangle");
+  check(trigon_dtrsm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, huge, C, 2) == TRIGON_OK, "trsm, alpha = 0");
+  get(ctx, now, 4, C);
+  check(now[0] == 0 && now[3] == 0, "B is zero");
+  const trigon_status refused = trigon_on_host(ctx) ? TRIGON_NOT_SUPPORTED : TRIGON_BAD_ARGUMENT;
+  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, 2, 2, C, huge) == refused &&
+            strstr(trigon_message(ctx), "argument 9 (C): ") != NULL,
         "a C that is scaled must fit");
-  check(trigon_dtrmm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, 2, C, huge) == TRIGON_NOT_SUPPORTED &&
-            strstr(trigon_message(ctx), "argument 10 (B): its leading dimension") != NULL,
+  check(trigon_dtrmm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, 2, C, huge) == refused &&
+            strstr(trigon_message(ctx), "argument 10 (B): ") != NULL,
         "and so must a B that is set to zero");
+  check(trigon_free(ctx, A) == TRIGON_OK, "free");
+}
+
+/* Sizes have no limit of the BLAS's on a device; there the memory of an operand must be the device's. */
+static void test_device(void) {
+  char why[300];
+  trigon_context *ctx;
+  if (trigon_create("sim:0", &ctx, why, sizeof why) != TRIGON_OK) {
+    printf("skipped: %s\n", why);
+    return;
+  }
+  test_empty(ctx);
+  test_nothing_to_add(ctx);
+  trigon_destroy(ctx);
 }
 
 /* The scalar product of 2^31 + 8 ones: twice the order of what 32 bits hold, minus one. */
@@ -183,6 +234,7 @@ int main(void) {
   test_empty(plain);
   test_nothing_to_add(narrow);
   test_nothing_to_add(plain);
+  test_device();
   if (getenv("TRIGON_TEST_LARGE"))
     test_large(plain);
   else
