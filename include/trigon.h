@@ -480,9 +480,10 @@ TRIGON_API trigon_status trigon_zpotri(trigon_context *ctx, trigon_uplo uplo, in
 /* LOGDET: the natural logarithm of the determinant of a symmetric or Hermitian positive definite matrix, from the factor
  * that POTRF left in A, n × n: *logdet = 2·Σ log|a_ii|, in double precision for all types. Reads the diagonal of A alone;
  * imaginary parts are taken as zero. *logdet lives where A lives, aligned to 8 bytes, as info does; it is 0 if n is 0, -Inf
- * if the diagonal holds a zero, NaN if the diagonal holds a NaN. After a failed POTRF *logdet is unspecified. The error
- * is at most n·2^-53·Σ|log a_ii| beyond that of the factor. On a device the sum has a fixed order and waits for nothing.
- * Memory: none. Source: no routine of LAPACK; log det A = 2·log det L. */
+ * if the diagonal holds a zero, Inf if the diagonal holds an infinity, NaN if the diagonal holds a NaN or a zero and an
+ * infinity. After a failed POTRF *logdet is unspecified. The error is at most 2·(n + 2)·2^-53·Σ|log a_ii| beyond that of
+ * the factor, if each logarithm's error is at most 1 ulp (CUDA's; glibc's is smaller). On a device the sum has a fixed
+ * order and the call waits for nothing. Memory: none. Source: no routine of LAPACK; log det A = 2·log det L. */
 TRIGON_API trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet);
 TRIGON_API trigon_status trigon_slogdet(trigon_context *ctx, int64_t n, const float *A, int64_t lda, double *logdet);
 TRIGON_API trigon_status trigon_dlogdet(trigon_context *ctx, int64_t n, const double *A, int64_t lda, double *logdet);
