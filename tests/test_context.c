@@ -1,6 +1,7 @@
 /* test_context.c - what surrounds the routines: creation under failing allocations, several contexts, finish, workspace
  * caps, memory, parts that cannot be loaded, views that pair up. */
 #define _GNU_SOURCE /* mkdtemp, setenv */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,14 @@ static int fail_each_allocation(const char *name) {
 
 static void test_allocations(void) {
   check(fail_each_allocation("cpu?trace=1") == 4, "context, backend, leaf buffer and trace allocate once each");
-  check(fail_each_allocation("cpu:libopenblas.so.0") == 4, "and so does a library that is loaded");
-  check(fail_each_allocation("cpu:libopenblas.so.0") == 3, "but not once more");
+  void *library = dlopen("libopenblas.so.0", RTLD_LAZY);
+  if (library) {
+    check(fail_each_allocation("cpu:libopenblas.so.0") == 4, "and so does a library that is loaded");
+    check(fail_each_allocation("cpu:libopenblas.so.0") == 3, "but not once more");
+    dlclose(library);
+  } else {
+    printf("skipped: no libopenblas.so.0; failing allocations as a library is loaded are left out\n");
+  }
 
   trigon_context *ctx;
   check(trigon_create("cpu", &ctx, NULL, 0) == TRIGON_OK, "create");

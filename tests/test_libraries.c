@@ -28,19 +28,29 @@ static void expect(const char *name, trigon_status expected, const char *words) 
   trigon_destroy(ctx);
 }
 
+/* Whether the machine has a library; it is not loaded by us. */
+static bool has_library(const char *file) {
+  void *handle = dlopen(file, RTLD_LAZY);
+  if (handle) return dlclose(handle) == 0;
+  printf("skipped: no %s; what needs it is left out\n", file);
+  return false;
+}
+
 /* What is refused leaves nothing behind: the loader has 16 namespaces, the process 1024 keys, of which a library takes 8. */
 static void test_refused(void) {
+  const bool openblas = has_library("libopenblas.so.0");
   for (int i = 0; i < 70; i++) {
     expect("cpu:libm.so.6", TRIGON_NOT_FOUND, "this is no BLAS, it has no idamax_: \"libm.so.6\"");
     expect("cpu:libnosuch.so", TRIGON_NOT_FOUND, "cannot load the library: libnosuch.so: cannot open");
-    expect("cpu64:libopenblas.so.0", TRIGON_NOT_FOUND, "its name is \"cpu:libopenblas.so.0\"");
+    if (openblas) expect("cpu64:libopenblas.so.0", TRIGON_NOT_FOUND, "its name is \"cpu:libopenblas.so.0\"");
   }
-  expect("cpu:libopenblas.so.0", TRIGON_OK, "");
+  if (openblas) expect("cpu:libopenblas.so.0", TRIGON_OK, "");
 }
 
 /* A process has a limited number of thread-specific keys, and a thread may have no memory for a value. */
 static void test_keys(void) {
   static pthread_key_t keys[PTHREAD_KEYS_MAX];
+  if (!has_library("libblas.so.3")) return;
   int count = 0;
   while (count < PTHREAD_KEYS_MAX && pthread_key_create(&keys[count], NULL) == 0) count++;
   for (int left = 0; left <= 7; left += 7) {
@@ -76,6 +86,7 @@ static void test_other_thread(void) {
   trigon_context *ctx;
   pthread_t thread;
   void *result;
+  if (!has_library("libopenblas.so.0")) return;
   if (trigon_create("cpu:libopenblas.so.0", &ctx, NULL, 0) != TRIGON_OK) abort();
   if (pthread_create(&thread, NULL, call_without_memory, ctx) != 0) abort();
   check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values is told so");

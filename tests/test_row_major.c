@@ -10,6 +10,13 @@
 enum { most = 6, spare = 2 }; /* the largest order; what rows have beyond their elements */
 typedef double _Complex scalar;
 
+/* CMPLX, which not every compiler has. */
+static scalar make(double re, double im) {
+  scalar x;
+  memcpy(&x, (double[2]){re, im}, sizeof x);
+  return x;
+}
+
 /* A matrix as mathematics sees it: all of its elements. */
 typedef struct full {
   int64_t rows, cols;
@@ -32,7 +39,7 @@ static double next(void) {
 }
 static scalar random_scalar(trigon_type type) {
   const double re = next();
-  return is_complex(type) ? CMPLX(re, next()) : re;
+  return is_complex(type) ? make(re, next()) : re;
 }
 
 static full apply(trigon_op op, full A) {
@@ -133,7 +140,7 @@ static full outer(const call *c, scalar alpha, full A, full B, trigon_op adjoint
 /* For solvers and factorizations the result comes first, and the operands are made from it. */
 static void make_solution(const call *c, example *e) {
   full *before = e->before, *after = e->after;
-  const scalar alpha = CMPLX(c->alpha.re, c->alpha.im);
+  const scalar alpha = make(c->alpha.re, c->alpha.im);
   switch (c->routine) {
   case TRSM:
     before[1] = sided(c, 1, apply(c->op, before[0]), after[1]);
@@ -147,7 +154,7 @@ static void make_solution(const call *c, example *e) {
 
 static example make_example(const call *c) {
   example e = {0};
-  const scalar alpha = CMPLX(c->alpha.re, c->alpha.im), beta = CMPLX(c->beta.re, c->beta.im);
+  const scalar alpha = make(c->alpha.re, c->alpha.im), beta = make(c->beta.re, c->beta.im);
   for (int i = 0; i < operands(c->routine); i++) e.before[i] = e.after[i] = make_operand(c, i);
   const full A = e.before[0], B = e.before[1], C = e.before[2];
   if (c->routine == POTRF || c->routine == POSV) {
@@ -189,7 +196,7 @@ static scalar get(const stored *s, trigon_type type, int64_t i, int64_t j) {
   double d[2] = {0};
   const bool single = type == TRIGON_S || type == TRIGON_C;
   memcpy(single ? (void *)f : d, from, element_size(type));
-  return single ? CMPLX(f[0], f[1]) : CMPLX(d[0], d[1]);
+  return single ? make(f[0], f[1]) : make(d[0], d[1]);
 }
 
 static void put(stored *s, trigon_type type, int64_t i, int64_t j, scalar x) {
