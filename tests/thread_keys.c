@@ -1,6 +1,7 @@
-/* thread_keys.c - a program that makes thread-specific keys of its own, and loads libtrigon later: thread_keys LIBRARY NAME. The
- * context NAME works in threads that come and go; the program's values must stay what they are, each must get to its
- * destructor, and no thread may be left over. */
+/* thread_keys.c - a program that makes thread-specific keys of its own, and loads libtrigon later: thread_keys LIBRARY NAME
+ * MODULE. The context NAME works in threads that come and go; the program's values must stay what they are, each must get to
+ * its destructor, and no thread may be left over. The threads use a thread-local variable of MODULE, which the loader
+ * allocates by the program's own malloc (own_malloc.c): nobody else may free it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -18,6 +19,8 @@ static trigon_status (*create)(const char *, trigon_context **, char *, size_t);
 static void (*destroy)(trigon_context *);
 static trigon_status (*gemm)(trigon_context *, trigon_op, trigon_op, int64_t, int64_t, int64_t, double, const double *,
                              int64_t, const double *, int64_t, double, double *, int64_t);
+
+static int *(*thread_variable)(void);
 
 static pthread_key_t keys[most_keys];
 static int key_count, destroyed, strangers;
@@ -42,12 +45,32 @@ static bool multiply(trigon_context *ctx) {
 static void *work(void *name) {
   char why[400];
   trigon_context *ctx;
+  *thread_variable() = 1;
   for (int i = 0; i < key_count; i++)
     if (pthread_setspecific(keys[i], values + i) != 0) abort();
   check(create(name, &ctx, why, sizeof why) == TRIGON_OK && multiply(ctx), "a product in a thread");
   destroy(ctx);
   for (int i = 0; i < key_count; i++) check(pthread_getspecific(keys[i]) == values + i, "a value of the program's own");
   return NULL;
+}
+
+/* Threads at the same time, which end with a thread-local variable on each of their stacks. OpenMP's threads start later, and
+ * would find these stacks. */
+static void *use_variable(void *barrier) {
+  *thread_variable() = 1;
+  pthread_barrier_wait(barrier);
+  return NULL;
+}
+
+static void leave_stacks(void) {
+  pthread_t thread[threads];
+  pthread_barrier_t barrier;
+  if (pthread_barrier_init(&barrier, NULL, threads) != 0) abort();
+  for (int i = 0; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, use_variable, &barrier) != 0) abort();
+  for (int i = 0; i < threads; i++)
+    if (pthread_join(thread[i], NULL) != 0) abort();
+  pthread_barrier_destroy(&barrier);
 }
 
 static int count_threads(void) {
@@ -77,17 +100,19 @@ static void work_in_threads(char *name) {
 }
 
 int main(int count, char **words) {
-  if (count != 3) return 2;
+  if (count != 4) return 2;
   make_key();
-  void *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    printf("cannot load %s: %s\n", words[1], dlerror());
+  void *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL), *module = dlopen(words[3], RTLD_NOW | RTLD_LOCAL);
+  if (!library || !module) {
+    printf("cannot load %s or %s: %s\n", words[1], words[3], dlerror());
     return 1;
   }
   while (keys[key_count - 1] < last_key) make_key();
   find(library, "trigon_create", &create);
   find(library, "trigon_destroy", &destroy);
   find(library, "trigon_dgemm", &gemm);
+  find(module, "thread_variable", &thread_variable);
+  leave_stacks();
   work_in_threads(words[2]);
   while (key_count < most_keys) make_key();
   work_in_threads(words[2]);
