@@ -4,9 +4,9 @@
 include(CheckCSourceCompiles)
 
 set(named)
-foreach(library IN LISTS TRIGON_BLAS_LINK)
+foreach(library IN LISTS TRIGON_BLAS_LINK) # in order: a library stands before those that it needs
   string(REGEX REPLACE "^(/.*)/lib([^/]+)\\.so$" "-L\\1;-l\\2" library "${library}")
-  list(PREPEND named ${library}) # LAPACK before the BLAS: in archives the linker looks ahead only
+  list(APPEND named ${library})
 endforeach()
 set(functions dgemm_ zherk_)
 if(TRIGON_HAVE_LAPACK)
@@ -35,5 +35,7 @@ unset(CMAKE_REQUIRED_QUIET)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(NOT TRIGON_STATIC_LINKS)
-  message(STATUS "skipped: the BLAS or the C library has no archive; `cc -static` will not link by pkg-config")
+  list(JOIN named " " tried)
+  message(STATUS "skipped: no program linked by `cc -static` with ${tried}, neither alone nor with -lgomp or -lgfortran; "
+    "`cc -static` will not link by pkg-config")
 endif()
