@@ -115,17 +115,18 @@ typedef struct trigon_context trigon_context;
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB
- * of addresses if there is no room for the buffer. Therefore OpenBLAS takes its buffer here, and not at the first call. If
- * there is no room for the buffer, trigon_create returns TRIGON_NO_MEMORY. Under such a limit:
- *  - Each further thread that calls at the same time, on a context of its own, makes OpenBLAS take a further buffer. If there
- *    is no room then, that call hangs. Set a limit that leaves 128 MiB for each such thread, or call from one thread.
+ * of addresses if there is no room for the buffer. Therefore OpenBLAS takes a buffer for each context here, and not at the
+ * first call; a destroyed context's buffer serves the next context. If there is no room for the buffer, trigon_create
+ * returns TRIGON_NO_MEMORY. Under such a limit:
+ *  - Beyond 24 contexts at once on one library, OpenBLAS takes no further buffer here, and a call can hang.
  *  - A program that is linked with an OpenBLAS for OpenMP hangs before main if the limit is set before the program starts and
  *    leaves no room for a buffer for each thread. Set OMP_NUM_THREADS=1 (OPENBLAS_NUM_THREADS does not help), or a larger
  *    limit.
  *  - Before a library is loaded by name, nobody knows whether it brings OpenBLAS. Any library is refused (TRIGON_NO_MEMORY)
  *    if the limit leaves less than 192 MiB and 128 MiB for each thread (OMP_NUM_THREADS, or the number of processors).
- *  - A buffer that OpenBLAS has from calls of the program's own does not count: nothing tells of such a buffer. Create the
- *    first context before the program sets its limit.
+ *  - A buffer that OpenBLAS has from calls of the program's own does not count: nothing tells of such a buffer. A context that
+ *    was made before the program set its limit has no buffer unless it has computed. So make the context and let it
+ *    compute something (a product) before the program sets its limit, or make it afterwards with room for a buffer.
  *
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that

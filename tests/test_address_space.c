@@ -1,6 +1,7 @@
 /* test_address_space.c - contexts in a process whose address space is limited. OpenBLAS 0.3.21 asks for its buffer until it gets
  * one: every case is a program of its own that an alarm ends, so that a hang is a failure. (A fork alone would not do:
  * OpenBLAS frees its threads' buffers before it, and the child finds one.) */
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,12 @@ static void limit_to(int64_t more) {
   if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) != 0) _exit(WRONG);
 }
 
+static void fill_space(void) {
+  for (int64_t piece = 512 * MIB; piece >= 8 * MIB; piece /= 2)
+    while (mmap(NULL, (size_t)piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+    }
+}
+
 /* Creates a context and solves with it; what is left of the address space is filled in between, all but a little. */
 static int create_and_solve(const char *name, bool fill) {
   char why[400] = "";
@@ -41,9 +48,7 @@ static int create_and_solve(const char *name, bool fill) {
   const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
   if (status == TRIGON_NO_MEMORY) return strstr(why, "RLIMIT_AS") && strstr(why, "MiB") ? REFUSED : UNNAMED;
   if (status != TRIGON_OK) return WRONG;
-  for (int64_t piece = 512 * MIB; fill && piece >= 8 * MIB; piece /= 2)
-    while (mmap(NULL, (size_t)piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
-    }
+  if (fill) fill_space();
   const bool solved = solves(ctx);
   trigon_destroy(ctx);
   return solved ? FINE : WRONG;
@@ -55,6 +60,44 @@ static int filled(const char *name) { return create_and_solve(name, true); }
 static int twice(const char *name) {
   const int first = create_and_solve(name, true);
   return first == FINE ? create_and_solve(name, false) : first;
+}
+
+enum { order = 200, products = 200 };
+static pthread_barrier_t ready;
+
+static void *multiply(void *ctx) {
+  static const double A[order * order];
+  static _Thread_local double C[order * order];
+  bool done = true;
+  pthread_barrier_wait(&ready); /* threads have begun */
+  pthread_barrier_wait(&ready); /* the space is full */
+  for (int i = 0; i < products; i++)
+    done = done && trigon_dgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, order, order, order, 1, A, order, A, order, 0, C,
+                                order) == TRIGON_OK;
+  return done ? ctx : NULL;
+}
+
+/* Two contexts that call at once, in a space that is full. */
+static int both(const char *name) {
+  trigon_context *ctx[2] = {NULL};
+  pthread_t thread[2];
+  void *done[2] = {NULL};
+  char why[400] = "";
+  for (int i = 0; i < 2; i++) {
+    const trigon_status status = trigon_create(name, &ctx[i], why, sizeof why);
+    if (status == TRIGON_NO_MEMORY) return strstr(why, "RLIMIT_AS") ? REFUSED : UNNAMED;
+    if (status != TRIGON_OK) return WRONG;
+  }
+  if (pthread_barrier_init(&ready, NULL, 3) != 0) return WRONG;
+  for (int i = 0; i < 2; i++)
+    if (pthread_create(&thread[i], NULL, multiply, ctx[i]) != 0) return WRONG;
+  pthread_barrier_wait(&ready);
+  fill_space();
+  pthread_barrier_wait(&ready);
+  for (int i = 0; i < 2; i++)
+    if (pthread_join(thread[i], &done[i]) != 0) return WRONG;
+  for (int i = 0; i < 2; i++) trigon_destroy(ctx[i]);
+  return done[0] && done[1] ? FINE : WRONG;
 }
 
 /* Runs this program again as `test_address_space PART NAME BYTES`, from its start with a limit of `whole` bytes unless that
@@ -116,9 +159,9 @@ static int run_part(const char *part, const char *name, int64_t more) {
   static const struct {
     const char *part;
     int (*run)(const char *name);
-  } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice}, {"openblas", is_openblas}};
+  } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice}, {"both", both}, {"openblas", is_openblas}};
   if (more > 0) limit_to(more);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < (int)(sizeof parts / sizeof *parts); i++)
     if (strcmp(parts[i].part, part) == 0) return parts[i].run(name);
   return WRONG;
 }
@@ -138,6 +181,8 @@ int main(int argc, char **argv) {
     expect("filled", "cpu", 160 * MIB, FINE, "the space is filled before the first call");
     expect("twice", "cpu", 160 * MIB, FINE, "a second context in a full space");
     expect("filled", "cpu", 600 * MIB, FINE, "the same with more");
+    expect("both", "cpu", 220 * MIB, REFUSED, "two contexts, enough for one");
+    expect("both", "cpu", 440 * MIB, FINE, "two contexts that call at once in a full space");
   } else {
     printf("skipped: the BLAS linked with is not OpenBLAS\n");
   }
@@ -154,6 +199,7 @@ int main(int argc, char **argv) {
     }
     expect("filled", loaded[i], 480 * MIB, FINE, "enough");
     expect("twice", loaded[i], enough, FINE, "more than enough");
+    expect("both", loaded[i], enough, FINE, "two contexts that call at once in a full space");
   }
   if (in_child("openblas", "cpu", unlimited) == FINE && in_child("openblas", loaded[0], unlimited) == FINE)
     limited_from_the_start();

@@ -42,6 +42,8 @@ typedef struct self_description {
   int64_t (*blis_threads)(void);
 } self_description;
 
+extern void *blas_memory_alloc(int) __attribute__((weak)); /* OpenBLAS's own, which each of its routines calls */
+extern void blas_memory_free(void *) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
@@ -62,7 +64,6 @@ static void describe(blas *table, const char *name, self_description self) {
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
            table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
-  table->openblas = self.openblas_config != NULL;
   if (self.openblas_config && self.openblas_core)
     openblas_advice(self.openblas_core(), self.openblas_config(), vectors_of_cpu(), table->advice,
                     sizeof table->advice);
@@ -110,26 +111,40 @@ static trigon_status check_width(const char *library, void *handle, bool wide, r
   return TRIGON_NOT_FOUND;
 }
 
-/* A product of order 1, for which OpenBLAS takes a buffer as for any other. */
-static void multiply_once(const blas *table) {
-  const blas_int n = table->wide ? (blas_int){.wide = 1} : (blas_int){.narrow = 1};
-  const double a = 1, beta = 0;
-  double c = 0;
-  table->syrk[0][1]("L", "N", &n, &n, &a, &a, &n, &beta, &c, &n, 1, 1);
+static bool is_among(const void *buffer, void *const *kept, int count) {
+  for (int i = 0; i < count; i++)
+    if (kept[i] == buffer) return true;
+  return false;
 }
 
-/* In a limited address space OpenBLAS takes the buffer of its first call now, if there is room: later it would ask for ever
- * in a process that has filled its space. */
-static trigon_status take_buffer(const void *blas_table, reason *why) {
-  TRY(openblas_room(1, 0, why));
-  multiply_once(blas_table);
+/* Makes OpenBLAS take one buffer more than those in `kept`: asks for buffers until one is new, then gives all back. OpenBLAS
+ * keeps them for later calls. Buffers that a call uses now are not offered, so that each try needs room for a new one. */
+static trigon_status take_buffer(const void *blas_table, void **kept, int count, reason *why) {
+  const blas *table = blas_table;
+  void *held[most_users + 1];
+  int got = 0;
+  trigon_status status;
+  do {
+    status = openblas_room(1, 0, why);
+    if (status == TRIGON_OK) held[got++] = table->take_buffer(0);
+  } while (status == TRIGON_OK && got <= count && is_among(held[got - 1], kept, count));
+  if (status == TRIGON_OK) kept[count] = held[got - 1];
+  while (got > 0) table->give_buffer(held[--got]);
+  return status;
+}
+
+/* In a limited address space OpenBLAS takes a buffer for each context now, if there is room: later it would ask for ever in a
+ * process that has filled its space. */
+static trigon_status start_blas(blas *table, reason *why) {
+  if (!table->take_buffer || !table->give_buffer || !address_space_is_limited()) return TRIGON_OK;
+  TRY(library_add_user(table->library, take_buffer, table, why));
+  table->counted = true;
   return TRIGON_OK;
 }
 
-/* What OpenBLAS has it keeps, so this is done once for each library. */
-static trigon_status start_blas(const blas *table, reason *why) {
-  if (!table->openblas || !address_space_is_limited()) return TRIGON_OK;
-  return library_once(table->library, take_buffer, table, why);
+void blas_leave(blas *table) {
+  if (table->counted) library_remove_user(table->library);
+  table->counted = false;
 }
 
 trigon_status blas_linked(blas *table, reason *why) {
@@ -142,6 +157,8 @@ trigon_status blas_linked(blas *table, reason *why) {
   describe(table, "the BLAS linked at build time",
            (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
                               bli_info_get_version_str, bli_thread_get_num_threads});
+  table->take_buffer = blas_memory_alloc;
+  table->give_buffer = blas_memory_free;
   return start_blas(table, why);
 }
 
@@ -175,5 +192,7 @@ trigon_status blas_load(blas *table, const char *library, bool wide, reason *why
   LAPACK_ENTRIES(LOAD)
   table->lapack = !missing;
   describe_loaded(table, library, handle);
+  look_up(handle, "blas_memory_alloc64_", "blas_memory_alloc", &table->take_buffer);
+  look_up(handle, "blas_memory_free64_", "blas_memory_free", &table->give_buffer);
   return start_blas(table, why);
 }

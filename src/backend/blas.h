@@ -46,21 +46,26 @@ typedef struct blas {
   symm_fn *symm[2][4];
   factor_fn *potrf[4], *lauum[4];
   trtri_fn *trtri[4];
-  bool wide;               /* integers of 64 bits */
-  bool lapack;             /* potrf, trtri and lauum are there */
-  bool openblas;           /* it is an OpenBLAS */
-  int64_t int_max;         /* the largest size or leading dimension that a call can take */
-  loaded_library *library; /* to be entered before calls; NULL: the one linked */
-  char advice[256];        /* how to get faster kernels from it, or "" */
-  char described[256];     /* library, version, threads, integer width, LAPACK */
+  bool wide;                                         /* integers of 64 bits */
+  bool lapack;                                       /* potrf, trtri and lauum are there */
+  void *(*take_buffer)(int), (*give_buffer)(void *); /* OpenBLAS's, or NULL */
+  bool counted;                                      /* among the library's users: a buffer is kept for it */
+  int64_t int_max;                                   /* the largest size or leading dimension that a call can take */
+  loaded_library *library;                           /* to be entered before calls; NULL: the one linked */
+  char advice[256];                                  /* how to get faster kernels from it, or "" */
+  char described[256];                               /* library, version, threads, integer width, LAPACK */
 } blas;
 
 /* The BLAS that the library was linked with. TRIGON_NO_MEMORY if the process's address space is limited and leaves no room
- * for OpenBLAS's buffer; if it does, OpenBLAS takes the buffer now, so that no later call can fail to get one. */
+ * for a buffer of OpenBLAS for each table; if it does, OpenBLAS takes the buffer now, so that no later call can fail to get
+ * one. To be left by blas_leave. */
 trigon_status blas_linked(blas *table, reason *why);
 
 /* Loads `library` into a namespace of its own, so that its symbols meet nobody else's. TRIGON_NOT_FOUND where it is not
  * there or lacks a routine; `why` says what. TRIGON_NO_MEMORY as above. */
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why);
+
+/* The table is not used any more: its buffer serves another. After a failure, too. */
+void blas_leave(blas *table);
 
 #endif

@@ -425,6 +425,7 @@ static trigon_status cpu_finish(backend *b, int64_t *info) {
 static const char *cpu_describe(backend *b) { return of(b)->lib.described; }
 static const char *cpu_advice(backend *b) { return of(b)->lib.advice; }
 static void cpu_destroy(backend *b) {
+  blas_leave(&of(b)->lib);
   free(of(b)->leaf_copy);
   free(b);
 }

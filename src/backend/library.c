@@ -31,11 +31,12 @@ struct loaded_library {
   int (*pause_openmp)(int kind); /* omp_pause_resource_all, or NULL */
   pthread_key_t entered;         /* has a value in threads that are ready */
   pthread_key_t lent[lent_keys]; /* the namespace's */
-  bool started;                  /* library_once has run */
+  int users, taken;              /* now, and for how many something was taken */
+  void *kept[most_users];        /* what was taken */
   char name[];
 };
 
-/* The libraries that are loaded, and the linked one, which nobody loads by name (for library_once alone). These are
+/* The libraries that are loaded, and the linked one, which nobody loads by name (for its users alone). These are
  * Trigon's only global state, and guarded. Namespaces are few, so that a second context on a library shares the first
  * one's; and a library must stay when its context goes, for the threads that it started could not survive an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
@@ -192,13 +193,26 @@ trigon_status library_load(const char *name, library_check *check, loaded_librar
   return status;
 }
 
-trigon_status library_once(loaded_library *l, library_start *start, const void *argument, reason *why) {
-  if (!l) l = &linked_library;
+static trigon_status add_user(loaded_library *l, library_take *take, const void *argument, reason *why) {
+  if (l->users == l->taken && l->taken < most_users) {
+    TRY(take(argument, l->kept, l->taken, why));
+    l->taken++;
+  }
+  l->users++;
+  return TRIGON_OK;
+}
+
+trigon_status library_add_user(loaded_library *l, library_take *take, const void *argument, reason *why) {
   pthread_mutex_lock(&loading);
-  const trigon_status status = l->started ? TRIGON_OK : start(argument, why);
-  l->started = status == TRIGON_OK;
+  const trigon_status status = add_user(l ? l : &linked_library, take, argument, why);
   pthread_mutex_unlock(&loading);
   return status;
+}
+
+void library_remove_user(loaded_library *l) {
+  pthread_mutex_lock(&loading);
+  (l ? l : &linked_library)->users--;
+  pthread_mutex_unlock(&loading);
 }
 
 void *library_handle(const loaded_library *l) { return l->handle; }

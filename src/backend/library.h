@@ -8,6 +8,9 @@
 
 typedef struct loaded_library loaded_library;
 
+/* For so many users a library keeps something: OpenBLAS has 50 buffers at least, half of which calls may be using. */
+enum { most_users = 24 };
+
 /* Whether a library is what its user needs; if not, `why` says so. */
 typedef trigon_status library_check(const char *name, void *handle, reason *why);
 
@@ -19,10 +22,14 @@ trigon_status library_load(const char *name, library_check *check, loaded_librar
 /* Makes the calling thread ready for calls into the library; to be called before any. TRIGON_NO_MEMORY. */
 trigon_status library_enter(loaded_library *library, reason *why);
 
-/* Runs `start` with its argument, once for each library; NULL is the one that the program is linked with. A failed start is
- * tried again by the next call. Returns what `start` returned. */
-typedef trigon_status library_start(const void *argument, reason *why);
-trigon_status library_once(loaded_library *library, library_start *start, const void *argument, reason *why);
+/* Takes for one more user what a library takes only once for each: stores it in kept[count], where those before it are. */
+typedef trigon_status library_take(const void *argument, void **kept, int count, reason *why);
+
+/* Counts a user of a library; NULL is the one that the program is linked with. If there are more users at once than ever
+ * before, runs `take` first. What was taken stays for later users. Returns what `take` returned; if that failed, nothing is
+ * counted. Beyond most_users nothing more is taken. */
+trigon_status library_add_user(loaded_library *library, library_take *take, const void *argument, reason *why);
+void library_remove_user(loaded_library *library);
 
 /* For dlsym. */
 void *library_handle(const loaded_library *library);
