@@ -11,12 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 3, LEAST_REPEATS = 5, LEAST_ON_DEVICE = 3, MOST_REPEATS = 100 };
+enum { MOST_SETS = 24, SETS_ON_HOST = 3, LEAST_REPEATS = 5, LEAST_ON_DEVICE = 3, MOST_REPEATS = 100 };
 static const double row_seconds = 1; /* how long the timed calls of a row are to take together */
 
 /* Bytes up to which a device gets several sets. Larger operands leave nothing of each other in any cache, and there is
  * no asking how much of its memory is left. */
 static const double device_share = 0x1p32;
+
+/* A device's sets together are larger than its second-level cache, so that operands come from memory. */
+static const double device_cold = 0x1p27;
+
+/* How long a device's stream is held before a timed call: longer than it takes to launch a few kernels. */
+static const double device_hold = 100e-6;
 
 /* Where the reason of a failure goes. */
 typedef struct complaint {
@@ -35,10 +41,10 @@ static bool succeeded(const complaint *to, const char *what, const trigon_contex
 /* ----------------------------------------------------------------------------------------------- operands -- */
 
 /* The operands as they are before a call, on the host, and sets of copies where the calls compute: consecutive calls
- * work on different memory. */
+ * work on different memory. What calls write is restored from `fresh`: the originals, or a device's copies of them. */
 typedef struct operand_sets {
   trigon_context *ctx; /* whose memory the sets are in */
-  trigon_matrix original[MOST_OPERANDS], set[MOST_SETS][MOST_OPERANDS];
+  trigon_matrix original[MOST_OPERANDS], fresh[MOST_OPERANDS], set[MOST_SETS][MOST_OPERANDS];
   trigon_matrix result[MOST_OPERANDS]; /* on a device: where what was written comes to be judged */
   int count, next;                     /* sets; the one for the next timed call, modulo count */
 } operand_sets;
@@ -102,45 +108,64 @@ static bool make_originals(const bench_case *c, operand_sets *sets) {
   return true;
 }
 
-static trigon_status restore(const bench_case *c, const operand_sets *sets, int which, bool inputs) {
+static trigon_status restore(const bench_case *c, const operand_sets *sets, int which) {
   trigon_status status = TRIGON_OK;
   for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++)
-    if (inputs || c->routine->operand[i].written)
-      status = trigon_upload(sets->ctx, sets->original[i], sets->set[which][i]);
+    if (c->routine->operand[i].written) status = trigon_copy(sets->ctx, sets->fresh[i], sets->set[which][i]);
+  return status;
+}
+
+/* A matrix like the original where the calls compute. */
+static trigon_status make_copy(const operand_sets *sets, int operand, trigon_matrix *copy) {
+  const trigon_matrix *A = &sets->original[operand];
+  trigon_status status = placed_alloc(sets->ctx, A->type, A->rows, A->cols, copy);
+  return status == TRIGON_OK ? trigon_upload(sets->ctx, *A, *copy) : status;
+}
+
+static trigon_status make_fresh(const bench_case *c, operand_sets *sets) {
+  trigon_status status = TRIGON_OK;
+  for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++)
+    if (trigon_on_host(sets->ctx))
+      sets->fresh[i] = sets->original[i];
+    else if (c->routine->operand[i].written)
+      status = make_copy(sets, i, &sets->fresh[i]);
   return status;
 }
 
 static trigon_status make_set(const bench_case *c, operand_sets *sets, int which) {
   trigon_status status = TRIGON_OK;
-  for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++) {
-    const trigon_matrix *A = &sets->original[i];
-    status = placed_alloc(sets->ctx, A->type, A->rows, A->cols, &sets->set[which][i]);
-  }
-  return status == TRIGON_OK ? restore(c, sets, which, true) : status;
+  for (int i = 0; i < case_operands(c) && status == TRIGON_OK; i++) status = make_copy(sets, i, &sets->set[which][i]);
+  return status;
 }
 
-static trigon_status free_set(operand_sets *sets, int which) {
+static trigon_status free_copies(trigon_context *ctx, trigon_matrix copies[MOST_OPERANDS]) {
   trigon_status status = TRIGON_OK;
-  for (int i = 0; i < MOST_OPERANDS && sets->ctx; i++) {
-    trigon_status freed = trigon_free(sets->ctx, sets->set[which][i].data);
-    sets->set[which][i].data = NULL;
+  for (int i = 0; i < MOST_OPERANDS && ctx; i++) {
+    trigon_status freed = trigon_free(ctx, copies[i].data);
+    copies[i].data = NULL;
     if (status == TRIGON_OK) status = freed;
   }
   return status;
 }
 
+/* How many sets to make where there is room for `fit` of them. */
+static int sets_wanted(const bench_case *c, const trigon_context *ctx, double fit) {
+  const double wanted = trigon_on_host(ctx) ? SETS_ON_HOST : ceil(device_cold / fmax(operand_bytes(c), 1)) + 1;
+  return (int)fmax(1, fmin(fmin(fit, wanted), MOST_SETS));
+}
+
 /* `available` bytes are there for sets; the first one is made in any case. */
 static bool make_operands(const bench_case *c, double available, operand_sets *sets, const complaint *to) {
-  double fit = available / fmax(operand_bytes(c), 1);
-  int most = fit < 1 ? 1 : fit > MOST_SETS ? MOST_SETS : (int)fit;
+  const int most = sets_wanted(c, sets->ctx, available / fmax(operand_bytes(c), 1));
   if (!make_originals(c, sets)) {
     snprintf(to->why, to->size, "out of memory");
     return false;
   }
+  if (!succeeded(to, "making operands", sets->ctx, make_fresh(c, sets))) return false;
   for (sets->count = 0; sets->count < most; sets->count++) {
     trigon_status status = make_set(c, sets, sets->count);
     if (status == TRIGON_NO_MEMORY && sets->count > 0)
-      return succeeded(to, "freeing operands", sets->ctx, free_set(sets, sets->count));
+      return succeeded(to, "freeing operands", sets->ctx, free_copies(sets->ctx, sets->set[sets->count]));
     if (!succeeded(to, "making operands", sets->ctx, status)) return false;
   }
   return true;
@@ -149,7 +174,11 @@ static bool make_operands(const bench_case *c, double available, operand_sets *s
 /* Returns false, with the reason unless there is one already, where that fails. */
 static bool free_operands(operand_sets *sets, bool done, const complaint *to) {
   for (int k = 0; k < MOST_SETS; k++) {
-    trigon_status status = free_set(sets, k);
+    trigon_status status = free_copies(sets->ctx, sets->set[k]);
+    if (done) done = succeeded(to, "freeing operands", sets->ctx, status);
+  }
+  if (sets->ctx && !trigon_on_host(sets->ctx)) {
+    trigon_status status = free_copies(sets->ctx, sets->fresh);
     if (done) done = succeeded(to, "freeing operands", sets->ctx, status);
   }
   for (int i = 0; i < MOST_OPERANDS; i++) {
@@ -167,22 +196,40 @@ typedef struct contestant {
   bench_case c;
   trigon_context *ctx;
   operand_sets *sets; /* shared by those with the same case */
-  double *seconds;    /* of each timed call */
+  double *seconds;    /* of each timed call, */
+  double *host;       /* and of the call behind it on an idle device */
   measurement *result;
 } contestant;
 
-/* Runs one call on a set with fresh contents; what it takes goes to *seconds. A device's calls return before they are
- * done: the clock runs from when nothing is left to do until nothing is left to do. */
-static bool run_call(const contestant *who, int set, double *seconds, const complaint *to) {
+/* One call on a set with fresh contents, up to its end. The context's timer tells *seconds; on a device that is asked for,
+ * with the device idle before, *host_seconds is what the host's clock tells instead. */
+static trigon_status time_call(const contestant *who, int set, double *seconds, double *host_seconds, int64_t *info) {
+  double begun = 0;
+  trigon_status status = host_seconds ? TRIGON_OK : trigon_timer_start(who->ctx, device_hold);
+  if (host_seconds) begun = seconds_now();
+  if (status == TRIGON_OK) status = who->c.routine->call(who->ctx, &who->c, who->sets->set[set]);
+  if (status == TRIGON_OK && seconds) status = trigon_timer_stop(who->ctx, seconds);
+  if (status == TRIGON_OK) status = trigon_finish(who->ctx, info);
+  if (host_seconds) *host_seconds = seconds_now() - begun;
+  return status;
+}
+
+/* On the host the operands are restored just before a call, so that every call finds them equally warm. A device's sets are all
+ * made fresh, and each is restored behind its call: the other sets pass through the cache before its turn comes again. */
+static bool refresh(const contestant *who, int set, bool before_call, const complaint *to) {
+  trigon_context *ctx = who->sets->ctx;
+  if (trigon_on_host(ctx) != before_call) return true;
+  return succeeded(to, "restoring operands", ctx, restore(&who->c, who->sets, set)) &&
+         succeeded(to, "restoring operands", ctx, trigon_finish(ctx, NULL));
+}
+
+/* Runs one call on a set with fresh contents; the timer's seconds, or the host's, are stored. */
+static bool run_call(const contestant *who, int set, double *seconds, double *host_seconds, const complaint *to) {
   const char *name = who->c.routine->name;
   int64_t info = 0;
-  if (!succeeded(to, "restoring operands", who->sets->ctx, restore(&who->c, who->sets, set, false))) return false;
+  if (!refresh(who, set, true, to)) return false;
   if (!succeeded(to, name, who->ctx, trigon_finish(who->ctx, NULL))) return false;
-  double begun = seconds_now();
-  trigon_status status = who->c.routine->call(who->ctx, &who->c, who->sets->set[set]);
-  if (status == TRIGON_OK) status = trigon_finish(who->ctx, &info);
-  *seconds = seconds_now() - begun;
-  if (!succeeded(to, name, who->ctx, status)) return false;
+  if (!succeeded(to, name, who->ctx, time_call(who, set, seconds, host_seconds, &info))) return false;
   if (info != 0) snprintf(to->why, to->size, "%s: info is %" PRId64 " for a well-conditioned matrix", name, info);
   return info == 0;
 }
@@ -192,12 +239,13 @@ static bool run_call(const contestant *who, int set, double *seconds, const comp
 static double run_first(const contestant *who, const complaint *to) {
   double seconds;
   bool on_host = trigon_on_host(who->ctx);
-  if (!run_call(who, 0, &seconds, to)) return -1;
+  if (!run_call(who, 0, &seconds, NULL, to) || !refresh(who, 0, false, to)) return -1;
   trigon_trace(who->ctx, who->result->counts); /* where it counts: the warm-up's work is forgotten */
   double begun = seconds_now();
   memory_mark before = on_host ? memory_mark_now() : (memory_mark){-1}; /* a device's memory is not seen from here */
-  if (!run_call(who, 0, &seconds, to)) return -1;
+  if (!run_call(who, 0, &seconds, NULL, to) || !refresh(who, 0, false, to)) return -1;
   who->result->extra_bytes = on_host ? memory_peak_since(before) : -1;
+  if (!on_host && !succeeded(to, "memory", who->ctx, trigon_memory(who->ctx, &who->result->extra_bytes))) return -1;
   who->result->traced = trigon_trace(who->ctx, who->result->counts) == TRIGON_OK;
   return on_host ? seconds : seconds_now() - begun;
 }
@@ -252,6 +300,7 @@ static void summarize(contestant *who, int count, int repeat, bench_row *row) {
   for (int i = 0; i < count; i++) {
     measurement *result = who[i].result;
     result->seconds = median(who[i].seconds, repeat);
+    if (!trigon_on_host(who[i].ctx)) result->host_seconds = median(who[i].host, repeat);
     result->gflops = 1e-9 * case_flops(&who[i].c) / result->seconds;
   }
 }
@@ -265,8 +314,12 @@ static bool run_turns(const contestant *who, int count, int repeat, const compla
     for (int i = 0; i < count; i++) {
       const contestant *now = &who[r % 2 ? count - 1 - i : i];
       int set = now->sets->next++ % now->sets->count;
-      if (!run_call(now, set, &now->seconds[r], to)) return false;
+      if (!run_call(now, set, &now->seconds[r], NULL, to)) return false;
       if (r == repeat - 1 && !judge(now, set, to)) return false;
+      if (!refresh(now, set, false, to)) return false;
+      if (trigon_on_host(now->ctx)) continue;
+      set = now->sets->next++ % now->sets->count;
+      if (!run_call(now, set, NULL, &now->host[r], to) || !refresh(now, set, false, to)) return false;
     }
   return true;
 }
@@ -305,12 +358,12 @@ bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why
   trigon_context *ctx = plan->ctx[TRIGON_IMPL];
   operand_sets own = {.ctx = ctx}, ceiling = {.ctx = ctx};
   contestant who[IMPLS];
-  double times[IMPLS][MOST_REPEATS_ALLOWED];
+  double times[IMPLS][MOST_REPEATS_ALLOWED], host_times[IMPLS][MOST_REPEATS_ALLOWED];
   int count = 0;
   for (int i = 0; i < IMPLS; i++) {
     row->impl[i] = (measurement){.extra_bytes = -1};
     if (!plan->ctx[i]) continue;
-    who[count] = (contestant){i, row->c, plan->ctx[i], &own, times[i], &row->impl[i]};
+    who[count] = (contestant){i, row->c, plan->ctx[i], &own, times[i], host_times[i], &row->impl[i]};
     if (i == GEMM_IMPL) who[count].c = case_gemm(&row->c), who[count].sets = &ceiling;
     count++;
   }

@@ -7,12 +7,16 @@
 enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
 enum { MOST_REPEATS_ALLOWED = 1000 };
 
-/* What was measured of one implementation; times are medians. */
+/* What was measured of one implementation; times are medians. `seconds` is the context's timer around a call: events on a
+ * device, whose stream is held until the host has made the call. `host_seconds` is a call on an idle device as the host sees
+ * it, launches and the wait for the end included; 0 on the CPU. */
 typedef struct measurement {
   bool measured, ok;
-  double seconds, gflops, error;
-  int64_t extra_bytes; /* host memory taken during a call beyond what was there before, or -1: cannot be measured */
-  bool traced;         /* the context counts (its name has trace=1): the work of one call */
+  double seconds, host_seconds, gflops, error;
+  int64_t
+      extra_bytes; /* CPU: host memory taken during a call beyond what was there before, or -1: cannot be measured; device:
+                          what the context holds beyond the operands */
+  bool traced;     /* the context counts (its name has trace=1): the work of one call */
   trigon_count counts[TRIGON_ROUTINES];
 } measurement;
 

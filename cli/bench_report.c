@@ -88,15 +88,18 @@ static void print_field(const char *text) {
   if (quoted) putchar('"');
 }
 
-/* What the backend's options say, and what it counted, as KEY=VALUE;KEY=VALUE. */
-static void print_detail(const char *backend, const measurement *r) {
-  const char *options = strchr(backend, '?');
+/* What the host's clock says of a call on a device; of Trigon also the backend's options, and what it counted: as
+ * KEY=VALUE;KEY=VALUE. */
+static void print_detail(const char *backend, int impl, const measurement *r) {
+  const char *options = impl == TRIGON_IMPL ? strchr(backend, '?') : NULL, *between = "";
+  if (r->host_seconds > 0) printf("host_ms=%.6g", 1e3 * r->host_seconds), between = ";";
+  if (options) fputs(between, stdout), between = ";";
   for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
-  for (int i = 0; r->traced && i < TRIGON_ROUTINES; i++) {
+  for (int i = 0; impl == TRIGON_IMPL && r->traced && i < TRIGON_ROUTINES; i++) {
     const trigon_count *c = &r->counts[i];
     if (c->calls > 0)
-      printf(";%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", traced_names[i], c->calls, traced_names[i],
-             c->blocks, traced_names[i], c->flops);
+      printf("%s%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", between, traced_names[i], c->calls,
+             traced_names[i], c->blocks, traced_names[i], c->flops);
   }
 }
 
@@ -118,7 +121,7 @@ void report_csv_row(const bench_row *row, const char *backend) {
     putchar(',');
     if (gemm->measured) printf("%.6g", 1e-6 * case_flops(c) / gemm->gflops);
     putchar(',');
-    if (i == TRIGON_IMPL) print_detail(backend, r);
+    print_detail(backend, i, r);
     putchar('\n');
   }
   fflush(stdout);

@@ -110,8 +110,8 @@ typedef struct trigon_context trigon_context;
  *                     side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
- *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA
- *                     without factorizations (TRIGON_NOT_SUPPORTED), on AMD not there
+ *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA to
+ *                     cuBLAS and cuSOLVER, without LAUUM (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB
@@ -222,6 +222,28 @@ TRIGON_API trigon_status trigon_free(trigon_context *ctx, void *data);
  * knows its memory), TRIGON_DEVICE_FAILED, and while the context's stream is captured TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_upload(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
+
+/* Copies a matrix within the memory where the context's matrices live, after the calls made so far; waits for nothing. `from`
+ * and `to` have one type and shape, each its own ld; they must not overlap; rows between matrix and ld are not touched.
+ * Returns TRIGON_BAD_ARGUMENT, also for a matrix that is not in that memory (a device knows), TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
+
+/* Stores in *bytes how much memory the context holds at present where its matrices live, beyond what trigon_alloc gave:
+ * leaf buffer, workspace, and what native=1 takes for the vendor's routines. What a vendor's library keeps for itself is not
+ * known. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
+
+/* ------------------------------------------------------------------------------------------------- timer -- */
+
+/* Time the calls between these two: trigon_timer_start marks the place behind all calls made so far, trigon_timer_stop marks the
+ * place behind the calls made since, waits for it, and stores the time between the marks, in seconds, in *seconds.
+ * On a device the marks are events in the context's stream. There `hold`, from 0 to 1 second, keeps the stream busy for about
+ * that long before the first mark: calls that the host makes meanwhile wait in the stream, so that the time their launches
+ * take on the host is not measured. On the CPU the time is wall-clock time, and hold is not used.
+ * Returns TRIGON_BAD_ARGUMENT (hold is not in its range, seconds is NULL), TRIGON_NOT_SUPPORTED while the context's stream is
+ * captured and for a stop without a start, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_timer_start(trigon_context *ctx, double hold);
+TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds);
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 

@@ -52,16 +52,20 @@ typedef struct backend backend;
 
 /* Where the operands of a machine live, and what it takes beyond them. The contracts are those of trigon.h; arguments
  * have been checked for sign, shape and type, and nothing empty comes here, nor NULL (but for buffer and stream). NULL
- * entries, among the last three: the machine has no such thing. TRIGON_BAD_ARGUMENT names the argument. */
+ * entries, among the last five: the machine has no such thing. TRIGON_BAD_ARGUMENT names the argument. */
 typedef struct storage_ops {
   bool on_host;
   trigon_status (*alloc)(backend *, int64_t bytes, void **data);
   trigon_status (*release)(backend *, void *data);
   trigon_status (*upload)(backend *, view from, view to); /* `from` on the host */
   trigon_status (*download)(backend *, view from, view to);
+  trigon_status (*copy)(backend *, view from, view to);
+  int64_t (*memory)(backend *); /* bytes held beyond what alloc gave */
   trigon_status (*set_workspace)(backend *, void *buffer, int64_t bytes);
   trigon_status (*reserve)(backend *, int64_t bytes);
   trigon_status (*set_stream)(backend *, void *stream);
+  trigon_status (*start_timer)(backend *, double hold);
+  trigon_status (*stop_timer)(backend *, double *seconds);
 } storage_ops;
 
 struct backend {

@@ -2,6 +2,8 @@
 #ifndef TRIGON_CONTEXT_H
 #define TRIGON_CONTEXT_H
 
+#include <time.h>
+
 #include "backend.h"
 
 struct trigon_context {
@@ -9,7 +11,9 @@ struct trigon_context {
   backend *backend; /* the machine, in its decorators: work goes to it */
   reason why;       /* of the backend's last failure */
   char message[512];
-  bool traced; /* the outermost decorator counts */
+  bool traced;                 /* the outermost decorator counts */
+  bool timing;                 /* the timer was started */
+  struct timespec timer_begun; /* of a machine without a timer of its own */
 };
 
 #endif

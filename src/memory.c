@@ -1,5 +1,8 @@
-/* memory.c - memory where a context computes, transfers to and from it, and what a context takes for itself: checks the
+/* memory.c - memory where a context computes, transfers to and from it, what a context takes for itself, and its timer: checks the
  * arguments and asks the machine. */
+#include <stdio.h>
+#include <time.h>
+
 #include "api_checks.h"
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->storage->on_host; }
@@ -45,6 +48,18 @@ trigon_status trigon_download(trigon_context *ctx, trigon_matrix from, trigon_ma
   return answer(&c, ctx->machine->storage->download(ctx->machine, view_of(from), view_of(to)));
 }
 
+trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to) {
+  call c = enter_call(ctx, "trigon_copy", "from to");
+  if (!check_transfer(&c, from, to)) return c.status;
+  return answer(&c, ctx->machine->storage->copy(ctx->machine, view_of(from), view_of(to)));
+}
+
+trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
+  if (!ctx || !bytes) return TRIGON_BAD_ARGUMENT;
+  *bytes = ctx->machine->storage->memory(ctx->machine);
+  return TRIGON_OK;
+}
+
 trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes) {
   call c = enter_call(ctx, "trigon_set_workspace", "buffer bytes");
   check_size(&c, "bytes", "", bytes);
@@ -66,4 +81,36 @@ trigon_status trigon_set_stream(trigon_context *ctx, void *stream) {
   if (!stream) return TRIGON_OK;
   bad_argument(&c, "stream", "is %p, must be NULL: the CPU has no streams", stream);
   return TRIGON_NOT_SUPPORTED;
+}
+
+/* Whole seconds are subtracted first: a double that held both would round to a quarter of a microsecond. */
+static double seconds_between(struct timespec from, struct timespec to) {
+  return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+trigon_status trigon_timer_start(trigon_context *ctx, double hold) {
+  call c = enter_call(ctx, "trigon_timer_start", "hold");
+  if (!(hold >= 0 && hold <= 1)) bad_argument(&c, "hold", "is %g, must be from 0 to 1 second", hold);
+  if (c.status != TRIGON_OK) return c.status;
+  const storage_ops *storage = ctx->machine->storage;
+  trigon_status status = storage->start_timer ? storage->start_timer(ctx->machine, hold) : TRIGON_OK;
+  ctx->timing = status == TRIGON_OK;
+  clock_gettime(CLOCK_MONOTONIC, &ctx->timer_begun);
+  return answer(&c, status);
+}
+
+trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  call c = enter_call(ctx, "trigon_timer_stop", "seconds");
+  if (!seconds) bad_argument(&c, "seconds", "is NULL, must point to where the time goes");
+  if (c.status != TRIGON_OK) return c.status;
+  if (!ctx->timing) {
+    snprintf(ctx->why.text, sizeof ctx->why.text, "trigon_timer_start was not called before");
+    return refused_call(&c, TRIGON_NOT_SUPPORTED);
+  }
+  ctx->timing = false;
+  if (ctx->machine->storage->stop_timer) return answer(&c, ctx->machine->storage->stop_timer(ctx->machine, seconds));
+  *seconds = seconds_between(ctx->timer_begun, now);
+  return TRIGON_OK;
 }

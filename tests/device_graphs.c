@@ -326,6 +326,7 @@ static void waiting(const device *d, trigon_context *ctx) {
 #define REFUSED(call)                                                                                                  \
   check((call) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "captured"), #call ": %s", trigon_message(ctx))
   REFUSED(trigon_finish(ctx, NULL));
+  REFUSED(trigon_timer_start(ctx, 0));
   REFUSED(trigon_upload(ctx, on_host, on_device));
   REFUSED(trigon_download(ctx, on_device, on_host));
   REFUSED(trigon_set_workspace(ctx, NULL, 0));

@@ -28,7 +28,7 @@ if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${parts}")
 endif()
 
-set_tests_properties(test_integers test_logdet PROPERTIES ENVIRONMENT "${parts}")
+set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${parts}")
 
 # The machine.
 set(sim ${PROJECT_SOURCE_DIR}/src/sim)

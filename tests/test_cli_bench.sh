@@ -107,6 +107,7 @@ column 9 1 1 1 1 1 1 1 1 1 1 1 1
 that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
 that "times and rates are positive" awk -F, '$10 <= 0 || $11 <= 0 { exit 1 }' rows
 that "extra_bytes is a number or empty" awk -F, '$13 !~ /^[0-9]*$/ { exit 1 }' rows
+that "the CPU has no second time" awk -F, '$15 ~ /host_ms/ { exit 1 }' rows
 that "the options stand in detail" awk -F, '$4 == "trigon" && $15 != "stop=8;split=power" { exit 1 }' rows
 csv potrf --n 16
 that "no floor without gemm" awk -F, '$14 != "" { exit 1 }' rows
@@ -219,7 +220,8 @@ on_sim() {
   csv "$@" --backend sim:0 --vs native,gemm
   column 3 sim:0 sim:0
   column 4 trigon gemm
-  column 13 "" ""
+  that "the memory that the context holds is told" awk -F, '$13 < 2097152 { exit 1 }' rows
+  that "the host's time is told, and is not the timer's" awk -F, '{ sub("host_ms=", "", $15); if ($15 <= $10) exit 1 }' rows
   that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
 }
 if has_sim; then

@@ -1,5 +1,5 @@
-/* test_transfers.c - the arguments of trigon_alloc, trigon_free, trigon_upload and trigon_download: bad ones one by one,
- * good ones in every shape. */
+/* test_transfers.c - the arguments of trigon_alloc, trigon_free, trigon_upload, trigon_download and trigon_copy: bad ones
+ * one by one, good ones in every shape. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef trigon_status transfer_fn(trigon_context *, trigon_matrix from, trigon_m
 static const struct {
   const char *name;
   transfer_fn *function;
-} transfers[] = {{"trigon_upload", trigon_upload}, {"trigon_download", trigon_download}};
+} transfers[] = {{"trigon_upload", trigon_upload}, {"trigon_download", trigon_download}, {"trigon_copy", trigon_copy}};
 
 static bool untouched(int which, enum region_shape allowed) {
   char where[128];
@@ -101,7 +101,7 @@ static void good_transfers(int which, trigon_type type) {
 }
 
 static void all_transfers(void) {
-  for (int which = 0; which < 2; which++)
+  for (int which = 0; which < 3; which++)
     for (const char *type = "sdcz"; *type; type++) {
       good_transfers(which, (trigon_type)*type);
       for (int m = 0; m < 2; m++) {

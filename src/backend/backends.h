@@ -8,6 +8,9 @@
  * bits. `why` gets the reasons of failures, now and as long as the backend lives. On failure *out is untouched. */
 trigon_status cpu_create(const char *library, bool wide, backend_options options, reason *why, backend **out);
 
+/* What a context on the CPU holds: its leaf buffer, in bytes. */
+int64_t cpu_memory(backend *);
+
 /* Where the CPU's operands live: in host memory. */
 extern const storage_ops host_storage;
 

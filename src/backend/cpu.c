@@ -424,6 +424,12 @@ static trigon_status cpu_finish(backend *b, int64_t *info) {
 
 static const char *cpu_describe(backend *b) { return of(b)->lib.described; }
 static const char *cpu_advice(backend *b) { return of(b)->lib.advice; }
+
+int64_t cpu_memory(backend *b) {
+  (void)b;
+  return leaf_copy_bytes;
+}
+
 static void cpu_destroy(backend *b) {
   blas_leave(&of(b)->lib);
   free(of(b)->leaf_copy);

@@ -245,10 +245,10 @@ static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
   if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
   if (p->logdet) TRY(gpu_check_memory(g, "logdet", p->logdet, sizeof *p->logdet, sizeof *p->logdet));
   const bool whole = g->options.native && !p->trivial;
-  if (whole) TRY(gpu_native_supports(p, g->seam.why));
+  if (whole) TRY(gpu_native_supports(g, p));
   TRY(gpu_prepare(g, whole || multiplies(g, p)));
   *done = whole;
-  return whole ? gpu_native_run(g->blas, p, g->seam.why) : TRIGON_OK;
+  return whole ? gpu_native_run(g, p) : TRIGON_OK;
 }
 
 static trigon_status gpu_begin(backend *b, const problem *p, bool *done) {

@@ -5,6 +5,7 @@
 
 #include "../kernels/kernels.h"
 #include "gpu_blas.h"
+#include "gpu_solver.h"
 #include "options.h"
 
 /* At the start of the leaf buffer, in device memory. */
@@ -30,8 +31,10 @@ typedef struct gpu {
   queue queue;
   cudaStream_t own_stream;
   cudaEvent_t handover; /* from one stream to the next */
+  cudaEvent_t mark[2];  /* of the timer */
   control *control;     /* the leaf buffer */
   gpu_blas *blas;       /* NULL: none, or not wanted */
+  gpu_solver *solver;   /* NULL: not asked for */
   int64_t cap;          /* of the workspace; -1: the default */
   workspace workspace;
   bool ready;     /* the BLAS has its memory, and the stream */
@@ -40,6 +43,7 @@ typedef struct gpu {
   bool busy;      /* calls that were not captured may be running: nothing has waited since */
   void **retired; /* workspaces that graphs may use, freed with the context */
   int retired_count;
+  int64_t retired_bytes;
   int64_t *info; /* of the present call */
   bool may_fail; /* the present call has an outcome */
   bool stale;    /* the last call's outcome could not be taken from the control block */
@@ -61,6 +65,9 @@ static inline strided gpu_strided(view A) {
 /* TRIGON_OK, or the status that the error stands for; the reason says what failed. */
 trigon_status gpu_status(gpu *, cudaError_t, const char *what);
 
+/* The status, whose reason is this text. */
+trigon_status gpu_refuse(gpu *, trigon_status, const char *text);
+
 /* These bracket everything that is asked of the device: the caller's current device is the same behind them. */
 trigon_status gpu_enter(gpu *);
 void gpu_leave(gpu *);
@@ -79,8 +86,24 @@ trigon_status gpu_prepare(gpu *, bool multiplies);
 /* The present call has no failure, from here on in the stream. */
 trigon_status gpu_reset_failure(gpu *);
 
+/* Waits for the stream, unless it is being captured: TRIGON_NOT_SUPPORTED then. */
+trigon_status gpu_wait(gpu *);
+bool gpu_is_capturing(gpu *);
+
+/* The timer (gpu_timer.c): its two events are made with the context. */
+trigon_status gpu_open_timer(gpu *);
+trigon_status gpu_start_timer(backend *, double hold);
+trigon_status gpu_stop_timer(backend *, double *seconds);
+void gpu_close_timer(gpu *);
+
 trigon_status gpu_finish(backend *, int64_t *info);
 void gpu_destroy(backend *);
+
+/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there are any, whether there is one for this
+ * problem, and the run of one that there is and that is not trivial. */
+trigon_status gpu_native_open(reason *why);
+trigon_status gpu_native_supports(gpu *, const problem *);
+trigon_status gpu_native_run(gpu *, const problem *);
 
 extern const backend gpu_seam;
 extern const storage_ops gpu_storage;

@@ -38,12 +38,6 @@ bool gpu_blas_holds(int64_t size);
 trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
                             trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
 
-/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there are any, whether there is one for this
- * problem, and the run of one that there is and that is not trivial. */
-trigon_status gpu_native_open(reason *why);
-trigon_status gpu_native_supports(const problem *, reason *why);
-trigon_status gpu_native_run(gpu_blas *, const problem *, reason *why);
-
 /* For gpu_native.c. */
 cublasHandle_t gpu_blas_handle(gpu_blas *);
 cublasOperation_t gpu_blas_operation(trigon_op);

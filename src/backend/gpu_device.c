@@ -32,7 +32,7 @@ static trigon_status allocate_memory(gpu *g, int64_t bytes, void **data, const c
   return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : status;
 }
 
-static trigon_status refuse(gpu *g, trigon_status status, const char *text) {
+trigon_status gpu_refuse(gpu *g, trigon_status status, const char *text) {
   snprintf(g->seam.why->text, sizeof g->seam.why->text, "%s:%d: %s", TG_VENDOR, g->device, text);
   return status;
 }
@@ -83,7 +83,7 @@ trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
   return gpu_check_memory(g, argument, A.base, ((A.n - 1) * A.ld + A.m) * element, element);
 }
 
-static bool is_capturing(gpu *g) {
+bool gpu_is_capturing(gpu *g) {
   bool capturing = false;
   if (g->queue.stream == g->own_stream) return false; /* nobody else has a handle on it */
   if (tg_is_capturing(g->queue.stream, &capturing) == cudaSuccess) return capturing;
@@ -91,9 +91,9 @@ static bool is_capturing(gpu *g) {
   return false;
 }
 
-static trigon_status wait_for(gpu *g) {
-  if (is_capturing(g))
-    return refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be waited for");
+trigon_status gpu_wait(gpu *g) {
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be waited for");
   TRY(gpu_status(g, cudaStreamSynchronize(g->queue.stream), "waiting for the stream"));
   g->busy = false;
   return TRIGON_OK;
@@ -121,10 +121,10 @@ static trigon_status attach(gpu *g) {
 static trigon_status allocate_workspace(gpu *g) {
   const int64_t bytes = workspace_bytes(g);
   if (bytes == 0 || g->workspace.data) return TRIGON_OK;
-  if (is_capturing(g))
-    return refuse(g, TRIGON_NO_MEMORY,
-                  "memory would have to be allocated while the stream is captured: "
-                  "call trigon_reserve before");
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NO_MEMORY,
+                      "memory would have to be allocated while the stream is captured: "
+                      "call trigon_reserve before");
   TRY(allocate_memory(g, bytes, &g->workspace.data, "the workspace"));
   g->workspace.bytes = bytes, g->workspace.own = true;
   g->ready = false;
@@ -135,7 +135,7 @@ static trigon_status allocate_workspace(gpu *g) {
 static trigon_status take_workspace(gpu *g) {
   if (g->ready || g->full) return TRIGON_OK;
   trigon_status status = allocate_workspace(g);
-  g->full = status == TRIGON_NO_MEMORY && !is_capturing(g);
+  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
   return g->full ? TRIGON_OK : status;
 }
 
@@ -145,7 +145,7 @@ trigon_status gpu_reset_failure(gpu *g) {
 }
 
 trigon_status gpu_prepare(gpu *g, bool multiplies) {
-  const bool capturing = is_capturing(g);
+  const bool capturing = gpu_is_capturing(g);
   if (multiplies) {
     TRY(take_workspace(g));
     TRY(attach(g));
@@ -163,9 +163,10 @@ static trigon_status drop_workspace(gpu *g) {
   void *data = g->workspace.data;
   if (g->workspace.own && g->captured) {
     void **more = realloc(g->retired, sizeof *more * (size_t)(g->retired_count + 1));
-    if (!more) return refuse(g, TRIGON_NO_MEMORY, "out of host memory");
+    if (!more) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of host memory");
     g->retired = more;
     g->retired[g->retired_count++] = data;
+    g->retired_bytes += g->workspace.bytes;
   } else if (g->workspace.own) {
     TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
   }
@@ -176,7 +177,7 @@ static trigon_status drop_workspace(gpu *g) {
 
 static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
-  TRY(wait_for(g));
+  TRY(gpu_wait(g));
   TRY(drop_workspace(g));
   g->cap = bytes;
   if (buffer && workspace_bytes(g) > 0) g->workspace = (workspace){buffer, workspace_bytes(g), false};
@@ -199,7 +200,7 @@ static trigon_status gpu_set_workspace(backend *b, void *buffer, int64_t bytes) 
 
 static trigon_status reserve(gpu *g) {
   trigon_status status = allocate_workspace(g);
-  g->full = status == TRIGON_NO_MEMORY && !is_capturing(g);
+  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
   return status == TRIGON_OK ? attach(g) : status;
 }
 
@@ -217,12 +218,12 @@ static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   if (!tg_stream_is_here(&g->scope, stream))
     return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
-  if ((to_capture || is_capturing(g)) && g->busy) {
+  if ((to_capture || gpu_is_capturing(g)) && g->busy) {
     g->seam.why->argument = "stream";
-    return refuse(g, TRIGON_NOT_SUPPORTED,
-                  "calls made before a capture cannot be ordered with it: call trigon_finish before");
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
+                      "calls made before a capture cannot be ordered with it: call trigon_finish before");
   }
-  if (to_capture || is_capturing(g)) return TRIGON_OK;
+  if (to_capture || gpu_is_capturing(g)) return TRIGON_OK;
   TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
   return gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one");
 }
@@ -242,7 +243,8 @@ static trigon_status gpu_set_stream(backend *b, void *stream) {
 }
 
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
-  if (is_capturing(g)) return refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be allocated");
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be allocated");
   return allocate_memory(g, bytes, data, "memory");
 }
 
@@ -254,7 +256,7 @@ static trigon_status gpu_alloc(backend *b, int64_t bytes, void **data) {
 
 static trigon_status release(gpu *g, void *data) {
   TRY(gpu_check_memory(g, "data", data, 1, 1));
-  TRY(wait_for(g));
+  TRY(gpu_wait(g));
   cudaError_t error = cudaFree(data);
   if (error != cudaErrorInvalidValue) return gpu_status(g, error, "freeing memory");
   (void)cudaGetLastError();
@@ -295,9 +297,29 @@ static trigon_status transfer(gpu *g, view from, view to, enum cudaMemcpyKind ki
   const bool up = kind == cudaMemcpyHostToDevice;
   TRY(up ? check_host(g, "from", from.base) : gpu_check_view(g, "from", from));
   TRY(up ? gpu_check_view(g, "to", to) : check_host(g, "to", to.base));
-  TRY(wait_for(g));
+  TRY(gpu_wait(g));
   TRY(gpu_status(g, copy_matrix(g, from, to, kind), "a copy"));
-  return wait_for(g);
+  return gpu_wait(g);
+}
+
+/* Nothing waits. */
+static trigon_status copy(gpu *g, view from, view to) {
+  TRY(gpu_check_view(g, "from", from));
+  TRY(gpu_check_view(g, "to", to));
+  g->busy = g->busy || !gpu_is_capturing(g);
+  return gpu_status(g, copy_matrix(g, from, to, cudaMemcpyDeviceToDevice), "a copy");
+}
+
+static trigon_status gpu_copy(backend *b, view from, view to) {
+  gpu *g = gpu_of(b);
+  TRY(gpu_enter(g));
+  return left(g, copy(g, from, to));
+}
+
+static int64_t gpu_memory(backend *b) {
+  const gpu *g = gpu_of(b);
+  const int64_t taken = g->workspace.own ? g->workspace.bytes : 0;
+  return leaf_buffer_bytes + taken + g->retired_bytes + gpu_solver_memory(g->solver);
 }
 
 static trigon_status gpu_upload(backend *b, view from, view to) {
@@ -321,18 +343,22 @@ const storage_ops gpu_storage = {
     .set_workspace = gpu_set_workspace,
     .reserve = gpu_reserve,
     .set_stream = gpu_set_stream,
+    .copy = gpu_copy,
+    .memory = gpu_memory,
+    .start_timer = gpu_start_timer,
+    .stop_timer = gpu_stop_timer,
 };
 
 static trigon_status take_kept(gpu *g, int64_t *info) {
   int64_t kept = 0;
-  TRY(wait_for(g));
+  TRY(gpu_wait(g));
   TRY(gpu_status(g, cudaMemcpyAsync(&kept, &g->control->kept, sizeof kept, cudaMemcpyDeviceToHost, g->queue.stream),
                  "reading info"));
-  TRY(wait_for(g));
+  TRY(gpu_wait(g));
   if (info) *info = kept;
   if (kept != 0) {
     TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
-    TRY(wait_for(g)); /* a capture that follows is not ordered behind it */
+    TRY(gpu_wait(g)); /* a capture that follows is not ordered behind it */
   }
   return TRIGON_OK;
 }
@@ -351,6 +377,8 @@ static cudaError_t load_kernels(gpu *g) {
   static const factorization all[] = {FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM};
   queue q = {g->queue.stream, true};
   cudaError_t error = launch_outcome(q, &(outcome){0});
+  if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
+  if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
     error = launch_product(q, types[t], &(product){0});
     if (error == cudaSuccess) error = launch_triangular(q, types[t], &(triangular){0});
@@ -379,6 +407,7 @@ static trigon_status open_device(gpu *g) {
   void *leaf = NULL;
   TRY(allocate_memory(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
   g->control = leaf;
+  TRY(gpu_open_timer(g));
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->own_stream),
                  "the start of the control block"));
   TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
@@ -423,11 +452,13 @@ static trigon_status start(gpu *g, const char *extra) {
 }
 
 static void free_all(gpu *g) {
+  gpu_solver_destroy(g->solver);
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->control) cudaFree(g->control);
   if (g->handover) cudaEventDestroy(g->handover);
+  gpu_close_timer(g);
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
 }
 

@@ -1,5 +1,5 @@
-/* gpu_native.c - the vendor's own triangular and symmetric routines, one call for the whole problem:
- * what native=1 compares with. */
+/* gpu_native.c - the vendor's own routines, one call for the whole problem: what native=1 compares with.
+ * Factorizations: gpu_solver.c. */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -48,17 +48,19 @@ static cublasDiagType_t diag_of(trigon_diag diag) {
   return diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 static const char *const names[] = {
-    [TRIGON_GEMM] = "GEMM",   [TRIGON_TRMM] = "TRMM", [TRIGON_TRSM] = "TRSM",   [TRIGON_SYRK] = "SYRK",
-    [TRIGON_SYR2K] = "SYR2K", [TRIGON_SYMM] = "SYMM", [PROBLEM_POTRS] = "TRSM", [PROBLEM_POTRI] = NULL};
+    [TRIGON_GEMM] = "GEMM",   [TRIGON_TRMM] = "TRMM", [TRIGON_TRSM] = "TRSM", [TRIGON_SYRK] = "SYRK",
+    [TRIGON_SYR2K] = "SYR2K", [TRIGON_SYMM] = "SYMM", [PROBLEM_LOGDET] = NULL};
 
 trigon_status gpu_native_open(reason *why) {
   (void)why;
   return TRIGON_OK;
 }
 
-trigon_status gpu_native_supports(const problem *p, reason *why) {
+trigon_status gpu_native_supports(gpu *g, const problem *p) {
+  reason *why = g->seam.why;
+  if (gpu_solver_has(p->routine)) return g->solver ? TRIGON_OK : gpu_solver_create(&g->solver, why);
   if (names[p->routine]) return TRIGON_OK;
-  snprintf(why->text, sizeof why->text, "native=1 has no factorizations on a device");
+  snprintf(why->text, sizeof why->text, "neither cuBLAS nor cuSOLVER has this routine for native=1");
   return TRIGON_NOT_SUPPORTED;
 }
 
@@ -68,19 +70,15 @@ static cublasStatus_t solve(cublasHandle_t handle, const problem *p, trigon_op o
                                                  p->B.ld);
 }
 
-/* Two solves, with the factor first and then with its adjoint, or the other way round. */
-static cublasStatus_t solve_both(cublasHandle_t handle, const problem *of, const number *unity) {
-  problem p = *of;
-  const bool lower = p.uplo == TRIGON_LOWER;
-  p.side = TRIGON_LEFT, p.diag = TRIGON_NONUNIT;
-  cublasStatus_t status = solve(handle, &p, lower ? TRIGON_NOTRANS : TRIGON_CONJTRANS, unity);
-  return status == CUBLAS_STATUS_SUCCESS ? solve(handle, &p, lower ? TRIGON_CONJTRANS : TRIGON_NOTRANS, unity) : status;
-}
-
-trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
+trigon_status gpu_native_run(gpu *g, const problem *p) {
+  reason *why = g->seam.why;
+  gpu_blas *b = g->blas;
+  if (gpu_solver_has(p->routine)) {
+    g->may_fail = true;
+    return gpu_solver_run(g->solver, p, g->queue, &g->control->failure, why);
+  }
   cublasHandle_t handle = gpu_blas_handle(b);
   const number al = gpu_number(p->A.type, p->alpha), be = gpu_number(p->A.type, p->beta);
-  const number unity = gpu_number(p->A.type, one);
   const view A = p->A, B = p->B, C = p->C;
   const int64_t k = p->op == TRIGON_NOTRANS ? A.n : A.m;
   const int t = index_of(A.type, p->adjoint);
@@ -105,7 +103,6 @@ trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
     status = symm[t](handle, side_of(p->side), fill_of(p->uplo), C.m, C.n, &al, A.base, A.ld, B.base, B.ld, &be, C.base,
                      C.ld);
     break;
-  case PROBLEM_POTRS: status = solve_both(handle, p, &unity); break;
   }
   return gpu_blas_status(status, names[p->routine], why);
 }
@@ -117,14 +114,14 @@ trigon_status gpu_native_open(reason *why) {
   return TRIGON_NOT_SUPPORTED;
 }
 
-trigon_status gpu_native_supports(const problem *p, reason *why) {
+trigon_status gpu_native_supports(gpu *g, const problem *p) {
   (void)p;
-  return gpu_native_open(why);
+  return gpu_native_open(g->seam.why);
 }
 
-trigon_status gpu_native_run(gpu_blas *b, const problem *p, reason *why) {
-  (void)b, (void)p;
-  return gpu_native_open(why);
+trigon_status gpu_native_run(gpu *g, const problem *p) {
+  (void)p;
+  return gpu_native_open(g->seam.why);
 }
 
 #endif

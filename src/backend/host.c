@@ -43,4 +43,6 @@ const storage_ops host_storage = {
     .release = host_release,
     .upload = host_copy,
     .download = host_copy,
+    .copy = host_copy,
+    .memory = cpu_memory,
 };

@@ -94,20 +94,22 @@ static trigon_status trace_symm(backend *b, trigon_op adjoint, trigon_side side,
  * exact in double precision. */
 static double cube_flops(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
 
+static work potrf_work(view A) { return (work){cube_flops((double)A.n), 2 * triangle(A)}; }
+static work trtri_work(view A) {
+  const double n = (double)A.n;
+  return (work){n * (n * n + 2) / 3, 2 * triangle(A)};
+}
+
 static trigon_status trace_potrf(backend *b, trigon_uplo uplo, view A) {
-  return count(b, TRIGON_POTRF, A, (work){cube_flops((double)A.n), 2 * triangle(A)},
-               inner_of(b)->potrf(inner_of(b), uplo, A));
+  return count(b, TRIGON_POTRF, A, potrf_work(A), inner_of(b)->potrf(inner_of(b), uplo, A));
 }
 
 static trigon_status trace_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
-  double n = (double)A.n;
-  return count(b, TRIGON_TRTRI, A, (work){n * (n * n + 2) / 3, 2 * triangle(A)},
-               inner_of(b)->trtri(inner_of(b), uplo, diag, A));
+  return count(b, TRIGON_TRTRI, A, trtri_work(A), inner_of(b)->trtri(inner_of(b), uplo, diag, A));
 }
 
 static trigon_status trace_lauum(backend *b, trigon_uplo uplo, view A) {
-  return count(b, TRIGON_LAUUM, A, (work){cube_flops((double)A.n), 2 * triangle(A)},
-               inner_of(b)->lauum(inner_of(b), uplo, A));
+  return count(b, TRIGON_LAUUM, A, potrf_work(A), inner_of(b)->lauum(inner_of(b), uplo, A));
 }
 
 static trigon_status trace_check_diagonal(backend *b, view A) { return inner_of(b)->check_diagonal(inner_of(b), A); }
@@ -120,8 +122,11 @@ static int64_t trace_split(backend *b, trigon_routine routine, trigon_type type,
   return inner_of(b)->split(inner_of(b), routine, type, n, width);
 }
 
-/* What the backend ran whole counts as one call of its kind; POTRS as the two solves that it is. */
+/* What the backend ran whole counts as one call of its kind; a composite as the calls that it is made of. */
 static void count_whole(backend *b, const problem *p) {
+  const bool factors = p->routine == TRIGON_POTRF || p->routine == PROBLEM_POSV;
+  const bool inverts = p->routine == TRIGON_TRTRI || p->routine == PROBLEM_POTRI;
+  const bool solves = p->routine == PROBLEM_POTRS || p->routine == PROBLEM_POSV;
   switch (p->routine) {
   case TRIGON_GEMM: count(b, TRIGON_GEMM, p->C, gemm_work(p->op, p->A, p->B, p->beta, p->C), TRIGON_OK); break;
   case TRIGON_TRMM:
@@ -129,9 +134,11 @@ static void count_whole(backend *b, const problem *p) {
   case TRIGON_SYRK: count(b, TRIGON_SYRK, p->C, update_work(1, p->op, p->A, p->beta, p->C), TRIGON_OK); break;
   case TRIGON_SYR2K: count(b, TRIGON_SYR2K, p->C, update_work(2, p->op, p->A, p->beta, p->C), TRIGON_OK); break;
   case TRIGON_SYMM: count(b, TRIGON_SYMM, p->C, symm_work(p->A, p->B, p->beta, p->C), TRIGON_OK); break;
-  case PROBLEM_POTRS:
-    for (int i = 0; i < 2; i++) count(b, TRIGON_TRSM, p->B, triangular_work(p->A, p->B), TRIGON_OK);
   }
+  if (factors) count(b, TRIGON_POTRF, p->A, potrf_work(p->A), TRIGON_OK);
+  if (inverts) count(b, TRIGON_TRTRI, p->A, trtri_work(p->A), TRIGON_OK);
+  if (p->routine == PROBLEM_POTRI) count(b, TRIGON_LAUUM, p->A, potrf_work(p->A), TRIGON_OK);
+  for (int i = 0; solves && i < 2; i++) count(b, TRIGON_TRSM, p->B, triangular_work(p->A, p->B), TRIGON_OK);
 }
 
 static trigon_status trace_begin(backend *b, const problem *p, bool *done) {

@@ -1,4 +1,4 @@
-/* control.cu - info on the device: zeros on a diagonal, and what becomes of a call's failure. */
+/* control.cu - info on the device: zeros on a diagonal, and what becomes of a call's failure; and a delay in the stream. */
 #include "launch.h"
 #include "operand.h"
 
@@ -37,4 +37,22 @@ __global__ static void outcome_kernel(outcome o) {
 
 cudaError_t launch_outcome(queue q, const outcome *o) {
   return q.load ? tg_load(outcome_kernel) : tg_launch(q.stream, outcome_kernel, 1, 1, 0, *o);
+}
+
+__global__ static void vendor_info_kernel(vendor_info p) {
+  if (*p.info > 0 && static_cast<unsigned long long>(*p.info) < *p.failure) *p.failure = *p.info;
+}
+
+cudaError_t launch_vendor_info(queue q, const vendor_info *p) {
+  return q.load ? tg_load(vendor_info_kernel) : tg_launch(q.stream, vendor_info_kernel, 1, 1, 0, *p);
+}
+
+__global__ static void delay_kernel(delay p) {
+  const unsigned long long begun = tg_nanoseconds();
+  while (tg_nanoseconds() - begun < p.nanoseconds) {
+  }
+}
+
+cudaError_t launch_delay(queue q, const delay *p) {
+  return q.load ? tg_load(delay_kernel) : tg_launch(q.stream, delay_kernel, 1, 1, 0, *p);
 }

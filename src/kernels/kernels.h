@@ -94,6 +94,19 @@ typedef struct outcome {
 } outcome;
 cudaError_t launch_outcome(queue, const outcome *);
 
+/* Records the positive info of a vendor's factorization as POTRF records a failure. */
+typedef struct vendor_info {
+  const int *info;
+  unsigned long long *failure;
+} vendor_info;
+cudaError_t launch_vendor_info(queue, const vendor_info *);
+
+/* Keeps the stream busy for about so many nanoseconds. */
+typedef struct delay {
+  unsigned long long nanoseconds;
+} delay;
+cudaError_t launch_delay(queue, const delay *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,6 +30,7 @@
  *   tg_shared<T>()               the block's shared memory, as T *
  *   tg_warp()                    lanes of a warp: 32 or 64
  *   tg_shuffle(x, lane)          x of another lane; all lanes of the warp that exist must arrive together
+ *   tg_nanoseconds()             a clock that runs about as fast as it says
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_launch(stream, kernel, blocks, threads, shared, task)
  *                                launches kernel(task); a cudaError_t

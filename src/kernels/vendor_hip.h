@@ -34,6 +34,7 @@
 #define cudaMemcpyKind hipMemcpyKind
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
+#define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
 #define cudaMemcpyAsync hipMemcpyAsync
 #define cudaMemcpy2DAsync hipMemcpy2DAsync
 #define cudaMemsetAsync hipMemsetAsync
@@ -45,6 +46,8 @@
 #define cudaStreamWaitEvent hipStreamWaitEvent
 #define cudaEvent_t hipEvent_t
 #define cudaEventDisableTiming hipEventDisableTiming
+#define cudaEventDefault hipEventDefault
+#define cudaEventElapsedTime hipEventElapsedTime
 #define cudaEventCreateWithFlags hipEventCreateWithFlags
 #define cudaEventRecord hipEventRecord
 #define cudaEventDestroy hipEventDestroy
@@ -185,6 +188,9 @@ template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T 
 __device__ inline int tg_warp() { return warpSize; }
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
+
+/* Cycles of a clock between 1 and 2.5 GHz. */
+__device__ inline unsigned long long tg_nanoseconds() { return static_cast<unsigned long long>(clock64()) / 2; }
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 
