@@ -27,7 +27,7 @@
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
  *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
  *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
- *    that multiply share one workspace of 32 MiB for the vendor's BLAS, allocated by the first: see trigon_set_workspace.
+ *    share one workspace of 32 MiB for the vendor's BLAS, allocated by the first that computes: see trigon_set_workspace.
  *    The first call of a thread into a BLAS loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
  *
  * Row-major data: a row-major matrix is the column-major storage of its transpose. No copy is needed: every routine can
@@ -109,6 +109,8 @@ typedef struct trigon_context trigon_context;
  *   split=halves      cut n between the fewest blocks that are no larger than N, of equal size: half of them on each
  *                     side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
+ *   leaf=vendor       leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER) if it has them; leaf=step: by our own,
+ *                     if there are any (on the CPU, of the factorizations). Default: as the backend's own table says
  *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA to
  *                     cuBLAS and cuSOLVER, without LAUUM (TRIGON_NOT_SUPPORTED), on AMD not there

@@ -1,88 +1,97 @@
 /* api.c - the public routines: over matrices here, with BLAS's and LAPACK's argument lists in api_typed.inc, included
- * once for each precision. Each names itself and its arguments, for the messages, and hands over to api_run.c. */
-#include "api.h"
+ * once for each precision. Each writes its arguments down as an operation and hands it to call_routine (api_call.c). */
+#include "api_call.h"
+
+/* An operation over matrices: its routine, and the members that the arguments give. */
+#define CALL(name, ...) call_routine(ctx, SPELLING_MATRIX, &(operation){.routine = ROUTINE_##name, __VA_ARGS__})
 
 trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha, trigon_matrix A,
                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
-  return run_gemm(enter_call(ctx, "trigon_gemm", "opA opB alpha A B beta C"), opA, opB, alpha, A, B, beta, C);
+  return CALL(GEMM, .op = opA, .opB = opB, .alpha = alpha, .A = view_of(A), .B = view_of(B), .beta = beta,
+              .C = view_of(C));
 }
 
 trigon_status trigon_trmm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
-  return run_trmm(enter_call(ctx, "trigon_trmm", "side uplo op diag alpha A B"), side, uplo, op, diag, alpha, A, B);
+  return CALL(TRMM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B));
 }
 
 trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
-  return run_trsm(enter_call(ctx, "trigon_trsm", "side uplo op diag alpha A B"), side, uplo, op, diag, alpha, A, B);
+  return CALL(TRSM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B));
 }
 
 trigon_status trigon_syrk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
                           trigon_scalar beta, trigon_matrix C) {
-  return run_syrk(enter_call(ctx, "trigon_syrk", "uplo op alpha A beta C"), TRIGON_TRANS, uplo, op, alpha, A, beta, C);
+  return CALL(SYRK, .adjoint = TRIGON_TRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A), .beta = beta,
+              .C = view_of(C));
 }
 
 trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
                           double beta, trigon_matrix C) {
-  return run_syrk(enter_call(ctx, "trigon_herk", "uplo op alpha A beta C"), TRIGON_CONJTRANS, uplo, op,
-                  (trigon_scalar){alpha, 0}, A, (trigon_scalar){beta, 0}, C);
+  return CALL(SYRK, .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op, .alpha = {alpha, 0}, .A = view_of(A),
+              .beta = {beta, 0}, .C = view_of(C));
 }
 
 trigon_status trigon_syr2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
                            trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
-  return run_syr2k(enter_call(ctx, "trigon_syr2k", "uplo op alpha A B beta C"), TRIGON_TRANS, uplo, op, alpha, A, B,
-                   beta, C);
+  return CALL(SYR2K, .adjoint = TRIGON_TRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A), .B = view_of(B),
+              .beta = beta, .C = view_of(C));
 }
 
 trigon_status trigon_her2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
                            trigon_matrix B, double beta, trigon_matrix C) {
-  return run_syr2k(enter_call(ctx, "trigon_her2k", "uplo op alpha A B beta C"), TRIGON_CONJTRANS, uplo, op, alpha, A, B,
-                   (trigon_scalar){beta, 0}, C);
+  return CALL(SYR2K, .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = {beta, 0}, .C = view_of(C));
 }
 
 trigon_status trigon_symm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha, trigon_matrix A,
                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
-  return run_symm(enter_call(ctx, "trigon_symm", "side uplo alpha A B beta C"), TRIGON_TRANS, side, uplo, alpha, A, B,
-                  beta, C);
+  return CALL(SYMM, .adjoint = TRIGON_TRANS, .side = side, .uplo = uplo, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = beta, .C = view_of(C));
 }
 
 trigon_status trigon_hemm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha, trigon_matrix A,
                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
-  return run_symm(enter_call(ctx, "trigon_hemm", "side uplo alpha A B beta C"), TRIGON_CONJTRANS, side, uplo, alpha, A,
-                  B, beta, C);
+  return CALL(SYMM, .adjoint = TRIGON_CONJTRANS, .side = side, .uplo = uplo, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = beta, .C = view_of(C));
 }
 
 trigon_status trigon_potrf(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
-  return run_potrf(enter_call(ctx, "trigon_potrf", "uplo A info"), uplo, A, info);
+  return CALL(POTRF, .uplo = uplo, .A = view_of(A), .info = info);
 }
 
 trigon_status trigon_potrs(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B) {
-  return run_potrs(enter_call(ctx, "trigon_potrs", "uplo A B"), uplo, A, B);
+  return CALL(POTRS, .uplo = uplo, .A = view_of(A), .B = view_of(B));
 }
 
 trigon_status trigon_posv(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B, int64_t *info) {
-  return run_posv(enter_call(ctx, "trigon_posv", "uplo A B info"), uplo, A, B, info);
+  return CALL(POSV, .uplo = uplo, .A = view_of(A), .B = view_of(B), .info = info);
 }
 
 trigon_status trigon_trtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, trigon_matrix A, int64_t *info) {
-  return run_trtri(enter_call(ctx, "trigon_trtri", "uplo diag A info"), uplo, diag, A, info);
+  return CALL(TRTRI, .uplo = uplo, .diag = diag, .A = view_of(A), .info = info);
 }
 
 trigon_status trigon_lauum(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A) {
-  return run_lauum(enter_call(ctx, "trigon_lauum", "uplo A"), uplo, A);
+  return CALL(LAUUM, .uplo = uplo, .A = view_of(A));
 }
 
 trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
-  return run_potri(enter_call(ctx, "trigon_potri", "uplo A info"), uplo, A, info);
+  return CALL(POTRI, .uplo = uplo, .A = view_of(A), .info = info);
 }
 
 trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet) {
-  return run_logdet(enter_call(ctx, "trigon_logdet", "A logdet"), A, logdet);
+  return CALL(LOGDET, .A = view_of(A), .logdet = logdet);
 }
 
+#undef CALL
+
 /* A matrix given by pointer, sizes and leading dimension. Inputs lose their const here and are never written. */
-static trigon_matrix matrix(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
-  return (trigon_matrix){(void *)data, type, rows, cols, ld};
+static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
+  return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
 }
 
 static trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }

@@ -3,19 +3,26 @@
 #define TRIGON_API_CHECKS_H
 
 #include "context.h"
+#include "core/operation.h"
+
+/* The two forms in which a routine can be called: over trigon_matrix, and with BLAS's or LAPACK's argument list. */
+typedef enum spelling { SPELLING_MATRIX, SPELLING_BLAS } spelling;
 
 /* One public call. Its checks run in the order of the arguments (but that a square operand is square comes first, for
- * others take their sizes from it) and stop at the first that fails: `status` is that
- * failure, and the context's message names it. */
+ * others take their sizes from it) and stop at the first that fails: `status` is that failure, and the context's message
+ * names it. */
 typedef struct call {
   trigon_context *ctx;
-  const char *name;      /* of the function that the caller called */
+  const char *name;         /* of the function that the caller called; NULL: `routine` says it */
+  const operation *routine; /* in this spelling */
+  spelling spelling;
   const char *arguments; /* the names of its arguments behind the context, separated by blanks */
   trigon_status status;
 } call;
 
 /* Starts a call: clears the last message. A NULL context fails it. */
 call enter_call(trigon_context *ctx, const char *name, const char *arguments);
+call enter_routine(trigon_context *ctx, spelling as, const operation *o);
 
 /* Fails the call as the backend did, whose reason stands in the context: "trigon_dtrsm: argument 8 (A): ...", or without
  * an argument where none is to blame. Returns the status. */
@@ -24,23 +31,11 @@ trigon_status refused_call(call *c, trigon_status status);
 /* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
 __attribute__((format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);
 
-void check_op(call *c, const char *name, trigon_op op);
-void check_uplo(call *c, trigon_uplo uplo);
-void check_side(call *c, trigon_side side);
-void check_diag(call *c, trigon_diag diag);
-
-/* `op` of a symmetric (adjoint = TRANS) or Hermitian (CONJTRANS) update: NOTRANS or the adjoint; in real arithmetic
- * both transpositions are the same. */
-void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type type);
+/* Checks every argument of a routine. */
+void check_operation(call *c, const operation *o);
 
 /* A size >= 0 that BLAS's spelling calls `name`, and that is a side of the operand `matrix` in the other spelling. */
 void check_size(call *c, const char *name, const char *matrix, int64_t size);
-
-/* An operand that is square: said first, for others take their sizes from it. */
-void check_square(call *c, const char *name, trigon_matrix M);
-
-/* A scalar without imaginary part, where the matrices are real. */
-void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type);
 
 /* An operand: its type, its shape, its leading dimension (`ld` in BLAS's spelling), and that it is there. */
 void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,

@@ -1,4 +1,4 @@
-/* context.c - contexts by name: makes the backend and its decorators, keeps the last message. */
+/* context.c - contexts by name: makes the engine and its decorators, keeps the last message. */
 #include "context.h"
 
 #include <stdio.h>
@@ -9,25 +9,25 @@
 #include "name.h"
 #include "static_program.h"
 
-static trigon_status make_machine(trigon_context *ctx, const parsed_name *name) {
+static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
   if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
     snprintf(ctx->why.text, sizeof ctx->why.text,
              "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
     return TRIGON_NOT_SUPPORTED;
   }
   if (is_cpu(name))
-    return cpu_create(name->library[0] ? name->library : NULL, name->wide, name->options, &ctx->why, &ctx->machine);
+    return cpu_create(name->library[0] ? name->library : NULL, name->wide, &name->options, &ctx->why, &ctx->engine);
   part_request request = {name->kind, name->device, name->options, name->extra};
-  return part_load(&request, &ctx->why, &ctx->machine);
+  return part_load(&request, &ctx->why, &ctx->engine);
 }
 
-/* Makes the backend that the name asks for inside a context that is otherwise ready. */
-static trigon_status make_backend(trigon_context *ctx, const char *name) {
+/* Makes the engine that the name asks for inside a context that is otherwise ready. */
+static trigon_status fill(trigon_context *ctx, const char *name) {
   parsed_name parsed;
   TRY(parse_name(name, &parsed, &ctx->why));
-  TRY(make_machine(ctx, &parsed));
-  ctx->backend = ctx->machine;
-  if (parsed.options.trace && trace_create(ctx->machine, &ctx->backend) != TRIGON_OK) {
+  TRY(make_engine(ctx, &parsed));
+  ctx->machine = ctx->engine->machine;
+  if (parsed.options.trace && trace_create(ctx->engine, &ctx->engine) != TRIGON_OK) {
     snprintf(ctx->why.text, sizeof ctx->why.text, "out of memory");
     return TRIGON_NO_MEMORY;
   }
@@ -46,7 +46,7 @@ trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, s
     status = TRIGON_NO_MEMORY;
     text = "out of memory";
   } else {
-    status = make_backend(made, name);
+    status = fill(made, name);
     text = made->why.text;
   }
   if (why && why_size > 0) snprintf(why, why_size, "%s%s", status == TRIGON_OK ? "" : "trigon_create: ", text);
@@ -60,9 +60,9 @@ trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, s
 
 void trigon_destroy(trigon_context *ctx) {
   if (!ctx) return;
-  if (ctx->backend) {
-    ctx->backend->finish(ctx->backend, NULL);
-    ctx->backend->destroy(ctx->backend);
+  if (ctx->engine) {
+    ctx->machine->ops->finish(ctx->machine, NULL);
+    ctx->engine->destroy(ctx->engine);
   }
   free(ctx);
 }
@@ -75,7 +75,7 @@ static bool enter(trigon_context *ctx) {
 
 trigon_status trigon_finish(trigon_context *ctx, int64_t *info) {
   if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
-  trigon_status status = ctx->backend->finish(ctx->backend, info);
+  trigon_status status = ctx->machine->ops->finish(ctx->machine, info);
   if (status != TRIGON_OK) snprintf(ctx->message, sizeof ctx->message, "trigon_finish: %s", ctx->why.text);
   return status;
 }
@@ -84,7 +84,7 @@ trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTI
   if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
   const char *wrong = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
   if (counts && ctx->traced) {
-    trace_take(ctx->backend, counts);
+    trace_take(ctx->engine, counts);
     return TRIGON_OK;
   }
   snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", wrong);
@@ -94,12 +94,10 @@ trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTI
 const char *trigon_message(const trigon_context *ctx) { return ctx ? ctx->message : "the context is NULL"; }
 
 const char *trigon_describe(const trigon_context *ctx) {
-  return ctx ? ctx->backend->describe(ctx->backend) : "the context is NULL";
+  return ctx ? ctx->machine->ops->describe(ctx->machine) : "the context is NULL";
 }
 
-const char *trigon_advice(const trigon_context *ctx) {
-  return ctx && ctx->machine->advice ? ctx->machine->advice(ctx->machine) : "";
-}
+const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->ops->advice(ctx->machine) : ""; }
 
 const char *trigon_status_string(trigon_status status) {
   switch (status) {

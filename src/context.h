@@ -4,12 +4,12 @@
 
 #include <time.h>
 
-#include "backend.h"
+#include "core/engine.h"
 
 struct trigon_context {
-  backend *machine; /* owns the operands' memory: storage operations go to it */
-  backend *backend; /* the machine, in its decorators: work goes to it */
-  reason why;       /* of the backend's last failure */
+  engine *engine;   /* in its decorators: work goes to it */
+  machine *machine; /* the engine's: the operands live there */
+  reason why;       /* of the engine's or its machine's last failure */
   char message[512];
   bool traced;                 /* the outermost decorator counts */
   bool timing;                 /* the timer was started */

@@ -36,10 +36,10 @@ static trigon_status parse_stop(const char *text, int64_t *stop, reason *why) {
   return TRIGON_OK;
 }
 
-static trigon_status parse_rule(const char *text, split_rule *rule, reason *why) {
+static trigon_status parse_rule(const char *text, cut_rule *rule, reason *why) {
   if (strcmp(text, "halves") != 0 && strcmp(text, "power") != 0)
     return refuse(why, TRIGON_BAD_ARGUMENT, "option split is \"%.40s\", must be halves or power", text);
-  *rule = text[0] == 'h' ? SPLIT_HALVES : SPLIT_POWER;
+  *rule = text[0] == 'h' ? CUT_HALVES : CUT_POWER;
   return TRIGON_OK;
 }
 
@@ -50,13 +50,21 @@ static trigon_status parse_gemm(const char *text, bool *own, reason *why) {
   return TRIGON_OK;
 }
 
+static trigon_status parse_leaf(const char *text, engine_options *options, reason *why) {
+  if (strcmp(text, "vendor") != 0 && strcmp(text, "step") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor or step", text);
+  options->forced = true;
+  options->leaf = text[0] == 'v' ? VARIANT_VENDOR : VARIANT_STEP;
+  return TRIGON_OK;
+}
+
 /* Only the simulated GPU has options of its own, which it reads itself. */
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
   size_t used = strlen(out->extra);
   if (strcmp(out->kind, "sim") != 0)
     return refuse(why, TRIGON_BAD_ARGUMENT,
-                  is_cpu(out) ? "unknown option \"%.40s\": stop, split, native and trace are known"
-                              : "unknown option \"%.40s\": stop, split, gemm, native and trace are known",
+                  is_cpu(out) ? "unknown option \"%.40s\": stop, split, leaf, native and trace are known"
+                              : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options, the first beyond what fits is \"%.40s\"", text);
@@ -65,7 +73,7 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
 }
 
 static trigon_status parse_option(const char *text, parsed_name *out, reason *why) {
-  backend_options *options = &out->options;
+  engine_options *options = &out->options;
   const char *value = strchr(text, '=');
   size_t length = value ? (size_t)(value - text) : 0;
   if (!value || length == 0)
@@ -77,6 +85,7 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
     return parse_flag(value, "option native is \"%.40s\", must be 0 or 1", &options->native, why);
   if (length == 5 && strncmp(text, "trace", 5) == 0)
     return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
+  if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
   if (!is_cpu(out) && length == 4 && strncmp(text, "gemm", 4) == 0) return parse_gemm(value, &options->own_gemm, why);
   return keep_extra(text, out, why);
 }

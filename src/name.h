@@ -2,8 +2,8 @@
 #ifndef TRIGON_NAME_H
 #define TRIGON_NAME_H
 
-#include "backend.h"
-#include "backend/options.h"
+#include "core/error.h"
+#include "core/options.h"
 
 /* Sizes of the parts of a name that are copied; longer ones are refused. */
 enum { kind_size = 8, library_size = 1024, option_size = 64, extra_size = 256 };
@@ -14,7 +14,7 @@ typedef struct parsed_name {
   char library[library_size]; /* cpu: "" where none is named */
   bool wide;                  /* cpu64 */
   int device;
-  backend_options options;
+  engine_options options;
   char extra[extra_size]; /* sim: the options that are not known here, separated by '&' */
 } parsed_name;
 

@@ -12,7 +12,7 @@
 #define SYMMETRIC_BLAS "side uplo m n alpha A lda B ldb beta C ldc"
 #define SYMMETRIC_MATRIX "side uplo alpha A B beta C"
 
-const routine_spec routines[ROUTINES] = {
+const tested_spec routines[TESTED_ROUTINES] = {
     [GEMM] = {"gemm",
               "opA opB m n k alpha A lda B ldb beta C ldc",
               "opA opB alpha A B beta C",
@@ -80,7 +80,7 @@ size_t element_size(trigon_type type) {
   return is_complex(type) ? 2 * real : real;
 }
 
-int operands(enum routine routine) {
+int operands(enum tested_routine routine) {
   int count = 0;
   while (count < 3 && routines[routine].operand[count].name) count++;
   return count;
@@ -97,10 +97,12 @@ int argument_position(const char *list, const char *name) {
   return 0;
 }
 
-bool takes(enum routine routine, const char *name) { return argument_position(routines[routine].blas, name) > 0; }
+bool takes(enum tested_routine routine, const char *name) {
+  return argument_position(routines[routine].blas, name) > 0;
+}
 
 /* The symmetric updates refuse the conjugate transpose of complex matrices, the Hermitian ones the plain one. */
-bool op_allowed(enum routine routine, trigon_type type, trigon_op op) {
+bool op_allowed(enum tested_routine routine, trigon_type type, trigon_op op) {
   if (!is_complex(type) || op == TRIGON_NOTRANS) return true;
   if (routine == SYRK || routine == SYR2K) return op == TRIGON_TRANS;
   if (routine == HERK || routine == HER2K) return op == TRIGON_CONJTRANS;
@@ -163,7 +165,7 @@ trigon_status call_matrix(trigon_context *ctx, const call *c) {
 #define COMPLEX 1
 #include "calls.inc"
 
-bool has_blas(enum routine routine, trigon_type type) {
+bool has_blas(enum tested_routine routine, trigon_type type) {
   return is_complex(type) || (routine != HERK && routine != HER2K && routine != HEMM);
 }
 
@@ -179,7 +181,7 @@ trigon_status call_blas(trigon_context *ctx, const call *c) {
 static char op_letter(trigon_op op) { return op == TRIGON_NOTRANS ? 'N' : op == TRIGON_TRANS ? 'T' : 'C'; }
 
 void call_print(const call *c, char *text, size_t size) {
-  const enum routine r = c->routine;
+  const enum tested_routine r = c->routine;
   const bool two_ops = takes(r, "opA"); /* only GEMM has opA and opB, and m, n and k */
   size_t used = (size_t)snprintf(text, size, "%s %c", routines[r].name, c->type);
   struct {

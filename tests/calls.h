@@ -11,7 +11,7 @@
 
 #include "trigon.h"
 
-enum routine {
+enum tested_routine {
   GEMM,
   TRMM,
   TRSM,
@@ -27,7 +27,7 @@ enum routine {
   POTRS,
   POSV,
   POTRI,
-  ROUTINES
+  TESTED_ROUTINES
 };
 
 /* What a stored matrix stands for. FACTOR: a triangle with a positive diagonal, as POTRF leaves it. */
@@ -41,17 +41,17 @@ typedef struct operand {
   bool written;
 } operand;
 
-typedef struct routine_spec {
+typedef struct tested_spec {
   const char *name;
   const char *blas, *matrix; /* the argument lists of the two spellings after the context, names as in trigon.h */
   operand operand[3];
-} routine_spec;
+} tested_spec;
 
-extern const routine_spec routines[ROUTINES];
+extern const tested_spec routines[TESTED_ROUTINES];
 
 /* The arguments of any routine; k is also the number of right-hand sides. `stored` follows the spec's operands. */
 typedef struct call {
-  enum routine routine;
+  enum tested_routine routine;
   trigon_type type;
   trigon_side side;
   trigon_uplo uplo;
@@ -67,18 +67,18 @@ bool is_complex(trigon_type type);
 size_t element_size(trigon_type type);
 
 /* How many matrices the routine has. */
-int operands(enum routine routine);
+int operands(enum tested_routine routine);
 /* The position, from 1, of the argument `name` in an argument list; 0 where the list does not have it. */
 int argument_position(const char *list, const char *name);
 /* Whether the routine has an argument of that name, in its BLAS spelling. */
-bool takes(enum routine routine, const char *name);
+bool takes(enum tested_routine routine, const char *name);
 /* Whether trigon.h accepts op for this routine and type. */
-bool op_allowed(enum routine routine, trigon_type type, trigon_op op);
+bool op_allowed(enum tested_routine routine, trigon_type type, trigon_op op);
 /* Rows and columns of a matrix argument as stored. */
 void operand_shape(const call *c, int index, int64_t *rows, int64_t *cols);
 
 /* Whether the call exists in the BLAS spelling: the Hermitian products over s and d do not. */
-bool has_blas(enum routine routine, trigon_type type);
+bool has_blas(enum tested_routine routine, trigon_type type);
 trigon_status call_matrix(trigon_context *ctx, const call *c);
 trigon_status call_blas(trigon_context *ctx, const call *c);
 

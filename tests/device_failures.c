@@ -136,7 +136,7 @@ static bool info_untouched(job *j) {
 
 /* The job's call with the k-th operation of a kind failing: it says so, and the context computes afterwards. Without memory for
  * a workspace it computes all the same. */
-static void fail_in_call(const device *d, const char *extra, enum routine routine, const char *kind, int64_t k) {
+static void fail_in_call(const device *d, const char *extra, enum tested_routine routine, const char *kind, int64_t k) {
   char options[96];
   job j;
   snprintf(options, sizeof options, "%s&fail=%s:%lld", extra, kind, (long long)k);
@@ -161,11 +161,11 @@ static void fail_in_call(const device *d, const char *extra, enum routine routin
 static void every_routine(const device *d) {
   static const char *const options[] = {"stop=8", "stop=8&gemm=own"};
   for (int own = 0; own < 2; own++)
-    for (int r = 0; r < ROUTINES; r++)
+    for (int r = 0; r < TESTED_ROUTINES; r++)
       for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         job j;
         trigon_context *ctx = device_open(d, options[own]);
-        job_make(&j, ctx, (enum routine)r, TRIGON_D, 20, 3);
+        job_make(&j, ctx, (enum tested_routine)r, TRIGON_D, 20, 3);
         job_send(&j);
         const int64_t before = d->runtime.operations(d->number, kinds[i]);
         job_call(&j);
@@ -173,7 +173,8 @@ static void every_routine(const device *d) {
         job_check(&j, options[own]);
         job_free(&j);
         trigon_destroy(ctx);
-        for (int64_t k = before + 1; k <= after; k++) fail_in_call(d, options[own], (enum routine)r, kinds[i], k);
+        for (int64_t k = before + 1; k <= after; k++)
+          fail_in_call(d, options[own], (enum tested_routine)r, kinds[i], k);
       }
 }
 

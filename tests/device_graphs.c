@@ -75,7 +75,7 @@ static void other_calls(trigon_context *ctx) {
   job_whole(ctx, TRSM, TRIGON_C, 83, 3, "between replays");
 }
 
-static void captured(const device *d, trigon_context *ctx, enum routine routine, trigon_type type, int mode) {
+static void captured(const device *d, trigon_context *ctx, enum tested_routine routine, trigon_type type, int mode) {
   job j;
   job_make(&j, ctx, routine, type, 45 + routine, (uint64_t)(routine + 3 * mode));
   recording r = record(d, ctx, &j, mode);
@@ -95,7 +95,7 @@ static void captured(const device *d, trigon_context *ctx, enum routine routine,
 }
 
 /* Without info of its own a replay tells trigon_finish. */
-static void late_info(const device *d, trigon_context *ctx, enum routine routine) {
+static void late_info(const device *d, trigon_context *ctx, enum tested_routine routine) {
   job j;
   int64_t info = -1;
   job_make(&j, ctx, routine, TRIGON_D, 30, 6);
@@ -207,8 +207,8 @@ static void first_of_all(const device *d) {
   trigon_destroy(ctx);
 }
 
-/* A replay is not ordered behind what the context's creation began: that must be done before. Of one leaf, for nothing is
- * reserved. */
+/* A replay is not ordered behind what the context's creation began: that must be done before. Without the vendor's BLAS, for
+ * nothing is reserved. */
 static void first_call(const device *d) {
   trigon_context *maker = device_open(d, "");
   recording r = {.d = d};
@@ -219,7 +219,7 @@ static void first_call(const device *d) {
   job_send(&j);
   j.call.info = NULL;
   check(d->runtime.stream_create(&r.stream, RUNTIME_UNORDERED) == 0, "a stream");
-  trigon_context *ctx = device_open(d, "");
+  trigon_context *ctx = device_open(d, "gemm=own");
   check(d->runtime.begin_capture(r.stream, RELAXED) == 0, "the begin of a capture");
   check(trigon_set_stream(ctx, r.stream) == TRIGON_OK, "a captured stream: %s", trigon_message(ctx));
   check(call_matrix(ctx, &j.call) == TRIGON_OK, "the first call is captured: %s", trigon_message(ctx));
@@ -417,7 +417,8 @@ static void old_workspace(const device *d) {
 void test_graphs(const device *d) {
   trigon_context *ctx = device_open(d, "");
   check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "reserve: %s", trigon_message(ctx));
-  for (int r = 0; r < ROUTINES; r++) captured(d, ctx, (enum routine)r, (trigon_type) "dzsc"[r % 4], r % 3);
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    captured(d, ctx, (enum tested_routine)r, (trigon_type) "dzsc"[r % 4], r % 3);
   late_info(d, ctx, POTRF);
   late_info(d, ctx, POTRI);
   late_again(d, ctx);

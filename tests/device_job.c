@@ -14,7 +14,7 @@ trigon_matrix whole_block(const guarded *g, void *data) {
 }
 
 /* Flags that the routine and type allow. */
-static call random_call(enum routine routine, trigon_type type, uint64_t seed) {
+static call random_call(enum tested_routine routine, trigon_type type, uint64_t seed) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   random_stream r = {seed};
   call c = {.routine = routine,
@@ -30,7 +30,7 @@ static call random_call(enum routine routine, trigon_type type, uint64_t seed) {
   return c;
 }
 
-void job_make_sized(job *j, trigon_context *ctx, enum routine routine, trigon_type type, int64_t m, int64_t n,
+void job_make_sized(job *j, trigon_context *ctx, enum tested_routine routine, trigon_type type, int64_t m, int64_t n,
                     int64_t k, uint64_t seed) {
   *j = (job){.ctx = ctx, .call = random_call(routine, type, seed)};
   j->call.m = m, j->call.n = n, j->call.k = k;
@@ -52,7 +52,8 @@ void job_make_sized(job *j, trigon_context *ctx, enum routine routine, trigon_ty
 }
 
 /* The sizes are all different. */
-void job_make(job *j, trigon_context *ctx, enum routine routine, trigon_type type, int64_t order, uint64_t seed) {
+void job_make(job *j, trigon_context *ctx, enum tested_routine routine, trigon_type type, int64_t order,
+              uint64_t seed) {
   const bool square = routine >= POTRF || routine == TRTRI || routine == LAUUM;
   job_make_sized(j, ctx, routine, type, order, order > 3 && !square ? order - 3 : order, order / 2 + 1, seed);
 }
@@ -171,7 +172,7 @@ bool job_same(const job *j, const unsigned char *kept) {
   return true;
 }
 
-void job_whole(trigon_context *ctx, enum routine routine, trigon_type type, int64_t order, uint64_t seed,
+void job_whole(trigon_context *ctx, enum tested_routine routine, trigon_type type, int64_t order, uint64_t seed,
                const char *when) {
   job j;
   job_make(&j, ctx, routine, type, order, seed);

@@ -36,9 +36,9 @@ typedef struct job {
 } job;
 
 /* Makes a job of about that order, with flags chosen by the seed; memory comes from ctx. */
-void job_make(job *, trigon_context *ctx, enum routine, trigon_type, int64_t order, uint64_t seed);
+void job_make(job *, trigon_context *ctx, enum tested_routine, trigon_type, int64_t order, uint64_t seed);
 /* The same with sizes as the caller wants them: the letters of BLAS; the Cholesky family has order n and m right-hand sides. */
-void job_make_sized(job *, trigon_context *ctx, enum routine, trigon_type, int64_t m, int64_t n, int64_t k,
+void job_make_sized(job *, trigon_context *ctx, enum tested_routine, trigon_type, int64_t m, int64_t n, int64_t k,
                     uint64_t seed);
 void job_free(job *);
 
@@ -59,7 +59,7 @@ unsigned char *job_keep(const job *);
 bool job_same(const job *, const unsigned char *kept);
 
 /* Fill, send, call, check: whether the context computes. */
-void job_whole(trigon_context *ctx, enum routine, trigon_type, int64_t order, uint64_t seed, const char *when);
+void job_whole(trigon_context *ctx, enum tested_routine, trigon_type, int64_t order, uint64_t seed, const char *when);
 
 /* The whole block of a matrix, guards and all, as one column. */
 trigon_matrix whole_block(const guarded *, void *data);

@@ -30,7 +30,7 @@ static void unwritten(job *j) {
 }
 
 /* Every operand and info of a routine, on the host and on another device. */
-static void wrong_addresses(trigon_context *ctx, enum routine routine, trigon_type type, void *other) {
+static void wrong_addresses(trigon_context *ctx, enum tested_routine routine, trigon_type type, void *other) {
   job j;
   job_make(&j, ctx, routine, type, 12, (uint64_t)routine);
   job_send(&j);
@@ -120,11 +120,11 @@ static void beyond(trigon_context *ctx) {
   enum { order = 8 };
   const int64_t far = INT64_C(1) << 40;
   static double host[order * order];
-  for (int r = 0; r < ROUTINES; r++) {
+  for (int r = 0; r < TESTED_ROUTINES; r++) {
     job j;
-    job_make(&j, ctx, (enum routine)r, TRIGON_D, order, 2);
+    job_make(&j, ctx, (enum tested_routine)r, TRIGON_D, order, 2);
     job_send(&j);
-    for (int i = 0; i < operands((enum routine)r); i++) {
+    for (int i = 0; i < operands((enum tested_routine)r); i++) {
       const char name[] = {routines[r].operand[i].name, '\0'};
       const int64_t ld = j.call.stored[i].ld;
       j.call.stored[i].ld = far;
@@ -183,7 +183,7 @@ static void *on_another(const device *d) {
 }
 
 /* Products without terms: C = beta·C, whatever alpha is. */
-static void sum_of_nothing(trigon_context *ctx, enum routine routine, trigon_type type) {
+static void sum_of_nothing(trigon_context *ctx, enum tested_routine routine, trigon_type type) {
   job j;
   job_make(&j, ctx, routine, type, 20, 4);
   j.call.alpha.re = INFINITY;
@@ -203,19 +203,20 @@ static void sum_of_nothing(trigon_context *ctx, enum routine routine, trigon_typ
 void test_pointers(const device *d) {
   trigon_context *ctx = device_open(d, "");
   void *other = on_another(d);
-  for (int r = 0; r < ROUTINES; r++) wrong_addresses(ctx, (enum routine)r, (trigon_type) "sdcz"[r % 4], other);
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    wrong_addresses(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[r % 4], other);
   wrong_storage(d, ctx, other);
   misaligned(ctx);
   beyond(ctx);
   if (other) wrong_stream(d, ctx);
   job_whole(ctx, POSV, TRIGON_Z, 20, 3, "after wrong addresses");
-  for (int r = 0; r < ROUTINES; r++) { /* empty matrices need no address */
-    call empty = {.routine = (enum routine)r, .type = TRIGON_D, .side = TRIGON_LEFT, .uplo = TRIGON_LOWER};
+  for (int r = 0; r < TESTED_ROUTINES; r++) { /* empty matrices need no address */
+    call empty = {.routine = (enum tested_routine)r, .type = TRIGON_D, .side = TRIGON_LEFT, .uplo = TRIGON_LOWER};
     empty.op = empty.opB = TRIGON_NOTRANS, empty.diag = TRIGON_NONUNIT;
     for (int i = 0; i < 3; i++) empty.stored[i] = (trigon_matrix){NULL, TRIGON_D, 0, 0, 1};
     check(call_matrix(ctx, &empty) == TRIGON_OK, "%s of nothing: %s", routines[r].name, trigon_message(ctx));
   }
-  static const enum routine sums[] = {GEMM, SYRK, HERK, SYR2K, HER2K};
+  static const enum tested_routine sums[] = {GEMM, SYRK, HERK, SYR2K, HER2K};
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) sum_of_nothing(ctx, sums[i], i % 2 ? TRIGON_D : TRIGON_Z);
   trigon_destroy(ctx);
   check(!other || d->runtime.free(other) == 0, "freeing the other device's memory");

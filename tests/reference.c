@@ -40,7 +40,7 @@ bool returns_at_once(const call *c) {
   return takes(c->routine, "beta") && product_vanishes(c) && c->beta.re == 1 && c->beta.im == 0;
 }
 
-bool is_product(enum routine r) {
+bool is_product(enum tested_routine r) {
   return r == GEMM || r == TRMM || r == LAUUM || r == SYRK || r == HERK || r == SYR2K || r == HER2K || r == SYMM ||
          r == HEMM;
 }

@@ -43,7 +43,7 @@ bool product_vanishes(const call *c);
 bool returns_at_once(const call *c);
 
 /* Whether the result is a product, plus a multiple of what was there; the other routines solve for something. */
-bool is_product(enum routine routine);
+bool is_product(enum tested_routine routine);
 
 /* `before` and `after` are the same call over its matrices as they were and as they are. */
 typedef struct reference_of_type {

@@ -26,7 +26,7 @@ static void usage(FILE *to) {
 }
 
 static int routine_named(const char *name) {
-  for (int r = 0; r < ROUTINES; r++)
+  for (int r = 0; r < TESTED_ROUTINES; r++)
     if (strcmp(name, routines[r].name) == 0) return r;
   return -1;
 }
@@ -85,7 +85,7 @@ static bool open_backends(sweep *s) {
   return true;
 }
 
-static void sweep_routine(sweep *s, enum routine routine) {
+static void sweep_routine(sweep *s, enum tested_routine routine) {
   static void (*const parts[])(sweep *, call *) = {sweep_grid,   sweep_families, sweep_nonfinite, sweep_ones,
                                                    sweep_pivots, sweep_singular, sweep_divisions, sweep_late_info};
   for (const char *type = s->types; *type; type++)
@@ -106,9 +106,9 @@ int main(int argc, char **argv) {
   if (!open_backends(&s)) return 2;
   s.scratch = arena_make(SCRATCH);
   int64_t checks = 0, failures = 0;
-  for (int r = 0; r < ROUTINES; r++) {
+  for (int r = 0; r < TESTED_ROUTINES; r++) {
     if (s.only >= 0 && s.only != r) continue;
-    sweep_routine(&s, (enum routine)r);
+    sweep_routine(&s, (enum tested_routine)r);
     checks += s.tally[r].checks;
     failures += s.tally[r].failures;
   }

@@ -24,7 +24,7 @@ typedef struct sweep {
   int64_t sizes[MOST_SIZES]; /* where there are any, the grid over these is all that is swept */
   int size_count;
   uint64_t seed;
-  tally tally[ROUTINES];
+  tally tally[TESTED_ROUTINES];
 
   guarded stored[3]; /* the matrices of the call under test */
   enum family family;
@@ -66,7 +66,7 @@ void sweep_case(sweep *s, call *c, enum family family);
 /* --- the parts: every one goes over all flags that the routine has, for one type --- */
 
 /* Calls visit once for every combination of flags that the routine accepts. */
-void sweep_flags(sweep *s, enum routine routine, trigon_type type, void (*visit)(sweep *, call *));
+void sweep_flags(sweep *s, enum tested_routine routine, trigon_type type, void (*visit)(sweep *, call *));
 void sweep_grid(sweep *s, call *c);      /* sizes and scalars */
 void sweep_families(sweep *s, call *c);  /* ill-conditioned matrices */
 void sweep_nonfinite(sweep *s, call *c); /* NaN and Inf */

@@ -28,7 +28,7 @@ static void visit_ops(sweep *s, call *c, void (*visit)(sweep *, call *)) {
   }
 }
 
-void sweep_flags(sweep *s, enum routine routine, trigon_type type, void (*visit)(sweep *, call *)) {
+void sweep_flags(sweep *s, enum tested_routine routine, trigon_type type, void (*visit)(sweep *, call *)) {
   for (int side = 0; side < (takes(routine, "side") ? 2 : 1); side++)
     for (int uplo = 0; uplo < (takes(routine, "uplo") ? 2 : 1); uplo++)
       for (int diag = 0; diag < (takes(routine, "diag") ? 2 : 1); diag++) {

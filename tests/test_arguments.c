@@ -26,7 +26,7 @@ static void check(tester *t, bool held, const call *c, const char *how, const ch
 }
 
 /* A good call with sizes that are all different, so that no two shapes agree by chance. */
-static call good_call(tester *t, enum routine routine, trigon_type type) {
+static call good_call(tester *t, enum tested_routine routine, trigon_type type) {
   call c = {.routine = routine,
             .type = type,
             .side = TRIGON_LEFT,
@@ -78,7 +78,7 @@ static void expect_refusal(tester *t, call *c, bool blas, const char *name, cons
 }
 
 /* A good call works after a bad one, and clears the message. */
-static void expect_recovery(tester *t, enum routine routine, trigon_type type, bool blas) {
+static void expect_recovery(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   call c = good_call(t, routine, type);
   int64_t info = -1;
   c.info = &info;
@@ -98,7 +98,7 @@ static void set_flag(call *c, const char *name, int value) {
   if (strcmp(name, "opB") == 0) c->opB = (trigon_op)value;
 }
 
-static void bad_flags(tester *t, enum routine routine, trigon_type type, bool blas) {
+static void bad_flags(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   static const char *const flags[] = {"side", "uplo", "op", "opA", "opB", "diag"};
   static const int values[] = {0, 1, 110, 114, 120, 123, 130, 133, 140, 143, 'L', -5, 1 << 20};
   for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
@@ -120,7 +120,7 @@ static void bad_flags(tester *t, enum routine routine, trigon_type type, bool bl
 
 /* ------------------------------------------------------------------------------------------------ BLAS spelling -- */
 
-static void bad_sizes(tester *t, enum routine routine, trigon_type type) {
+static void bad_sizes(tester *t, enum tested_routine routine, trigon_type type) {
   static const char *const names[] = {"m", "n", "k", "nrhs"};
   static const int64_t values[] = {-1, -7, INT64_MIN};
   for (int i = 0; i < 4; i++)
@@ -133,7 +133,7 @@ static void bad_sizes(tester *t, enum routine routine, trigon_type type) {
     }
 }
 
-static void bad_pointers(tester *t, enum routine routine, trigon_type type) {
+static void bad_pointers(tester *t, enum tested_routine routine, trigon_type type) {
   for (int i = 0; i < operands(routine); i++) {
     const char matrix[] = {routines[routine].operand[i].name, 0};
     const char leading[] = {'l', 'd', (char)(matrix[0] + ('a' - 'A')), 0};
@@ -152,7 +152,7 @@ static void bad_pointers(tester *t, enum routine routine, trigon_type type) {
 }
 
 /* Without elements there is nothing to point to; but ld is at least 1 all the same. */
-static void empty_calls(tester *t, enum routine routine, trigon_type type, bool blas) {
+static void empty_calls(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   call c = good_call(t, routine, type);
   int64_t info = -1;
   c.m = c.n = c.k = 0;
@@ -188,7 +188,7 @@ static void expect_mismatch(tester *t, call *c, const char *how) {
 }
 
 /* Whether a side of a matrix must agree with one of another (A stands on the left here, not transposed). */
-static bool shared_side(enum routine routine, int index, int dimension) {
+static bool shared_side(enum tested_routine routine, int index, int dimension) {
   const operand *x = routines[routine].operand;
   const char letter = dimension ? x[index].cols : x[index].rows;
   for (int i = 0; i < operands(routine); i++) {
@@ -198,7 +198,7 @@ static bool shared_side(enum routine routine, int index, int dimension) {
   return false;
 }
 
-static void bad_shapes(tester *t, enum routine routine, trigon_type type) {
+static void bad_shapes(tester *t, enum tested_routine routine, trigon_type type) {
   for (int i = 0; i < operands(routine); i++) {
     const enum storage storage = routines[routine].operand[i].storage;
     const char name[] = {routines[routine].operand[i].name, 0};
@@ -218,7 +218,7 @@ static void bad_shapes(tester *t, enum routine routine, trigon_type type) {
   }
 }
 
-static void bad_matrices(tester *t, enum routine routine, trigon_type type) {
+static void bad_matrices(tester *t, enum tested_routine routine, trigon_type type) {
   for (int i = 0; i < operands(routine); i++) {
     const char name[] = {routines[routine].operand[i].name, 0};
     const int64_t rows = good_call(t, routine, type).stored[i].rows, values[] = {rows - 1, 0, -1, INT64_MIN};
@@ -246,7 +246,7 @@ static void bad_matrices(tester *t, enum routine routine, trigon_type type) {
   }
 }
 
-static void bad_scalars(tester *t, enum routine routine, trigon_type type) {
+static void bad_scalars(tester *t, enum tested_routine routine, trigon_type type) {
   static const double values[] = {2, -0.5, NAN};
   if (is_complex(type)) return;
   for (int v = 0; v < 3; v++) {
@@ -261,7 +261,7 @@ static void bad_scalars(tester *t, enum routine routine, trigon_type type) {
 
 /* ----------------------------------------------------------------------------------------------------- context -- */
 
-static void no_context(tester *t, enum routine routine, trigon_type type) {
+static void no_context(tester *t, enum tested_routine routine, trigon_type type) {
   for (int blas = 0; blas < 2; blas++) {
     if (blas && !has_blas(routine, type)) continue;
     call c = good_call(t, routine, type);
@@ -322,6 +322,8 @@ static const char *const malformed[] = {"",
                                         "cpu?split=thirds",
                                         "cpu?native=2",
                                         "cpu?trace=yes",
+                                        "cpu?leaf=fast",
+                                        "cpu?leaf=",
                                         "cpu?stop=8&",
                                         "cpu?stop=8&&split=power",
                                         "cpu?=8",
@@ -421,7 +423,7 @@ static void context_functions(tester *t) {
   trigon_destroy(NULL);
 }
 
-static void all_bad_calls(tester *t, enum routine routine, trigon_type type) {
+static void all_bad_calls(tester *t, enum tested_routine routine, trigon_type type) {
   for (int blas = 0; blas < 2; blas++) {
     if (blas && !has_blas(routine, type)) continue;
     bad_flags(t, routine, type, blas);
@@ -446,8 +448,8 @@ int main(void) {
     fprintf(stderr, "test_arguments: %s\n", why);
     return 2;
   }
-  for (int r = 0; r < ROUTINES; r++)
-    for (const char *type = "sdcz"; *type; type++) all_bad_calls(&t, (enum routine)r, (trigon_type)*type);
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    for (const char *type = "sdcz"; *type; type++) all_bad_calls(&t, (enum tested_routine)r, (trigon_type)*type);
   context_functions(&t);
   bad_names(&t);
   trigon_destroy(t.ctx);

@@ -178,8 +178,8 @@ static void test_without_blas(const device *d) {
   trigon_context *ctx = device_open(d, "blas=0&stop=8");
   check(strstr(trigon_describe(ctx), "products by kernels of our own"), "no BLAS: %s", trigon_describe(ctx));
   check(trigon_reserve(ctx, 1 << 20) == TRIGON_OK, "a reservation without a BLAS: %s", trigon_message(ctx));
-  for (int r = 0; r < ROUTINES; r++)
-    job_whole(ctx, (enum routine)r, (trigon_type) "sdcz"[r % 4], 40, 3, "without a BLAS");
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    job_whole(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[r % 4], 40, 3, "without a BLAS");
   check(d->runtime.operations(d->number, "blas") == 0, "nothing is asked of a BLAS that is not there");
   trigon_destroy(ctx);
 }
@@ -239,8 +239,8 @@ void test_current_device(const device *d) {
   UNCHANGED(trigon_free(ctx, host), TRIGON_BAD_ARGUMENT);
   UNCHANGED(trigon_free(ctx, memory), TRIGON_OK);
 #undef UNCHANGED
-  for (int r = 0; r < ROUTINES; r++) {
-    job_whole(ctx, (enum routine)r, (trigon_type) "sdcz"[(r + 1) % 4], 33, 5, "another device being current");
+  for (int r = 0; r < TESTED_ROUTINES; r++) {
+    job_whole(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[(r + 1) % 4], 33, 5, "another device being current");
     still_current(d, current, routines[r].name);
   }
   trigon_destroy(ctx);
@@ -269,7 +269,8 @@ static void set_inputs_aside(const device *d, job *j, void *aside[3]) {
 }
 
 /* Input made and output read by work in the stream itself, which trigon does not hear of. */
-static void in_order(const device *d, trigon_context *ctx, enum routine routine, void *stream, const char *when) {
+static void in_order(const device *d, trigon_context *ctx, enum tested_routine routine, void *stream,
+                     const char *when) {
   job j;
   void *aside[3] = {NULL, NULL, NULL};
   job_make(&j, ctx, routine, TRIGON_D, 40, 12);
@@ -313,11 +314,13 @@ void test_streams(const device *d) {
   trigon_context *ctx = device_open(d, "");
   void *streams[3] = {NULL, NULL, NULL};
   for (int i = 1; i < 3; i++) check(d->runtime.stream_create(&streams[i], RUNTIME_UNORDERED) == 0, "a stream");
-  for (int r = 0; r < ROUTINES; r++) in_order(d, ctx, (enum routine)r, NULL, "in order with the default stream");
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    in_order(d, ctx, (enum tested_routine)r, NULL, "in order with the default stream");
   check(trigon_set_stream(ctx, streams[1]) == TRIGON_OK, "the caller's stream: %s", trigon_message(ctx));
-  for (int r = 0; r < ROUTINES; r++) in_order(d, ctx, (enum routine)r, streams[1], "in the caller's stream");
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    in_order(d, ctx, (enum tested_routine)r, streams[1], "in the caller's stream");
   check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "the own stream: %s", trigon_message(ctx));
-  for (int r = 0; r < ROUTINES; r++) in_order(d, ctx, (enum routine)r, NULL, "in the own stream again");
+  for (int r = 0; r < TESTED_ROUTINES; r++) in_order(d, ctx, (enum tested_routine)r, NULL, "in the own stream again");
   across_streams(d, ctx, streams, 3);
   check(trigon_set_stream(ctx, NULL) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "the end");
   for (int i = 1; i < 3; i++) check(d->runtime.stream_destroy(streams[i]) == 0, "a stream's end");

@@ -18,9 +18,9 @@ static const int64_t huge = INT64_C(1) << 40; /* beyond 32-bit integers */
 
 static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
-  backend_options options = {.int_max = int_max, .native = true};
-  if (!ctx || cpu_create(NULL, false, options, &ctx->why, &ctx->machine) != TRIGON_OK) abort();
-  ctx->backend = ctx->machine;
+  const engine_options options = {.int_max = int_max, .native = true};
+  if (!ctx || cpu_create(NULL, false, &options, &ctx->why, &ctx->engine) != TRIGON_OK) abort();
+  ctx->machine = ctx->engine->machine;
   return ctx;
 }
 
@@ -141,23 +141,23 @@ static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
 
 /* Empty outputs return at once, whatever the other sizes: every routine, on either side, either way round. */
 static void test_empty(trigon_context *ctx) {
-  const int64_t sizes[] = {0, 3, huge};
+  const int64_t many[] = {0, 3, huge};
   double *memory = shared_memory(ctx);
-  for (int r = 0; r < ROUTINES; r++)
+  for (int r = 0; r < TESTED_ROUTINES; r++)
     for (int flags = 0; flags < 4; flags++)
       for (int at = 0; at < 27; at++) {
         const bool hermitian = r == HERK || r == HER2K;
         const trigon_op turned = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
-        call c = {.routine = (enum routine)r,
+        call c = {.routine = (enum tested_routine)r,
                   .type = (trigon_type) "sdcz"[at % 4],
                   .side = flags & 1 ? TRIGON_RIGHT : TRIGON_LEFT,
                   .uplo = flags & 1 ? TRIGON_UPPER : TRIGON_LOWER,
                   .op = flags & 2 ? turned : TRIGON_NOTRANS,
                   .opB = flags & 2 ? turned : TRIGON_NOTRANS,
                   .diag = TRIGON_NONUNIT,
-                  .m = sizes[at % 3],
-                  .n = sizes[at / 3 % 3],
-                  .k = sizes[at / 9],
+                  .m = many[at % 3],
+                  .n = many[at / 3 % 3],
+                  .k = many[at / 9],
                   .alpha = {2, 0},
                   .beta = {3, 0}};
         expect_nothing(ctx, &c, memory);

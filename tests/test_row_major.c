@@ -338,7 +338,7 @@ static void try(trigon_context *ctx, call c, bool blas, bool columns) {
 static bool set_flags(call *c, int code) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   const int side = code % 2, uplo = code / 2 % 2, diag = code / 4 % 2, op = code / 8 % 3, opB = code / 24 % 3;
-  const enum routine r = c->routine;
+  const enum tested_routine r = c->routine;
   c->side = side ? TRIGON_RIGHT : TRIGON_LEFT;
   c->uplo = uplo ? TRIGON_UPPER : TRIGON_LOWER;
   c->diag = diag ? TRIGON_UNIT : TRIGON_NONUNIT;
@@ -350,7 +350,7 @@ static bool set_flags(call *c, int code) {
 
 static void try_all(trigon_context *ctx) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  for (enum routine routine = 0; routine < ROUTINES; routine++)
+  for (enum tested_routine routine = 0; routine < TESTED_ROUTINES; routine++)
     for (int t = 0; t < 4; t++)
       for (int code = 0; code < 72; code++) {
         call c = {.routine = routine, .type = types[t], .m = 4, .n = 5, .k = 3, .alpha = {0.7, 0}, .beta = {-0.3, 0}};

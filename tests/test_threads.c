@@ -7,7 +7,7 @@
 #include "guarded.h"
 #include "matrices.h"
 
-enum { TYPES = 4, CALLS = ROUTINES * TYPES, ROUNDS = 4 };
+enum { TYPES = 4, CALLS = TESTED_ROUTINES * TYPES, ROUNDS = 4 };
 
 /* One thread's work: every routine over every type on matrices of its own; `sums` are fingerprints of the results. */
 typedef struct job {
@@ -24,7 +24,7 @@ static uint64_t fingerprint(const guarded *g, uint64_t sum) {
 }
 
 /* Large enough that the BLAS takes several threads for itself. */
-static call large_call(enum routine routine, trigon_type type, int64_t *info) {
+static call large_call(enum tested_routine routine, trigon_type type, int64_t *info) {
   return (call){.routine = routine,
                 .type = type,
                 .side = TRIGON_LEFT,
@@ -46,7 +46,7 @@ static void work(job *j, trigon_context *ctx) {
   for (int at = 0; at < CALLS; at++) {
     int64_t info = -1;
     random_stream r = {j->seed};
-    call c = large_call((enum routine)(at / TYPES), (trigon_type)types[at % TYPES], &info);
+    call c = large_call((enum tested_routine)(at / TYPES), (trigon_type)types[at % TYPES], &info);
     for (int i = 0; i < operands(c.routine); i++) {
       int64_t rows, cols;
       operand_shape(&c, i, &rows, &cols);

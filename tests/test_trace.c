@@ -38,7 +38,7 @@ typedef struct part {
 } part;
 
 typedef struct recursion {
-  enum routine routine;
+  enum tested_routine routine;
   part parts[2];
 } recursion;
 

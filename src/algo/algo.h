@@ -1,27 +1,28 @@
 /* algo.h - the algorithms: each routine once, for every precision and machine. Arguments are checked already, operands
- * conform, and nothing is empty unless said so. Shapes and meaning stand at the routine of the same name in trigon.h;
- * `adjoint` in backend.h. */
+ * conform, and nothing is empty unless said so. Shapes and meaning stand at the routine of the same name in trigon.h. */
 #ifndef TRIGON_ALGO_H
 #define TRIGON_ALGO_H
 
-#include "../backend.h"
+#include "../core/engine.h"
 
-trigon_status algo_trmm(backend *, trigon_side, trigon_uplo, trigon_op, trigon_diag, trigon_scalar alpha, view A,
-                        view B);
-trigon_status algo_trsm(backend *, trigon_side, trigon_uplo, trigon_op, trigon_diag, trigon_scalar alpha, view A,
-                        view B);
-/* A, and B in SYR2K, may have k = 0. */
-trigon_status algo_syrk(backend *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A,
-                        trigon_scalar beta, view C);
-trigon_status algo_syr2k(backend *, trigon_op adjoint, trigon_uplo, trigon_op, trigon_scalar alpha, view A, view B,
-                         trigon_scalar beta, view C);
-trigon_status algo_symm(backend *, trigon_op adjoint, trigon_side, trigon_uplo, trigon_scalar alpha, view A, view B,
-                        trigon_scalar beta, view C);
-trigon_status algo_potrf(backend *, trigon_uplo, view A);
-trigon_status algo_potrs(backend *, trigon_uplo, view A, view B);
-trigon_status algo_posv(backend *, trigon_uplo, view A, view B);
-trigon_status algo_trtri(backend *, trigon_uplo, trigon_diag, view A);
-trigon_status algo_lauum(backend *, trigon_uplo, view A);
-trigon_status algo_potri(backend *, trigon_uplo, view A);
+/* The one door: the engine runs the operation, or an algorithm cuts it. A, and B in SYR2K, may have k = 0. */
+trigon_status algo_run(engine *, const operation *);
+
+/* The same for an operation that is written down where it is run. */
+static inline trigon_status run(engine *e, operation o) { return algo_run(e, &o); }
+
+/* n1 is the order of the first diagonal block. */
+trigon_status algo_trmm(engine *, const operation *, int64_t n1);
+trigon_status algo_trsm(engine *, const operation *, int64_t n1);
+trigon_status algo_syrk(engine *, const operation *, int64_t n1);
+trigon_status algo_syr2k(engine *, const operation *, int64_t n1);
+trigon_status algo_symm(engine *, const operation *, int64_t n1);
+trigon_status algo_potrf(engine *, const operation *, int64_t n1);
+trigon_status algo_invert(engine *, const operation *, int64_t n1);
+trigon_status algo_lauum(engine *, const operation *, int64_t n1);
+trigon_status algo_trtri(engine *, const operation *);
+trigon_status algo_potrs(engine *, const operation *);
+trigon_status algo_posv(engine *, const operation *);
+trigon_status algo_potri(engine *, const operation *);
 
 #endif

@@ -8,43 +8,41 @@
 #include "algo.h"
 #include "recursion.h"
 
-trigon_status algo_potrf(backend *b, trigon_uplo uplo, view A) {
-  int64_t n1 = b->split(b, TRIGON_POTRF, A.type, A.n, A.n);
-  if (n1 == 0) return b->potrf(b, uplo, A);
+trigon_status algo_potrf(engine *e, const operation *o, int64_t n1) {
+  halves a = cut_triangle(o->A, o->uplo, n1);
+  trigon_side side = o->uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
+  trigon_op op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  operation first = over(o, a.diag[0], o->B, o->C), last = over(o, a.diag[1], o->B, o->C);
+  last.column += n1;
 
-  halves a = cut_triangle(A, uplo, n1);
-  trigon_side side = uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
-  trigon_op op = uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-
-  /* A11 = L11·L11ᴴ. Where that is known to have failed, the columns before the failure are completed and the rest is
-   * left: solving with what stands there could carry a NaN back into them. */
-  TRY(algo_potrf(b, uplo, a.diag[0]));
-  bool failed = b->failed(b) > 0;
-  int64_t sound = failed ? b->failed(b) - 1 - A.col : n1;
+  /* A11 = L11·L11ᴴ. If that is known to have failed, the columns before the failure are completed and the rest is left:
+   * solving with what stands there could carry a NaN back into them. */
+  TRY(algo_run(e, &first));
+  int64_t failure = e->known_failure(e), sound = failure > 0 ? failure - 1 - o->column : n1;
   view L11 = block(a.diag[0], 0, 0, sound, sound);
-  view A21 = cut_panels(a.off, uplo == TRIGON_UPPER, sound).part[0];
+  view A21 = cut_panels(a.off, o->uplo == TRIGON_UPPER, sound).part[0];
 
   /* L21·L11ᴴ = A21 */
-  if (sound > 0) TRY(algo_trsm(b, side, uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, L11, A21));
-  if (failed) return TRIGON_OK;
+  if (sound > 0) TRY(run(e, trsm(side, o->uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, L11, A21)));
+  if (failure > 0) return TRIGON_OK;
   /* A22 = A22 - L21·L21ᴴ */
-  TRY(algo_syrk(b, TRIGON_CONJTRANS, uplo, op, minus_one, a.off, one, a.diag[1]));
+  TRY(run(e, herk(o->uplo, op, minus_one, a.off, one, a.diag[1])));
   /* A22 = L22·L22ᴴ */
-  return algo_potrf(b, uplo, a.diag[1]);
+  return algo_run(e, &last);
 }
 
-trigon_status algo_potrs(backend *b, trigon_uplo uplo, view A, view B) {
-  trigon_op inner = uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-  trigon_op outer = uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+trigon_status algo_potrs(engine *e, const operation *o) {
+  trigon_op inner = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  trigon_op outer = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
 
   /* L·Y = B */
-  TRY(algo_trsm(b, TRIGON_LEFT, uplo, inner, TRIGON_NONUNIT, one, A, B));
+  TRY(run(e, trsm(TRIGON_LEFT, o->uplo, inner, TRIGON_NONUNIT, one, o->A, o->B)));
   /* Lᴴ·X = Y */
-  return algo_trsm(b, TRIGON_LEFT, uplo, outer, TRIGON_NONUNIT, one, A, B);
+  return run(e, trsm(TRIGON_LEFT, o->uplo, outer, TRIGON_NONUNIT, one, o->A, o->B));
 }
 
-trigon_status algo_posv(backend *b, trigon_uplo uplo, view A, view B) {
-  TRY(algo_potrf(b, uplo, A));
-  if (B.n == 0 || b->failed(b) > 0) return TRIGON_OK;
-  return algo_potrs(b, uplo, A, B);
+trigon_status algo_posv(engine *e, const operation *o) {
+  TRY(run(e, as_routine(o, ROUTINE_POTRF)));
+  if (o->B.n == 0 || e->known_failure(e) > 0) return TRIGON_OK;
+  return run(e, as_routine(o, ROUTINE_POTRS));
 }

@@ -12,48 +12,44 @@
  * not yet: multiplying by both inverses would lose the bound on the residual (Higham, Accuracy and Stability of
  * Numerical Algorithms, section 14.2: methods 2B and 2C). Which residual stays small, X·L - I or L·X - I, depends on
  * which of the two is the product. POTRI needs the first of L and the second of U, so upper is the exact transpose. */
-static trigon_status invert(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
-  int64_t n1 = b->split(b, TRIGON_TRTRI, A.type, A.n, A.n);
-  if (n1 == 0) return b->trtri(b, uplo, diag, A);
-
-  halves a = cut_triangle(A, uplo, n1);
-  trigon_side side = uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;
-  trigon_side other = uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
+trigon_status algo_invert(engine *e, const operation *o, int64_t n1) {
+  halves a = cut_triangle(o->A, o->uplo, n1);
+  trigon_side side = o->uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;
+  trigon_side other = o->uplo == TRIGON_LOWER ? TRIGON_RIGHT : TRIGON_LEFT;
 
   /* A22 = A22⁻¹ */
-  TRY(invert(b, uplo, diag, a.diag[1]));
+  TRY(run(e, over(o, a.diag[1], o->B, o->C)));
   /* A21 = A22⁻¹·A21 */
-  TRY(algo_trmm(b, side, uplo, TRIGON_NOTRANS, diag, one, a.diag[1], a.off));
+  TRY(run(e, trmm(side, o->uplo, TRIGON_NOTRANS, o->diag, one, a.diag[1], a.off)));
   /* A21 = -A21·A11⁻¹ */
-  TRY(algo_trsm(b, other, uplo, TRIGON_NOTRANS, diag, minus_one, a.diag[0], a.off));
+  TRY(run(e, trsm(other, o->uplo, TRIGON_NOTRANS, o->diag, minus_one, a.diag[0], a.off)));
   /* A11 = A11⁻¹ */
-  return invert(b, uplo, diag, a.diag[0]);
+  return run(e, over(o, a.diag[0], o->B, o->C));
 }
 
-trigon_status algo_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
-  if (diag == TRIGON_NONUNIT) TRY(b->check_diagonal(b, A));
-  return b->failed(b) > 0 ? TRIGON_OK : invert(b, uplo, diag, A);
+trigon_status algo_trtri(engine *e, const operation *o) {
+  if (o->diag == TRIGON_NONUNIT) TRY(run(e, as_routine(o, ROUTINE_CHECK_DIAGONAL)));
+  return e->known_failure(e) > 0 ? TRIGON_OK : run(e, as_routine(o, ROUTINE_INVERT));
 }
 
-trigon_status algo_lauum(backend *b, trigon_uplo uplo, view A) {
-  int64_t n1 = b->split(b, TRIGON_LAUUM, A.type, A.n, A.n);
-  if (n1 == 0) return b->lauum(b, uplo, A);
-
-  halves a = cut_triangle(A, uplo, n1);
-  trigon_side side = uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;
-  trigon_op op = uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+trigon_status algo_lauum(engine *e, const operation *o, int64_t n1) {
+  halves a = cut_triangle(o->A, o->uplo, n1);
+  trigon_side side = o->uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;
+  trigon_op op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
 
   /* A11 = L11ᴴ·L11 */
-  TRY(algo_lauum(b, uplo, a.diag[0]));
+  TRY(run(e, over(o, a.diag[0], o->B, o->C)));
   /* A11 = L21ᴴ·L21 + A11 */
-  TRY(algo_syrk(b, TRIGON_CONJTRANS, uplo, op, one, a.off, one, a.diag[0]));
+  TRY(run(e, herk(o->uplo, op, one, a.off, one, a.diag[0])));
   /* A21 = L22ᴴ·L21 */
-  TRY(algo_trmm(b, side, uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, a.diag[1], a.off));
+  TRY(run(e, trmm(side, o->uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, a.diag[1], a.off)));
   /* A22 = L22ᴴ·L22 */
-  return algo_lauum(b, uplo, a.diag[1]);
+  return run(e, over(o, a.diag[1], o->B, o->C));
 }
 
-trigon_status algo_potri(backend *b, trigon_uplo uplo, view A) {
-  TRY(algo_trtri(b, uplo, TRIGON_NONUNIT, A));
-  return b->failed(b) > 0 ? TRIGON_OK : algo_lauum(b, uplo, A);
+trigon_status algo_potri(engine *e, const operation *o) {
+  operation inverse = as_routine(o, ROUTINE_TRTRI);
+  inverse.diag = TRIGON_NONUNIT;
+  TRY(algo_run(e, &inverse));
+  return e->known_failure(e) > 0 ? TRIGON_OK : run(e, as_routine(o, ROUTINE_LAUUM));
 }

@@ -9,19 +9,15 @@
 #include "algo.h"
 #include "recursion.h"
 
-trigon_status algo_trmm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
-                        trigon_scalar alpha, view A, view B) {
-  int64_t n1 = b->split(b, TRIGON_TRMM, A.type, A.n, width(side, B));
-  if (n1 == 0) return b->trmm(b, side, uplo, op, diag, alpha, A, B);
-
-  halves a = cut_triangle(A, uplo, n1);
-  panels x = cut_panels(B, side == TRIGON_LEFT, n1);
-  int first = forward(side, uplo, op) ? 1 : 0, last = 1 - first;
+trigon_status algo_trmm(engine *e, const operation *o, int64_t n1) {
+  halves a = cut_triangle(o->A, o->uplo, n1);
+  panels x = cut_panels(o->B, o->side == TRIGON_LEFT, n1);
+  int first = forward(o) ? 1 : 0, last = 1 - first;
 
   /* B2 = alpha·A22·B2 */
-  TRY(algo_trmm(b, side, uplo, op, diag, alpha, a.diag[first], x.part[first]));
+  TRY(run(e, over(o, a.diag[first], x.part[first], o->C)));
   /* B2 = alpha·A21·B1 + B2 */
-  TRY(side_gemm(b, side, op, alpha, a.off, x.part[last], one, x.part[first]));
+  TRY(run(e, side_gemm(o->side, o->op, o->alpha, a.off, x.part[last], one, x.part[first])));
   /* B1 = alpha·A11·B1 */
-  return algo_trmm(b, side, uplo, op, diag, alpha, a.diag[last], x.part[last]);
+  return run(e, over(o, a.diag[last], x.part[last], o->C));
 }

@@ -27,7 +27,7 @@ static operand apply(trigon_op op, operand A) {
 
 /* The rows of A from the last of n to the first. */
 static operand rows_reversed(trigon_type type, operand A, int64_t n) {
-  A.data = (char *)A.data + gpu_element_size(type) * (n > 0 ? n - 1 : 0) * A.row;
+  A.data = (char *)A.data + type_size(type) * (n > 0 ? n - 1 : 0) * A.row;
   A.row = -A.row;
   return A;
 }
@@ -45,106 +45,84 @@ static trigon_status product_kernel(gpu *g, trigon_type type, const product *p) 
 static bool blas_holds(view A) { return gpu_blas_holds(A.m) && gpu_blas_holds(A.n) && gpu_blas_holds(A.ld); }
 
 /* Sums without terms, and what the vendor's BLAS cannot hold or was not made ready for, go to the kernel of our own. */
-static trigon_status gpu_gemm(backend *b, trigon_op opA, trigon_op opB, trigon_scalar alpha, view A, view B,
-                              trigon_scalar beta, view C) {
-  gpu *g = gpu_of(b);
-  int64_t k = is_zero(alpha) ? 0 : opA == TRIGON_NOTRANS ? A.n : A.m;
+static trigon_status gpu_gemm(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
   if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
-    return gpu_blas_gemm(g->blas, C.type, opA, opB, C.m, C.n, k, alpha, gpu_strided(A), gpu_strided(B), beta,
-                         gpu_strided(C), b->why);
+    return gpu_blas_gemm(g->blas, C.type, o->op, o->opB, C.m, C.n, k, o->alpha, gpu_strided(A), gpu_strided(B), o->beta,
+                         gpu_strided(C), g->machine.why);
   return product_kernel(g, C.type,
                         &(product){.m = C.m,
                                    .n = C.n,
                                    .k = k,
                                    .count = C.count,
-                                   .alpha = alpha,
-                                   .beta = beta,
-                                   .A = apply(opA, as_stored(A)),
-                                   .B = apply(opB, as_stored(B)),
+                                   .alpha = o->alpha,
+                                   .beta = o->beta,
+                                   .A = apply(o->op, as_stored(A)),
+                                   .B = apply(o->opB, as_stored(B)),
                                    .C = as_stored(C)});
 }
 
 /* ------------------------------------------------------------------------------------------- triangular leaves -- */
 
 /* On the right the problem is its transpose; an upper triangle is a lower one counted from its end. */
-static trigon_status triangular_leaf(backend *b, bool solve, trigon_side side, trigon_uplo uplo, trigon_op op,
-                                     trigon_diag diag, trigon_scalar alpha, view A, view B) {
-  gpu *g = gpu_of(b);
-  bool left = side == TRIGON_LEFT, lower = left == ((uplo == TRIGON_LOWER) == (op == TRIGON_NOTRANS));
-  operand L = apply(op, as_stored(A)), X = as_stored(B);
+static trigon_status triangular_step(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B;
+  const bool solve = o->routine == ROUTINE_TRSM, left = o->side == TRIGON_LEFT;
+  const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
+  operand L = apply(o->op, as_stored(A)), X = as_stored(B);
   if (!left) L = transposed(L), X = transposed(X);
   if (!lower) L = reversed(A.type, L, A.n), X = rows_reversed(B.type, X, A.n);
   triangular t = {.n = A.n,
                   .width = left ? B.n : B.m,
                   .count = B.count,
-                  .unit = diag == TRIGON_UNIT,
+                  .unit = o->diag == TRIGON_UNIT,
                   .solve = solve,
-                  .alpha = alpha,
+                  .alpha = o->alpha,
                   .L = L,
                   .B = X};
   return gpu_status(g, launch_triangular(g->queue, B.type, &t), solve ? "the TRSM leaf" : "the TRMM leaf");
 }
 
-static trigon_status gpu_trmm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
-                              trigon_scalar alpha, view A, view B) {
-  return triangular_leaf(b, false, side, uplo, op, diag, alpha, A, B);
-}
-
-static trigon_status gpu_trsm(backend *b, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
-                              trigon_scalar alpha, view A, view B) {
-  return triangular_leaf(b, true, side, uplo, op, diag, alpha, A, B);
-}
-
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
 
 /* C = alpha·X·Yᴴ (+ alpha2·Y·Xᴴ) + beta·C, one triangle; ᴴ is `adjoint`. The upper triangle is the lower one of Cᵀ. */
-static trigon_status update_leaf(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
-                                 view A, const view *B, trigon_scalar beta, view C) {
-  gpu *g = gpu_of(b);
-  int64_t k = is_zero(alpha) ? 0 : op == TRIGON_NOTRANS ? A.n : A.m;
-  bool hermitian = adjoint == TRIGON_CONJTRANS, lower = uplo == TRIGON_LOWER;
-  operand X = apply(op, as_stored(A)), Y = B ? apply(op, as_stored(*B)) : X;
-  operand Xh = apply(adjoint, X), Yh = apply(adjoint, Y);
+static trigon_status update_step(gpu *g, const operation *o) {
+  const view C = o->C;
+  const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
+  const bool two = o->routine == ROUTINE_SYR2K, hermitian = o->adjoint == TRIGON_CONJTRANS;
+  const bool lower = o->uplo == TRIGON_LOWER;
+  operand X = apply(o->op, as_stored(o->A)), Y = two ? apply(o->op, as_stored(o->B)) : X;
+  operand Xh = apply(o->adjoint, X), Yh = apply(o->adjoint, Y);
   product p = {.m = C.n,
                .n = C.n,
                .k = k,
                .count = C.count,
-               .alpha = alpha,
-               .alpha2 = hermitian ? conjugate(alpha) : alpha,
-               .beta = beta,
+               .alpha = o->alpha,
+               .alpha2 = hermitian ? conjugate(o->alpha) : o->alpha,
+               .beta = o->beta,
                .A = lower ? X : transposed(Yh),
                .B = lower ? Yh : transposed(X),
                .C = lower ? as_stored(C) : transposed(as_stored(C)),
                .part = hermitian ? PART_LOWER_HERMITIAN : PART_LOWER};
-  if (B) p.A2 = lower ? Y : transposed(Xh), p.B2 = lower ? Xh : transposed(Y);
+  if (two) p.A2 = lower ? Y : transposed(Xh), p.B2 = lower ? Xh : transposed(Y);
   return product_kernel(g, C.type, &p);
 }
 
-static trigon_status gpu_syrk(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
-                              view A, trigon_scalar beta, view C) {
-  return update_leaf(b, adjoint, uplo, op, alpha, A, NULL, beta, C);
-}
-
-static trigon_status gpu_syr2k(backend *b, trigon_op adjoint, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
-                               view A, view B, trigon_scalar beta, view C) {
-  return update_leaf(b, adjoint, uplo, op, alpha, A, &B, beta, C);
-}
-
 /* An upper triangle is the lower one of Aᵀ, which for a Hermitian A is conj(A); so is the transpose on the right. */
-static trigon_status gpu_symm(backend *b, trigon_op adjoint, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
-                              view A, view B, trigon_scalar beta, view C) {
-  gpu *g = gpu_of(b);
-  bool left = side == TRIGON_LEFT, hermitian = adjoint == TRIGON_CONJTRANS;
-  operand S = uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A));
-  S.conjugate = hermitian && (uplo == TRIGON_UPPER) != !left;
+static trigon_status symm_step(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  bool left = o->side == TRIGON_LEFT, hermitian = o->adjoint == TRIGON_CONJTRANS;
+  operand S = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A));
+  S.conjugate = hermitian && (o->uplo == TRIGON_UPPER) != !left;
   return product_kernel(g, C.type,
                         &(product){.m = A.n,
                                    .n = left ? C.n : C.m,
                                    .k = A.n,
                                    .count = C.count,
-                                   .alpha = alpha,
-                                   .beta = beta,
+                                   .alpha = o->alpha,
+                                   .beta = o->beta,
                                    .A = S,
                                    .B = left ? as_stored(B) : transposed(as_stored(B)),
                                    .C = left ? as_stored(C) : transposed(as_stored(C)),
@@ -154,153 +132,147 @@ static trigon_status gpu_symm(backend *b, trigon_op adjoint, trigon_side side, t
 /* ------------------------------------------------------------------------------------------- factorizations -- */
 
 /* The transpose of an upper triangle: UᴴU of A is LLᴴ of conj(A) with L = Uᵀ, and U⁻¹ and UUᴴ are what L⁻¹ and LᴴL are
- * of L = Uᵀ, where they are stored. */
-static square square_of(gpu *g, factorization what, trigon_uplo uplo, view A) {
+ * of L = Uᵀ, where they are stored. The check of a diagonal knows no triangle. */
+static square square_of(gpu *g, const operation *o) {
+  const view A = o->A;
+  const factorization what = o->routine == ROUTINE_POTRF   ? FACTOR_POTRF
+                             : o->routine == ROUTINE_LAUUM ? FACTOR_LAUUM
+                                                           : FACTOR_TRTRI;
   return (square){.what = what,
                   .n = A.n,
                   .count = A.count,
-                  .A = uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A)),
+                  .unit = o->diag == TRIGON_UNIT,
+                  .A = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A)),
                   .failure = &g->control->failure,
-                  .first = A.col,
+                  .first = o->column,
                   .step = A.col_step};
 }
 
-static trigon_status gpu_potrf(backend *b, trigon_uplo uplo, view A) {
-  gpu *g = gpu_of(b);
-  square s = square_of(g, FACTOR_POTRF, uplo, A);
+static trigon_status square_step(gpu *g, const operation *o) {
+  static const char *const names[ROUTINES] = {
+      [ROUTINE_POTRF] = "the POTRF leaf", [ROUTINE_INVERT] = "the TRTRI leaf", [ROUTINE_LAUUM] = "the LAUUM leaf"};
+  const square s = square_of(g, o);
+  g->may_fail |= o->routine == ROUTINE_POTRF;
+  return gpu_status(g, launch_square(g->queue, o->A.type, &s), names[o->routine]);
+}
+
+static trigon_status check_diagonal(gpu *g, const operation *o) {
+  const square s = square_of(g, o);
   g->may_fail = true;
-  return gpu_status(g, launch_square(g->queue, A.type, &s), "the POTRF leaf");
+  return gpu_status(g, launch_zero_diagonal(g->queue, o->A.type, &s), "the check of a diagonal");
 }
 
-static trigon_status gpu_trtri(backend *b, trigon_uplo uplo, trigon_diag diag, view A) {
-  gpu *g = gpu_of(b);
-  square s = square_of(g, FACTOR_TRTRI, uplo, A);
-  s.unit = diag == TRIGON_UNIT;
-  return gpu_status(g, launch_square(g->queue, A.type, &s), "the TRTRI leaf");
+static trigon_status find_logdet(gpu *g, const operation *o) {
+  const log_sum p = {o->A.n, as_stored(o->A), o->logdet};
+  return gpu_status(g, launch_logdet(g->queue, o->A.type, &p), "the log-determinant");
 }
 
-static trigon_status gpu_lauum(backend *b, trigon_uplo uplo, view A) {
-  gpu *g = gpu_of(b);
-  square s = square_of(g, FACTOR_LAUUM, uplo, A);
-  return gpu_status(g, launch_square(g->queue, A.type, &s), "the LAUUM leaf");
+/* -------------------------------------------------------------------------------------------- recursion -- */
+
+/* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
+static const tuning table = {.row = {
+                                 [ROUTINE_TRMM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_TRSM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_SYRK] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_SYR2K] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_SYMM] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_POTRF] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_INVERT] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_LAUUM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                             }};
+
+tuning gpu_tuning(const engine_options *options) { return tuned(options, &table); }
+
+/* With native=1 routines that are made of others are the vendor's, too. */
+static int64_t gpu_cut(engine *e, const operation *o) {
+  const gpu *g = gpu_of(e);
+  const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
+  if (g->options.native && gpu_vendor_has(o->routine)) return 0;
+  if (is_composite(o->routine)) return 1;
+  return n <= stop || stop == 0 ? 0 : first_part(g->options.rule, stop, n);
 }
 
-static trigon_status gpu_check_diagonal(backend *b, view A) {
-  gpu *g = gpu_of(b);
-  square s = square_of(g, FACTOR_TRTRI, TRIGON_LOWER, A);
-  g->may_fail = true;
-  return gpu_status(g, launch_zero_diagonal(g->queue, A.type, &s), "the check of a diagonal");
+/* The vendor's leaf needs its workspace, and is not there for empty blocks. With native=1 it may do what a leaf must not. */
+static bool takes_vendor(gpu *g, const operation *o) {
+  const bool wanted = g->tuning.row[o->routine].leaf[type_index(o->A.type)] == VARIANT_VENDOR;
+  if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;
+  return g->options.native ? gpu_vendor_has(o->routine) : gpu_vendor_keeps_contract(o);
 }
 
-static trigon_status gpu_logdet(backend *b, view A, double *logdet) {
-  log_sum p = {A.n, as_stored(A), logdet};
-  return gpu_status(gpu_of(b), launch_logdet(gpu_of(b)->queue, A.type, &p), "the log-determinant");
+static trigon_status gpu_run(engine *e, const operation *o) {
+  gpu *g = gpu_of(e);
+  if (takes_vendor(g, o)) {
+    TRY(gpu_vendor_open(g, o));
+    return gpu_vendor_run(g, o);
+  }
+  switch (o->routine) {
+  case ROUTINE_GEMM: return gpu_gemm(g, o);
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return triangular_step(g, o);
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return update_step(g, o);
+  case ROUTINE_SYMM: return symm_step(g, o);
+  case ROUTINE_CHECK_DIAGONAL: return check_diagonal(g, o);
+  case ROUTINE_LOGDET: return find_logdet(g, o);
+  default: return square_step(g, o);
+  }
 }
 
 /* -------------------------------------------------------------------------------------------- around a call -- */
 
-/* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
-static const int64_t stops[TRIGON_ROUTINES] = {
-    [TRIGON_TRMM] = TG_TILE(24, 128),  [TRIGON_TRSM] = TG_TILE(24, 128),  [TRIGON_SYRK] = TG_TILE(24, 256),
-    [TRIGON_SYR2K] = TG_TILE(24, 256), [TRIGON_SYMM] = TG_TILE(24, 256),  [TRIGON_POTRF] = TG_TILE(24, 128),
-    [TRIGON_TRTRI] = TG_TILE(24, 128), [TRIGON_LAUUM] = TG_TILE(24, 128),
-};
-
-static int64_t gpu_split(backend *b, trigon_routine routine, trigon_type type, int64_t n, int64_t width) {
-  const backend_options *options = &gpu_of(b)->options;
-  (void)type, (void)width;
-  int64_t stop = options->stop > 0 ? options->stop : stops[routine];
-  return n <= stop ? 0 : first_part(options->rule, stop, n);
-}
-
-static bool splits(gpu *g, trigon_routine routine, int64_t n) {
-  return gpu_split(&g->seam, routine, TRIGON_D, n, n) > 0;
-}
-
-/* Whether there will be products: what does not split is one leaf. */
-static bool multiplies(gpu *g, const problem *p) {
-  if (p->trivial) return false;
-  switch (p->routine) {
-  case TRIGON_GEMM: return true;
-  case TRIGON_SYRK:
-  case TRIGON_SYR2K: return splits(g, (trigon_routine)p->routine, p->C.n);
-  case PROBLEM_POTRS: return splits(g, TRIGON_TRSM, p->A.n);
-  case PROBLEM_POSV: return splits(g, TRIGON_POTRF, p->A.n) || splits(g, TRIGON_TRSM, p->A.n);
-  case PROBLEM_POTRI: return splits(g, TRIGON_TRTRI, p->A.n) || splits(g, TRIGON_LAUUM, p->A.n);
-  default: return splits(g, (trigon_routine)p->routine, p->A.n);
-  }
-}
-
 /* What a call reads or writes must be the device's. A trivial call scales its output, B if the routine has no C, or does
  * nothing; the log-determinant alone reads A then. */
-static trigon_status check_operands(gpu *g, const problem *p) {
-  const bool has_C = p->C.count > 0;
-  if (!p->trivial || p->logdet) TRY(gpu_check_view(g, "A", p->A));
-  if (!p->trivial || !has_C) TRY(gpu_check_view(g, "B", p->B));
-  return p->trivial && is_one(p->beta) ? TRIGON_OK : gpu_check_view(g, "C", p->C);
+static trigon_status check_operands(gpu *g, const operation *o) {
+  const bool trivial = is_trivial(o), has_C = o->C.count > 0;
+  if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
+  if (!trivial || !has_C) TRY(gpu_check_view(g, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
 }
 
-static trigon_status open_problem(gpu *g, const problem *p, bool *done) {
-  TRY(check_operands(g, p));
-  if (p->info) TRY(gpu_check_memory(g, "info", p->info, sizeof *p->info, sizeof *p->info));
-  if (p->logdet) TRY(gpu_check_memory(g, "logdet", p->logdet, sizeof *p->logdet, sizeof *p->logdet));
-  const bool whole = g->options.native && !p->trivial;
-  if (whole) TRY(gpu_native_supports(g, p));
-  TRY(gpu_prepare(g, whole || multiplies(g, p)));
-  *done = whole;
-  return whole ? gpu_native_run(g, p) : TRIGON_OK;
+static trigon_status open_call(gpu *g, const operation *o) {
+  TRY(check_operands(g, o));
+  if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
+  if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
+  if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
+  return gpu_prepare(g, !is_trivial(o));
 }
 
-static trigon_status gpu_begin(backend *b, const problem *p, bool *done) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {
+  gpu *g = gpu_of(e);
   TRY(gpu_enter(g));
-  g->info = p->info;
-  g->may_fail = p->info != NULL;
-  trigon_status status = open_problem(g, p, done);
-  if (status != TRIGON_OK && !*done) gpu_leave(g);
+  g->info = o->info;
+  g->may_fail = o->info != NULL;
+  *work = e;
+  trigon_status status = open_call(g, o);
+  if (status != TRIGON_OK) gpu_leave(g);
   return status;
 }
 
-/* Where work has failed there is no outcome, and nothing may be left of what has been found so far. */
-static trigon_status gpu_end(backend *b, bool complete) {
-  gpu *g = gpu_of(b);
+/* If work has failed there is no outcome, and nothing may be left of what has been found so far. */
+static trigon_status gpu_end(engine *e, bool succeeded) {
+  gpu *g = gpu_of(e);
   trigon_status status = TRIGON_OK;
-  if (g->may_fail && complete) {
+  if (g->may_fail && succeeded) {
     outcome o = {&g->control->failure, g->info, &g->control->kept};
     status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
   }
-  const bool lost = g->may_fail && (!complete || status != TRIGON_OK);
+  const bool lost = g->may_fail && (!succeeded || status != TRIGON_OK);
   g->stale = g->stale || (lost && gpu_reset_failure(g) != TRIGON_OK);
   gpu_leave(g);
   return status;
 }
 
 /* Nothing is known without waiting. */
-static int64_t gpu_failed(backend *b) {
-  (void)b;
+static int64_t gpu_known_failure(engine *e) {
+  (void)e;
   return 0;
 }
 
-static const char *gpu_describe(backend *b) { return gpu_of(b)->described; }
-
-const backend gpu_seam = {
-    .gemm = gpu_gemm,
-    .trmm = gpu_trmm,
-    .trsm = gpu_trsm,
-    .syrk = gpu_syrk,
-    .syr2k = gpu_syr2k,
-    .symm = gpu_symm,
-    .potrf = gpu_potrf,
-    .trtri = gpu_trtri,
-    .lauum = gpu_lauum,
-    .check_diagonal = gpu_check_diagonal,
-    .logdet = gpu_logdet,
-    .split = gpu_split,
+const engine gpu_engine = {
     .begin = gpu_begin,
     .end = gpu_end,
-    .failed = gpu_failed,
-    .finish = gpu_finish,
-    .describe = gpu_describe,
+    .cut = gpu_cut,
+    .run = gpu_run,
+    .known_failure = gpu_known_failure,
     .destroy = gpu_destroy,
-    .storage = &gpu_storage,
 };

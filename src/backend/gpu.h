@@ -1,12 +1,18 @@
-/* gpu.h - one GPU's backend as its files share it: gpu.c (work), gpu_device.c (the device, its memory, streams), gpu_blas.c and
- * gpu_native.c (the vendor's BLAS). */
+/* gpu.h - one GPU's engine as its files share it: gpu_create.c (creation), gpu_device.c (memory, streams, workspace), gpu_timer.c,
+ * gpu.c (leaves of our own, recursion, calls), gpu_vendor.c and gpu_solver.c (leaves of the vendor's), gpu_blas.c. */
 #ifndef TRIGON_GPU_H
 #define TRIGON_GPU_H
 
+#include <stddef.h>
+
+#include "../core/engine.h"
+#include "../core/options.h"
 #include "../kernels/kernels.h"
 #include "gpu_blas.h"
 #include "gpu_solver.h"
-#include "options.h"
+
+/* The leaf buffer: the control block, and behind it memory that the vendor's BLAS has under every cap. */
+enum { control_bytes = 256, leaf_buffer_bytes = 2 << 20 };
 
 /* At the start of the leaf buffer, in device memory. */
 typedef struct control {
@@ -22,8 +28,10 @@ typedef struct workspace {
 } workspace;
 
 typedef struct gpu {
-  backend seam; /* first: a backend * is a gpu * */
-  backend_options options;
+  engine engine; /* first: an engine * is a gpu * */
+  machine machine;
+  engine_options options;
+  tuning tuning; /* this engine's own */
   int device;
   tg_scope scope;
   bool open;      /* the scope is */
@@ -50,13 +58,10 @@ typedef struct gpu {
   char described[192];
 } gpu;
 
-static inline gpu *gpu_of(backend *b) { return (gpu *)b; }
+static inline gpu *gpu_of(engine *e) { return (gpu *)e; }
+static inline gpu *gpu_on(machine *m) { return (gpu *)((char *)m - offsetof(gpu, machine)); }
 
-static inline int64_t gpu_element_size(trigon_type type) {
-  return (type == TRIGON_D || type == TRIGON_Z ? 8 : 4) * (type == TRIGON_C || type == TRIGON_Z ? 2 : 1);
-}
-
-static inline void *gpu_address(view A) { return (char *)A.base + gpu_element_size(A.type) * (A.row + A.col * A.ld); }
+static inline void *gpu_address(view A) { return (char *)A.base + type_size(A.type) * (A.row + A.col * A.ld); }
 
 static inline strided gpu_strided(view A) {
   return (strided){gpu_address(A), A.ld, A.row_step + A.col_step * A.ld, A.count};
@@ -64,6 +69,9 @@ static inline strided gpu_strided(view A) {
 
 /* TRIGON_OK, or the status that the error stands for; the reason says what failed. */
 trigon_status gpu_status(gpu *, cudaError_t, const char *what);
+
+/* Stores the address of new device memory. `what` names it in the reason of a failure: TRIGON_NO_MEMORY. */
+trigon_status gpu_allocate(gpu *, int64_t bytes, void **data, const char *what);
 
 /* The status, whose reason is this text. */
 trigon_status gpu_refuse(gpu *, trigon_status, const char *text);
@@ -79,9 +87,9 @@ trigon_status gpu_check_memory(gpu *, const char *argument, const void *address,
 /* The same for a matrix, which may be empty. */
 trigon_status gpu_check_view(gpu *, const char *argument, view A);
 
-/* Makes the device ready for a call; `multiplies`: which may use the vendor's BLAS, whose workspace is allocated where it
- * is not there yet, unless the stream is being captured. */
-trigon_status gpu_prepare(gpu *, bool multiplies);
+/* Makes the device ready for a call; `computes`: which is not trivial. The vendor's BLAS gets its workspace, which is allocated
+ * if it is not there yet, unless the stream is being captured. */
+trigon_status gpu_prepare(gpu *, bool computes);
 
 /* The present call has no failure, from here on in the stream. */
 trigon_status gpu_reset_failure(gpu *);
@@ -92,20 +100,21 @@ bool gpu_is_capturing(gpu *);
 
 /* The timer (gpu_timer.c): its two events are made with the context. */
 trigon_status gpu_open_timer(gpu *);
-trigon_status gpu_start_timer(backend *, double hold);
-trigon_status gpu_stop_timer(backend *, double *seconds);
+trigon_status gpu_start_timer(machine *, double hold);
+trigon_status gpu_stop_timer(machine *, double *seconds);
 void gpu_close_timer(gpu *);
 
-trigon_status gpu_finish(backend *, int64_t *info);
-void gpu_destroy(backend *);
+void gpu_destroy(engine *);
 
-/* The vendor's own routines, for comparison (native=1): gpu_native.c. Whether there are any, whether there is one for this
- * problem, and the run of one that there is and that is not trivial. */
-trigon_status gpu_native_open(reason *why);
-trigon_status gpu_native_supports(gpu *, const problem *);
-trigon_status gpu_native_run(gpu *, const problem *);
+/* The vendor's own routines as leaves (gpu_vendor.c): whether there is one for the routine; whether it does for this
+ * operation what a leaf must; whether it can run, which loads what it needs; the run of an operation that is not trivial. */
+bool gpu_vendor_has(routine);
+bool gpu_vendor_keeps_contract(const operation *);
+trigon_status gpu_vendor_open(gpu *, const operation *);
+trigon_status gpu_vendor_run(gpu *, const operation *);
 
-extern const backend gpu_seam;
-extern const storage_ops gpu_storage;
+extern const engine gpu_engine;
+extern const machine_ops gpu_ops;
+tuning gpu_tuning(const engine_options *);
 
 #endif

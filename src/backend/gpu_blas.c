@@ -26,7 +26,7 @@ cublasOperation_t gpu_blas_operation(trigon_op op) {
 }
 
 number gpu_number(trigon_type type, trigon_scalar x) {
-  if (type == TRIGON_S || type == TRIGON_C) return (number){.f = {(float)x.re, (float)x.im}};
+  if (type_is_single(type)) return (number){.f = {(float)x.re, (float)x.im}};
   return (number){.d = {x.re, x.im}};
 }
 
@@ -92,9 +92,9 @@ trigon_status gpu_blas_gemm(gpu_blas *b, trigon_type type, trigon_op opA, trigon
   tg_blas_int mm = (tg_blas_int)m, nn = (tg_blas_int)n, kk = (tg_blas_int)k;
   tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
   cublasStatus_t status =
-      C.count == 1 ? b->gemm[gpu_type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be,
-                                                   C.data, ldc)
-                   : b->batched[gpu_type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data,
-                                                      ldb, B.next, &be, C.data, ldc, C.next, (tg_blas_int)C.count);
+      C.count == 1
+          ? b->gemm[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be, C.data, ldc)
+          : b->batched[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data, ldb, B.next,
+                                         &be, C.data, ldc, C.next, (tg_blas_int)C.count);
   return gpu_blas_status(status, "a product", why);
 }

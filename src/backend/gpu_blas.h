@@ -2,7 +2,8 @@
 #ifndef TRIGON_GPU_BLAS_H
 #define TRIGON_GPU_BLAS_H
 
-#include "../backend.h"
+#include "../core/error.h"
+#include "../core/type.h"
 #include "../kernels/vendor.h"
 
 /* `count` matrices, `next` elements apart. */
@@ -12,11 +13,6 @@ typedef struct strided {
 } strided;
 
 typedef struct gpu_blas gpu_blas;
-
-/* The place of a precision in tables: s d c z. */
-static inline int gpu_type_index(trigon_type type) {
-  return type == TRIGON_S ? 0 : type == TRIGON_D ? 1 : type == TRIGON_C ? 2 : 3;
-}
 
 /* For the current device. TRIGON_NOT_FOUND where the machine has none. */
 trigon_status gpu_blas_create(gpu_blas **out, reason *why);

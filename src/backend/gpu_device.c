@@ -1,16 +1,10 @@
-/* gpu_device.c - one GPU: its part's entry, its memory, its streams. */
+/* gpu_device.c - one GPU as a machine: its memory, its workspace, its streams. */
 #include "gpu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "build.h"
-#include "part.h"
-
-/* The leaf buffer: the control block, and behind it memory that the vendor's BLAS has under every cap. */
-enum { control_bytes = 256, leaf_buffer_bytes = 2 << 20 };
 
 enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
 
@@ -19,12 +13,12 @@ enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
   if (error == cudaSuccess) return TRIGON_OK;
   (void)cudaGetLastError(); /* the caller's next look at it must not find our failure */
-  snprintf(g->seam.why->text, sizeof g->seam.why->text, "%s:%d: %s failed: %s", TG_VENDOR, g->device, what,
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s:%d: %s failed: %s", TG_VENDOR, g->device, what,
            cudaGetErrorString(error));
   return TRIGON_DEVICE_FAILED;
 }
 
-static trigon_status allocate_memory(gpu *g, int64_t bytes, void **data, const char *what) {
+trigon_status gpu_allocate(gpu *g, int64_t bytes, void **data, const char *what) {
   char text[96];
   snprintf(text, sizeof text, "the allocation of %s, %lld bytes,", what, (long long)bytes);
   cudaError_t error = cudaMalloc(data, (size_t)bytes);
@@ -33,7 +27,7 @@ static trigon_status allocate_memory(gpu *g, int64_t bytes, void **data, const c
 }
 
 trigon_status gpu_refuse(gpu *g, trigon_status status, const char *text) {
-  snprintf(g->seam.why->text, sizeof g->seam.why->text, "%s:%d: %s", TG_VENDOR, g->device, text);
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s:%d: %s", TG_VENDOR, g->device, text);
   return status;
 }
 
@@ -45,8 +39,8 @@ __attribute__((format(printf, 4, 5))) static trigon_status blame(gpu *g, const c
   va_start(values, format);
   vsnprintf(what, sizeof what, format, values);
   va_end(values);
-  g->seam.why->argument = argument;
-  snprintf(g->seam.why->text, sizeof g->seam.why->text, "%p %s", address, what);
+  g->machine.why->argument = argument;
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%p %s", address, what);
   return TRIGON_BAD_ARGUMENT;
 }
 
@@ -79,7 +73,7 @@ trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address
 
 trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
   if (A.m == 0 || A.n == 0) return TRIGON_OK;
-  const int64_t element = gpu_element_size(A.type);
+  const int64_t element = type_size(A.type);
   return gpu_check_memory(g, argument, A.base, ((A.n - 1) * A.ld + A.m) * element, element);
 }
 
@@ -113,7 +107,7 @@ static trigon_status attach(gpu *g) {
   if (g->ready) return TRIGON_OK;
   void *data = g->workspace.data ? g->workspace.data : (char *)g->control + control_bytes;
   int64_t bytes = g->workspace.data ? g->workspace.bytes : leaf_buffer_bytes - control_bytes;
-  if (g->blas) TRY(gpu_blas_attach(g->blas, g->queue.stream, data, bytes, g->seam.why));
+  if (g->blas) TRY(gpu_blas_attach(g->blas, g->queue.stream, data, bytes, g->machine.why));
   g->ready = true;
   return TRIGON_OK;
 }
@@ -125,7 +119,7 @@ static trigon_status allocate_workspace(gpu *g) {
     return gpu_refuse(g, TRIGON_NO_MEMORY,
                       "memory would have to be allocated while the stream is captured: "
                       "call trigon_reserve before");
-  TRY(allocate_memory(g, bytes, &g->workspace.data, "the workspace"));
+  TRY(gpu_allocate(g, bytes, &g->workspace.data, "the workspace"));
   g->workspace.bytes = bytes, g->workspace.own = true;
   g->ready = false;
   return TRIGON_OK;
@@ -144,9 +138,9 @@ trigon_status gpu_reset_failure(gpu *g) {
                     "the reset of the failure");
 }
 
-trigon_status gpu_prepare(gpu *g, bool multiplies) {
+trigon_status gpu_prepare(gpu *g, bool computes) {
   const bool capturing = gpu_is_capturing(g);
-  if (multiplies) {
+  if (computes) {
     TRY(take_workspace(g));
     TRY(attach(g));
     g->captured = g->captured || capturing;
@@ -192,8 +186,8 @@ static trigon_status left(gpu *g, trigon_status status) {
   return status;
 }
 
-static trigon_status gpu_set_workspace(backend *b, void *buffer, int64_t bytes) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, change_workspace(g, buffer, bytes));
 }
@@ -204,8 +198,8 @@ static trigon_status reserve(gpu *g) {
   return status == TRIGON_OK ? attach(g) : status;
 }
 
-static trigon_status gpu_reserve(backend *b, int64_t bytes) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_reserve(machine *m, int64_t bytes) {
+  gpu *g = gpu_on(m);
   (void)bytes; /* the workspace has one size */
   TRY(gpu_enter(g));
   return left(g, reserve(g));
@@ -219,7 +213,7 @@ static trigon_status order_streams(gpu *g, cudaStream_t stream) {
     return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
   if ((to_capture || gpu_is_capturing(g)) && g->busy) {
-    g->seam.why->argument = "stream";
+    g->machine.why->argument = "stream";
     return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
                       "calls made before a capture cannot be ordered with it: call trigon_finish before");
   }
@@ -236,8 +230,8 @@ static trigon_status change_stream(gpu *g, cudaStream_t stream) {
   return TRIGON_OK;
 }
 
-static trigon_status gpu_set_stream(backend *b, void *stream) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_set_stream(machine *m, void *stream) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
 }
@@ -245,11 +239,11 @@ static trigon_status gpu_set_stream(backend *b, void *stream) {
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
   if (gpu_is_capturing(g))
     return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be allocated");
-  return allocate_memory(g, bytes, data, "memory");
+  return gpu_allocate(g, bytes, data, "memory");
 }
 
-static trigon_status gpu_alloc(backend *b, int64_t bytes, void **data) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, allocate(g, bytes, data));
 }
@@ -263,8 +257,8 @@ static trigon_status release(gpu *g, void *data) {
   return blame(g, "data", data, "is not what trigon_alloc gave");
 }
 
-static trigon_status gpu_release(backend *b, void *data) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_release(machine *m, void *data) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, release(g, data));
 }
@@ -272,7 +266,7 @@ static trigon_status gpu_release(backend *b, void *data) {
 /* A matrix without gaps goes in one call, and so does one whose columns are no further apart than the device's
  * two-dimensional copies allow (CUDA: 2^31 - 1 bytes). Others go column by column. */
 static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
-  const size_t element = (size_t)gpu_element_size(from.type), column = (size_t)from.m * element;
+  const size_t element = (size_t)type_size(from.type), column = (size_t)from.m * element;
   const int64_t longest = from.ld > to.ld ? from.ld : to.ld;
   if (from.n == 1 || (from.ld == from.m && to.ld == to.m))
     return cudaMemcpyAsync(to.base, from.base, column * (size_t)from.n, kind, g->queue.stream);
@@ -310,44 +304,29 @@ static trigon_status copy(gpu *g, view from, view to) {
   return gpu_status(g, copy_matrix(g, from, to, cudaMemcpyDeviceToDevice), "a copy");
 }
 
-static trigon_status gpu_copy(backend *b, view from, view to) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_copy(machine *m, view from, view to) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, copy(g, from, to));
 }
 
-static int64_t gpu_memory(backend *b) {
-  const gpu *g = gpu_of(b);
+static int64_t gpu_memory(machine *m) {
+  const gpu *g = gpu_on(m);
   const int64_t taken = g->workspace.own ? g->workspace.bytes : 0;
   return leaf_buffer_bytes + taken + g->retired_bytes + gpu_solver_memory(g->solver);
 }
 
-static trigon_status gpu_upload(backend *b, view from, view to) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_upload(machine *m, view from, view to) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, transfer(g, from, to, cudaMemcpyHostToDevice));
 }
 
-static trigon_status gpu_download(backend *b, view from, view to) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_download(machine *m, view from, view to) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
 }
-
-const storage_ops gpu_storage = {
-    .on_host = false,
-    .alloc = gpu_alloc,
-    .release = gpu_release,
-    .upload = gpu_upload,
-    .download = gpu_download,
-    .set_workspace = gpu_set_workspace,
-    .reserve = gpu_reserve,
-    .set_stream = gpu_set_stream,
-    .copy = gpu_copy,
-    .memory = gpu_memory,
-    .start_timer = gpu_start_timer,
-    .stop_timer = gpu_stop_timer,
-};
 
 static trigon_status take_kept(gpu *g, int64_t *info) {
   int64_t kept = 0;
@@ -363,136 +342,33 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
   return TRIGON_OK;
 }
 
-trigon_status gpu_finish(backend *b, int64_t *info) {
-  gpu *g = gpu_of(b);
+static trigon_status gpu_finish(machine *m, int64_t *info) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return left(g, take_kept(g, info));
 }
 
-/* --------------------------------------------------------------------------------------- birth and end of it -- */
+static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }
 
-/* All kernels, so that the first call can be captured. */
-static cudaError_t load_kernels(gpu *g) {
-  static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  static const factorization all[] = {FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM};
-  queue q = {g->queue.stream, true};
-  cudaError_t error = launch_outcome(q, &(outcome){0});
-  if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
-  if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
-  for (int t = 0; t < 4 && error == cudaSuccess; t++) {
-    error = launch_product(q, types[t], &(product){0});
-    if (error == cudaSuccess) error = launch_triangular(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_zero_diagonal(q, types[t], &(square){0});
-    if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
-    for (int f = 0; f < 3 && error == cudaSuccess; f++) error = launch_square(q, types[t], &(square){.what = all[f]});
-  }
-  return error;
+static const char *gpu_advice(machine *m) {
+  (void)m;
+  return "";
 }
 
-static trigon_status find_device(gpu *g) {
-  char text[160] = "the machine has fewer";
-  int count = 0;
-  cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && g->device < count) return TRIGON_OK;
-  if (error != cudaSuccess) tg_no_devices(error, text, sizeof text);
-  snprintf(g->seam.why->text, sizeof g->seam.why->text, "there is no device %s:%d: %s", TG_VENDOR, g->device, text);
-  (void)cudaGetLastError();
-  return TRIGON_NOT_FOUND;
-}
-
-static trigon_status open_device(gpu *g) {
-  TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->own_stream, cudaStreamDefault), "making a stream"));
-  g->queue.stream = g->own_stream;
-  TRY(gpu_status(g, cudaEventCreateWithFlags(&g->handover, cudaEventDisableTiming), "making an event"));
-  void *leaf = NULL;
-  TRY(allocate_memory(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
-  g->control = leaf;
-  TRY(gpu_open_timer(g));
-  TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->own_stream),
-                 "the start of the control block"));
-  TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
-                 "the start of the control block"));
-  TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
-                 "asking for the longest pitch of a copy"));
-  TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
-  return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
-}
-
-static trigon_status open_blas(gpu *g) {
-  if (g->options.native) TRY(gpu_native_open(g->seam.why));
-  if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
-  trigon_status status = gpu_blas_create(&g->blas, g->seam.why);
-  return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
-}
-
-static trigon_status describe(gpu *g) {
-  char name[96];
-  int processors = 0;
-  size_t available = 0, total = 0;
-  TRY(gpu_status(g, tg_device_name(g->device, name, sizeof name), "asking for the device's name"));
-  TRY(gpu_status(g, cudaMemGetInfo(&available, &total), "asking for the device's memory"));
-  TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
-                 "asking for the number of multiprocessors"));
-  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s", name, processors, total >> 20,
-           g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
-  return TRIGON_OK;
-}
-
-static trigon_status start(gpu *g, const char *extra) {
-  char *text = g->seam.why->text;
-  TRY(find_device(g));
-  if (tg_configure(g->device, extra, text, sizeof g->seam.why->text) != 0) return TRIGON_BAD_ARGUMENT;
-  TRY(gpu_status(g, tg_open(g->device, &g->scope), "starting the device"));
-  g->open = true;
-  TRY(gpu_enter(g));
-  trigon_status status = open_device(g);
-  if (status == TRIGON_OK) status = open_blas(g);
-  if (status == TRIGON_OK) status = describe(g);
-  return left(g, status);
-}
-
-static void free_all(gpu *g) {
-  gpu_solver_destroy(g->solver);
-  gpu_blas_destroy(g->blas);
-  if (g->workspace.own) cudaFree(g->workspace.data);
-  for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
-  if (g->control) cudaFree(g->control);
-  if (g->handover) cudaEventDestroy(g->handover);
-  gpu_close_timer(g);
-  if (g->own_stream) cudaStreamDestroy(g->own_stream);
-}
-
-/* Frees what is there, in any state; there is nobody left to tell of failures. */
-void gpu_destroy(backend *b) {
-  gpu *g = gpu_of(b);
-  const bool entered = g->open && gpu_enter(g) == TRIGON_OK;
-  free_all(g);
-  if (entered) gpu_leave(g);
-  if (g->open) tg_close(&g->scope);
-  free(g->retired);
-  free(g);
-}
-
-const char PART_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
-
-trigon_status PART_CREATE(const part_request *request, reason *why, backend **out) {
-  gpu *g = calloc(1, sizeof *g);
-  if (!g) {
-    snprintf(why->text, sizeof why->text, "out of memory");
-    return TRIGON_NO_MEMORY;
-  }
-  g->seam = gpu_seam;
-  g->seam.why = why;
-  g->options = request->options;
-  g->device = request->device;
-  g->cap = -1;
-  trigon_status status = start(g, request->extra);
-  if (status == TRIGON_OK) {
-    *out = &g->seam;
-  } else {
-    reason first = *why;
-    gpu_destroy(&g->seam);
-    *why = first;
-  }
-  return status;
-}
+const machine_ops gpu_ops = {
+    .on_host = false,
+    .alloc = gpu_alloc,
+    .release = gpu_release,
+    .upload = gpu_upload,
+    .download = gpu_download,
+    .set_workspace = gpu_set_workspace,
+    .reserve = gpu_reserve,
+    .set_stream = gpu_set_stream,
+    .copy = gpu_copy,
+    .memory = gpu_memory,
+    .finish = gpu_finish,
+    .describe = gpu_describe,
+    .advice = gpu_advice,
+    .start_timer = gpu_start_timer,
+    .stop_timer = gpu_stop_timer,
+};

@@ -48,9 +48,9 @@ struct gpu_solver {
 
 static const cudaDataType data_types[] = {CUDA_R_32F, CUDA_R_64F, CUDA_C_32F, CUDA_C_64F};
 
-bool gpu_solver_has(int routine) {
-  return routine == TRIGON_POTRF || routine == TRIGON_TRTRI || routine == PROBLEM_POTRS || routine == PROBLEM_POSV ||
-         routine == PROBLEM_POTRI;
+bool gpu_solver_has(routine r) {
+  return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_TRTRI || r == ROUTINE_POTRS || r == ROUTINE_POSV ||
+         r == ROUTINE_POTRI;
 }
 
 static trigon_status solver_status(cusolverStatus_t status, const char *what, reason *why) {
@@ -138,44 +138,45 @@ static trigon_status grow(gpu_solver *s, size_t bytes, size_t host_bytes, reason
   return TRIGON_OK;
 }
 
-static cublasFillMode_t fill_of(const problem *p) {
+static void *gpu_block(view A) { return (char *)A.base + type_size(A.type) * (A.row + A.col * A.ld); }
+
+static cublasFillMode_t fill_of(const operation *p) {
   return p->uplo == TRIGON_LOWER ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-static trigon_status potrf(gpu_solver *s, const problem *p, cudaDataType type, reason *why) {
+static trigon_status potrf(gpu_solver *s, const operation *p, cudaDataType type, reason *why) {
   size_t device = 0, host = 0;
   const view A = p->A;
   TRY(solver_status(
-      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, A.base, A.ld, type, &device, &host),
+      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, gpu_block(A), A.ld, type, &device, &host),
       "asking for POTRF's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, A.base, A.ld, type, s->work, s->bytes,
-                                 s->host_work, s->host_bytes, s->info),
+  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, gpu_block(A), A.ld, type, s->work,
+                                 s->bytes, s->host_work, s->host_bytes, s->info),
                        "POTRF", why);
 }
 
-static trigon_status potrs(gpu_solver *s, const problem *p, cudaDataType type, reason *why) {
+static trigon_status potrs(gpu_solver *s, const operation *p, cudaDataType type, reason *why) {
   const view A = p->A, B = p->B;
   if (B.n == 0) return TRIGON_OK;
-  return solver_status(
-      s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, A.base, A.ld, type, B.base, B.ld, s->info), "POTRS",
-      why);
+  return solver_status(s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, gpu_block(A), A.ld, type,
+                                 gpu_block(B), B.ld, s->info),
+                       "POTRS", why);
 }
 
-static trigon_status trtri(gpu_solver *s, const problem *p, cudaDataType type, reason *why) {
+static trigon_status trtri(gpu_solver *s, const operation *p, cudaDataType type, reason *why) {
   size_t device = 0, host = 0;
   const view A = p->A;
   const cublasDiagType_t diag = p->diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
-  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, A.base, A.ld, &device, &host),
+  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, gpu_block(A), A.ld, &device, &host),
                     "asking for TRTRI's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, A.base, A.ld, s->work, s->bytes, s->host_work,
-                                 s->host_bytes, s->info),
+  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, gpu_block(A), A.ld, s->work, s->bytes,
+                                 s->host_work, s->host_bytes, s->info),
                        "TRTRI", why);
 }
 
-static trigon_status potri(gpu_solver *s, const problem *p, int t, reason *why) {
-  static const size_t element[] = {4, 8, 8, 16};
+static trigon_status potri(gpu_solver *s, const operation *p, int t, reason *why) {
   int elements = 0;
   const view A = p->A;
   if (A.n > INT32_MAX || A.ld > INT32_MAX) {
@@ -183,40 +184,41 @@ static trigon_status potri(gpu_solver *s, const problem *p, int t, reason *why) 
     return TRIGON_NOT_SUPPORTED;
   }
   const int n = (int)A.n, ld = (int)A.ld;
-  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, A.base, ld, &elements), "asking for POTRI's workspace",
-                    why));
-  TRY(grow(s, (size_t)elements * element[t], 0, why));
-  return solver_status(s->potri[t](s->handle, fill_of(p), n, A.base, ld, s->work, elements, s->info), "POTRI", why);
+  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, gpu_block(A), ld, &elements),
+                    "asking for POTRI's workspace", why));
+  TRY(grow(s, (size_t)(elements * type_size(A.type)), 0, why));
+  return solver_status(s->potri[t](s->handle, fill_of(p), n, gpu_block(A), ld, s->work, elements, s->info), "POTRI",
+                       why);
 }
 
 /* POSV is the two calls that cuSOLVER's user makes. */
-static trigon_status run(gpu_solver *s, const problem *p, int t, reason *why) {
+static trigon_status run(gpu_solver *s, const operation *p, int t, reason *why) {
   switch (p->routine) {
-  case TRIGON_POTRF: return potrf(s, p, data_types[t], why);
-  case TRIGON_TRTRI: return trtri(s, p, data_types[t], why);
-  case PROBLEM_POTRS: return potrs(s, p, data_types[t], why);
-  case PROBLEM_POTRI: return potri(s, p, t, why);
+  case ROUTINE_POTRF: return potrf(s, p, data_types[t], why);
+  case ROUTINE_INVERT:
+  case ROUTINE_TRTRI: return trtri(s, p, data_types[t], why);
+  case ROUTINE_POTRS: return potrs(s, p, data_types[t], why);
+  case ROUTINE_POTRI: return potri(s, p, t, why);
   default: return potrf(s, p, data_types[t], why);
   }
 }
 
-trigon_status gpu_solver_run(gpu_solver *s, const problem *p, queue q, unsigned long long *failure, reason *why) {
-  const trigon_type type = p->A.type;
-  const int t = type == TRIGON_S ? 0 : type == TRIGON_D ? 1 : type == TRIGON_C ? 2 : 3;
-  const vendor_info info = {s->info, failure};
+trigon_status gpu_solver_run(gpu_solver *s, const operation *p, queue q, unsigned long long *failure, reason *why) {
+  const int t = type_index(p->A.type);
+  const vendor_info info = {s->info, p->column, failure};
   TRY(solver_status(s->SetStream(s->handle, q.stream), "setting the stream", why));
   TRY(run(s, p, t, why));
-  if (launch_vendor_info(q, &info) != cudaSuccess) {
+  if (p->routine != ROUTINE_INVERT && launch_vendor_info(q, &info) != cudaSuccess) {
     (void)cudaGetLastError();
     snprintf(why->text, sizeof why->text, "taking cuSOLVER's info failed");
     return TRIGON_DEVICE_FAILED;
   }
-  return p->routine == PROBLEM_POSV ? potrs(s, p, data_types[t], why) : TRIGON_OK;
+  return p->routine == ROUTINE_POSV ? potrs(s, p, data_types[t], why) : TRIGON_OK;
 }
 
 #else
 
-bool gpu_solver_has(int routine) { return (void)routine, false; }
+bool gpu_solver_has(routine r) { return (void)r, false; }
 
 trigon_status gpu_solver_create(gpu_solver **out, reason *why) {
   (void)out;
@@ -227,7 +229,7 @@ trigon_status gpu_solver_create(gpu_solver **out, reason *why) {
 void gpu_solver_destroy(gpu_solver *s) { (void)s; }
 int64_t gpu_solver_memory(const gpu_solver *s) { return (void)s, 0; }
 
-trigon_status gpu_solver_run(gpu_solver *s, const problem *p, queue q, unsigned long long *failure, reason *why) {
+trigon_status gpu_solver_run(gpu_solver *s, const operation *p, queue q, unsigned long long *failure, reason *why) {
   (void)s, (void)p, (void)q, (void)failure, (void)why;
   return TRIGON_NOT_SUPPORTED;
 }

@@ -25,8 +25,8 @@ static trigon_status start(gpu *g, double hold) {
   return gpu_status(g, cudaEventRecord(g->mark[0], g->queue.stream), "marking the start of the time");
 }
 
-trigon_status gpu_start_timer(backend *b, double hold) {
-  gpu *g = gpu_of(b);
+trigon_status gpu_start_timer(machine *m, double hold) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   trigon_status status = start(g, hold);
   gpu_leave(g);
@@ -44,8 +44,8 @@ static trigon_status stop(gpu *g, double *seconds) {
   return TRIGON_OK;
 }
 
-trigon_status gpu_stop_timer(backend *b, double *seconds) {
-  gpu *g = gpu_of(b);
+trigon_status gpu_stop_timer(machine *m, double *seconds) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   trigon_status status = stop(g, seconds);
   gpu_leave(g);

@@ -3,7 +3,7 @@
 #ifndef TRIGON_LIBRARY_H
 #define TRIGON_LIBRARY_H
 
-#include "../backend.h"
+#include "../core/error.h"
 #include <stdbool.h>
 
 typedef struct loaded_library loaded_library;

@@ -3,7 +3,7 @@
 #ifndef TRIGON_OPENBLAS_MEMORY_H
 #define TRIGON_OPENBLAS_MEMORY_H
 
-#include "../backend.h"
+#include "../core/error.h"
 
 /* Whether the process's address space is limited. */
 bool address_space_is_limited(void);

@@ -113,7 +113,7 @@ static trigon_status open_part(const part_request *request, const char *file, re
   return status;
 }
 
-trigon_status part_load(const part_request *request, reason *why, backend **out) {
+trigon_status part_load(const part_request *request, reason *why, engine **out) {
   places p;
   part_create_fn *create;
   int i = 0;

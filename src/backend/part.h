@@ -3,13 +3,13 @@
 #ifndef TRIGON_PART_H
 #define TRIGON_PART_H
 
-#include "../backend.h"
-#include "options.h"
+#include "../core/engine.h"
+#include "../core/options.h"
 
 typedef struct part_request {
   const char *kind; /* "cuda", "hip" or "sim" */
   int device;
-  backend_options options;
+  engine_options options;
   const char *extra; /* options that only the simulated GPU knows, KEY=VALUE[&KEY=VALUE]..., or "" */
 } part_request;
 
@@ -19,8 +19,8 @@ typedef struct part_request {
 #define PART_BUILD_NAME "trigon_part_build"
 TRIGON_API extern const char PART_BUILD[];
 
-/* `why` gets the reasons of failures, now and as long as the backend lives. On failure *out is untouched. */
-typedef trigon_status part_create_fn(const part_request *, reason *why, backend **out);
+/* `why` gets the reasons of failures, now and as long as the engine lives. On failure *out is untouched. */
+typedef trigon_status part_create_fn(const part_request *, reason *why, engine **out);
 
 #define PART_CREATE trigon_part_create
 #define PART_CREATE_NAME "trigon_part_create"

@@ -40,7 +40,8 @@ cudaError_t launch_outcome(queue q, const outcome *o) {
 }
 
 __global__ static void vendor_info_kernel(vendor_info p) {
-  if (*p.info > 0 && static_cast<unsigned long long>(*p.info) < *p.failure) *p.failure = *p.info;
+  const unsigned long long column = static_cast<unsigned long long>(p.column) + static_cast<unsigned>(*p.info);
+  if (*p.info > 0 && column < *p.failure) *p.failure = column;
 }
 
 cudaError_t launch_vendor_info(queue q, const vendor_info *p) {

@@ -97,6 +97,7 @@ cudaError_t launch_outcome(queue, const outcome *);
 /* Records the positive info of a vendor's factorization as POTRF records a failure. */
 typedef struct vendor_info {
   const int *info;
+  int64_t column; /* added to it */
   unsigned long long *failure;
 } vendor_info;
 cudaError_t launch_vendor_info(queue, const vendor_info *);

@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "../backend/blas.h"
+#include "../core/type.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,7 @@
 #ifndef TRIGON_VIEW_H
 #define TRIGON_VIEW_H
 
-#include <stdbool.h>
-#include <trigon.h>
+#include "type.h"
 
 /* `count` rectangles of m × n elements of one stored matrix; the first begins at (row, col), each further one
  * row_step rows and col_step columns after the one before it. (The diagonal blocks of a triangle step along both; the
@@ -27,6 +26,13 @@ static inline view block(view A, int64_t row, int64_t col, int64_t m, int64_t n)
   return A;
 }
 
+/* Rectangle i of a view alone. */
+static inline view single(view A, int64_t i) {
+  A.row += i * A.row_step, A.col += i * A.col_step;
+  A.count = 1;
+  return A;
+}
+
 /* Stores in *both the one view that covers a's and b's rectangles alternately, and returns whether there is one: they
  * must be equal in size and evenly spaced. So two halves of a diagonal become one call, and a level of the recursion
  * one launch. */
@@ -37,11 +43,5 @@ static inline bool pair_up(view a, view b, view *both) {
   return a.base == b.base && a.m == b.m && a.n == b.n && a.count == b.count &&
          (a.count == 1 || (a.row_step == 2 * down && a.col_step == 2 * right));
 }
-
-static const trigon_scalar zero = {0, 0}, one = {1, 0}, minus_one = {-1, 0};
-
-static inline bool is_zero(trigon_scalar a) { return a.re == 0 && a.im == 0; }
-static inline bool is_one(trigon_scalar a) { return a.re == 1 && a.im == 0; }
-static inline trigon_scalar conjugate(trigon_scalar a) { return (trigon_scalar){a.re, -a.im}; }
 
 #endif

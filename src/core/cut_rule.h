@@ -1,0 +1,28 @@
+/* cut_rule.h - where a triangle is cut in two. */
+#ifndef TRIGON_CUT_RULE_H
+#define TRIGON_CUT_RULE_H
+
+#include <stdint.h>
+
+typedef enum cut_rule {
+  CUT_HALVES, /* the fewest blocks that are no larger than the stop size, of equal size; half of them on each side */
+  CUT_POWER   /* the largest power of two below n, the papers' rule */
+} cut_rule;
+
+/* Blocks that begin at a multiple of this many elements keep whole cache lines (64 bytes are 16 floats, 8 doubles) and
+ * whole register tiles of the GEMM underneath. */
+enum { cut_alignment = 16 };
+
+/* The order of the first part of n > stop, between 1 and n - 1. */
+static inline int64_t first_part(cut_rule rule, int64_t stop, int64_t n) {
+  if (rule == CUT_POWER) {
+    int64_t power = 1;
+    while (power < n - power) power *= 2;
+    return power;
+  }
+  int64_t blocks = (n + stop - 1) / stop, size = (n + blocks - 1) / blocks;
+  int64_t aligned = (size + cut_alignment - 1) / cut_alignment * cut_alignment;
+  return (aligned <= stop ? aligned : stop) * ((blocks + 1) / 2);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* decorator.c - the default forwarders. */
+#include "decorator.h"
+
+#include <stdlib.h>
+
+static decorator *of(engine *e) { return (decorator *)e; }
+
+trigon_status decorator_begin(engine *e, const operation *o, engine **work) {
+  TRY(of(e)->inner->begin(of(e)->inner, o, &of(e)->work));
+  *work = of(e)->work ? e : NULL;
+  return TRIGON_OK;
+}
+
+static trigon_status forward_end(engine *e, bool succeeded) { return of(e)->inner->end(of(e)->inner, succeeded); }
+static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
+static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }
+static int64_t forward_known_failure(engine *e) { return of(e)->work->known_failure(of(e)->work); }
+
+static void forward_destroy(engine *e) {
+  of(e)->inner->destroy(of(e)->inner);
+  free(e);
+}
+
+void decorate(decorator *d, engine *inner) {
+  d->engine = (engine){.begin = decorator_begin,
+                       .end = forward_end,
+                       .cut = forward_cut,
+                       .run = forward_run,
+                       .known_failure = forward_known_failure,
+                       .destroy = forward_destroy,
+                       .machine = inner->machine};
+  d->inner = inner;
+  d->work = NULL;
+}

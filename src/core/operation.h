@@ -1,0 +1,120 @@
+/* operation.h - one call of a routine: a public call as its arguments say, a leaf of the recursion, a line of a trace. */
+#ifndef TRIGON_OPERATION_H
+#define TRIGON_OPERATION_H
+
+#include "routine.h"
+#include "view.h"
+
+/* Operands that the routine does not have are empty; flags and scalars that it does not have are 0. */
+typedef struct operation {
+  routine routine;
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op, opB;
+  trigon_op adjoint; /* SYRK, SYR2K, SYMM: TRIGON_TRANS if symmetric, TRIGON_CONJTRANS if Hermitian */
+  trigon_diag diag;
+  trigon_scalar alpha, beta; /* in the precision of the matrices */
+  view A, B, C;
+  int64_t column; /* how many columns of the caller's matrix stand before A's first */
+  int64_t *info;
+  double *logdet;
+} operation;
+
+/* The sizes of an operation by BLAS's letters. k is the inner size, or the number of right-hand sides. */
+typedef struct sizes {
+  int64_t m, n, k;
+} sizes;
+
+static inline sizes sizes_of(const operation *o) {
+  const bool turned = o->op != TRIGON_NOTRANS;
+  switch (o->routine) {
+  case ROUTINE_GEMM: return (sizes){o->C.m, o->C.n, turned ? o->A.m : o->A.n};
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return (sizes){0, o->C.m, turned ? o->A.m : o->A.n};
+  case ROUTINE_SYMM: return (sizes){o->C.m, o->C.n, 0};
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return (sizes){o->B.m, o->B.n, 0};
+  default: return (sizes){0, o->A.m, o->B.n};
+  }
+}
+
+/* The order of the triangle, of the symmetric matrix, or of C in an update. */
+static inline int64_t order_of(const operation *o) {
+  return o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K ? o->C.n : o->A.n;
+}
+
+/* Whether nothing is multiplied, solved or factored: the output is empty, or it is scaled and no more. */
+static inline bool is_trivial(const operation *o) {
+  const sizes s = sizes_of(o);
+  switch (o->routine) {
+  case ROUTINE_GEMM: return s.m == 0 || s.n == 0 || s.k == 0 || is_zero(o->alpha);
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return s.n == 0 || s.k == 0 || is_zero(o->alpha);
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+  case ROUTINE_SYMM: return s.m == 0 || s.n == 0 || is_zero(o->alpha);
+  case ROUTINE_POTRS: return s.n == 0 || s.k == 0;
+  case ROUTINE_LOGDET: return true;
+  default: return s.n == 0;
+  }
+}
+
+/* Real flops of one block (a complex multiply-add counts 8), and bytes of its operands that are read and written. Routines
+ * that are made of others, or that only look at a diagonal, have none. */
+typedef struct workload {
+  double flops, bytes;
+} workload;
+workload work_of(const operation *o);
+
+/* ------------------------------------------------------------------------------------- operations as formulas --
+ * With alpha and beta in the places where the formula has them. */
+
+/* C = alpha·op(A)·op(B) + beta·C */
+static inline operation gemm(trigon_op op, trigon_op opB, trigon_scalar alpha, view A, view B, trigon_scalar beta,
+                             view C) {
+  return (operation){
+      .routine = ROUTINE_GEMM, .op = op, .opB = opB, .alpha = alpha, .A = A, .B = B, .beta = beta, .C = C};
+}
+
+/* B = alpha·op(A)·B, or B = alpha·B·op(A) */
+static inline operation trmm(trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag, trigon_scalar alpha,
+                             view A, view B) {
+  return (operation){
+      .routine = ROUTINE_TRMM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = A, .B = B};
+}
+
+/* op(A)·X = alpha·B, or X·op(A) = alpha·B */
+static inline operation trsm(trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag, trigon_scalar alpha,
+                             view A, view B) {
+  operation o = trmm(side, uplo, op, diag, alpha, A, B);
+  o.routine = ROUTINE_TRSM;
+  return o;
+}
+
+/* C = alpha·A·Aᴴ + beta·C, or alpha·Aᴴ·A + beta·C */
+static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha, view A, trigon_scalar beta, view C) {
+  return (operation){.routine = ROUTINE_SYRK,
+                     .adjoint = TRIGON_CONJTRANS,
+                     .uplo = uplo,
+                     .op = op,
+                     .alpha = alpha,
+                     .A = A,
+                     .beta = beta,
+                     .C = C};
+}
+
+/* The operation o over other blocks of its operands. */
+static inline operation over(const operation *o, view A, view B, view C) {
+  operation part = *o;
+  part.A = A, part.B = B, part.C = C;
+  return part;
+}
+
+/* Another routine on the same triangle of the same matrix. */
+static inline operation as_routine(const operation *o, routine r) {
+  operation same = *o;
+  same.routine = r;
+  return same;
+}
+
+#endif
