@@ -113,7 +113,7 @@ typedef struct trigon_context trigon_context;
  *                     if there are any (on the CPU, of the factorizations). Default: as the backend's own table says
  *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA to
- *                     cuBLAS and cuSOLVER, without LAUUM (TRIGON_NOT_SUPPORTED), on AMD not there
+ *                     cuBLAS and cuSOLVER, without LAUUM and TRTRI of a unit triangle (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
  *
  * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB

@@ -34,7 +34,7 @@ bool gpu_blas_holds(int64_t size);
 trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
                             trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
 
-/* For gpu_native.c. */
+/* For gpu_vendor.c. */
 cublasHandle_t gpu_blas_handle(gpu_blas *);
 cublasOperation_t gpu_blas_operation(trigon_op);
 trigon_status gpu_blas_status(cublasStatus_t, const char *what, reason *why);

@@ -1,5 +1,5 @@
 /* gpu_solver.c - POTRF, POTRS, POSV, TRTRI and POTRI of cuSOLVER: its workspace, its info. */
-#include "gpu_solver.h"
+#include "gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,8 +138,6 @@ static trigon_status grow(gpu_solver *s, size_t bytes, size_t host_bytes, reason
   return TRIGON_OK;
 }
 
-static void *gpu_block(view A) { return (char *)A.base + type_size(A.type) * (A.row + A.col * A.ld); }
-
 static cublasFillMode_t fill_of(const operation *p) {
   return p->uplo == TRIGON_LOWER ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
@@ -148,10 +146,10 @@ static trigon_status potrf(gpu_solver *s, const operation *p, cudaDataType type,
   size_t device = 0, host = 0;
   const view A = p->A;
   TRY(solver_status(
-      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, gpu_block(A), A.ld, type, &device, &host),
+      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, gpu_address(A), A.ld, type, &device, &host),
       "asking for POTRF's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, gpu_block(A), A.ld, type, s->work,
+  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, gpu_address(A), A.ld, type, s->work,
                                  s->bytes, s->host_work, s->host_bytes, s->info),
                        "POTRF", why);
 }
@@ -159,8 +157,8 @@ static trigon_status potrf(gpu_solver *s, const operation *p, cudaDataType type,
 static trigon_status potrs(gpu_solver *s, const operation *p, cudaDataType type, reason *why) {
   const view A = p->A, B = p->B;
   if (B.n == 0) return TRIGON_OK;
-  return solver_status(s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, gpu_block(A), A.ld, type,
-                                 gpu_block(B), B.ld, s->info),
+  return solver_status(s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, gpu_address(A), A.ld, type,
+                                 gpu_address(B), B.ld, s->info),
                        "POTRS", why);
 }
 
@@ -168,10 +166,10 @@ static trigon_status trtri(gpu_solver *s, const operation *p, cudaDataType type,
   size_t device = 0, host = 0;
   const view A = p->A;
   const cublasDiagType_t diag = p->diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
-  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, gpu_block(A), A.ld, &device, &host),
+  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, gpu_address(A), A.ld, &device, &host),
                     "asking for TRTRI's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, gpu_block(A), A.ld, s->work, s->bytes,
+  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, gpu_address(A), A.ld, s->work, s->bytes,
                                  s->host_work, s->host_bytes, s->info),
                        "TRTRI", why);
 }
@@ -184,10 +182,10 @@ static trigon_status potri(gpu_solver *s, const operation *p, int t, reason *why
     return TRIGON_NOT_SUPPORTED;
   }
   const int n = (int)A.n, ld = (int)A.ld;
-  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, gpu_block(A), ld, &elements),
+  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, gpu_address(A), ld, &elements),
                     "asking for POTRI's workspace", why));
   TRY(grow(s, (size_t)(elements * type_size(A.type)), 0, why));
-  return solver_status(s->potri[t](s->handle, fill_of(p), n, gpu_block(A), ld, s->work, elements, s->info), "POTRI",
+  return solver_status(s->potri[t](s->handle, fill_of(p), n, gpu_address(A), ld, s->work, elements, s->info), "POTRI",
                        why);
 }
 
