@@ -34,7 +34,7 @@ typedef struct runtime {
   int (*current_context)(void **);
   int (*primary_state)(int device, unsigned *flags, int *active);
 
-  /* What the simulated GPU alone tells (src/sim/sim.h); else NULL. */
+  /* What the simulated GPU alone tells (simulator/sim.h); else NULL. */
   int64_t (*operations)(int device, const char *kind);
   int64_t (*allocated)(int device);
   int64_t (*handles)(int device);

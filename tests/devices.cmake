@@ -31,7 +31,7 @@ endif()
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${parts}")
 
 # The machine.
-set(sim ${PROJECT_SOURCE_DIR}/src/sim)
+set(sim ${PROJECT_SOURCE_DIR}/simulator)
 foreach(name test_sim test_sim_blas)
   add_executable(${name} ${name}.c ${sim}/blas.c ${sim}/copies.c ${sim}/devices.c ${sim}/execute.c ${sim}/memory.c
     ${sim}/streams.c)

@@ -2,7 +2,7 @@
 #ifndef TRIGON_SIM_KERNELS_H
 #define TRIGON_SIM_KERNELS_H
 
-#include "kernels/vendor.h"
+#include "gpu/vendor/vendor.h"
 
 typedef enum probe {
   PROBE_ADD,              /* data[i] += value for the i-th thread of all */

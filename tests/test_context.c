@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backends.h"
+#include "api/context.h"
+#include "backends.h"
 #include "check.h"
-#include "context.h"
 #include "small_system.h"
 
 /* The linker puts these in the allocators' places (--wrap): the call number `fail_at`, from 1, fails. */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backends.h"
+#include "api/context.h"
+#include "backends.h"
 #include "calls.h"
 #include "check.h"
-#include "context.h"
 
 enum { small = 8, wide = 50, most = small * wide };
 static const int64_t huge = INT64_C(1) << 40; /* beyond 32-bit integers */

@@ -1,8 +1,8 @@
 /* test_openblas_core.c - what OpenBLAS's name for a CPU says of its kernels, and what is advised for which CPU. */
 #include <string.h>
 
-#include "backend/openblas_core.h"
 #include "check.h"
+#include "cpu/openblas_core.h"
 
 static const char debian[] = "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY USE_OPENMP Prescott MAX_THREADS=64";
 

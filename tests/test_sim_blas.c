@@ -1,6 +1,6 @@
 /* test_sim_blas.c - the simulated GPU's BLAS: its products, and its rule on workspaces. */
 #include "check.h"
-#include "kernels/vendor.h"
+#include "gpu/vendor/vendor.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,0 +1,87 @@
+/* cuda_runtime_api.h - CUDA's names for the simulated GPU's functions (../sim.h). A program over CUDA's runtime runs on the
+ * simulated GPU if it is compiled with -I simulator/cuda: see docs/simulated-gpu.md. */
+#ifndef TRIGON_SIM_CUDA_RUNTIME_API_H
+#define TRIGON_SIM_CUDA_RUNTIME_API_H
+
+#include "../sim.h"
+
+#define cudaError_t simError_t
+#define cudaSuccess simSuccess
+#define cudaErrorInvalidValue simErrorInvalidValue
+#define cudaErrorInvalidPitchValue simErrorInvalidPitchValue
+#define cudaErrorMemoryAllocation simErrorMemoryAllocation
+#define cudaErrorInvalidDevicePointer simErrorInvalidDevicePointer
+#define cudaErrorInvalidMemcpyDirection simErrorInvalidMemcpyDirection
+#define cudaErrorDevicesUnavailable simErrorDevicesUnavailable
+#define cudaErrorNoDevice simErrorNoDevice
+#define cudaErrorInvalidDevice simErrorInvalidDevice
+#define cudaErrorInvalidResourceHandle simErrorInvalidResourceHandle
+#define cudaErrorIllegalState simErrorIllegalState
+#define cudaErrorNotReady simErrorNotReady
+#define cudaErrorIllegalAddress simErrorIllegalAddress
+#define cudaErrorLaunchOutOfResources simErrorLaunchOutOfResources
+#define cudaErrorLaunchFailure simErrorLaunchFailure
+#define cudaErrorStreamCaptureUnsupported simErrorStreamCaptureUnsupported
+#define cudaErrorStreamCaptureInvalidated simErrorStreamCaptureInvalidated
+#define cudaErrorStreamCaptureIsolation simErrorStreamCaptureIsolation
+#define cudaErrorStreamCaptureImplicit simErrorStreamCaptureImplicit
+#define cudaErrorCapturedEvent simErrorCapturedEvent
+#define cudaErrorStreamCaptureWrongThread simErrorStreamCaptureWrongThread
+#define cudaErrorUnknown simErrorUnknown
+#define cudaGetErrorString simGetErrorString
+#define cudaGetLastError simGetLastError
+
+#define cudaGetDeviceCount simGetDeviceCount
+#define cudaGetDevice simGetDevice
+#define cudaSetDevice simSetDevice
+#define cudaDeviceGetAttribute simDeviceGetAttribute
+#define cudaDevAttrWarpSize simDevAttrWarpSize
+#define cudaDevAttrMultiProcessorCount simDevAttrMultiProcessorCount
+#define cudaDevAttrMaxPitch simDevAttrMaxPitch
+#define cudaDeviceSynchronize simDeviceSynchronize
+
+#define cudaMemGetInfo simMemGetInfo
+#define cudaMalloc simMalloc
+#define cudaFree simFree
+#define cudaMemcpy simMemcpy
+#define cudaMemcpyAsync simMemcpyAsync
+#define cudaMemcpy2DAsync simMemcpy2DAsync
+#define cudaMemsetAsync simMemsetAsync
+#define cudaMemcpyHostToHost simMemcpyHostToHost
+#define cudaMemcpyHostToDevice simMemcpyHostToDevice
+#define cudaMemcpyDeviceToHost simMemcpyDeviceToHost
+#define cudaMemcpyDeviceToDevice simMemcpyDeviceToDevice
+#define cudaMemcpyDefault simMemcpyDefault
+#define cudaMemcpyKind simMemcpyKind
+
+#define cudaStream_t simStream_t
+#define cudaStreamDefault simStreamDefault
+#define cudaStreamNonBlocking simStreamNonBlocking
+#define cudaStreamCreateWithFlags simStreamCreateWithFlags
+#define cudaStreamDestroy simStreamDestroy
+#define cudaStreamSynchronize simStreamSynchronize
+#define cudaStreamQuery simStreamQuery
+#define cudaStreamWaitEvent simStreamWaitEvent
+#define cudaEvent_t simEvent_t
+#define cudaEventDefault simEventDefault
+#define cudaEventDisableTiming simEventDisableTiming
+#define cudaEventCreateWithFlags simEventCreateWithFlags
+#define cudaEventRecord simEventRecord
+#define cudaEventSynchronize simEventSynchronize
+#define cudaEventElapsedTime simEventElapsedTime
+#define cudaEventDestroy simEventDestroy
+
+#define cudaStreamCaptureMode simStreamCaptureMode
+#define cudaStreamCaptureModeGlobal simStreamCaptureModeGlobal
+#define cudaStreamCaptureModeThreadLocal simStreamCaptureModeThreadLocal
+#define cudaStreamCaptureModeRelaxed simStreamCaptureModeRelaxed
+#define cudaStreamBeginCapture simStreamBeginCapture
+#define cudaStreamEndCapture simStreamEndCapture
+#define cudaGraph_t simGraph_t
+#define cudaGraphExec_t simGraphExec_t
+#define cudaGraphInstantiate simGraphInstantiate
+#define cudaGraphLaunch simGraphLaunch
+#define cudaGraphDestroy simGraphDestroy
+#define cudaGraphExecDestroy simGraphExecDestroy
+
+#endif

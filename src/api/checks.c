@@ -1,0 +1,191 @@
+/* checks.c - checks of arguments, and the messages of those that fail. */
+#include "checks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+call enter_call(trigon_context *ctx, const char *name, const char *arguments) {
+  if (ctx) ctx->message[0] = '\0', ctx->why.argument = NULL;
+  return (call){ctx, name, NULL, SPELLING_MATRIX, arguments, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
+}
+
+call enter_routine(trigon_context *ctx, spelling as, const operation *o) {
+  const routine_spec *r = &routine_table[o->routine];
+  call c = enter_call(ctx, NULL, as == SPELLING_BLAS ? r->blas : r->matrix);
+  c.routine = o, c.spelling = as;
+  return c;
+}
+
+/* Starts the message with the name of the function that was called. */
+static int write_name(const call *c, char *message, size_t size) {
+  if (c->name) return snprintf(message, size, "%s", c->name);
+  const operation *o = c->routine;
+  const routine_spec *r = &routine_table[o->routine];
+  const char *name = o->adjoint == TRIGON_CONJTRANS ? r->hermitian : r->name;
+  const char letter[] = {c->spelling == SPELLING_BLAS ? (char)o->A.type : '\0', '\0'};
+  return snprintf(message, size, "trigon_%s%s", letter, name);
+}
+
+/* The position of an argument, from 1, or 0 where this spelling has no such argument. */
+static int position(const call *c, const char *name) {
+  size_t length = strlen(name);
+  int at = 1;
+  for (const char *word = c->arguments; *word; at++) {
+    size_t end = strcspn(word, " ");
+    if (end == length && strncmp(word, name, length) == 0) return at;
+    word += end + (word[end] == ' ');
+  }
+  return 0;
+}
+
+trigon_status refused_call(call *c, trigon_status status) {
+  const char *name = c->ctx->why.argument;
+  char argument[32] = "";
+  if (name) snprintf(argument, sizeof argument, "argument %d (%s): ", position(c, name), name);
+  char *message = c->ctx->message;
+  const int used = write_name(c, message, sizeof c->ctx->message);
+  snprintf(message + used, sizeof c->ctx->message - (size_t)used, ": %s%s", argument, c->ctx->why.text);
+  return c->status = status;
+}
+
+void bad_argument(call *c, const char *name, const char *format, ...) {
+  if (c->status != TRIGON_OK) return;
+  c->status = TRIGON_BAD_ARGUMENT;
+  char *message = c->ctx->message;
+  size_t size = sizeof c->ctx->message;
+  int used = write_name(c, message, size); /* names of functions and arguments are short */
+  used += snprintf(message + used, size - (size_t)used, ": argument %d (%s) ", position(c, name), name);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(message + used, size - (size_t)used, format, values);
+  va_end(values);
+}
+
+static void check_op(call *c, const char *name, trigon_op op) {
+  if (op != TRIGON_NOTRANS && op != TRIGON_TRANS && op != TRIGON_CONJTRANS)
+    bad_argument(c, name, "is %d, must be TRIGON_NOTRANS (111), TRIGON_TRANS (112) or TRIGON_CONJTRANS (113)", (int)op);
+}
+
+static void check_uplo(call *c, trigon_uplo uplo) {
+  if (uplo != TRIGON_UPPER && uplo != TRIGON_LOWER)
+    bad_argument(c, "uplo", "is %d, must be TRIGON_UPPER (121) or TRIGON_LOWER (122)", (int)uplo);
+}
+
+static void check_side(call *c, trigon_side side) {
+  if (side != TRIGON_LEFT && side != TRIGON_RIGHT)
+    bad_argument(c, "side", "is %d, must be TRIGON_LEFT (141) or TRIGON_RIGHT (142)", (int)side);
+}
+
+static void check_diag(call *c, trigon_diag diag) {
+  if (diag != TRIGON_NONUNIT && diag != TRIGON_UNIT)
+    bad_argument(c, "diag", "is %d, must be TRIGON_NONUNIT (131) or TRIGON_UNIT (132)", (int)diag);
+}
+
+/* `op` of a symmetric (adjoint = TRANS) or Hermitian (CONJTRANS) update: NOTRANS or the adjoint; in real arithmetic both
+ * transpositions are the same. */
+static void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type type) {
+  check_op(c, "op", op);
+  if (!type_is_complex(type) || op == TRIGON_NOTRANS || op == adjoint) return;
+  bad_argument(c, "op", "is %d, must be TRIGON_NOTRANS (111) or %s for complex matrices", (int)op,
+               adjoint == TRIGON_TRANS ? "TRIGON_TRANS (112)" : "TRIGON_CONJTRANS (113)");
+}
+
+void check_size(call *c, const char *name, const char *matrix, int64_t size) {
+  if (size >= 0) return;
+  if (position(c, name) > 0)
+    bad_argument(c, name, "is %lld, must be at least 0", (long long)size);
+  else
+    bad_argument(c, matrix, "has a size of %lld, must be at least 0", (long long)size);
+}
+
+static void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type type) {
+  if (!type_is_complex(type) && x.im != 0)
+    bad_argument(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
+}
+
+/* Whether the last element's offset in bytes is an address that can be; an empty matrix has none. */
+static bool fits_memory(trigon_matrix M) {
+  const int64_t elements = PTRDIFF_MAX / 16; /* 16 bytes: the largest element */
+  return M.rows == 0 || M.cols == 0 || M.ld <= elements / M.cols;
+}
+
+void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,
+                  int64_t cols) {
+  int64_t least = rows > 1 ? rows : 1;
+  if (!type_is_valid(M.type))
+    bad_argument(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M.type);
+  else if (M.type != type)
+    bad_argument(c, name, "has type '%c', must be '%c' as the others", (char)M.type, (char)type);
+  else if (M.rows != rows || M.cols != cols)
+    bad_argument(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M.rows, (long long)M.cols, (long long)rows,
+                 (long long)cols);
+  else if (M.ld < least && position(c, ld) > 0)
+    bad_argument(c, ld, "is %lld, must be at least %lld", (long long)M.ld, (long long)least);
+  else if (M.ld < least)
+    bad_argument(c, name, "has leading dimension %lld, must be at least %lld", (long long)M.ld, (long long)least);
+  else if (!fits_memory(M))
+    bad_argument(c, name, "spans %lld × %lld elements, more than there are addresses", (long long)M.ld,
+                 (long long)M.cols);
+  else if (!M.data && rows > 0 && cols > 0)
+    bad_argument(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
+}
+
+/* ----------------------------------------------------------------------------------------------- a routine -- */
+
+static void check_flags(call *c, const routine_spec *r, const operation *o) {
+  if (r->takes & TAKES_SIDE) check_side(c, o->side);
+  if (r->takes & TAKES_UPLO) check_uplo(c, o->uplo);
+  if (r->takes & TAKES_OPB) {
+    check_op(c, "opA", o->op);
+    check_op(c, "opB", o->opB);
+  } else if (r->hermitian && r->takes & TAKES_OP) {
+    check_symmetric_op(c, o->adjoint, o->op, o->A.type);
+  } else if (r->takes & TAKES_OP) {
+    check_op(c, "op", o->op);
+  }
+  if (r->takes & TAKES_DIAG) check_diag(c, o->diag);
+}
+
+/* The operand that a size is told of in the spelling over matrices. */
+static const char *operand_of(const routine_spec *r, char size) {
+  if (r->C.rows) return size == 'k' ? "A" : "C";
+  return r->A.rows == 'o' || size == 'r' ? "B" : "A";
+}
+
+static void check_sizes(call *c, const routine_spec *r, const operation *o, sizes s) {
+  for (const char *size = r->sizes; *size; size++) {
+    const int64_t value = *size == 'm' ? s.m : *size == 'n' ? s.n : s.k;
+    const char name[] = {*size, '\0'};
+    if (value < 0) check_size(c, *size == 'r' ? "nrhs" : name, operand_of(r, *size), value);
+    if (*size == 'n' && r->C.rows == 'n' && o->C.m != o->C.n)
+      bad_argument(c, "C", "is %lld × %lld, must be square", (long long)o->C.m, (long long)o->C.n);
+  }
+}
+
+/* The number that stands behind a letter of a shape. */
+static inline int64_t size_of(char letter, const operation *o, sizes s) {
+  if (letter == 'o') return o->side == TRIGON_LEFT ? s.m : s.n;
+  return letter == 'm' ? s.m : letter == 'n' ? s.n : s.k;
+}
+
+static void check_operand(call *c, const char *name, const char *ld, view A, shape is, const operation *o, sizes s) {
+  const int64_t rows = size_of(is.rows, o, s), cols = size_of(is.cols, o, s);
+  const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
+  check_matrix(c, name, ld, (trigon_matrix){A.base, A.type, A.m, A.n, A.ld}, o->A.type, turned ? cols : rows,
+               turned ? rows : cols);
+}
+
+void check_operation(call *c, const operation *o) {
+  const routine_spec *r = &routine_table[o->routine];
+  check_flags(c, r, o);
+  const sizes s = sizes_of(o);
+  check_sizes(c, r, o, s);
+  if (r->takes & TAKES_ALPHA) check_scalar(c, "alpha", o->alpha, o->A.type);
+  check_operand(c, "A", "lda", o->A, r->A, o, s);
+  if (r->B.rows) check_operand(c, "B", "ldb", o->B, r->B, o, s);
+  if (r->takes & TAKES_BETA) check_scalar(c, "beta", o->beta, o->A.type);
+  if (r->C.rows) check_operand(c, "C", "ldc", o->C, r->C, o, s);
+  if (o->routine == ROUTINE_LOGDET && !o->logdet)
+    bad_argument(c, "logdet", "is NULL, must point to where the logarithm goes");
+}

@@ -1,0 +1,114 @@
+/* context.c - contexts by name: makes the engine and its decorators, keeps the last message. */
+#include "context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../backends.h"
+#include "../process/static_program.h"
+#include "build.h"
+#include "context_name.h"
+
+static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
+  if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
+    snprintf(ctx->why.text, sizeof ctx->why.text,
+             "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
+    return TRIGON_NOT_SUPPORTED;
+  }
+  if (is_cpu(name))
+    return cpu_create(name->library[0] ? name->library : NULL, name->wide, &name->options, &ctx->why, &ctx->engine);
+  part_request request = {name->kind, name->device, name->options, name->extra};
+  return part_load(&request, &ctx->why, &ctx->engine);
+}
+
+/* Makes the engine that the name asks for inside a context that is otherwise ready. */
+static trigon_status fill(trigon_context *ctx, const char *name) {
+  parsed_name parsed;
+  TRY(parse_name(name, &parsed, &ctx->why));
+  TRY(make_engine(ctx, &parsed));
+  ctx->machine = ctx->engine->machine;
+  if (parsed.options.trace && trace_create(ctx->engine, &ctx->engine) != TRIGON_OK) {
+    snprintf(ctx->why.text, sizeof ctx->why.text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  ctx->traced = parsed.options.trace;
+  return TRIGON_OK;
+}
+
+trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size) {
+  const char *text = "";
+  trigon_status status = TRIGON_OK;
+  trigon_context *made = NULL;
+  if (!ctx || !name) {
+    status = TRIGON_BAD_ARGUMENT;
+    text = name ? "argument 2 (ctx) is NULL" : "argument 1 (name) is NULL";
+  } else if (!(made = calloc(1, sizeof *made))) {
+    status = TRIGON_NO_MEMORY;
+    text = "out of memory";
+  } else {
+    status = fill(made, name);
+    text = made->why.text;
+  }
+  if (why && why_size > 0) snprintf(why, why_size, "%s%s", status == TRIGON_OK ? "" : "trigon_create: ", text);
+  if (status != TRIGON_OK && made) {
+    trigon_destroy(made);
+    made = NULL;
+  }
+  if (ctx) *ctx = made;
+  return status;
+}
+
+void trigon_destroy(trigon_context *ctx) {
+  if (!ctx) return;
+  if (ctx->engine) {
+    ctx->machine->ops->finish(ctx->machine, NULL);
+    ctx->engine->destroy(ctx->engine);
+  }
+  free(ctx);
+}
+
+/* A NULL context has nowhere to keep a message, so the status alone tells. */
+static bool enter(trigon_context *ctx) {
+  if (ctx) ctx->message[0] = '\0';
+  return ctx != NULL;
+}
+
+trigon_status trigon_finish(trigon_context *ctx, int64_t *info) {
+  if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
+  trigon_status status = ctx->machine->ops->finish(ctx->machine, info);
+  if (status != TRIGON_OK) snprintf(ctx->message, sizeof ctx->message, "trigon_finish: %s", ctx->why.text);
+  return status;
+}
+
+trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]) {
+  if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
+  const char *wrong = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
+  if (counts && ctx->traced) {
+    trace_take(ctx->engine, counts);
+    return TRIGON_OK;
+  }
+  snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", wrong);
+  return counts ? TRIGON_NOT_SUPPORTED : TRIGON_BAD_ARGUMENT;
+}
+
+const char *trigon_message(const trigon_context *ctx) { return ctx ? ctx->message : "the context is NULL"; }
+
+const char *trigon_describe(const trigon_context *ctx) {
+  return ctx ? ctx->machine->ops->describe(ctx->machine) : "the context is NULL";
+}
+
+const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->ops->advice(ctx->machine) : ""; }
+
+const char *trigon_status_string(trigon_status status) {
+  switch (status) {
+  case TRIGON_OK: return "success";
+  case TRIGON_BAD_ARGUMENT: return "bad argument";
+  case TRIGON_NO_MEMORY: return "out of memory";
+  case TRIGON_NOT_SUPPORTED: return "not supported by this backend";
+  case TRIGON_NOT_FOUND: return "backend, library or device not found";
+  case TRIGON_DEVICE_FAILED: return "device failed";
+  }
+  return "unknown status";
+}
+
+const char *trigon_version(void) { return TRIGON_VERSION; }

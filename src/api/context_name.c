@@ -1,0 +1,145 @@
+/* context_name.c - reads a context's name: the machine, the library or device, the options. */
+#include "context_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
+  snprintf(why->text, sizeof why->text, format, what);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- options -- */
+
+/* `format` names the option. */
+static trigon_status parse_flag(const char *text, const char *format, bool *flag, reason *why) {
+  if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
+  *flag = text[0] == '1';
+  return TRIGON_OK;
+}
+
+/* A number of `length` digits and nothing else: strtoll would take blanks and signs. -1: none, or above INT32_MAX. */
+static int64_t number(const char *text, size_t length) {
+  int64_t value = length > 0 && strspn(text, "0123456789") >= length ? 0 : -1;
+  for (size_t i = 0; i < length && value >= 0; i++) {
+    value = 10 * value + (text[i] - '0');
+    if (value > INT32_MAX) value = -1;
+  }
+  return value;
+}
+
+static trigon_status parse_stop(const char *text, int64_t *stop, reason *why) {
+  int64_t value = number(text, strlen(text));
+  if (value < 1)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option stop is \"%.40s\", must be an integer from 1 to 2147483647", text);
+  *stop = value;
+  return TRIGON_OK;
+}
+
+static trigon_status parse_rule(const char *text, cut_rule *rule, reason *why) {
+  if (strcmp(text, "halves") != 0 && strcmp(text, "power") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option split is \"%.40s\", must be halves or power", text);
+  *rule = text[0] == 'h' ? CUT_HALVES : CUT_POWER;
+  return TRIGON_OK;
+}
+
+static trigon_status parse_gemm(const char *text, bool *own, reason *why) {
+  if (strcmp(text, "vendor") != 0 && strcmp(text, "own") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option gemm is \"%.40s\", must be vendor or own", text);
+  *own = text[0] == 'o';
+  return TRIGON_OK;
+}
+
+static trigon_status parse_leaf(const char *text, engine_options *options, reason *why) {
+  if (strcmp(text, "vendor") != 0 && strcmp(text, "step") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor or step", text);
+  options->forced = true;
+  options->leaf = text[0] == 'v' ? VARIANT_VENDOR : VARIANT_STEP;
+  return TRIGON_OK;
+}
+
+/* Only the simulated GPU has options of its own, which it reads itself. */
+static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
+  size_t used = strlen(out->extra);
+  if (strcmp(out->kind, "sim") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT,
+                  is_cpu(out) ? "unknown option \"%.40s\": stop, split, leaf, native and trace are known"
+                              : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
+                  text);
+  if (used + 1 + strlen(text) >= sizeof out->extra)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "too many options, the first beyond what fits is \"%.40s\"", text);
+  snprintf(out->extra + used, sizeof out->extra - used, "%s%s", used ? "&" : "", text);
+  return TRIGON_OK;
+}
+
+static trigon_status parse_option(const char *text, parsed_name *out, reason *why) {
+  engine_options *options = &out->options;
+  const char *value = strchr(text, '=');
+  size_t length = value ? (size_t)(value - text) : 0;
+  if (!value || length == 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option \"%.40s\" is not of the form KEY=VALUE", text);
+  value++;
+  if (length == 4 && strncmp(text, "stop", 4) == 0) return parse_stop(value, &options->stop, why);
+  if (length == 5 && strncmp(text, "split", 5) == 0) return parse_rule(value, &options->rule, why);
+  if (length == 6 && strncmp(text, "native", 6) == 0)
+    return parse_flag(value, "option native is \"%.40s\", must be 0 or 1", &options->native, why);
+  if (length == 5 && strncmp(text, "trace", 5) == 0)
+    return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
+  if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
+  if (!is_cpu(out) && length == 4 && strncmp(text, "gemm", 4) == 0) return parse_gemm(value, &options->own_gemm, why);
+  return keep_extra(text, out, why);
+}
+
+static trigon_status parse_options(const char *text, parsed_name *out, reason *why) {
+  for (;;) {
+    size_t length = strcspn(text, "&");
+    char option[option_size];
+    if (length >= sizeof option) return refuse(why, TRIGON_BAD_ARGUMENT, "option \"%.40s...\" is too long", text);
+    snprintf(option, sizeof option, "%.*s", (int)length, text);
+    TRY(parse_option(option, out, why));
+    if (!text[length]) return TRIGON_OK;
+    text += length + 1;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ machines -- */
+
+/* `rest` is what stands between the kind and the options, with its colon, `length` long. */
+static trigon_status parse_library(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
+  if (out->wide && length == 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "\"%.40s\" names no library: cpu64:LIBRARY expected", name);
+  if (length == 1) return refuse(why, TRIGON_BAD_ARGUMENT, "\"%.40s\" names no library behind the colon", name);
+  if (length > sizeof out->library)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "the library's name in \"%.40s...\" is too long", name);
+  if (length > 0) snprintf(out->library, sizeof out->library, "%.*s", (int)(length - 1), rest + 1);
+  return TRIGON_OK;
+}
+
+static trigon_status parse_device(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
+  size_t digits = length > 0 ? strspn(rest + 1, "0123456789") : 0;
+  if (digits == 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "\"%.40s\" names no device: cuda:N, hip:N or sim:N expected, N from 0",
+                  name);
+  if (rest[1 + digits] == '-' || strncmp(rest + 1 + digits, ":host", 5) == 0)
+    return refuse(why, TRIGON_NOT_SUPPORTED,
+                  "\"%.40s\" is not there yet: neither several devices nor matrices in host memory", name);
+  int64_t device = number(rest + 1, length - 1);
+  if (device < 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "the device in \"%.40s\" must be a number from 0 to 2147483647", name);
+  out->device = (int)device;
+  return TRIGON_OK;
+}
+
+trigon_status parse_name(const char *name, parsed_name *out, reason *why) {
+  static const char *const kinds[] = {"cpu", "cpu64", "cuda", "hip", "sim"};
+  size_t length = strcspn(name, "?"), end = strcspn(name, ":?"), kind = 0;
+  const size_t count = sizeof kinds / sizeof kinds[0];
+  while (kind < count && (strlen(kinds[kind]) != end || strncmp(name, kinds[kind], end) != 0)) kind++;
+  if (kind == count)
+    return refuse(why, TRIGON_BAD_ARGUMENT,
+                  "\"%.40s\" names no backend: cpu, cpu:LIBRARY, cpu64:LIBRARY, cuda:N or hip:N expected", name);
+  *out = (parsed_name){.wide = kind == 1};
+  snprintf(out->kind, sizeof out->kind, "%s", out->wide ? "cpu" : kinds[kind]);
+  TRY((is_cpu(out) ? parse_library : parse_device)(name, name + end, length - end, out, why));
+  return name[length] ? parse_options(name + length + 1, out, why) : TRIGON_OK;
+}

@@ -1,0 +1,118 @@
+/* matrix_calls.c - the public routines: over matrices here, with BLAS's and LAPACK's argument lists in api_typed.inc, included
+ * once for each precision. Each writes its arguments down as an operation and hands it to call_routine (routines.c). */
+#include "routines.h"
+
+/* An operation over matrices: its routine, and the members that the arguments give. */
+#define CALL(name, ...) call_routine(ctx, SPELLING_MATRIX, &(operation){.routine = ROUTINE_##name, __VA_ARGS__})
+
+trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha, trigon_matrix A,
+                          trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
+  return CALL(GEMM, .op = opA, .opB = opB, .alpha = alpha, .A = view_of(A), .B = view_of(B), .beta = beta,
+              .C = view_of(C));
+}
+
+trigon_status trigon_trmm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                          trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
+  return CALL(TRMM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B));
+}
+
+trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
+                          trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
+  return CALL(TRSM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B));
+}
+
+trigon_status trigon_syrk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
+                          trigon_scalar beta, trigon_matrix C) {
+  return CALL(SYRK, .adjoint = TRIGON_TRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A), .beta = beta,
+              .C = view_of(C));
+}
+
+trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
+                          double beta, trigon_matrix C) {
+  return CALL(SYRK, .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op, .alpha = {alpha, 0}, .A = view_of(A),
+              .beta = {beta, 0}, .C = view_of(C));
+}
+
+trigon_status trigon_syr2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
+                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
+  return CALL(SYR2K, .adjoint = TRIGON_TRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A), .B = view_of(B),
+              .beta = beta, .C = view_of(C));
+}
+
+trigon_status trigon_her2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
+                           trigon_matrix B, double beta, trigon_matrix C) {
+  return CALL(SYR2K, .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = {beta, 0}, .C = view_of(C));
+}
+
+trigon_status trigon_symm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha, trigon_matrix A,
+                          trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
+  return CALL(SYMM, .adjoint = TRIGON_TRANS, .side = side, .uplo = uplo, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = beta, .C = view_of(C));
+}
+
+trigon_status trigon_hemm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha, trigon_matrix A,
+                          trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
+  return CALL(SYMM, .adjoint = TRIGON_CONJTRANS, .side = side, .uplo = uplo, .alpha = alpha, .A = view_of(A),
+              .B = view_of(B), .beta = beta, .C = view_of(C));
+}
+
+trigon_status trigon_potrf(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
+  return CALL(POTRF, .uplo = uplo, .A = view_of(A), .info = info);
+}
+
+trigon_status trigon_potrs(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B) {
+  return CALL(POTRS, .uplo = uplo, .A = view_of(A), .B = view_of(B));
+}
+
+trigon_status trigon_posv(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B, int64_t *info) {
+  return CALL(POSV, .uplo = uplo, .A = view_of(A), .B = view_of(B), .info = info);
+}
+
+trigon_status trigon_trtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, trigon_matrix A, int64_t *info) {
+  return CALL(TRTRI, .uplo = uplo, .diag = diag, .A = view_of(A), .info = info);
+}
+
+trigon_status trigon_lauum(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A) {
+  return CALL(LAUUM, .uplo = uplo, .A = view_of(A));
+}
+
+trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
+  return CALL(POTRI, .uplo = uplo, .A = view_of(A), .info = info);
+}
+
+trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet) {
+  return CALL(LOGDET, .A = view_of(A), .logdet = logdet);
+}
+
+#undef CALL
+
+/* A matrix given by pointer, sizes and leading dimension. Inputs lose their const here and are never written. */
+static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
+  return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
+}
+
+static trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }
+
+#define COMPLEX 0
+#define TYPE TRIGON_S
+#define NAME(routine) trigon_s##routine
+#define REAL float
+#include "blas_calls.inc"
+#define COMPLEX 0
+#define TYPE TRIGON_D
+#define NAME(routine) trigon_d##routine
+#define REAL double
+#include "blas_calls.inc"
+#define COMPLEX 1
+#define TYPE TRIGON_C
+#define NAME(routine) trigon_c##routine
+#define REAL float
+#include "blas_calls.inc"
+#define COMPLEX 1
+#define TYPE TRIGON_Z
+#define NAME(routine) trigon_z##routine
+#define REAL double
+#include "blas_calls.inc"

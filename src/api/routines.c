@@ -1,0 +1,61 @@
+/* routines.c - a call of a routine: its arguments are checked, the engine hears of it, trivial ones are done with, the algorithm
+ * runs, and the engine hears of the end. */
+#include "routines.h"
+
+#include "../algo/algo.h"
+
+/* Ends what has begun. Work that failed has stopped half done. The first failure counts: if the algorithm has one, what
+ * `end` says after it is not told. */
+static trigon_status end(call *c, trigon_status status) {
+  engine *e = c->ctx->engine;
+  if (status != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  trigon_status ended = e->end(e, status == TRIGON_OK);
+  if (status == TRIGON_OK && ended != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  return c->status;
+}
+
+/* X = alpha·X, for all of X: the product of nothing. */
+static trigon_status scale(engine *e, trigon_scalar alpha, view X) {
+  if (X.m == 0 || X.n == 0 || is_one(alpha)) return TRIGON_OK;
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, zero, block(X, 0, 0, X.m, 0), block(X, 0, 0, 0, X.n), alpha, X));
+}
+
+/* C = beta·C, for one triangle of C: the update without terms. */
+static trigon_status scale_triangle(engine *e, const operation *o) {
+  const bool plain = o->op == TRIGON_NOTRANS;
+  if (o->C.n == 0 || is_one(o->beta)) return TRIGON_OK;
+  return run(e, over(o, block(o->A, 0, 0, plain ? o->A.m : 0, plain ? 0 : o->A.n),
+                     block(o->B, 0, 0, plain ? o->B.m : 0, plain ? 0 : o->B.n), o->C));
+}
+
+/* The quick returns of reference BLAS. */
+static trigon_status run_trivial(engine *e, const operation *o) {
+  switch (o->routine) {
+  case ROUTINE_GEMM:
+  case ROUTINE_SYMM: return scale(e, o->beta, o->C);
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return scale(e, zero, o->B);
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return scale_triangle(e, o);
+  case ROUTINE_LOGDET: return algo_run(e, o);
+  default: return TRIGON_OK;
+  }
+}
+
+static void prepare(operation *o) {
+  o->alpha = rounded(o->alpha, o->A.type);
+  o->beta = rounded(o->beta, o->A.type);
+  if (o->adjoint && o->op != TRIGON_NOTRANS) o->op = o->adjoint;
+}
+
+trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
+  call c = enter_routine(ctx, as, o);
+  if (c.status == TRIGON_OK) check_operation(&c, o);
+  if (c.status != TRIGON_OK) return c.status;
+  prepare(o);
+  engine *work = NULL;
+  trigon_status status = ctx->engine->begin(ctx->engine, o, &work);
+  if (status != TRIGON_OK) return refused_call(&c, status);
+  if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);
+  return end(&c, status);
+}

@@ -1,0 +1,198 @@
+/* blas_table.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
+#include "blas_table.h"
+#include "openblas_core.h"
+#include "openblas_memory.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every entry: its slot in the table, its type, and its name in each precision. */
+#define BLAS_ENTRIES(X)                                                                                                \
+  X(gemm, gemm_fn, sgemm, dgemm, cgemm, zgemm)                                                                         \
+  X(trmm, trxm_fn, strmm, dtrmm, ctrmm, ztrmm)                                                                         \
+  X(trsm, trxm_fn, strsm, dtrsm, ctrsm, ztrsm)                                                                         \
+  X(syrk[0], syrk_fn, ssyrk, dsyrk, csyrk, zsyrk)                                                                      \
+  X(syrk[1], syrk_fn, ssyrk, dsyrk, cherk, zherk)                                                                      \
+  X(syr2k[0], syr2k_fn, ssyr2k, dsyr2k, csyr2k, zsyr2k)                                                                \
+  X(syr2k[1], syr2k_fn, ssyr2k, dsyr2k, cher2k, zher2k)                                                                \
+  X(symm[0], symm_fn, ssymm, dsymm, csymm, zsymm)                                                                      \
+  X(symm[1], symm_fn, ssymm, dsymm, chemm, zhemm)
+#define LAPACK_ENTRIES(X)                                                                                              \
+  X(potrf, factor_fn, spotrf, dpotrf, cpotrf, zpotrf)                                                                  \
+  X(lauum, factor_fn, slauum, dlauum, clauum, zlauum)                                                                  \
+  X(trtri, trtri_fn, strtri, dtrtri, ctrtri, ztrtri)
+
+#define DECLARE(slot, type, s, d, c, z) extern type s##_, d##_, c##_, z##_;
+#define LINK(slot, type, s, d, c, z)                                                                                   \
+  table->slot[0] = s##_, table->slot[1] = d##_, table->slot[2] = c##_, table->slot[3] = z##_;
+#define LOAD(slot, type, s, d, c, z)                                                                                   \
+  if (!missing) missing = find_all(handle, suffix, table->slot, (const char *[4]){#s, #d, #c, #z});
+
+BLAS_ENTRIES(DECLARE)
+#if TRIGON_HAVE_LAPACK
+LAPACK_ENTRIES(DECLARE)
+#endif
+
+/* What only some libraries can tell of themselves. */
+typedef struct self_description {
+  char *(*openblas_config)(void), *(*openblas_core)(void);
+  int (*openblas_threads)(void);
+  const char *(*blis_version)(void);
+  int64_t (*blis_threads)(void);
+} self_description;
+
+extern void *blas_memory_alloc(int) __attribute__((weak)); /* OpenBLAS's own, which each of its routines calls */
+extern void blas_memory_free(void *) __attribute__((weak));
+extern char *openblas_get_config(void) __attribute__((weak));
+extern char *openblas_get_corename(void) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern const char *bli_info_get_version_str(void) __attribute__((weak));
+extern int64_t bli_thread_get_num_threads(void) __attribute__((weak));
+
+static void describe(blas *table, const char *name, self_description self) {
+  char version[160] = "", threads[40] = "";
+  if (self.openblas_config) {
+    snprintf(version, sizeof version, "%s", self.openblas_config());
+    for (size_t end = strlen(version); end > 0 && version[end - 1] == ' '; end--) version[end - 1] = '\0';
+  } else if (self.blis_version) {
+    snprintf(version, sizeof version, "BLIS %s", self.blis_version());
+  } else {
+    snprintf(version, sizeof version, "%s", name);
+  }
+  int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;
+  if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
+  snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
+           table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
+  if (self.openblas_config && self.openblas_core)
+    openblas_advice(self.openblas_core(), self.openblas_config(), vectors_of_cpu(), table->advice,
+                    sizeof table->advice);
+}
+
+/* Fills the four entries at `slot`, an array of function pointers, with the library's symbols of these names; returns
+ * the first that is missing, or NULL. */
+static const char *find_all(void *handle, const char *suffix, void *slot, const char *const names[4]) {
+  for (int i = 0; i < 4; i++) {
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "%s%s", names[i], suffix);
+    void *found = dlsym(handle, symbol);
+    if (!found) return names[i];
+    memcpy((char *)slot + (size_t)i * sizeof found, &found, sizeof found);
+  }
+  return NULL;
+}
+
+/* What builds with 64-bit integers append to a name, or only what Fortran does. One suffix serves all of a library. */
+static const char *suffix_of(void *handle, bool wide) { return wide && dlsym(handle, "idamax_64_") ? "_64_" : "_"; }
+
+/* The width of a library's integers, asked of it: idamax_ answers 0 for a stride that is not positive, and 2^32 is 0 to
+ * a library that reads 32 bits. With one element nothing but x[0] is ever read. */
+static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, const blas_int *incx)) {
+  const double x = 1;
+  blas_int n = {.wide = 1}, stride = {.wide = INT64_C(1) << 32};
+  return idamax(&n, &x, &stride) == 1;
+}
+
+/* A BLAS of the other width stays loaded, too: its right name is told, and will be asked for. */
+static trigon_status check_is_blas(const char *library, void *handle, reason *why) {
+  if (dlsym(handle, "idamax_") || dlsym(handle, "idamax_64_")) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "this is no BLAS, it has no idamax_: \"%.160s\"", library);
+  return TRIGON_NOT_FOUND;
+}
+
+/* Names with _64_ alone are those of 64-bit integers. */
+static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
+  char name[32];
+  snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
+  int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
+  if (library_find(handle, name, &idamax) && reads_64_bits(idamax) == wide) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "this library has %d-bit integers, its name is \"%s:%.160s\"", wide ? 32 : 64,
+           wide ? "cpu" : "cpu64", library);
+  return TRIGON_NOT_FOUND;
+}
+
+static bool is_among(const void *buffer, void *const *kept, int count) {
+  for (int i = 0; i < count; i++)
+    if (kept[i] == buffer) return true;
+  return false;
+}
+
+/* Makes OpenBLAS take one buffer more than those in `kept`: asks for buffers until one is new, then gives all back. OpenBLAS
+ * keeps them for later calls. Buffers that a call uses now are not offered, so that each try needs room for a new one. */
+static trigon_status take_buffer(const void *blas_table, void **kept, int count, reason *why) {
+  const blas *table = blas_table;
+  void *held[most_users + 1];
+  int got = 0;
+  trigon_status status;
+  do {
+    status = openblas_room(1, 0, why);
+    if (status == TRIGON_OK) held[got++] = table->take_buffer(0);
+  } while (status == TRIGON_OK && got <= count && is_among(held[got - 1], kept, count));
+  if (status == TRIGON_OK) kept[count] = held[got - 1];
+  while (got > 0) table->give_buffer(held[--got]);
+  return status;
+}
+
+/* In a limited address space OpenBLAS takes a buffer for each context now, if there is room: later it would ask for ever in a
+ * process that has filled its space. */
+static trigon_status start_blas(blas *table, reason *why) {
+  if (!table->take_buffer || !table->give_buffer || !address_space_is_limited()) return TRIGON_OK;
+  TRY(library_add_user(table->library, take_buffer, table, why));
+  table->counted = true;
+  return TRIGON_OK;
+}
+
+void blas_leave(blas *table) {
+  if (table->counted) library_remove_user(table->library);
+  table->counted = false;
+}
+
+trigon_status blas_linked(blas *table, reason *why) {
+  *table = (blas){.int_max = INT32_MAX};
+  BLAS_ENTRIES(LINK)
+#if TRIGON_HAVE_LAPACK
+  LAPACK_ENTRIES(LINK)
+  table->lapack = true;
+#endif
+  describe(table, "the BLAS linked at build time",
+           (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
+                              bli_info_get_version_str, bli_thread_get_num_threads});
+  table->take_buffer = blas_memory_alloc;
+  table->give_buffer = blas_memory_free;
+  return start_blas(table, why);
+}
+
+/* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
+ * pointer at `function` NULL where there is none. */
+static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
+  if (!library_find(handle, wide_name, function)) library_find(handle, name, function);
+}
+
+static void describe_loaded(blas *table, const char *library, void *handle) {
+  self_description self;
+  look_up(handle, "openblas_get_config64_", "openblas_get_config", &self.openblas_config);
+  look_up(handle, "openblas_get_corename64_", "openblas_get_corename", &self.openblas_core);
+  look_up(handle, "openblas_get_num_threads64_", "openblas_get_num_threads", &self.openblas_threads);
+  look_up(handle, "bli_info_get_version_str", "bli_info_get_version_str", &self.blis_version);
+  look_up(handle, "bli_thread_get_num_threads", "bli_thread_get_num_threads", &self.blis_threads);
+  describe(table, library, self);
+}
+
+trigon_status blas_load(blas *table, const char *library, bool wide, reason *why) {
+  *table = (blas){.wide = wide, .int_max = wide ? INT64_MAX : INT32_MAX};
+  TRY(library_load(library, check_is_blas, &table->library, why));
+  void *handle = library_handle(table->library);
+  TRY(check_width(library, handle, wide, why));
+  const char *missing = NULL, *suffix = suffix_of(handle, wide);
+  BLAS_ENTRIES(LOAD)
+  if (missing) {
+    snprintf(why->text, sizeof why->text, "this BLAS has no %s%s: \"%.160s\"", missing, suffix, library);
+    return TRIGON_NOT_FOUND;
+  }
+  LAPACK_ENTRIES(LOAD)
+  table->lapack = !missing;
+  describe_loaded(table, library, handle);
+  look_up(handle, "blas_memory_alloc64_", "blas_memory_alloc", &table->take_buffer);
+  look_up(handle, "blas_memory_free64_", "blas_memory_free", &table->give_buffer);
+  return start_blas(table, why);
+}

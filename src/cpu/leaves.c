@@ -1,0 +1,237 @@
+/* leaves.c - the CPU's leaves: each is one call of the BLAS or LAPACK for every block, or a leaf of our own (cpu_leaf.c). */
+#include <math.h>
+
+#include "cpu.h"
+#include "unblocked.h"
+
+/* ------------------------------------------------------------------------------------ what a BLAS call needs -- */
+
+/* The address of block i of a view. */
+static void *at(view A, int64_t i) {
+  int64_t row = A.row + i * A.row_step, col = A.col + i * A.col_step;
+  return (char *)A.base + type_size(A.type) * (row + col * A.ld);
+}
+
+typedef union number {
+  float f[2];
+  double d[2];
+} number;
+
+static number scalar(trigon_type type, trigon_scalar x) {
+  if (type_is_single(type)) return (number){.f = {(float)x.re, (float)x.im}};
+  return (number){.d = {x.re, x.im}};
+}
+
+static char letter_of_op(trigon_op op) { return op == TRIGON_NOTRANS ? 'N' : op == TRIGON_TRANS ? 'T' : 'C'; }
+static char letter_of_uplo(trigon_uplo uplo) { return uplo == TRIGON_LOWER ? 'L' : 'U'; }
+static char letter_of_diag(trigon_diag diag) { return diag == TRIGON_UNIT ? 'U' : 'N'; }
+static char letter_of_side(trigon_side side) { return side == TRIGON_LEFT ? 'L' : 'R'; }
+
+static blas_int integer(const cpu *c, int64_t value) {
+  return c->lib.wide ? (blas_int){.wide = value} : (blas_int){.narrow = (int32_t)value};
+}
+
+static int64_t value_of(const cpu *c, blas_int i) { return c->lib.wide ? i.wide : i.narrow; }
+
+/* The leading dimension of a block. Where it is not used the smallest legal one serves, so that a tall column of a
+ * matrix with a huge leading dimension fits 32-bit integers. */
+static blas_int leading(const cpu *c, view A) {
+  int64_t smallest = A.m > 1 ? A.m : 1;
+  return integer(c, uses_leading(A) ? A.ld : smallest);
+}
+
+static const own_leaves *own_of(view A) { return own_leaves_for(A.type); }
+
+/* C = beta·C, all of it or one triangle, where beta is Inf or NaN: OpenBLAS 0.3.21 and BLIS 0.9 take some of these for 0.
+ * Returns the beta that is left for the BLAS. (In TRMM and TRSM it is alpha that scales what is overwritten.) */
+static trigon_scalar scale_ahead(bool whole, trigon_uplo uplo, trigon_scalar beta, view C) {
+  if (isfinite(beta.re) && isfinite(beta.im)) return beta;
+  for (int64_t i = 0; i < C.count; i++) own_of(C)->scale(whole, uplo, C.m, C.n, beta, at(C, i), C.ld);
+  return one;
+}
+
+static void make_diagonal_real(view C) {
+  for (int64_t i = 0; i < C.count; i++) own_of(C)->make_diagonal_real(C.n, at(C, i), C.ld);
+}
+
+/* The same for a triangle of a symmetric or Hermitian C. The imaginary parts of a Hermitian diagonal are cleared where
+ * they would be read, for BLIS 0.9 lets a NaN among them through, and after a scaling of ours, for Inf times 0 is NaN. */
+static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
+  bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(C.type) && !is_zero(beta);
+  if (hermitian) make_diagonal_real(C);
+  trigon_scalar left = scale_ahead(false, uplo, beta, C);
+  if (hermitian && !(isfinite(beta.re) && isfinite(beta.im))) make_diagonal_real(C);
+  return left;
+}
+
+/* --------------------------------------------------------------------------------------------- level 3 BLAS -- */
+
+static void multiply(const cpu *c, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  const sizes s = sizes_of(o);
+  char ta = letter_of_op(o->op), tb = letter_of_op(o->opB);
+  blas_int m = integer(c, s.m), n = integer(c, s.n), k = integer(c, s.k);
+  blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, TRIGON_LOWER, o->beta, C));
+  gemm_fn *entry = c->lib.gemm[type_index(C.type)];
+  for (int64_t i = 0; i < C.count; i++)
+    entry(&ta, &tb, &m, &n, &k, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1, 1);
+}
+
+/* TRMM and TRSM have the same arguments and differ in the entry called. */
+static void multiply_or_solve(const cpu *c, const operation *o) {
+  const view A = o->A, B = o->B;
+  char s = letter_of_side(o->side), u = letter_of_uplo(o->uplo), t = letter_of_op(o->op), d = letter_of_diag(o->diag);
+  blas_int m = integer(c, B.m), n = integer(c, B.n), lda = leading(c, A), ldb = leading(c, B);
+  number alpha = scalar(B.type, scale_ahead(true, o->uplo, o->alpha, B));
+  trxm_fn *entry = (o->routine == ROUTINE_TRMM ? c->lib.trmm : c->lib.trsm)[type_index(B.type)];
+  for (int64_t i = 0; i < B.count; i++)
+    entry(&s, &u, &t, &d, &m, &n, &alpha, at(A, i), &lda, at(B, i), &ldb, 1, 1, 1, 1);
+}
+
+/* SYRK and SYR2K. */
+static void update(const cpu *c, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  const int hermitian = o->adjoint == TRIGON_CONJTRANS, type = type_index(C.type);
+  char u = letter_of_uplo(o->uplo), t = letter_of_op(o->op);
+  blas_int n = integer(c, C.n), k = integer(c, sizes_of(o).k);
+  blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number alpha = scalar(C.type, o->alpha);
+  number beta = scalar(C.type, prepare_update(o->adjoint, o->uplo, o->beta, C));
+  for (int64_t i = 0; i < C.count; i++)
+    if (o->routine == ROUTINE_SYRK)
+      c->lib.syrk[hermitian][type](&u, &t, &n, &k, &alpha, at(A, i), &lda, &beta, at(C, i), &ldc, 1, 1);
+    else
+      c->lib.syr2k[hermitian][type](&u, &t, &n, &k, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1,
+                                    1);
+}
+
+static void multiply_symmetric(const cpu *c, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  char s = letter_of_side(o->side), u = letter_of_uplo(o->uplo);
+  blas_int m = integer(c, C.m), n = integer(c, C.n);
+  blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
+  number alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, o->uplo, o->beta, C));
+  symm_fn *entry = c->lib.symm[o->adjoint == TRIGON_CONJTRANS][type_index(C.type)];
+  for (int64_t i = 0; i < C.count; i++)
+    entry(&s, &u, &m, &n, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1, 1);
+}
+
+/* ------------------------------------------------------------------------------------------- factorizations -- */
+
+/* Records that column `info` (from 1; 0 is success) of block i of A failed. */
+static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
+  if (info == 0) return;
+  int64_t column = o->column + i * o->A.col_step + info;
+  if (c->failure == 0 || column < c->failure) c->failure = column;
+}
+
+/* Whether LAPACK's routine may have block i. Blocks with an Inf or NaN on the diagonal, or (if the diagonal scales columns) a
+ * zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. With native=1 LAPACK has
+ * them all. */
+static bool lapack_may(const cpu *c, routine r, view A, int64_t i, bool zeros) {
+  if (c->tuning.row[r].leaf[type_index(A.type)] == VARIANT_STEP) return false;
+  if (c->options.native) return true;
+  return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
+}
+
+static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+  char u = letter_of_uplo(uplo);
+  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+  c->lib.potrf[type_index(A.type)](&u, &n, at(A, i), &ld, &info, 1);
+  return value_of(c, info);
+}
+
+/* A block that LAPACK's routine fails on is restored and factored again by our own leaf, column by column: it finds the
+ * pivot that reference LAPACK's unblocked routine finds, and leaves the columns before it complete, which blocked ones
+ * do not. The pivots are looked at even if LAPACK is content, for not every LAPACK stops at a NaN; one that arises
+ * makes all pivots after it NaN. */
+static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+  const own_leaves *mine = own_of(A);
+  const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
+  if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
+  if (lapack) {
+    mine->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    if (lapack_potrf(c, uplo, A, i) == 0 && mine->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
+    mine->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+  }
+  return mine->potrf(uplo, A.n, at(A, i), A.ld);
+}
+
+static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, void *data, int64_t ld) {
+  char u = letter_of_uplo(uplo), d = letter_of_diag(diag);
+  blas_int n = integer(c, A.n), used_ld = integer(c, A.n > 1 ? ld : 1), info = integer(c, 0);
+  c->lib.trtri[type_index(A.type)](&u, &d, &n, data, &used_ld, &info, 1, 1);
+}
+
+/* LAPACK's routine inverts both triangles so that X·A - I is small, where POTRI needs A·X - I of the upper one
+ * (cholesky_inverse.c): an upper block goes to it as its transpose. */
+static void invert_block(const cpu *c, const operation *o, int64_t i) {
+  const view A = o->A;
+  const own_leaves *mine = own_of(A);
+  if (!lapack_may(c, ROUTINE_INVERT, A, i, o->diag == TRIGON_UNIT)) {
+    mine->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
+  } else if (o->uplo == TRIGON_LOWER || c->options.native) {
+    lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
+  } else {
+    mine->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    lapack_trtri(c, TRIGON_LOWER, o->diag, A, c->leaf_copy, A.n);
+    mine->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+  }
+}
+
+static void lapack_lauum(const cpu *c, trigon_uplo uplo, view A) {
+  char u = letter_of_uplo(uplo);
+  blas_int n = integer(c, A.n), ld = leading(c, A), info = integer(c, 0);
+  c->lib.lauum[type_index(A.type)](&u, &n, at(A, 0), &ld, &info, 1);
+}
+
+/* An upper complex block without its last column by LAPACK's routine, then that column: A11 = A11·A11ᴴ + a12·a12ᴴ,
+ * a12 = a12·conj(a22), a22 = |a22|². OpenBLAS 0.3.21 reads one column beyond what it is given (its dot products of complex
+ * vectors with a stride do), and behind the last there may be no memory. */
+static void lauum_but_last(const cpu *c, view A) {
+  const int64_t m = A.n - 1;
+  const view A11 = block(A, 0, 0, m, m), a12 = block(A, 0, m, m, 1), a22 = block(A, m, m, 1, 1);
+  const operation add = herk(TRIGON_UPPER, TRIGON_NOTRANS, one, a12, one, A11);
+  const operation scale = trmm(TRIGON_RIGHT, TRIGON_UPPER, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, a22, a12);
+  if (m > 0) lapack_lauum(c, TRIGON_UPPER, A11);
+  update(c, &add);
+  multiply_or_solve(c, &scale);
+  own_of(A)->lauum(TRIGON_UPPER, 1, at(a22, 0), A.ld);
+}
+
+static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
+  if (!lapack_may(c, ROUTINE_LAUUM, A, 0, false))
+    own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
+  else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
+    lauum_but_last(c, A);
+  else
+    lapack_lauum(c, uplo, A);
+}
+
+/* What is done block by block: factorizations, and what looks at a diagonal. */
+static void run_block(cpu *c, const operation *o, int64_t i) {
+  const view A = o->A;
+  switch (o->routine) {
+  case ROUTINE_POTRF: record(c, o, i, factor_block(c, o->uplo, A, i)); break;
+  case ROUTINE_INVERT: invert_block(c, o, i); break;
+  case ROUTINE_LAUUM: lauum_block(c, o->uplo, single(A, i)); break;
+  case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
+  default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
+  }
+}
+
+trigon_status cpu_run(engine *e, const operation *o) {
+  cpu *c = cpu_of(e);
+  switch (o->routine) {
+  case ROUTINE_GEMM: multiply(c, o); break;
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: multiply_or_solve(c, o); break;
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: update(c, o); break;
+  case ROUTINE_SYMM: multiply_symmetric(c, o); break;
+  default:
+    for (int64_t i = 0; i < o->A.count; i++) run_block(c, o, i);
+  }
+  return TRIGON_OK;
+}

@@ -1,0 +1,71 @@
+/* narrow.c - a decorator for a BLAS with 32-bit integers: cuts the sizes that they cannot hold. It steps aside if all of them fit.
+ * The order of a triangle is no concern of its: the engine's `cut` keeps that below its limit. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../backends.h"
+#include "../core/decorator.h"
+
+typedef struct narrow {
+  decorator decorator; /* first: an engine * is a narrow * */
+  int64_t int_max;
+} narrow;
+
+/* What looks at a diagonal alone asks no BLAS. */
+static bool fits(const narrow *n, const operation *o) {
+  /* At least as large as the largest of them, and found at once. */
+  if ((o->A.m | o->A.n | o->B.m | o->B.n | o->C.m | o->C.n) <= n->int_max) return true;
+  const sizes s = sizes_of(o);
+  const bool asks_blas = o->routine != ROUTINE_LOGDET && o->routine != ROUTINE_CHECK_DIAGONAL;
+  return !asks_blas || (s.m <= n->int_max && s.n <= n->int_max && s.k <= n->int_max);
+}
+
+/* `size` rows or columns of an operand, from `first` on: those that the size `letter` counts. */
+static view part_of(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
+  const bool turned = is.turned && op != TRIGON_NOTRANS;
+  const char rows = turned ? is.cols : is.rows, cols = turned ? is.rows : is.cols;
+  if (rows == letter) A = block(A, first, 0, size, A.n);
+  if (cols == letter) A = block(A, 0, first, A.m, size);
+  return A;
+}
+
+static operation part(const operation *o, char letter, int64_t first, int64_t size) {
+  const routine_spec *r = &routine_table[o->routine];
+  return over(o, part_of(o->A, r->A, o->op, letter, first, size),
+              part_of(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
+              part_of(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
+}
+
+/* Half of the range of an integer is a safe first part. Behind the first part of a sum, C is added to. */
+static trigon_status narrow_run(engine *e, const operation *o) {
+  const narrow *n = (narrow *)e;
+  if (fits(n, o)) return n->decorator.work->run(n->decorator.work, o);
+  const sizes s = sizes_of(o);
+  const char letter = s.m > n->int_max ? 'm' : s.n > n->int_max ? 'n' : 'k';
+  const int64_t size = letter == 'm' ? s.m : letter == 'n' ? s.n : s.k, half = size / 2;
+  operation first = part(o, letter, 0, half), last = part(o, letter, half, size - half);
+  if (letter == 'k') last.beta = one;
+  TRY(narrow_run(e, &first));
+  return narrow_run(e, &last);
+}
+
+static trigon_status narrow_begin(engine *e, const operation *o, engine **work) {
+  narrow *n = (narrow *)e;
+  TRY(decorator_begin(e, o, work));
+  if (*work && fits(n, o)) *work = n->decorator.work;
+  return TRIGON_OK;
+}
+
+trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
+  narrow *n = malloc(sizeof *n);
+  if (!n) {
+    snprintf(inner->machine->why->text, sizeof inner->machine->why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  decorate(&n->decorator, inner);
+  n->decorator.engine.begin = narrow_begin;
+  n->decorator.engine.run = narrow_run;
+  n->int_max = int_max;
+  *out = &n->decorator.engine;
+  return TRIGON_OK;
+}

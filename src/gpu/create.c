@@ -1,0 +1,138 @@
+/* create.c - contexts on one GPU: the part's entry, what a context takes when it is made, and how it ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/plugin.h"
+#include "build.h"
+#include "gpu.h"
+
+/* All kernels, so that the first call can be captured. */
+static cudaError_t load_kernels(gpu *g) {
+  static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+  static const factorization all[] = {FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM};
+  queue q = {g->queue.stream, true};
+  cudaError_t error = launch_outcome(q, &(outcome){0});
+  if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
+  if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
+  for (int t = 0; t < 4 && error == cudaSuccess; t++) {
+    error = launch_product(q, types[t], &(product){0});
+    if (error == cudaSuccess) error = launch_triangular(q, types[t], &(triangular){0});
+    if (error == cudaSuccess) error = launch_zero_diagonal(q, types[t], &(square){0});
+    if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
+    for (int f = 0; f < 3 && error == cudaSuccess; f++) error = launch_square(q, types[t], &(square){.what = all[f]});
+  }
+  return error;
+}
+
+static trigon_status find_device(gpu *g) {
+  char text[160] = "the machine has fewer";
+  int count = 0;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && g->device < count) return TRIGON_OK;
+  if (error != cudaSuccess) tg_no_devices(error, text, sizeof text);
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "there is no device %s:%d: %s", TG_VENDOR, g->device,
+           text);
+  (void)cudaGetLastError();
+  return TRIGON_NOT_FOUND;
+}
+
+static trigon_status open_device(gpu *g) {
+  TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->own_stream, cudaStreamDefault), "making a stream"));
+  g->queue.stream = g->own_stream;
+  TRY(gpu_status(g, cudaEventCreateWithFlags(&g->handover, cudaEventDisableTiming), "making an event"));
+  void *leaf = NULL;
+  TRY(gpu_allocate(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
+  g->control = leaf;
+  TRY(gpu_open_timer(g));
+  TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->own_stream),
+                 "the start of the control block"));
+  TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
+                 "the start of the control block"));
+  TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
+                 "asking for the longest pitch of a copy"));
+  TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
+  return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
+}
+
+static trigon_status open_blas(gpu *g) {
+  if (g->options.native) TRY(gpu_vendor_open(g, &(operation){.routine = ROUTINE_TRSM}));
+  if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
+  trigon_status status = gpu_blas_create(&g->blas, g->machine.why);
+  return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
+}
+
+static trigon_status describe(gpu *g) {
+  char name[96];
+  int processors = 0;
+  size_t available = 0, total = 0;
+  TRY(gpu_status(g, tg_device_name(g->device, name, sizeof name), "asking for the device's name"));
+  TRY(gpu_status(g, cudaMemGetInfo(&available, &total), "asking for the device's memory"));
+  TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
+                 "asking for the number of multiprocessors"));
+  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s", name, processors, total >> 20,
+           g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
+  return TRIGON_OK;
+}
+
+static trigon_status start(gpu *g, const char *extra) {
+  char *text = g->machine.why->text;
+  TRY(find_device(g));
+  if (tg_configure(g->device, extra, text, sizeof g->machine.why->text) != 0) return TRIGON_BAD_ARGUMENT;
+  TRY(gpu_status(g, tg_open(g->device, &g->scope), "starting the device"));
+  g->open = true;
+  TRY(gpu_enter(g));
+  trigon_status status = open_device(g);
+  if (status == TRIGON_OK) status = open_blas(g);
+  if (status == TRIGON_OK) status = describe(g);
+  gpu_leave(g);
+  return status;
+}
+
+static void free_all(gpu *g) {
+  gpu_solver_destroy(g->solver);
+  gpu_blas_destroy(g->blas);
+  if (g->workspace.own) cudaFree(g->workspace.data);
+  for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
+  if (g->control) cudaFree(g->control);
+  if (g->handover) cudaEventDestroy(g->handover);
+  gpu_close_timer(g);
+  if (g->own_stream) cudaStreamDestroy(g->own_stream);
+}
+
+/* Frees what is there, in any state; there is nobody left to tell of failures. */
+void gpu_destroy(engine *e) {
+  gpu *g = gpu_of(e);
+  const bool entered = g->open && gpu_enter(g) == TRIGON_OK;
+  free_all(g);
+  if (entered) gpu_leave(g);
+  if (g->open) tg_close(&g->scope);
+  free(g->retired);
+  free(g);
+}
+
+const char PART_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
+
+trigon_status PART_CREATE(const part_request *request, reason *why, engine **out) {
+  gpu *g = calloc(1, sizeof *g);
+  if (!g) {
+    snprintf(why->text, sizeof why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  g->engine = gpu_engine;
+  g->engine.machine = &g->machine;
+  g->machine = (machine){&gpu_ops, why};
+  g->options = request->options;
+  g->tuning = gpu_tuning(&g->options);
+  g->device = request->device;
+  g->cap = -1;
+  trigon_status status = start(g, request->extra);
+  if (status == TRIGON_OK) {
+    *out = &g->engine;
+  } else {
+    reason first = *why;
+    gpu_destroy(&g->engine);
+    *why = first;
+  }
+  return status;
+}

@@ -1,0 +1,138 @@
+/* triangular_step.h - one step of a triangular product or solve, in place, by a block of threads: tile row i0 of B,
+ * for a slab of B's columns, from the rows of B before it (left-looking; Charara, Ltaief, Keyes, Euro-Par 2016,
+ * section 4.2).
+ *
+ *            [ L11         ]       [ B1 ]   rows before i0
+ *        L = [ L21 L22     ]   B = [ B2 ]   rows i0 .. i0 + ORDER - 1
+ *            [ ...         ]       [ .. ]                                                                              */
+#ifndef TRIGON_TRIANGULAR_STEP_H
+#define TRIGON_TRIANGULAR_STEP_H
+
+#include "tile_gemm.h"
+
+/* Tiles of ORDER rows and WIDTH columns. Slabs are narrow so that there are several for each multiprocessor. */
+template <class T>
+using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
+
+template <class T> struct leaf : leaf_tile<T> {
+  using base = leaf_tile<T>;
+  static constexpr int ORDER = base::ROWS, WIDTH = base::COLS;
+  static_assert(WIDTH <= base::THREADS, "each column has a thread, which solves for it");
+  static_assert(ORDER <= WIDTH, "a diagonal tile fits into a tile, and each of its diagonal elements has a thread");
+
+  /* What a step keeps in shared memory: sums are staged first, then solved for. */
+  union workspace {
+    typename base::stage stage;
+    struct {
+      alignas(16) T diagonal[ORDER][ORDER]; /* [column][row]: threads read one element together */
+      T inverse[ORDER];                     /* of the diagonal's elements, or 0: see reciprocal */
+      T tile[ORDER][WIDTH + 1];             /* [row][column]; an odd stride, for columns are stored along rows */
+    };
+    __device__ workspace() {}
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
+};
+
+/* A diagonal tile of L on its way to shared.diagonal: from begin_diagonal, which fetches it, to finish_diagonal. */
+template <class T> using diagonal_stream = stream<leaf_tile<T>, leaf<T>::ORDER, leaf<T>::ORDER>;
+
+template <class T>
+__device__ inline diagonal_stream<T> begin_diagonal(const matrix<T> &L, bool unit, int64_t i0, int64_t end) {
+  diagonal_stream<T> tile(L.as(LOWER, unit), i0, end, i0, end);
+  tile.fetch();
+  return tile;
+}
+
+/* There are ones on the diagonal behind the end of L. Ends with a barrier. */
+template <class T>
+__device__ inline void finish_diagonal(typename leaf<T>::workspace &shared, const diagonal_stream<T> &tile) {
+  const int i = static_cast<int>(threadIdx.x);
+  tile.put(shared.diagonal);
+  __syncthreads();
+  if (i < leaf<T>::ORDER) {
+    if (i >= tile.rows) shared.diagonal[i][i] = one<T>();
+    shared.inverse[i] = reciprocal(shared.diagonal[i][i]);
+  }
+  __syncthreads();
+}
+
+/* One column of shared.tile = shared.diagonal⁻¹·tile by forward substitution, in registers: every reciprocal is one. */
+template <class T> __device__ inline void substitute(typename leaf<T>::workspace &shared, int column) {
+  using G = leaf<T>;
+  T x[G::ORDER];
+#pragma unroll
+  for (int i = 0; i < G::ORDER; i++) x[i] = shared.tile[i][column];
+#pragma unroll
+  for (int j = 0; j < G::ORDER; j++) {
+    x[j] = multiply(x[j], shared.inverse[j]);
+#pragma unroll
+    for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(shared.diagonal[j][i], x[j]));
+  }
+#pragma unroll
+  for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
+}
+
+/* The same where a reciprocal is missing: short code for a rare case. */
+template <class T> __device__ TG_NOINLINE void substitute_by_division(typename leaf<T>::workspace &shared, int column) {
+  using G = leaf<T>;
+#pragma unroll 1
+  for (int j = 0; j < G::ORDER; j++) {
+    const T x = divide(shared.tile[j][column], shared.diagonal[j][j]);
+    shared.tile[j][column] = x;
+#pragma unroll 1
+    for (int i = j + 1; i < G::ORDER; i++)
+      shared.tile[i][column] = subtract(shared.tile[i][column], multiply(shared.diagonal[j][i], x));
+  }
+}
+
+/* shared.tile = shared.diagonal⁻¹·shared.tile, a thread to each column. Begins and ends with barriers. */
+template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
+  using G = leaf<T>;
+  const int column = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (column < G::WIDTH) {
+    bool every = true;
+    for (int j = 0; j < G::ORDER; j++) every = every && !is_zero(shared.inverse[j]);
+    if (every)
+      substitute<T>(shared, column);
+    else
+      substitute_by_division<T>(shared, column);
+  }
+  __syncthreads();
+}
+
+/* B2 = L22⁻¹·(alpha·B2 - L21·B1), for the columns j0 .. j0 + WIDTH - 1 of B before column j_end. */
+template <class T>
+__device__ inline void solve_step(typename leaf<T>::workspace &shared, const matrix<T> &L, const matrix<T> &B,
+                                  bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
+  using G = leaf<T>;
+  const diagonal_stream<T> diagonal = begin_diagonal(L, unit, i0, i_end);
+  stream<leaf_tile<T>, G::WIDTH, G::ORDER> right(B.transposed(), j0, j_end, i0, i_end);
+  right.fetch();
+  typename G::sums sum = {};
+  accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
+  right.put(shared.tile);
+  finish_diagonal<T>(shared, diagonal);
+  each_sum<typename G::base>(sum, [&](int row, int col, T s) {
+    shared.tile[row][col] = subtract(scalar_times(alpha, shared.tile[row][col]), s);
+  });
+  solve_tile<T>(shared);
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
+  __syncthreads();
+}
+
+/* B2 = alpha·(L21·B1 + L22·B2), for the same columns, in tiles of any geometry; `tile` stands in the memory of `stage`. */
+template <class G, class T, int STRIDE>
+__device__ inline void multiply_step(typename G::stage &stage, T (&tile)[G::ROWS][STRIDE], const matrix<T> &L,
+                                     const matrix<T> &B, bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0,
+                                     int64_t j_end) {
+  typename G::sums sum = {};
+  accumulate<G>(sum, stage, L, B, i0, i_end, j0, j_end, 0, i0);
+  accumulate<G>(sum, stage, L.as(LOWER, unit), B, i0, i_end, j0, j_end, i0, i_end);
+  each_sum<G>(sum, [&](int row, int col, T s) { tile[row][col] = scalar_times(alpha, s); });
+  __syncthreads();
+  store_tile<G::COLS, G::ROWS, G::THREADS>(tile, B.transposed(), j0, i0, j_end, i_end);
+  __syncthreads();
+}
+
+#endif

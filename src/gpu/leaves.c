@@ -1,0 +1,278 @@
+/* leaves.c - the backend on one GPU: data in its memory, products by the vendor's BLAS, leaves by the kernels in kernels. One
+ * source for CUDA, HIP and the simulated GPU (kernels/vendor.h).
+ *
+ * Calls launch and return. What they take beyond their operands: the leaf buffer, from creation on, and a workspace for
+ * the vendor's BLAS, from the first call on that multiplies (device.c). */
+#include "gpu.h"
+
+#include <stdio.h>
+
+/* ------------------------------------------------------------------------- the algebra that folds the flags --
+ * Every leaf is one lower, forward problem over strides: see kernels/kernels.h. */
+
+static operand as_stored(view A) { return (operand){gpu_address(A), 1, A.ld, A.row_step + A.col_step * A.ld, false}; }
+
+static operand transposed(operand A) { return (operand){A.data, A.col, A.row, A.next, A.conjugate}; }
+
+static operand conjugated(operand A) {
+  A.conjugate = !A.conjugate;
+  return A;
+}
+
+/* op(A); the adjoint of a symmetric or Hermitian routine is an op, too. */
+static operand apply(trigon_op op, operand A) {
+  if (op == TRIGON_NOTRANS) return A;
+  return op == TRIGON_TRANS ? transposed(A) : conjugated(transposed(A));
+}
+
+/* The rows of A from the last of n to the first. */
+static operand rows_reversed(trigon_type type, operand A, int64_t n) {
+  A.data = (char *)A.data + type_size(type) * (n > 0 ? n - 1 : 0) * A.row;
+  A.row = -A.row;
+  return A;
+}
+
+static operand reversed(trigon_type type, operand A, int64_t n) {
+  return transposed(rows_reversed(type, transposed(rows_reversed(type, A, n)), n));
+}
+
+/* ------------------------------------------------------------------------------------------------- products -- */
+
+static trigon_status product_kernel(gpu *g, trigon_type type, const product *p) {
+  return gpu_status(g, launch_product(g->queue, type, p), "a product kernel");
+}
+
+static bool blas_holds(view A) { return gpu_blas_holds(A.m) && gpu_blas_holds(A.n) && gpu_blas_holds(A.ld); }
+
+/* Sums without terms, and what the vendor's BLAS cannot hold or was not made ready for, go to the kernel of our own. */
+static trigon_status gpu_gemm(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
+  if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
+  if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
+    return gpu_blas_gemm(g->blas, C.type, o->op, o->opB, C.m, C.n, k, o->alpha, gpu_strided(A), gpu_strided(B), o->beta,
+                         gpu_strided(C), g->machine.why);
+  return product_kernel(g, C.type,
+                        &(product){.m = C.m,
+                                   .n = C.n,
+                                   .k = k,
+                                   .count = C.count,
+                                   .alpha = o->alpha,
+                                   .beta = o->beta,
+                                   .A = apply(o->op, as_stored(A)),
+                                   .B = apply(o->opB, as_stored(B)),
+                                   .C = as_stored(C)});
+}
+
+/* ------------------------------------------------------------------------------------------- triangular leaves -- */
+
+/* On the right the problem is its transpose; an upper triangle is a lower one counted from its end. */
+static trigon_status triangular_step(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B;
+  const bool solve = o->routine == ROUTINE_TRSM, left = o->side == TRIGON_LEFT;
+  const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
+  operand L = apply(o->op, as_stored(A)), X = as_stored(B);
+  if (!left) L = transposed(L), X = transposed(X);
+  if (!lower) L = reversed(A.type, L, A.n), X = rows_reversed(B.type, X, A.n);
+  triangular t = {.n = A.n,
+                  .width = left ? B.n : B.m,
+                  .count = B.count,
+                  .unit = o->diag == TRIGON_UNIT,
+                  .solve = solve,
+                  .alpha = o->alpha,
+                  .L = L,
+                  .B = X};
+  return gpu_status(g, launch_triangular(g->queue, B.type, &t), solve ? "the TRSM leaf" : "the TRMM leaf");
+}
+
+/* ----------------------------------------------------------------------------------------- symmetric leaves -- */
+
+/* C = alpha·X·Yᴴ (+ alpha2·Y·Xᴴ) + beta·C, one triangle; ᴴ is `adjoint`. The upper triangle is the lower one of Cᵀ. */
+static trigon_status update_step(gpu *g, const operation *o) {
+  const view C = o->C;
+  const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
+  const bool two = o->routine == ROUTINE_SYR2K, hermitian = o->adjoint == TRIGON_CONJTRANS;
+  const bool lower = o->uplo == TRIGON_LOWER;
+  operand X = apply(o->op, as_stored(o->A)), Y = two ? apply(o->op, as_stored(o->B)) : X;
+  operand Xh = apply(o->adjoint, X), Yh = apply(o->adjoint, Y);
+  product p = {.m = C.n,
+               .n = C.n,
+               .k = k,
+               .count = C.count,
+               .alpha = o->alpha,
+               .alpha2 = hermitian ? conjugate(o->alpha) : o->alpha,
+               .beta = o->beta,
+               .A = lower ? X : transposed(Yh),
+               .B = lower ? Yh : transposed(X),
+               .C = lower ? as_stored(C) : transposed(as_stored(C)),
+               .part = hermitian ? PART_LOWER_HERMITIAN : PART_LOWER};
+  if (two) p.A2 = lower ? Y : transposed(Xh), p.B2 = lower ? Xh : transposed(Y);
+  return product_kernel(g, C.type, &p);
+}
+
+/* An upper triangle is the lower one of Aᵀ, which for a Hermitian A is conj(A); so is the transpose on the right. */
+static trigon_status symm_step(gpu *g, const operation *o) {
+  const view A = o->A, B = o->B, C = o->C;
+  bool left = o->side == TRIGON_LEFT, hermitian = o->adjoint == TRIGON_CONJTRANS;
+  operand S = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A));
+  S.conjugate = hermitian && (o->uplo == TRIGON_UPPER) != !left;
+  return product_kernel(g, C.type,
+                        &(product){.m = A.n,
+                                   .n = left ? C.n : C.m,
+                                   .k = A.n,
+                                   .count = C.count,
+                                   .alpha = o->alpha,
+                                   .beta = o->beta,
+                                   .A = S,
+                                   .B = left ? as_stored(B) : transposed(as_stored(B)),
+                                   .C = left ? as_stored(C) : transposed(as_stored(C)),
+                                   .A_is = hermitian ? STRUCTURE_HERMITIAN : STRUCTURE_SYMMETRIC});
+}
+
+/* ------------------------------------------------------------------------------------------- factorizations -- */
+
+/* The transpose of an upper triangle: UᴴU of A is LLᴴ of conj(A) with L = Uᵀ, and U⁻¹ and UUᴴ are what L⁻¹ and LᴴL are
+ * of L = Uᵀ, where they are stored. The check of a diagonal knows no triangle. */
+static square square_of(gpu *g, const operation *o) {
+  const view A = o->A;
+  const factorization what = o->routine == ROUTINE_POTRF   ? FACTOR_POTRF
+                             : o->routine == ROUTINE_LAUUM ? FACTOR_LAUUM
+                                                           : FACTOR_TRTRI;
+  return (square){.what = what,
+                  .n = A.n,
+                  .count = A.count,
+                  .unit = o->diag == TRIGON_UNIT,
+                  .A = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A)),
+                  .failure = &g->control->failure,
+                  .first = o->column,
+                  .step = A.col_step};
+}
+
+static trigon_status square_step(gpu *g, const operation *o) {
+  static const char *const names[ROUTINES] = {
+      [ROUTINE_POTRF] = "the POTRF leaf", [ROUTINE_INVERT] = "the TRTRI leaf", [ROUTINE_LAUUM] = "the LAUUM leaf"};
+  const square s = square_of(g, o);
+  g->may_fail |= o->routine == ROUTINE_POTRF;
+  return gpu_status(g, launch_square(g->queue, o->A.type, &s), names[o->routine]);
+}
+
+static trigon_status check_diagonal(gpu *g, const operation *o) {
+  const square s = square_of(g, o);
+  g->may_fail = true;
+  return gpu_status(g, launch_zero_diagonal(g->queue, o->A.type, &s), "the check of a diagonal");
+}
+
+static trigon_status find_logdet(gpu *g, const operation *o) {
+  const log_sum p = {o->A.n, as_stored(o->A), o->logdet};
+  return gpu_status(g, launch_logdet(g->queue, o->A.type, &p), "the log-determinant");
+}
+
+/* -------------------------------------------------------------------------------------------- recursion -- */
+
+/* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
+static const tuning table = {.row = {
+                                 [ROUTINE_TRMM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_TRSM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_SYRK] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_SYR2K] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_SYMM] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
+                                 [ROUTINE_POTRF] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_INVERT] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                                 [ROUTINE_LAUUM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
+                             }};
+
+tuning gpu_tuning(const engine_options *options) { return tuned(options, &table); }
+
+/* With native=1 routines that are made of others are the vendor's, too. */
+static int64_t gpu_cut(engine *e, const operation *o) {
+  const gpu *g = gpu_of(e);
+  const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
+  if (g->options.native && gpu_vendor_has(o->routine)) return 0;
+  if (is_composite(o->routine)) return 1;
+  return n <= stop || stop == 0 ? 0 : first_part(g->options.rule, stop, n);
+}
+
+/* The vendor's leaf needs its workspace, and is not there for empty blocks. With native=1 it may do what a leaf must not. */
+static bool takes_vendor(gpu *g, const operation *o) {
+  const bool wanted = g->tuning.row[o->routine].leaf[type_index(o->A.type)] == VARIANT_VENDOR;
+  if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;
+  return g->options.native ? gpu_vendor_has(o->routine) : gpu_vendor_keeps_contract(o);
+}
+
+static trigon_status gpu_run(engine *e, const operation *o) {
+  gpu *g = gpu_of(e);
+  if (takes_vendor(g, o)) {
+    TRY(gpu_vendor_open(g, o));
+    return gpu_vendor_run(g, o);
+  }
+  switch (o->routine) {
+  case ROUTINE_GEMM: return gpu_gemm(g, o);
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return triangular_step(g, o);
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return update_step(g, o);
+  case ROUTINE_SYMM: return symm_step(g, o);
+  case ROUTINE_CHECK_DIAGONAL: return check_diagonal(g, o);
+  case ROUTINE_LOGDET: return find_logdet(g, o);
+  default: return square_step(g, o);
+  }
+}
+
+/* -------------------------------------------------------------------------------------------- around a call -- */
+
+/* What a call reads or writes must be the device's. A trivial call scales its output, B if the routine has no C, or does
+ * nothing; the log-determinant alone reads A then. */
+static trigon_status check_operands(gpu *g, const operation *o) {
+  const bool trivial = is_trivial(o), has_C = o->C.count > 0;
+  if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
+  if (!trivial || !has_C) TRY(gpu_check_view(g, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
+}
+
+static trigon_status open_call(gpu *g, const operation *o) {
+  TRY(check_operands(g, o));
+  if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
+  if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
+  if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
+  return gpu_prepare(g, !is_trivial(o));
+}
+
+static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {
+  gpu *g = gpu_of(e);
+  TRY(gpu_enter(g));
+  g->info = o->info;
+  g->may_fail = o->info != NULL;
+  *work = e;
+  trigon_status status = open_call(g, o);
+  if (status != TRIGON_OK) gpu_leave(g);
+  return status;
+}
+
+/* If work has failed there is no outcome, and nothing may be left of what has been found so far. */
+static trigon_status gpu_end(engine *e, bool succeeded) {
+  gpu *g = gpu_of(e);
+  trigon_status status = TRIGON_OK;
+  if (g->may_fail && succeeded) {
+    outcome o = {&g->control->failure, g->info, &g->control->kept};
+    status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
+  }
+  const bool lost = g->may_fail && (!succeeded || status != TRIGON_OK);
+  g->stale = g->stale || (lost && gpu_reset_failure(g) != TRIGON_OK);
+  gpu_leave(g);
+  return status;
+}
+
+/* Nothing is known without waiting. */
+static int64_t gpu_known_failure(engine *e) {
+  (void)e;
+  return 0;
+}
+
+const engine gpu_engine = {
+    .begin = gpu_begin,
+    .end = gpu_end,
+    .cut = gpu_cut,
+    .run = gpu_run,
+    .known_failure = gpu_known_failure,
+    .destroy = gpu_destroy,
+};

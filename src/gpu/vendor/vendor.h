@@ -1,0 +1,58 @@
+/* vendor.h - the GPU that this part of the library is built for. Everything is written in CUDA's spelling; the vendor's
+ * header makes those names mean the machine at hand:
+ *
+ *   vendor_cuda.h   NVIDIA: includes, and the wrappers below
+ *   vendor_hip.h    AMD: the same names as aliases of HIP's
+ *   vendor_sim.h    the simulated GPU of the tests (simulator)
+ *
+ * Where the three spellings do not agree there is a wrapper, prefix tg_. For C and C++:
+ *
+ *   tg_open(d, &scope), tg_enter(&scope), tg_leave(&scope), tg_close(&scope)
+ *                                between enter and leave device d is the current one, and behind them what was before;
+ *                                no other device is touched. cudaError_t each, but for leave and close
+ *   tg_no_devices(error, text, n) why the devices could not be counted
+ *   tg_stream_is_here(&scope, stream)
+ *                                whether the stream is one of that device, as far as the vendor tells
+ *   tg_pointer_device(p)         the device whose memory p points to; -1 where it is no device's
+ *   tg_pointer_on_host(p)        whether the host can access p
+ *   tg_device_name(d, text, n)   the device's name; a cudaError_t
+ *   tg_is_capturing(stream, &b)  whether the stream is being captured; a cudaError_t
+ *   TG_VENDOR                    "cuda", "hip" or "sim"
+ *   tg_configure(d, text, why, n) options of the simulated GPU; 0, or 1 with the reason in why
+ *   tg_blas_open()               whether the vendor's BLAS is there; loads it where it is not linked
+ *   tg_blas_gemm(letter), tg_blas_batched(letter)
+ *                                its GEMM and strided batched GEMM of a precision; NULL where it has none. Their integers
+ *                                are tg_blas_int, up to TG_BLAS_INT_MAX, their strides tg_blas_stride
+ *   tg_blas_name(handle, text, n) its name and version; a cublasStatus_t
+ *
+ * In kernels, which use the x dimension alone and dynamic shared memory alone:
+ *
+ *   tg_shared<T>()               the block's shared memory, as T *
+ *   tg_warp()                    lanes of a warp: 32 or 64
+ *   tg_shuffle(x, lane)          x of another lane; all lanes of the warp that exist must arrive together
+ *   tg_nanoseconds()             a clock that runs about as fast as it says
+ *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
+ *   tg_launch(stream, kernel, blocks, threads, shared, task)
+ *                                launches kernel(task); a cudaError_t
+ *   tg_load(kernel)              loads the kernel onto the device ahead of its first launch; a cudaError_t
+ *   TG_TILE(small, large)        the first on the simulated GPU, so that small matrices take every path; the
+ *                                second there, too, where it is built with TRIGON_SIM_LARGE */
+#ifndef TRIGON_VENDOR_H
+#define TRIGON_VENDOR_H
+
+/* For long unrolled functions that a kernel calls from several places. */
+#define TG_NOINLINE __attribute__((noinline))
+
+/* Lanes that a warp of any vendor has at least, and shared memory that any block may have. */
+#define TG_LEAST_WARP 32
+#define TG_SHARED_BYTES (48 << 10)
+
+#if defined(TRIGON_VENDOR_SIM)
+#include "vendor_sim.h"
+#elif defined(TRIGON_VENDOR_HIP)
+#include "vendor_hip.h"
+#else
+#include "vendor_cuda.h"
+#endif
+
+#endif

@@ -1,0 +1,170 @@
+/* vendor_cuda.h - NVIDIA: see vendor.h. */
+#ifndef TRIGON_VENDOR_CUDA_H
+#define TRIGON_VENDOR_CUDA_H
+
+#include <cublas_v2.h>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TG_VENDOR "cuda"
+#define TRIGON_VENDOR_CUDA
+#define TG_TILE(small, large) (large)
+
+/* ---------------------------------------------------------------------------------------------- current device --
+ * By the driver's stack of contexts: setting the runtime's device back on leaving would start a context on a device that
+ * the process may never use, and would lose a context of the driver's interface. */
+
+typedef struct tg_scope {
+  CUdevice device;
+  CUcontext context; /* the device's primary one, which the runtime uses, too; NULL: not open */
+  CUresult (*get)(CUdevice *, int), (*retain)(CUcontext *, CUdevice), (*release)(CUdevice);
+  CUresult (*push)(CUcontext), (*pop)(CUcontext *), (*context_of)(CUstream, CUcontext *);
+} tg_scope;
+
+/* The version of the driver's interface whose functions have these types. */
+enum { tg_driver_version = 12000 };
+
+/* Stores the driver's function in the pointer to a function at `out`. */
+static inline cudaError_t tg_driver_function(const char *name, void *out) {
+  enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+#if CUDART_VERSION >= 12050 /* from there on a version can be asked for */
+  cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, (void **)out, tg_driver_version, cudaEnableDefault, &found);
+#else
+  cudaError_t error = cudaGetDriverEntryPoint(name, (void **)out, cudaEnableDefault, &found);
+#endif
+  return error == cudaSuccess && found != cudaDriverEntryPointSuccess ? cudaErrorSymbolNotFound : error;
+}
+
+/* The values of both enumerations are the same. */
+static inline cudaError_t tg_driver_error(CUresult result) { return (cudaError_t)result; }
+
+static inline cudaError_t tg_open(int device, tg_scope *scope) {
+  cudaError_t error = tg_driver_function("cuDeviceGet", &scope->get);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRetain", &scope->retain);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRelease", &scope->release);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPushCurrent", &scope->push);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPopCurrent", &scope->pop);
+  if (error == cudaSuccess) error = tg_driver_function("cuStreamGetCtx", &scope->context_of);
+  if (error == cudaSuccess) error = tg_driver_error(scope->get(&scope->device, device));
+  return error == cudaSuccess ? tg_driver_error(scope->retain(&scope->context, scope->device)) : error;
+}
+
+static inline cudaError_t tg_enter(tg_scope *scope) { return tg_driver_error(scope->push(scope->context)); }
+
+static inline void tg_leave(tg_scope *scope) {
+  CUcontext popped;
+  scope->pop(&popped);
+}
+
+static inline void tg_close(tg_scope *scope) {
+  if (scope->context) scope->release(scope->device);
+}
+
+/* The runtime has one error for a driver that is too old and for none at all. */
+static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
+  int version = 0;
+  if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&version) != cudaSuccess)
+    snprintf(text, size, "%s", cudaGetErrorString(error));
+  else if (version == 0)
+    snprintf(text, size, "no NVIDIA driver was found");
+  else
+    snprintf(text, size, "the NVIDIA driver is too old, it serves CUDA %d.%d, and CUDA %d.0 is needed", version / 1000,
+             version % 1000 / 10, CUDART_VERSION / 1000);
+}
+
+static inline bool tg_stream_is_here(const tg_scope *scope, cudaStream_t stream) {
+  CUcontext context = NULL;
+  return scope->context_of(stream, &context) == CUDA_SUCCESS && context == scope->context;
+}
+
+/* ---------------------------------------------------------------------------------------------------- pointers -- */
+
+static inline struct cudaPointerAttributes tg_pointer(const void *p) {
+  struct cudaPointerAttributes a;
+  if (cudaPointerGetAttributes(&a, p) == cudaSuccess) return a;
+  (void)cudaGetLastError(); /* host memory is no failure of the caller's */
+  memset(&a, 0, sizeof a);
+  a.type = cudaMemoryTypeUnregistered;
+  return a;
+}
+
+static inline int tg_pointer_device(const void *p) {
+  struct cudaPointerAttributes a = tg_pointer(p);
+  return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged ? a.device : -1;
+}
+
+static inline bool tg_pointer_on_host(const void *p) { return tg_pointer(p).type != cudaMemoryTypeDevice; }
+
+static inline cudaError_t tg_device_name(int device, char *text, size_t size) {
+  struct cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  snprintf(text, size, "%.80s", error == cudaSuccess ? properties.name : "");
+  return error;
+}
+
+static inline cudaError_t tg_is_capturing(cudaStream_t stream, bool *capturing) {
+  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  *capturing = status != cudaStreamCaptureStatusNone;
+  return error;
+}
+
+/* Nothing can be configured. */
+static inline int tg_configure(int device, const char *options, char *why, size_t size) {
+  (void)device, (void)options, (void)why, (void)size;
+  return 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------- cuBLAS -- */
+
+typedef int64_t tg_blas_int;
+typedef long long tg_blas_stride;
+#define TG_BLAS_INT_MAX INT64_MAX
+
+static inline bool tg_blas_open(void) { return true; }
+#include "linked_blas.h"
+
+static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
+  int version = 0;
+  cublasStatus_t status = cublasGetVersion(handle, &version);
+  snprintf(text, size, "cuBLAS %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
+  return status;
+}
+
+#ifdef __CUDACC__
+extern __shared__ __align__(16) unsigned char tg_shared_bytes[];
+
+template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T *>(tg_shared_bytes); }
+
+__device__ constexpr int tg_warp() { return 32; }
+
+template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
+
+__device__ inline unsigned long long tg_nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
+
+template <class Task>
+inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
+                             Task task) {
+  void *arguments[] = {&task};
+  return cudaLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(static_cast<unsigned>(blocks)),
+                          dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
+}
+
+template <class Task> inline cudaError_t tg_load(void (*kernel)(Task)) {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+}
+#endif
+
+#endif

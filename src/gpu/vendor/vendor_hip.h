@@ -1,0 +1,211 @@
+/* vendor_hip.h - AMD: CUDA's names as aliases of HIP's (see vendor.h), and hipBLAS, whose prototypes are declared here, for
+ * it is loaded when a context is created. Written for HIP 5.2 and later. Sources of the values: hip_runtime_api.h, and
+ * hipBLAS's public documentation. */
+#ifndef TRIGON_VENDOR_HIP_H
+#define TRIGON_VENDOR_HIP_H
+
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__
+#endif
+#include <dlfcn.h>
+#include <hip/hip_runtime.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TG_VENDOR "hip"
+#define TG_TILE(small, large) (large)
+
+#define cudaError_t hipError_t
+#define cudaSuccess hipSuccess
+#define cudaErrorMemoryAllocation hipErrorOutOfMemory
+#define cudaErrorInvalidValue hipErrorInvalidValue
+#define cudaGetErrorString hipGetErrorString
+#define cudaGetLastError hipGetLastError
+#define cudaGetDeviceCount hipGetDeviceCount
+#define cudaGetDevice hipGetDevice
+#define cudaSetDevice hipSetDevice
+#define cudaDeviceGetAttribute hipDeviceGetAttribute
+#define cudaDevAttrMultiProcessorCount hipDeviceAttributeMultiprocessorCount
+#define cudaDevAttrMaxPitch hipDeviceAttributeMaxPitch
+#define cudaMemGetInfo hipMemGetInfo
+#define cudaMalloc hipMalloc
+#define cudaFree hipFree
+#define cudaMemcpyKind hipMemcpyKind
+#define cudaMemcpyHostToDevice hipMemcpyHostToDevice
+#define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
+#define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
+#define cudaMemcpyAsync hipMemcpyAsync
+#define cudaMemcpy2DAsync hipMemcpy2DAsync
+#define cudaMemsetAsync hipMemsetAsync
+#define cudaStream_t hipStream_t
+#define cudaStreamDefault hipStreamDefault
+#define cudaStreamCreateWithFlags hipStreamCreateWithFlags
+#define cudaStreamDestroy hipStreamDestroy
+#define cudaStreamSynchronize hipStreamSynchronize
+#define cudaStreamWaitEvent hipStreamWaitEvent
+#define cudaEvent_t hipEvent_t
+#define cudaEventDisableTiming hipEventDisableTiming
+#define cudaEventDefault hipEventDefault
+#define cudaEventElapsedTime hipEventElapsedTime
+#define cudaEventCreateWithFlags hipEventCreateWithFlags
+#define cudaEventRecord hipEventRecord
+#define cudaEventDestroy hipEventDestroy
+
+#include "device_guard.h"
+
+/* Early versions do not tell. */
+static inline bool tg_stream_is_here(const tg_scope *scope, hipStream_t stream) {
+#if HIP_VERSION_MAJOR >= 6
+  hipDevice_t device = -1;
+  return hipStreamGetDevice(stream, &device) == hipSuccess && device == scope->device;
+#else
+  (void)scope, (void)stream;
+  return true;
+#endif
+}
+
+typedef enum tg_memory { TG_MEMORY_HOST, TG_MEMORY_DEVICE, TG_MEMORY_BOTH } tg_memory;
+
+static inline tg_memory tg_pointer(const void *p, int *device) {
+  hipPointerAttribute_t a;
+  *device = -1;
+  if (hipPointerGetAttributes(&a, p) != hipSuccess) {
+    (void)hipGetLastError(); /* host memory is no failure of the caller's */
+    return TG_MEMORY_HOST;
+  }
+#if HIP_VERSION_MAJOR >= 6
+  const bool managed = a.type == hipMemoryTypeManaged, on_device = a.type == hipMemoryTypeDevice;
+#else
+  const bool managed = a.isManaged, on_device = a.memoryType == hipMemoryTypeDevice;
+#endif
+  if (managed || on_device) *device = a.device;
+  return managed ? TG_MEMORY_BOTH : on_device ? TG_MEMORY_DEVICE : TG_MEMORY_HOST;
+}
+
+static inline int tg_pointer_device(const void *p) {
+  int device;
+  tg_pointer(p, &device);
+  return device;
+}
+
+static inline bool tg_pointer_on_host(const void *p) {
+  int device;
+  return tg_pointer(p, &device) != TG_MEMORY_DEVICE;
+}
+
+static inline hipError_t tg_device_name(int device, char *text, size_t size) {
+  hipDeviceProp_t properties;
+  hipError_t error = hipGetDeviceProperties(&properties, device);
+  snprintf(text, size, "%.80s", error == hipSuccess ? properties.name : "");
+  return error;
+}
+
+static inline hipError_t tg_is_capturing(hipStream_t stream, bool *capturing) {
+  hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+  hipError_t error = hipStreamIsCapturing(stream, &status);
+  *capturing = status != hipStreamCaptureStatusNone;
+  return error;
+}
+
+/* Nothing can be configured. */
+static inline int tg_configure(int device, const char *options, char *why, size_t size) {
+  (void)device, (void)options, (void)why, (void)size;
+  return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------- hipBLAS -- */
+
+typedef void *cublasHandle_t;
+typedef int cublasStatus_t;
+typedef int cublasOperation_t;
+enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_ALLOC_FAILED = 2, CUBLAS_STATUS_NOT_SUPPORTED = 7 };
+enum { CUBLAS_OP_N = 111, CUBLAS_OP_T = 112, CUBLAS_OP_C = 113 };
+
+typedef int tg_blas_int;
+typedef long long tg_blas_stride;
+#define TG_BLAS_INT_MAX INT32_MAX
+
+typedef void tg_blas_function(void);
+
+/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. What is called here is
+ * the same in all of these: 3, ROCm 7's, renamed the types of complex numbers, which stay two reals behind a pointer. */
+static inline tg_blas_function *tg_blas_find(const char *name) {
+  static const char *const names[] = {"libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0"};
+  void *library = NULL;
+  for (int i = 0; !library && i < 4; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) return NULL;
+  tg_blas_function *found;
+  *(void **)&found = dlsym(library, name);
+  dlclose(library);
+  return found;
+}
+
+static inline bool tg_blas_open(void) { return tg_blas_find("hipblasCreate") != NULL; }
+
+static inline tg_blas_function *tg_blas_gemm(char letter) {
+  const char name[] = {'h', 'i', 'p', 'b', 'l', 'a', 's', letter, 'g', 'e', 'm', 'm', '\0'};
+  return tg_blas_find(name);
+}
+
+static inline tg_blas_function *tg_blas_batched(char letter) {
+  char name[40];
+  snprintf(name, sizeof name, "hipblas%cgemmStridedBatched", letter);
+  return tg_blas_find(name);
+}
+
+static inline cublasStatus_t cublasCreate(cublasHandle_t *handle) {
+  return ((cublasStatus_t(*)(cublasHandle_t *))tg_blas_find("hipblasCreate"))(handle);
+}
+
+static inline cublasStatus_t cublasDestroy(cublasHandle_t handle) {
+  return ((cublasStatus_t(*)(cublasHandle_t))tg_blas_find("hipblasDestroy"))(handle);
+}
+
+static inline cublasStatus_t cublasSetStream(cublasHandle_t handle, hipStream_t stream) {
+  return ((cublasStatus_t(*)(cublasHandle_t, hipStream_t))tg_blas_find("hipblasSetStream"))(handle, stream);
+}
+
+/* Early versions have no such function and take their memory themselves. */
+static inline cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *data, size_t bytes) {
+  tg_blas_function *set = tg_blas_find("hipblasSetWorkspace");
+  if (!set) return CUBLAS_STATUS_SUCCESS;
+  return ((cublasStatus_t(*)(cublasHandle_t, void *, size_t))set)(handle, data, bytes);
+}
+
+static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
+  (void)handle;
+  snprintf(text, size, "hipBLAS");
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+#ifdef __HIPCC__
+extern __shared__ __align__(16) unsigned char tg_shared_bytes[];
+
+template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T *>(tg_shared_bytes); }
+
+/* A device constant: the host's value of the same name is another. */
+__device__ inline int tg_warp() { return warpSize; }
+
+template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
+
+/* Cycles of a clock between 1 and 2.5 GHz. */
+__device__ inline unsigned long long tg_nanoseconds() { return static_cast<unsigned long long>(clock64()) / 2; }
+
+__device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
+
+template <class Task>
+inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
+                            Task task) {
+  void *arguments[] = {&task};
+  return hipLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(static_cast<unsigned>(blocks)),
+                         dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
+}
+
+template <class Task> inline hipError_t tg_load(void (*kernel)(Task)) {
+  hipFuncAttributes attributes;
+  return hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+/* vendor_sim.h - the simulated GPU of the tests: see vendor.h, and simulator/sim.h. */
+#ifndef TRIGON_VENDOR_SIM_H
+#define TRIGON_VENDOR_SIM_H
+
+#include "../../../simulator/cuda/cuda_runtime_api.h"
+
+#include <stdio.h>
+
+#define TG_VENDOR "sim"
+#ifdef TRIGON_SIM_LARGE
+#define TG_TILE(small, large) (large)
+#else
+#define TG_TILE(small, large) (small)
+#endif
+
+#define cublasHandle_t simblasHandle_t
+#define cublasStatus_t simblasStatus_t
+#define cublasOperation_t simblasOperation_t
+#define CUBLAS_STATUS_SUCCESS SIMBLAS_STATUS_SUCCESS
+#define CUBLAS_STATUS_NOT_INITIALIZED SIMBLAS_STATUS_NOT_INITIALIZED
+#define CUBLAS_STATUS_ALLOC_FAILED SIMBLAS_STATUS_ALLOC_FAILED
+#define CUBLAS_STATUS_INVALID_VALUE SIMBLAS_STATUS_INVALID_VALUE
+#define CUBLAS_STATUS_EXECUTION_FAILED SIMBLAS_STATUS_EXECUTION_FAILED
+#define CUBLAS_STATUS_INTERNAL_ERROR SIMBLAS_STATUS_INTERNAL_ERROR
+#define CUBLAS_STATUS_NOT_SUPPORTED SIMBLAS_STATUS_NOT_SUPPORTED
+#define CUBLAS_OP_N SIMBLAS_OP_N
+#define CUBLAS_OP_T SIMBLAS_OP_T
+#define CUBLAS_OP_C SIMBLAS_OP_C
+#define cublasCreate simblasCreate
+#define cublasDestroy simblasDestroy
+#define cublasSetStream simblasSetStream
+#define cublasSetWorkspace simblasSetWorkspace
+#define cublasSgemm_64 simblasSgemm_64
+#define cublasDgemm_64 simblasDgemm_64
+#define cublasCgemm_64 simblasCgemm_64
+#define cublasZgemm_64 simblasZgemm_64
+#define cublasSgemmStridedBatched_64 simblasSgemmStridedBatched_64
+#define cublasDgemmStridedBatched_64 simblasDgemmStridedBatched_64
+#define cublasCgemmStridedBatched_64 simblasCgemmStridedBatched_64
+#define cublasZgemmStridedBatched_64 simblasZgemmStridedBatched_64
+
+#include "device_guard.h"
+
+static inline bool tg_stream_is_here(const tg_scope *scope, simStream_t stream) {
+  return simStreamDevice(stream) == scope->device;
+}
+
+#define tg_pointer_device simPointerDevice
+static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p) < 0; }
+#define tg_device_name simDeviceName
+#define tg_is_capturing simStreamIsCapturing
+#define tg_configure sim_configure
+
+typedef int64_t tg_blas_int;
+typedef long long tg_blas_stride;
+#define TG_BLAS_INT_MAX INT32_MAX /* the BLAS underneath has 32-bit integers */
+
+#define tg_blas_open simblasIsThere
+#include "linked_blas.h"
+
+static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
+  (void)handle;
+  snprintf(text, size, "the CPU's BLAS");
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+#ifdef __cplusplus
+#include <cmath>
+#include <math.h>
+#include <type_traits>
+
+#define __global__
+#define __device__
+#define __launch_bounds__(...)
+#define threadIdx simThreadIdx
+#define blockIdx simBlockIdx
+#define blockDim simBlockDim
+#define gridDim simGridDim
+#define __syncthreads() simBarrier(__LINE__)
+
+template <class T> inline T *tg_shared() { return static_cast<T *>(simShared); }
+
+inline int tg_warp() { return simWarpSize; }
+
+template <class T> inline T tg_shuffle(T x, int lane, int line = __builtin_LINE()) {
+  static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
+  T result = x;
+  simShuffle(&result, &x, sizeof x, lane, line);
+  return result;
+}
+
+/* Every look at it takes a second. */
+inline unsigned long long tg_nanoseconds() {
+  static unsigned long long now;
+  return now += 1000000000;
+}
+
+inline void tg_atomic_min(unsigned long long *p, unsigned long long x) {
+  if (x < *p) *p = x;
+}
+
+template <class Task>
+inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
+                             Task task) {
+  static_assert(std::is_trivially_copyable<Task>::value && alignof(Task) <= 16, "a task is copied byte by byte");
+  struct call {
+    void (*kernel)(Task);
+    Task task;
+    static void run(const void *p) { static_cast<const call *>(p)->kernel(static_cast<const call *>(p)->task); }
+  } const argument = {kernel, task};
+  return simLaunch(stream, call::run, &argument, sizeof argument, blocks, threads, shared);
+}
+
+template <class Task> inline cudaError_t tg_load(void (*)(Task)) { return simLoad(); }
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/* vendor_blas.c - the vendor's BLAS as a table: linked (cuBLAS, the simulated one) or loaded when a context is created (hipBLAS,
+ * which few systems package). Its memory is the context's. */
+#include "vendor_blas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Routines of the four precisions have one calling sequence, scalars and matrices being addresses. */
+typedef cublasStatus_t gemm_fn(cublasHandle_t, cublasOperation_t, cublasOperation_t, tg_blas_int m, tg_blas_int n,
+                               tg_blas_int k, const void *alpha, const void *A, tg_blas_int lda, const void *B,
+                               tg_blas_int ldb, const void *beta, void *C, tg_blas_int ldc);
+typedef cublasStatus_t batched_fn(cublasHandle_t, cublasOperation_t, cublasOperation_t, tg_blas_int m, tg_blas_int n,
+                                  tg_blas_int k, const void *alpha, const void *A, tg_blas_int lda,
+                                  tg_blas_stride next_A, const void *B, tg_blas_int ldb, tg_blas_stride next_B,
+                                  const void *beta, void *C, tg_blas_int ldc, tg_blas_stride next_C, tg_blas_int count);
+
+struct gpu_blas {
+  cublasHandle_t handle;
+  gemm_fn *gemm[4];
+  batched_fn *batched[4];
+  char name[48];
+};
+
+cublasOperation_t gpu_blas_operation(trigon_op op) {
+  return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+
+number gpu_number(trigon_type type, trigon_scalar x) {
+  if (type_is_single(type)) return (number){.f = {(float)x.re, (float)x.im}};
+  return (number){.d = {x.re, x.im}};
+}
+
+trigon_status gpu_blas_status(cublasStatus_t status, const char *what, reason *why) {
+  if (status == CUBLAS_STATUS_SUCCESS) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "%s failed with status %d of the %s BLAS", what, (int)status, TG_VENDOR);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) return TRIGON_NO_MEMORY;
+  return status == CUBLAS_STATUS_NOT_SUPPORTED ? TRIGON_NOT_SUPPORTED : TRIGON_DEVICE_FAILED;
+}
+
+static trigon_status load(gpu_blas *b, reason *why) {
+  static const char letters[] = "SDCZ";
+  if (!tg_blas_open()) {
+    snprintf(why->text, sizeof why->text, "the %s BLAS is not on this machine", TG_VENDOR);
+    return TRIGON_NOT_FOUND;
+  }
+  for (int t = 0; t < 4; t++) {
+    b->gemm[t] = (gemm_fn *)tg_blas_gemm(letters[t]);
+    b->batched[t] = (batched_fn *)tg_blas_batched(letters[t]);
+    if (b->gemm[t] && b->batched[t]) continue;
+    snprintf(why->text, sizeof why->text, "the %s BLAS lacks a %cGEMM", TG_VENDOR, letters[t]);
+    return TRIGON_NOT_FOUND;
+  }
+  TRY(gpu_blas_status(cublasCreate(&b->handle), "making a handle", why));
+  return gpu_blas_status(tg_blas_name(b->handle, b->name, sizeof b->name), "asking for the version", why);
+}
+
+trigon_status gpu_blas_create(gpu_blas **out, reason *why) {
+  gpu_blas *b = calloc(1, sizeof *b);
+  if (!b) {
+    snprintf(why->text, sizeof why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  trigon_status status = load(b, why);
+  if (status == TRIGON_OK)
+    *out = b;
+  else
+    gpu_blas_destroy(b);
+  return status;
+}
+
+void gpu_blas_destroy(gpu_blas *b) {
+  if (!b) return;
+  if (b->handle) cublasDestroy(b->handle);
+  free(b);
+}
+
+const char *gpu_blas_name(const gpu_blas *b) { return b->name; }
+cublasHandle_t gpu_blas_handle(gpu_blas *b) { return b->handle; }
+bool gpu_blas_holds(int64_t size) { return size <= TG_BLAS_INT_MAX; }
+
+/* In this order: a new stream takes the workspace away. */
+trigon_status gpu_blas_attach(gpu_blas *b, cudaStream_t stream, void *workspace, int64_t bytes, reason *why) {
+  TRY(gpu_blas_status(cublasSetStream(b->handle, stream), "setting the stream", why));
+  return gpu_blas_status(cublasSetWorkspace(b->handle, workspace, (size_t)bytes), "setting the workspace", why);
+}
+
+trigon_status gpu_blas_gemm(gpu_blas *b, trigon_type type, trigon_op opA, trigon_op opB, int64_t m, int64_t n,
+                            int64_t k, trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C,
+                            reason *why) {
+  number al = gpu_number(type, alpha), be = gpu_number(type, beta);
+  cublasOperation_t ta = gpu_blas_operation(opA), tb = gpu_blas_operation(opB);
+  tg_blas_int mm = (tg_blas_int)m, nn = (tg_blas_int)n, kk = (tg_blas_int)k;
+  tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
+  cublasStatus_t status =
+      C.count == 1
+          ? b->gemm[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be, C.data, ldc)
+          : b->batched[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data, ldb, B.next,
+                                         &be, C.data, ldc, C.next, (tg_blas_int)C.count);
+  return gpu_blas_status(status, "a product", why);
+}

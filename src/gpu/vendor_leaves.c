@@ -1,0 +1,131 @@
+/* vendor_leaves.c - leaves by the vendor's own routines: cuBLAS here, cuSOLVER in vendor_solver.c. */
+#include "gpu.h"
+
+#include <stdio.h>
+
+#if defined(TRIGON_VENDOR_CUDA)
+
+typedef cublasStatus_t trsm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
+                               int64_t m, int64_t n, const void *alpha, const void *A, int64_t lda, void *B,
+                               int64_t ldb);
+typedef cublasStatus_t trmm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
+                               int64_t m, int64_t n, const void *alpha, const void *A, int64_t lda, const void *B,
+                               int64_t ldb, void *C, int64_t ldc);
+typedef cublasStatus_t syrk_fn(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int64_t n, int64_t k,
+                               const void *alpha, const void *A, int64_t lda, const void *beta, void *C, int64_t ldc);
+typedef cublasStatus_t syr2k_fn(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int64_t n, int64_t k,
+                                const void *alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                                const void *beta, void *C, int64_t ldc);
+typedef cublasStatus_t symm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int64_t m, int64_t n,
+                               const void *alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                               const void *beta, void *C, int64_t ldc);
+
+/* Routines of one name have one calling sequence, scalars and matrices being addresses: s d c z, and the Hermitian c z. */
+static trsm_fn *const cublas_trsm[] = {(trsm_fn *)cublasStrsm_64, (trsm_fn *)cublasDtrsm_64, (trsm_fn *)cublasCtrsm_64,
+                                       (trsm_fn *)cublasZtrsm_64};
+static trmm_fn *const cublas_trmm[] = {(trmm_fn *)cublasStrmm_64, (trmm_fn *)cublasDtrmm_64, (trmm_fn *)cublasCtrmm_64,
+                                       (trmm_fn *)cublasZtrmm_64};
+static syrk_fn *const cublas_syrk[] = {(syrk_fn *)cublasSsyrk_64, (syrk_fn *)cublasDsyrk_64, (syrk_fn *)cublasCsyrk_64,
+                                       (syrk_fn *)cublasZsyrk_64, (syrk_fn *)cublasCherk_64, (syrk_fn *)cublasZherk_64};
+static syr2k_fn *const cublas_syr2k[] = {(syr2k_fn *)cublasSsyr2k_64, (syr2k_fn *)cublasDsyr2k_64,
+                                         (syr2k_fn *)cublasCsyr2k_64, (syr2k_fn *)cublasZsyr2k_64,
+                                         (syr2k_fn *)cublasCher2k_64, (syr2k_fn *)cublasZher2k_64};
+static symm_fn *const cublas_symm[] = {(symm_fn *)cublasSsymm_64, (symm_fn *)cublasDsymm_64, (symm_fn *)cublasCsymm_64,
+                                       (symm_fn *)cublasZsymm_64, (symm_fn *)cublasChemm_64, (symm_fn *)cublasZhemm_64};
+
+/* The Hermitian forms of c and z stand behind the symmetric ones. */
+static int index_of(trigon_type type, trigon_op adjoint) {
+  const bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(type);
+  return type_index(type) + (hermitian ? 2 : 0);
+}
+
+static cublasSideMode_t side_of(trigon_side side) { return side == TRIGON_LEFT ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT; }
+static cublasFillMode_t fill_of(trigon_uplo uplo) {
+  return uplo == TRIGON_LOWER ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+}
+static cublasDiagType_t diag_of(trigon_diag diag) {
+  return diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+}
+
+static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const number *alpha, const number *beta) {
+  void *A = gpu_address(o->A), *B = gpu_address(o->B), *C = gpu_address(o->C);
+  const int64_t m = o->B.m, n = o->B.n, k = sizes_of(o).k, lda = o->A.ld, ldb = o->B.ld, ldc = o->C.ld;
+  const int t = index_of(o->A.type, o->adjoint);
+  const cublasSideMode_t side = side_of(o->side);
+  const cublasFillMode_t fill = fill_of(o->uplo);
+  const cublasOperation_t op = gpu_blas_operation(o->op);
+  switch (o->routine) {
+  case ROUTINE_TRSM: return cublas_trsm[t](handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B, ldb);
+  case ROUTINE_TRMM:
+    return cublas_trmm[t](handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B, ldb, B, ldb);
+  case ROUTINE_SYRK: return cublas_syrk[t](handle, fill, op, o->C.n, k, alpha, A, lda, beta, C, ldc);
+  case ROUTINE_SYR2K: return cublas_syr2k[t](handle, fill, op, o->C.n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  default: return cublas_symm[t](handle, side, fill, o->C.m, o->C.n, alpha, A, lda, B, ldb, beta, C, ldc);
+  }
+}
+
+static bool cublas_has(routine r) {
+  return r == ROUTINE_TRSM || r == ROUTINE_TRMM || r == ROUTINE_SYRK || r == ROUTINE_SYR2K || r == ROUTINE_SYMM;
+}
+
+bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
+
+/* What the routine does otherwise than a leaf must: CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal; cuSOLVER's
+ * POTRF does not stop at a NaN, and leaves the columns before a failure incomplete; its TRTRI overwrites a unit diagonal. */
+bool gpu_vendor_keeps_contract(const operation *o) {
+  switch (o->routine) {
+  case ROUTINE_SYR2K: return o->adjoint == TRIGON_TRANS || !type_is_complex(o->A.type);
+  case ROUTINE_INVERT: return o->diag == TRIGON_NONUNIT;
+  default: return cublas_has(o->routine);
+  }
+}
+
+trigon_status gpu_vendor_open(gpu *g, const operation *o) {
+  reason *why = g->machine.why;
+  if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {
+    snprintf(why->text, sizeof why->text, "cuSOLVER's TRTRI overwrites a unit diagonal: it is not there for native=1");
+    return TRIGON_NOT_SUPPORTED;
+  }
+  if (gpu_solver_has(o->routine)) return g->solver ? TRIGON_OK : gpu_solver_create(&g->solver, why);
+  if (cublas_has(o->routine) || o->routine == ROUTINE_GEMM) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "neither cuBLAS nor cuSOLVER has this routine for native=1");
+  return TRIGON_NOT_SUPPORTED;
+}
+
+static trigon_status run_single(gpu *g, const operation *o) {
+  if (gpu_solver_has(o->routine)) {
+    g->may_fail = true;
+    return gpu_solver_run(g->solver, o, g->queue, &g->control->failure, g->machine.why);
+  }
+  const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
+  return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,
+                         g->machine.why);
+}
+
+trigon_status gpu_vendor_run(gpu *g, const operation *o) {
+  for (int64_t i = 0; i < o->A.count; i++) {
+    operation block_i = over(o, single(o->A, i), single(o->B, i), single(o->C, i));
+    block_i.column += i * o->A.col_step;
+    TRY(run_single(g, &block_i));
+  }
+  return TRIGON_OK;
+}
+
+#else
+
+bool gpu_vendor_has(routine r) { return (void)r, false; }
+
+bool gpu_vendor_keeps_contract(const operation *o) { return (void)o, false; }
+
+trigon_status gpu_vendor_open(gpu *g, const operation *o) {
+  (void)o;
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "native=1 is not there for %s", TG_VENDOR);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+trigon_status gpu_vendor_run(gpu *g, const operation *o) {
+  (void)g, (void)o;
+  return TRIGON_NOT_SUPPORTED;
+}
+
+#endif
