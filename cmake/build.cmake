@@ -1,4 +1,4 @@
-# build.h: the version, and a hash of the headers that the library shares with its parts. Two builds of one version may
+# build.h: the version, and a hash of the headers that the library shares with its plugins. Two builds of one version may
 # differ there while somebody works on them, and must not be loaded together.
 set(seam include/trigon.h src/core/error.h src/core/view.h src/core/type.h src/core/routine.h src/core/operation.h src/core/machine.h src/core/engine.h
   src/core/cut_rule.h src/core/tuning.h src/core/options.h src/core/plugin.h)

@@ -99,7 +99,7 @@ typedef struct trigon_context trigon_context;
  *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0";
  *                     the library is asked for its width, and refused under the wrong name. How many libraries fit is
  *                     the loader's limit: usually five or more, and fifteen with GLIBC_TUNABLES=glibc.rtld.nns=16
- *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's part for it,
+ *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's plugin for it,
  *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH (an absolute path) if that is set,
  *                     else from the folder `trigon` beside this library, or where it was to be installed
  *
@@ -133,7 +133,7 @@ typedef struct trigon_context trigon_context;
  * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
  * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
- * TRIGON_DEVICE_FAILED. Libraries loaded by name and the parts for GPUs stay loaded until the process ends: their
+ * TRIGON_DEVICE_FAILED. Libraries loaded by name and the plugins for GPUs stay loaded until the process ends: their
  * threads could not survive an unloading. libtrigon itself stays loaded with a library loaded by name:
  * dlclose does not unload it then. No context outlives a reset of its device (cudaDeviceReset).
  *

@@ -40,7 +40,7 @@ typedef struct runtime {
   int64_t (*handles)(int device);
 } runtime;
 
-/* Finds the functions of "cuda" or "sim", whose part of Trigon is loaded already. Returns NULL, or what is missing. */
+/* Finds the functions of "cuda" or "sim", whose plugin of Trigon is loaded already. Returns NULL, or what is missing. */
 const char *runtime_open(runtime *, const char *kind);
 
 /* Whether this process has no current context, and `others` devices none at all (or nobody knows). */

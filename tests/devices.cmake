@@ -15,20 +15,20 @@ if(NOT TRIGON_SIM)
   message(STATUS "skipped: TRIGON_SIM is off; the tests on the simulated GPU are left out")
   return()
 endif()
-set(parts TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/parts OMP_NUM_THREADS=1)
+set(plugins TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins OMP_NUM_THREADS=1)
 
 # on_simulated_gpu(NAME COMMAND...): a test that loads libtrigon-sim.
 function(on_simulated_gpu name)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${parts}" TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${plugins}" TIMEOUT 900)
 endfunction()
 
 # The command.
 if(TARGET trigon_command)
-  set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${parts}")
+  set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${plugins}")
 endif()
 
-set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${parts}")
+set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
 # The machine.
 set(sim ${PROJECT_SOURCE_DIR}/simulator)
@@ -65,7 +65,7 @@ endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
 set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
-  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/parts-large;OMP_NUM_THREADS=1")
+  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")

@@ -64,10 +64,10 @@ fi
 run 0 info && has out "trigon     0." && has out "integers" && has out "thread" && has out "cuda:0" &&
   has out "hip:0" && has out ".npy"
 run 1 info --backend cpu:libnothing.so && has out "cpu:libnothing.so not available"
-mkdir no_parts
+mkdir no_plugins
 given=${TRIGON_BACKEND_PATH-}
-export TRIGON_BACKEND_PATH=$work/no_parts
-run 0 info && has out "cuda:0     not available: " && has out "hip:0      not available: " && has out "no_parts" &&
+export TRIGON_BACKEND_PATH=$work/no_plugins
+run 0 info && has out "cuda:0     not available: " && has out "hip:0      not available: " && has out "no_plugins" &&
   lacks out "cuda:1" && lacks out "hip:1"
 run 1 info --backend cuda:3 && has out "cuda:3     not available: "
 for command in "solve a.mtx" "factor a.mtx -o none.mtx" "invert a.mtx -o none.mtx" "bench potrf --n 4"; do

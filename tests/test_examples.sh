@@ -18,12 +18,12 @@ else
   echo "skipped: graph is not built, for want of CUDA"
 fi
 
-if [ ! -e "$build/parts/libtrigon-sim.so" ]; then
+if [ ! -e "$build/plugins/libtrigon-sim.so" ]; then
   echo "skipped: no simulated GPU; the examples for it are left out"
   finish
   exit
 fi
-export TRIGON_BACKEND_PATH="$build/parts"
+export TRIGON_BACKEND_PATH="$build/plugins"
 
 # The page's example, but for addresses.
 without_addresses() { sed 's/0x[0-9a-f]*/ADDRESS/'; }

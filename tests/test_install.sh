@@ -69,7 +69,7 @@ if [ "$static" = ON ]; then
   expect "pkg-config, fully static" "$place/full"
   that "the program is not static" [ -z "$(readelf -l "$place/full" | grep INTERP)" ]
   tells "$place/describe" cpu "with LAPACK"
-  export TRIGON_BACKEND_PATH="$build/parts"
+  export TRIGON_BACKEND_PATH="$build/plugins"
   for backend in cpu:libblis.so.4 cpu64:libopenblas64.so.0 cuda:0 sim:0; do
     tells "$place/describe" $backend "linked statically" 'context "cpu"'
   done

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "backends.h"
 #include "calls.h"
 #include "check.h"
+#include "cpu/create.h"
+#include "decorators/narrow.h"
 
 enum { small = 8, wide = 50, most = small * wide };
 static const int64_t huge = INT64_C(1) << 40; /* beyond 32-bit integers */
@@ -19,7 +20,9 @@ static const int64_t huge = INT64_C(1) << 40; /* beyond 32-bit integers */
 static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
   const engine_options options = {.int_max = int_max, .native = true};
-  if (!ctx || cpu_create(NULL, false, &options, &ctx->why, &ctx->engine) != TRIGON_OK) abort();
+  int64_t held = 0;
+  if (!ctx || cpu_create(NULL, false, &options, &ctx->why, &ctx->engine, &held) != TRIGON_OK) abort();
+  if (narrow_create(ctx->engine, held, &ctx->engine) != TRIGON_OK) abort();
   ctx->machine = ctx->engine->machine;
   return ctx;
 }

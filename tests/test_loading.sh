@@ -1,8 +1,8 @@
 #!/bin/sh
-# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PART [SIM_PART] - libtrigon as programs load it at run time: again and again, by a
+# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN] - libtrigon as programs load it at run time: again and again, by a
 # relative path, and in a program that has more rights than its user.
 set -eu
-program=$1 library=$2 foreign=$3 part=${4:-}
+program=$1 library=$2 foreign=$3 plugin=${4:-}
 work=$(cd "$(mktemp -d)" && pwd -P) # the messages have no symbolic links
 trap 'rm -rf "$work"' EXIT
 unset TRIGON_BACKEND_PATH
@@ -50,7 +50,7 @@ else
   skip "the loader is not found"
 fi
 
-# --- By a relative path, in a program that goes elsewhere: a part that lies there is nobody's.
+# --- By a relative path, in a program that goes elsewhere: a plugin that lies there is nobody's.
 mkdir -p "$work/near/trigon" "$work/elsewhere/trigon" "$work/elsewhere/relative"
 cp -L "$library" "$work/near/libtrigon.so"
 cp "$foreign" "$work/elsewhere/trigon/libtrigon-sim.so"
@@ -62,8 +62,8 @@ for way in by_dot by_environment; do
   never_says "foreign" $way
   says "/near/trigon/libtrigon-sim.so nor" $way # its begin depends on TMPDIR, and messages have a length
 done
-if [ -n "$part" ]; then
-  cp "$part" "$work/near/trigon/libtrigon-sim.so"
+if [ -n "$plugin" ]; then
+  cp "$plugin" "$work/near/trigon/libtrigon-sim.so"
   for way in by_dot by_environment; do says "simulated" $way; done
 fi
 
@@ -76,16 +76,16 @@ unset TRIGON_BACKEND_PATH
 # gives such rights to a file; root has all groups.
 if [ "$(id -u)" -eq 0 ]; then group=65534; else group=$(id -G | tr ' ' '\n' | grep -vxm 1 "$(id -g)" || true); fi
 cp "$program" "$work/with_rights"
-if [ -z "$part" ]; then
+if [ -z "$plugin" ]; then
   skip "no simulated GPU; what a program with more rights than its user loads is left out"
 elif [ -z "$group" ] || ! chgrp "$group" "$work/with_rights" || ! chmod g+s "$work/with_rights" ||
   [ "$("$work/with_rights" "$library" / cpu | grep -c "more rights")" -ne 1 ]; then
   skip "no second group, or $work takes no set-group-ID programs; what such a program loads is left out"
 else
   mkdir "$work/named"
-  cp "$part" "$work/named/libtrigon-sim.so"
+  cp "$plugin" "$work/named/libtrigon-sim.so"
   export TRIGON_BACKEND_PATH="$work/named"
   says "simulated" "$program" "$library" / sim:0
-  says "no part for sim:0: there is " "$work/with_rights" "$library" / sim:0
+  says "no plugin for sim:0: there is " "$work/with_rights" "$library" / sim:0
 fi
 echo "$passed passed, 0 failed"

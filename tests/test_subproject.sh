@@ -1,6 +1,6 @@
 #!/bin/sh
 # A user's project that has Trigon inside: what is built and installed unless somebody asks, which library
-# trigon::trigon is, and who finds the parts for GPUs. Usage: test_subproject.sh BUILD SOURCE
+# trigon::trigon is, and who finds the plugins for GPUs. Usage: test_subproject.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 
@@ -28,35 +28,35 @@ that "installed beside the user's program: $(find "$place/own" -type f)" \
   [ "$(find "$place/own" -type f)" = "$place/own/bin/over_shared" ]
 
 # Of long paths the ends are told.
-beside=$user/lib/trigon beside_user=$user/user/trigon installed=$place/own/lib/trigon part=libtrigon-sim.so
-tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$part nor " "/own/lib/trigon/$part"
-tells "$user/over_user" sim:0 "there is neither " "/user/user/trigon/$part nor " "/own/lib/trigon/$part"
-tells "$user/over_static" sim:0 "there is no " "/own/lib/trigon/$part"
+beside=$user/lib/trigon beside_user=$user/user/trigon installed=$place/own/lib/trigon plugin=libtrigon-sim.so
+tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$plugin nor " "/own/lib/trigon/$plugin"
+tells "$user/over_user" sim:0 "there is neither " "/user/user/trigon/$plugin nor " "/own/lib/trigon/$plugin"
+tells "$user/over_static" sim:0 "there is no " "/own/lib/trigon/$plugin"
 
-# The simulated GPU, where it is built, stands for a real one's part.
+# The simulated GPU, where it is built, stands for a real one's plugin.
 mkdir -p "$beside" "$beside_user" "$installed"
-if [ -e "$build/parts/$part" ]; then
-  cp "$build/parts/$part" "$installed"
+if [ -e "$build/plugins/$plugin" ]; then
+  cp "$build/plugins/$plugin" "$installed"
   for program in over_shared over_user over_static; do tells "$user/$program" sim:0 "simulated"; done
   # One beside the library comes first, even where it is none.
-  echo "not a library" | tee "$beside/$part" >"$beside_user/$part"
-  tells "$user/over_shared" sim:0 "cannot load " "/user/lib/trigon/$part: " "file too short"
-  tells "$user/over_user" sim:0 "cannot load " "/user/user/trigon/$part: " "file too short"
+  echo "not a library" | tee "$beside/$plugin" >"$beside_user/$plugin"
+  tells "$user/over_shared" sim:0 "cannot load " "/user/lib/trigon/$plugin: " "file too short"
+  tells "$user/over_user" sim:0 "cannot load " "/user/user/trigon/$plugin: " "file too short"
   tells "$user/over_static" sim:0 "simulated"
 else
-  echo "skipped: no simulated GPU; whether parts are found is left out"
+  echo "skipped: no simulated GPU; whether plugins are found is left out"
 fi
 
-# A part that is there and cannot be loaded: the loader's words, and not that there is none elsewhere.
+# A plugin that is there and cannot be loaded: the loader's words, and not that there is none elsewhere.
 echo 'int absent(void); int absent(void) { return 1; }' | cc -x c -shared -fPIC - -o "$place/libabsent.so"
-echo 'int absent(void); int trigon_part_create(void); int trigon_part_create(void) { return absent(); }' |
+echo 'int absent(void); int trigon_plugin_create(void); int trigon_plugin_create(void) { return absent(); }' |
   cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so" -L"$place" -labsent
 rm "$place/libabsent.so"
 tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs what does not load: libabsent.so: " \
   "(LD_LIBRARY_PATH"
 
-# A part of other sources, whatever else it may be, is not called.
-printf '%s\n' 'const char trigon_part_build[] = "cuda 0.1.0+other";' 'void trigon_part_create(void) { *(int *)0 = 0; }' |
+# A plugin of other sources, whatever else it may be, is not called.
+printf '%s\n' 'const char trigon_plugin_build[] = "cuda 0.1.0+other";' 'void trigon_plugin_create(void) { *(int *)0 = 0; }' |
   cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so"
 tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so is built from other sources than this library: " \
   "cuda 0.1.0+other, not cuda "
@@ -68,7 +68,7 @@ build_user
 case $(ldd "$user/over_shared") in *libtrigon*) fail "BUILD_SHARED_LIBS=OFF: the program needs libtrigon.so" ;; esac
 pass
 
-# The real parts, asked for, are built where the library looks for them; and all is installed if the parent wants it.
+# The real plugins, asked for, are built where the library looks for them; and all is installed if the parent wants it.
 PATH=${PATH%":$place/tools"}
 configure -DBUILD_SHARED_LIBS=ON -DTRIGON_CUDA=ON -DTRIGON_HIP=ON
 for folder in "$user"/*.folder; do

@@ -4,10 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../backends.h"
+#include "../cpu/create.h"
+#include "../decorators/narrow.h"
+#include "../decorators/trace.h"
 #include "../process/static_program.h"
 #include "build.h"
 #include "context_name.h"
+#include "plugin.h"
+
+/* A BLAS with 32-bit integers takes any size behind `narrow`. */
+static trigon_status make_cpu_engine(trigon_context *ctx, const parsed_name *name) {
+  int64_t int_max = 0;
+  const char *library = name->library[0] ? name->library : NULL;
+  TRY(cpu_create(library, name->wide, &name->options, &ctx->why, &ctx->engine, &int_max));
+  return int_max < INT64_MAX ? narrow_create(ctx->engine, int_max, &ctx->engine) : TRIGON_OK;
+}
 
 static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
   if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
@@ -15,10 +26,9 @@ static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
              "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
     return TRIGON_NOT_SUPPORTED;
   }
-  if (is_cpu(name))
-    return cpu_create(name->library[0] ? name->library : NULL, name->wide, &name->options, &ctx->why, &ctx->engine);
-  part_request request = {name->kind, name->device, name->options, name->extra};
-  return part_load(&request, &ctx->why, &ctx->engine);
+  if (is_cpu(name)) return make_cpu_engine(ctx, name);
+  plugin_request request = {name->kind, name->device, name->options, name->extra};
+  return plugin_load(&request, &ctx->why, &ctx->engine);
 }
 
 /* Makes the engine that the name asks for inside a context that is otherwise ready. */
@@ -61,7 +71,8 @@ trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, s
 void trigon_destroy(trigon_context *ctx) {
   if (!ctx) return;
   if (ctx->engine) {
-    ctx->machine->ops->finish(ctx->machine, NULL);
+    machine *m = ctx->engine->machine; /* the context may not know it yet */
+    m->ops->finish(m, NULL);
     ctx->engine->destroy(ctx->engine);
   }
   free(ctx);

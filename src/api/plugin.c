@@ -1,4 +1,4 @@
-/* plugin.c - loads the parts of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
+/* plugin.c - loads the plugins of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,18 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../backends.h"
 #include "../process/own_object.h"
 #include "build.h"
+#include "plugin.h"
 
 /* A path that does not fit is cut to one that the system refuses as too long. */
 enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
 
-enum { part_name_size = 32 }; /* of "/trigon/libtrigon-KIND.so" */
+enum { plugin_name_size = 32 }; /* of "/trigon/libtrigon-KIND.so" */
 
 typedef char path[path_size];
 
-/* The files that may be the part: the first that is there is taken; and who says so, for messages. */
+/* The files that may be the plugin: the first that is there is taken; and who says so, for messages. */
 typedef struct places {
   path file[most_places];
   int count;
@@ -40,10 +40,10 @@ static shown shorten(const char *file) {
   return s;
 }
 
-__attribute__((format(printf, 3, 4))) static trigon_status no_part(const part_request *request, reason *why,
-                                                                   const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static trigon_status no_plugin(const plugin_request *request, reason *why,
+                                                                     const char *format, ...) {
   va_list rest;
-  int used = snprintf(why->text, sizeof why->text, "no part for %s:%d: ", request->kind, request->device);
+  int used = snprintf(why->text, sizeof why->text, "no plugin for %s:%d: ", request->kind, request->device);
   va_start(rest, format);
   vsnprintf(why->text + used, sizeof why->text - (size_t)used, format, rest);
   va_end(rest);
@@ -53,59 +53,60 @@ __attribute__((format(printf, 3, 4))) static trigon_status no_part(const part_re
 /* A program with more rights than its user must not load what the user's environment names. The installed folder is for
  * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. Only absolute
  * places count: others change with the current folder. */
-static trigon_status find_places(const part_request *request, places *p, reason *why) {
+static trigon_status find_places(const plugin_request *request, places *p, reason *why) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH"), *kind = request->kind;
-  char own[PATH_MAX - part_name_size];
+  char own[PATH_MAX - plugin_name_size];
   p->count = 0;
   p->said_by = "";
   if (named && *named) {
     if (*named != '/')
-      return no_part(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path", shorten(named).text);
+      return no_plugin(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path", shorten(named).text);
     p->said_by = " (TRIGON_BACKEND_PATH is set)";
     snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
     return TRIGON_OK;
   }
   if (own_object_folder(own, sizeof own))
     snprintf(p->file[p->count++], path_size, "%s/trigon/libtrigon-%s.so", own, kind);
-  snprintf(p->file[p->count++], path_size, TRIGON_PART_DIR "/libtrigon-%s.so", kind);
+  snprintf(p->file[p->count++], path_size, TRIGON_PLUGIN_DIR "/libtrigon-%s.so", kind);
   if (p->count == 2 && strcmp(p->file[0], p->file[1]) == 0) p->count = 1;
   return TRIGON_OK;
 }
 
-static trigon_status nowhere(const part_request *request, const places *p, reason *why) {
+static trigon_status nowhere(const plugin_request *request, const places *p, reason *why) {
   shown first = shorten(p->file[0]);
-  if (p->count == 1) return no_part(request, why, "there is no %s%s", first.text, p->said_by);
-  return no_part(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
+  if (p->count == 1) return no_plugin(request, why, "there is no %s%s", first.text, p->said_by);
+  return no_plugin(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
 }
 
 /* The loader's words begin with the path where they are about the file itself, else with a library that it needs. */
-static trigon_status cannot_load(const part_request *request, const char *file, reason *why) {
+static trigon_status cannot_load(const plugin_request *request, const char *file, reason *why) {
   const char *words = dlerror();
   if (!words) words = "the loader does not say why";
   size_t length = strlen(file);
   if (strncmp(words, file, length) == 0 && strlen(words) > length + 2)
-    return no_part(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
-  return no_part(request, why,
-                 "cannot load %s: it needs what does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
-                 shorten(file).text, words);
+    return no_plugin(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
+  return no_plugin(request, why,
+                   "cannot load %s: it needs what does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
+                   shorten(file).text, words);
 }
 
 /* Whatever else is wrong with a file, the loader has the words for it. */
 static bool is_absent(const char *file) { return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR); }
 
 /* The address of a symbol, as dlsym gives it, is no pointer to a function in C: it is copied. */
-static trigon_status open_part(const part_request *request, const char *file, reason *why, part_create_fn **create) {
+static trigon_status open_plugin(const plugin_request *request, const char *file, reason *why,
+                                 plugin_create_fn **create) {
   char wanted[64];
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  const char *build = handle ? dlsym(handle, PART_BUILD_NAME) : NULL;
-  void *symbol = build ? dlsym(handle, PART_CREATE_NAME) : NULL;
+  const char *build = handle ? dlsym(handle, PLUGIN_BUILD_NAME) : NULL;
+  void *symbol = build ? dlsym(handle, PLUGIN_CREATE_NAME) : NULL;
   snprintf(wanted, sizeof wanted, "%s " TRIGON_BUILD, request->kind);
   trigon_status status = TRIGON_OK;
   if (!symbol)
     status = cannot_load(request, file, why);
   else if (strcmp(build, wanted) != 0)
-    status = no_part(request, why, "%s is built from other sources than this library: %.40s, not %s",
-                     shorten(file).text, build, wanted);
+    status = no_plugin(request, why, "%s is built from other sources than this library: %.40s, not %s",
+                       shorten(file).text, build, wanted);
   if (status == TRIGON_OK)
     memcpy(create, &symbol, sizeof symbol);
   else if (handle)
@@ -113,13 +114,13 @@ static trigon_status open_part(const part_request *request, const char *file, re
   return status;
 }
 
-trigon_status part_load(const part_request *request, reason *why, engine **out) {
+trigon_status plugin_load(const plugin_request *request, reason *why, engine **out) {
   places p;
-  part_create_fn *create;
+  plugin_create_fn *create;
   int i = 0;
   TRY(find_places(request, &p, why));
   while (i < p.count && is_absent(p.file[i])) i++;
   if (i == p.count) return nowhere(request, &p, why);
-  TRY(open_part(request, p.file[i], why, &create));
+  TRY(open_plugin(request, p.file[i], why, &create));
   return create(request, why, out);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../backends.h"
+#include "create.h"
 
 /* ---------------------------------------------------------------------------------------------- recursion -- */
 
@@ -161,17 +161,18 @@ static cpu *make(const engine_options *options, reason *why) {
   return c;
 }
 
-trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out) {
+trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
+                         int64_t *int_max) {
   cpu *c = make(options, why);
   if (!c) return TRIGON_NO_MEMORY;
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
-  c->tuning = tuning_of(c);
-  engine *narrowed = &c->engine;
-  if (status == TRIGON_OK && c->lib.int_max < INT64_MAX) status = narrow_create(&c->engine, c->lib.int_max, &narrowed);
-  if (status == TRIGON_OK)
-    *out = narrowed;
-  else
+  if (status != TRIGON_OK) {
     cpu_destroy(&c->engine);
-  return status;
+    return status;
+  }
+  c->tuning = tuning_of(c);
+  *int_max = c->lib.int_max;
+  *out = &c->engine;
+  return TRIGON_OK;
 }

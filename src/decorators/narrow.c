@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../backends.h"
 #include "../core/decorator.h"
+#include "narrow.h"
 
 typedef struct narrow {
   decorator decorator; /* first: an engine * is a narrow * */

@@ -1,8 +1,8 @@
 /* trace.c - a decorator that counts the operations, blocks, flops and bytes that algorithms hand to another engine. */
 #include <stdlib.h>
 
-#include "../backends.h"
 #include "../core/decorator.h"
+#include "trace.h"
 
 typedef struct trace {
   decorator decorator; /* first: an engine * is a trace * */

@@ -1,26 +1,29 @@
-/* create.c - contexts on one GPU: the part's entry, what a context takes when it is made, and how it ends. */
+/* create.c - contexts on one GPU: the plugin's entry, what a context takes when it is made, and how it ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../core/plugin.h"
 #include "build.h"
-#include "gpu.h"
+#include "leaves.h"
+#include "tuning/tuning.h"
 
 /* All kernels, so that the first call can be captured. */
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  static const factorization all[] = {FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM};
   queue q = {g->queue.stream, true};
   cudaError_t error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
   if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
-    error = launch_product(q, types[t], &(product){0});
-    if (error == cudaSuccess) error = launch_triangular(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_zero_diagonal(q, types[t], &(square){0});
+    error = launch_gemm(q, types[t], &(product){0});
+    if (error == cudaSuccess) error = launch_trsm(q, types[t], &(triangular){0});
+    if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
+    if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
+    if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
+    if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});
+    if (error == cudaSuccess) error = launch_check_diagonal(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
-    for (int f = 0; f < 3 && error == cudaSuccess; f++) error = launch_square(q, types[t], &(square){.what = all[f]});
   }
   return error;
 }
@@ -43,12 +46,12 @@ static trigon_status open_device(gpu *g) {
   TRY(gpu_status(g, cudaEventCreateWithFlags(&g->handover, cudaEventDisableTiming), "making an event"));
   void *leaf = NULL;
   TRY(gpu_allocate(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
-  g->control = leaf;
+  g->info_block = leaf;
   TRY(gpu_open_timer(g));
-  TRY(gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->own_stream),
-                 "the start of the control block"));
-  TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof g->control->kept, g->own_stream),
-                 "the start of the control block"));
+  TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->failure, 0xff, sizeof g->info_block->failure, g->own_stream),
+                 "the start of the info block"));
+  TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->kept, 0, sizeof g->info_block->kept, g->own_stream),
+                 "the start of the info block"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
   TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
@@ -79,7 +82,7 @@ static trigon_status start(gpu *g, const char *extra) {
   char *text = g->machine.why->text;
   TRY(find_device(g));
   if (tg_configure(g->device, extra, text, sizeof g->machine.why->text) != 0) return TRIGON_BAD_ARGUMENT;
-  TRY(gpu_status(g, tg_open(g->device, &g->scope), "starting the device"));
+  TRY(gpu_status(g, tg_open(g->device, &g->guard), "starting the device"));
   g->open = true;
   TRY(gpu_enter(g));
   trigon_status status = open_device(g);
@@ -94,36 +97,37 @@ static void free_all(gpu *g) {
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
-  if (g->control) cudaFree(g->control);
+  if (g->info_block) cudaFree(g->info_block);
   if (g->handover) cudaEventDestroy(g->handover);
   gpu_close_timer(g);
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
 }
 
 /* Frees what is there, in any state; there is nobody left to tell of failures. */
-void gpu_destroy(engine *e) {
+static void gpu_destroy(engine *e) {
   gpu *g = gpu_of(e);
   const bool entered = g->open && gpu_enter(g) == TRIGON_OK;
   free_all(g);
   if (entered) gpu_leave(g);
-  if (g->open) tg_close(&g->scope);
+  if (g->open) tg_close(&g->guard);
   free(g->retired);
   free(g);
 }
 
-const char PART_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
+const char PLUGIN_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
 
-trigon_status PART_CREATE(const part_request *request, reason *why, engine **out) {
+trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine **out) {
   gpu *g = calloc(1, sizeof *g);
   if (!g) {
     snprintf(why->text, sizeof why->text, "out of memory");
     return TRIGON_NO_MEMORY;
   }
   g->engine = gpu_engine;
+  g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
-  g->machine = (machine){&gpu_ops, why};
+  g->machine = (machine){&gpu_machine_ops, why};
   g->options = request->options;
-  g->tuning = gpu_tuning(&g->options);
+  g->tuning = tuned(&g->options, &gpu_portable_tuning);
   g->device = request->device;
   g->cap = -1;
   trigon_status status = start(g, request->extra);

@@ -1,12 +1,10 @@
-/* device.c - one GPU as a machine: its memory, its workspace, its streams. */
-#include "gpu.h"
+/* device.c - one GPU as a machine: its errors, its memory, its streams. */
+#include "device.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
 
 /* ----------------------------------------------------------------------------------------- errors, devices -- */
 
@@ -44,9 +42,14 @@ __attribute__((format(printf, 4, 5))) static trigon_status blame(gpu *g, const c
   return TRIGON_BAD_ARGUMENT;
 }
 
-trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->scope), "making the device the current one"); }
+trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->guard), "making the device the current one"); }
 
-void gpu_leave(gpu *g) { tg_leave(&g->scope); }
+void gpu_leave(gpu *g) { tg_leave(&g->guard); }
+
+trigon_status gpu_left(gpu *g, trigon_status status) {
+  gpu_leave(g);
+  return status;
+}
 
 /* Whether kernels of this device may use the address: device memory of its own, or such as every device and the host share. */
 static bool is_here(gpu *g, const void *address) {
@@ -93,123 +96,13 @@ trigon_status gpu_wait(gpu *g) {
   return TRIGON_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- workspace -- */
-
-/* How much the vendor's BLAS gets beyond the leaf buffer. No call takes more, whatever the size of its operands, so that
- * the cap of 1/16 of the largest of them never counts. */
-static int64_t workspace_bytes(const gpu *g) {
-  const int64_t least = leaf_buffer_bytes - control_bytes; /* what it has anyway */
-  if (!g->blas || (g->cap >= 0 && g->cap <= least)) return 0;
-  return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
-}
-
-static trigon_status attach(gpu *g) {
-  if (g->ready) return TRIGON_OK;
-  void *data = g->workspace.data ? g->workspace.data : (char *)g->control + control_bytes;
-  int64_t bytes = g->workspace.data ? g->workspace.bytes : leaf_buffer_bytes - control_bytes;
-  if (g->blas) TRY(gpu_blas_attach(g->blas, g->queue.stream, data, bytes, g->machine.why));
-  g->ready = true;
-  return TRIGON_OK;
-}
-
-static trigon_status allocate_workspace(gpu *g) {
-  const int64_t bytes = workspace_bytes(g);
-  if (bytes == 0 || g->workspace.data) return TRIGON_OK;
-  if (gpu_is_capturing(g))
-    return gpu_refuse(g, TRIGON_NO_MEMORY,
-                      "memory would have to be allocated while the stream is captured: "
-                      "call trigon_reserve before");
-  TRY(gpu_allocate(g, bytes, &g->workspace.data, "the workspace"));
-  g->workspace.bytes = bytes, g->workspace.own = true;
-  g->ready = false;
-  return TRIGON_OK;
-}
-
-/* A device without memory for the workspace computes with the leaf buffer alone, as under a cap of 0. */
-static trigon_status take_workspace(gpu *g) {
-  if (g->ready || g->full) return TRIGON_OK;
-  trigon_status status = allocate_workspace(g);
-  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
-  return g->full ? TRIGON_OK : status;
-}
-
-trigon_status gpu_reset_failure(gpu *g) {
-  return gpu_status(g, cudaMemsetAsync(&g->control->failure, 0xff, sizeof g->control->failure, g->queue.stream),
-                    "the reset of the failure");
-}
-
-trigon_status gpu_prepare(gpu *g, bool computes) {
-  const bool capturing = gpu_is_capturing(g);
-  if (computes) {
-    TRY(take_workspace(g));
-    TRY(attach(g));
-    g->captured = g->captured || capturing;
-  }
-  g->busy = g->busy || !capturing;
-  if (!g->stale) return TRIGON_OK;
-  TRY(gpu_reset_failure(g));
-  g->stale = capturing; /* a captured reset happens in replays alone */
-  return TRIGON_OK;
-}
-
-/* Gives up the present workspace: now, or with the context where a graph may use it. */
-static trigon_status drop_workspace(gpu *g) {
-  void *data = g->workspace.data;
-  if (g->workspace.own && g->captured) {
-    void **more = realloc(g->retired, sizeof *more * (size_t)(g->retired_count + 1));
-    if (!more) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of host memory");
-    g->retired = more;
-    g->retired[g->retired_count++] = data;
-    g->retired_bytes += g->workspace.bytes;
-  } else if (g->workspace.own) {
-    TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
-  }
-  g->workspace = (workspace){0};
-  g->ready = g->captured = g->full = false;
-  return TRIGON_OK;
-}
-
-static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
-  if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
-  TRY(gpu_wait(g));
-  TRY(drop_workspace(g));
-  g->cap = bytes;
-  if (buffer && workspace_bytes(g) > 0) g->workspace = (workspace){buffer, workspace_bytes(g), false};
-  return TRIGON_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------- storage -- */
-
-/* The result of a storage operation, which stands between enter and leave. */
-static trigon_status left(gpu *g, trigon_status status) {
-  gpu_leave(g);
-  return status;
-}
-
-static trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {
-  gpu *g = gpu_on(m);
-  TRY(gpu_enter(g));
-  return left(g, change_workspace(g, buffer, bytes));
-}
-
-static trigon_status reserve(gpu *g) {
-  trigon_status status = allocate_workspace(g);
-  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
-  return status == TRIGON_OK ? attach(g) : status;
-}
-
-static trigon_status gpu_reserve(machine *m, int64_t bytes) {
-  gpu *g = gpu_on(m);
-  (void)bytes; /* the workspace has one size */
-  TRY(gpu_enter(g));
-  return left(g, reserve(g));
-}
 
 /* Work in the old stream comes before later calls: they share the leaf buffer and the workspace. A stream that is being
  * captured can neither wait for work outside its graph nor be waited for. */
 static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
-  if (!tg_stream_is_here(&g->scope, stream))
+  if (!tg_stream_is_here(&g->guard, stream))
     return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
   if ((to_capture || gpu_is_capturing(g)) && g->busy) {
@@ -233,7 +126,7 @@ static trigon_status change_stream(gpu *g, cudaStream_t stream) {
 static trigon_status gpu_set_stream(machine *m, void *stream) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
+  return gpu_left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
 }
 
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
@@ -245,7 +138,7 @@ static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
 static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, allocate(g, bytes, data));
+  return gpu_left(g, allocate(g, bytes, data));
 }
 
 static trigon_status release(gpu *g, void *data) {
@@ -260,7 +153,7 @@ static trigon_status release(gpu *g, void *data) {
 static trigon_status gpu_release(machine *m, void *data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, release(g, data));
+  return gpu_left(g, release(g, data));
 }
 
 /* A matrix without gaps goes in one call, and so does one whose columns are no further apart than the device's
@@ -307,7 +200,7 @@ static trigon_status copy(gpu *g, view from, view to) {
 static trigon_status gpu_copy(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, copy(g, from, to));
+  return gpu_left(g, copy(g, from, to));
 }
 
 static int64_t gpu_memory(machine *m) {
@@ -319,24 +212,24 @@ static int64_t gpu_memory(machine *m) {
 static trigon_status gpu_upload(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, transfer(g, from, to, cudaMemcpyHostToDevice));
+  return gpu_left(g, transfer(g, from, to, cudaMemcpyHostToDevice));
 }
 
 static trigon_status gpu_download(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
+  return gpu_left(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
 }
 
 static trigon_status take_kept(gpu *g, int64_t *info) {
   int64_t kept = 0;
   TRY(gpu_wait(g));
-  TRY(gpu_status(g, cudaMemcpyAsync(&kept, &g->control->kept, sizeof kept, cudaMemcpyDeviceToHost, g->queue.stream),
+  TRY(gpu_status(g, cudaMemcpyAsync(&kept, &g->info_block->kept, sizeof kept, cudaMemcpyDeviceToHost, g->queue.stream),
                  "reading info"));
   TRY(gpu_wait(g));
   if (info) *info = kept;
   if (kept != 0) {
-    TRY(gpu_status(g, cudaMemsetAsync(&g->control->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
+    TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
     TRY(gpu_wait(g)); /* a capture that follows is not ordered behind it */
   }
   return TRIGON_OK;
@@ -345,7 +238,7 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
 static trigon_status gpu_finish(machine *m, int64_t *info) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return left(g, take_kept(g, info));
+  return gpu_left(g, take_kept(g, info));
 }
 
 static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }
@@ -355,7 +248,7 @@ static const char *gpu_advice(machine *m) {
   return "";
 }
 
-const machine_ops gpu_ops = {
+const machine_ops gpu_machine_ops = {
     .on_host = false,
     .alloc = gpu_alloc,
     .release = gpu_release,

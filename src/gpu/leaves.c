@@ -3,16 +3,17 @@
  *
  * Calls launch and return. What they take beyond their operands: the leaf buffer, from creation on, and a workspace for
  * the vendor's BLAS, from the first call on that multiplies (device.c). */
-#include "gpu.h"
+#include "leaves.h"
+#include "address.h"
 
 #include <stdio.h>
 
 /* ------------------------------------------------------------------------- the algebra that folds the flags --
  * Every leaf is one lower, forward problem over strides: see kernels/kernels.h. */
 
-static operand as_stored(view A) { return (operand){gpu_address(A), 1, A.ld, A.row_step + A.col_step * A.ld, false}; }
+static operand as_stored(view A) { return (operand){gpu_address(A), 1, A.ld, gpu_batch_stride(A), false}; }
 
-static operand transposed(operand A) { return (operand){A.data, A.col, A.row, A.next, A.conjugate}; }
+static operand transposed(operand A) { return (operand){A.data, A.col, A.row, A.batch_stride, A.conjugate}; }
 
 static operand conjugated(operand A) {
   A.conjugate = !A.conjugate;
@@ -39,7 +40,7 @@ static operand reversed(trigon_type type, operand A, int64_t n) {
 /* ------------------------------------------------------------------------------------------------- products -- */
 
 static trigon_status product_kernel(gpu *g, trigon_type type, const product *p) {
-  return gpu_status(g, launch_product(g->queue, type, p), "a product kernel");
+  return gpu_status(g, launch_gemm(g->queue, type, p), "a product kernel");
 }
 
 static bool blas_holds(view A) { return gpu_blas_holds(A.m) && gpu_blas_holds(A.n) && gpu_blas_holds(A.ld); }
@@ -50,8 +51,7 @@ static trigon_status gpu_gemm(gpu *g, const operation *o) {
   const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
   if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
-    return gpu_blas_gemm(g->blas, C.type, o->op, o->opB, C.m, C.n, k, o->alpha, gpu_strided(A), gpu_strided(B), o->beta,
-                         gpu_strided(C), g->machine.why);
+    return gpu_blas_gemm(g->blas, o, g->machine.why);
   return product_kernel(g, C.type,
                         &(product){.m = C.m,
                                    .n = C.n,
@@ -69,7 +69,7 @@ static trigon_status gpu_gemm(gpu *g, const operation *o) {
 /* On the right the problem is its transpose; an upper triangle is a lower one counted from its end. */
 static trigon_status triangular_step(gpu *g, const operation *o) {
   const view A = o->A, B = o->B;
-  const bool solve = o->routine == ROUTINE_TRSM, left = o->side == TRIGON_LEFT;
+  const bool left = o->side == TRIGON_LEFT;
   const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
   operand L = apply(o->op, as_stored(A)), X = as_stored(B);
   if (!left) L = transposed(L), X = transposed(X);
@@ -78,11 +78,11 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
                   .width = left ? B.n : B.m,
                   .count = B.count,
                   .unit = o->diag == TRIGON_UNIT,
-                  .solve = solve,
                   .alpha = o->alpha,
                   .L = L,
                   .B = X};
-  return gpu_status(g, launch_triangular(g->queue, B.type, &t), solve ? "the TRSM leaf" : "the TRMM leaf");
+  return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm(g->queue, B.type, &t), "the TRSM leaf")
+                                    : gpu_status(g, launch_trmm(g->queue, B.type, &t), "the TRMM leaf");
 }
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
@@ -105,7 +105,7 @@ static trigon_status update_step(gpu *g, const operation *o) {
                .A = lower ? X : transposed(Yh),
                .B = lower ? Yh : transposed(X),
                .C = lower ? as_stored(C) : transposed(as_stored(C)),
-               .part = hermitian ? PART_LOWER_HERMITIAN : PART_LOWER};
+               .computed = hermitian ? REGION_LOWER_HERMITIAN : REGION_LOWER};
   if (two) p.A2 = lower ? Y : transposed(Xh), p.B2 = lower ? Xh : transposed(Y);
   return product_kernel(g, C.type, &p);
 }
@@ -133,33 +133,27 @@ static trigon_status symm_step(gpu *g, const operation *o) {
 
 /* The transpose of an upper triangle: UᴴU of A is LLᴴ of conj(A) with L = Uᵀ, and U⁻¹ and UUᴴ are what L⁻¹ and LᴴL are
  * of L = Uᵀ, where they are stored. The check of a diagonal knows no triangle. */
-static square square_of(gpu *g, const operation *o) {
+static factor factor_of(gpu *g, const operation *o) {
   const view A = o->A;
-  const factorization what = o->routine == ROUTINE_POTRF   ? FACTOR_POTRF
-                             : o->routine == ROUTINE_LAUUM ? FACTOR_LAUUM
-                                                           : FACTOR_TRTRI;
-  return (square){.what = what,
-                  .n = A.n,
+  return (factor){.n = A.n,
                   .count = A.count,
                   .unit = o->diag == TRIGON_UNIT,
                   .A = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A)),
-                  .failure = &g->control->failure,
-                  .first = o->column,
-                  .step = A.col_step};
+                  .failure = &g->info_block->failure,
+                  .column = o->column,
+                  .column_step = A.col_step};
 }
 
-static trigon_status square_step(gpu *g, const operation *o) {
-  static const char *const names[ROUTINES] = {
-      [ROUTINE_POTRF] = "the POTRF leaf", [ROUTINE_INVERT] = "the TRTRI leaf", [ROUTINE_LAUUM] = "the LAUUM leaf"};
-  const square s = square_of(g, o);
-  g->may_fail |= o->routine == ROUTINE_POTRF;
-  return gpu_status(g, launch_square(g->queue, o->A.type, &s), names[o->routine]);
-}
-
-static trigon_status check_diagonal(gpu *g, const operation *o) {
-  const square s = square_of(g, o);
-  g->may_fail = true;
-  return gpu_status(g, launch_zero_diagonal(g->queue, o->A.type, &s), "the check of a diagonal");
+static trigon_status factor_step(gpu *g, const operation *o) {
+  const trigon_type type = o->A.type;
+  const factor f = factor_of(g, o);
+  g->may_fail |= o->routine == ROUTINE_POTRF || o->routine == ROUTINE_CHECK_DIAGONAL;
+  switch (o->routine) {
+  case ROUTINE_POTRF: return gpu_status(g, launch_potrf(g->queue, type, &f), "the POTRF leaf");
+  case ROUTINE_INVERT: return gpu_status(g, launch_trtri(g->queue, type, &f), "the TRTRI leaf");
+  case ROUTINE_LAUUM: return gpu_status(g, launch_lauum(g->queue, type, &f), "the LAUUM leaf");
+  default: return gpu_status(g, launch_check_diagonal(g->queue, type, &f), "the check of a diagonal");
+  }
 }
 
 static trigon_status find_logdet(gpu *g, const operation *o) {
@@ -168,20 +162,6 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
 }
 
 /* -------------------------------------------------------------------------------------------- recursion -- */
-
-/* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
-static const tuning table = {.row = {
-                                 [ROUTINE_TRMM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
-                                 [ROUTINE_TRSM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
-                                 [ROUTINE_SYRK] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
-                                 [ROUTINE_SYR2K] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
-                                 [ROUTINE_SYMM] = ALL_TYPES(TG_TILE(24, 256), VARIANT_STEP),
-                                 [ROUTINE_POTRF] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
-                                 [ROUTINE_INVERT] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
-                                 [ROUTINE_LAUUM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
-                             }};
-
-tuning gpu_tuning(const engine_options *options) { return tuned(options, &table); }
 
 /* With native=1 routines that are made of others are the vendor's, too. */
 static int64_t gpu_cut(engine *e, const operation *o) {
@@ -212,9 +192,8 @@ static trigon_status gpu_run(engine *e, const operation *o) {
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);
-  case ROUTINE_CHECK_DIAGONAL: return check_diagonal(g, o);
   case ROUTINE_LOGDET: return find_logdet(g, o);
-  default: return square_step(g, o);
+  default: return factor_step(g, o);
   }
 }
 
@@ -253,7 +232,7 @@ static trigon_status gpu_end(engine *e, bool succeeded) {
   gpu *g = gpu_of(e);
   trigon_status status = TRIGON_OK;
   if (g->may_fail && succeeded) {
-    outcome o = {&g->control->failure, g->info, &g->control->kept};
+    outcome o = {&g->info_block->failure, g->info, &g->info_block->kept};
     status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
   }
   const bool lost = g->may_fail && (!succeeded || status != TRIGON_OK);
@@ -274,5 +253,4 @@ const engine gpu_engine = {
     .cut = gpu_cut,
     .run = gpu_run,
     .known_failure = gpu_known_failure,
-    .destroy = gpu_destroy,
 };

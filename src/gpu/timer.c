@@ -1,6 +1,6 @@
 /* timer.c - the timer of a device's context: two events in its stream, and a kernel before the first that lets the host
  * get ahead. */
-#include "gpu.h"
+#include "device.h"
 
 #include <stdio.h>
 

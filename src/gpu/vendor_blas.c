@@ -1,6 +1,7 @@
 /* vendor_blas.c - the vendor's BLAS as a table: linked (cuBLAS, the simulated one) or loaded when a context is created (hipBLAS,
  * which few systems package). Its memory is the context's. */
 #include "vendor_blas.h"
+#include "address.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,9 @@ typedef cublasStatus_t gemm_fn(cublasHandle_t, cublasOperation_t, cublasOperatio
                                tg_blas_int ldb, const void *beta, void *C, tg_blas_int ldc);
 typedef cublasStatus_t batched_fn(cublasHandle_t, cublasOperation_t, cublasOperation_t, tg_blas_int m, tg_blas_int n,
                                   tg_blas_int k, const void *alpha, const void *A, tg_blas_int lda,
-                                  tg_blas_stride next_A, const void *B, tg_blas_int ldb, tg_blas_stride next_B,
-                                  const void *beta, void *C, tg_blas_int ldc, tg_blas_stride next_C, tg_blas_int count);
+                                  tg_blas_stride stride_A, const void *B, tg_blas_int ldb, tg_blas_stride stride_B,
+                                  const void *beta, void *C, tg_blas_int ldc, tg_blas_stride stride_C,
+                                  tg_blas_int count);
 
 struct gpu_blas {
   cublasHandle_t handle;
@@ -84,17 +86,17 @@ trigon_status gpu_blas_attach(gpu_blas *b, cudaStream_t stream, void *workspace,
   return gpu_blas_status(cublasSetWorkspace(b->handle, workspace, (size_t)bytes), "setting the workspace", why);
 }
 
-trigon_status gpu_blas_gemm(gpu_blas *b, trigon_type type, trigon_op opA, trigon_op opB, int64_t m, int64_t n,
-                            int64_t k, trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C,
-                            reason *why) {
-  number al = gpu_number(type, alpha), be = gpu_number(type, beta);
-  cublasOperation_t ta = gpu_blas_operation(opA), tb = gpu_blas_operation(opB);
-  tg_blas_int mm = (tg_blas_int)m, nn = (tg_blas_int)n, kk = (tg_blas_int)k;
-  tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
-  cublasStatus_t status =
-      C.count == 1
-          ? b->gemm[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, B.data, ldb, &be, C.data, ldc)
-          : b->batched[type_index(type)](b->handle, ta, tb, mm, nn, kk, &al, A.data, lda, A.next, B.data, ldb, B.next,
-                                         &be, C.data, ldc, C.next, (tg_blas_int)C.count);
+trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
+  const view A = o->A, B = o->B, C = o->C;
+  const int t = type_index(C.type);
+  const number alpha = gpu_number(C.type, o->alpha), beta = gpu_number(C.type, o->beta);
+  const cublasOperation_t op = gpu_blas_operation(o->op), opB = gpu_blas_operation(o->opB);
+  const tg_blas_int m = (tg_blas_int)C.m, n = (tg_blas_int)C.n, k = (tg_blas_int)sizes_of(o).k;
+  const tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
+  void *a = gpu_address(A), *x = gpu_address(B), *c = gpu_address(C);
+  const cublasStatus_t status =
+      C.count == 1 ? b->gemm[t](b->handle, op, opB, m, n, k, &alpha, a, lda, x, ldb, &beta, c, ldc)
+                   : b->batched[t](b->handle, op, opB, m, n, k, &alpha, a, lda, gpu_batch_stride(A), x, ldb,
+                                   gpu_batch_stride(B), &beta, c, ldc, gpu_batch_stride(C), (tg_blas_int)C.count);
   return gpu_blas_status(status, "a product", why);
 }

@@ -3,14 +3,8 @@
 #define TRIGON_VENDOR_BLAS_H
 
 #include "../core/error.h"
-#include "../core/type.h"
+#include "../core/operation.h"
 #include "vendor/vendor.h"
-
-/* `count` matrices, `next` elements apart. */
-typedef struct strided {
-  void *data;
-  int64_t ld, next, count;
-} strided;
 
 typedef struct gpu_blas gpu_blas;
 
@@ -30,9 +24,8 @@ enum { gpu_blas_most = TG_TILE(4, 32) << 20 };
 /* Whether its integers hold such a size or leading dimension. */
 bool gpu_blas_holds(int64_t size);
 
-/* C = alpha·op(A)·op(B) + beta·C, with k > 0 terms a sum; every size fits (gpu_blas_holds). */
-trigon_status gpu_blas_gemm(gpu_blas *, trigon_type, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,
-                            trigon_scalar alpha, strided A, strided B, trigon_scalar beta, strided C, reason *why);
+/* Runs a GEMM that is not trivial, and whose sizes fit (gpu_blas_holds). */
+trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 
 /* For vendor_leaves.c. */
 cublasHandle_t gpu_blas_handle(gpu_blas *);

@@ -1,5 +1,6 @@
 /* vendor_leaves.c - leaves by the vendor's own routines: cuBLAS here, cuSOLVER in vendor_solver.c. */
-#include "gpu.h"
+#include "address.h"
+#include "leaves.h"
 
 #include <stdio.h>
 
@@ -95,7 +96,7 @@ trigon_status gpu_vendor_open(gpu *g, const operation *o) {
 static trigon_status run_single(gpu *g, const operation *o) {
   if (gpu_solver_has(o->routine)) {
     g->may_fail = true;
-    return gpu_solver_run(g->solver, o, g->queue, &g->control->failure, g->machine.why);
+    return gpu_solver_run(g->solver, o, g->queue, &g->info_block->failure, g->machine.why);
   }
   const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
   return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,

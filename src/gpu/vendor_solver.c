@@ -1,5 +1,6 @@
 /* vendor_solver.c - POTRF, POTRS, POSV, TRTRI and POTRI of cuSOLVER: its workspace, its info. */
-#include "gpu.h"
+#include "address.h"
+#include "device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,7 +28,7 @@ template <class R> __device__ inline bool is_zero(R x) { return x == 0; }
 template <class R> __device__ inline R multiply(R x, R y) { return x * y; }
 template <class R> __device__ inline R add(R x, R y) { return x + y; }
 template <class R> __device__ inline R subtract(R x, R y) { return x - y; }
-template <class R> __device__ inline R scale(R x, R factor) { return x * factor; }
+template <class R> __device__ inline R scale(R x, R by) { return x * by; }
 template <class R> __device__ inline R divide(R x, R y) { return x / y; }
 template <class R> __device__ inline R make(R, R re, R) { return re; }
 
@@ -52,7 +52,7 @@ template <class R> __device__ inline pair<R> only_real(pair<R> x) { return {x.re
 template <class R> __device__ inline bool is_zero(pair<R> x) { return x.re == 0 && x.im == 0; }
 template <class R> __device__ inline pair<R> add(pair<R> x, pair<R> y) { return {x.re + y.re, x.im + y.im}; }
 template <class R> __device__ inline pair<R> subtract(pair<R> x, pair<R> y) { return {x.re - y.re, x.im - y.im}; }
-template <class R> __device__ inline pair<R> scale(pair<R> x, R factor) { return {x.re * factor, x.im * factor}; }
+template <class R> __device__ inline pair<R> scale(pair<R> x, R by) { return {x.re * by, x.im * by}; }
 template <class R> __device__ inline pair<R> make(pair<R>, R re, R im) { return {re, im}; }
 
 template <class R> __device__ inline pair<R> multiply_add(pair<R> x, pair<R> y, pair<R> sum) {

@@ -32,8 +32,8 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
   for (int item = 0; item < G::ITEM_ROWS * G::ITEM_COLS; item++) {
     const int row = item / G::ITEM_COLS, col = item % G::ITEM_COLS;
     const int64_t i = i0 + G::row(row, place), j = j0 + G::col(col, place);
-    if (i >= p.m || j >= p.n || (p.part != PART_ALL && i < j)) continue;
-    const bool on_real_diagonal = p.part == PART_LOWER_HERMITIAN && i == j;
+    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) continue;
+    const bool on_real_diagonal = p.computed == REGION_LOWER_HERMITIAN && i == j;
     T *c = C.at(i, j), before = reads ? *c : T{}, result = T{};
     if (on_real_diagonal) before = only_real(before);
     if (reads) result = scalar_times(beta, before);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS;
   for (int64_t at = blockIdx.x; at < rows * cols * p.count; at += gridDim.x) {
     const int64_t i0 = at % rows * G::ROWS, j0 = at / rows % cols * G::COLS;
-    if (p.part == PART_ALL || i0 + G::ROWS > j0) compute_tile<T, TWO>(p, shared, at / (rows * cols), i0, j0);
+    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_tile<T, TWO>(p, shared, at / (rows * cols), i0, j0);
   }
 }
 
@@ -73,6 +73,6 @@ template <class T> static cudaError_t launch_typed(queue q, const product *p) {
   return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
 }
 
-cudaError_t launch_product(queue q, trigon_type type, const product *p) {
+cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
   return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });
 }

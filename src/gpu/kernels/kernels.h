@@ -3,8 +3,7 @@
  * conjugate, so that transposed, upper and backward cases are the lower, forward one over other strides (operand.h).
  * Launches are asynchronous and take no memory; sizes are >= 0, and nothing is launched for empty outputs.
  *
- * Every launcher returns what the launch returned. With `load` set it loads its kernels (launch_square: those of one
- * factorization) and launches nothing. */
+ * Every launcher returns what the launch returned. If `load` is set, it loads its kernels and launches nothing. */
 #ifndef TRIGON_KERNELS_H
 #define TRIGON_KERNELS_H
 
@@ -22,20 +21,20 @@ typedef struct queue {
   bool load;
 } queue;
 
-/* Element (i, j) of matrix b stands at data + (i·row + j·col + b·next) elements; it is taken conjugated where
+/* Element (i, j) of matrix b stands at data + (i·row + j·col + b·batch_stride) elements; it is taken conjugated where
  * `conjugate` is set and the type is complex. */
 typedef struct operand {
   void *data;
-  int64_t row, col, next;
+  int64_t row, col, batch_stride;
   bool conjugate;
 } operand;
 
 /* What the elements of A mean, of which the lower triangle is stored. */
 typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMITIAN } structure;
 
-/* Which elements of C are computed: all, those on and below the diagonal, or these where the imaginary parts of the
- * diagonal are taken as zero and set to zero. */
-typedef enum part_of { PART_ALL, PART_LOWER, PART_LOWER_HERMITIAN } part_of;
+/* Which elements of C are computed: all, or those on and below the diagonal. If C is Hermitian, the imaginary parts of
+ * its diagonal are taken as zero and set to zero. */
+typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
 
 /* C = alpha·A·B + alpha2·A2·B2 + beta·C; A is m × k (m × m where it is symmetric or Hermitian: k = m), B k × n. The second
  * product is left out where A2.data is NULL; beta = 0 overwrites, alpha and beta are not rounded. */
@@ -44,37 +43,38 @@ typedef struct product {
   trigon_scalar alpha, alpha2, beta;
   operand A, B, A2, B2, C;
   structure A_is;
-  part_of part;
+  region computed;
 } product;
-cudaError_t launch_product(queue, trigon_type, const product *);
+cudaError_t launch_gemm(queue, trigon_type, const product *);
 
-/* The lower triangle L of order n and the n × width matrix B of every one of `count` pairs:
- * B = alpha·L·B, or B = alpha·L⁻¹·B by substitution. L's opposite triangle is not read, nor its diagonal where it is unit. */
+/* The lower triangle L of order n and the n × width matrix B of every one of `count` pairs. TRSM: B = alpha·L⁻¹·B, by
+ * substitution. TRMM: B = alpha·L·B. L's opposite triangle is not read, nor its diagonal if it is unit. */
 typedef struct triangular {
   int64_t n, width, count;
-  bool unit, solve;
+  bool unit;
   trigon_scalar alpha;
   operand L, B;
 } triangular;
-cudaError_t launch_triangular(queue, trigon_type, const triangular *);
+cudaError_t launch_trsm(queue, trigon_type, const triangular *);
+cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
-/* The lower triangle A of order n of every one of `count` matrices, in place: its Cholesky factor, A = L·Lᴴ; its inverse,
- * whose residual X·A - I is small; the lower triangle of Aᴴ·A. */
-typedef enum factorization { FACTOR_POTRF, FACTOR_TRTRI, FACTOR_LAUUM } factorization;
-typedef struct square {
-  factorization what;
+/* The lower triangle A of order n of every one of `count` matrices, in place. POTRF: its Cholesky factor, A = L·Lᴴ. TRTRI:
+ * its inverse X, whose residual X·A - I is small. LAUUM: the lower triangle of Aᴴ·A. */
+typedef struct factor {
   int64_t n, count;
   bool unit;
   operand A;
-  /* POTRF: the first column that fails, from 1, is recorded where nothing smaller is: columns of matrix b are counted
-   * from first + b·step. */
+  /* POTRF and the check of a diagonal record the first column that fails, from 1, if nothing smaller is recorded yet.
+   * Columns of matrix b are counted from column + b·column_step. */
   unsigned long long *failure;
-  int64_t first, step;
-} square;
-cudaError_t launch_square(queue, trigon_type, const square *);
+  int64_t column, column_step;
+} factor;
+cudaError_t launch_potrf(queue, trigon_type, const factor *);
+cudaError_t launch_trtri(queue, trigon_type, const factor *);
+cudaError_t launch_lauum(queue, trigon_type, const factor *);
 
-/* Records the first exact zero on the diagonals, as POTRF records a failure. */
-cudaError_t launch_zero_diagonal(queue, trigon_type, const square *);
+/* Records the first exact zero on the diagonals. */
+cudaError_t launch_check_diagonal(queue, trigon_type, const factor *);
 
 /* *logdet = 2·Σ log|real part| over the diagonal of A, of order n; 0 if n is 0. */
 typedef struct log_sum {

@@ -21,4 +21,20 @@ template <class Launch> inline cudaError_t with_type(trigon_type type, Launch la
   }
 }
 
+/* The launch of a leaf whose blocks take slabs of B's columns: G says how wide a slab is. */
+template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(triangular), const triangular *t) {
+  if (q.load) return tg_load(kernel);
+  const int64_t slabs = (t->width + G::COLS - 1) / G::COLS;
+  if (t->n == 0 || slabs * t->count == 0) return cudaSuccess;
+  return tg_launch(q.stream, kernel, blocks_for(slabs * t->count, G::THREADS), G::THREADS,
+                   sizeof(typename G::workspace), *t);
+}
+
+/* The launch of a leaf whose blocks take a matrix each. */
+template <class G> inline cudaError_t launch_matrices(queue q, void (*kernel)(factor), const factor *p) {
+  if (q.load) return tg_load(kernel);
+  if (p->n == 0 || p->count == 0) return cudaSuccess;
+  return tg_launch(q.stream, kernel, blocks_for(p->count, G::THREADS), G::THREADS, sizeof(typename G::workspace), *p);
+}
+
 #endif

@@ -49,7 +49,7 @@ template <class T> struct matrix {
 };
 
 template <class T> __device__ inline matrix<T> matrix_of(const operand &o, int64_t b) {
-  return {static_cast<T *>(o.data) + b * o.next, o.row, o.col, o.conjugate, FULL, false};
+  return {static_cast<T *>(o.data) + b * o.batch_stride, o.row, o.col, o.conjugate, FULL, false};
 }
 
 #endif

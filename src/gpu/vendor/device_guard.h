@@ -3,26 +3,26 @@
 #ifndef TRIGON_DEVICE_GUARD_H
 #define TRIGON_DEVICE_GUARD_H
 
-typedef struct tg_scope {
+typedef struct tg_device_guard {
   int device, previous;
-} tg_scope;
+} tg_device_guard;
 
-static inline cudaError_t tg_open(int device, tg_scope *scope) {
-  scope->device = scope->previous = device;
+static inline cudaError_t tg_open(int device, tg_device_guard *guard) {
+  guard->device = guard->previous = device;
   return cudaSuccess;
 }
 
-static inline cudaError_t tg_enter(tg_scope *scope) {
-  cudaError_t error = cudaGetDevice(&scope->previous);
-  if (error != cudaSuccess || scope->previous == scope->device) return error;
-  return cudaSetDevice(scope->device);
+static inline cudaError_t tg_enter(tg_device_guard *guard) {
+  cudaError_t error = cudaGetDevice(&guard->previous);
+  if (error != cudaSuccess || guard->previous == guard->device) return error;
+  return cudaSetDevice(guard->device);
 }
 
-static inline void tg_leave(tg_scope *scope) {
-  if (scope->previous != scope->device) (void)cudaSetDevice(scope->previous);
+static inline void tg_leave(tg_device_guard *guard) {
+  if (guard->previous != guard->device) (void)cudaSetDevice(guard->previous);
 }
 
-static inline void tg_close(tg_scope *scope) { (void)scope; }
+static inline void tg_close(tg_device_guard *guard) { (void)guard; }
 
 static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
   snprintf(text, size, "%s", cudaGetErrorString(error));

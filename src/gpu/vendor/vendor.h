@@ -7,11 +7,11 @@
  *
  * Where the three spellings do not agree there is a wrapper, prefix tg_. For C and C++:
  *
- *   tg_open(d, &scope), tg_enter(&scope), tg_leave(&scope), tg_close(&scope)
+ *   tg_open(d, &guard), tg_enter(&guard), tg_leave(&guard), tg_close(&guard)
  *                                between enter and leave device d is the current one, and behind them what was before;
  *                                no other device is touched. cudaError_t each, but for leave and close
  *   tg_no_devices(error, text, n) why the devices could not be counted
- *   tg_stream_is_here(&scope, stream)
+ *   tg_stream_is_here(&guard, stream)
  *                                whether the stream is one of that device, as far as the vendor tells
  *   tg_pointer_device(p)         the device whose memory p points to; -1 where it is no device's
  *   tg_pointer_on_host(p)        whether the host can access p

@@ -18,12 +18,12 @@
  * By the driver's stack of contexts: setting the runtime's device back on leaving would start a context on a device that
  * the process may never use, and would lose a context of the driver's interface. */
 
-typedef struct tg_scope {
+typedef struct tg_device_guard {
   CUdevice device;
   CUcontext context; /* the device's primary one, which the runtime uses, too; NULL: not open */
   CUresult (*get)(CUdevice *, int), (*retain)(CUcontext *, CUdevice), (*release)(CUdevice);
   CUresult (*push)(CUcontext), (*pop)(CUcontext *), (*context_of)(CUstream, CUcontext *);
-} tg_scope;
+} tg_device_guard;
 
 /* The version of the driver's interface whose functions have these types. */
 enum { tg_driver_version = 12000 };
@@ -43,26 +43,26 @@ static inline cudaError_t tg_driver_function(const char *name, void *out) {
 /* The values of both enumerations are the same. */
 static inline cudaError_t tg_driver_error(CUresult result) { return (cudaError_t)result; }
 
-static inline cudaError_t tg_open(int device, tg_scope *scope) {
-  cudaError_t error = tg_driver_function("cuDeviceGet", &scope->get);
-  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRetain", &scope->retain);
-  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRelease", &scope->release);
-  if (error == cudaSuccess) error = tg_driver_function("cuCtxPushCurrent", &scope->push);
-  if (error == cudaSuccess) error = tg_driver_function("cuCtxPopCurrent", &scope->pop);
-  if (error == cudaSuccess) error = tg_driver_function("cuStreamGetCtx", &scope->context_of);
-  if (error == cudaSuccess) error = tg_driver_error(scope->get(&scope->device, device));
-  return error == cudaSuccess ? tg_driver_error(scope->retain(&scope->context, scope->device)) : error;
+static inline cudaError_t tg_open(int device, tg_device_guard *guard) {
+  cudaError_t error = tg_driver_function("cuDeviceGet", &guard->get);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRetain", &guard->retain);
+  if (error == cudaSuccess) error = tg_driver_function("cuDevicePrimaryCtxRelease", &guard->release);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPushCurrent", &guard->push);
+  if (error == cudaSuccess) error = tg_driver_function("cuCtxPopCurrent", &guard->pop);
+  if (error == cudaSuccess) error = tg_driver_function("cuStreamGetCtx", &guard->context_of);
+  if (error == cudaSuccess) error = tg_driver_error(guard->get(&guard->device, device));
+  return error == cudaSuccess ? tg_driver_error(guard->retain(&guard->context, guard->device)) : error;
 }
 
-static inline cudaError_t tg_enter(tg_scope *scope) { return tg_driver_error(scope->push(scope->context)); }
+static inline cudaError_t tg_enter(tg_device_guard *guard) { return tg_driver_error(guard->push(guard->context)); }
 
-static inline void tg_leave(tg_scope *scope) {
+static inline void tg_leave(tg_device_guard *guard) {
   CUcontext popped;
-  scope->pop(&popped);
+  guard->pop(&popped);
 }
 
-static inline void tg_close(tg_scope *scope) {
-  if (scope->context) scope->release(scope->device);
+static inline void tg_close(tg_device_guard *guard) {
+  if (guard->context) guard->release(guard->device);
 }
 
 /* The runtime has one error for a driver that is too old and for none at all. */
@@ -77,9 +77,9 @@ static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
              version % 1000 / 10, CUDART_VERSION / 1000);
 }
 
-static inline bool tg_stream_is_here(const tg_scope *scope, cudaStream_t stream) {
+static inline bool tg_stream_is_here(const tg_device_guard *guard, cudaStream_t stream) {
   CUcontext context = NULL;
-  return scope->context_of(stream, &context) == CUDA_SUCCESS && context == scope->context;
+  return guard->context_of(stream, &context) == CUDA_SUCCESS && context == guard->context;
 }
 
 /* ---------------------------------------------------------------------------------------------------- pointers -- */

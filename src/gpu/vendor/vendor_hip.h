@@ -55,12 +55,12 @@
 #include "device_guard.h"
 
 /* Early versions do not tell. */
-static inline bool tg_stream_is_here(const tg_scope *scope, hipStream_t stream) {
+static inline bool tg_stream_is_here(const tg_device_guard *guard, hipStream_t stream) {
 #if HIP_VERSION_MAJOR >= 6
   hipDevice_t device = -1;
-  return hipStreamGetDevice(stream, &device) == hipSuccess && device == scope->device;
+  return hipStreamGetDevice(stream, &device) == hipSuccess && device == guard->device;
 #else
-  (void)scope, (void)stream;
+  (void)guard, (void)stream;
   return true;
 #endif
 }

@@ -41,8 +41,8 @@
 
 #include "device_guard.h"
 
-static inline bool tg_stream_is_here(const tg_scope *scope, simStream_t stream) {
-  return simStreamDevice(stream) == scope->device;
+static inline bool tg_stream_is_here(const tg_device_guard *guard, simStream_t stream) {
+  return simStreamDevice(stream) == guard->device;
 }
 
 #define tg_pointer_device simPointerDevice

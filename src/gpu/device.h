@@ -1,7 +1,7 @@
-/* gpu.h - one GPU's engine as its files share it: create.c (creation), device.c (memory, streams, workspace), timer.c,
- * leaves.c (leaves of our own, recursion, calls), vendor_leaves.c and vendor_solver.c (leaves of the vendor's), vendor_blas.c. */
-#ifndef TRIGON_GPU_H
-#define TRIGON_GPU_H
+/* device.h - one GPU as its files share it: its memory and streams (device.c), its workspace (workspace.c), its timer
+ * (timer.c). Leaves (leaves.h) stand on it, and create.c makes it. */
+#ifndef TRIGON_GPU_DEVICE_H
+#define TRIGON_GPU_DEVICE_H
 
 #include <stddef.h>
 
@@ -11,14 +11,14 @@
 #include "vendor_blas.h"
 #include "vendor_solver.h"
 
-/* The leaf buffer: the control block, and behind it memory that the vendor's BLAS has under every cap. */
-enum { control_bytes = 256, leaf_buffer_bytes = 2 << 20 };
+/* The leaf buffer: the info block, and behind it memory that the vendor's BLAS has under every cap. */
+enum { info_block_bytes = 256, leaf_buffer_bytes = 2 << 20 };
 
 /* At the start of the leaf buffer, in device memory. */
-typedef struct control {
+typedef struct info_block {
   unsigned long long failure; /* of the present call; no_failure between calls */
   int64_t kept;               /* the first failure for `finish` */
-} control;
+} info_block;
 
 /* Memory for the vendor's BLAS beyond the leaf buffer: the caller's, or our own. */
 typedef struct workspace {
@@ -33,17 +33,17 @@ typedef struct gpu {
   engine_options options;
   tuning tuning; /* this engine's own */
   int device;
-  tg_scope scope;
-  bool open;      /* the scope is */
+  tg_device_guard guard;
+  bool open;      /* the guard is */
   int most_pitch; /* bytes from column to column that a two-dimensional copy takes */
   queue queue;
   cudaStream_t own_stream;
-  cudaEvent_t handover; /* from one stream to the next */
-  cudaEvent_t mark[2];  /* of the timer */
-  control *control;     /* the leaf buffer */
-  gpu_blas *blas;       /* NULL: none, or not wanted */
-  gpu_solver *solver;   /* NULL: not asked for */
-  int64_t cap;          /* of the workspace; -1: the default */
+  cudaEvent_t handover;   /* from one stream to the next */
+  cudaEvent_t mark[2];    /* of the timer */
+  info_block *info_block; /* the leaf buffer */
+  gpu_blas *blas;         /* NULL: none, or not wanted */
+  gpu_solver *solver;     /* NULL: not asked for */
+  int64_t cap;            /* of the workspace; -1: the default */
   workspace workspace;
   bool ready;     /* the BLAS has its memory, and the stream */
   bool full;      /* there was no memory for a workspace: not asked for again before somebody says so */
@@ -54,18 +54,12 @@ typedef struct gpu {
   int64_t retired_bytes;
   int64_t *info; /* of the present call */
   bool may_fail; /* the present call has an outcome */
-  bool stale;    /* the last call's outcome could not be taken from the control block */
+  bool stale;    /* the last call's outcome could not be taken from the info block */
   char described[192];
 } gpu;
 
 static inline gpu *gpu_of(engine *e) { return (gpu *)e; }
 static inline gpu *gpu_on(machine *m) { return (gpu *)((char *)m - offsetof(gpu, machine)); }
-
-static inline void *gpu_address(view A) { return (char *)A.base + type_size(A.type) * (A.row + A.col * A.ld); }
-
-static inline strided gpu_strided(view A) {
-  return (strided){gpu_address(A), A.ld, A.row_step + A.col_step * A.ld, A.count};
-}
 
 /* TRIGON_OK, or the status that the error stands for; the reason says what failed. */
 trigon_status gpu_status(gpu *, cudaError_t, const char *what);
@@ -79,6 +73,7 @@ trigon_status gpu_refuse(gpu *, trigon_status, const char *text);
 /* These bracket everything that is asked of the device: the caller's current device is the same behind them. */
 trigon_status gpu_enter(gpu *);
 void gpu_leave(gpu *);
+trigon_status gpu_left(gpu *, trigon_status); /* the status; leaves on the way */
 
 /* TRIGON_OK, or TRIGON_BAD_ARGUMENT where that argument's memory, `bytes` from `address` on, is not this device's or not
  * aligned. */
@@ -98,23 +93,16 @@ trigon_status gpu_reset_failure(gpu *);
 trigon_status gpu_wait(gpu *);
 bool gpu_is_capturing(gpu *);
 
+/* The machine's workspace. */
+trigon_status gpu_set_workspace(machine *, void *buffer, int64_t bytes);
+trigon_status gpu_reserve(machine *, int64_t bytes);
+
 /* The timer (timer.c): its two events are made with the context. */
 trigon_status gpu_open_timer(gpu *);
 trigon_status gpu_start_timer(machine *, double hold);
 trigon_status gpu_stop_timer(machine *, double *seconds);
 void gpu_close_timer(gpu *);
 
-void gpu_destroy(engine *);
-
-/* The vendor's own routines as leaves (vendor_leaves.c): whether there is one for the routine; whether it does for this
- * operation what a leaf must; whether it can run, which loads what it needs; the run of an operation that is not trivial. */
-bool gpu_vendor_has(routine);
-bool gpu_vendor_keeps_contract(const operation *);
-trigon_status gpu_vendor_open(gpu *, const operation *);
-trigon_status gpu_vendor_run(gpu *, const operation *);
-
-extern const engine gpu_engine;
-extern const machine_ops gpu_ops;
-tuning gpu_tuning(const engine_options *);
+extern const machine_ops gpu_machine_ops;
 
 #endif

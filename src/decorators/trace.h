@@ -1,0 +1,14 @@
+/* trace.h - an engine that counts what another one computes. */
+#ifndef TRIGON_TRACE_H
+#define TRIGON_TRACE_H
+
+#include "../core/engine.h"
+
+/* A decorator that counts the operations that `inner` is handed, and owns `inner`. On failure `inner` and *out are
+ * untouched. */
+trigon_status trace_create(engine *inner, engine **out);
+
+/* Stores the counts of an engine that trace_create made, and starts them anew. */
+void trace_take(engine *traced, trigon_count counts[TRIGON_ROUTINES]);
+
+#endif

@@ -1,0 +1,35 @@
+/* lauum.cu - the leaf of LAUUM: one block of threads to a matrix, tile by tile, in place. */
+#include "launch.h"
+#include "triangular_step.h"
+
+/* The tile row i0 of AᴴA needs the rows of A from i0 on alone: row after row, each element is read before it is overwritten. */
+template <class T> __device__ inline void lauum(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
+  using G = leaf<T>;
+  static_assert(G::WIDTH % G::ORDER == 0,
+                "a slab that ended in a diagonal tile would overwrite columns that the next slab reads");
+  const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
+  for (int64_t i0 = 0; i0 < p.n; i0 += G::ORDER) {
+    const int64_t i_end = least(i0 + G::ORDER, p.n);
+    for (int64_t j0 = 0; j0 < i_end; j0 += G::WIDTH) {
+      typename G::sums sum = {};
+      accumulate<typename G::base>(sum, shared.stage, A.adjoint(), A, i0, i_end, j0, i_end, i0, p.n);
+      each_sum<typename G::base>(
+          sum, [&](int row, int col, T s) { shared.tile[row][col] = i0 + row == j0 + col ? only_real(s) : s; });
+      __syncthreads();
+      store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.transposed(), j0, i0, i_end, i_end);
+      __syncthreads();
+    }
+  }
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_kernel(factor p) {
+  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) lauum<T>(shared, p, b);
+}
+
+cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return launch_matrices<leaf<T>>(q, lauum_kernel<T>, p);
+  });
+}

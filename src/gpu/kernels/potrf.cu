@@ -1,0 +1,75 @@
+/* potrf.cu - the leaf of POTRF: one block of threads to a matrix, tile by tile, in place. */
+#include "launch.h"
+#include "triangular_step.h"
+
+/* The Cholesky factor of the diagonal tile, whose element (row, col) stands in shared.tile[col][row], col <= row < order:
+ * row by lane, column by column. Stores what it has where a pivot is not positive. Returns, to every thread of the first
+ * warp, the column of the first such pivot, or -1. Only that warp calls it. */
+template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::workspace &shared, int order) {
+  using G = leaf<T>;
+  static_assert(G::ORDER <= TG_LEAST_WARP, "each row of the tile has a lane");
+  const int lane = static_cast<int>(threadIdx.x);
+  const bool has_row = lane < order;
+  int failed = -1;
+  T row[G::ORDER];
+#pragma unroll
+  for (int j = 0; j < G::ORDER; j++) row[j] = has_row && j <= lane ? shared.tile[j][lane] : T{};
+#pragma unroll
+  for (int j = 0; j < G::ORDER; j++) {
+    if (j >= order || failed >= 0) continue;
+    const real_of<T> pivot = shuffle(real(row[j]), j);
+    if (!(pivot > 0)) {
+      failed = j;
+      continue;
+    }
+    const real_of<T> root = sqrt(pivot);
+    row[j] = lane == j ? make(T{}, root, real_of<T>(0)) : divide(row[j], root);
+#pragma unroll
+    for (int k = j + 1; k < G::ORDER; k++) row[k] = subtract(row[k], multiply(row[j], conjugate(shuffle(row[j], k))));
+  }
+#pragma unroll
+  for (int j = 0; j < G::ORDER; j++)
+    if (has_row && j <= lane) shared.tile[j][lane] = row[j];
+  return failed;
+}
+
+/*   [ A11         ]        A11 = L11·L11ᴴ is done
+ *   [ A21 A22     ]        A22 = A22 - L21·L21ᴴ = L22·L22ᴴ: the diagonal tile
+ *   [ A31 A32 A33 ]        A32 = (A32 - L31·L21ᴴ)·L22⁻ᴴ: a solve with conj(L) from the left for the rows of A as columns        */
+template <class T> __device__ inline void potrf(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
+  using G = leaf<T>;
+  const matrix<T> A = matrix_of<T>(p.A, b), rows = A.transposed();
+  matrix<T> L = A;
+  L.conjugated = true;
+  for (int64_t j0 = 0; j0 < p.n; j0 += G::ORDER) {
+    const int64_t j_end = least(j0 + G::ORDER, p.n);
+    typename G::sums sum = {};
+    accumulate<typename G::base>(sum, shared.stage, L, rows, j0, j_end, j0, j_end, 0, j0);
+    stage_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
+    __syncthreads();
+    each_sum<typename G::base>(
+        sum, [&](int row, int col, T s) { shared.tile[row][col] = subtract(shared.tile[row][col], s); });
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < tg_warp()) {
+      const int failed = factor_tile<T>(shared, static_cast<int>(j_end - j0));
+      if (failed >= 0 && threadIdx.x == 0)
+        tg_atomic_min(p.failure, static_cast<unsigned long long>(p.column + b * p.column_step + j0 + failed + 1));
+    }
+    __syncthreads();
+    store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
+    __syncthreads();
+    for (int64_t r = j_end; r < p.n; r += G::WIDTH) solve_step<T>(shared, L, rows, false, one<T>(), j0, j_end, r, p.n);
+  }
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) potrf_kernel(factor p) {
+  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) potrf<T>(shared, p, b);
+}
+
+cudaError_t launch_potrf(queue q, trigon_type type, const factor *p) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return launch_matrices<leaf<T>>(q, potrf_kernel<T>, p);
+  });
+}

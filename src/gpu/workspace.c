@@ -1,0 +1,108 @@
+/* workspace.c - the memory that the vendor's BLAS has on one GPU beyond the leaf buffer: how much, when, and until when. */
+#include <stdlib.h>
+
+#include "device.h"
+
+enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
+
+/* How much the vendor's BLAS gets beyond the leaf buffer. No call takes more, whatever the size of its operands, so that
+ * the cap of 1/16 of the largest of them never counts. */
+static int64_t workspace_bytes(const gpu *g) {
+  const int64_t least = leaf_buffer_bytes - info_block_bytes; /* what it has anyway */
+  if (!g->blas || (g->cap >= 0 && g->cap <= least)) return 0;
+  return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
+}
+
+static trigon_status attach(gpu *g) {
+  if (g->ready) return TRIGON_OK;
+  void *data = g->workspace.data ? g->workspace.data : (char *)g->info_block + info_block_bytes;
+  int64_t bytes = g->workspace.data ? g->workspace.bytes : leaf_buffer_bytes - info_block_bytes;
+  if (g->blas) TRY(gpu_blas_attach(g->blas, g->queue.stream, data, bytes, g->machine.why));
+  g->ready = true;
+  return TRIGON_OK;
+}
+
+static trigon_status allocate_workspace(gpu *g) {
+  const int64_t bytes = workspace_bytes(g);
+  if (bytes == 0 || g->workspace.data) return TRIGON_OK;
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NO_MEMORY,
+                      "memory would have to be allocated while the stream is captured: "
+                      "call trigon_reserve before");
+  TRY(gpu_allocate(g, bytes, &g->workspace.data, "the workspace"));
+  g->workspace.bytes = bytes, g->workspace.own = true;
+  g->ready = false;
+  return TRIGON_OK;
+}
+
+/* A device without memory for the workspace computes with the leaf buffer alone, as under a cap of 0. */
+static trigon_status take_workspace(gpu *g) {
+  if (g->ready || g->full) return TRIGON_OK;
+  trigon_status status = allocate_workspace(g);
+  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
+  return g->full ? TRIGON_OK : status;
+}
+
+trigon_status gpu_reset_failure(gpu *g) {
+  return gpu_status(g, cudaMemsetAsync(&g->info_block->failure, 0xff, sizeof g->info_block->failure, g->queue.stream),
+                    "the reset of the failure");
+}
+
+trigon_status gpu_prepare(gpu *g, bool computes) {
+  const bool capturing = gpu_is_capturing(g);
+  if (computes) {
+    TRY(take_workspace(g));
+    TRY(attach(g));
+    g->captured = g->captured || capturing;
+  }
+  g->busy = g->busy || !capturing;
+  if (!g->stale) return TRIGON_OK;
+  TRY(gpu_reset_failure(g));
+  g->stale = capturing; /* a captured reset happens in replays alone */
+  return TRIGON_OK;
+}
+
+/* Gives up the present workspace: now, or with the context where a graph may use it. */
+static trigon_status drop_workspace(gpu *g) {
+  void *data = g->workspace.data;
+  if (g->workspace.own && g->captured) {
+    void **more = realloc(g->retired, sizeof *more * (size_t)(g->retired_count + 1));
+    if (!more) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of host memory");
+    g->retired = more;
+    g->retired[g->retired_count++] = data;
+    g->retired_bytes += g->workspace.bytes;
+  } else if (g->workspace.own) {
+    TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
+  }
+  g->workspace = (workspace){0};
+  g->ready = g->captured = g->full = false;
+  return TRIGON_OK;
+}
+
+static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
+  if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
+  TRY(gpu_wait(g));
+  TRY(drop_workspace(g));
+  g->cap = bytes;
+  if (buffer && workspace_bytes(g) > 0) g->workspace = (workspace){buffer, workspace_bytes(g), false};
+  return TRIGON_OK;
+}
+
+trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_left(g, change_workspace(g, buffer, bytes));
+}
+
+static trigon_status reserve(gpu *g) {
+  trigon_status status = allocate_workspace(g);
+  g->full = status == TRIGON_NO_MEMORY && !gpu_is_capturing(g);
+  return status == TRIGON_OK ? attach(g) : status;
+}
+
+trigon_status gpu_reserve(machine *m, int64_t bytes) {
+  gpu *g = gpu_on(m);
+  (void)bytes; /* the workspace has one size */
+  TRY(gpu_enter(g));
+  return gpu_left(g, reserve(g));
+}
