@@ -7,6 +7,22 @@ install(TARGETS trigon trigon_static EXPORT trigon
 install(FILES man/trigon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES man/trigon.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
+# A page for each public name, written from the header. They are in the build tree as well: man -M build/release/man NAME.
+find_program(TRIGON_AWK NAMES awk mawk gawk DOC "writes the man pages of the functions")
+if(TRIGON_AWK)
+  set(pages ${PROJECT_BINARY_DIR}/man/man3)
+  set(page_sources ${PROJECT_SOURCE_DIR}/man/trigon.3 ${PROJECT_SOURCE_DIR}/include/trigon.h)
+  add_custom_command(OUTPUT ${pages}/trigon.h.3
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}
+    COMMAND ${TRIGON_AWK} -f ${PROJECT_SOURCE_DIR}/scripts/man -v folder=${pages} ${page_sources}
+    DEPENDS ${PROJECT_SOURCE_DIR}/scripts/man ${page_sources} VERBATIM)
+  add_custom_target(trigon_pages ALL DEPENDS ${pages}/trigon.h.3)
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+else()
+  message(STATUS "skipped: no awk found; the man pages of the functions are left out")
+endif()
+
 # CMake: find_package(trigon), then trigon::trigon or trigon::trigon_static.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/trigon)
 install(EXPORT trigon NAMESPACE trigon:: DESTINATION ${package_dir} FILE trigon-targets.cmake)

@@ -1,4 +1,4 @@
-# install_support.sh - what test_install.sh and test_subproject.sh share; sourced with BUILD SOURCE as $1 and $2.
+# install_support.sh - what tests of an installation share; sourced with BUILD SOURCE as $1 and $2.
 # Works in a folder of its own, $place, which is removed at the end. The first failure ends the test.
 # shellcheck disable=SC2034 # the tests use them
 build=$1 source=$2
@@ -39,4 +39,11 @@ tells() {
   told=$("$1" "$2") || fail "$1 $2: exit status $?"
   shift 2
   has "$told" "$@"
+}
+
+# install_build: the build's installation in $place/usr, its libraries' folder in $lib, and pkg-config and the loader use both.
+install_build() {
+  cmake --install "$build" --prefix "$place/usr" >/dev/null
+  lib=$(dirname "$(find "$place/usr" -name libtrigon.a)")
+  export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig"
 }

@@ -16,13 +16,11 @@ expect() { # expect LABEL COMMAND...: its output is the solution
 # readme N: the Nth block of C in the README.
 readme() { awk -v n="$1" '/^```/ {inside = 0} inside && count == n; /^```c$/ {inside = 1; count++}' "$source/README.md"; }
 
-cmake --install "$build" --prefix "$place/usr" >/dev/null
-lib=$(dirname "$(find "$place/usr" -name libtrigon.a)")
+install_build
 for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man3/trigon.3 \
   share/bash-completion/completions/trigon share/zsh/site-functions/_trigon; do
   that "$file is not installed" [ -s "$place/usr/$file" ]
 done
-export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig"
 
 # While the major version is 0, a new minor version may break programs: they ask for the minor one.
 version=$(pkg-config --modversion trigon)

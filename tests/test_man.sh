@@ -1,0 +1,80 @@
+#!/bin/sh
+# The installed man pages: each public function and type has a page that shows its declaration, `man` and `whatis` read the
+# pages without a complaint, and the pages lose nothing of the header's comments. Usage: test_man.sh BUILD SOURCE
+set -eu
+. "$(dirname "$0")/install_support.sh"
+header=$source/include/trigon.h
+export LC_ALL=C.UTF-8 MANWIDTH=80
+unset MANOPT MANROFFOPT MANPAGER
+
+install_build
+manual=$place/usr/share/man
+version=$(pkg-config --modversion trigon)
+for page in "$manual/man1/trigon.1" "$manual/man3/trigon.3"; do
+  that "$page has another version than $version" grep -q "^\.TH .*\"Trigon $version\"" "$page"
+done
+that "the pages of the functions are not ASCII" [ -z "$(LC_ALL=C grep -l '[^ -~]' "$manual"/man3/trigon[._][a-z]*)" ]
+
+if ! command -v man >/dev/null || ! command -v lexgrog >/dev/null; then
+  echo "skipped: no man or no lexgrog; the pages are not read"
+  finish
+  exit
+fi
+
+# Each page as a terminal shows it, and the names that whatis finds in it.
+mkdir "$place/shown" "$place/named"
+for page in "$manual"/man[13]/*; do
+  name=$(basename "$page")
+  case $(head -n 1 "$page") in .so*) continue ;; esac
+  man --warnings=w --no-hyphenation --no-justification -l "$page" >"$place/shown/$name" 2>"$place/complaints"
+  [ ! -s "$place/complaints" ] || fail "man complains of $name: $(cat "$place/complaints")"
+  lexgrog "$page" | sed 's/^[^"]*"\([^ ]*\) - .*/\1/' >"$place/named/$name"
+  that "$name has lines of more than 80 columns" [ -z "$(grep -E '.{81}' "$place/shown/$name")" ]
+done
+
+# page_of NAME: the page that `man NAME` opens, by way of a link or not.
+page_of() {
+  file=$(man -M "$manual" --where 3 "$1" 2>/dev/null) || fail "man $1 finds nothing"
+  file=${file##*/}
+  that "$1 has no page of the installation" [ -s "$place/shown/$file" ]
+  that "whatis does not find $1 in $file" grep -qx "$1" "$place/named/$file"
+}
+# synopsis PAGE: on one line.
+synopsis() { sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' "$place/shown/$1" | tr -s ' \n' ' '; }
+
+# The functions are those that the library exports, and their declarations are the compiler's view of the header.
+cc -E -P "$header" | tr -s ' \n' ' ' | sed 's/; /;\n/g' >"$place/declarations"
+nm --dynamic --defined-only "$lib/libtrigon.so" | awk '{print $3}' | sed -n 's/@.*//; /^trigon_/p' >"$place/functions"
+that "the library's functions were not found" [ "$(wc -l <"$place/functions")" -ge 70 ]
+while read -r function; do
+  page_of "$function"
+  declaration=$(sed -n "s/.*__attribute__((visibility(\"default\"))) \(.*\<$function(.*;\)/\1/p" "$place/declarations")
+  that "the header does not declare $function" [ -n "$declaration" ]
+  has "$(synopsis "$file")" "$declaration"
+done <"$place/functions"
+
+# Types, and the constants of the enumerations.
+sed -n 's/^\(} \|typedef.* \)\(trigon_[a-z_]*\);$/\2/p' "$header" >"$place/types"
+that "the header's types were not found" [ "$(wc -l <"$place/types")" -ge 10 ]
+while read -r type; do
+  page_of "$type"
+  has "$(synopsis "$file")" " $type; "
+done <"$place/types"
+for page in "$place"/shown/*; do synopsis "${page##*/}"; done >"$place/synopses"
+for constant in $(grep -o 'TRIGON_[A-Z0-9_]*' "$place/declarations" | sort -u); do
+  that "no synopsis has $constant" grep -qw "$constant" "$place/synopses"
+done
+
+# Of the comments every word is there, and every item of a list is one.
+words() { grep -ohE '[A-Za-z_]{3,}' "$@" | sort -u; }
+grep -v '^#\|^extern\|^/\* ----' "$header" | words | grep -vx TRIGON_API >"$place/written"
+words "$place"/shown/* | comm -23 "$place/written" - >"$place/lost"
+[ ! -s "$place/lost" ] || fail "the pages lack words of the header: $(cat "$place/lost")"
+pass
+items=$(grep -c '^ \* *- ' "$header")
+that "the header has $items items, the pages have others" \
+  [ "$(cat "$place"/shown/trigon[._][a-z]* | grep -c '^ *• ')" -eq "$items" ]
+for term in '"cpu:LIBRARY"' split=halves trace=1; do
+  that "$term is not explained" grep -q "^       $term$" "$place/shown/trigon_create.3"
+done
+finish
