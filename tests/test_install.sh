@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a build into an empty folder and builds the README's programs against it, as users do: through pkg-config and
+# Installs a build into an empty folder and builds the README's program against it, as users do: through pkg-config and
 # the CMake package, shared, static and fully static, C and C++. Usage: test_install.sh BUILD SOURCE STATIC, where STATIC
 # says whether this machine has all libraries as archives (ON or OFF).
 set -eu
@@ -13,9 +13,6 @@ expect() { # expect LABEL COMMAND...: its output is the solution
   that "$label: printed '$output'" [ "$output" = "info 0, x = 1 2" ]
 }
 
-# readme N: the Nth block of C in the README.
-readme() { awk -v n="$1" '/^```/ {inside = 0} inside && count == n; /^```c$/ {inside = 1; count++}' "$source/README.md"; }
-
 install_build
 for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man3/trigon.3 \
   share/bash-completion/completions/trigon share/zsh/site-functions/_trigon; do
@@ -27,27 +24,11 @@ version=$(pkg-config --modversion trigon)
 case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac
 has "$(readelf -d "$lib/libtrigon.so")" "soname: [libtrigon.so.$abi]"
 
-# The README's first program is examples/posv.c without its first line, which says what it is.
-sed 1d "$source/examples/posv.c" >"$place/posv.c"
-readme 1 >"$place/readme.c"
-diff "$place/readme.c" "$place/posv.c" || fail "the README's program and examples/posv.c differ"
-program=$source/examples/posv.c
-
-# Its second one is lines of a function; "the same lines run on the CPU".
-{
-  printf '%s\n' '#include <stdio.h>' '#include <trigon.h>' 'int main(void) {' 'double hA[] = {4, 2, 2, 5}, hB[] = {8, 12};' \
-    'int64_t n = 2, nrhs = 1, info; char why[256]; trigon_context *ctx;'
-  readme 2 | sed 's/"cuda:0"/"cpu"/'
-  # shellcheck disable=SC2016 # C's, not the shell's
-  printf '%s\n' 'printf("info %d, x = %g %g\n", (int)info, hB[0], hB[1]); }'
-} >"$place/device.c"
-
+program=$source/examples/posv.c # the README's
 # shellcheck disable=SC2046 # pkg-config's words are meant to be split
 {
   cc "$program" -o "$place/shared" $(pkg-config --cflags --libs trigon)
   expect "pkg-config, shared" "$place/shared"
-  cc "$place/device.c" -o "$place/device" $(pkg-config --cflags --libs trigon)
-  expect "the README's lines for devices" "$place/device"
   # -l:libtrigon.a: the static library, while the BLAS underneath stays as it is installed
   cc "$program" -o "$place/static" $(pkg-config --cflags --libs --static trigon | sed 's/-ltrigon/-l:libtrigon.a/')
   LD_LIBRARY_PATH='' expect "pkg-config, static" "$place/static"
