@@ -41,7 +41,7 @@ tells() {
   has "$told" "$@"
 }
 
-# install_build: the build's installation in $place/usr, its libraries' folder in $lib, and pkg-config and the loader use both.
+# install_build: installs the build in $place/usr. The libraries are in $lib, where pkg-config and the loader look.
 install_build() {
   cmake --install "$build" --prefix "$place/usr" >/dev/null
   lib=$(dirname "$(find "$place/usr" -name libtrigon.a)")
