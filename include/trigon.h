@@ -1,37 +1,40 @@
 /* trigon.h - dense linear algebra on triangular, symmetric and Hermitian matrices, in place.
  *
  * Conventions, the same for every routine:
- *  - Matrices are column-major: element (i, j) stands at data[i + j * ld], i and j from 0. Sizes and leading
- *    dimensions are counted in elements and are 64-bit everywhere.
- *  - Each routine has two spellings: over `trigon_matrix` (trigon_trsm), and with BLAS's or LAPACK's argument list
- *    behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). s and d take float and double; c and z take complex
- *    scalars as `trigon_scalar` and complex matrices as pointers to pairs (re, im), which is what C's `_Complex`,
- *    C++'s std::complex, Fortran and NumPy store.
- *  - Where `uplo` names a triangle, the opposite triangle is neither read nor written, nor is the diagonal under
- *    TRIGON_UNIT. Rows between the matrix and its leading dimension are never touched.
- *  - On a device matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s) and info to 8 bytes.
- *    An address that is not the device's memory is a bad argument, and so is a matrix whose last element is not; memory
- *    of another device and of the host is refused even where the device could reach it, managed memory is taken. What lies
- *    between the first element and the last is not looked at: neighbouring allocations look like one.
- *  - Operands of one call must not overlap, inputs among themselves excepted.
- *  - alpha == 0: A and B (TRMM, TRSM: A) are not read. beta == 0: C is overwritten without being read. Otherwise NaN
- *    and Inf propagate; NaN is never lost over OpenBLAS, and over another BLAS as far as that keeps it (reference BLAS
- *    skips products with 0). Scalars are rounded to the precision of the matrices first.
- *  - Quick returns as in BLAS: an empty output, or nothing to add (alpha == 0 or k == 0) and beta == 1, changes nothing.
- *    The other sizes do not matter then: they may exceed what the BLAS's integers hold.
+ *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
+ *    dimensions count elements and have 64 bits everywhere.
+ *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
+ *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
+ *    float and double. The letters c and z take a complex scalar as a `trigon_scalar`, and a complex matrix as a
+ *    pointer to pairs (re, im). C's `_Complex`, C++'s std::complex, Fortran and NumPy store such pairs.
+ *  - If `uplo` names a triangle, the opposite triangle is neither read nor written. With TRIGON_UNIT the diagonal is
+ *    neither read nor written. Rows between the matrix and its leading dimension are never touched.
+ *  - On a device, matrices are aligned to their elements (16 bytes for z, 8 for d and c, 4 for s), and info to 8 bytes.
+ *    A matrix is a bad argument if its first or its last element is not in the device's memory. Memory of another
+ *    device and memory of the host are refused, even if the device could reach this memory. Managed memory is accepted.
+ *    The bytes between the first element and the last are not checked, because neighbouring allocations look like one
+ *    allocation.
+ *  - Operands of one call must not overlap. Only inputs may overlap each other.
+ *  - If alpha == 0, A and B are not read (in TRMM and TRSM: A is not read). If beta == 0, C is overwritten without
+ *    being read. In all other cases NaN and Inf propagate. Over OpenBLAS no NaN is lost. Another BLAS may lose a NaN:
+ *    reference BLAS skips products with 0. Scalars are first rounded to the precision of the matrices.
+ *  - Quick returns are those of BLAS. A call changes nothing if the output is empty. A call changes nothing either if
+ *    there is nothing to add (alpha == 0 or k == 0) and beta == 1. In both cases the other sizes do not matter: they
+ *    may exceed the largest integer of the BLAS.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
  *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified
  *    then, and *info untouched.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
- *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
- *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
- *    says CUBLAS_WORKSPACE_CONFIG=:0:0), routines whose comment says "Memory: none" take none on the CPU; on a device, calls
- *    share one workspace of 32 MiB for the vendor's BLAS, allocated by the first that computes: see trigon_set_workspace.
- *    The first call of a thread into a BLAS loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
+ *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU and 2 MiB on a device. The BLAS
+ *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
+ *    environment says CUBLAS_WORKSPACE_CONFIG=:0:0.) If a routine's comment says "Memory: none", the routine takes no
+ *    further memory on the CPU. On a device, the first call that computes allocates a workspace of 32 MiB for the
+ *    vendor's BLAS, and all calls of the context share this workspace: see trigon_set_workspace. The first call of a
+ *    thread into a BLAS that was loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
  *
- * Row-major data: a row-major matrix is the column-major storage of its transpose. No copy is needed: every routine can
- * be called with other flags and the same memory. docs/row-major.md has the recipe for each. */
+ * Row-major data: a row-major matrix is, in the same memory, the column-major storage of its transpose. So no copy is
+ * needed: call the routine with other flags and the same memory. docs/row-major.md has the recipe for each routine. */
 #ifndef TRIGON_H
 #define TRIGON_H
 
@@ -73,177 +76,204 @@ typedef enum trigon_side { TRIGON_LEFT = 141, TRIGON_RIGHT = 142 } trigon_side;
 /* Precision, by LAPACK's letter: float, double, complex float, complex double. */
 typedef enum trigon_type { TRIGON_S = 's', TRIGON_D = 'd', TRIGON_C = 'c', TRIGON_Z = 'z' } trigon_type;
 
-/* A scalar of any precision: all four embed exactly. For s and d, im must be 0. */
+/* A scalar of any precision. Two doubles hold the scalars of all four types exactly. For s and d, im must be 0. */
 typedef struct trigon_scalar {
   double re, im;
 } trigon_scalar;
 
-/* A stored matrix: rows × cols elements of `type`, column-major, ld >= max(1, rows). Passed by value; the data belong
- * to the caller. Inputs are not written through `data`. */
+/* A stored matrix: rows × cols elements of `type`, column-major, with ld >= max(1, rows). The struct is passed by
+ * value. The data belong to the caller. A routine does not write to an input through `data`. */
 typedef struct trigon_matrix {
   void *data;
   trigon_type type;
   int64_t rows, cols, ld;
 } trigon_matrix;
 
-/* Where and with what to compute. A context serves one thread at a time; contexts are independent of each other. */
+/* Where a call computes, and with which library. One thread at a time may use a context. Contexts are independent of
+ * each other. */
 typedef struct trigon_context trigon_context;
 
 /* ----------------------------------------------------------------------------------------------- context -- */
 
-/* Creates a context by name and stores it in *ctx.
+/* Creates a context by name and stores its address in *ctx.
  *
- *   "cpu"             the BLAS and LAPACK that the library was linked with; data on the host
- *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, a shared library loaded into a namespace of its own, e.g.
- *                     "cpu:libblis.so.4"; LAPACK's routines are taken from it where it has them
- *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0";
- *                     the library is asked for its width, and refused under the wrong name. How many libraries fit is
- *                     the loader's limit: usually five or more, and fifteen with GLIBC_TUNABLES=glibc.rtld.nns=16
- *   "cuda:N" "hip:N"  GPU number N, from 0, of NVIDIA or AMD; data in its memory. Loads the library's plugin for it,
- *                     libtrigon-cuda.so or libtrigon-hip.so, from $TRIGON_BACKEND_PATH (an absolute path) if that is set,
- *                     else from the folder `trigon` beside this library, or where it was to be installed
+ *   "cpu"             the BLAS and LAPACK that the library was linked with; data are in host memory
+ *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, e.g. "cpu:libblis.so.4". LIBRARY is a shared library, and is
+ *                     loaded into a namespace of its own. If the library has LAPACK's routines, they are taken from
+ *                     there
+ *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0". The
+ *                     width of the library's integers is tested, and a library of the other width is refused. The
+ *                     loader limits how many libraries fit: usually five or more, and fifteen with
+ *                     GLIBC_TUNABLES=glibc.rtld.nns=16
+ *   "cuda:N" "hip:N"  GPU number N, counted from 0, of NVIDIA or AMD; data are in the GPU's memory. The plugin for the
+ *                     GPU is loaded, libtrigon-cuda.so or libtrigon-hip.so. If $TRIGON_BACKEND_PATH is set, the plugin
+ *                     comes from the folder that the variable names by an absolute path. If the variable is not set,
+ *                     the plugin comes from the folder `trigon` beside this library, or from the folder in which the
+ *                     build was configured to install plugins
  *
- * Options follow a question mark, KEY=VALUE separated by '&':
+ * Options follow a question mark, as KEY=VALUE, separated by '&':
  *
  *   stop=N            the recursion stops at order N (default: the backend's own table)
- *   split=halves      cut n between the fewest blocks that are no larger than N, of equal size: half of them on each
- *                     side (default)
+ *   split=halves      divide n into the fewest blocks of equal size that are no larger than the stop size, and cut in
+ *                     the middle: half of the blocks on each side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
- *   leaf=vendor       leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER) if it has them; leaf=step: by our own,
- *                     if there are any (on the CPU, of the factorizations). Default: as the backend's own table says
- *   gemm=own          devices: products by kernels of our own, not by the vendor's BLAS (gemm=vendor: the default)
- *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA to
- *                     cuBLAS and cuSOLVER, without LAUUM and TRTRI of a unit triangle (TRIGON_NOT_SUPPORTED), on AMD not there
+ *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
+ *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations).
+ *                     Without the option `leaf`, the backend's own table decides
+ *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
+ *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
+ *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
+ *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported
  *   trace=1           count what the recursion does: see trigon_trace
  *
- * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB
- * of addresses if there is no room for the buffer. Therefore OpenBLAS takes a buffer for each context here, and not at the
- * first call; a destroyed context's buffer serves the next context. If there is no room for the buffer, trigon_create
- * returns TRIGON_NO_MEMORY. Under such a limit:
- *  - Beyond 24 contexts at once on one library, OpenBLAS takes no further buffer here, and a call can hang.
- *  - A program that is linked with an OpenBLAS for OpenMP hangs before main if the limit is set before the program starts and
- *    leaves no room for a buffer for each thread. Set OMP_NUM_THREADS=1 (OPENBLAS_NUM_THREADS does not help), or a larger
- *    limit.
- *  - Before a library is loaded by name, nobody knows whether it brings OpenBLAS. Any library is refused (TRIGON_NO_MEMORY)
- *    if the limit leaves less than 192 MiB and 128 MiB for each thread (OMP_NUM_THREADS, or the number of processors).
- *  - A buffer that OpenBLAS has from calls of the program's own does not count: nothing tells of such a buffer. A context that
- *    was made before the program set its limit has no buffer unless it has computed. So make the context and let it
- *    compute something (a product) before the program sets its limit, or make it afterwards with room for a buffer.
+ * OpenBLAS 0.3.21 needs a buffer of 128 MiB of addresses. If the address space of the process is limited (RLIMIT_AS,
+ * `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore under such a limit
+ * OpenBLAS takes a buffer for each context in trigon_create, and not at the first call. The buffer of a destroyed
+ * context serves the next context. If there is no room for the buffer, trigon_create returns TRIGON_NO_MEMORY. The
+ * limit has further effects:
+ *  - From the 25th context on that uses one library at the same time, trigon_create does not take a buffer, and a call
+ *    can hang.
+ *  - A program that is linked with an OpenBLAS for OpenMP hangs before main if the limit is set before the program
+ *    starts and leaves no room for a buffer for each thread. Set OMP_NUM_THREADS=1 (OPENBLAS_NUM_THREADS does not
+ *    help), or a larger limit.
+ *  - Before a library is loaded by name, nobody can tell whether the library contains OpenBLAS. Therefore any library
+ *    is refused (TRIGON_NO_MEMORY) if the limit leaves less than 192 MiB plus 128 MiB for each thread (OMP_NUM_THREADS,
+ *    or the number of processors).
+ *  - Buffers that OpenBLAS took for the program's own calls do not count, because OpenBLAS does not tell about them. A
+ *    context that was made before the program set its limit has a buffer only if the context has computed. So make the
+ *    context and let the context compute something (a product) before the program sets its limit. Or make the context
+ *    afterwards, with room for a buffer.
  *
- * On failure *ctx is NULL and, where why is not NULL, up to why_size bytes there say what was wrong.
- * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (a name or option that is none), TRIGON_NOT_FOUND (a backend or device that
- * this build or machine has not, or a library that is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
- * TRIGON_DEVICE_FAILED. Libraries loaded by name and the plugins for GPUs stay loaded until the process ends: their
- * threads could not survive an unloading. libtrigon itself stays loaded with a library loaded by name:
- * dlclose does not unload it then. No context outlives a reset of its device (cudaDeviceReset).
+ * On failure *ctx is NULL. If why is not NULL, up to why_size bytes there say why the call failed.
+ * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (the name or an option is unknown), TRIGON_NOT_FOUND (this build or machine
+ * does not have the backend or the device, or the library is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
+ * TRIGON_DEVICE_FAILED.
  *
- * fork(): call it before the first context is made. Afterwards the child lacks the threads of an OpenMP BLAS, and its
- * first call waits for them forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe. So is a child whose
- * parent was started with OMP_NUM_THREADS=1, or computes over a BLAS without threads. No child can use a GPU's context of
- * its parent, nor, once the parent has used a GPU, make one.
+ * Libraries loaded by name, and the plugins for GPUs, stay loaded until the process ends, because their threads could
+ * not survive an unloading. A libtrigon that has loaded a library by name stays loaded, too: dlclose does not unload
+ * libtrigon then. No context survives a reset of its device (cudaDeviceReset).
  *
- * A program without any shared library (cc -static) has the context "cpu" alone, since it cannot load libraries: other
- * names give TRIGON_NOT_SUPPORTED. */
+ * fork(): call fork before the first context is made. After a later fork the child lacks the threads of an OpenMP BLAS,
+ * and the child's first call waits for these threads forever (seen with OpenBLAS 0.3.21). A child that calls exec is
+ * safe. A child is also safe if the parent was started with OMP_NUM_THREADS=1, or if the parent computes over a BLAS
+ * without threads. No child can use a GPU's context of its parent. If the parent has used a GPU, the child cannot make
+ * a context on a GPU.
+ *
+ * A program without any shared library (cc -static) cannot load libraries. Such a program has the context "cpu" alone;
+ * other names give TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size);
 
-/* Waits for the context's work, then frees it. NULL is allowed. */
+/* Waits for the context's work, then frees the context. NULL is allowed. */
 TRIGON_API void trigon_destroy(trigon_context *ctx);
 
-/* Waits until all calls made so far have taken effect; of the routines none waits. Where info is not NULL, *info, which
- * is on the host, gets the first non-zero info of the calls since the last trigon_finish that were given no info
- * pointer of their own; where this fails, *info tells it, or is untouched and the next trigon_finish tells. Returns
- * TRIGON_OK, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED while the stream is captured. */
+/* Waits until all calls made so far have taken effect. The routines themselves do not wait. If info is not NULL, *info
+ * is a number on the host. *info receives the first non-zero info of the calls since the last trigon_finish that were
+ * given no info pointer of their own, or 0. If trigon_finish fails, either *info has this value already, or *info is
+ * untouched and the next trigon_finish stores the value.
+ * Returns TRIGON_OK, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED while the stream is captured. */
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
-/* Caps the memory that calls may take beyond their operands and the backend's fixed leaf buffer to `bytes`, taken from
- * `buffer` (which must stay valid until the cap is changed or the context destroyed) or, where that is NULL, allocated
- * when it is first needed. 0 means strictly in place. Every routine works under every cap; without this call the cap is
- * 64 MiB, or 1/16 of the largest operand where that is more. A device that has no memory left for it computes without,
- * until trigon_reserve or this asks again.
- * Waits for the context's work. On the CPU no routine takes memory: neither cap nor buffer is used there. On a device
- * `buffer` is device memory, aligned to 256 bytes; below 2 MiB the leaf buffer serves instead, and bytes = 0 leaves
- * `buffer` unlooked at.
- * Returns TRIGON_BAD_ARGUMENT where bytes < 0, or for a buffer that is not the device's, or not aligned; while the
- * context's stream is captured TRIGON_NOT_SUPPORTED; TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
+/* Caps the memory that calls may take beyond their operands and the leaf buffer. The cap is `bytes` bytes; 0 means
+ * strictly in place. If `buffer` is not NULL, calls take the memory from `buffer`, which must stay valid until the cap
+ * is changed or the context destroyed. If `buffer` is NULL, the memory is allocated when a call first needs it. Every
+ * routine works under every cap. Without trigon_set_workspace the cap is 64 MiB, or 1/16 of the largest operand if that
+ * is more. If a device has no memory left for the workspace, calls compute without the workspace, until trigon_reserve
+ * or trigon_set_workspace asks for the workspace again.
+ * trigon_set_workspace waits for the context's work. On the CPU no routine takes memory, so that cap and buffer have no
+ * effect. On a device `buffer` is device memory, aligned to 256 bytes. If bytes is less than 2 MiB, calls use the leaf
+ * buffer instead of `buffer`. If bytes is 0, `buffer` is not checked.
+ * Returns TRIGON_BAD_ARGUMENT (bytes < 0, or the buffer is not the device's memory or not aligned),
+ * TRIGON_NOT_SUPPORTED while the context's stream is captured, TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
-/* Allocates now what calls on operands of up to `bytes` bytes each would allocate later, so that they can be captured
- * in a graph, or are not slower for want of memory. (At present that is one size for all operands.) Returns
- * TRIGON_BAD_ARGUMENT where bytes < 0, TRIGON_NO_MEMORY (also where something is missing while the stream is captured),
+/* Allocates now the memory that calls on operands of up to `bytes` bytes each would allocate later. After that, such
+ * calls can be captured in a graph, and are not slower because memory is missing. (At present one size of memory serves
+ * all operands.)
+ * Returns TRIGON_BAD_ARGUMENT if bytes < 0, TRIGON_NO_MEMORY (also if memory is missing while the stream is captured),
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
-/* Devices: makes later calls run in `stream`, a cudaStream_t or hipStream_t of the context's device that outlives its
- * use here; NULL: the context's own stream, which orders itself with the legacy default stream as streams do that are
- * created without flags. Work already handed over stays ordered before later calls. A captured stream is allowed: calls
- * on it become part of its graph, in which scalars are constants, and which must not be replayed while other calls of
- * this context run. The memory of the context's that a graph uses stays until the context is destroyed; a buffer of the
- * caller's (trigon_set_workspace) must stay as long as graphs captured with it are replayed.
- * Returns TRIGON_BAD_ARGUMENT for a stream of another device, TRIGON_NOT_SUPPORTED on the CPU (but for NULL), and where
- * calls that nothing has waited for would have to be ordered with a stream that is being captured: call trigon_finish
- * before its capture begins; TRIGON_DEVICE_FAILED. */
+/* Makes later calls on a device run in `stream`. The stream is a cudaStream_t or hipStream_t of the context's device,
+ * and must live as long as the context uses the stream. NULL means the context's own stream. This stream is ordered
+ * with the legacy default stream, like every stream that was created without flags. Work that was handed over before
+ * stays ordered before later calls.
+ * A stream that is being captured is allowed. Calls in such a stream become part of its graph. Scalars are constants in
+ * the graph. The graph must not be replayed while other calls of this context run. If a graph uses memory of the
+ * context, this memory stays until the context is destroyed. If a graph was captured with a buffer of the caller's
+ * (trigon_set_workspace), the buffer must stay as long as the graph is replayed.
+ * Returns TRIGON_BAD_ARGUMENT for a stream of another device, TRIGON_NOT_SUPPORTED on the CPU (unless stream is NULL),
+ * TRIGON_DEVICE_FAILED. Returns TRIGON_NOT_SUPPORTED also if work that nothing has waited for would have to be ordered
+ * with a stream that is being captured: call trigon_finish before the capture begins. */
 TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
 
-/* What went wrong in the last call on this context ("" if nothing did); valid until the next call on it. */
+/* Tells what went wrong in the last call on this context. Returns a text, or "" if nothing went wrong. The text is
+ * valid until the next call on the context. */
 TRIGON_API const char *trigon_message(const trigon_context *ctx);
 
-/* What the context computes with, on one line: library, version, threads, integer width, where LAPACK comes from.
- * Valid as long as the context. */
+/* Tells what the context computes with: library, version, threads, integer width, and where LAPACK comes from. Returns
+ * one line of text, which is valid as long as the context. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
-/* One sentence on what would make this context faster on this machine, or "" if nothing is known. At present that is one
- * thing: an OpenBLAS that takes the CPU for an older one and leaves its vector instructions unused; the sentence names the
- * kernels in use, what the CPU has, and what to set. Takes no memory; valid as long as the context. */
+/* Tells what would make this context faster on this machine. Returns one sentence, or "" if nothing is known. At
+ * present the sentence tells one thing: OpenBLAS takes the CPU for an older one and leaves vector instructions of the
+ * CPU unused. The sentence names the kernels in use, the instructions of the CPU, and what to set. The function takes
+ * no memory. The text is valid as long as the context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 
-/* A status in words; a static string, for any value. */
+/* Tells a status in words. Returns a static string, for any value of `status`. */
 TRIGON_API const char *trigon_status_string(trigon_status status);
 
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
- * Matrices live where the context computes: in host memory for the CPU, in its device's memory for a device. These let
- * one program serve both. */
+ * Matrices are stored where the context computes: in host memory for the CPU, in the device's memory for a device. With
+ * these functions one program serves both. */
 
-/* 1 where the context's matrices live in host memory, else 0. */
+/* Tells whether the context's matrices are in host memory. Returns 1 if they are, else 0. */
 TRIGON_API int trigon_on_host(const trigon_context *ctx);
 
-/* Allocates `bytes` >= 0 bytes where the context's matrices live, aligned to 256 bytes, and stores their address in
- * *data (NULL for 0 bytes, and on failure). Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, and while
- * the context's stream is captured TRIGON_NOT_SUPPORTED. */
+/* Allocates memory where the context's matrices are, and stores its address in *data. The memory has `bytes` >= 0 bytes
+ * and is aligned to 256 bytes. If bytes is 0, and on failure, *data is NULL. Returns TRIGON_BAD_ARGUMENT,
+ * TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, and TRIGON_NOT_SUPPORTED while the context's stream is captured. */
 TRIGON_API trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data);
 
-/* Frees what trigon_alloc gave, after the context's work is done. NULL is allowed. Returns TRIGON_BAD_ARGUMENT where a
- * device has not allocated `data`, TRIGON_DEVICE_FAILED, and while the context's stream is captured TRIGON_NOT_SUPPORTED. */
+/* Frees memory that trigon_alloc allocated, after the context's work is done. NULL is allowed. Returns
+ * TRIGON_BAD_ARGUMENT if a device has not allocated `data`, TRIGON_DEVICE_FAILED, and TRIGON_NOT_SUPPORTED while the
+ * context's stream is captured. */
 TRIGON_API trigon_status trigon_free(trigon_context *ctx, void *data);
 
-/* Copy a matrix from host memory to where the context's matrices live, and back, after the calls made so far. Both wait
- * for the copy. `from` and `to` have one type and shape, each its own ld; they must not overlap; rows between matrix
- * and ld are not touched. Returns TRIGON_BAD_ARGUMENT, also for a matrix that is not where the direction says (a device
- * knows its memory), TRIGON_DEVICE_FAILED, and while the context's stream is captured TRIGON_NOT_SUPPORTED. */
+/* Copies a matrix between host memory and the memory where the context's matrices are. trigon_upload copies from the
+ * host, trigon_download copies to the host. Both copy after the calls made so far, and wait for the copy. `from` and
+ * `to` have the same type and shape, and each has its own ld. They must not overlap. Rows between matrix and ld are not
+ * touched. Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix on the wrong side), TRIGON_DEVICE_FAILED, and
+ * TRIGON_NOT_SUPPORTED while the context's stream is captured. */
 TRIGON_API trigon_status trigon_upload(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
-/* Copies a matrix within the memory where the context's matrices live, after the calls made so far; waits for nothing. `from`
- * and `to` have one type and shape, each its own ld; they must not overlap; rows between matrix and ld are not touched.
- * Returns TRIGON_BAD_ARGUMENT, also for a matrix that is not in that memory (a device knows), TRIGON_DEVICE_FAILED. */
+/* Copies a matrix within the memory where the context's matrices are, after the calls made so far. The function waits
+ * for nothing. `from` and `to` have the same type and shape, and each has its own ld. They must not overlap. Rows
+ * between matrix and ld are not touched. Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix outside its
+ * memory), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
-/* Stores in *bytes how much memory the context holds at present where its matrices live, beyond what trigon_alloc gave:
- * leaf buffer, workspace, and what native=1 takes for the vendor's routines. What a vendor's library keeps for itself is not
- * known. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+/* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
+ * and the memory that native=1 takes for the vendor's routines. Memory from trigon_alloc does not count. Memory that a
+ * vendor's library keeps for itself does not count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if
+ * bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */
 
-/* Time the calls between these two: trigon_timer_start marks the place behind all calls made so far, trigon_timer_stop marks the
- * place behind the calls made since, waits for it, and stores the time between the marks, in seconds, in *seconds.
- * On a device the marks are events in the context's stream. There `hold`, from 0 to 1 second, keeps the stream busy for about
- * that long before the first mark: calls that the host makes meanwhile wait in the stream, so that the time their launches
- * take on the host is not measured. On the CPU the time is wall-clock time, and hold is not used.
- * Returns TRIGON_BAD_ARGUMENT (hold is not in its range, seconds is NULL), TRIGON_NOT_SUPPORTED while the context's stream is
- * captured and for a stop without a start, TRIGON_DEVICE_FAILED. */
+/* Measures the time that calls take. trigon_timer_start sets a mark behind all calls made so far. trigon_timer_stop
+ * sets a mark behind the calls made since, waits for this mark, and stores the time between the two marks in *seconds,
+ * in seconds.
+ * On a device the marks are events in the context's stream. There trigon_timer_start keeps the stream busy for about
+ * `hold` seconds, from 0 to 1, before the first mark. The calls that the host makes meanwhile wait in the stream, so
+ * that the time does not include the host's work for their launches. On the CPU the time is wall-clock time, and hold
+ * has no effect.
+ * Returns TRIGON_BAD_ARGUMENT (hold is not in its range, seconds is NULL), TRIGON_NOT_SUPPORTED while the context's
+ * stream is captured and for a stop without a start, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_timer_start(trigon_context *ctx, double hold);
 TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds);
 
@@ -277,8 +307,8 @@ TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[T
 
 /* ------------------------------------------------------------------------------------------ general product -- */
 
-/* GEMM: C = alpha·op(A)·op(B) + beta·C. op(A) is m × k, op(B) k × n, C m × n. Reads A and B, overwrites C.
- * Source: BLAS xGEMM. */
+/* GEMM: multiplies two matrices and adds: C = alpha·op(A)·op(B) + beta·C. op(A) is m × k, op(B) is k × n, C is m × n.
+ * Reads A and B, overwrites C. Source: BLAS xGEMM. */
 TRIGON_API trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha,
                                      trigon_matrix A, trigon_matrix B, trigon_scalar beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_sgemm(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t m, int64_t n,
@@ -296,8 +326,8 @@ TRIGON_API trigon_status trigon_zgemm(trigon_context *ctx, trigon_op opA, trigon
 
 /* ---------------------------------------------------------------------------------------- triangular matrices -- */
 
-/* TRMM: B = alpha·op(A)·B (LEFT, A m × m) or B = alpha·B·op(A) (RIGHT, A n × n), B m × n, in place. Reads the triangle
- * `uplo` of A, overwrites B. Memory: none. m²n flops (LEFT).
+/* TRMM: multiplies by a triangular matrix, in place: B = alpha·op(A)·B (LEFT, A is m × m) or B = alpha·B·op(A) (RIGHT,
+ * A is n × n). B is m × n. Reads the triangle `uplo` of A, overwrites B. Memory: none. m²n flops (LEFT).
  * Source: BLAS xTRMM; recursion of Charara, Ltaief, Keyes (Euro-Par 2016), section 4. */
 TRIGON_API trigon_status trigon_trmm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                      trigon_diag diag, trigon_scalar alpha, trigon_matrix A, trigon_matrix B);
@@ -314,9 +344,10 @@ TRIGON_API trigon_status trigon_ztrmm(trigon_context *ctx, trigon_side side, tri
                                       trigon_diag diag, int64_t m, int64_t n, trigon_scalar alpha, const void *A,
                                       int64_t lda, void *B, int64_t ldb);
 
-/* TRSM: solves op(A)·X = alpha·B (LEFT, A m × m) or X·op(A) = alpha·B (RIGHT, A n × n); X overwrites B, m × n. Reads
- * the triangle `uplo` of A. A singular A is not detected (as in BLAS): the result holds Inf or NaN;
- * so it may for a subnormal diagonal, which some BLAS libraries invert. Memory: none.
+/* TRSM: solves with a triangular matrix, in place: op(A)·X = alpha·B (LEFT, A is m × m) or X·op(A) = alpha·B (RIGHT, A
+ * is n × n). X overwrites B, m × n. Reads the triangle `uplo` of A. A singular A is not detected (as in BLAS): the
+ * result then holds Inf or NaN. The result may hold Inf or NaN also if the diagonal holds a subnormal number, because
+ * some BLAS libraries invert the diagonal. Memory: none. m²n flops (LEFT).
  * Source: BLAS xTRSM; recursion of Charara, Ltaief, Keyes (Euro-Par 2016), section 4. */
 TRIGON_API trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                      trigon_diag diag, trigon_scalar alpha, trigon_matrix A, trigon_matrix B);
@@ -333,9 +364,9 @@ TRIGON_API trigon_status trigon_ztrsm(trigon_context *ctx, trigon_side side, tri
                                       trigon_diag diag, int64_t m, int64_t n, trigon_scalar alpha, const void *A,
                                       int64_t lda, void *B, int64_t ldb);
 
-/* TRTRI: A = A⁻¹ for the triangle `uplo` of A, n × n, in place. info = i > 0: A(i, i) is exactly zero (i from 1); the
- * triangle is unchanged then on the CPU, unspecified on a device. Not read nor written under TRIGON_UNIT: the diagonal.
- * Memory: none. Source: LAPACK xTRTRI. */
+/* TRTRI: inverts a triangular matrix, in place: A⁻¹ overwrites A in the triangle `uplo`, n × n. With TRIGON_UNIT the
+ * diagonal is neither read nor written. info = i > 0: A(i, i), counted from 1, is exactly zero. The triangle is then
+ * unchanged on the CPU, and unspecified on a device. Memory: none. Source: LAPACK xTRTRI. */
 TRIGON_API trigon_status trigon_trtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, trigon_matrix A,
                                       int64_t *info);
 TRIGON_API trigon_status trigon_strtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t n, float *A,
@@ -347,9 +378,9 @@ TRIGON_API trigon_status trigon_ctrtri(trigon_context *ctx, trigon_uplo uplo, tr
 TRIGON_API trigon_status trigon_ztrtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t n, void *A,
                                        int64_t lda, int64_t *info);
 
-/* LAUUM: A = LᴴL (LOWER) or UUᴴ (UPPER), where the triangle `uplo` of A holds L or U and receives the same triangle of
- * the product; n × n, in place. For c and z, L's or U's diagonal must be real, as POTRF leaves it. Memory: none.
- * Source: LAPACK xLAUUM. */
+/* LAUUM: multiplies a triangular matrix by its adjoint, in place: A = LᴴL (LOWER) or UUᴴ (UPPER). The triangle `uplo`
+ * of A, n × n, holds L or U, and receives the same triangle of the product. For c and z the diagonal of L or U must be
+ * real, as POTRF leaves it. Memory: none. Source: LAPACK xLAUUM. */
 TRIGON_API trigon_status trigon_lauum(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A);
 TRIGON_API trigon_status trigon_slauum(trigon_context *ctx, trigon_uplo uplo, int64_t n, float *A, int64_t lda);
 TRIGON_API trigon_status trigon_dlauum(trigon_context *ctx, trigon_uplo uplo, int64_t n, double *A, int64_t lda);
@@ -358,9 +389,9 @@ TRIGON_API trigon_status trigon_zlauum(trigon_context *ctx, trigon_uplo uplo, in
 
 /* -------------------------------------------------------------------------- symmetric and Hermitian products -- */
 
-/* SYRK: C = alpha·A·Aᵀ + beta·C (NOTRANS, A n × k) or alpha·Aᵀ·A + beta·C (TRANS, A k × n). Reads A, overwrites the
- * triangle `uplo` of C, n × n symmetric. CONJTRANS means TRANS for s and d and is refused for c and z. Memory: none.
- * Source: BLAS xSYRK. */
+/* SYRK: multiplies a matrix by its transpose and adds: C = alpha·A·Aᵀ + beta·C (NOTRANS, A is n × k) or C = alpha·Aᵀ·A
+ * + beta·C (TRANS, A is k × n). Reads A, overwrites the triangle `uplo` of C, n × n symmetric. For s and d CONJTRANS
+ * means TRANS. For c and z CONJTRANS is refused. Memory: none. Source: BLAS xSYRK. */
 TRIGON_API trigon_status trigon_syrk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                                      trigon_matrix A, trigon_scalar beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_ssyrk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
@@ -374,10 +405,10 @@ TRIGON_API trigon_status trigon_zsyrk(trigon_context *ctx, trigon_uplo uplo, tri
                                       trigon_scalar alpha, const void *A, int64_t lda, trigon_scalar beta, void *C,
                                       int64_t ldc);
 
-/* HERK: C = alpha·A·Aᴴ + beta·C (NOTRANS, A n × k) or alpha·Aᴴ·A + beta·C (CONJTRANS, A k × n), alpha and beta real.
- * Reads A, overwrites the triangle `uplo` of C, n × n Hermitian; imaginary parts of C's diagonal are taken as zero and
- * set to zero (but for quick returns). Over s and d it is SYRK; TRANS is refused for c and z. Memory: none.
- * Source: BLAS xHERK. */
+/* HERK: multiplies a matrix by its adjoint and adds: C = alpha·A·Aᴴ + beta·C (NOTRANS, A is n × k) or C = alpha·Aᴴ·A +
+ * beta·C (CONJTRANS, A is k × n). alpha and beta are real. Reads A, overwrites the triangle `uplo` of C, n × n
+ * Hermitian. Imaginary parts of C's diagonal are taken as zero, and set to zero (not by a quick return). For s and d
+ * HERK is SYRK. For c and z TRANS is refused. Memory: none. Source: BLAS xHERK. */
 TRIGON_API trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
                                      double beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_cherk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
@@ -385,9 +416,9 @@ TRIGON_API trigon_status trigon_cherk(trigon_context *ctx, trigon_uplo uplo, tri
 TRIGON_API trigon_status trigon_zherk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
                                       double alpha, const void *A, int64_t lda, double beta, void *C, int64_t ldc);
 
-/* SYR2K: C = alpha·A·Bᵀ + alpha·B·Aᵀ + beta·C (NOTRANS, A and B n × k) or alpha·Aᵀ·B + alpha·Bᵀ·A + beta·C (TRANS,
- * A and B k × n). Reads A and B, overwrites the triangle `uplo` of C, n × n symmetric. CONJTRANS as for SYRK.
- * Memory: none. Source: BLAS xSYR2K. */
+/* SYR2K: multiplies two matrices both ways and adds: C = alpha·A·Bᵀ + alpha·B·Aᵀ + beta·C (NOTRANS, A and B are n × k)
+ * or C = alpha·Aᵀ·B + alpha·Bᵀ·A + beta·C (TRANS, A and B are k × n). Reads A and B, overwrites the triangle `uplo` of
+ * C, n × n symmetric. CONJTRANS is treated as in SYRK. Memory: none. Source: BLAS xSYR2K. */
 TRIGON_API trigon_status trigon_syr2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                                       trigon_matrix A, trigon_matrix B, trigon_scalar beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_ssyr2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
@@ -403,9 +434,10 @@ TRIGON_API trigon_status trigon_zsyr2k(trigon_context *ctx, trigon_uplo uplo, tr
                                        trigon_scalar alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                        trigon_scalar beta, void *C, int64_t ldc);
 
-/* HER2K: C = alpha·A·Bᴴ + conj(alpha)·B·Aᴴ + beta·C (NOTRANS, A and B n × k) or alpha·Aᴴ·B + conj(alpha)·Bᴴ·A + beta·C
- * (CONJTRANS, A and B k × n), beta real. Reads A and B, overwrites the triangle `uplo` of C, n × n Hermitian; C's
- * diagonal and the flags as for HERK. Memory: none. Source: BLAS xHER2K. */
+/* HER2K: multiplies two matrices both ways and adds: C = alpha·A·Bᴴ + conj(alpha)·B·Aᴴ + beta·C (NOTRANS, A and B are
+ * n × k) or C = alpha·Aᴴ·B + conj(alpha)·Bᴴ·A + beta·C (CONJTRANS, A and B are k × n). beta is real. Reads A and B,
+ * overwrites the triangle `uplo` of C, n × n Hermitian. C's diagonal and the flags are treated as in HERK.
+ * Memory: none. Source: BLAS xHER2K. */
 TRIGON_API trigon_status trigon_her2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha,
                                       trigon_matrix A, trigon_matrix B, double beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_cher2k(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t n, int64_t k,
@@ -415,8 +447,10 @@ TRIGON_API trigon_status trigon_zher2k(trigon_context *ctx, trigon_uplo uplo, tr
                                        trigon_scalar alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                        double beta, void *C, int64_t ldc);
 
-/* SYMM: C = alpha·A·B + beta·C (LEFT, A m × m) or alpha·B·A + beta·C (RIGHT, A n × n), B and C m × n. A is symmetric,
- * only its triangle `uplo` is read. Reads B, overwrites C. Memory: none. Source: BLAS xSYMM. */
+/* SYMM: multiplies by a symmetric matrix and adds: C = alpha·A·B + beta·C (LEFT, A is m × m) or C = alpha·B·A + beta·C
+ * (RIGHT, A is n × n). B and C are m × n. A is symmetric, and only its triangle `uplo` is read. Reads B, overwrites C.
+ * Memory: none.
+ * Source: BLAS xSYMM. */
 TRIGON_API trigon_status trigon_symm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
                                      trigon_matrix A, trigon_matrix B, trigon_scalar beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_ssymm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, int64_t m, int64_t n,
@@ -432,8 +466,8 @@ TRIGON_API trigon_status trigon_zsymm(trigon_context *ctx, trigon_side side, tri
                                       trigon_scalar alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                       trigon_scalar beta, void *C, int64_t ldc);
 
-/* HEMM: SYMM with a Hermitian A, whose diagonal's imaginary parts are taken as zero. Over s and d it is SYMM. Memory: none.
- * Source: BLAS xHEMM. */
+/* HEMM: multiplies by a Hermitian matrix and adds, as SYMM does with a symmetric matrix. Imaginary parts of A's
+ * diagonal are taken as zero. For s and d HEMM is SYMM. Memory: none. Source: BLAS xHEMM. */
 TRIGON_API trigon_status trigon_hemm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_scalar alpha,
                                      trigon_matrix A, trigon_matrix B, trigon_scalar beta, trigon_matrix C);
 TRIGON_API trigon_status trigon_chemm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, int64_t m, int64_t n,
@@ -444,14 +478,16 @@ TRIGON_API trigon_status trigon_zhemm(trigon_context *ctx, trigon_side side, tri
                                       trigon_scalar beta, void *C, int64_t ldc);
 
 /* ------------------------------------------------------------------------------------------ Cholesky family --
- * `info` lives where A lives, aligned to 8 bytes, and gets 0 or the failure's position, counted from 1 (the meaning
- * stands at each routine). Where it is NULL, trigon_finish returns the first non-zero one. One on a device is read like a
- * matrix of the same size: trigon_download of 1 × 1 elements of TRIGON_D into an int64_t. */
+ * `info` is stored where A is stored, aligned to 8 bytes. It receives 0, or the position of the failure, counted from
+ * 1; each routine says what the position means. If the pointer is NULL, trigon_finish tells the first non-zero info. An
+ * info on a device is read like a matrix of the same size: by trigon_download of 1 × 1 elements of TRIGON_D into an
+ * int64_t. */
 
-/* POTRF: A = LLᴴ (LOWER) or UᴴU (UPPER) of the symmetric or Hermitian positive definite A, n × n, in place: reads the
- * triangle `uplo` and overwrites it by L or U; imaginary parts of the diagonal are taken as zero.
- * info = i > 0: the leading minor of order i is not positive definite (or not a number); columns (LOWER) or rows
- * (UPPER) before i hold the factor, the rest of the triangle is unspecified. Memory: none. n³/3 flops.
+/* POTRF: factors a symmetric or Hermitian positive definite matrix, in place: A = LLᴴ (LOWER) or A = UᴴU (UPPER),
+ * n × n. Reads the triangle `uplo` of A and overwrites the triangle by L or U. Imaginary parts of the diagonal are
+ * taken as zero.
+ * info = i > 0: the leading minor of order i is not positive definite (or not a number). The columns (LOWER) or rows
+ * (UPPER) before i then hold the factor, and the rest of the triangle is unspecified. Memory: none. n³/3 flops.
  * Source: LAPACK xPOTRF. */
 TRIGON_API trigon_status trigon_potrf(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info);
 TRIGON_API trigon_status trigon_spotrf(trigon_context *ctx, trigon_uplo uplo, int64_t n, float *A, int64_t lda,
@@ -463,8 +499,8 @@ TRIGON_API trigon_status trigon_cpotrf(trigon_context *ctx, trigon_uplo uplo, in
 TRIGON_API trigon_status trigon_zpotrf(trigon_context *ctx, trigon_uplo uplo, int64_t n, void *A, int64_t lda,
                                        int64_t *info);
 
-/* POTRS: solves A·X = B with the factor of A that POTRF left in the triangle `uplo` of A, n × n; X overwrites B,
- * n × nrhs. Memory: none. Source: LAPACK xPOTRS. */
+/* POTRS: solves A·X = B with a factor of A from POTRF. The triangle `uplo` of A, n × n, holds the factor. X overwrites
+ * B, n × nrhs. Memory: none. Source: LAPACK xPOTRS. */
 TRIGON_API trigon_status trigon_potrs(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B);
 TRIGON_API trigon_status trigon_spotrs(trigon_context *ctx, trigon_uplo uplo, int64_t n, int64_t nrhs, const float *A,
                                        int64_t lda, float *B, int64_t ldb);
@@ -475,9 +511,9 @@ TRIGON_API trigon_status trigon_cpotrs(trigon_context *ctx, trigon_uplo uplo, in
 TRIGON_API trigon_status trigon_zpotrs(trigon_context *ctx, trigon_uplo uplo, int64_t n, int64_t nrhs, const void *A,
                                        int64_t lda, void *B, int64_t ldb);
 
-/* POSV: POTRF of A, then POTRS: solves A·X = B; the factor overwrites the triangle `uplo` of A, n × n, and X overwrites
- * B, n × nrhs. info as POTRF's; where it is > 0, B is unchanged on the CPU, unspecified on a device. Memory: none.
- * Source: LAPACK xPOSV. */
+/* POSV: solves A·X = B with a positive definite A: POTRF of A, then POTRS. The factor overwrites the triangle `uplo` of
+ * A, n × n. X overwrites B, n × nrhs. info means the same as POTRF's. If info > 0, B is unchanged on the CPU, and
+ * unspecified on a device. Memory: none. Source: LAPACK xPOSV. */
 TRIGON_API trigon_status trigon_posv(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B,
                                      int64_t *info);
 TRIGON_API trigon_status trigon_sposv(trigon_context *ctx, trigon_uplo uplo, int64_t n, int64_t nrhs, float *A,
@@ -489,9 +525,10 @@ TRIGON_API trigon_status trigon_cposv(trigon_context *ctx, trigon_uplo uplo, int
 TRIGON_API trigon_status trigon_zposv(trigon_context *ctx, trigon_uplo uplo, int64_t n, int64_t nrhs, void *A,
                                       int64_t lda, void *B, int64_t ldb, int64_t *info);
 
-/* POTRI: the triangle `uplo` of A⁻¹ from the factor that POTRF left there, n × n, in place (TRTRI, then LAUUM).
- * info = i > 0: the factor's element (i, i) is exactly zero; the triangle is unchanged then on the CPU, unspecified on
- * a device. Memory: none. 2n³/3 flops. Source: LAPACK xPOTRI. */
+/* POTRI: inverts a positive definite matrix from a factor of POTRF, in place. The triangle `uplo` of A, n × n, holds
+ * the factor, and receives the same triangle of A⁻¹ (TRTRI, then LAUUM). info = i > 0: the factor's element (i, i) is
+ * exactly zero. The triangle is then unchanged on the CPU, and unspecified on a device. Memory: none. 2n³/3 flops.
+ * Source: LAPACK xPOTRI. */
 TRIGON_API trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info);
 TRIGON_API trigon_status trigon_spotri(trigon_context *ctx, trigon_uplo uplo, int64_t n, float *A, int64_t lda,
                                        int64_t *info);
@@ -502,13 +539,15 @@ TRIGON_API trigon_status trigon_cpotri(trigon_context *ctx, trigon_uplo uplo, in
 TRIGON_API trigon_status trigon_zpotri(trigon_context *ctx, trigon_uplo uplo, int64_t n, void *A, int64_t lda,
                                        int64_t *info);
 
-/* LOGDET: the natural logarithm of the determinant of a symmetric or Hermitian positive definite matrix, from the factor
- * that POTRF left in A, n × n: *logdet = 2·Σ log|a_ii|, in double precision for all types. Reads the diagonal of A alone;
- * imaginary parts are taken as zero. *logdet lives where A lives, aligned to 8 bytes, as info does; it is 0 if n is 0, -Inf
- * if the diagonal holds a zero, Inf if the diagonal holds an infinity, NaN if the diagonal holds a NaN or a zero and an
- * infinity. After a failed POTRF *logdet is unspecified. The error is at most 2·(n + 2)·2^-53·Σ|log a_ii| beyond that of
- * the factor, if each logarithm's error is at most 1 ulp (CUDA's; glibc's is smaller). On a device the sum has a fixed
- * order and the call waits for nothing. Memory: none. Source: no routine of LAPACK; log det A = 2·log det L. */
+/* LOGDET: computes the log-determinant of a positive definite matrix from a factor of POTRF. A is n × n, symmetric or
+ * Hermitian, and POTRF left its factor in A. *logdet = 2·Σ log|a_ii| is the natural logarithm, in double precision for
+ * all types. Reads the diagonal of A alone; imaginary parts are taken as zero. *logdet is stored where A is stored,
+ * aligned to 8 bytes, as info is. *logdet is 0 if n is 0, -Inf if the diagonal holds a zero, Inf if the diagonal holds
+ * an infinity, and NaN if the diagonal holds a NaN, or a zero and an infinity. After a failed POTRF *logdet is
+ * unspecified. The error of *logdet is the factor's own error plus at most 2·(n + 2)·2^-53·Σ|log a_ii|, if each
+ * logarithm has an error of at most 1 ulp (with CUDA; with glibc the error is smaller). On a device the sum has a fixed
+ * order, and the call waits for nothing. Memory: none.
+ * Source: no routine of LAPACK; log det A = 2·log det L. */
 TRIGON_API trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet);
 TRIGON_API trigon_status trigon_slogdet(trigon_context *ctx, int64_t n, const float *A, int64_t lda, double *logdet);
 TRIGON_API trigon_status trigon_dlogdet(trigon_context *ctx, int64_t n, const double *A, int64_t lda, double *logdet);
