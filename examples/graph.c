@@ -1,5 +1,5 @@
-/* graph [CONTEXT] - a Cholesky solve captured into a CUDA graph in a stream of the caller's, and replayed on new data.
- * Exits with 77 if there is no GPU. CONTEXT: cuda:0. */
+/* graph [CONTEXT] - captures a Cholesky solve into a CUDA graph, and replays the graph on new data. The program makes the
+ * stream. The default of CONTEXT is cuda:0. The exit status is 77 if there is no GPU. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void trigon(const char *what, trigon_status status) {
   exit(1);
 }
 
-/* A positive definite matrix that changes with `step`, and right-hand sides for which all of X is 1. */
+/* Fills A with a positive definite matrix that depends on `step`, and B so that all elements of the solution are 1. */
 static void fill(int step) {
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++) A[i + j * N] = i == j ? N + step : cos(i + j + step);
@@ -41,7 +41,8 @@ static double largest_error(void) {
   return largest;
 }
 
-/* The graph of POTRF and POTRS on these matrices. What the calls would allocate is allocated before. */
+/* Captures POTRF and POTRS on these matrices into a graph. A captured call cannot allocate memory, so trigon_reserve
+ * allocates the memory before. */
 static cudaGraphExec_t capture(cudaStream_t stream, trigon_matrix dA, trigon_matrix dB) {
   cudaGraph_t graph;
   cudaGraphExec_t instance;
@@ -79,13 +80,13 @@ int main(int argc, char **argv) {
     trigon("trigon_upload", trigon_upload(ctx, hB, dB));
     cuda("replay", cudaGraphLaunch(solve, stream));
     cuda("wait", cudaStreamSynchronize(stream));
-    trigon("trigon_finish", trigon_finish(ctx, &info)); /* the first info of the calls without a pointer for it */
+    trigon("trigon_finish", trigon_finish(ctx, &info)); /* the first non-zero info: the calls had no info pointer */
     trigon("trigon_download", trigon_download(ctx, dB, hB));
     printf("replay %d: info %d, largest error %.1e\n", step, (int)info, largest_error());
     worst = fmax(worst, info == 0 ? largest_error() : INFINITY);
   }
 
-  trigon("trigon_set_stream", trigon_set_stream(ctx, NULL)); /* the context must not use a stream that is gone */
+  trigon("trigon_set_stream", trigon_set_stream(ctx, NULL)); /* the context must not use a destroyed stream */
   cuda("instance", cudaGraphExecDestroy(solve));
   cuda("stream", cudaStreamDestroy(stream));
   trigon("trigon_free", trigon_free(ctx, dA.data));

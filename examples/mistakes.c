@@ -1,4 +1,5 @@
-/* mistakes [CONTEXT] - five mistakes with device memory, and what the library answers (docs/simulated-gpu.md). */
+/* mistakes [CONTEXT] - makes five mistakes with device memory, and prints the library's answers
+ * (docs/simulated-gpu.md). The default of CONTEXT is sim:0. */
 #include <stdio.h>
 #include <stdlib.h>
 

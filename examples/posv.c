@@ -1,4 +1,4 @@
-/* posv - factors a positive definite matrix and solves with the factor. Compiles as C and as C++. */
+/* posv - factors a positive definite matrix and solves with the factor. The program compiles as C and as C++. */
 #include <stdio.h>
 #include <trigon.h>
 int main(void) {

@@ -1,13 +1,14 @@
-/* kriging [DATA [OUTPUT_PREFIX]] - draws a mountain from a fifth of its points, and says how far to trust the drawing.
+/* kriging [DATA [OUTPUT_PREFIX]] - predicts a mountain from a fifth of its heights, and the error of each prediction.
  *
- * Ordinary kriging, or Gaussian process regression (Rasmussen and Williams, Gaussian Processes for Machine Learning,
- * 2006, chapters 2 and 5). A height is trend + f + error: f is random with variance `variance` and Matérn correlation
- * (1 + r) exp(-r), r = √3 distance / length; the error has variance NUGGET · variance. R: the correlation of the N
- * known heights z, errors included; c: that of a new point with them; 1: a column of ones.
+ * The method is ordinary kriging, also called Gaussian process regression (Rasmussen and Williams, Gaussian Processes
+ * for Machine Learning, 2006, chapters 2 and 5). A height is trend + f + error. f is random, with variance `variance`
+ * and Matérn correlation (1 + r) exp(-r), where r = √3 distance / length. The error has variance NUGGET · variance.
+ * z are the N known heights. R is the correlation matrix of z, errors included. c is the correlation of a new point
+ * with z. 1 is a column of ones.
  *
  *   trend       1ᵀR⁻¹z / 1ᵀR⁻¹1
  *   variance    (z - trend)ᵀR⁻¹(z - trend) / N = (zᵀR⁻¹z - trend 1ᵀR⁻¹z) / N
- *   likelihood  -(N log(2π variance) + N + log det R) / 2, its logarithm: chooses the length
+ *   likelihood  its logarithm is -(N log(2π variance) + N + log det R) / 2; the length with the largest one is chosen
  *   prediction  trend + cᵀR⁻¹(z - trend) = cᵀR⁻¹z + trend (1 - 1ᵀR⁻¹c)
  *   deviation²  variance (1 + NUGGET - cᵀR⁻¹c + (1 - 1ᵀR⁻¹c)² / 1ᵀR⁻¹1) */
 #include <err.h>
@@ -20,16 +21,16 @@
 
 #include <trigon.h>
 
-enum { ROWS = 87, COLS = 61, POINTS = ROWS * COLS, N = 1000 };  /* the map; N of its points are known */
+enum { ROWS = 87, COLS = 61, POINTS = ROWS * COLS, N = 1000 };  /* the map; N points of the map are known */
 #define SPACING 10.0                                            /* metres between neighbours in the map */
-#define NUGGET 3e-4                                             /* variance of a reading's error / variance of f */
-static const double LENGTHS[] = {100, 150, 200, 300, 400, 600}; /* metres; the likeliest is taken */
+#define NUGGET 3e-4                                             /* (variance of a reading's error) / (variance of f) */
+static const double LENGTHS[] = {100, 150, 200, 300, 400, 600}; /* metres; the likeliest one is chosen */
 
 static trigon_context *ctx;
 static double height[POINTS], predicted[POINTS], deviation[POINTS]; /* metres; row after row */
 static bool is_known[POINTS];
-static int known[N];                               /* the known points: indices of the above */
-static double R[N * N];                            /* lower triangle: R, then its factor, then R⁻¹ */
+static int known[N];                               /* indices of the known points in the arrays above */
+static double R[N * N];                            /* lower triangle: R, then R's factor, then R⁻¹ */
 static double weights[2 * N], *ones = weights + N; /* R⁻¹z and R⁻¹1 */
 static double trend, variance, precision;          /* precision: 1ᵀR⁻¹1 */
 static double C[N * POINTS], RinvC[N * POINTS];    /* c and R⁻¹c of every point: 42 MB each */
@@ -42,7 +43,7 @@ static void finish(const char *call, trigon_status status) {
   if (info) errx(1, "%s: the matrix is not positive definite at pivot %" PRId64, call, info);
 }
 
-/* Reads the heights, a row on each line; lines that are empty or start with # do not count. */
+/* Reads the heights, one row of the map from each line. Empty lines and lines that start with # are skipped. */
 static void read_map(const char *name) {
   char line[4096], *end;
   int count = 0;
@@ -62,9 +63,10 @@ static void read_map(const char *name) {
   if (count < POINTS) errx(1, "%s: only %d heights of %d", name, count, POINTS);
 }
 
-/* Chooses the known points, all subsets being equally likely, by splitmix64: the same ones on every machine. */
+/* Chooses the known points. All subsets are equally likely. The generator is splitmix64, so that every machine chooses
+ * the same points. */
 static void draw_sample(void) {
-  uint64_t state = 1; /* another one draws another sample */
+  uint64_t state = 1; /* another seed chooses other points */
   for (int i = 0, taken = 0; i < POINTS; i++) {
     uint64_t x = state += 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -80,7 +82,7 @@ static double correlation(int a, int b, double length) {
   return (1 + r) * exp(-r);
 }
 
-/* Factors R and finds the weights, the trend and the variance for a length; returns the log-likelihood. */
+/* Factors R, and computes the weights, the trend and the variance for a length. Returns the log-likelihood. */
 static double fit(double length) {
   double sum = 0, square = 0, log_det = 0;
   for (int j = 0; j < N; j++) {
@@ -103,7 +105,7 @@ static double fit(double length) {
   return -(N * (log(8 * atan(1) * variance) + 1) + log_det) / 2;
 }
 
-/* Predicts every point of the map by the model fitted last. */
+/* Predicts every point of the map by the model that was fitted last. */
 static void predict(double length) {
   for (int c = 0; c < N * POINTS; c++) C[c] = correlation(known[c % N], c / N, length);
   finish("dpotri", trigon_dpotri(ctx, TRIGON_LOWER, N, R, N, NULL));
@@ -120,7 +122,7 @@ static void predict(double length) {
   }
 }
 
-/* Writes the map for gnuplot, a blank line after each row, and prints how the predictions compare with the truth. */
+/* Writes the map for gnuplot, with a blank line after each row. Prints how far the predictions are from the truth. */
 static void report(const char *name) {
   double square = 0, inside = 0;
   FILE *file = fopen(name, "w");

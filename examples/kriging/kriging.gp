@@ -1,4 +1,4 @@
-# Draws what the program kriging wrote: gnuplot -c kriging.gp PREFIX [TITLE] reads PREFIX.dat and writes PREFIX.svg.
+# Draws the output of the program kriging: gnuplot -c kriging.gp PREFIX [TITLE] reads PREFIX.dat and writes PREFIX.svg.
 prefix = ARGC > 0 ? ARG1 : 'kriging'
 data = prefix.'.dat'
 heading = ARGC > 1 ? ARG2 : 'Maunga Whau from a fifth of its points'
@@ -11,8 +11,8 @@ stats data using 5 name 'deviation' nooutput
 stats data using ($6 == 1 ? $3 : NaN) name 'sample' nooutput
 stats data using ($6 == 0 ? ($3 - $4)**2 : NaN) name 'error' nooutput
 
-# Contours every 10 m, of the truth and of the prediction. They run between the full tens, on which the heights of this
-# map lie in large flat patches: it was itself drawn from contours.
+# Contours every 10 m, of the truth and of the prediction. This map was digitized from contours at the full tens, and has
+# large flat patches at these heights. So our contours are at 5, 15, 25 ... metres.
 set contour base
 unset surface
 set cntrparam levels incremental 10 * floor(height_min / 10) + 5, 10, height_max
@@ -22,7 +22,8 @@ set table $prediction
 splot data using 2:1:4
 unset table
 
-# Three panels, in pixels; the map has west on its left and north on top, and reaches half a cell beyond its points.
+# Three panels; sizes are in pixels. On the map west is left and north is up. The map extends half a cell beyond its
+# points.
 left = 80; panel = 320; gap = 60; bottom = 168; top = 140
 tall = panel * (north_max + 10) / (west_max + 10)
 W = left + 3 * (panel + gap) - 20
