@@ -1,5 +1,6 @@
-# The BLAS and LAPACK that the context "cpu" runs on: target trigon_blas, what it links in TRIGON_BLAS_LINK, and
-# TRIGON_HAVE_LAPACK. Choose another with -DBLA_VENDOR=... (CMake's FindBLAS); OpenBLAS is preferred, then any.
+# Finds the BLAS and LAPACK of the context "cpu". The target trigon_blas links them. TRIGON_BLAS_LINK lists what the
+# target links. TRIGON_HAVE_LAPACK is 1 if LAPACK was found. -DBLA_VENDOR=... chooses another BLAS (CMake's FindBLAS).
+# Without BLA_VENDOR, OpenBLAS is taken if there is one, else any BLAS.
 if(NOT DEFINED BLA_VENDOR)
   set(BLA_VENDOR OpenBLAS)
   find_package(BLAS QUIET)
@@ -15,7 +16,8 @@ if(TRIGON_LAPACK)
   find_package(LAPACK QUIET)
   if(LAPACK_FOUND)
     set(TRIGON_HAVE_LAPACK 1)
-    list(PREPEND TRIGON_BLAS_LINK ${LAPACK_LINKER_FLAGS} ${LAPACK_LIBRARIES}) # in archives the linker looks ahead only
+    # LAPACK comes before BLAS, because a linker searches archives in their order.
+    list(PREPEND TRIGON_BLAS_LINK ${LAPACK_LINKER_FLAGS} ${LAPACK_LIBRARIES})
   endif()
 endif()
 list(REMOVE_DUPLICATES TRIGON_BLAS_LINK)

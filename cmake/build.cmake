@@ -1,7 +1,8 @@
-# build.h: the version, and a hash of the headers that the library shares with its plugins. Two builds of one version may
-# differ there while somebody works on them, and must not be loaded together.
-set(seam include/trigon.h src/core/error.h src/core/view.h src/core/type.h src/core/routine.h src/core/operation.h src/core/machine.h src/core/engine.h
-  src/core/cut_rule.h src/core/tuning.h src/core/options.h src/core/plugin.h)
+# Writes build.h: the version, and a hash of the headers that the library shares with its plugins. While somebody
+# changes the sources, two builds of one version can have different headers. Such a library and plugin must not be
+# loaded together.
+set(seam include/trigon.h src/core/error.h src/core/view.h src/core/type.h src/core/routine.h src/core/operation.h
+  src/core/machine.h src/core/engine.h src/core/cut_rule.h src/core/tuning.h src/core/options.h src/core/plugin.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seam})
 set(seam_hash)
 foreach(header IN LISTS seam)

@@ -1,5 +1,6 @@
-# What nvcc compiles for where nobody says it: the GPUs of this machine. Where there is none, or one that nvcc does not
-# know: Hopper, and PTX from which the driver compiles for any other since Ampere, when a context is first created.
+# The GPUs that nvcc compiles for if TRIGON_CUDA_ARCHITECTURES is empty: the GPUs of this machine. If the machine has no
+# GPU, or a GPU that nvcc does not know: Hopper, and PTX. The driver compiles the PTX for any other GPU from Ampere on,
+# when a context is created for the first time.
 function(trigon_cuda_architectures out)
   set(${out} 80-virtual 90-real PARENT_SCOPE)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader

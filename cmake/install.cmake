@@ -1,4 +1,4 @@
-# What `cmake --install` puts in place: header, libraries, CMake package, pkg-config file, man pages.
+# `cmake --install` installs the header, the libraries, the CMake package, the pkg-config file and the man pages.
 include(CMakePackageConfigHelpers)
 
 install(FILES include/trigon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -23,7 +23,7 @@ else()
   message(STATUS "skipped: no awk found; the man pages of the functions are left out")
 endif()
 
-# CMake: find_package(trigon), then trigon::trigon or trigon::trigon_static.
+# CMake package: find_package(trigon) gives the targets trigon::trigon and trigon::trigon_static.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/trigon)
 install(EXPORT trigon NAMESPACE trigon:: DESTINATION ${package_dir} FILE trigon-targets.cmake)
 configure_package_config_file(cmake/trigon-config.cmake.in trigon-config.cmake INSTALL_DESTINATION ${package_dir})
@@ -31,8 +31,8 @@ write_basic_package_version_file(trigon-config-version.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/trigon-config.cmake ${PROJECT_BINARY_DIR}/trigon-config-version.cmake
   DESTINATION ${package_dir})
 
-# pkg-config: --static adds what the static library needs. All paths start at the file's own folder, so that --prefix at
-# install time, and moving the whole, are right by themselves.
+# pkg-config file: `pkg-config --static` adds what the static library needs. All paths are relative to the folder of the
+# file. So the paths stay right if `cmake --install` gets a --prefix, or if the whole installation is moved.
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH to_lib ${pc_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})

@@ -1,10 +1,11 @@
-# What `pkg-config --static` says of the BLAS: TRIGON_STATIC_BLAS; and TRIGON_STATIC_LINKS, ON if a program without any
-# shared library links by it. The BLAS is named as -lNAME, since only so `cc -static` takes its archive. What the archive
-# needs (a Fortran runtime, OpenMP) no list tells: a program is tried.
+# Sets TRIGON_STATIC_BLAS, the BLAS in the output of `pkg-config --static`, and TRIGON_STATIC_LINKS. TRIGON_STATIC_LINKS
+# is ON if a program without any shared library links with this output. The BLAS is named as -lNAME, because only then
+# `cc -static` takes the archive. The archive may need more libraries (a Fortran runtime, OpenMP). No list names these
+# libraries, so a program is linked with each of the usual sets.
 include(CheckCSourceCompiles)
 
 set(named)
-foreach(library IN LISTS TRIGON_BLAS_LINK) # in order: a library stands before those that it needs
+foreach(library IN LISTS TRIGON_BLAS_LINK) # in this order: each library before the libraries that it needs
   string(REGEX REPLACE "^(/.*)/lib([^/]+)\\.so$" "-L\\1;-l\\2" library "${library}")
   list(APPEND named ${library})
 endforeach()

@@ -1,5 +1,5 @@
-/* graph [CONTEXT] - captures a Cholesky solve into a CUDA graph, and replays the graph on new data. The program makes the
- * stream. The default of CONTEXT is cuda:0. The exit status is 77 if there is no GPU. */
+/* graph [CONTEXT] - captures a Cholesky solve into a CUDA graph, and replays the graph on new data. The stream is the
+ * program's own. The default of CONTEXT is cuda:0. The exit status is 77 if there is no GPU. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

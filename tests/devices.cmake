@@ -1,7 +1,7 @@
-# Tests of devices. On the simulated GPU they run here; the same programs take the name of a real GPU's context
-# (scripts/gpu-check).
+# Tests of devices. These tests run on the simulated GPU. scripts/gpu-check runs the same programs on a real GPU: the
+# programs take the name of a context.
 
-# A matrix of more than 2^31 elements; on the simulated GPU the program itself is tried on a small one.
+# A matrix of more than 2^31 elements. On the simulated GPU the test uses a small matrix, to test the program itself.
 add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
@@ -30,7 +30,7 @@ endif()
 
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
-# The machine.
+# The simulated machine itself.
 set(sim ${PROJECT_SOURCE_DIR}/simulator)
 foreach(name test_sim test_sim_blas)
   add_executable(${name} ${name}.c ${sim}/blas.c ${sim}/copies.c ${sim}/devices.c ${sim}/execute.c ${sim}/memory.c
@@ -44,8 +44,9 @@ target_sources(test_sim PRIVATE sim_kernels.cu)
 set_source_files_properties(sim_kernels.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 set_target_properties(test_sim PROPERTIES CXX_STANDARD 17)
 
-# The sweep: a share of its cases, both widths of a warp, blocks and threads forwards, backwards and shuffled, the recursion's default
-# and forced, products by the BLAS and by our own kernel. Several processes, for each runs on one core.
+# The sweep: a share of its cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
+# shuffled, stop sizes by default and forced, and products by the BLAS and by our own kernel. Each process runs on one
+# core, so there are several processes.
 set(share 6)
 if(TRIGON_SANITIZE)
   set(share 30)
@@ -57,7 +58,8 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
   math(EXPR seed "${seed} + 1")
 endforeach()
 
-# The tiles and stops of real GPUs: a share of the sweep, and sizes of several tiles, beyond where leaves stop.
+# The tiles and stop sizes of real GPUs: a share of the sweep, and larger sizes that need several tiles and the
+# recursion.
 set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
   set(several --sizes 33,130 --types dc)
@@ -71,5 +73,5 @@ on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_large test_large)
 
-# What takes longest starts first, so that no core waits for it at the end.
+# The longest tests start first, so that no core waits at the end.
 set_tests_properties(sweep_large_sizes sweep PROPERTIES COST 100)

@@ -1,4 +1,4 @@
-# Tests of the command's matrix files: test_files, and a fuzz target where clang is found.
+# Tests of the command's matrix files: test_files, and a fuzz target if clang is found.
 find_package(ZLIB)
 if(NOT ZLIB_FOUND)
   message(STATUS "no zlib: test_files and fuzz_files are not built")
@@ -13,7 +13,7 @@ trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_
   test_files_support.c ${reader_sources})
 target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/data"
   TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
-# Statically where that can be: zlib's own allocations can then be made to fail as well.
+# With a static zlib the test can make zlib's own allocations fail, too.
 find_library(TRIGON_STATIC_ZLIB libz.a)
 if(TRIGON_STATIC_ZLIB)
   target_include_directories(test_files PRIVATE ${ZLIB_INCLUDE_DIRS})
@@ -26,13 +26,14 @@ foreach(symbol malloc calloc realloc free realpath fsync rename)
   target_link_options(test_files PRIVATE LINKER:--wrap=${symbol})
 endforeach()
 
-# libFuzzer comes with clang, whatever compiles the rest. `ctest -L fuzz` runs it, `ctest -LE fuzz` all but it.
+# libFuzzer needs clang, even if another compiler builds the rest. `ctest -L fuzz` runs the fuzz target, and
+# `ctest -LE fuzz` runs all other tests.
 set(TRIGON_FUZZ_SECONDS 60 CACHE STRING "how long the fuzz target runs")
 find_program(TRIGON_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 set(fuzz_flags -std=gnu17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
 set(fuzz_works 1)
 if(TRIGON_CLANG)
-  # Tried, since clang may be there without the library that holds libFuzzer.
+  # clang may be installed without the library that contains libFuzzer. So a small program is compiled first.
   set(probe ${CMAKE_CURRENT_BINARY_DIR}/fuzz_probe)
   file(WRITE ${probe}.c "int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && !n; }\n")
   execute_process(COMMAND ${TRIGON_CLANG} ${fuzz_flags} ${probe}.c -o ${probe} RESULT_VARIABLE fuzz_works
@@ -52,7 +53,7 @@ add_custom_command(OUTPUT fuzz_files
   DEPENDS fuzz_files.c ${reader_sources} ${reader_headers}
   VERBATIM)
 add_custom_target(build_fuzz_files ALL DEPENDS fuzz_files)
-# What it finds goes to fuzz_corpus in the build folder; the samples are only read.
+# New inputs go to fuzz_corpus in the build folder. The samples are only read.
 add_test(NAME fuzz_files
   COMMAND ${CMAKE_CURRENT_BINARY_DIR}/fuzz_files -max_total_time=${TRIGON_FUZZ_SECONDS} -max_len=4096 -timeout=10
     -print_final_stats=1 -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.dict fuzz_corpus

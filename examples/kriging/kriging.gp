@@ -11,8 +11,8 @@ stats data using 5 name 'deviation' nooutput
 stats data using ($6 == 1 ? $3 : NaN) name 'sample' nooutput
 stats data using ($6 == 0 ? ($3 - $4)**2 : NaN) name 'error' nooutput
 
-# Contours every 10 m, of the truth and of the prediction. This map was digitized from contours at the full tens, and has
-# large flat patches at these heights. So our contours are at 5, 15, 25 ... metres.
+# Contours every 10 m, of the truth and of the prediction. This map was digitized from contours at the full tens, and
+# has large flat patches at these heights. So our contours are at 5, 15, 25 ... metres.
 set contour base
 unset surface
 set cntrparam levels incremental 10 * floor(height_min / 10) + 5, 10, height_max

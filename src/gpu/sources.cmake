@@ -1,4 +1,5 @@
-# The sources of a plugin for GPUs, real ones (src/gpu) and the simulated one (simulator).
+# The sources of every plugin for a GPU. src/gpu uses this list for real GPUs, and simulator uses it for the simulated
+# GPU.
 set(gpu_folder ${CMAKE_CURRENT_LIST_DIR})
 set(gpu_sources ../core/routine.c create.c device.c leaves.c timer.c tuning/portable.c
   vendor_blas.c vendor_leaves.c vendor_solver.c workspace.c)
