@@ -249,7 +249,8 @@ TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds)
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 
-/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. */
+/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. Later versions
+ * may add kinds at the end. */
 typedef enum trigon_routine {
   TRIGON_GEMM,
   TRIGON_TRMM,
@@ -259,8 +260,7 @@ typedef enum trigon_routine {
   TRIGON_SYMM,
   TRIGON_POTRF,
   TRIGON_TRTRI,
-  TRIGON_LAUUM,
-  TRIGON_ROUTINES /* how many there are */
+  TRIGON_LAUUM
 } trigon_routine;
 
 /* Work of one kind handed to the backend: calls of the seam, blocks in them (a call may cover several equal blocks
@@ -271,9 +271,15 @@ typedef struct trigon_count {
   double flops, bytes, least, most;
 } trigon_count;
 
-/* Stores in counts[0 .. TRIGON_ROUTINES - 1] what the calls since the last trigon_trace handed to the backend, and
- * starts counting anew. TRIGON_NOT_SUPPORTED unless the context was created with trace=1. */
-TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]);
+/* Stores what the calls since the last trigon_trace handed to the backend in the `count` elements of `counts`, which
+ * trigon_routine indexes, and starts counting anew. Nothing is written behind the last element, and all elements are written:
+ * a kind of work that did not occur gets zeros, and so does a kind that this library does not know, because it is older than
+ * the program. A kind that the array has no element for, because the library is newer, is not told. So no program has to ask how
+ * many kinds there are: the array for the kinds that a program knows is `trigon_count counts[TRIGON_LAUUM + 1]`, if LAUUM
+ * is the last of them. If counts is NULL and count is 0, counting starts anew and nothing is stored.
+ * Returns TRIGON_BAD_ARGUMENT (count < 0, or counts is NULL and count is not 0), TRIGON_NOT_SUPPORTED unless the context was
+ * created with trace=1; nothing is written then, and the counts stay. */
+TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count);
 
 /* ------------------------------------------------------------------------------------------ general product -- */
 

@@ -1,9 +1,8 @@
 /* context.c - contexts by name: makes the engine and its decorators, keeps the last message. */
-#include "context.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api_checks.h"
 #include "backend/backends.h"
 #include "build.h"
 #include "name.h"
@@ -80,15 +79,17 @@ trigon_status trigon_finish(trigon_context *ctx, int64_t *info) {
   return status;
 }
 
-trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]) {
-  if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
-  const char *wrong = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
-  if (counts && ctx->traced) {
-    trace_take(ctx->engine, counts);
-    return TRIGON_OK;
+trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count) {
+  call c = enter_call(ctx, "trigon_trace", "counts count");
+  check_size(&c, "count", "", count);
+  if (!counts && count > 0) bad_argument(&c, "counts", "is NULL, must point to %lld elements", (long long)count);
+  if (c.status != TRIGON_OK) return c.status;
+  if (!ctx->traced) {
+    snprintf(ctx->why.text, sizeof ctx->why.text, "the context was created without trace=1");
+    return refused_call(&c, TRIGON_NOT_SUPPORTED);
   }
-  snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", wrong);
-  return counts ? TRIGON_NOT_SUPPORTED : TRIGON_BAD_ARGUMENT;
+  trace_take(ctx->engine, counts, count);
+  return TRIGON_OK;
 }
 
 const char *trigon_message(const trigon_context *ctx) { return ctx ? ctx->message : "the context is NULL"; }

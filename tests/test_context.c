@@ -254,7 +254,8 @@ static void test_whole_traced(bool replays) {
   trigon_context ctx = {.traced = true};
   machine nowhere = {.why = &ctx.why};
   engine fake = whole;
-  trigon_count counts[TRIGON_ROUTINES];
+  enum { KINDS = TRIGON_SYMM + 1 }; /* an array that is shorter than what the library counts */
+  trigon_count counts[KINDS];
   const trigon_matrix square = {A, TRIGON_S, 3, 3, 3}, wide = {B, TRIGON_S, 3, 2, 3};
   const trigon_scalar unity = {1, 0};
   fake.machine = ctx.machine = &nowhere;
@@ -270,7 +271,7 @@ static void test_whole_traced(bool replays) {
   fake_status = TRIGON_NO_MEMORY;
   if (!replays) trigon_potrs(&ctx, TRIGON_LOWER, square, wide);
   fake_status = TRIGON_OK;
-  check(trigon_trace(&ctx, counts) == TRIGON_OK, "its counts");
+  check(trigon_trace(&ctx, counts, KINDS) == TRIGON_OK, "its counts");
   check(counts[TRIGON_GEMM].calls == 1 && counts[TRIGON_GEMM].flops == 36, "GEMM");
   check(counts[TRIGON_TRMM].calls == 1 && counts[TRIGON_TRMM].flops == 18, "TRMM");
   check(counts[TRIGON_TRSM].calls == 3 && counts[TRIGON_TRSM].flops == 54, "TRSM, and POTRS once, for one failed");

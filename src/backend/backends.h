@@ -22,7 +22,7 @@ trigon_status narrow_create(engine *inner, int64_t int_max, engine **out);
 /* A decorator that counts what `inner` is handed, and owns it. On failure `inner` and *out are untouched. */
 trigon_status trace_create(engine *inner, engine **out);
 
-/* The counts of an engine made by trace_create, which start anew. */
-void trace_take(engine *traced, trigon_count counts[TRIGON_ROUTINES]);
+/* The contract of trigon_trace, for an engine made by trace_create; the arguments have been checked. */
+void trace_take(engine *traced, trigon_count *counts, int64_t count);
 
 #endif
