@@ -21,8 +21,9 @@
  *    The other sizes do not matter then: they may exceed what the BLAS's integers hold.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified
- *    then, and *info untouched.
+ *    *info is untouched then. Two statuses are exceptions. A call that returns TRIGON_DEVICE_FAILED may have stopped half
+ *    done, and a call that returns TRIGON_INCOMPLETE has: what the call writes is unspecified then, and *info untouched.
+ *    TRIGON_INCOMPLETE means that the cause is no failure of the device (a BLAS has no memory for itself, say).
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
  *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
@@ -61,7 +62,8 @@ typedef enum trigon_status {
   TRIGON_NO_MEMORY,     /* an allocation failed */
   TRIGON_NOT_SUPPORTED, /* valid, but this backend cannot do it */
   TRIGON_NOT_FOUND,     /* no such backend, library or device on this machine */
-  TRIGON_DEVICE_FAILED  /* the device or its driver reported a failure */
+  TRIGON_DEVICE_FAILED, /* the device, its driver or a library of its vendor reported a failure */
+  TRIGON_INCOMPLETE     /* a call stopped half done, and no device is to blame; the message names the cause */
 } trigon_status;
 
 /* Flags, with CBLAS's values. */

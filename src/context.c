@@ -108,6 +108,7 @@ const char *trigon_status_string(trigon_status status) {
   case TRIGON_NOT_SUPPORTED: return "not supported by this backend";
   case TRIGON_NOT_FOUND: return "backend, library or device not found";
   case TRIGON_DEVICE_FAILED: return "device failed";
+  case TRIGON_INCOMPLETE: return "stopped half done";
   }
   return "unknown status";
 }
