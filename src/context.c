@@ -9,14 +9,15 @@
 #include "static_program.h"
 
 static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
-  if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
+  const bool on_cpu = name->kind == CONTEXT_CPU;
+  if ((!on_cpu || name->library[0]) && program_is_static()) {
     snprintf(ctx->why.text, sizeof ctx->why.text,
              "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
     return TRIGON_NOT_SUPPORTED;
   }
-  if (is_cpu(name))
+  if (on_cpu)
     return cpu_create(name->library[0] ? name->library : NULL, name->wide, &name->options, &ctx->why, &ctx->engine);
-  part_request request = {name->kind, name->device, name->options, name->extra};
+  part_request request = {kind_word(name->kind), name->device, name->options, name->extra};
   return part_load(&request, &ctx->why, &ctx->engine);
 }
 
