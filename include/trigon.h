@@ -42,6 +42,7 @@
 #define TRIGON_VERSION_MAJOR 0
 #define TRIGON_VERSION_MINOR 1
 #define TRIGON_VERSION_PATCH 0
+#define TRIGON_VERSION_NUMBER (TRIGON_VERSION_MAJOR * 10000 + TRIGON_VERSION_MINOR * 100 + TRIGON_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define TRIGON_API __attribute__((visibility("default")))
@@ -203,6 +204,10 @@ TRIGON_API const char *trigon_status_string(trigon_status status);
 
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
+
+/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A program
+ * that compares the two sees whether it runs over another version than it was compiled for. */
+TRIGON_API int trigon_version_number(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
  * Matrices live where the context computes: in host memory for the CPU, in its device's memory for a device. These let

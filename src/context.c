@@ -115,3 +115,5 @@ const char *trigon_status_string(trigon_status status) {
 }
 
 const char *trigon_version(void) { return TRIGON_VERSION; }
+
+int trigon_version_number(void) { return TRIGON_VERSION_NUMBER; }
