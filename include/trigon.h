@@ -21,9 +21,10 @@
  *    The other sizes do not matter then: they may exceed what the BLAS's integers hold.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then. Two statuses are exceptions. A call that returns TRIGON_DEVICE_FAILED may have stopped half
- *    done, and a call that returns TRIGON_INCOMPLETE has: what the call writes is unspecified then, and *info untouched.
- *    TRIGON_INCOMPLETE means that the cause is no failure of the device (a BLAS has no memory for itself, say).
+ *    *info is untouched then. Two statuses are exceptions. A call that returns TRIGON_DEVICE_FAILED may have stopped
+ *    half done, and a call that returns TRIGON_INCOMPLETE has: what the call writes is unspecified then, and *info
+ *    untouched. TRIGON_INCOMPLETE means that the cause is no failure of the device: for example, the vendor's BLAS has
+ *    no memory for itself.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU, 2 MiB on a device. Beyond it, and beyond
  *    what the BLAS underneath keeps for itself (cuBLAS 13.1 on an H200: 64 MiB a context, nothing where the environment
@@ -205,8 +206,8 @@ TRIGON_API const char *trigon_status_string(trigon_status status);
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
 
-/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A program
- * that compares the two sees whether it runs over another version than it was compiled for. */
+/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A
+ * program that compares the two sees whether it runs over another version than it was compiled for. */
 TRIGON_API int trigon_version_number(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
@@ -256,8 +257,8 @@ TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds)
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 
-/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. Later versions
- * may add kinds at the end. */
+/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. Later
+ * versions may add kinds at the end. */
 typedef enum trigon_routine {
   TRIGON_GEMM,
   TRIGON_TRMM,
@@ -279,13 +280,13 @@ typedef struct trigon_count {
 } trigon_count;
 
 /* Stores what the calls since the last trigon_trace handed to the backend in the `count` elements of `counts`, which
- * trigon_routine indexes, and starts counting anew. Nothing is written behind the last element, and all elements are written:
- * a kind of work that did not occur gets zeros, and so does a kind that this library does not know, because it is older than
- * the program. A kind that the array has no element for, because the library is newer, is not told. So no program has to ask how
- * many kinds there are: the array for the kinds that a program knows is `trigon_count counts[TRIGON_LAUUM + 1]`, if LAUUM
- * is the last of them. If counts is NULL and count is 0, counting starts anew and nothing is stored.
- * Returns TRIGON_BAD_ARGUMENT (count < 0, or counts is NULL and count is not 0), TRIGON_NOT_SUPPORTED unless the context was
- * created with trace=1; nothing is written then, and the counts stay. */
+ * trigon_routine indexes, and starts counting anew. Nothing is written behind the last element, and all elements are
+ * written: a kind of work that did not occur gets zeros, and so does a kind that this library does not know, because it
+ * is older than the program. A kind that the array has no element for, because the library is newer, is not stored. So
+ * no program has to ask how many kinds there are: `trigon_count counts[TRIGON_LAUUM + 1]` has an element for each of
+ * the kinds above. If counts is NULL and count is 0, counting starts anew and nothing is stored.
+ * Returns TRIGON_BAD_ARGUMENT (count < 0, or counts is NULL and count is not 0), TRIGON_NOT_SUPPORTED unless the
+ * context was created with trace=1; nothing is written then, and the counts stay. */
 TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count);
 
 /* ------------------------------------------------------------------------------------------ general product -- */

@@ -189,7 +189,8 @@ static trigon_status fake_end(engine *e, bool succeeded) {
   return fake_end_status;
 }
 
-/* The message names who is to blame. Behind the beginning, a failure keeps its status only if the device is to blame. */
+/* The message names who is to blame. Behind the beginning, a failure keeps its status only if the device is to blame.
+ * */
 static void test_blame(void) {
   const struct {
     const char *culprit;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Both libraries define the functions of the public header and no other global symbol. In the shared library the functions have
-# the version of its soname.
+# Both libraries define the functions of the public header and no other global symbol. In the shared library the
+# functions have the version of its soname.
 # Usage: test_exports.sh SHARED STATIC HEADER
 set -eu
 declared=$(grep -o 'trigon_[a-z0-9_]*(' "$3" | tr -d '(' | sort -u)
@@ -19,5 +19,6 @@ compare() { # compare LIBRARY SYMBOLS EXPECTED
   checked=$((checked + $(echo "$2" | wc -l)))
 }
 compare "$1" "$(nm --dynamic --defined-only "$1" | awk '{print $3}' | sort)" "$versioned"
-compare "$2" "$(nm --extern-only --defined-only "$2" | awk 'NF == 3 {print $3}' | grep -v '^__odr_asan\|^DW\.ref' | sort)" "$declared"
+static=$(nm --extern-only --defined-only "$2" | awk 'NF == 3 {print $3}' | grep -v '^__odr_asan\|^DW\.ref' | sort)
+compare "$2" "$static" "$declared"
 echo "$checked passed, 0 failed"

@@ -21,6 +21,12 @@
 
 enum { KINDS = TRIGON_LAUUM + 1 };
 
+/* Programs index their arrays by these numbers. scripts/abi does not see them, because no function takes a
+ * trigon_routine. */
+_Static_assert(TRIGON_GEMM == 0 && TRIGON_TRMM == 1 && TRIGON_TRSM == 2 && TRIGON_SYRK == 3 && TRIGON_SYR2K == 4 &&
+                   TRIGON_SYMM == 5 && TRIGON_POTRF == 6 && TRIGON_TRTRI == 7 && TRIGON_LAUUM == 8,
+               "new kinds of work come behind the others");
+
 typedef struct tester {
   int64_t checks, failures;
 } tester;
@@ -73,8 +79,8 @@ static void check(tester *t, bool held, const char *name, const call *c, const c
   printf("FAIL %s on \"%s\": %s\n", text, name, what);
 }
 
-/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and stores its counts; if `counts` is NULL,
- * the context keeps them. */
+/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and stores its counts; if
+ * `counts` is NULL, the context keeps them. */
 static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, int64_t k, trigon_count counts[KINDS]) {
   static guarded stored[3];
   random_stream r = {5};
@@ -310,8 +316,8 @@ static void check_gemm(tester *t) {
   trigon_destroy(ctx);
 }
 
-/* One call of each kind of work, seen through arrays that are shorter and longer than what the library counts: every element is
- * written, and none behind the last. */
+/* One call of each kind of work, seen through arrays that are shorter and longer than what the library counts: every
+ * element is written, and none behind the last. */
 static void check_arrays(tester *t) {
   enum { LONGEST = KINDS + 3 };
   static const char name[] = "cpu?stop=16&trace=1";
