@@ -43,7 +43,7 @@ simError_t sim_attempt(sim_device *d, operation what) {
                                       [STREAM] = simErrorMemoryAllocation,      [WAIT] = simErrorLaunchFailure};
   if (d->error) return d->error;
   d->count[what]++;
-  d->count[LOST]++;
+  d->count[LOST] += what != BLAS_MEMORY; /* which is a part of a product, and a product counts once */
   if (d->count[d->set.fail] != d->set.fail_at) return simSuccess;
   if (d->set.fail == LOST) d->error = simErrorDevicesUnavailable;
   return d->set.fail == LOST ? d->error : d->set.fail == what ? errors[what] : simSuccess;
