@@ -240,13 +240,13 @@ static double run_first(const contestant *who, const complaint *to) {
   double seconds;
   bool on_host = trigon_on_host(who->ctx);
   if (!run_call(who, 0, &seconds, NULL, to) || !refresh(who, 0, false, to)) return -1;
-  trigon_trace(who->ctx, who->result->counts); /* where it counts: the warm-up's work is forgotten */
+  trigon_trace(who->ctx, NULL, 0); /* if the context counts, the warm-up's work is forgotten */
   double begun = seconds_now();
   memory_mark before = on_host ? memory_mark_now() : (memory_mark){-1}; /* a device's memory is not seen from here */
   if (!run_call(who, 0, &seconds, NULL, to) || !refresh(who, 0, false, to)) return -1;
   who->result->extra_bytes = on_host ? memory_peak_since(before) : -1;
   if (!on_host && !succeeded(to, "memory", who->ctx, trigon_memory(who->ctx, &who->result->extra_bytes))) return -1;
-  who->result->traced = trigon_trace(who->ctx, who->result->counts) == TRIGON_OK;
+  who->result->traced = trigon_trace(who->ctx, who->result->counts, TRACED_KINDS) == TRIGON_OK;
   return on_host ? seconds : seconds_now() - begun;
 }
 

@@ -6,6 +6,7 @@
 
 enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
 enum { MOST_REPEATS_ALLOWED = 1000 };
+enum { TRACED_KINDS = TRIGON_LAUUM + 1 }; /* of work, that are reported */
 
 /* What was measured of one implementation; times are medians. `seconds` is the context's timer around a call: events on a
  * device, whose stream is held until the host has made the call. `host_seconds` is a call on an idle device as the host sees
@@ -17,7 +18,7 @@ typedef struct measurement {
       extra_bytes; /* CPU: host memory taken during a call beyond what was there before, or -1: cannot be measured; device:
                           what the context holds beyond the operands */
   bool traced;     /* the context counts (its name has trace=1): the work of one call */
-  trigon_count counts[TRIGON_ROUTINES];
+  trigon_count counts[TRACED_KINDS];
 } measurement;
 
 /* A row of the results. */

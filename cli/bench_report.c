@@ -40,18 +40,18 @@ bool row_is_ok(const bench_row *row) {
   return ok;
 }
 
-static const char *const traced_names[TRIGON_ROUTINES] = {"gemm", "trmm",  "trsm",  "syrk", "syr2k",
-                                                          "symm", "potrf", "trtri", "lauum"};
+static const char *const traced_names[TRACED_KINDS] = {"gemm", "trmm",  "trsm",  "syrk", "syr2k",
+                                                       "symm", "potrf", "trtri", "lauum"};
 
 static double traced_flops(const measurement *r) {
   double sum = 0;
-  for (int i = 0; i < TRIGON_ROUTINES; i++) sum += r->counts[i].flops;
+  for (int i = 0; i < TRACED_KINDS; i++) sum += r->counts[i].flops;
   return sum;
 }
 
 /* What the recursion handed to the BLAS, a line for each kind of work. */
 static void print_trace(const measurement *r) {
-  for (int i = 0; r->traced && i < TRIGON_ROUTINES; i++) {
+  for (int i = 0; r->traced && i < TRACED_KINDS; i++) {
     const trigon_count *c = &r->counts[i];
     if (c->calls == 0) continue;
     printf("%%      %-5s %5" PRId64 " calls %5" PRId64 " blocks %6.1f %% of the flops, %.4g to %.4g Mflop a block\n",
@@ -95,7 +95,7 @@ static void print_detail(const char *backend, int impl, const measurement *r) {
   if (r->host_seconds > 0) printf("host_ms=%.6g", 1e3 * r->host_seconds), between = ";";
   if (options) fputs(between, stdout), between = ";";
   for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
-  for (int i = 0; impl == TRIGON_IMPL && r->traced && i < TRIGON_ROUTINES; i++) {
+  for (int i = 0; impl == TRIGON_IMPL && r->traced && i < TRACED_KINDS; i++) {
     const trigon_count *c = &r->counts[i];
     if (c->calls > 0)
       printf("%s%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", between, traced_names[i], c->calls,

@@ -23,8 +23,10 @@
  *    may exceed the largest integer of the BLAS.
  *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
  *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then. TRIGON_DEVICE_FAILED alone can come in the middle: what the call writes is unspecified
- *    then, and *info untouched.
+ *    *info is untouched then. Two statuses are exceptions. A call that returns TRIGON_DEVICE_FAILED may have stopped
+ *    half done, and a call that returns TRIGON_INCOMPLETE has: what the call writes is unspecified then, and *info
+ *    untouched. TRIGON_INCOMPLETE means that the cause is no failure of the device: for example, the vendor's BLAS has
+ *    no memory for itself.
  *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU and 2 MiB on a device. The BLAS
  *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
@@ -44,6 +46,7 @@
 #define TRIGON_VERSION_MAJOR 0
 #define TRIGON_VERSION_MINOR 1
 #define TRIGON_VERSION_PATCH 0
+#define TRIGON_VERSION_NUMBER (TRIGON_VERSION_MAJOR * 10000 + TRIGON_VERSION_MINOR * 100 + TRIGON_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define TRIGON_API __attribute__((visibility("default")))
@@ -64,7 +67,8 @@ typedef enum trigon_status {
   TRIGON_NO_MEMORY,     /* an allocation failed */
   TRIGON_NOT_SUPPORTED, /* valid, but this backend cannot do it */
   TRIGON_NOT_FOUND,     /* no such backend, library or device on this machine */
-  TRIGON_DEVICE_FAILED  /* the device or its driver reported a failure */
+  TRIGON_DEVICE_FAILED, /* the device, its driver or a library of its vendor reported a failure */
+  TRIGON_INCOMPLETE     /* a call stopped half done, and no device is to blame; the message names the cause */
 } trigon_status;
 
 /* Flags, with CBLAS's values. */
@@ -226,6 +230,10 @@ TRIGON_API const char *trigon_status_string(trigon_status status);
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
 
+/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A
+ * program that compares the two sees whether it runs over another version than it was compiled for. */
+TRIGON_API int trigon_version_number(void);
+
 /* ------------------------------------------------------------------------------------------------ memory --
  * Matrices are stored where the context computes: in host memory for the CPU, in the device's memory for a device. With
  * these functions one program serves both. */
@@ -279,7 +287,8 @@ TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds)
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 
-/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. */
+/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. Later
+ * versions may add kinds at the end. */
 typedef enum trigon_routine {
   TRIGON_GEMM,
   TRIGON_TRMM,
@@ -289,8 +298,7 @@ typedef enum trigon_routine {
   TRIGON_SYMM,
   TRIGON_POTRF,
   TRIGON_TRTRI,
-  TRIGON_LAUUM,
-  TRIGON_ROUTINES /* how many there are */
+  TRIGON_LAUUM
 } trigon_routine;
 
 /* Work of one kind handed to the backend: calls of the seam, blocks in them (a call may cover several equal blocks
@@ -301,9 +309,15 @@ typedef struct trigon_count {
   double flops, bytes, least, most;
 } trigon_count;
 
-/* Stores in counts[0 .. TRIGON_ROUTINES - 1] what the calls since the last trigon_trace handed to the backend, and
- * starts counting anew. TRIGON_NOT_SUPPORTED unless the context was created with trace=1. */
-TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]);
+/* Stores what the calls since the last trigon_trace handed to the backend in the `count` elements of `counts`, which
+ * trigon_routine indexes, and starts counting anew. Nothing is written behind the last element, and all elements are
+ * written: a kind of work that did not occur gets zeros, and so does a kind that this library does not know, because it
+ * is older than the program. A kind that the array has no element for, because the library is newer, is not stored. So
+ * no program has to ask how many kinds there are: `trigon_count counts[TRIGON_LAUUM + 1]` has an element for each of
+ * the kinds above. If counts is NULL and count is 0, counting starts anew and nothing is stored.
+ * Returns TRIGON_BAD_ARGUMENT (count < 0, or counts is NULL and count is not 0), TRIGON_NOT_SUPPORTED unless the
+ * context was created with trace=1; nothing is written then, and the counts stay. */
+TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count);
 
 /* ------------------------------------------------------------------------------------------ general product -- */
 

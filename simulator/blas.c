@@ -161,6 +161,7 @@ static simblasStatus_t push_gemm(simblasHandle_t handle, gemm *g) {
     if (sizes[i] > INT32_MAX) return SIMBLAS_STATUS_NOT_SUPPORTED;
   if (!handle->workspace || handle->workspace_size < least_workspace) return SIMBLAS_STATUS_ALLOC_FAILED;
   if (sim_attempt(handle->device, BLAS)) return SIMBLAS_STATUS_EXECUTION_FAILED;
+  if (sim_attempt(handle->device, BLAS_MEMORY)) return SIMBLAS_STATUS_ALLOC_FAILED;
   g->workspace = handle->workspace;
   g->workspace_size = handle->workspace_size;
   simError_t error = sim_push(handle->stream, run_gemm, g, sizeof *g, NULL, 0);

@@ -11,8 +11,8 @@ _Thread_local int sim_current_device;
 _Thread_local simError_t sim_last_error;
 
 static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .pitch = INT32_MAX, .seed = 1};
-static const char *const operation_names[OPERATIONS] = {"alloc",  "copy", "launch", "blas", "event",
-                                                        "stream", "wait", "query",  "lost"};
+static const char *const operation_names[OPERATIONS] = {"alloc", "copy",   "launch", "blas",  "blas_memory",
+                                                        "event", "stream", "wait",   "query", "lost"};
 
 int sim_take(void) {
   pthread_mutex_lock(&sim_mutex);
@@ -37,13 +37,13 @@ sim_device *sim_current(void) { return &sim.device[sim_current_device]; }
 bool sim_is_device(int device) { return device >= 0 && device < sim_devices; }
 
 simError_t sim_attempt(sim_device *d, operation what) {
-  static const simError_t errors[] = {
-      [ALLOC] = simErrorMemoryAllocation, [COPY] = simErrorUnknown,           [LAUNCH] = simErrorLaunchOutOfResources,
-      [BLAS] = simErrorLaunchFailure,     [EVENT] = simErrorMemoryAllocation, [STREAM] = simErrorMemoryAllocation,
-      [WAIT] = simErrorLaunchFailure};
+  static const simError_t errors[] = {[ALLOC] = simErrorMemoryAllocation,       [COPY] = simErrorUnknown,
+                                      [LAUNCH] = simErrorLaunchOutOfResources,  [BLAS] = simErrorLaunchFailure,
+                                      [BLAS_MEMORY] = simErrorMemoryAllocation, [EVENT] = simErrorMemoryAllocation,
+                                      [STREAM] = simErrorMemoryAllocation,      [WAIT] = simErrorLaunchFailure};
   if (d->error) return d->error;
   d->count[what]++;
-  d->count[LOST]++;
+  d->count[LOST] += what != BLAS_MEMORY; /* which is a part of a product, and a product counts once */
   if (d->count[d->set.fail] != d->set.fail_at) return simSuccess;
   if (d->set.fail == LOST) d->error = simErrorDevicesUnavailable;
   return d->set.fail == LOST ? d->error : d->set.fail == what ? errors[what] : simSuccess;
@@ -117,7 +117,8 @@ static const struct {
             {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
             {"blas=", "0 or 1", read_blas},
             {"seed=", "a whole number", read_seed},
-            {"fail=", "KIND:K, KIND one of alloc, copy, launch, blas, event, stream, wait, query, lost, and K >= 1",
+            {"fail=",
+             "KIND:K, KIND one of alloc, copy, launch, blas, blas_memory, event, stream, wait, query, lost, and K >= 1",
              read_fail}};
 
 static bool read_option(const char *option, settings *set, char *why, size_t why_size) {

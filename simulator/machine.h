@@ -21,7 +21,19 @@
 
 enum { sim_devices = 4, sim_most_threads = 1024, sim_alignment = 256, sim_unwritten = 0xFF };
 
-typedef enum operation { ALLOC, COPY, LAUNCH, BLAS, EVENT, STREAM, WAIT, QUERY, LOST, OPERATIONS } operation;
+typedef enum operation {
+  ALLOC,
+  COPY,
+  LAUNCH,
+  BLAS,
+  BLAS_MEMORY,
+  EVENT,
+  STREAM,
+  WAIT,
+  QUERY,
+  LOST,
+  OPERATIONS
+} operation;
 
 /* A piece of work: run(device, argument). */
 typedef struct sim_device sim_device;

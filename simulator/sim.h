@@ -176,10 +176,11 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *   pitch=SIZE     what columns may be apart in a two-dimensional copy, with K, M or G (2147483647)
  *   blas=0|1       whether there is a BLAS (1)
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, others permuted (1)
- *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too), blas
- *                  (handles, what is set in them, products), event (creation, record, wait), stream (creation), wait (for
- *                  a stream, whose work is done then), query (the current device, attributes, names, sizes, loading a
- *                  kernel); lost: from the K-th of all but queries on the device is lost
+ *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too),
+ *                  blas (handles, what is set in them, products), blas_memory (what a product of the BLAS takes for
+ *                  itself), event (creation, record, wait), stream (creation), wait (for a stream, whose work is done
+ *                  then), query (the current device, attributes, names, sizes, loading a kernel); lost: from the K-th
+ *                  of all but queries on the device is lost
  *
  * What is not named gets its default. Waits for the device's work; its memory stays, counters begin anew, and an error
  * of the device is forgotten. */

@@ -401,13 +401,21 @@ static void bad_names(tester *t) {
 }
 
 static void context_functions(tester *t) {
-  trigon_count counts[TRIGON_ROUTINES];
+  trigon_count counts[1];
   int64_t info = -1;
   char workspace[64];
   check(t, trigon_finish(NULL, &info) == TRIGON_BAD_ARGUMENT, NULL, "trigon_finish", "no context");
   check(t, trigon_set_workspace(NULL, NULL, 0) == TRIGON_BAD_ARGUMENT, NULL, "trigon_set_workspace", "no context");
-  check(t, trigon_trace(NULL, counts) == TRIGON_BAD_ARGUMENT, NULL, "trigon_trace", "no context");
-  check(t, trigon_trace(t->ctx, counts) == TRIGON_NOT_SUPPORTED, NULL, "trigon_trace", "without trace=1");
+  check(t, trigon_trace(NULL, counts, 1) == TRIGON_BAD_ARGUMENT, NULL, "trigon_trace", "no context");
+  check(t, trigon_trace(t->ctx, counts, 1) == TRIGON_NOT_SUPPORTED, NULL, "trigon_trace", "without trace=1");
+  check(t, strcmp(trigon_message(t->ctx), "trigon_trace: the context was created without trace=1") == 0, NULL,
+        "trigon_trace", "must say why");
+  check(t, trigon_trace(t->ctx, NULL, 1) == TRIGON_BAD_ARGUMENT, NULL, "trigon_trace", "no array");
+  check(t, strstr(trigon_message(t->ctx), "argument 1 (counts) is NULL, must point to 1 element") != NULL, NULL,
+        "trigon_trace", "must name the array");
+  check(t, trigon_trace(t->ctx, counts, -3) == TRIGON_BAD_ARGUMENT, NULL, "trigon_trace", "-3 elements");
+  check(t, strstr(trigon_message(t->ctx), "argument 2 (count) is -3, must be at least 0") != NULL, NULL, "trigon_trace",
+        "must name the number");
   check(t, trigon_set_workspace(t->ctx, NULL, -1) == TRIGON_BAD_ARGUMENT, NULL, "trigon_set_workspace", "-1 bytes");
   check(t, strstr(trigon_message(t->ctx), "-1") != NULL, NULL, "trigon_set_workspace", "must name the value");
   check(t, trigon_set_workspace(t->ctx, NULL, 0) == TRIGON_OK, NULL, "trigon_set_workspace", "strictly in place");

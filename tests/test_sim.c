@@ -372,6 +372,32 @@ static cudaError_t operate(const char *kind, int *a, cublasHandle_t handle) {
   }
 }
 
+/* An empty product, whose BLAS can lack memory of its own; a lost device is told as such. */
+static void test_blas_memory(void) {
+  static const double x = 0;
+  static const cublasStatus_t due[] = {CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_SUCCESS};
+  cublasHandle_t handle;
+  configure("");
+  double *a = (double *)device_bytes(8);
+  void *workspace = device_bytes(16384);
+  check(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS, "a handle");
+  cublasSetWorkspace(handle, workspace, 16384);
+  configure("fail=blas_memory:2");
+  for (int k = 0; k < 3; k++)
+    check(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 0, 0, 0, &x, a, 1, a, 1, &x, a, 1) == due[k],
+          "the second product has no memory");
+  check(sim_operations(0, "blas_memory") == 3, "products are counted");
+  check(sim_operations(0, "lost") == 3, "once each");
+  configure("fail=lost:2");
+  for (int k = 0; k < 3; k++)
+    check(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 0, 0, 0, &x, a, 1, a, 1, &x, a, 1) ==
+              (k == 0 ? CUBLAS_STATUS_SUCCESS : SIMBLAS_STATUS_EXECUTION_FAILED),
+          "a lost device lacks no memory");
+  configure("");
+  cublasDestroy(handle);
+  cudaFree(workspace), cudaFree(a);
+}
+
 static void test_failures(void) {
   static const char *const kinds[] = {"alloc", "copy", "launch", "blas", "event", "stream", "lost"};
   int *a = device_ints(2);
@@ -421,6 +447,7 @@ int main(void) {
   test_shuffles();
   test_kernels();
   test_capture();
+  test_blas_memory();
   test_failures();
   check(cudaStreamDestroy(one) == cudaSuccess && cudaStreamDestroy(two) == cudaSuccess, "streams destroyed");
   check(sim_allocated(0) == 0 && sim_handles(0) == 0, "nothing is left behind");

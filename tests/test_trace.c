@@ -14,9 +14,18 @@
  * GEMM, in all at most (2·stop + 1)·n²/2. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "guarded.h"
 #include "matrices.h"
+
+enum { KINDS = TRIGON_LAUUM + 1 };
+
+/* Programs index their arrays by these numbers. scripts/abi does not see them, because no function takes a
+ * trigon_routine. */
+_Static_assert(TRIGON_GEMM == 0 && TRIGON_TRMM == 1 && TRIGON_TRSM == 2 && TRIGON_SYRK == 3 && TRIGON_SYR2K == 4 &&
+                   TRIGON_SYMM == 5 && TRIGON_POTRF == 6 && TRIGON_TRTRI == 7 && TRIGON_LAUUM == 8,
+               "new kinds of work come behind the others");
 
 typedef struct tester {
   int64_t checks, failures;
@@ -59,8 +68,7 @@ static const recursion recursions[] = {
     {POSV, {{TRIGON_POTRF, 1, cholesky, true}, {TRIGON_TRSM, 2, square, false}}},
 };
 
-static const char *const kinds[TRIGON_ROUTINES] = {"GEMM", "TRMM",  "TRSM",  "SYRK", "SYR2K",
-                                                   "SYMM", "POTRF", "TRTRI", "LAUUM"};
+static const char *const kinds[KINDS] = {"GEMM", "TRMM", "TRSM", "SYRK", "SYR2K", "SYMM", "POTRF", "TRTRI", "LAUUM"};
 
 static void check(tester *t, bool held, const char *name, const call *c, const char *what) {
   char text[256];
@@ -71,9 +79,9 @@ static void check(tester *t, bool held, const char *name, const call *c, const c
   printf("FAIL %s on \"%s\": %s\n", text, name, what);
 }
 
-/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and returns its counts. */
-static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, int64_t k,
-                   trigon_count counts[TRIGON_ROUTINES]) {
+/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and stores its counts; if
+ * `counts` is NULL, the context keeps them. */
+static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, int64_t k, trigon_count counts[KINDS]) {
   static guarded stored[3];
   random_stream r = {5};
   int64_t info = -1;
@@ -93,12 +101,12 @@ static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, in
   }
   const trigon_status status = call_matrix(ctx, c);
   c->info = NULL;
-  return status == TRIGON_OK && trigon_trace(ctx, counts) == TRIGON_OK;
+  return status == TRIGON_OK && (!counts || trigon_trace(ctx, counts, KINDS) == TRIGON_OK);
 }
 
-static double all_flops(const trigon_count counts[TRIGON_ROUTINES]) {
+static double all_flops(const trigon_count counts[KINDS]) {
   double sum = 0;
-  for (int i = 0; i < TRIGON_ROUTINES; i++) sum += counts[i].flops;
+  for (int i = 0; i < KINDS; i++) sum += counts[i].flops;
   return sum;
 }
 
@@ -156,7 +164,7 @@ static int gemms_of(trigon_routine kind) {
 
 /* The calls of one part, exactly; no other part has calls of the same kinds. */
 static void check_calls(tester *t, const setting *s, const call *c, const part *p, int64_t n,
-                        const trigon_count counts[TRIGON_ROUTINES]) {
+                        const trigon_count counts[KINDS]) {
   const trigon_count *leaf = &counts[p->kind];
   const call_counts due = calls_of(s, n, 0);
   const int gemms = gemms_of(p->kind);
@@ -166,7 +174,7 @@ static void check_calls(tester *t, const setting *s, const call *c, const part *
 
 /* The counts of one part's leaves; returns the flops that they must have. */
 static double check_leaves(tester *t, const setting *s, const call *c, const part *p, int64_t n, int64_t k,
-                           const trigon_count counts[TRIGON_ROUTINES]) {
+                           const trigon_count counts[KINDS]) {
   const trigon_count *count = &counts[p->kind];
   const double unit = is_complex(c->type) ? 4 : 1;
   const leaves due = leaves_of(s, p, n, k);
@@ -183,7 +191,7 @@ static double check_leaves(tester *t, const setting *s, const call *c, const par
 
 static void check_recursion(tester *t, trigon_context *ctx, const setting *s, const recursion *f, trigon_type type,
                             bool upper_right, int64_t n, int64_t k) {
-  trigon_count counts[TRIGON_ROUTINES];
+  trigon_count counts[KINDS];
   call c = {.routine = f->routine,
             .type = type,
             .op = TRIGON_NOTRANS,
@@ -193,7 +201,7 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
             .beta = {1.3, 0}};
   const double unit = is_complex(type) ? 4 : 1;
   double total = 0, in_leaves = 0, coupling = 0;
-  bool expected[TRIGON_ROUTINES] = {[TRIGON_GEMM] = true};
+  bool expected[KINDS] = {[TRIGON_GEMM] = true};
   if (!traced(ctx, &c, upper_right, n, k, counts)) {
     check(t, false, s->name, &c, "the call failed");
     return;
@@ -208,7 +216,7 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
   check(t, all_flops(counts) == total, s->name, &c, "the flops do not sum to the routine's");
   check(t, counts[TRIGON_GEMM].flops >= total - in_leaves - coupling, s->name, &c,
         "less GEMM than the recursion makes");
-  for (int kind = 0; kind < TRIGON_ROUTINES; kind++) {
+  for (int kind = 0; kind < KINDS; kind++) {
     /* inside the Cholesky family, triangular and symmetric leaves reach over up to n rows */
     const double widest = coupling > 0 ? unit * (double)(s->stop * (s->stop + 1)) * (double)n : 0;
     if (!expected[kind]) check(t, counts[kind].most <= widest, s->name, &c, kinds[kind]);
@@ -248,7 +256,7 @@ static void check_shares(tester *t) {
               .alpha = {1, 0}};
     for (int i = 0; i < 3; i++) {
       trigon_context *ctx;
-      trigon_count small[TRIGON_ROUTINES], large[TRIGON_ROUTINES];
+      trigon_count small[KINDS], large[KINDS];
       if (trigon_create(names[i], &ctx, NULL, 0) != TRIGON_OK) continue;
       const bool ran = traced(ctx, &c, false, 64, 32, small) && traced(ctx, &c, false, 256, 32, large);
       const double share = ran ? large[TRIGON_GEMM].flops / all_flops(large) : 0;
@@ -271,7 +279,7 @@ static void check_native(tester *t) {
     return;
   }
   for (size_t f = 0; f < sizeof recursions / sizeof *recursions; f++) {
-    trigon_count counts[TRIGON_ROUTINES], again[TRIGON_ROUTINES];
+    trigon_count counts[KINDS], again[KINDS];
     call c = {.routine = recursions[f].routine,
               .type = TRIGON_Z,
               .op = TRIGON_NOTRANS,
@@ -288,23 +296,47 @@ static void check_native(tester *t) {
       total += 4 * p->times * p->flops(150, 70);
       check(t, counts[p->kind].calls == p->times && counts[p->kind].blocks == p->times, name, &c, "not one call");
     }
-    for (int kind = 0; kind < TRIGON_ROUTINES; kind++) calls += counts[kind].calls;
+    for (int kind = 0; kind < KINDS; kind++) calls += counts[kind].calls;
     check(t, calls == parts, name, &c, "more than the routine itself");
     check(t, all_flops(counts) == total, name, &c, "the flops are not the routine's");
-    check(t, trigon_trace(ctx, again) == TRIGON_OK && all_flops(again) == 0 && again[TRIGON_TRSM].calls == 0, name, &c,
-          "trigon_trace must start anew");
+    check(t, trigon_trace(ctx, again, KINDS) == TRIGON_OK && all_flops(again) == 0 && again[TRIGON_TRSM].calls == 0,
+          name, &c, "trigon_trace must start anew");
   }
   trigon_destroy(ctx);
 }
 
 static void check_gemm(tester *t) {
   trigon_context *ctx;
-  trigon_count counts[TRIGON_ROUTINES];
+  trigon_count counts[KINDS];
   call c = {.routine = GEMM, .type = TRIGON_C, .op = TRIGON_NOTRANS, .opB = TRIGON_NOTRANS, .alpha = {1, 0}};
   if (trigon_create("cpu?trace=1", &ctx, NULL, 0) != TRIGON_OK) return;
   const bool ran = traced(ctx, &c, false, 70, 30, counts);
   check(t, ran && counts[TRIGON_GEMM].calls == 1 && all_flops(counts) == 8.0 * 70 * 30 * 30, "cpu?trace=1", &c,
         "one call of 8mnk flops");
+  trigon_destroy(ctx);
+}
+
+/* One call of each kind of work, seen through arrays that are shorter and longer than what the library counts: every
+ * element is written, and none behind the last. */
+static void check_arrays(tester *t) {
+  enum { LONGEST = KINDS + 3 };
+  static const char name[] = "cpu?stop=16&trace=1";
+  const trigon_count mark = {-7, -7, -7, -7, -7, -7};
+  trigon_context *ctx;
+  call c = {.routine = POTRI, .type = TRIGON_D, .op = TRIGON_NOTRANS, .opB = TRIGON_NOTRANS, .diag = TRIGON_NONUNIT};
+  trigon_count all[KINDS], counts[LONGEST + 1];
+  if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) abort();
+  for (int count = 0; count <= LONGEST; count++) {
+    check(t, traced(ctx, &c, false, 40, 5, all) && all_flops(all) > 0, name, &c, "the call failed");
+    for (int i = 0; i <= LONGEST; i++) counts[i] = mark;
+    check(t, traced(ctx, &c, false, 40, 5, NULL), name, &c, "the call failed");
+    check(t, trigon_trace(ctx, count ? counts : NULL, count) == TRIGON_OK, name, &c, "an array of any length");
+    for (int i = 0; i <= LONGEST; i++) {
+      const int64_t due = i >= count ? mark.calls : i < KINDS ? all[i].calls : 0;
+      check(t, counts[i].calls == due && (due != 0 || counts[i].flops == 0), name, &c, "an element of the array");
+    }
+    check(t, trigon_trace(ctx, all, KINDS) == TRIGON_OK && all_flops(all) == 0, name, &c, "counting starts anew");
+  }
   trigon_destroy(ctx);
 }
 
@@ -315,6 +347,7 @@ int main(void) {
   check_shares(&t);
   check_native(&t);
   check_gemm(&t);
+  check_arrays(&t);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", t.checks - t.failures, t.failures);
   return t.failures || !t.checks ? 1 : 0;
 }

@@ -1,6 +1,4 @@
 /* context.c - contexts by name: makes the engine and its decorators, keeps the last message. */
-#include "context.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +7,7 @@
 #include "../decorators/trace.h"
 #include "../process/static_program.h"
 #include "build.h"
+#include "checks.h"
 #include "context_name.h"
 #include "plugin.h"
 
@@ -21,13 +20,14 @@ static trigon_status make_cpu_engine(trigon_context *ctx, const parsed_name *nam
 }
 
 static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
-  if ((!is_cpu(name) || name->library[0]) && program_is_static()) {
+  const bool on_cpu = name->kind == CONTEXT_CPU;
+  if ((!on_cpu || name->library[0]) && program_is_static()) {
     snprintf(ctx->why.text, sizeof ctx->why.text,
              "this program is linked statically and cannot load libraries: it has the context \"cpu\" alone");
     return TRIGON_NOT_SUPPORTED;
   }
-  if (is_cpu(name)) return make_cpu_engine(ctx, name);
-  plugin_request request = {name->kind, name->device, name->options, name->extra};
+  if (on_cpu) return make_cpu_engine(ctx, name);
+  plugin_request request = {kind_word(name->kind), name->device, name->options, name->extra};
   return plugin_load(&request, &ctx->why, &ctx->engine);
 }
 
@@ -91,15 +91,17 @@ trigon_status trigon_finish(trigon_context *ctx, int64_t *info) {
   return status;
 }
 
-trigon_status trigon_trace(trigon_context *ctx, trigon_count counts[TRIGON_ROUTINES]) {
-  if (!enter(ctx)) return TRIGON_BAD_ARGUMENT;
-  const char *wrong = !counts ? "argument 1 (counts) is NULL" : "the context was created without trace=1";
-  if (counts && ctx->traced) {
-    trace_take(ctx->engine, counts);
-    return TRIGON_OK;
+trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count) {
+  call c = enter_call(ctx, "trigon_trace", "counts count");
+  check_size(&c, "count", "", count);
+  if (!counts && count > 0) bad_argument(&c, "counts", "is NULL, must point to %lld elements", (long long)count);
+  if (c.status != TRIGON_OK) return c.status;
+  if (!ctx->traced) {
+    snprintf(ctx->why.text, sizeof ctx->why.text, "the context was created without trace=1");
+    return refused_call(&c, TRIGON_NOT_SUPPORTED);
   }
-  snprintf(ctx->message, sizeof ctx->message, "trigon_trace: %s", wrong);
-  return counts ? TRIGON_NOT_SUPPORTED : TRIGON_BAD_ARGUMENT;
+  trace_take(ctx->engine, counts, count);
+  return TRIGON_OK;
 }
 
 const char *trigon_message(const trigon_context *ctx) { return ctx ? ctx->message : "the context is NULL"; }
@@ -118,8 +120,11 @@ const char *trigon_status_string(trigon_status status) {
   case TRIGON_NOT_SUPPORTED: return "not supported by this backend";
   case TRIGON_NOT_FOUND: return "backend, library or device not found";
   case TRIGON_DEVICE_FAILED: return "device failed";
+  case TRIGON_INCOMPLETE: return "stopped half done";
   }
   return "unknown status";
 }
 
 const char *trigon_version(void) { return TRIGON_VERSION; }
+
+int trigon_version_number(void) { return TRIGON_VERSION_NUMBER; }

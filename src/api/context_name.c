@@ -4,6 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a name begins with. The first word of a kind is kind_word's. */
+static const struct {
+  const char *word;
+  context_kind kind;
+  bool wide;
+} kinds[] = {{"cpu", CONTEXT_CPU, false},
+             {"cuda", CONTEXT_CUDA, false},
+             {"hip", CONTEXT_HIP, false},
+             {"sim", CONTEXT_SIM, false},
+             {"cpu64", CONTEXT_CPU, true}};
+
 static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
   snprintf(why->text, sizeof why->text, format, what);
   return status;
@@ -61,10 +72,11 @@ static trigon_status parse_leaf(const char *text, engine_options *options, reaso
 /* Only the simulated GPU has options of its own, which it reads itself. */
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
   size_t used = strlen(out->extra);
-  if (strcmp(out->kind, "sim") != 0)
+  if (out->kind != CONTEXT_SIM)
     return refuse(why, TRIGON_BAD_ARGUMENT,
-                  is_cpu(out) ? "unknown option \"%.40s\": stop, split, leaf, native and trace are known"
-                              : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
+                  out->kind == CONTEXT_CPU
+                      ? "unknown option \"%.40s\": stop, split, leaf, native and trace are known"
+                      : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options, the first beyond what fits is \"%.40s\"", text);
@@ -86,7 +98,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
   if (length == 5 && strncmp(text, "trace", 5) == 0)
     return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
   if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
-  if (!is_cpu(out) && length == 4 && strncmp(text, "gemm", 4) == 0) return parse_gemm(value, &options->own_gemm, why);
+  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
+    return parse_gemm(value, &options->own_gemm, why);
   return keep_extra(text, out, why);
 }
 
@@ -103,6 +116,12 @@ static trigon_status parse_options(const char *text, parsed_name *out, reason *w
 }
 
 /* ------------------------------------------------------------------------------------------------ machines -- */
+
+const char *kind_word(context_kind kind) {
+  size_t i = 0;
+  while (kinds[i].kind != kind) i++;
+  return kinds[i].word;
+}
 
 /* `rest` is what stands between the kind and the options, with its colon, `length` long. */
 static trigon_status parse_library(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
@@ -131,15 +150,13 @@ static trigon_status parse_device(const char *name, const char *rest, size_t len
 }
 
 trigon_status parse_name(const char *name, parsed_name *out, reason *why) {
-  static const char *const kinds[] = {"cpu", "cpu64", "cuda", "hip", "sim"};
   size_t length = strcspn(name, "?"), end = strcspn(name, ":?"), kind = 0;
   const size_t count = sizeof kinds / sizeof kinds[0];
-  while (kind < count && (strlen(kinds[kind]) != end || strncmp(name, kinds[kind], end) != 0)) kind++;
+  while (kind < count && (strlen(kinds[kind].word) != end || strncmp(name, kinds[kind].word, end) != 0)) kind++;
   if (kind == count)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   "\"%.40s\" names no backend: cpu, cpu:LIBRARY, cpu64:LIBRARY, cuda:N or hip:N expected", name);
-  *out = (parsed_name){.wide = kind == 1};
-  snprintf(out->kind, sizeof out->kind, "%s", out->wide ? "cpu" : kinds[kind]);
-  TRY((is_cpu(out) ? parse_library : parse_device)(name, name + end, length - end, out, why));
+  *out = (parsed_name){.kind = kinds[kind].kind, .wide = kinds[kind].wide};
+  TRY((out->kind == CONTEXT_CPU ? parse_library : parse_device)(name, name + end, length - end, out, why));
   return name[length] ? parse_options(name + length + 1, out, why) : TRIGON_OK;
 }

@@ -6,11 +6,13 @@
 #include "../core/options.h"
 
 /* Sizes of the parts of a name that are copied; longer ones are refused. */
-enum { kind_size = 8, library_size = 1024, option_size = 64, extra_size = 256 };
+enum { library_size = 1024, option_size = 64, extra_size = 256 };
+
+typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM } context_kind;
 
 /* KIND[:LIBRARY or :DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
 typedef struct parsed_name {
-  char kind[kind_size];       /* "cpu", "cuda", "hip" or "sim" */
+  context_kind kind;
   char library[library_size]; /* cpu: "" where none is named */
   bool wide;                  /* cpu64 */
   int device;
@@ -21,6 +23,7 @@ typedef struct parsed_name {
 /* TRIGON_BAD_ARGUMENT where it is no name, TRIGON_NOT_SUPPORTED where what it names is not there yet. */
 trigon_status parse_name(const char *name, parsed_name *out, reason *why);
 
-static inline bool is_cpu(const parsed_name *name) { return name->kind[1] == 'p'; }
+/* "cpu", "cuda", "hip" or "sim". */
+const char *kind_word(context_kind);
 
 #endif

@@ -4,13 +4,17 @@
 
 #include "../algo/algo.h"
 
-/* Ends what has begun. Work that failed has stopped half done. The first failure counts: if the algorithm has one, what
- * `end` says after it is not told. */
+/* Fails a call that has begun. The other statuses would tell the caller that nothing was written. */
+static void stopped_call(call *c, trigon_status cause) {
+  refused_call(c, cause == TRIGON_DEVICE_FAILED ? cause : TRIGON_INCOMPLETE);
+}
+
+/* Ends what has begun. The first failure counts: if the algorithm has one, a failure of `end` after it is not told. */
 static trigon_status end(call *c, trigon_status status) {
   engine *e = c->ctx->engine;
-  if (status != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  if (status != TRIGON_OK) stopped_call(c, status);
   trigon_status ended = e->end(e, status == TRIGON_OK);
-  if (status == TRIGON_OK && ended != TRIGON_OK) refused_call(c, TRIGON_DEVICE_FAILED);
+  if (status == TRIGON_OK && ended != TRIGON_OK) stopped_call(c, ended);
   return c->status;
 }
 

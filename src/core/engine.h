@@ -9,8 +9,11 @@
  * - `op` of a symmetric update is TRIGON_NOTRANS or its `adjoint`.
  * - A factorization that fails in column j of A (from 0) records operation.column + j + 1 if nothing smaller is recorded
  *   yet, and goes on: it never stops the recursion.
- * - A status other than TRIGON_OK goes back to the caller; the machine's reason says why. Once work has begun it means that
- *   the call has stopped half done, whatever its name: the caller is told TRIGON_DEVICE_FAILED. */
+ * - A status other than TRIGON_OK goes back to the caller; the machine's reason says why. Behind `begin` the call has
+ *   stopped half done: TRIGON_DEVICE_FAILED stays, and any other status (the vendor's BLAS has no memory for itself, or
+ *   refuses a size) becomes TRIGON_INCOMPLETE, because TRIGON_NO_MEMORY would tell the caller that nothing was written.
+ *   So an engine says TRIGON_DEVICE_FAILED only if the device, its driver or a library of its vendor has failed; if
+ *   memory is missing, or a library cannot do what it is asked for, the engine says so. */
 #ifndef TRIGON_ENGINE_H
 #define TRIGON_ENGINE_H
 

@@ -1,16 +1,19 @@
 /* trace.c - a decorator that counts the operations, blocks, flops and bytes that algorithms hand to another engine. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../core/decorator.h"
 #include "trace.h"
 
+enum { KINDS = TRIGON_LAUUM + 1 }; /* of work; the public enum may grow */
+
 typedef struct trace {
   decorator decorator; /* first: an engine * is a trace * */
-  trigon_count counts[TRIGON_ROUTINES];
+  trigon_count counts[KINDS];
 } trace;
 
-/* Where the work of a routine is counted. */
-static trigon_routine counted_as(routine r) {
+/* Where the work of a routine is counted; KINDS: nowhere. */
+static int counted_as(routine r) {
   switch (r) {
   case ROUTINE_TRMM: return TRIGON_TRMM;
   case ROUTINE_TRSM: return TRIGON_TRSM;
@@ -21,13 +24,13 @@ static trigon_routine counted_as(routine r) {
   case ROUTINE_INVERT: return TRIGON_TRTRI;
   case ROUTINE_LAUUM: return TRIGON_LAUUM;
   case ROUTINE_GEMM: return TRIGON_GEMM;
-  default: return TRIGON_ROUTINES; /* nowhere: no arithmetic that the recursion deals out */
+  default: return KINDS; /* no arithmetic that the recursion deals out */
   }
 }
 
 static void count(trace *t, const operation *o) {
-  const trigon_routine at = counted_as(o->routine);
-  if (at == TRIGON_ROUTINES) return;
+  const int at = counted_as(o->routine);
+  if (at == KINDS) return;
   trigon_count *c = &t->counts[at];
   const workload w = work_of(o);
   const double blocks = (double)o->A.count;
@@ -75,10 +78,8 @@ trigon_status trace_create(engine *inner, engine **out) {
   return TRIGON_OK;
 }
 
-void trace_take(engine *traced, trigon_count counts[TRIGON_ROUTINES]) {
+void trace_take(engine *traced, trigon_count *counts, int64_t count) {
   trace *t = (trace *)traced;
-  for (int i = 0; i < TRIGON_ROUTINES; i++) {
-    counts[i] = t->counts[i];
-    t->counts[i] = (trigon_count){0};
-  }
+  for (int64_t i = 0; i < count; i++) counts[i] = i < KINDS ? t->counts[i] : (trigon_count){0};
+  memset(t->counts, 0, sizeof t->counts);
 }

@@ -8,7 +8,7 @@
  * untouched. */
 trigon_status trace_create(engine *inner, engine **out);
 
-/* Stores the counts of an engine that trace_create made, and starts them anew. */
-void trace_take(engine *traced, trigon_count counts[TRIGON_ROUTINES]);
+/* Does what trigon_trace says, for an engine that trace_create made. The arguments have been checked. */
+void trace_take(engine *traced, trigon_count *counts, int64_t count);
 
 #endif

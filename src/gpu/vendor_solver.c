@@ -57,12 +57,24 @@ bool gpu_solver_has(routine r) {
 static trigon_status solver_status(cusolverStatus_t status, const char *what, reason *why) {
   if (status == CUSOLVER_STATUS_SUCCESS) return TRIGON_OK;
   snprintf(why->text, sizeof why->text, "%s failed with status %d of cuSOLVER", what, (int)status);
-  return status == CUSOLVER_STATUS_ALLOC_FAILED ? TRIGON_NO_MEMORY : TRIGON_DEVICE_FAILED;
+  if (status == CUSOLVER_STATUS_ALLOC_FAILED) return TRIGON_NO_MEMORY;
+  return status == CUSOLVER_STATUS_NOT_SUPPORTED ? TRIGON_NOT_SUPPORTED : TRIGON_DEVICE_FAILED;
 }
 
 static trigon_status out_of_memory(reason *why, const char *what, size_t bytes) {
   snprintf(why->text, sizeof why->text, "no memory for %s of cuSOLVER, %zu bytes", what, bytes);
   return TRIGON_NO_MEMORY;
+}
+
+/* A device that has failed allocates nothing either, and has another error than one that is full. */
+static trigon_status allocate(void **data, size_t bytes, const char *what, reason *why) {
+  const cudaError_t error = cudaMalloc(data, bytes);
+  if (error == cudaSuccess) return TRIGON_OK;
+  (void)cudaGetLastError();
+  if (error == cudaErrorMemoryAllocation) return out_of_memory(why, what, bytes);
+  snprintf(why->text, sizeof why->text, "the allocation of %s of cuSOLVER, %zu bytes, failed: %s", what, bytes,
+           cudaGetErrorString(error));
+  return TRIGON_DEVICE_FAILED;
 }
 
 static bool find_functions(gpu_solver *s) {
@@ -91,9 +103,7 @@ static trigon_status open_solver(gpu_solver *s, reason *why) {
   }
   TRY(solver_status(s->Create(&s->handle), "making a handle", why));
   TRY(solver_status(s->CreateParams(&s->params), "making parameters", why));
-  if (cudaMalloc((void **)&s->info, sizeof *s->info) == cudaSuccess) return TRIGON_OK;
-  (void)cudaGetLastError();
-  return out_of_memory(why, "the info", sizeof *s->info);
+  return allocate((void **)&s->info, sizeof *s->info, "the info", why);
 }
 
 trigon_status gpu_solver_create(gpu_solver **out, reason *why) {
@@ -125,10 +135,7 @@ static trigon_status grow(gpu_solver *s, size_t bytes, size_t host_bytes, reason
   if (bytes > s->bytes) {
     if (s->work) cudaFree(s->work);
     s->work = NULL, s->bytes = 0;
-    if (cudaMalloc(&s->work, bytes) != cudaSuccess) {
-      (void)cudaGetLastError();
-      return out_of_memory(why, "the workspace", bytes);
-    }
+    TRY(allocate(&s->work, bytes, "the workspace", why));
     s->bytes = bytes;
   }
   if (host_bytes > s->host_bytes) {
