@@ -1,10 +1,10 @@
-/* syrk.c - symmetric and Hermitian updates of rank k and 2k, one triangle of C.
+/* syrk.c - SYRK, HERK, SYR2K, HER2K: updates of rank k and 2k of one triangle of C.
  *
  *    lower, no transpose:   [ C11     ]         [ A1 ]              H         [ C11     ]
  *                           [ C21 C22 ] = alpha [ A2 ] · [ A1  A2 ]    + beta [ C21 C22 ]
  *
- * C21 is a GEMM; C11 and C22 are the same problem at half the order, and independent of each other: where they are
- * equal in size both go into one call.
+ * C21 is a GEMM. C11 and C22 are two SYRKs of half the order, which do not depend on each other. If both have one size,
+ * one call computes both.
  * Source: BLAS xSYRK; GEMM-based as in Brown, Abdelfattah, Tomov, Dongarra, HPEC 2020, section III. */
 #include "algo.h"
 #include "recursion.h"
@@ -12,7 +12,7 @@
 trigon_status algo_syrk(engine *e, const operation *o, int64_t n1) {
   halves c = cut_triangle(o->C, o->uplo, n1);
   panels a = cut_panels(o->A, o->op == TRIGON_NOTRANS, n1);
-  int row = o->uplo == TRIGON_LOWER ? 1 : 0, col = 1 - row; /* of the off-diagonal block */
+  int row = o->uplo == TRIGON_LOWER ? 1 : 0, col = 1 - row; /* the place of the block off the diagonal */
 
   /* C21 = alpha·A2·A1ᴴ + beta·C21 */
   TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, a.part[row], a.part[col], o->beta, c.off)));

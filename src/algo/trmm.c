@@ -1,11 +1,11 @@
-/* trmm.c - recursive in-place triangular product, B = alpha·op(A)·B or B = alpha·B·op(A).
+/* trmm.c - TRMM: recursive in-place triangular product, B = alpha·op(A)·B or B = alpha·B·op(A).
  *
  *    left, lower, no transpose:   [ B1 ]         [ A11     ] [ B1 ]
  *                                 [ B2 ] = alpha [ A21 A22 ] [ B2 ]
  *
- * The blocks are overwritten in the reverse of TRSM's order, so that each is read before it is written. The other cases
- * are this one with that order reversed (`forward`) and the product on the other side.
- * Source: Charara, Ltaief, Keyes, Euro-Par 2016, section 4. */
+ * The blocks of B are overwritten in the reverse of TRSM's order, so that each block is read before it is overwritten.
+ * The other cases have the opposite order (`forward`), or the product on the other side. Source: Charara, Ltaief,
+ * Keyes, Euro-Par 2016, section 4. */
 #include "algo.h"
 #include "recursion.h"
 

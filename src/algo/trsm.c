@@ -1,9 +1,9 @@
-/* trsm.c - recursive in-place triangular solve, op(A)·X = alpha·B or X·op(A) = alpha·B.
+/* trsm.c - TRSM: recursive in-place triangular solve, op(A)·X = alpha·B or X·op(A) = alpha·B.
  *
  *    left, lower, no transpose:   [ A11     ] [ X1 ]         [ B1 ]
  *                                 [ A21 A22 ] [ X2 ] = alpha [ B2 ]
  *
- * The other cases are this one with the order of the blocks reversed (`forward`) and the product on the other side.
+ * The other cases have the opposite order of the blocks (`forward`), or the product on the other side.
  * Source: Charara, Ltaief, Keyes, Euro-Par 2016, section 4. */
 #include "algo.h"
 #include "recursion.h"
