@@ -1,4 +1,4 @@
-/* plugin.c - loads the plugins of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
+/* plugin.c - finds and loads the plugin of a GPU: the folders where plugins may be, and the check of its build. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,21 +13,21 @@
 #include "build.h"
 #include "plugin.h"
 
-/* A path that does not fit is cut to one that the system refuses as too long. */
+/* A path that does not fit is cut to a path that the system refuses as too long. */
 enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
 
-enum { plugin_name_size = 32 }; /* of "/trigon/libtrigon-KIND.so" */
+enum { plugin_name_size = 32 }; /* the size of "/trigon/libtrigon-KIND.so" */
 
 typedef char path[path_size];
 
-/* The files that may be the plugin: the first that is there is taken; and who says so, for messages. */
+/* The files that may be the plugin. The first file that exists is loaded. Messages say who named the files. */
 typedef struct places {
   path file[most_places];
   int count;
   const char *said_by;
 } places;
 
-/* Of a long path its end is told. */
+/* A path for messages. A long path loses its beginning. */
 typedef struct shown {
   char text[path_shown + 4];
 } shown;
@@ -50,9 +50,9 @@ __attribute__((format(printf, 3, 4))) static trigon_status no_plugin(const plugi
   return TRIGON_NOT_FOUND;
 }
 
-/* A program with more rights than its user must not load what the user's environment names. The installed folder is for
- * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. Only absolute
- * places count: others change with the current folder. */
+/* secure_getenv: a program with more rights than its user must not load a file that the user's environment names. The
+ * folder of the installation serves a static library, which may be in a program or in a shared object far from Trigon's
+ * plugins. Only absolute paths count, because relative ones change with the current folder. */
 static trigon_status find_places(const plugin_request *request, places *p, reason *why) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH"), *kind = request->kind;
   char own[PATH_MAX - plugin_name_size];
@@ -78,22 +78,24 @@ static trigon_status nowhere(const plugin_request *request, const places *p, rea
   return no_plugin(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
 }
 
-/* The loader's words begin with the path where they are about the file itself, else with a library that it needs. */
+/* If the loader's words are about the file itself, they begin with its path. Else they are about a library that the
+ * file needs. */
 static trigon_status cannot_load(const plugin_request *request, const char *file, reason *why) {
   const char *words = dlerror();
   if (!words) words = "the loader does not say why";
   size_t length = strlen(file);
   if (strncmp(words, file, length) == 0 && strlen(words) > length + 2)
     return no_plugin(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
-  return no_plugin(request, why,
-                   "cannot load %s: it needs what does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
-                   shorten(file).text, words);
+  return no_plugin(
+      request, why,
+      "cannot load %s: it needs a library that does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
+      shorten(file).text, words);
 }
 
-/* Whatever else is wrong with a file, the loader has the words for it. */
+/* Whether the file does not exist. The loader reports all other problems. */
 static bool is_absent(const char *file) { return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR); }
 
-/* The address of a symbol, as dlsym gives it, is no pointer to a function in C: it is copied. */
+/* C has no conversion from dlsym's void * to a pointer to a function, so the bytes are copied. */
 static trigon_status open_plugin(const plugin_request *request, const char *file, reason *why,
                                  plugin_create_fn **create) {
   char wanted[64];
@@ -110,7 +112,7 @@ static trigon_status open_plugin(const plugin_request *request, const char *file
   if (status == TRIGON_OK)
     memcpy(create, &symbol, sizeof symbol);
   else if (handle)
-    dlclose(handle); /* nothing of it was called */
+    dlclose(handle); /* safe: no function of the plugin was called */
   return status;
 }
 
