@@ -20,7 +20,7 @@ trigon_status algo_potrf(engine *e, const operation *o, int64_t n1) {
   TRY(algo_run(e, &first));
   int64_t failure = e->known_failure(e), sound = failure > 0 ? failure - 1 - o->column : n1;
   view L11 = block(a.diag[0], 0, 0, sound, sound);
-  view A21 = cut_panels(a.off, o->uplo == TRIGON_UPPER, sound).part[0];
+  view A21 = cut_panels(a.off, o->uplo == TRIGON_UPPER, sound).panel[0];
 
   /* L21·L11ᴴ = A21 */
   if (sound > 0) TRY(run(e, trsm(side, o->uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, L11, A21)));

@@ -10,7 +10,7 @@
  *    lower:  [                 ]    upper:  [                 ]
  *            [   off   diag[1] ]            [         diag[1] ] */
 typedef struct panels {
-  view part[2];
+  view panel[2];
 } panels;
 
 typedef struct halves {

@@ -17,14 +17,14 @@ trigon_status algo_symm(engine *e, const operation *o, int64_t n1) {
 
   /* C1 = alpha·A11·B1 + beta·C1, C2 = alpha·A22·B2 + beta·C2 */
   view A12, B12, C12;
-  if (pair_up(a.diag[0], a.diag[1], &A12) && pair_up(x.part[0], x.part[1], &B12) &&
-      pair_up(y.part[0], y.part[1], &C12)) {
+  if (pair_up(a.diag[0], a.diag[1], &A12) && pair_up(x.panel[0], x.panel[1], &B12) &&
+      pair_up(y.panel[0], y.panel[1], &C12)) {
     TRY(run(e, over(o, A12, B12, C12)));
   } else {
-    TRY(run(e, over(o, a.diag[0], x.part[0], y.part[0])));
-    TRY(run(e, over(o, a.diag[1], x.part[1], y.part[1])));
+    TRY(run(e, over(o, a.diag[0], x.panel[0], y.panel[0])));
+    TRY(run(e, over(o, a.diag[1], x.panel[1], y.panel[1])));
   }
   /* C2 = alpha·A21·B1 + C2, C1 = alpha·A21ᴴ·B2 + C1 */
-  TRY(run(e, side_gemm(o->side, TRIGON_NOTRANS, o->alpha, a.off, x.part[from], one, y.part[to])));
-  return run(e, side_gemm(o->side, o->adjoint, o->alpha, a.off, x.part[to], one, y.part[from]));
+  TRY(run(e, side_gemm(o->side, TRIGON_NOTRANS, o->alpha, a.off, x.panel[from], one, y.panel[to])));
+  return run(e, side_gemm(o->side, o->adjoint, o->alpha, a.off, x.panel[to], one, y.panel[from]));
 }

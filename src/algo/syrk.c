@@ -15,13 +15,13 @@ trigon_status algo_syrk(engine *e, const operation *o, int64_t n1) {
   int row = o->uplo == TRIGON_LOWER ? 1 : 0, col = 1 - row; /* the place of the block off the diagonal */
 
   /* C21 = alpha·A2·A1ᴴ + beta·C21 */
-  TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, a.part[row], a.part[col], o->beta, c.off)));
+  TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, a.panel[row], a.panel[col], o->beta, c.off)));
   /* C11 = alpha·A1·A1ᴴ + beta·C11, C22 = alpha·A2·A2ᴴ + beta·C22 */
   view C12, A12;
-  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(a.part[0], a.part[1], &A12))
+  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(a.panel[0], a.panel[1], &A12))
     return run(e, over(o, A12, o->B, C12));
-  TRY(run(e, over(o, a.part[0], o->B, c.diag[0])));
-  return run(e, over(o, a.part[1], o->B, c.diag[1]));
+  TRY(run(e, over(o, a.panel[0], o->B, c.diag[0])));
+  return run(e, over(o, a.panel[1], o->B, c.diag[1]));
 }
 
 trigon_status algo_syr2k(engine *e, const operation *o, int64_t n1) {
@@ -31,12 +31,13 @@ trigon_status algo_syr2k(engine *e, const operation *o, int64_t n1) {
   trigon_scalar mirrored = o->adjoint == TRIGON_CONJTRANS ? conjugate(o->alpha) : o->alpha;
 
   /* C21 = alpha·A2·B1ᴴ + conj(alpha)·B2·A1ᴴ + beta·C21. HER2K with op = ᴴ is alpha·A2ᴴ·B1 + conj(alpha)·B2ᴴ·A1. */
-  TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, x.part[row], y.part[col], o->beta, c.off)));
-  TRY(run(e, outer_gemm(o->adjoint, o->op, mirrored, y.part[row], x.part[col], one, c.off)));
+  TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, x.panel[row], y.panel[col], o->beta, c.off)));
+  TRY(run(e, outer_gemm(o->adjoint, o->op, mirrored, y.panel[row], x.panel[col], one, c.off)));
   /* C11 = alpha·A1·B1ᴴ + conj(alpha)·B1·A1ᴴ + beta·C11, and C22 likewise */
   view C12, A12, B12;
-  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(x.part[0], x.part[1], &A12) && pair_up(y.part[0], y.part[1], &B12))
+  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(x.panel[0], x.panel[1], &A12) &&
+      pair_up(y.panel[0], y.panel[1], &B12))
     return run(e, over(o, A12, B12, C12));
-  TRY(run(e, over(o, x.part[0], y.part[0], c.diag[0])));
-  return run(e, over(o, x.part[1], y.part[1], c.diag[1]));
+  TRY(run(e, over(o, x.panel[0], y.panel[0], c.diag[0])));
+  return run(e, over(o, x.panel[1], y.panel[1], c.diag[1]));
 }

@@ -15,9 +15,9 @@ trigon_status algo_trmm(engine *e, const operation *o, int64_t n1) {
   int first = forward(o) ? 1 : 0, last = 1 - first;
 
   /* B2 = alpha·A22·B2 */
-  TRY(run(e, over(o, a.diag[first], x.part[first], o->C)));
+  TRY(run(e, over(o, a.diag[first], x.panel[first], o->C)));
   /* B2 = alpha·A21·B1 + B2 */
-  TRY(run(e, side_gemm(o->side, o->op, o->alpha, a.off, x.part[last], one, x.part[first])));
+  TRY(run(e, side_gemm(o->side, o->op, o->alpha, a.off, x.panel[last], one, x.panel[first])));
   /* B1 = alpha·A11·B1 */
-  return run(e, over(o, a.diag[last], x.part[last], o->C));
+  return run(e, over(o, a.diag[last], x.panel[last], o->C));
 }

@@ -14,9 +14,9 @@ trigon_status algo_trsm(engine *e, const operation *o, int64_t n1) {
   int first = forward(o) ? 0 : 1, last = 1 - first;
 
   /* A11·X1 = alpha·B1 */
-  TRY(run(e, over(o, a.diag[first], x.part[first], o->C)));
+  TRY(run(e, over(o, a.diag[first], x.panel[first], o->C)));
   /* B2 = alpha·B2 - A21·X1 */
-  TRY(run(e, side_gemm(o->side, o->op, minus_one, a.off, x.part[first], o->alpha, x.part[last])));
+  TRY(run(e, side_gemm(o->side, o->op, minus_one, a.off, x.panel[first], o->alpha, x.panel[last])));
   /* A22·X2 = B2 */
-  return run(e, trsm(o->side, o->uplo, o->op, o->diag, one, a.diag[last], x.part[last]));
+  return run(e, trsm(o->side, o->uplo, o->op, o->diag, one, a.diag[last], x.panel[last]));
 }

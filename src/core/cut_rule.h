@@ -14,7 +14,7 @@ typedef enum cut_rule {
 enum { cut_alignment = 16 };
 
 /* The order of the first diagonal block of a triangle of order n > stop. Between 1 and n - 1. */
-static inline int64_t first_part(cut_rule rule, int64_t stop, int64_t n) {
+static inline int64_t first_block(cut_rule rule, int64_t stop, int64_t n) {
   if (rule == CUT_POWER) {
     int64_t power = 1;
     while (power < n - power) power *= 2;

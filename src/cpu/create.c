@@ -54,7 +54,7 @@ static tuning tuning_of(const cpu *c) {
 static int64_t cpu_cut(engine *e, const operation *o) {
   const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
   if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_part(cpu_of(e)->options.rule, stop, n);
+  return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
 }
 
 /* -------------------------------------------------------------------------------------------- around a call -- */

@@ -23,7 +23,7 @@ static bool fits(const narrow *n, const operation *o) {
 }
 
 /* The operand A, with only `size` of the rows or columns that the size `letter` counts, from `first` on. */
-static view part_of(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
+static view extract_view(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
   const bool turned = is.turned && op != TRIGON_NOTRANS;
   const char rows = turned ? is.cols : is.rows, cols = turned ? is.rows : is.cols;
   if (rows == letter) A = block(A, first, 0, size, A.n);
@@ -31,11 +31,11 @@ static view part_of(view A, shape is, trigon_op op, char letter, int64_t first, 
   return A;
 }
 
-static operation part(const operation *o, char letter, int64_t first, int64_t size) {
+static operation extract(const operation *o, char letter, int64_t first, int64_t size) {
   const routine_spec *r = &routine_table[o->routine];
-  return over(o, part_of(o->A, r->A, o->op, letter, first, size),
-              part_of(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
-              part_of(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
+  return over(o, extract_view(o->A, r->A, o->op, letter, first, size),
+              extract_view(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
+              extract_view(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
 }
 
 /* Cuts one dimension that does not fit into two halves, and runs both. If the dimension is k, the second half adds to
@@ -46,7 +46,7 @@ static trigon_status narrow_run(engine *e, const operation *o) {
   const sizes s = sizes_of(o);
   const char letter = s.m > n->int_max ? 'm' : s.n > n->int_max ? 'n' : 'k';
   const int64_t size = letter == 'm' ? s.m : letter == 'n' ? s.n : s.k, half = size / 2;
-  operation first = part(o, letter, 0, half), last = part(o, letter, half, size - half);
+  operation first = extract(o, letter, 0, half), last = extract(o, letter, half, size - half);
   if (letter == 'k') last.beta = one;
   TRY(narrow_run(e, &first));
   return narrow_run(e, &last);

@@ -173,7 +173,7 @@ static int64_t gpu_cut(engine *e, const operation *o) {
   const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
   if (g->options.native && gpu_vendor_has(o->routine)) return 0;
   if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_part(g->options.rule, stop, n);
+  return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
 }
 
 /* Whether the vendor's routine runs the operation. It needs its workspace, and a block that is not empty. With native=1
