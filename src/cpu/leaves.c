@@ -60,9 +60,9 @@ static void make_diagonal_real(view C) {
 static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
   bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(C.type) && !is_zero(beta);
   if (hermitian) make_diagonal_real(C);
-  trigon_scalar left = scale_ahead(false, uplo, beta, C);
+  trigon_scalar remaining = scale_ahead(false, uplo, beta, C);
   if (hermitian && !(isfinite(beta.re) && isfinite(beta.im))) make_diagonal_real(C);
-  return left;
+  return remaining;
 }
 
 /* --------------------------------------------------------------------------------------------- level 3 BLAS -- */
@@ -148,15 +148,15 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
  * this pivot. Blocked routines do not complete these columns. Not every LAPACK stops at a NaN, so the pivots are
  * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
 static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
-  const own_leaves *mine = own_of(A);
+  const own_leaves *own = own_of(A);
   const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
-    mine->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
-    if (lapack_potrf(c, uplo, A, i) == 0 && mine->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
-    mine->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+    own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    if (lapack_potrf(c, uplo, A, i) == 0 && own->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
+    own->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
   }
-  return mine->potrf(uplo, A.n, at(A, i), A.ld);
+  return own->potrf(uplo, A.n, at(A, i), A.ld);
 }
 
 static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, void *data, int64_t ld) {
@@ -169,15 +169,15 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
  * (cholesky_inverse.c), so LAPACK inverts the transpose of an upper block. */
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
-  const own_leaves *mine = own_of(A);
+  const own_leaves *own = own_of(A);
   if (!lapack_may(c, ROUTINE_INVERT, A, i, o->diag == TRIGON_UNIT)) {
-    mine->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
+    own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
     lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
   } else {
-    mine->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    own->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
     lapack_trtri(c, TRIGON_LOWER, o->diag, A, c->leaf_copy, A.n);
-    mine->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+    own->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
   }
 }
 

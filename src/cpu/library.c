@@ -70,7 +70,7 @@ static trigon_status no_memory(reason *why) {
 /* ----------------------------------------------------------------------------------------- threads -- */
 
 /* The destructor of the key `entered`: runs at the end of each thread that entered the library. */
-static void leave(void *library) {
+static void end_thread(void *library) {
   enum { omp_pause_soft = 1 };
   const loaded_library *l = library;
   if (l->pause_openmp) l->pause_openmp(omp_pause_soft);
@@ -92,7 +92,7 @@ static void delete_keys(const loaded_library *l, int lent) {
 
 static trigon_status make_keys(loaded_library *l, reason *why) {
   int lent = 0;
-  bool made = pthread_key_create(&l->entered, leave) == 0;
+  bool made = pthread_key_create(&l->entered, end_thread) == 0;
   while (made && lent < lent_keys && pthread_key_create(&l->lent[lent], NULL) == 0) lent++;
   if (lent == lent_keys) return TRIGON_OK;
   if (made) delete_keys(l, lent);

@@ -51,9 +51,9 @@ static int number_in(const char *variable) {
  * builds obey OPENBLAS_NUM_THREADS, else GOTO_NUM_THREADS, else OMP_NUM_THREADS. */
 static int most_threads(void) {
   cpu_set_t processors;
-  const int processors_here = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
+  const int processor_count = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
   const int openmp = number_in("OMP_NUM_THREADS"), own = number_in("OPENBLAS_NUM_THREADS");
-  const int others = own ? own : number_in("GOTO_NUM_THREADS"), most = openmp ? openmp : processors_here;
+  const int others = own ? own : number_in("GOTO_NUM_THREADS"), most = openmp ? openmp : processor_count;
   return others > most ? others : most;
 }
 

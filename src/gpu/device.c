@@ -46,14 +46,14 @@ trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->guard), "mak
 
 void gpu_leave(gpu *g) { tg_leave(&g->guard); }
 
-trigon_status gpu_left(gpu *g, trigon_status status) {
+trigon_status gpu_leave_with(gpu *g, trigon_status status) {
   gpu_leave(g);
   return status;
 }
 
 /* Whether kernels of this device may use the address: it is memory of this device, or memory that host and devices
  * share. */
-static bool is_here(gpu *g, const void *address) {
+static bool is_usable(gpu *g, const void *address) {
   const int device = tg_pointer_device(address);
   return device == g->device || (device >= 0 && tg_pointer_on_host(address));
 }
@@ -64,12 +64,12 @@ trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address
   const int device = tg_pointer_device(address);
   if (device < 0)
     return blame(g, argument, address, "is not device memory, must be memory of %s:%d", TG_VENDOR, g->device);
-  if (!is_here(g, address))
+  if (!is_usable(g, address))
     return blame(g, argument, address, "is memory of %s:%d, must be memory of %s:%d", TG_VENDOR, device, TG_VENDOR,
                  g->device);
   if ((intptr_t)address % alignment != 0)
     return blame(g, argument, address, "is not aligned to %d bytes", (int)alignment);
-  if (!is_here(g, (const char *)address + bytes - 1))
+  if (!is_usable(g, (const char *)address + bytes - 1))
     return blame(g, argument, address, "is memory of %s:%d, but the last of %lld bytes is not", TG_VENDOR, g->device,
                  (long long)bytes);
   return TRIGON_OK;
@@ -127,7 +127,7 @@ static trigon_status change_stream(gpu *g, cudaStream_t stream) {
 static trigon_status gpu_set_stream(machine *m, void *stream) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
+  return gpu_leave_with(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
 }
 
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
@@ -139,7 +139,7 @@ static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
 static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, allocate(g, bytes, data));
+  return gpu_leave_with(g, allocate(g, bytes, data));
 }
 
 static trigon_status release(gpu *g, void *data) {
@@ -154,7 +154,7 @@ static trigon_status release(gpu *g, void *data) {
 static trigon_status gpu_release(machine *m, void *data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, release(g, data));
+  return gpu_leave_with(g, release(g, data));
 }
 
 /* A matrix without gaps takes one copy. So does a matrix whose columns are near enough for the device's two-dimensional
@@ -201,7 +201,7 @@ static trigon_status copy(gpu *g, view from, view to) {
 static trigon_status gpu_copy(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, copy(g, from, to));
+  return gpu_leave_with(g, copy(g, from, to));
 }
 
 static int64_t gpu_memory(machine *m) {
@@ -213,13 +213,13 @@ static int64_t gpu_memory(machine *m) {
 static trigon_status gpu_upload(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, transfer(g, from, to, cudaMemcpyHostToDevice));
+  return gpu_leave_with(g, transfer(g, from, to, cudaMemcpyHostToDevice));
 }
 
 static trigon_status gpu_download(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
+  return gpu_leave_with(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
 }
 
 static trigon_status take_kept(gpu *g, int64_t *info) {
@@ -239,7 +239,7 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
 static trigon_status gpu_finish(machine *m, int64_t *info) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, take_kept(g, info));
+  return gpu_leave_with(g, take_kept(g, info));
 }
 
 static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }

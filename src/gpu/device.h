@@ -75,7 +75,7 @@ trigon_status gpu_refuse(gpu *, trigon_status, const char *text);
  * again. */
 trigon_status gpu_enter(gpu *);
 void gpu_leave(gpu *);
-trigon_status gpu_left(gpu *, trigon_status); /* leaves, and returns the status */
+trigon_status gpu_leave_with(gpu *, trigon_status); /* leaves, and returns the status */
 
 /* TRIGON_BAD_ARGUMENT if the memory of this argument, `bytes` from `address` on, does not belong to the device, or is
  * not aligned. */

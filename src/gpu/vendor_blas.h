@@ -19,7 +19,7 @@ const char *gpu_blas_name(const gpu_blas *);
 trigon_status gpu_blas_attach(gpu_blas *, cudaStream_t, void *workspace, int64_t bytes, reason *why);
 
 /* The bytes of the workspace if no cap is lower. cuBLAS's manual recommends this size for Hopper. */
-enum { gpu_blas_most = TG_TILE(4, 32) << 20 };
+enum { gpu_blas_workspace_max = TG_TILE(4, 32) << 20 };
 
 /* Whether the integers of the vendor's BLAS hold this size or leading dimension. */
 bool gpu_blas_holds(int64_t size);

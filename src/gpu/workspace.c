@@ -10,7 +10,7 @@ enum { workspace_alignment = 256 }; /* cuBLAS requires this alignment */
 static int64_t workspace_bytes(const gpu *g) {
   const int64_t least = leaf_buffer_bytes - info_block_bytes; /* the BLAS has these bytes under every cap */
   if (!g->blas || (g->cap >= 0 && g->cap <= least)) return 0;
-  return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
+  return g->cap < 0 || g->cap > gpu_blas_workspace_max ? gpu_blas_workspace_max : g->cap;
 }
 
 static trigon_status attach(gpu *g) {
@@ -91,7 +91,7 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
 trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, change_workspace(g, buffer, bytes));
+  return gpu_leave_with(g, change_workspace(g, buffer, bytes));
 }
 
 static trigon_status reserve(gpu *g) {
@@ -104,5 +104,5 @@ trigon_status gpu_reserve(machine *m, int64_t bytes) {
   gpu *g = gpu_on(m);
   (void)bytes; /* the workspace has one size */
   TRY(gpu_enter(g));
-  return gpu_left(g, reserve(g));
+  return gpu_leave_with(g, reserve(g));
 }
