@@ -4,8 +4,8 @@
  *                   [ C2 ] = alpha [ A21 A22  ] [ B2 ] + beta [ C2 ]
  *
  * The stored block off the diagonal is used twice: as it is stored, and transposed. The products with A11 and A22 are
- * two SYMMs of half the order, which do not depend on each other. Source: BLAS xSYMM; GEMM-based as in Brown,
- * Abdelfattah, Tomov, Dongarra, HPEC 2020, section III. */
+ * two SYMMs of half the order, which do not depend on each other.
+ * Source: BLAS xSYMM; GEMM-based as in Brown, Abdelfattah, Tomov, Dongarra, HPEC 2020, section III. */
 #include "algo.h"
 #include "recursion.h"
 

@@ -4,8 +4,8 @@
  *                                 [ B2 ] = alpha [ A21 A22 ] [ B2 ]
  *
  * The blocks of B are overwritten in the reverse of TRSM's order, so that each block is read before it is overwritten.
- * The other cases have the opposite order (`forward`), or the product on the other side. Source: Charara, Ltaief,
- * Keyes, Euro-Par 2016, section 4. */
+ * The other cases have the opposite order (`forward`), or the product on the other side.
+ * Source: Charara, Ltaief, Keyes, Euro-Par 2016, section 4. */
 #include "algo.h"
 #include "recursion.h"
 

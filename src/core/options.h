@@ -13,7 +13,7 @@ typedef struct engine_options {
   bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
   bool trace;      /* count the operations */
-  int64_t int_max; /* for tests: the largest integer that the BLAS is given; 0: the largest integer that it can hold */
+  int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
 } engine_options;
 
 /* The tuning of an engine: the machine's table, changed by the options. */

@@ -4,7 +4,7 @@
 #include "cpu.h"
 #include "unblocked.h"
 
-/* ------------------------------------------------------------------------------------ what a BLAS call needs -- */
+/* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 
 /* The address of block i of a view. */
 static void *at(view A, int64_t i) {

@@ -176,8 +176,8 @@ static int64_t gpu_cut(engine *e, const operation *o) {
   return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
 }
 
-/* Whether the vendor's routine runs the operation. It needs its workspace, and a block that is not empty. With native=1
- * it may break the contract of a leaf. */
+/* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
+ * native=1 the routine may break the contract of a leaf. */
 static bool takes_vendor(gpu *g, const operation *o) {
   const bool wanted = g->tuning.row[o->routine].leaf[type_index(o->A.type)] == VARIANT_VENDOR;
   if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;

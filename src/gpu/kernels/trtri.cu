@@ -27,7 +27,7 @@ __device__ inline void invert_column(typename leaf<T>::workspace &shared, const 
   __syncthreads();
 }
 
-/*   [ A11     ]⁻¹   from the last tile to the first:   A21 = A22⁻¹·A21, with the inverse that stands there
+/*   [ A11     ]⁻¹   from the last tile to the first:   A21 = A22⁻¹·A21, with A22⁻¹ in place already
  *   [ A21 A22 ]                                        A21 = -A21·A11⁻¹, A11 = A11⁻¹ by substitution with A11 */
 template <class T> __device__ inline void trtri(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
   using G = leaf<T>;
