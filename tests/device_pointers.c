@@ -40,7 +40,7 @@ static void wrong_addresses(trigon_context *ctx, enum tested_routine routine, tr
     unsigned char *block = j.host[i].block;
     guarded_restore(&j.host[i]);
     j.call.stored[i].data = j.host[i].matrix.data;
-    refused(&j, name, "is no device memory");
+    refused(&j, name, "is not device memory");
     check(memcmp(block, j.host[i].copy, j.host[i].bytes) == 0, "%s: a refused call leaves host memory alone", j.text);
     j.call.stored[i].data = other;
     if (other) refused(&j, name, "must be memory of");
@@ -49,7 +49,7 @@ static void wrong_addresses(trigon_context *ctx, enum tested_routine routine, tr
   if (j.info) {
     int64_t on_host = -4711;
     j.call.info = &on_host;
-    refused(&j, "info", "is no device memory");
+    refused(&j, "info", "is not device memory");
     check(on_host == -4711, "%s: a refused info is untouched", j.text);
     j.call.info = other;
     if (other) refused(&j, "info", "must be memory of");
@@ -128,7 +128,7 @@ static void beyond(trigon_context *ctx) {
       const char name[] = {routines[r].operand[i].name, '\0'};
       const int64_t ld = j.call.stored[i].ld;
       j.call.stored[i].ld = far;
-      refused(&j, name, "do not end in memory");
+      refused(&j, name, "but the last of");
       j.call.stored[i].ld = ld;
     }
     unwritten(&j);

@@ -87,7 +87,7 @@ static int64_t stop;
 static int64_t batch_cut(engine *e, const operation *o) {
   (void)e;
   if (is_composite(o->routine)) return 1;
-  return o->routine == ROUTINE_GEMM || order_of(o) <= stop ? 0 : first_part(CUT_HALVES, stop, order_of(o));
+  return o->routine == ROUTINE_GEMM || order_of(o) <= stop ? 0 : first_block(CUT_HALVES, stop, order_of(o));
 }
 
 static int64_t batch_known_failure(engine *e) {

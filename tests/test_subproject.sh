@@ -52,7 +52,7 @@ echo 'int absent(void); int absent(void) { return 1; }' | cc -x c -shared -fPIC 
 echo 'int absent(void); int trigon_plugin_create(void); int trigon_plugin_create(void) { return absent(); }' |
   cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so" -L"$place" -labsent
 rm "$place/libabsent.so"
-tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs what does not load: libabsent.so: " \
+tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs a library that does not load: libabsent.so: " \
   "(LD_LIBRARY_PATH"
 
 # A plugin of other sources, whatever else it may be, is not called.

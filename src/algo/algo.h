@@ -1,14 +1,17 @@
-/* algo.h - the algorithms: each routine once, for every precision and machine. Arguments are checked already, operands
- * conform, and nothing is empty unless said so. Shapes and meaning stand at the routine of the same name in trigon.h. */
+/* algo.h - the algorithms: each routine is written once, for every precision and machine.
+ *
+ * The caller has checked the arguments. No operand is empty unless a comment says so. trigon.h has the shapes and the
+ * meaning of the routine of the same name. */
 #ifndef TRIGON_ALGO_H
 #define TRIGON_ALGO_H
 
 #include "../core/engine.h"
 
-/* The one door: the engine runs the operation, or an algorithm cuts it. A, and B in SYR2K, may have k = 0. */
+/* The only entry: the engine runs the operation as a leaf, or an algorithm cuts the operation. A, and B in SYR2K, may
+ * have k = 0. */
 trigon_status algo_run(engine *, const operation *);
 
-/* The same for an operation that is written down where it is run. */
+/* The same for an operation by value, so that a call can contain the formula of its operation. */
 static inline trigon_status run(engine *e, operation o) { return algo_run(e, &o); }
 
 /* n1 is the order of the first diagonal block. */

@@ -1,9 +1,9 @@
-/* cholesky.c - Cholesky factorization in place, and the solves with it.
+/* cholesky.c - POTRF, POTRS, POSV: Cholesky factorization in place, and the solves with the factor.
  *
  *    lower:   [ A11      ]   [ L11     ] [ L11ᴴ L21ᴴ ]
  *             [ A21  A22 ] = [ L21 L22 ] [      L22ᴴ ]
  *
- * Upper is the transpose: the same steps with the triangle on the other side.
+ * The upper case is the transpose of the lower case: the same steps, with the triangle on the other side.
  * Source: LAPACK xPOTRF (recursive xPOTRF2), xPOTRS, xPOSV. */
 #include "algo.h"
 #include "recursion.h"
@@ -15,12 +15,12 @@ trigon_status algo_potrf(engine *e, const operation *o, int64_t n1) {
   operation first = over(o, a.diag[0], o->B, o->C), last = over(o, a.diag[1], o->B, o->C);
   last.column += n1;
 
-  /* A11 = L11·L11ᴴ. If that is known to have failed, the columns before the failure are completed and the rest is left:
-   * solving with what stands there could carry a NaN back into them. */
+  /* A11 = L11·L11ᴴ. If a failure is known, complete only the columns before the failure, and stop. A solve with the
+   * other columns could carry a NaN into the sound columns. */
   TRY(algo_run(e, &first));
   int64_t failure = e->known_failure(e), sound = failure > 0 ? failure - 1 - o->column : n1;
   view L11 = block(a.diag[0], 0, 0, sound, sound);
-  view A21 = cut_panels(a.off, o->uplo == TRIGON_UPPER, sound).part[0];
+  view A21 = cut_panels(a.off, o->uplo == TRIGON_UPPER, sound).panel[0];
 
   /* L21·L11ᴴ = A21 */
   if (sound > 0) TRY(run(e, trsm(side, o->uplo, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, L11, A21)));

@@ -1,17 +1,18 @@
-/* cholesky_inverse.c - the inverse of a triangle, the product LᴴL, and the two of them in a row: A⁻¹ from its factor.
+/* cholesky_inverse.c - TRTRI (the inverse of a triangle), LAUUM (LᴴL), and POTRI, which is both: A⁻¹ from A's factor.
  *
  *    lower:   [ A11     ]⁻¹   [       A11⁻¹                ]          [ L11     ]      [ L11ᴴL11 + L21ᴴL21          ]
  *             [ A21 A22 ]   = [ -A22⁻¹·A21·A11⁻¹    A22⁻¹  ]   LAUUM: [ L21 L22 ]  ->  [      L22ᴴL21        L22ᴴL22 ]
  *
- * Upper is the transpose: the same steps from the other end.
+ * The upper case is the transpose of the lower case: the same steps, with the triangle on the other side.
  * Source: LAPACK xTRTRI, xLAUUM, xPOTRI. */
 #include "algo.h"
 #include "recursion.h"
 
-/* One factor of the off-diagonal block is a product with a block inverted already, the other a solve with one that is
- * not yet: multiplying by both inverses would lose the bound on the residual (Higham, Accuracy and Stability of
- * Numerical Algorithms, section 14.2: methods 2B and 2C). Which residual stays small, X·L - I or L·X - I, depends on
- * which of the two is the product. POTRI needs the first of L and the second of U, so upper is the exact transpose. */
+/* The block off the diagonal is multiplied by the inverse of one diagonal block, and solved with the other diagonal
+ * block, which is not inverted yet. Products with both inverses would lose the bound on the residual (Higham, Accuracy
+ * and Stability of Numerical Algorithms, section 14.2: methods 2B and 2C). The side of the product decides which
+ * residual is small, X·L - I or L·X - I. POTRI needs X·L - I for L and U·X - I for U. Therefore the upper case is the
+ * exact transpose of the lower case. */
 trigon_status algo_invert(engine *e, const operation *o, int64_t n1) {
   halves a = cut_triangle(o->A, o->uplo, n1);
   trigon_side side = o->uplo == TRIGON_LOWER ? TRIGON_LEFT : TRIGON_RIGHT;

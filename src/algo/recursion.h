@@ -1,16 +1,16 @@
-/* recursion.h - cutting operands in two, and the algebra that folds the cases. */
+/* recursion.h - cuts operands in two, and folds the cases of side, uplo and op into one. */
 #ifndef TRIGON_RECURSION_H
 #define TRIGON_RECURSION_H
 
 #include "../core/operation.h"
 
-/* Two blocks of a rectangle; or of a triangle, with the block off the diagonal:
+/* A rectangle is cut into two panels. A triangle is cut into two diagonal blocks and one block off the diagonal:
  *
  *            [ diag[0]         ]            [ diag[0]   off   ]
  *    lower:  [                 ]    upper:  [                 ]
- *            [   off   diag[1] ]            [         diag[1] ]                                                        */
+ *            [   off   diag[1] ]            [         diag[1] ] */
 typedef struct panels {
-  view part[2];
+  view panel[2];
 } panels;
 
 typedef struct halves {
@@ -25,13 +25,13 @@ static inline halves cut_triangle(view A, trigon_uplo uplo, int64_t n1) {
   };
 }
 
-/* B cut behind its first n1 rows, or columns. */
+/* Cuts B behind its first n1 rows or, if `rows` is false, columns. */
 static inline panels cut_panels(view B, bool rows, int64_t n1) {
   if (rows) return (panels){{block(B, 0, 0, n1, B.n), block(B, n1, 0, B.m - n1, B.n)}};
   return (panels){{block(B, 0, 0, B.m, n1), block(B, 0, n1, B.m, B.n - n1)}};
 }
 
-/* Whether substitution with op(A) on its side goes from the first block to the last. */
+/* Whether a substitution with op(A) on this side goes from the first block to the last. */
 static inline bool forward(const operation *o) {
   return (o->side == TRIGON_LEFT) == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
 }
@@ -43,7 +43,7 @@ static inline operation side_gemm(trigon_side side, trigon_op op, trigon_scalar 
   return gemm(TRIGON_NOTRANS, op, alpha, B, A, beta, C);
 }
 
-/* C = alpha·A·op(B) + beta·C with the adjoint for op (NOTRANS), or alpha·op(A)·B + beta·C. */
+/* C = alpha·A·Bᴴ + beta·C (NOTRANS), or C = alpha·Aᴴ·B + beta·C. The transposition ᴴ is `adjoint`. */
 static inline operation outer_gemm(trigon_op adjoint, trigon_op op, trigon_scalar alpha, view A, view B,
                                    trigon_scalar beta, view C) {
   if (op == TRIGON_NOTRANS) return gemm(TRIGON_NOTRANS, adjoint, alpha, A, B, beta, C);

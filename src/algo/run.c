@@ -1,4 +1,4 @@
-/* run.c - the one door to the algorithms. */
+/* run.c - the only entry to the algorithms: runs an operation as a leaf, or calls the algorithm that cuts it. */
 #include "algo.h"
 
 trigon_status algo_run(engine *e, const operation *o) {

@@ -1,10 +1,10 @@
-/* trmm.c - recursive in-place triangular product, B = alpha·op(A)·B or B = alpha·B·op(A).
+/* trmm.c - TRMM: recursive in-place triangular product, B = alpha·op(A)·B or B = alpha·B·op(A).
  *
  *    left, lower, no transpose:   [ B1 ]         [ A11     ] [ B1 ]
  *                                 [ B2 ] = alpha [ A21 A22 ] [ B2 ]
  *
- * The blocks are overwritten in the reverse of TRSM's order, so that each is read before it is written. The other cases
- * are this one with that order reversed (`forward`) and the product on the other side.
+ * The blocks of B are overwritten in the reverse of TRSM's order, so that each block is read before it is overwritten.
+ * The other cases have the opposite order (`forward`), or the product on the other side.
  * Source: Charara, Ltaief, Keyes, Euro-Par 2016, section 4. */
 #include "algo.h"
 #include "recursion.h"
@@ -15,9 +15,9 @@ trigon_status algo_trmm(engine *e, const operation *o, int64_t n1) {
   int first = forward(o) ? 1 : 0, last = 1 - first;
 
   /* B2 = alpha·A22·B2 */
-  TRY(run(e, over(o, a.diag[first], x.part[first], o->C)));
+  TRY(run(e, over(o, a.diag[first], x.panel[first], o->C)));
   /* B2 = alpha·A21·B1 + B2 */
-  TRY(run(e, side_gemm(o->side, o->op, o->alpha, a.off, x.part[last], one, x.part[first])));
+  TRY(run(e, side_gemm(o->side, o->op, o->alpha, a.off, x.panel[last], one, x.panel[first])));
   /* B1 = alpha·A11·B1 */
-  return run(e, over(o, a.diag[last], x.part[last], o->C));
+  return run(e, over(o, a.diag[last], x.panel[last], o->C));
 }

@@ -1,4 +1,4 @@
-/* checks.c - checks of arguments, and the messages of those that fail. */
+/* checks.c - checks the arguments of a call, and writes the message about a bad argument. */
 #include "checks.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@ call enter_routine(trigon_context *ctx, spelling as, const operation *o) {
   return c;
 }
 
-/* Starts the message with the name of the function that was called. */
+/* Starts the message with the name of the called function. */
 static int write_name(const call *c, char *message, size_t size) {
   if (c->name) return snprintf(message, size, "%s", c->name);
   const operation *o = c->routine;
@@ -27,7 +27,7 @@ static int write_name(const call *c, char *message, size_t size) {
   return snprintf(message, size, "trigon_%s%s", letter, name);
 }
 
-/* The position of an argument, from 1, or 0 where this spelling has no such argument. */
+/* The position of an argument, from 1; 0 if this spelling has no such argument. */
 static int position(const call *c, const char *name) {
   size_t length = strlen(name);
   int at = 1;
@@ -82,8 +82,8 @@ static void check_diag(call *c, trigon_diag diag) {
     bad_argument(c, "diag", "is %d, must be TRIGON_NONUNIT (131) or TRIGON_UNIT (132)", (int)diag);
 }
 
-/* `op` of a symmetric (adjoint = TRANS) or Hermitian (CONJTRANS) update: NOTRANS or the adjoint; in real arithmetic both
- * transpositions are the same. */
+/* The op of a symmetric (adjoint = TRANS) or Hermitian (adjoint = CONJTRANS) update must be NOTRANS or the adjoint. For
+ * real types both transpositions are the same. */
 static void check_symmetric_op(call *c, trigon_op adjoint, trigon_op op, trigon_type type) {
   check_op(c, "op", op);
   if (!type_is_complex(type) || op == TRIGON_NOTRANS || op == adjoint) return;
@@ -104,7 +104,7 @@ static void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type
     bad_argument(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
 }
 
-/* Whether the last element's offset in bytes is an address that can be; an empty matrix has none. */
+/* Whether the offset of the last element in bytes fits an address. An empty matrix has no last element. */
 static bool fits_memory(trigon_matrix M) {
   const int64_t elements = PTRDIFF_MAX / 16; /* 16 bytes: the largest element */
   return M.rows == 0 || M.cols == 0 || M.ld <= elements / M.cols;
@@ -116,7 +116,7 @@ void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, tr
   if (!type_is_valid(M.type))
     bad_argument(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M.type);
   else if (M.type != type)
-    bad_argument(c, name, "has type '%c', must be '%c' as the others", (char)M.type, (char)type);
+    bad_argument(c, name, "has type '%c', must be '%c' like the other operands", (char)M.type, (char)type);
   else if (M.rows != rows || M.cols != cols)
     bad_argument(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M.rows, (long long)M.cols, (long long)rows,
                  (long long)cols);
@@ -125,7 +125,7 @@ void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, tr
   else if (M.ld < least)
     bad_argument(c, name, "has leading dimension %lld, must be at least %lld", (long long)M.ld, (long long)least);
   else if (!fits_memory(M))
-    bad_argument(c, name, "spans %lld × %lld elements, more than there are addresses", (long long)M.ld,
+    bad_argument(c, name, "spans %lld × %lld elements, more than the address space holds", (long long)M.ld,
                  (long long)M.cols);
   else if (!M.data && rows > 0 && cols > 0)
     bad_argument(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
@@ -147,7 +147,7 @@ static void check_flags(call *c, const routine_spec *r, const operation *o) {
   if (r->takes & TAKES_DIAG) check_diag(c, o->diag);
 }
 
-/* The operand that a size is told of in the spelling over matrices. */
+/* The operand that a message blames for a bad size, in the spelling over matrices. */
 static const char *operand_of(const routine_spec *r, char size) {
   if (r->C.rows) return size == 'k' ? "A" : "C";
   return r->A.rows == 'o' || size == 'r' ? "B" : "A";
@@ -163,7 +163,7 @@ static void check_sizes(call *c, const routine_spec *r, const operation *o, size
   }
 }
 
-/* The number that stands behind a letter of a shape. */
+/* The value of a letter in a shape. */
 static inline int64_t size_of(char letter, const operation *o, sizes s) {
   if (letter == 'o') return o->side == TRIGON_LEFT ? s.m : s.n;
   return letter == 'm' ? s.m : letter == 'n' ? s.n : s.k;
@@ -187,5 +187,5 @@ void check_operation(call *c, const operation *o) {
   if (r->takes & TAKES_BETA) check_scalar(c, "beta", o->beta, o->A.type);
   if (r->C.rows) check_operand(c, "C", "ldc", o->C, r->C, o, s);
   if (o->routine == ROUTINE_LOGDET && !o->logdet)
-    bad_argument(c, "logdet", "is NULL, must point to where the logarithm goes");
+    bad_argument(c, "logdet", "is NULL, must point to a double that gets the logarithm");
 }

@@ -1,4 +1,4 @@
-/* checks.h - arguments as the caller wrote them: which are bad, where they stand, and what to say of them. */
+/* checks.h - checks of a call's arguments: finds the first bad one, and names its position and value. */
 #ifndef TRIGON_CHECKS_H
 #define TRIGON_CHECKS_H
 
@@ -8,24 +8,24 @@
 /* The two forms in which a routine can be called: over trigon_matrix, and with BLAS's or LAPACK's argument list. */
 typedef enum spelling { SPELLING_MATRIX, SPELLING_BLAS } spelling;
 
-/* One public call. Its checks run in the order of the arguments (but that a square operand is square comes first, for
- * others take their sizes from it) and stop at the first that fails: `status` is that failure, and the context's message
- * names it. */
+/* One public call. The checks run in the order of the arguments, with one exception: whether a square operand is square
+ * is checked first, because other operands take their sizes from this operand. The first check that fails sets `status`
+ * and the context's message. */
 typedef struct call {
   trigon_context *ctx;
-  const char *name;         /* of the function that the caller called; NULL: `routine` says it */
-  const operation *routine; /* in this spelling */
+  const char *name;         /* the called function; NULL: `routine` and `spelling` give the name */
+  const operation *routine; /* the operation of the call, or NULL */
   spelling spelling;
-  const char *arguments; /* the names of its arguments behind the context, separated by blanks */
+  const char *arguments; /* the names of the arguments behind the context, separated by blanks */
   trigon_status status;
 } call;
 
-/* Starts a call: clears the last message. A NULL context fails it. */
+/* Starts a call: clears the last message. If the context is NULL, the call fails. */
 call enter_call(trigon_context *ctx, const char *name, const char *arguments);
 call enter_routine(trigon_context *ctx, spelling as, const operation *o);
 
-/* Fails the call as the backend did, whose reason stands in the context: "trigon_dtrsm: argument 8 (A): ...", or without
- * an argument where none is to blame. Returns the status. */
+/* Fails the call with this status. The engine or machine has put the reason into the context. The message is
+ * "trigon_dtrsm: argument 8 (A): ...", or has no argument if no argument is bad. Returns the status. */
 trigon_status refused_call(call *c, trigon_status status);
 
 /* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
@@ -34,10 +34,11 @@ __attribute__((format(printf, 3, 4))) void bad_argument(call *c, const char *nam
 /* Checks every argument of a routine. */
 void check_operation(call *c, const operation *o);
 
-/* A size >= 0 that BLAS's spelling calls `name`, and that is a side of the operand `matrix` in the other spelling. */
+/* Checks that a size is >= 0. BLAS's spelling calls the size `name`. In the other spelling it is a side of the operand
+ * `matrix`. */
 void check_size(call *c, const char *name, const char *matrix, int64_t size);
 
-/* An operand: its type, its shape, its leading dimension (`ld` in BLAS's spelling), and that it is there. */
+/* Checks an operand: its type, its shape, its leading dimension (named `ld` in BLAS's spelling), its address. */
 void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,
                   int64_t cols);
 

@@ -1,4 +1,4 @@
-/* context_name.c - reads a context's name: the machine, the library or device, the options. */
+/* context_name.c - parses a context's name: the kind of machine, the library or device, the options. */
 #include "context_name.h"
 
 #include <stdio.h>
@@ -22,14 +22,15 @@ static trigon_status refuse(reason *why, trigon_status status, const char *forma
 
 /* ------------------------------------------------------------------------------------------------- options -- */
 
-/* `format` names the option. */
+/* `format` is the message about a bad value, and names the option. */
 static trigon_status parse_flag(const char *text, const char *format, bool *flag, reason *why) {
   if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
   *flag = text[0] == '1';
   return TRIGON_OK;
 }
 
-/* A number of `length` digits and nothing else: strtoll would take blanks and signs. -1: none, or above INT32_MAX. */
+/* The value of `length` digits, or -1 if there is another character or the value is above INT32_MAX. (strtoll would
+ * accept blanks and signs.) */
 static int64_t number(const char *text, size_t length) {
   int64_t value = length > 0 && strspn(text, "0123456789") >= length ? 0 : -1;
   for (size_t i = 0; i < length && value >= 0; i++) {
@@ -69,7 +70,7 @@ static trigon_status parse_leaf(const char *text, engine_options *options, reaso
   return TRIGON_OK;
 }
 
-/* Only the simulated GPU has options of its own, which it reads itself. */
+/* Only the simulated GPU has further options. Its plugin reads them. */
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
   size_t used = strlen(out->extra);
   if (out->kind != CONTEXT_SIM)
@@ -79,7 +80,7 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
                       : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "too many options, the first beyond what fits is \"%.40s\"", text);
+    return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
   snprintf(out->extra + used, sizeof out->extra - used, "%s%s", used ? "&" : "", text);
   return TRIGON_OK;
 }
@@ -123,7 +124,7 @@ const char *kind_word(context_kind kind) {
   return kinds[i].word;
 }
 
-/* `rest` is what stands between the kind and the options, with its colon, `length` long. */
+/* `rest` is the text between the kind and the options, with its colon. The text has `length` characters. */
 static trigon_status parse_library(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
   if (out->wide && length == 0)
     return refuse(why, TRIGON_BAD_ARGUMENT, "\"%.40s\" names no library: cpu64:LIBRARY expected", name);
@@ -141,7 +142,7 @@ static trigon_status parse_device(const char *name, const char *rest, size_t len
                   name);
   if (rest[1 + digits] == '-' || strncmp(rest + 1 + digits, ":host", 5) == 0)
     return refuse(why, TRIGON_NOT_SUPPORTED,
-                  "\"%.40s\" is not there yet: neither several devices nor matrices in host memory", name);
+                  "\"%.40s\" is not supported yet: several devices, or matrices in host memory", name);
   int64_t device = number(rest + 1, length - 1);
   if (device < 0)
     return refuse(why, TRIGON_BAD_ARGUMENT, "the device in \"%.40s\" must be a number from 0 to 2147483647", name);

@@ -1,11 +1,11 @@
-/* context_name.h - a context's name, taken apart. */
+/* context_name.h - parses a context's name into its kind, its library or device, and its options. */
 #ifndef TRIGON_CONTEXT_NAME_H
 #define TRIGON_CONTEXT_NAME_H
 
 #include "../core/error.h"
 #include "../core/options.h"
 
-/* Sizes of the parts of a name that are copied; longer ones are refused. */
+/* The sizes of the buffers for the pieces of a name. Longer pieces are refused. */
 enum { library_size = 1024, option_size = 64, extra_size = 256 };
 
 typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM } context_kind;
@@ -13,14 +13,15 @@ typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM 
 /* KIND[:LIBRARY or :DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
 typedef struct parsed_name {
   context_kind kind;
-  char library[library_size]; /* cpu: "" where none is named */
-  bool wide;                  /* cpu64 */
+  char library[library_size]; /* cpu: the library, or "" for the linked BLAS */
+  bool wide;                  /* cpu64: the library has 64-bit integers */
   int device;
   engine_options options;
-  char extra[extra_size]; /* sim: the options that are not known here, separated by '&' */
+  char extra[extra_size]; /* sim: the options that only the simulated GPU knows, separated by '&' */
 } parsed_name;
 
-/* TRIGON_BAD_ARGUMENT where it is no name, TRIGON_NOT_SUPPORTED where what it names is not there yet. */
+/* TRIGON_BAD_ARGUMENT if the name is not valid, TRIGON_NOT_SUPPORTED if the name asks for something that does not exist
+ * yet. */
 trigon_status parse_name(const char *name, parsed_name *out, reason *why);
 
 /* "cpu", "cuda", "hip" or "sim". */

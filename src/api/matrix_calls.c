@@ -1,8 +1,10 @@
-/* matrix_calls.c - the public routines: over matrices here, with BLAS's and LAPACK's argument lists in api_typed.inc, included
- * once for each precision. Each writes its arguments down as an operation and hands it to call_routine (routines.c). */
+/* matrix_calls.c - the public routines over trigon_matrix (trigon_trsm, ...): each makes an operation of its arguments.
+ *
+ * call_routine (routines.c) checks and runs the operation. blas_calls.inc has the routines with BLAS's and LAPACK's
+ * argument lists; it is included once for each precision. */
 #include "routines.h"
 
-/* An operation over matrices: its routine, and the members that the arguments give. */
+/* Runs an operation over matrices. The arguments are its routine and its other members. */
 #define CALL(name, ...) call_routine(ctx, SPELLING_MATRIX, &(operation){.routine = ROUTINE_##name, __VA_ARGS__})
 
 trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha, trigon_matrix A,
@@ -89,7 +91,8 @@ trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet
 
 #undef CALL
 
-/* A matrix given by pointer, sizes and leading dimension. Inputs lose their const here and are never written. */
+/* The view of a matrix that is given by pointer, sizes and leading dimension. Inputs lose their const here, but are
+ * never written. */
 static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
   return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
 }

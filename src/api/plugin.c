@@ -1,4 +1,4 @@
-/* plugin.c - loads the plugins of the library that serve devices: a machine without a GPU or its driver runs all the rest. */
+/* plugin.c - finds and loads the plugin of a GPU: the folders where plugins may be, and the check of its build. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,35 +13,35 @@
 #include "build.h"
 #include "plugin.h"
 
-/* A path that does not fit is cut to one that the system refuses as too long. */
-enum { path_size = PATH_MAX + 1, path_shown = 90, most_places = 2 };
+/* A path that does not fit is cut to a path that the system refuses as too long. */
+enum { path_size = PATH_MAX + 1, path_shown = 90, max_candidates = 2 };
 
-enum { plugin_name_size = 32 }; /* of "/trigon/libtrigon-KIND.so" */
+enum { plugin_name_size = 32 }; /* the size of "/trigon/libtrigon-KIND.so" */
 
 typedef char path[path_size];
 
-/* The files that may be the plugin: the first that is there is taken; and who says so, for messages. */
-typedef struct places {
-  path file[most_places];
+/* The files that may be the plugin. The first file that exists is loaded. */
+typedef struct candidates {
+  path file[max_candidates];
   int count;
-  const char *said_by;
-} places;
+  const char *named_by; /* for messages: " (TRIGON_BACKEND_PATH is set)", or "" */
+} candidates;
 
-/* Of a long path its end is told. */
-typedef struct shown {
+/* A path for messages. A long path loses its beginning. */
+typedef struct short_path {
   char text[path_shown + 4];
-} shown;
+} short_path;
 
-static shown shorten(const char *file) {
-  shown s;
+static short_path shorten(const char *file) {
+  short_path s;
   size_t length = strlen(file);
   const char *end = length > path_shown ? file + length - path_shown : file;
   snprintf(s.text, sizeof s.text, "%s%.*s", end > file ? "..." : "", path_shown, end);
   return s;
 }
 
-__attribute__((format(printf, 3, 4))) static trigon_status no_plugin(const plugin_request *request, reason *why,
-                                                                     const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static trigon_status refuse_plugin(const plugin_request *request, reason *why,
+                                                                         const char *format, ...) {
   va_list rest;
   int used = snprintf(why->text, sizeof why->text, "no plugin for %s:%d: ", request->kind, request->device);
   va_start(rest, format);
@@ -50,18 +50,19 @@ __attribute__((format(printf, 3, 4))) static trigon_status no_plugin(const plugi
   return TRIGON_NOT_FOUND;
 }
 
-/* A program with more rights than its user must not load what the user's environment names. The installed folder is for
- * a static library: in a program, which has no folder beside it, or in a shared object of somebody else's. Only absolute
- * places count: others change with the current folder. */
-static trigon_status find_places(const plugin_request *request, places *p, reason *why) {
+/* secure_getenv: a program with more rights than its user must not load a file that the user's environment names. The
+ * folder of the installation serves a static library, which may be in a program or in a shared object far from Trigon's
+ * plugins. Only absolute paths count, because relative ones change with the current folder. */
+static trigon_status list_candidates(const plugin_request *request, candidates *p, reason *why) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH"), *kind = request->kind;
   char own[PATH_MAX - plugin_name_size];
   p->count = 0;
-  p->said_by = "";
+  p->named_by = "";
   if (named && *named) {
     if (*named != '/')
-      return no_plugin(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path", shorten(named).text);
-    p->said_by = " (TRIGON_BACKEND_PATH is set)";
+      return refuse_plugin(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path",
+                           shorten(named).text);
+    p->named_by = " (TRIGON_BACKEND_PATH is set)";
     snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
     return TRIGON_OK;
   }
@@ -72,28 +73,30 @@ static trigon_status find_places(const plugin_request *request, places *p, reaso
   return TRIGON_OK;
 }
 
-static trigon_status nowhere(const plugin_request *request, const places *p, reason *why) {
-  shown first = shorten(p->file[0]);
-  if (p->count == 1) return no_plugin(request, why, "there is no %s%s", first.text, p->said_by);
-  return no_plugin(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
+static trigon_status refuse_absent(const plugin_request *request, const candidates *p, reason *why) {
+  short_path first = shorten(p->file[0]);
+  if (p->count == 1) return refuse_plugin(request, why, "there is no %s%s", first.text, p->named_by);
+  return refuse_plugin(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
 }
 
-/* The loader's words begin with the path where they are about the file itself, else with a library that it needs. */
+/* If the loader's words are about the file itself, they begin with its path. Else they are about a library that the
+ * file needs. */
 static trigon_status cannot_load(const plugin_request *request, const char *file, reason *why) {
   const char *words = dlerror();
   if (!words) words = "the loader does not say why";
   size_t length = strlen(file);
   if (strncmp(words, file, length) == 0 && strlen(words) > length + 2)
-    return no_plugin(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
-  return no_plugin(request, why,
-                   "cannot load %s: it needs what does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
-                   shorten(file).text, words);
+    return refuse_plugin(request, why, "cannot load %s: %.150s", shorten(file).text, words + length + 2);
+  return refuse_plugin(
+      request, why,
+      "cannot load %s: it needs a library that does not load: %.100s (LD_LIBRARY_PATH can name its folder)",
+      shorten(file).text, words);
 }
 
-/* Whatever else is wrong with a file, the loader has the words for it. */
+/* Whether the file does not exist. The loader reports all other problems. */
 static bool is_absent(const char *file) { return access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR); }
 
-/* The address of a symbol, as dlsym gives it, is no pointer to a function in C: it is copied. */
+/* C has no conversion from dlsym's void * to a pointer to a function, so the bytes are copied. */
 static trigon_status open_plugin(const plugin_request *request, const char *file, reason *why,
                                  plugin_create_fn **create) {
   char wanted[64];
@@ -105,22 +108,22 @@ static trigon_status open_plugin(const plugin_request *request, const char *file
   if (!symbol)
     status = cannot_load(request, file, why);
   else if (strcmp(build, wanted) != 0)
-    status = no_plugin(request, why, "%s is built from other sources than this library: %.40s, not %s",
-                       shorten(file).text, build, wanted);
+    status = refuse_plugin(request, why, "%s is built from other sources than this library: %.40s, not %s",
+                           shorten(file).text, build, wanted);
   if (status == TRIGON_OK)
     memcpy(create, &symbol, sizeof symbol);
   else if (handle)
-    dlclose(handle); /* nothing of it was called */
+    dlclose(handle); /* safe: no function of the plugin was called */
   return status;
 }
 
 trigon_status plugin_load(const plugin_request *request, reason *why, engine **out) {
-  places p;
+  candidates p;
   plugin_create_fn *create;
   int i = 0;
-  TRY(find_places(request, &p, why));
+  TRY(list_candidates(request, &p, why));
   while (i < p.count && is_absent(p.file[i])) i++;
-  if (i == p.count) return nowhere(request, &p, why);
+  if (i == p.count) return refuse_absent(request, &p, why);
   TRY(open_plugin(request, p.file[i], why, &create));
   return create(request, why, out);
 }

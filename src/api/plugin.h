@@ -1,14 +1,14 @@
-/* plugin.h - loads the engines of devices, which are plugins: a machine without a GPU or its driver runs all the rest. */
+/* plugin.h - makes the engine of a GPU by a plugin, so that the library runs on machines without GPU or driver. */
 #ifndef TRIGON_API_PLUGIN_H
 #define TRIGON_API_PLUGIN_H
 
 #include "../core/plugin.h"
 
-/* Makes the engine of a device by its plugin, the file libtrigon-KIND.so. If TRIGON_BACKEND_PATH is set, it names the
- * plugin's folder by an absolute path. Else the folder is `trigon` beside the shared object that holds this code, or beside
- * the place where the library was to be installed; the first file that exists is taken. TRIGON_NOT_FOUND if there is no
- * plugin, or it cannot be loaded; else what plugin_create_fn says. Plugins stay loaded until the process ends: they hold
- * functions that a device's driver calls. */
+/* Makes the engine of a device by its plugin, the file libtrigon-KIND.so. TRIGON_BACKEND_PATH names the plugin's folder
+ * by an absolute path. If TRIGON_BACKEND_PATH is not set, the folder is `trigon` beside the shared object that holds
+ * this code, or `trigon` in the folder of the installation. The first file that exists is loaded. TRIGON_NOT_FOUND if
+ * there is no plugin, or if the plugin does not load. Else the status of the plugin's function (core/plugin.h). Plugins
+ * stay loaded until the process ends, because a device's driver calls functions of theirs. */
 trigon_status plugin_load(const plugin_request *request, reason *why, engine **out);
 
 #endif

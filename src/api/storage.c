@@ -1,5 +1,4 @@
-/* storage.c - memory where a context computes, transfers to and from it, what a context takes for itself, and its timer: checks the
- * arguments and asks the machine. */
+/* storage.c - the public functions for memory, transfers, workspace, stream and timer: check, then ask the machine. */
 #include <stdio.h>
 #include <time.h>
 
@@ -7,7 +6,7 @@
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->ops->on_host; }
 
-/* What the machine answered, where it was asked. */
+/* Ends a call with the machine's status. */
 static trigon_status answer(call *c, trigon_status status) {
   return status == TRIGON_OK ? TRIGON_OK : refused_call(c, status);
 }
@@ -16,7 +15,7 @@ trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data) {
   call c = enter_call(ctx, "trigon_alloc", "bytes data");
   if (data) *data = NULL;
   check_size(&c, "bytes", "", bytes);
-  if (!data) bad_argument(&c, "data", "is NULL, must point to where the address goes");
+  if (!data) bad_argument(&c, "data", "is NULL, must point to a pointer that gets the address");
   if (c.status != TRIGON_OK || bytes == 0) return c.status;
   return answer(&c, ctx->machine->ops->alloc(ctx->machine, bytes, data));
 }
@@ -27,7 +26,8 @@ trigon_status trigon_free(trigon_context *ctx, void *data) {
   return answer(&c, ctx->machine->ops->release(ctx->machine, data));
 }
 
-/* Both matrices of a transfer: one type, one shape. Returns whether there is something to move. */
+/* Checks the matrices of a transfer: both must have one type and one shape. Returns whether there are elements to
+ * copy. */
 static bool check_transfer(call *c, trigon_matrix from, trigon_matrix to) {
   check_size(c, "rows", "from", from.rows);
   check_size(c, "cols", "from", from.cols);
@@ -83,7 +83,7 @@ trigon_status trigon_set_stream(trigon_context *ctx, void *stream) {
   return TRIGON_NOT_SUPPORTED;
 }
 
-/* Whole seconds are subtracted first: a double that held both would round to a quarter of a microsecond. */
+/* Whole seconds are subtracted first, because a double for the whole time would round to a quarter of a microsecond. */
 static double seconds_between(struct timespec from, struct timespec to) {
   return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
@@ -103,7 +103,7 @@ trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   call c = enter_call(ctx, "trigon_timer_stop", "seconds");
-  if (!seconds) bad_argument(&c, "seconds", "is NULL, must point to where the time goes");
+  if (!seconds) bad_argument(&c, "seconds", "is NULL, must point to a double that gets the time");
   if (c.status != TRIGON_OK) return c.status;
   if (!ctx->timing) {
     snprintf(ctx->why.text, sizeof ctx->why.text, "trigon_timer_start was not called before");

@@ -1,4 +1,4 @@
-/* decorator.c - the default forwarders. */
+/* decorator.c - the default entries of a decorator: each forwards to the engine inside. */
 #include "decorator.h"
 
 #include <stdlib.h>

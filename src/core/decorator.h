@@ -1,5 +1,6 @@
-/* decorator.h - engines that wrap another one. A decorator is this struct first, and only the entries that it changes; the
- * others forward. */
+/* decorator.h - a decorator: an engine that wraps another engine and changes some of its entries.
+ *
+ * The struct of a decorator begins with the struct `decorator`. The entries that a decorator does not set forward. */
 #ifndef TRIGON_DECORATOR_H
 #define TRIGON_DECORATOR_H
 
@@ -8,13 +9,13 @@
 typedef struct decorator {
   engine engine; /* first: an engine * is a decorator * */
   engine *inner; /* owned */
-  engine *work;  /* who computes the present call below this decorator; NULL: nobody does any more */
+  engine *work;  /* computes the present call below this decorator; NULL: the call is done already */
 } decorator;
 
-/* Makes `d` forward everything to `inner`. Its memory comes from malloc, and `destroy` frees it. */
+/* Makes every entry of `d` forward to `inner`. `d` comes from malloc; `destroy` frees `d`. */
 void decorate(decorator *d, engine *inner);
 
-/* What a decorator that takes part in every call does in `begin`. */
+/* The `begin` of a decorator that takes part in every call: *work is `e`, or NULL if the call is done already. */
 trigon_status decorator_begin(engine *e, const operation *o, engine **work);
 
 #endif

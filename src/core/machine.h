@@ -1,4 +1,4 @@
-/* machine.h - where the data of a context live, and when things happen there. */
+/* machine.h - where a context's data live: memory, transfers, workspace, stream, timer, and the wait for results. */
 #ifndef TRIGON_MACHINE_H
 #define TRIGON_MACHINE_H
 
@@ -7,9 +7,9 @@
 
 typedef struct machine machine;
 
-/* The contracts are those of trigon.h. Arguments have been checked for sign, shape and type; nothing empty comes here, and
- * no NULL (except a buffer, a stream and info). TRIGON_BAD_ARGUMENT names the argument. An entry of the second group is NULL
- * if the machine has no such thing. */
+/* trigon.h has the contracts. The caller has checked signs, shapes and types. No matrix is empty. Only a buffer, a
+ * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. An entry of the second group is
+ * NULL if the machine does not have the function. */
 typedef struct machine_ops {
   bool on_host;
   trigon_status (*alloc)(machine *, int64_t bytes, void **data);
@@ -17,8 +17,8 @@ typedef struct machine_ops {
   trigon_status (*upload)(machine *, view from, view to); /* `from` is on the host */
   trigon_status (*download)(machine *, view from, view to);
   trigon_status (*copy)(machine *, view from, view to);
-  int64_t (*memory)(machine *); /* bytes held beyond what alloc gave */
-  /* Waits for everything; stores the first failure kept since the last `finish`, or 0. */
+  int64_t (*memory)(machine *); /* the bytes that the machine holds, without those of `alloc` */
+  /* Waits for all work. Stores the first failure that was kept since the last `finish`, or 0. */
   trigon_status (*finish)(machine *, int64_t *info);
   const char *(*describe)(machine *);
   const char *(*advice)(machine *);
@@ -32,7 +32,7 @@ typedef struct machine_ops {
 
 struct machine {
   const machine_ops *ops;
-  reason *why; /* of the last failure of the machine or of an engine on it; the context owns it */
+  reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };
 
 #endif

@@ -1,15 +1,18 @@
-/* members.h - batches of matrices of different sizes as one operand: the part of the seam that batched routines use.
+/* members.h - a batch of matrices of different sizes as one operand, for batched routines (which do not exist yet).
  *
- * A batch is a view whose `base` is a `members`, on a *frame* that all its matrices have in common: a square of the order of
- * the largest matrix, rounded up to whole blocks. Each matrix is anchored somewhere in the frame, and a view's rectangle is a
- * window on the frame: of matrix i it means the part of the window that matrix i has, which may be empty. So algorithms cut
- * the frame and never ask for a size, and an engine clips:
+ * A batch is a view whose `base` points to a `members`. All matrices of the batch lie in one *frame*: a square of the
+ * order of the largest matrix, rounded up to whole blocks. Each matrix has an anchor, which is its place in the frame.
+ * The rectangle of a view is a window on the frame. For matrix i the rectangle means those elements of matrix i that
+ * lie in the window; the window may hold no element of matrix i. So algorithms cut the frame and never ask for the size
+ * of a matrix. An engine clips the window for each matrix:
  *
- * - An operation whose output is empty for matrix i does nothing to it.
- * - A product whose inner size is empty for matrix i is C = beta·C. (It is not left out: a backward TRSM scales by alpha there.)
- * - A matrix whose factorization has failed has its sound columns only, from then on; its right-hand sides have none.
- * - What counts from the end of a matrix (upper triangles, backward substitution) does so after the clipping.
- * - operation.column counts columns of the frame. Matrix i's are found by its anchor. */
+ * - If the output of an operation is empty for matrix i, the operation does nothing to matrix i.
+ * - If the inner size of a product is 0 for matrix i, the product is C = beta·C. The engine must not leave the product
+ *   out: in a backward TRSM this product scales by alpha.
+ * - After the factorization of a matrix has failed, the matrix has only its sound columns, and its right-hand sides
+ *   have no columns.
+ * - Upper triangles and backward substitutions count from the end of a matrix. They do so after the clipping.
+ * - operation.column counts columns of the frame. The anchor turns a column of the frame into a column of a matrix. */
 #ifndef TRIGON_MEMBERS_H
 #define TRIGON_MEMBERS_H
 
@@ -20,16 +23,16 @@ typedef struct span {
   int64_t first, count;
 } span;
 
-/* `count` matrices: where each begins, its leading dimension, how many rows and columns it has, and at which row and column of
- * the frame it is anchored. */
+/* `count` matrices. Each array has one entry for each matrix: its address, its leading dimension, its numbers of rows
+ * and columns, and the row and the column of the frame at which the matrix is anchored. */
 typedef struct members {
   int64_t count;
   void *const *base;
   const int64_t *ld, *rows, *cols, *row_anchor, *col_anchor;
 } members;
 
-/* The anchor of a size in a frame of blocks of order nb that holds `most`. Matrices start together (the paper's SSDE), or each
- * ends in the frame's last block (DSSE), so that all finish in the last step. */
+/* The anchor of a matrix of `size` rows in a frame for `most` rows, in blocks of order nb. Either all matrices start in
+ * the first block (the paper's SSDE), or all matrices end in the last block (DSSE) and finish in the last step. */
 typedef enum anchoring { ANCHOR_START, ANCHOR_END } anchoring;
 
 static inline int64_t blocks_in(int64_t size, int64_t nb) { return (size + nb - 1) / nb; }
@@ -38,7 +41,7 @@ static inline int64_t anchor_of(anchoring where, int64_t size, int64_t most, int
   return where == ANCHOR_START ? 0 : nb * (blocks_in(most, nb) - blocks_in(size, nb));
 }
 
-/* What a matrix of `size` rows, anchored at `anchor`, has of a window on the frame: rows of the matrix. */
+/* The rows that a window on the frame shows of a matrix of `size` rows. The matrix is anchored at row `anchor`. */
 static inline span clip(span window, int64_t anchor, int64_t size) {
   int64_t first = window.first - anchor, end = first + window.count;
   if (first < 0) first = 0;
@@ -46,7 +49,7 @@ static inline span clip(span window, int64_t anchor, int64_t size) {
   return (span){first, end > first ? end - first : 0};
 }
 
-/* The part of a window, which is one rectangle, that matrix i has. */
+/* The elements that a window shows of matrix i, as a view of matrix i. The window is one rectangle. */
 static inline view member(view window, int64_t i) {
   const members *m = window.base;
   const span rows = clip((span){window.row, window.m}, m->row_anchor[i], m->rows[i]);

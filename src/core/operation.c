@@ -1,18 +1,18 @@
-/* operation.c - the work of an operation. */
+/* operation.c - the work of an operation: its flops, and the bytes that it reads and writes. */
 #include "operation.h"
 
 static double area(view A) { return (double)A.m * (double)A.n; }
 static double triangle(view A) { return (double)A.n * (double)(A.n + 1) / 2; }
 
-/* An output is written, and read if beta is not 0. */
+/* An output is written. If beta is not 0, the output is also read. */
 static double passes(trigon_scalar beta) { return is_zero(beta) ? 1 : 2; }
 
-/* POTRF and LAUUM take n³/3 + n²/2 + n/6 flops, INVERT n³/3 + 2n/3 (LAPACK Working Note 41), written so that the sums are
- * exact in double precision. */
+/* POTRF and LAUUM take n³/3 + n²/2 + n/6 flops, INVERT takes n³/3 + 2n/3 (LAPACK Working Note 41). In this form the
+ * sums are exact in double precision. */
 static double cube_flops(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
 static double inverse_flops(double n) { return n * (n * n + 2) / 3; }
 
-/* For real types; `bytes` counts elements. Products of matrices like A: one in SYRK, two in SYR2K. */
+/* The work for a real type; `bytes` counts elements here. SYRK has one product of matrices like A, SYR2K has two. */
 static workload real_work(const operation *o) {
   const double n = (double)order_of(o), k = (double)sizes_of(o).k;
   const double products = o->routine == ROUTINE_SYR2K ? 2 : 1;

@@ -1,11 +1,11 @@
-/* operation.h - one call of a routine: a public call as its arguments say, a leaf of the recursion, a line of a trace. */
+/* operation.h - one call of a routine, public or a leaf: its flags, scalars and operands, its sizes, its work. */
 #ifndef TRIGON_OPERATION_H
 #define TRIGON_OPERATION_H
 
 #include "routine.h"
 #include "view.h"
 
-/* Operands that the routine does not have are empty; flags and scalars that it does not have are 0. */
+/* If the routine lacks an operand, that view is empty. If the routine lacks a flag or a scalar, that member is 0. */
 typedef struct operation {
   routine routine;
   trigon_side side;
@@ -15,7 +15,7 @@ typedef struct operation {
   trigon_diag diag;
   trigon_scalar alpha, beta; /* in the precision of the matrices */
   view A, B, C;
-  int64_t column; /* how many columns of the caller's matrix stand before A's first */
+  int64_t column; /* how many columns of the caller's matrix come before A's first column */
   int64_t *info;
   double *logdet;
 } operation;
@@ -43,7 +43,7 @@ static inline int64_t order_of(const operation *o) {
   return o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K ? o->C.n : o->A.n;
 }
 
-/* Whether nothing is multiplied, solved or factored: the output is empty, or it is scaled and no more. */
+/* Whether the operation neither multiplies, solves nor factors: its output is empty, or is only scaled. */
 static inline bool is_trivial(const operation *o) {
   const sizes s = sizes_of(o);
   switch (o->routine) {
@@ -59,15 +59,15 @@ static inline bool is_trivial(const operation *o) {
   }
 }
 
-/* Real flops of one block (a complex multiply-add counts 8), and bytes of its operands that are read and written. Routines
- * that are made of others, or that only look at a diagonal, have none. */
+/* Real flops of one block (a complex multiply-add counts 8), and the bytes of its operands that are read and written.
+ * Both are 0 for composite routines, and for routines that only read a diagonal. */
 typedef struct workload {
   double flops, bytes;
 } workload;
 workload work_of(const operation *o);
 
 /* ------------------------------------------------------------------------------------- operations as formulas --
- * With alpha and beta in the places where the formula has them. */
+ * The arguments have the order of the formula. */
 
 /* C = alpha·op(A)·op(B) + beta·C */
 static inline operation gemm(trigon_op op, trigon_op opB, trigon_scalar alpha, view A, view B, trigon_scalar beta,
@@ -103,18 +103,18 @@ static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha
                      .C = C};
 }
 
-/* The operation o over other blocks of its operands. */
+/* The operation o with other operands. */
 static inline operation over(const operation *o, view A, view B, view C) {
-  operation part = *o;
-  part.A = A, part.B = B, part.C = C;
-  return part;
+  operation other = *o;
+  other.A = A, other.B = B, other.C = C;
+  return other;
 }
 
-/* Another routine on the same triangle of the same matrix. */
+/* Another routine with the same flags and operands. */
 static inline operation as_routine(const operation *o, routine r) {
-  operation same = *o;
-  same.routine = r;
-  return same;
+  operation other = *o;
+  other.routine = r;
+  return other;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* options.h - the options that stand behind the question mark of a context's name. */
+/* options.h - the options of a context's name (behind the question mark), and how they change a tuning table. */
 #ifndef TRIGON_OPTIONS_H
 #define TRIGON_OPTIONS_H
 
@@ -6,17 +6,17 @@
 #include "tuning.h"
 
 typedef struct engine_options {
-  int64_t stop; /* order at which the recursion stops; 0: as the tuning table says */
+  int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */
   cut_rule rule;
-  bool forced;     /* leaves are of the variant `leaf`, if they have it */
-  variant leaf;    /* else as the tuning table says */
-  bool native;     /* every routine is one leaf, the vendor's, without our defences: for comparison */
+  bool forced;     /* every leaf that has the variant `leaf` uses this variant */
+  variant leaf;    /* not used unless `forced`: the tuning table decides */
+  bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
-  bool trace;      /* count */
-  int64_t int_max; /* for tests: as if the BLAS's integers ended here; 0: where they do */
+  bool trace;      /* count the operations */
+  int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
 } engine_options;
 
-/* What an engine goes by: a machine's table, with the options in the places that they decide. */
+/* The tuning of an engine: the machine's table, changed by the options. */
 static inline tuning tuned(const engine_options *o, const tuning *table) {
   tuning t = *table;
   for (int r = 0; r < ROUTINES; r++)

@@ -1,4 +1,4 @@
-/* routine.c - the table of routines. */
+/* routine.c - the table of routines: the names, arguments and shapes of each. */
 #include "routine.h"
 
 #define TRIANGLE TAKES_SIDE | TAKES_UPLO | TAKES_OP | TAKES_DIAG | TAKES_ALPHA

@@ -1,4 +1,4 @@
-/* tuning.h - which variant of a leaf runs, and at which order the recursion stops: one table for each kind of machine. */
+/* tuning.h - the form of a tuning table: up to which order a routine is one leaf, and which variant of it runs. */
 #ifndef TRIGON_TUNING_H
 #define TRIGON_TUNING_H
 
@@ -7,10 +7,11 @@
 /* The ways in which a leaf can be computed. */
 typedef enum variant {
   VARIANT_VENDOR, /* the vendor's routine: BLAS, LAPACK, cuBLAS, cuSOLVER */
-  VARIANT_STEP    /* our own, of any order in no more than the leaf buffer; what runs if another variant cannot */
+  VARIANT_STEP    /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
 } variant;
 
-/* For the types s, d, c, z. A stop of 0: nothing is cut. */
+/* Entries for the types s, d, c, z. The recursion cuts an operation above the order `stop`. A stop of 0 means: never
+ * cut. */
 typedef struct tuning_row {
   int64_t stop[TYPES];
   variant leaf[TYPES];

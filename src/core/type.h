@@ -1,4 +1,4 @@
-/* type.h - what there is to know of the four element types. */
+/* type.h - the four element types: their sizes, their order in tables, their scalars. */
 #ifndef TRIGON_TYPE_H
 #define TRIGON_TYPE_H
 
@@ -14,7 +14,7 @@ static inline bool type_is_valid(trigon_type t) {
 static inline bool type_is_complex(trigon_type t) { return t == TRIGON_C || t == TRIGON_Z; }
 static inline bool type_is_single(trigon_type t) { return t == TRIGON_S || t == TRIGON_C; }
 
-/* The place of a type in tables: s d c z. */
+/* The index of a type in tables, which have the order s, d, c, z. */
 static inline int type_index(trigon_type t) { return 2 * type_is_complex(t) + !type_is_single(t); }
 
 /* Bytes of an element. */
@@ -28,7 +28,7 @@ static inline bool is_zero(trigon_scalar a) { return a.re == 0 && a.im == 0; }
 static inline bool is_one(trigon_scalar a) { return a.re == 1 && a.im == 0; }
 static inline trigon_scalar conjugate(trigon_scalar a) { return (trigon_scalar){a.re, -a.im}; }
 
-/* The scalar in the precision of a type: what underflows there is zero. */
+/* The scalar, rounded to the precision of a type. A scalar that underflows becomes zero. */
 static inline trigon_scalar rounded(trigon_scalar a, trigon_type t) {
   return type_is_single(t) ? (trigon_scalar){(float)a.re, (float)a.im} : a;
 }

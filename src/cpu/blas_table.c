@@ -1,4 +1,4 @@
-/* blas_table.c - fills the table of BLAS and LAPACK entry points: from the linker, or from a library loaded by name. */
+/* blas_table.c - fills the table of BLAS and LAPACK entry points, by the linker or from a library loaded by name. */
 #include "blas_table.h"
 #include "openblas_core.h"
 #include "openblas_memory.h"
@@ -34,7 +34,7 @@ BLAS_ENTRIES(DECLARE)
 LAPACK_ENTRIES(DECLARE)
 #endif
 
-/* What only some libraries can tell of themselves. */
+/* Functions by which some libraries describe themselves; NULL if the library lacks the function. */
 typedef struct self_description {
   char *(*openblas_config)(void), *(*openblas_core)(void);
   int (*openblas_threads)(void);
@@ -42,7 +42,7 @@ typedef struct self_description {
   int64_t (*blis_threads)(void);
 } self_description;
 
-extern void *blas_memory_alloc(int) __attribute__((weak)); /* OpenBLAS's own, which each of its routines calls */
+extern void *blas_memory_alloc(int) __attribute__((weak)); /* each routine of OpenBLAS calls this function */
 extern void blas_memory_free(void *) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
@@ -69,8 +69,8 @@ static void describe(blas *table, const char *name, self_description self) {
                     sizeof table->advice);
 }
 
-/* Fills the four entries at `slot`, an array of function pointers, with the library's symbols of these names; returns
- * the first that is missing, or NULL. */
+/* Fills `slot`, an array of four function pointers, with the library's symbols of these names. Returns the first name
+ * that is missing, or NULL. */
 static const char *find_all(void *handle, const char *suffix, void *slot, const char *const names[4]) {
   for (int i = 0; i < 4; i++) {
     char symbol[32];
@@ -82,31 +82,32 @@ static const char *find_all(void *handle, const char *suffix, void *slot, const 
   return NULL;
 }
 
-/* What builds with 64-bit integers append to a name, or only what Fortran does. One suffix serves all of a library. */
+/* The suffix of all symbols of a library: Fortran's "_", or the suffix of some builds with 64-bit integers. */
 static const char *suffix_of(void *handle, bool wide) { return wide && dlsym(handle, "idamax_64_") ? "_64_" : "_"; }
 
-/* The width of a library's integers, asked of it: idamax_ answers 0 for a stride that is not positive, and 2^32 is 0 to
- * a library that reads 32 bits. With one element nothing but x[0] is ever read. */
+/* Whether the library reads integers of 64 bits. idamax_ returns 0 if the stride is not positive, and a library that
+ * reads 32 bits reads the stride 2^32 as 0. With one element, idamax_ reads x[0] alone. */
 static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, const blas_int *incx)) {
   const double x = 1;
   blas_int n = {.wide = 1}, stride = {.wide = INT64_C(1) << 32};
   return idamax(&n, &x, &stride) == 1;
 }
 
-/* A BLAS of the other width stays loaded, too: its right name is told, and will be asked for. */
+/* A BLAS with integers of the other width passes and stays loaded: check_width tells the user the right name, and the
+ * user will ask for this name. */
 static trigon_status check_is_blas(const char *library, void *handle, reason *why) {
   if (dlsym(handle, "idamax_") || dlsym(handle, "idamax_64_")) return TRIGON_OK;
-  snprintf(why->text, sizeof why->text, "this is no BLAS, it has no idamax_: \"%.160s\"", library);
+  snprintf(why->text, sizeof why->text, "\"%.160s\" is not a BLAS: this library has no idamax_", library);
   return TRIGON_NOT_FOUND;
 }
 
-/* Names with _64_ alone are those of 64-bit integers. */
+/* A library whose names all end in _64_ has 64-bit integers. */
 static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
   char name[32];
   snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
   int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
   if (library_find(handle, name, &idamax) && reads_64_bits(idamax) == wide) return TRIGON_OK;
-  snprintf(why->text, sizeof why->text, "this library has %d-bit integers, its name is \"%s:%.160s\"", wide ? 32 : 64,
+  snprintf(why->text, sizeof why->text, "this library has %d-bit integers, use \"%s:%.160s\"", wide ? 32 : 64,
            wide ? "cpu" : "cpu64", library);
   return TRIGON_NOT_FOUND;
 }
@@ -117,8 +118,9 @@ static bool is_among(const void *buffer, void *const *kept, int count) {
   return false;
 }
 
-/* Makes OpenBLAS take one buffer more than those in `kept`: asks for buffers until one is new, then gives all back. OpenBLAS
- * keeps them for later calls. Buffers that a call uses now are not offered, so that each try needs room for a new one. */
+/* Makes OpenBLAS take one buffer more than those in `kept`: asks for buffers until one is new, then gives all of them
+ * back. OpenBLAS keeps the buffers for later calls. A request may need room for a new buffer, because OpenBLAS does not
+ * offer the buffers that a call is using. */
 static trigon_status take_buffer(const void *blas_table, void **kept, int count, reason *why) {
   const blas *table = blas_table;
   void *held[most_users + 1];
@@ -133,8 +135,8 @@ static trigon_status take_buffer(const void *blas_table, void **kept, int count,
   return status;
 }
 
-/* In a limited address space OpenBLAS takes a buffer for each context now, if there is room: later it would ask for ever in a
- * process that has filled its space. */
+/* If the address space is limited, OpenBLAS takes a buffer for each context now. Once the process has filled its
+ * address space, OpenBLAS would ask for a buffer for ever. */
 static trigon_status start_blas(blas *table, reason *why) {
   if (!table->take_buffer || !table->give_buffer || !address_space_is_limited()) return TRIGON_OK;
   TRY(library_add_user(table->library, take_buffer, table, why));
@@ -162,8 +164,8 @@ trigon_status blas_linked(blas *table, reason *why) {
   return start_blas(table, why);
 }
 
-/* Copies the address of a function, by the name that builds with 64-bit integers give it or the plain one; leaves the
- * pointer at `function` NULL where there is none. */
+/* Stores the address of a function in the pointer at `function`, or NULL. The function has the name of builds with
+ * 64-bit integers, or the plain name. */
 static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
   if (!library_find(handle, wide_name, function)) library_find(handle, name, function);
 }

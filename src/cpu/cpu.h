@@ -1,4 +1,4 @@
-/* cpu.h - the CPU's engine as its files share it: create.c (creation, recursion, calls), leaves.c. */
+/* cpu.h - the struct of the CPU's engine, shared by create.c, leaves.c and storage.c. */
 #ifndef TRIGON_CPU_H
 #define TRIGON_CPU_H
 
@@ -9,7 +9,7 @@
 #include "blas_table.h"
 
 enum {
-  leaf_copy_order = 256, /* of the largest block that POTRF and INVERT copy: the context's leaf buffer */
+  leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };
 
@@ -18,23 +18,23 @@ typedef struct cpu {
   machine machine;
   blas lib;
   engine_options options;
-  tuning tuning;   /* this engine's own */
-  int64_t *info;   /* where the present call's failure goes */
-  int64_t failure; /* of the present call */
-  int64_t kept;    /* the first failure for `finish` */
-  void *leaf_copy; /* leaf_copy_bytes, for POTRF and INVERT */
+  tuning tuning;   /* the table, changed by this BLAS and the options */
+  int64_t *info;   /* gets the failure of the present call; NULL: `finish` tells the failure */
+  int64_t failure; /* the first failure of the present call, or 0 */
+  int64_t kept;    /* the first failure that `finish` will tell, or 0 */
+  void *leaf_copy; /* the leaf buffer, for POTRF and INVERT */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
 static inline cpu *cpu_on(machine *m) { return (cpu *)((char *)m - offsetof(cpu, machine)); }
 
-/* Whether the leading dimension finds an element: without rows, or with one column, it does not. */
+/* Whether the address of an element depends on the leading dimension. */
 static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
 
-/* Runs a leaf: sizes and leading dimensions fit the BLAS's integers. */
+/* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
 
-/* Memory on the host. */
+/* The machine's memory and copies, on the host (storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);
 trigon_status host_release(machine *, void *data);
 trigon_status host_copy(machine *, view from, view to);

@@ -1,5 +1,7 @@
-/* create.c - the engine on host memory: any BLAS for the products and triangular leaves, its LAPACK or leaves of our own for the
- * factorizations. Work is done when a call returns; no memory is taken beyond the context's leaf buffer. */
+/* create.c - makes the CPU's engine: its tuning table (the orders up to which a routine is one leaf), begin and end.
+ *
+ * A BLAS computes products and triangular leaves. Its LAPACK, or leaves of our own, compute factorizations. The work is
+ * done when a call returns. A call takes no memory beyond the context's leaf buffer. */
 #include "cpu.h"
 
 #include <stdio.h>
@@ -9,8 +11,8 @@
 
 /* ---------------------------------------------------------------------------------------------- recursion -- */
 
-/* Where the BLAS's own routine is as fast as a further cut. Measured with `trigon bench` and `stop=` on 2 cores of an AMD
- * EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
+/* The orders up to which the BLAS's own routine is as fast as the recursion. Measured with `trigon bench` and `stop=`
+ * on 2 cores of an AMD EPYC (Zen 3), OpenBLAS 0.3.21: docs/performance.md. */
 static const tuning table = {.row = {
                                  [ROUTINE_TRMM] = ALL_TYPES(1024, VARIANT_VENDOR),
                                  [ROUTINE_TRSM] = ALL_TYPES(1024, VARIANT_VENDOR),
@@ -22,15 +24,15 @@ static const tuning table = {.row = {
                                  [ROUTINE_LAUUM] = ALL_TYPES(1024, VARIANT_VENDOR),
                              }};
 
-/* Leaves of our own are unblocked: half the triangle stays in the first-level cache. */
+/* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
 
 static bool has_step(routine r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The table, as this BLAS and the options have it. Without LAPACK the factorizations are ours. Stops are no larger than
- * the BLAS's integers, nor than the leaf buffer. With native=1 nothing but those integers stops LAPACK. */
+/* The table, changed by this BLAS and the options. Without LAPACK our own leaves factor. No stop exceeds the BLAS's
+ * integers, and no stop of a leaf that copies exceeds the leaf buffer. With native=1 only the integers limit LAPACK. */
 static tuning tuning_of(const cpu *c) {
   tuning t = tuned(&c->options, &table);
   for (int r = 0; r < ROUTINES; r++)
@@ -52,7 +54,7 @@ static tuning tuning_of(const cpu *c) {
 static int64_t cpu_cut(engine *e, const operation *o) {
   const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
   if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_part(cpu_of(e)->options.rule, stop, n);
+  return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
 }
 
 /* -------------------------------------------------------------------------------------------- around a call -- */
@@ -63,13 +65,13 @@ static trigon_status check_ld(cpu *c, const char *argument, view A) {
   if (ld_fits(c, A)) return TRIGON_OK;
   reason *why = c->machine.why;
   why->argument = argument;
-  snprintf(why->text, sizeof why->text, "its leading dimension %lld does not fit this BLAS's 32-bit integers",
+  snprintf(why->text, sizeof why->text, "leading dimension %lld does not fit this BLAS's 32-bit integers",
            (long long)A.ld);
   return TRIGON_NOT_SUPPORTED;
 }
 
-/* The operands of a call must fit. A trivial call reads none of them: it scales its output, B if the routine has no C, or
- * does nothing. (That of POTRS and of factorizations is empty then.) */
+/* The leading dimensions of a call's operands must fit. A trivial call reads no operand. It scales its output, which is
+ * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) */
 static trigon_status check_operands(cpu *c, const operation *o) {
   if (ld_fits(c, o->A) && ld_fits(c, o->B) && ld_fits(c, o->C)) return TRIGON_OK;
   const bool trivial = is_trivial(o), has_C = routine_table[o->routine].C.rows != 0;
@@ -116,7 +118,7 @@ static int64_t cpu_memory(machine *m) {
   return leaf_copy_bytes;
 }
 
-/* Nothing is taken beyond the operands, so that there is nothing to cap or to reserve. */
+/* The CPU needs no workspace, so there is nothing to cap or to reserve. */
 static const machine_ops cpu_ops = {
     .on_host = true,
     .alloc = host_alloc,
@@ -145,7 +147,7 @@ static const engine cpu_engine = {.begin = cpu_begin,
                                   .known_failure = cpu_known_failure,
                                   .destroy = cpu_destroy};
 
-/* An engine without its BLAS. */
+/* Makes an engine that has no BLAS yet. */
 static cpu *make(const engine_options *options, reason *why) {
   cpu *c = calloc(1, sizeof *c);
   if (c) c->leaf_copy = calloc(1, leaf_copy_bytes);

@@ -1,13 +1,13 @@
-/* create.h - the engine on the CPU. */
+/* create.h - makes the engine on the CPU, over the linked BLAS or a BLAS loaded by name. */
 #ifndef TRIGON_CPU_CREATE_H
 #define TRIGON_CPU_CREATE_H
 
 #include "../core/engine.h"
 #include "../core/options.h"
 
-/* `library` is the name of a BLAS to load, or NULL for the linked one; `wide` says that its integers have 64 bits. *int_max
- * becomes the largest of its integers: the engine takes no larger size. `why` gets the reasons of failures, now and as long
- * as the engine lives. On failure *out is untouched. */
+/* `library` names a BLAS to load, or is NULL for the linked BLAS. `wide` says that the BLAS's integers have 64 bits.
+ * *int_max becomes the largest integer of the BLAS: the engine takes no larger size. `why` gets the reason of each
+ * failure, as long as the engine lives. On failure *out is untouched. */
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max);
 

@@ -1,10 +1,10 @@
-/* leaves.c - the CPU's leaves: each is one call of the BLAS or LAPACK for every block, or a leaf of our own (cpu_leaf.c). */
+/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (unblocked.c). */
 #include <math.h>
 
 #include "cpu.h"
 #include "unblocked.h"
 
-/* ------------------------------------------------------------------------------------ what a BLAS call needs -- */
+/* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 
 /* The address of block i of a view. */
 static void *at(view A, int64_t i) {
@@ -33,8 +33,8 @@ static blas_int integer(const cpu *c, int64_t value) {
 
 static int64_t value_of(const cpu *c, blas_int i) { return c->lib.wide ? i.wide : i.narrow; }
 
-/* The leading dimension of a block. Where it is not used the smallest legal one serves, so that a tall column of a
- * matrix with a huge leading dimension fits 32-bit integers. */
+/* The leading dimension of a block. If the BLAS does not use the leading dimension, the smallest legal one is given, so
+ * that a column of a matrix with a huge leading dimension fits 32-bit integers. */
 static blas_int leading(const cpu *c, view A) {
   int64_t smallest = A.m > 1 ? A.m : 1;
   return integer(c, uses_leading(A) ? A.ld : smallest);
@@ -42,8 +42,8 @@ static blas_int leading(const cpu *c, view A) {
 
 static const own_leaves *own_of(view A) { return own_leaves_for(A.type); }
 
-/* C = beta·C, all of it or one triangle, where beta is Inf or NaN: OpenBLAS 0.3.21 and BLIS 0.9 take some of these for 0.
- * Returns the beta that is left for the BLAS. (In TRMM and TRSM it is alpha that scales what is overwritten.) */
+/* If beta is Inf or NaN, scales C, or one triangle of C: OpenBLAS 0.3.21 and BLIS 0.9 take some such scalars for 0.
+ * Returns the beta for the call of the BLAS. (In TRMM and TRSM, alpha scales the output.) */
 static trigon_scalar scale_ahead(bool whole, trigon_uplo uplo, trigon_scalar beta, view C) {
   if (isfinite(beta.re) && isfinite(beta.im)) return beta;
   for (int64_t i = 0; i < C.count; i++) own_of(C)->scale(whole, uplo, C.m, C.n, beta, at(C, i), C.ld);
@@ -54,14 +54,15 @@ static void make_diagonal_real(view C) {
   for (int64_t i = 0; i < C.count; i++) own_of(C)->make_diagonal_real(C.n, at(C, i), C.ld);
 }
 
-/* The same for a triangle of a symmetric or Hermitian C. The imaginary parts of a Hermitian diagonal are cleared where
- * they would be read, for BLIS 0.9 lets a NaN among them through, and after a scaling of ours, for Inf times 0 is NaN. */
+/* The same for one triangle of a symmetric or Hermitian C. If the update reads a Hermitian C, the imaginary parts of
+ * the diagonal are set to 0 before, because BLIS 0.9 reads these parts and passes a NaN on. After a scaling they are
+ * set to 0 again, because Inf times 0 is NaN. */
 static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
   bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(C.type) && !is_zero(beta);
   if (hermitian) make_diagonal_real(C);
-  trigon_scalar left = scale_ahead(false, uplo, beta, C);
+  trigon_scalar remaining = scale_ahead(false, uplo, beta, C);
   if (hermitian && !(isfinite(beta.re) && isfinite(beta.im))) make_diagonal_real(C);
-  return left;
+  return remaining;
 }
 
 /* --------------------------------------------------------------------------------------------- level 3 BLAS -- */
@@ -78,7 +79,7 @@ static void multiply(const cpu *c, const operation *o) {
     entry(&ta, &tb, &m, &n, &k, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1, 1);
 }
 
-/* TRMM and TRSM have the same arguments and differ in the entry called. */
+/* TRMM and TRSM have the same arguments. */
 static void multiply_or_solve(const cpu *c, const operation *o) {
   const view A = o->A, B = o->B;
   char s = letter_of_side(o->side), u = letter_of_uplo(o->uplo), t = letter_of_op(o->op), d = letter_of_diag(o->diag);
@@ -119,16 +120,16 @@ static void multiply_symmetric(const cpu *c, const operation *o) {
 
 /* ------------------------------------------------------------------------------------------- factorizations -- */
 
-/* Records that column `info` (from 1; 0 is success) of block i of A failed. */
+/* Records a failure in column `info` of block i of A. Columns count from 1; an info of 0 is success. */
 static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (info == 0) return;
   int64_t column = o->column + i * o->A.col_step + info;
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-/* Whether LAPACK's routine may have block i. Blocks with an Inf or NaN on the diagonal, or (if the diagonal scales columns) a
- * zero, go to our own leaf: OpenBLAS 0.3.21 scales by 0 and by NaN to 0, and so loses a NaN. With native=1 LAPACK has
- * them all. */
+/* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
+ * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
+ * lost. With native=1 LAPACK takes all blocks. */
 static bool lapack_may(const cpu *c, routine r, view A, int64_t i, bool zeros) {
   if (c->tuning.row[r].leaf[type_index(A.type)] == VARIANT_STEP) return false;
   if (c->options.native) return true;
@@ -142,20 +143,20 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
   return value_of(c, info);
 }
 
-/* A block that LAPACK's routine fails on is restored and factored again by our own leaf, column by column: it finds the
- * pivot that reference LAPACK's unblocked routine finds, and leaves the columns before it complete, which blocked ones
- * do not. The pivots are looked at even if LAPACK is content, for not every LAPACK stops at a NaN; one that arises
- * makes all pivots after it NaN. */
+/* If LAPACK's routine fails on a block, the block is restored, and our own leaf factors the block again, column by
+ * column. Our leaf finds the pivot that reference LAPACK's unblocked routine finds, and completes the columns before
+ * this pivot. Blocked routines do not complete these columns. Not every LAPACK stops at a NaN, so the pivots are
+ * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
 static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
-  const own_leaves *mine = own_of(A);
+  const own_leaves *own = own_of(A);
   const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
-    mine->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
-    if (lapack_potrf(c, uplo, A, i) == 0 && mine->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
-    mine->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+    own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    if (lapack_potrf(c, uplo, A, i) == 0 && own->nan_pivot(A.n, at(A, i), A.ld) == 0) return 0;
+    own->copy(uplo, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
   }
-  return mine->potrf(uplo, A.n, at(A, i), A.ld);
+  return own->potrf(uplo, A.n, at(A, i), A.ld);
 }
 
 static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, void *data, int64_t ld) {
@@ -164,19 +165,19 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
   c->lib.trtri[type_index(A.type)](&u, &d, &n, data, &used_ld, &info, 1, 1);
 }
 
-/* LAPACK's routine inverts both triangles so that X·A - I is small, where POTRI needs A·X - I of the upper one
- * (cholesky_inverse.c): an upper block goes to it as its transpose. */
+/* LAPACK's routine makes X·A - I small for both triangles. For an upper triangle POTRI needs a small A·X - I
+ * (cholesky_inverse.c), so LAPACK inverts the transpose of an upper block. */
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
-  const own_leaves *mine = own_of(A);
+  const own_leaves *own = own_of(A);
   if (!lapack_may(c, ROUTINE_INVERT, A, i, o->diag == TRIGON_UNIT)) {
-    mine->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
+    own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
     lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
   } else {
-    mine->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
+    own->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
     lapack_trtri(c, TRIGON_LOWER, o->diag, A, c->leaf_copy, A.n);
-    mine->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
+    own->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
   }
 }
 
@@ -186,9 +187,9 @@ static void lapack_lauum(const cpu *c, trigon_uplo uplo, view A) {
   c->lib.lauum[type_index(A.type)](&u, &n, at(A, 0), &ld, &info, 1);
 }
 
-/* An upper complex block without its last column by LAPACK's routine, then that column: A11 = A11·A11ᴴ + a12·a12ᴴ,
- * a12 = a12·conj(a22), a22 = |a22|². OpenBLAS 0.3.21 reads one column beyond what it is given (its dot products of complex
- * vectors with a stride do), and behind the last there may be no memory. */
+/* LAUUM of an upper complex block. LAPACK's routine takes the block without its last column. Then the last column is
+ * added: A11 = A11·A11ᴴ + a12·a12ᴴ, a12 = a12·conj(a22), a22 = |a22|². The reason: dot products of OpenBLAS 0.3.21, of
+ * complex vectors with a stride, read one column too many, and behind the last column there may be no memory. */
 static void lauum_but_last(const cpu *c, view A) {
   const int64_t m = A.n - 1;
   const view A11 = block(A, 0, 0, m, m), a12 = block(A, 0, m, m, 1), a22 = block(A, m, m, 1, 1);
@@ -209,7 +210,7 @@ static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
     lapack_lauum(c, uplo, A);
 }
 
-/* What is done block by block: factorizations, and what looks at a diagonal. */
+/* Runs a routine that works on one block: a factorization, or a look at a diagonal. */
 static void run_block(cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   switch (o->routine) {

@@ -1,12 +1,12 @@
-/* library.c - see library.h.
+/* library.c - loads libraries by name, each into a namespace of its own, and keeps the list of the loaded libraries.
  *
- * A namespace has a C library of its own, and this second C library has thread-specific keys of its own
- * (pthread_key_create), numbered from 0 like ours. But a thread has one array of values, for both. OpenMP's runtime, for
- * one, would write its value over that of a user's key of the same number, and the user's destructor would get it. So
- * some of our keys are lent to each namespace: nobody here gets them, and the namespace gets no others.
+ * A namespace has a second C library. This C library numbers its thread-specific keys (pthread_key_create) from 0, as
+ * ours does, but a thread has only one array of values. So OpenMP's runtime, for example, would overwrite the value of
+ * a user's key of the same number, and the user's destructor would get OpenMP's value. Therefore each namespace borrows
+ * some keys of our C library: nobody else gets these keys, and the namespace gets no other keys.
  *
- * The second C library does not hear of the end of a thread that the first one made, and calls no destructors. OpenMP's
- * runtime frees a thread's helpers in one. We ask it to, in a destructor of ours. */
+ * If our C library made a thread, the second C library does not notice the end of the thread, and calls no destructors.
+ * OpenMP's runtime frees a thread's helper threads in such a destructor. A destructor of ours asks OpenMP to do so. */
 #define _GNU_SOURCE /* dlmopen, dlinfo */
 #include "library.h"
 
@@ -21,31 +21,32 @@
 #include "../process/own_object.h"
 #include "openblas_memory.h"
 
-/* OpenMP's runtimes take one key or two, Intel's with its thread building blocks a few more. */
+/* OpenMP's runtimes take one or two keys. Intel's runtime, with its Threading Building Blocks, takes a few more. */
 enum { lent_keys = 7 };
 
 struct loaded_library {
   loaded_library *next;
-  void *threads;                 /* the part of the namespace's C library that knows threads */
-  void *handle;                  /* the library itself */
+  void *threads;                 /* handle of the namespace's libpthread */
+  void *handle;                  /* handle of the library */
   int (*pause_openmp)(int kind); /* omp_pause_resource_all, or NULL */
-  pthread_key_t entered;         /* has a value in threads that are ready */
-  pthread_key_t lent[lent_keys]; /* the namespace's */
-  int users, taken;              /* now, and for how many something was taken */
-  void *kept[most_users];        /* what was taken */
+  pthread_key_t entered;         /* has a value in threads that may call the library */
+  pthread_key_t lent[lent_keys]; /* keys that the namespace uses */
+  int users, taken;              /* the present users; the number of things in `kept` */
+  void *kept[most_users];        /* one thing for each user, as library_take stored it */
   char name[];
 };
 
-/* The libraries that are loaded, and the linked one, which nobody loads by name (for its users alone). These are
- * Trigon's only global state, and guarded. Namespaces are few, so that a second context on a library shares the first
- * one's; and a library must stay when its context goes, for the threads that it started could not survive an unloading. */
+/* The libraries that are loaded by name, and the linked library (to count its users). These are Trigon's only global
+ * state; a mutex guards them. Two reasons need a list. There are few namespaces, so that all contexts on a library
+ * share one namespace. And a library must outlive its contexts, because the threads that it started would not survive
+ * an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static loaded_library *loaded_libraries;
 static loaded_library linked_library;
 
 /* ---------------------------------------------------------------------------------------- messages -- */
 
-/* What the loader's words mean for somebody who loads libraries by name. */
+/* Explains an error of the loader to a user who loads libraries by name. */
 static const char *advice(const char *words) {
   if (strstr(words, "static TLS"))
     return " (too many libraries loaded by name; the environment variable GLIBC_TUNABLES=glibc.rtld.nns=16 makes room)";
@@ -68,15 +69,15 @@ static trigon_status no_memory(reason *why) {
 
 /* ----------------------------------------------------------------------------------------- threads -- */
 
-/* Runs in each thread that entered the library, as the thread ends. */
-static void leave(void *library) {
+/* The destructor of the key `entered`: runs at the end of each thread that entered the library. */
+static void end_thread(void *library) {
   enum { omp_pause_soft = 1 };
   const loaded_library *l = library;
   if (l->pause_openmp) l->pause_openmp(omp_pause_soft);
 }
 
-/* A thread's values for high keys lie in blocks that are allocated with the first value. The C library that frees them
- * must allocate them: ours. */
+/* A thread's values for high keys lie in blocks, which the first value allocates. Our C library frees these blocks, so
+ * our C library must allocate them: here. */
 trigon_status library_enter(loaded_library *l, reason *why) {
   if (pthread_getspecific(l->entered)) return TRIGON_OK;
   for (int i = 0; i < lent_keys; i++)
@@ -91,7 +92,7 @@ static void delete_keys(const loaded_library *l, int lent) {
 
 static trigon_status make_keys(loaded_library *l, reason *why) {
   int lent = 0;
-  bool made = pthread_key_create(&l->entered, leave) == 0;
+  bool made = pthread_key_create(&l->entered, end_thread) == 0;
   while (made && lent < lent_keys && pthread_key_create(&l->lent[lent], NULL) == 0) lent++;
   if (lent == lent_keys) return TRIGON_OK;
   if (made) delete_keys(l, lent);
@@ -101,7 +102,8 @@ static trigon_status make_keys(loaded_library *l, reason *why) {
   return TRIGON_NOT_FOUND;
 }
 
-/* Leaves the namespace's C library no other keys than those lent to it, before anything there asks for one. */
+/* Takes all keys of the namespace's C library, then gives the lent keys back to it. Nothing in the namespace has asked
+ * for a key before. */
 static trigon_status lend_keys(const loaded_library *l, reason *why) {
   int (*create)(pthread_key_t *, void (*)(void *));
   int (*delete)(pthread_key_t);
@@ -116,9 +118,10 @@ static trigon_status lend_keys(const loaded_library *l, reason *why) {
 
 /* ----------------------------------------------------------------------------------------- loading -- */
 
-/* The C libraries share the stacks of threads that have ended, to start others on. The one that starts a thread frees what
- * the thread before it had of thread-local variables, which the loader has allocated by our C library's malloc. So the
- * namespace's stacks are too large to be kept: the loader frees what belongs to them. Only addresses are taken. */
+/* Both C libraries keep the stacks of ended threads for new threads, and share them. A C library that reuses a stack
+ * frees the thread-local variables of the ended thread. The loader has allocated these by the malloc of our C library,
+ * so the second C library must not free them. Therefore the namespace's stacks are too large to be kept, and the loader
+ * frees the variables. Larger stacks take addresses, not memory. */
 static trigon_status enlarge_stacks(const loaded_library *l, reason *why) {
   enum { kept_stacks = 40 << 20, stack_size = kept_stacks + (8 << 20) }; /* glibc.pthread.stack_cache_size's default */
   int (*get)(pthread_attr_t *), (*set)(const pthread_attr_t *);
@@ -217,7 +220,7 @@ void library_remove_user(loaded_library *l) {
 
 void *library_handle(const loaded_library *l) { return l->handle; }
 
-/* The address of a symbol, as dlsym gives it, is no pointer to a function in C: it is copied. */
+/* C has no conversion from dlsym's void * to a pointer to a function, so the bytes are copied. */
 bool library_find(void *handle, const char *name, void *function) {
   void *symbol = dlsym(handle, name);
   memcpy(function, &symbol, sizeof symbol);

@@ -1,4 +1,4 @@
-/* openblas_core.c - OpenBLAS's names for kinds of CPUs, and the vector instructions that its kernels for them use. */
+/* openblas_core.c - OpenBLAS's names for kinds of CPUs, the vector instructions of its kernels, advice to the user. */
 #include "openblas_core.h"
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 static const char *const level_names[] = {
     [VECTORS_SSE] = "SSE", [VECTORS_AVX] = "AVX", [VECTORS_AVX2] = "AVX2", [VECTORS_AVX512] = "AVX-512"};
 
-/* The kinds with x86-64 kernels up to OpenBLAS 0.3.29, as its cpu detection names them. A build for one kind alone has
- * the same names in capitals. */
+/* All kinds of x86-64 CPUs up to OpenBLAS 0.3.29, as OpenBLAS names them. A build for one kind alone has the same name
+ * in capitals. */
 static const struct {
   const char *core;
   vector_level level;
@@ -48,8 +48,8 @@ static vector_level level_of(const char *core) {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/* What the operating system does not save between threads does not count: the compiler's library asks for that, too.
- * SkylakeX's kernels use four parts of AVX-512, Haswell's fused multiply-adds beside AVX2. */
+/* The compiler's library counts only those instructions whose registers the operating system saves. SkylakeX's kernels
+ * use four subsets of AVX-512. Haswell's kernels use AVX2 and fused multiply-adds. */
 vector_level vectors_of_cpu(void) {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
@@ -65,8 +65,8 @@ vector_level vectors_of_cpu(void) { return VECTORS_UNKNOWN; }
 
 #endif
 
-/* A kind of CPU that every OpenBLAS of this version knows. Kernels with AVX-512 came with 0.3.0, and the version's number
- * at the front of the configuration not much before. */
+/* The best kind of CPU that every OpenBLAS of this version knows. AVX-512 came with OpenBLAS 0.3.0. The version number
+ * came to the front of the configuration a little earlier. */
 static const char *best_core(const char *config, vector_level cpu) {
   int major = 0, minor = 0;
   const bool numbered = sscanf(config, "OpenBLAS %d.%d", &major, &minor) == 2;

@@ -1,18 +1,20 @@
-/* openblas_core.h - whether OpenBLAS uses what the CPU has. OpenBLAS finds out the CPU when it is loaded; a CPU that is
- * newer than the library gets kernels of an old one. */
+/* openblas_core.h - whether OpenBLAS uses the vector instructions of this CPU.
+ *
+ * OpenBLAS detects the CPU when it is loaded. If the CPU is newer than the library, OpenBLAS uses kernels for an old
+ * CPU. */
 #ifndef TRIGON_OPENBLAS_CORE_H
 #define TRIGON_OPENBLAS_CORE_H
 
 #include <stddef.h>
 
-/* Vector instructions, each with those before it. */
+/* Vector instructions. Each level includes the levels before. */
 typedef enum vector_level { VECTORS_UNKNOWN, VECTORS_SSE, VECTORS_AVX, VECTORS_AVX2, VECTORS_AVX512 } vector_level;
 
-/* Those of this machine's CPU; VECTORS_UNKNOWN where it is not an x86-64. */
+/* The level of this machine's CPU; VECTORS_UNKNOWN if the CPU is not an x86-64. */
 vector_level vectors_of_cpu(void);
 
-/* Writes one sentence on how to get faster kernels on such a CPU, or "" if none are known. `core` and `config` are what
- * openblas_get_corename and openblas_get_config answer. */
+/* Writes one sentence on how to get faster kernels on a CPU of this level, or "" if there is no advice. `core` and
+ * `config` are the results of openblas_get_corename and openblas_get_config. */
 void openblas_advice(const char *core, const char *config, vector_level cpu, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* openblas_memory.c - tries whether there is room for OpenBLAS's buffers. */
+/* openblas_memory.c - checks that a limited address space has room for OpenBLAS's buffers. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "openblas_memory.h"
 
@@ -9,11 +9,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* OpenBLAS's own constant for 64-bit machines (0.3.21). A build with OpenMP takes as many buffers as it has threads when it
- * is loaded, and every build takes one at the first call; it keeps them. */
+/* The size of a buffer of OpenBLAS 0.3.21 on 64-bit machines. When it is loaded, a build with OpenMP takes a buffer for
+ * each thread. Every build takes one more at the first call. OpenBLAS keeps its buffers. */
 static const int64_t buffer_bytes = INT64_C(128) << 20;
 
-/* What a library takes in its namespace beside buffers: Debian's OpenBLAS 0.3.21 has 36 MB, its Fortran and C libraries 6. */
+/* Address space for a loaded library without its buffers: Debian's OpenBLAS 0.3.21 takes 36 MB, its Fortran and C
+ * libraries take 6 MB. */
 static const int64_t library_bytes = INT64_C(64) << 20;
 
 static int64_t limit_bytes(void) {
@@ -34,8 +35,8 @@ trigon_status openblas_room(int buffers, int64_t more, reason *why) {
   }
   snprintf(
       why->text, sizeof why->text,
-      "out of memory: OpenBLAS takes up to %lld MiB of address space more, and the limit of this process (ulimit -v, "
-      "RLIMIT_AS), %lld MiB, does not leave as much",
+      "out of memory: OpenBLAS needs up to %lld MiB more of address space, and the limit of this process (ulimit -v, "
+      "RLIMIT_AS), %lld MiB, leaves less",
       (long long)(bytes >> 20), (long long)(limit >> 20));
   return TRIGON_NO_MEMORY;
 }
@@ -46,13 +47,13 @@ static int number_in(const char *variable) {
   return value <= 0 ? 0 : value < INT_MAX ? (int)value : INT_MAX - 1;
 }
 
-/* The most threads that OpenBLAS can have. A build with OpenMP asks OpenMP (and not OPENBLAS_NUM_THREADS); the others take the
- * first of all these variables. */
+/* The most threads that OpenBLAS can have. A build with OpenMP asks OpenMP, and ignores OPENBLAS_NUM_THREADS. Other
+ * builds obey OPENBLAS_NUM_THREADS, else GOTO_NUM_THREADS, else OMP_NUM_THREADS. */
 static int most_threads(void) {
   cpu_set_t processors;
-  const int processors_here = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
+  const int processor_count = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
   const int openmp = number_in("OMP_NUM_THREADS"), own = number_in("OPENBLAS_NUM_THREADS");
-  const int others = own ? own : number_in("GOTO_NUM_THREADS"), most = openmp ? openmp : processors_here;
+  const int others = own ? own : number_in("GOTO_NUM_THREADS"), most = openmp ? openmp : processor_count;
   return others > most ? others : most;
 }
 

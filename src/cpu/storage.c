@@ -1,4 +1,4 @@
-/* storage.c - where the CPU's operands live: host memory, which needs no transfers. */
+/* storage.c - memory and copies of the CPU's machine: all operands are in host memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { alignment = 256 };
 
-/* aligned_alloc wants whole multiples of the alignment. */
+/* aligned_alloc takes only multiples of the alignment. */
 trigon_status host_alloc(machine *m, int64_t bytes, void **data) {
   if (bytes <= PTRDIFF_MAX - alignment)
     *data = aligned_alloc(alignment, ((size_t)bytes + alignment - 1) / alignment * alignment);

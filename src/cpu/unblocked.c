@@ -1,12 +1,12 @@
-/* unblocked.c - the leaves of our own in all precisions. */
+/* unblocked.c - the CPU's own leaves in all precisions: includes unblocked.inc four times. */
 #include "unblocked.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
-/* A complex number of two parts, either of which may be Inf or NaN: `re + im * I` would carry it into the other, and not
- * every compiler has CMPLX. */
+/* A complex number. If one part is Inf or NaN, `re + im * I` would spoil the other part, and some compilers lack
+ * CMPLX. */
 static float _Complex make_c(double re, double im) {
   float _Complex x;
   memcpy(&x, (float[2]){(float)re, (float)im}, sizeof x);

@@ -1,12 +1,11 @@
-/* unblocked.h - the CPU's leaves of our own, for a BLAS that comes without LAPACK and for blocks that LAPACK may not have, and
- * what is looked up on a diagonal. */
+/* unblocked.h - the CPU's own leaves: POTRF, TRTRI and LAUUM without LAPACK, copies, scaling, looks at a diagonal. */
 #ifndef TRIGON_UNBLOCKED_H
 #define TRIGON_UNBLOCKED_H
 
 #include <stdbool.h>
 #include <trigon.h>
 
-/* For data of one precision; n is the order, ld the leading dimension. */
+/* The leaves of one precision. n is the order, ld the leading dimension. */
 typedef struct own_leaves {
   int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);

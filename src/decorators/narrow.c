@@ -1,5 +1,7 @@
-/* narrow.c - a decorator for a BLAS with 32-bit integers: cuts the sizes that they cannot hold. It steps aside if all of them fit.
- * The order of a triangle is no concern of its: the engine's `cut` keeps that below its limit. */
+/* narrow.c - a decorator that halves every dimension that the 32-bit integers of a BLAS cannot hold.
+ *
+ * If all sizes of a call fit, `narrow` steps aside. It never cuts the order of a triangle: the engine's `cut` keeps
+ * this order below the limit. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,17 +13,17 @@ typedef struct narrow {
   int64_t int_max;
 } narrow;
 
-/* What looks at a diagonal alone asks no BLAS. */
+/* Whether all sizes fit. Routines that only read a diagonal do not call the BLAS, so every size fits. */
 static bool fits(const narrow *n, const operation *o) {
-  /* At least as large as the largest of them, and found at once. */
+  /* A quick check: the bitwise or of the sizes is at least as large as the largest. */
   if ((o->A.m | o->A.n | o->B.m | o->B.n | o->C.m | o->C.n) <= n->int_max) return true;
   const sizes s = sizes_of(o);
   const bool asks_blas = o->routine != ROUTINE_LOGDET && o->routine != ROUTINE_CHECK_DIAGONAL;
   return !asks_blas || (s.m <= n->int_max && s.n <= n->int_max && s.k <= n->int_max);
 }
 
-/* `size` rows or columns of an operand, from `first` on: those that the size `letter` counts. */
-static view part_of(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
+/* The operand A, with only `size` of the rows or columns that the size `letter` counts, from `first` on. */
+static view extract_view(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
   const bool turned = is.turned && op != TRIGON_NOTRANS;
   const char rows = turned ? is.cols : is.rows, cols = turned ? is.rows : is.cols;
   if (rows == letter) A = block(A, first, 0, size, A.n);
@@ -29,21 +31,22 @@ static view part_of(view A, shape is, trigon_op op, char letter, int64_t first, 
   return A;
 }
 
-static operation part(const operation *o, char letter, int64_t first, int64_t size) {
+static operation extract(const operation *o, char letter, int64_t first, int64_t size) {
   const routine_spec *r = &routine_table[o->routine];
-  return over(o, part_of(o->A, r->A, o->op, letter, first, size),
-              part_of(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
-              part_of(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
+  return over(o, extract_view(o->A, r->A, o->op, letter, first, size),
+              extract_view(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
+              extract_view(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
 }
 
-/* Half of the range of an integer is a safe first part. Behind the first part of a sum, C is added to. */
+/* Cuts one dimension that does not fit into two halves, and runs both. If the dimension is k, the second half adds to
+ * C, so its beta is one. */
 static trigon_status narrow_run(engine *e, const operation *o) {
   const narrow *n = (narrow *)e;
   if (fits(n, o)) return n->decorator.work->run(n->decorator.work, o);
   const sizes s = sizes_of(o);
   const char letter = s.m > n->int_max ? 'm' : s.n > n->int_max ? 'n' : 'k';
   const int64_t size = letter == 'm' ? s.m : letter == 'n' ? s.n : s.k, half = size / 2;
-  operation first = part(o, letter, 0, half), last = part(o, letter, half, size - half);
+  operation first = extract(o, letter, 0, half), last = extract(o, letter, half, size - half);
   if (letter == 'k') last.beta = one;
   TRY(narrow_run(e, &first));
   return narrow_run(e, &last);

@@ -1,10 +1,10 @@
-/* narrow.h - an engine for large sizes over one whose integers are small. */
+/* narrow.h - makes an engine that takes any size over an engine whose BLAS has 32-bit integers. */
 #ifndef TRIGON_NARROW_H
 #define TRIGON_NARROW_H
 
 #include "../core/engine.h"
 
-/* A decorator that cuts the sizes that integers up to `int_max` cannot hold, and owns `inner`. On failure `inner` and *out
+/* Makes a decorator that cuts every dimension above `int_max`. The decorator owns `inner`. On failure `inner` and *out
  * are untouched. */
 trigon_status narrow_create(engine *inner, int64_t int_max, engine **out);
 

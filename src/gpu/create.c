@@ -1,4 +1,4 @@
-/* create.c - contexts on one GPU: the plugin's entry, what a context takes when it is made, and how it ends. */
+/* create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "leaves.h"
 #include "tuning/tuning.h"
 
-/* All kernels, so that the first call can be captured. */
+/* Loads all kernels now, so that even the first call can be captured into a graph. */
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
   queue q = {g->queue.stream, true};
@@ -29,7 +29,7 @@ static cudaError_t load_kernels(gpu *g) {
 }
 
 static trigon_status find_device(gpu *g) {
-  char text[160] = "the machine has fewer";
+  char text[160] = "the machine has fewer devices";
   int count = 0;
   cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && g->device < count) return TRIGON_OK;
@@ -54,7 +54,7 @@ static trigon_status open_device(gpu *g) {
                  "the start of the info block"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
-  TRY(gpu_status(g, load_kernels(g), "loading the kernels (of the devices that the build named: see README.md)"));
+  TRY(gpu_status(g, load_kernels(g), "loading the kernels (the build may not name this device: see README.md)"));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }
 
@@ -103,7 +103,8 @@ static void free_all(gpu *g) {
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
 }
 
-/* Frees what is there, in any state; there is nobody left to tell of failures. */
+/* Frees everything that the engine holds, even if the engine was not made completely. Failures are not reported,
+ * because the context is gone. */
 static void gpu_destroy(engine *e) {
   gpu *g = gpu_of(e);
   const bool entered = g->open && gpu_enter(g) == TRIGON_OK;

@@ -1,4 +1,4 @@
-/* device.c - one GPU as a machine: its errors, its memory, its streams. */
+/* device.c - one GPU as a machine: its errors, its memory and transfers, its streams, the wait for results. */
 #include "device.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
   if (error == cudaSuccess) return TRIGON_OK;
-  (void)cudaGetLastError(); /* the caller's next look at it must not find our failure */
+  (void)cudaGetLastError(); /* clears the error: the caller's next cudaGetLastError must not find our failure */
   snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s:%d: %s failed: %s", TG_VENDOR, g->device, what,
            cudaGetErrorString(error));
   return TRIGON_DEVICE_FAILED;
@@ -29,7 +29,7 @@ trigon_status gpu_refuse(gpu *g, trigon_status status, const char *text) {
   return status;
 }
 
-/* An argument that is bad, and why: "ADDRESS is ...". */
+/* Refuses an argument. The reason is the address and the format: "ADDRESS is ...". */
 __attribute__((format(printf, 4, 5))) static trigon_status blame(gpu *g, const char *argument, const void *address,
                                                                  const char *format, ...) {
   char what[160];
@@ -46,31 +46,32 @@ trigon_status gpu_enter(gpu *g) { return gpu_status(g, tg_enter(&g->guard), "mak
 
 void gpu_leave(gpu *g) { tg_leave(&g->guard); }
 
-trigon_status gpu_left(gpu *g, trigon_status status) {
+trigon_status gpu_leave_with(gpu *g, trigon_status status) {
   gpu_leave(g);
   return status;
 }
 
-/* Whether kernels of this device may use the address: device memory of its own, or such as every device and the host share. */
-static bool is_here(gpu *g, const void *address) {
+/* Whether kernels of this device may use the address: it is memory of this device, or memory that host and devices
+ * share. */
+static bool is_usable(gpu *g, const void *address) {
   const int device = tg_pointer_device(address);
   return device == g->device || (device >= 0 && tg_pointer_on_host(address));
 }
 
-/* Kernels that read what is not theirs cost the process its device, so that both ends are looked at. (What lies between them
- * may be several allocations, mapped side by side.) */
+/* A kernel that reads other memory costs the process its device, so the first byte and the last are checked. (The bytes
+ * in between are not: they may be several allocations that are mapped side by side.) */
 trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address, int64_t bytes, int64_t alignment) {
   const int device = tg_pointer_device(address);
   if (device < 0)
-    return blame(g, argument, address, "is no device memory, must be memory of %s:%d", TG_VENDOR, g->device);
-  if (!is_here(g, address))
+    return blame(g, argument, address, "is not device memory, must be memory of %s:%d", TG_VENDOR, g->device);
+  if (!is_usable(g, address))
     return blame(g, argument, address, "is memory of %s:%d, must be memory of %s:%d", TG_VENDOR, device, TG_VENDOR,
                  g->device);
   if ((intptr_t)address % alignment != 0)
     return blame(g, argument, address, "is not aligned to %d bytes", (int)alignment);
-  if (!is_here(g, (const char *)address + bytes - 1))
-    return blame(g, argument, address, "and the %lld bytes from there on do not end in memory of %s:%d",
-                 (long long)bytes, TG_VENDOR, g->device);
+  if (!is_usable(g, (const char *)address + bytes - 1))
+    return blame(g, argument, address, "is memory of %s:%d, but the last of %lld bytes is not", TG_VENDOR, g->device,
+                 (long long)bytes);
   return TRIGON_OK;
 }
 
@@ -82,9 +83,9 @@ trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
 
 bool gpu_is_capturing(gpu *g) {
   bool capturing = false;
-  if (g->queue.stream == g->own_stream) return false; /* nobody else has a handle on it */
+  if (g->queue.stream == g->own_stream) return false; /* nobody else has a handle of this stream */
   if (tg_is_capturing(g->queue.stream, &capturing) == cudaSuccess) return capturing;
-  (void)cudaGetLastError(); /* whatever is asked of that stream next will tell */
+  (void)cudaGetLastError(); /* the next use of the stream reports the error */
   return false;
 }
 
@@ -98,24 +99,24 @@ trigon_status gpu_wait(gpu *g) {
 
 /* ------------------------------------------------------------------------------------------------- storage -- */
 
-/* Work in the old stream comes before later calls: they share the leaf buffer and the workspace. A stream that is being
- * captured can neither wait for work outside its graph nor be waited for. */
+/* Orders later calls behind the work in the old stream, because they share the leaf buffer and the workspace. A stream
+ * that is being captured cannot wait for work outside its graph, and other streams cannot wait for it. */
 static trigon_status order_streams(gpu *g, cudaStream_t stream) {
   bool to_capture = false;
   if (!tg_stream_is_here(&g->guard, stream))
-    return blame(g, "stream", stream, "is no stream of %s:%d", TG_VENDOR, g->device);
+    return blame(g, "stream", stream, "is not a stream of %s:%d", TG_VENDOR, g->device);
   TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
   if ((to_capture || gpu_is_capturing(g)) && g->busy) {
     g->machine.why->argument = "stream";
     return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
-                      "calls made before a capture cannot be ordered with it: call trigon_finish before");
+                      "calls before a capture cannot be ordered with the capture: call trigon_finish in between");
   }
   if (to_capture || gpu_is_capturing(g)) return TRIGON_OK;
   TRY(gpu_status(g, cudaEventRecord(g->handover, g->queue.stream), "marking the old stream"));
   return gpu_status(g, cudaStreamWaitEvent(stream, g->handover, 0), "ordering the new stream behind the old one");
 }
 
-/* The next product hands the new stream to the BLAS. */
+/* Clears `ready`, so that the next call that computes gives the new stream to the BLAS. */
 static trigon_status change_stream(gpu *g, cudaStream_t stream) {
   TRY(order_streams(g, stream));
   g->queue.stream = stream;
@@ -126,7 +127,7 @@ static trigon_status change_stream(gpu *g, cudaStream_t stream) {
 static trigon_status gpu_set_stream(machine *m, void *stream) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
+  return gpu_leave_with(g, change_stream(g, stream ? (cudaStream_t)stream : g->own_stream));
 }
 
 static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
@@ -138,7 +139,7 @@ static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
 static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, allocate(g, bytes, data));
+  return gpu_leave_with(g, allocate(g, bytes, data));
 }
 
 static trigon_status release(gpu *g, void *data) {
@@ -147,17 +148,17 @@ static trigon_status release(gpu *g, void *data) {
   cudaError_t error = cudaFree(data);
   if (error != cudaErrorInvalidValue) return gpu_status(g, error, "freeing memory");
   (void)cudaGetLastError();
-  return blame(g, "data", data, "is not what trigon_alloc gave");
+  return blame(g, "data", data, "was not allocated by trigon_alloc");
 }
 
 static trigon_status gpu_release(machine *m, void *data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, release(g, data));
+  return gpu_leave_with(g, release(g, data));
 }
 
-/* A matrix without gaps goes in one call, and so does one whose columns are no further apart than the device's
- * two-dimensional copies allow (CUDA: 2^31 - 1 bytes). Others go column by column. */
+/* A matrix without gaps takes one copy. So does a matrix whose columns are near enough for the device's two-dimensional
+ * copies (CUDA: 2^31 - 1 bytes apart). Other matrices are copied column by column. */
 static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
   const size_t element = (size_t)type_size(from.type), column = (size_t)from.m * element;
   const int64_t longest = from.ld > to.ld ? from.ld : to.ld;
@@ -189,7 +190,7 @@ static trigon_status transfer(gpu *g, view from, view to, enum cudaMemcpyKind ki
   return gpu_wait(g);
 }
 
-/* Nothing waits. */
+/* Does not wait for the copy. */
 static trigon_status copy(gpu *g, view from, view to) {
   TRY(gpu_check_view(g, "from", from));
   TRY(gpu_check_view(g, "to", to));
@@ -200,7 +201,7 @@ static trigon_status copy(gpu *g, view from, view to) {
 static trigon_status gpu_copy(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, copy(g, from, to));
+  return gpu_leave_with(g, copy(g, from, to));
 }
 
 static int64_t gpu_memory(machine *m) {
@@ -212,13 +213,13 @@ static int64_t gpu_memory(machine *m) {
 static trigon_status gpu_upload(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, transfer(g, from, to, cudaMemcpyHostToDevice));
+  return gpu_leave_with(g, transfer(g, from, to, cudaMemcpyHostToDevice));
 }
 
 static trigon_status gpu_download(machine *m, view from, view to) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
+  return gpu_leave_with(g, transfer(g, from, to, cudaMemcpyDeviceToHost));
 }
 
 static trigon_status take_kept(gpu *g, int64_t *info) {
@@ -230,7 +231,7 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
   if (info) *info = kept;
   if (kept != 0) {
     TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->kept, 0, sizeof kept, g->queue.stream), "the reset of info"));
-    TRY(gpu_wait(g)); /* a capture that follows is not ordered behind it */
+    TRY(gpu_wait(g)); /* a capture that follows would not be ordered behind the reset */
   }
   return TRIGON_OK;
 }
@@ -238,7 +239,7 @@ static trigon_status take_kept(gpu *g, int64_t *info) {
 static trigon_status gpu_finish(machine *m, int64_t *info) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, take_kept(g, info));
+  return gpu_leave_with(g, take_kept(g, info));
 }
 
 static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }

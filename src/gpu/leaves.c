@@ -1,15 +1,15 @@
-/* leaves.c - the backend on one GPU: data in its memory, products by the vendor's BLAS, leaves by the kernels in kernels. One
- * source for CUDA, HIP and the simulated GPU (kernels/vendor.h).
+/* leaves.c - the GPU's leaves: turns all cases (upper, right, transposed) into one lower, forward case, and launches.
  *
- * Calls launch and return. What they take beyond their operands: the leaf buffer, from creation on, and a workspace for
- * the vendor's BLAS, from the first call on that multiplies (device.c). */
+ * The vendor's BLAS computes products, kernels of our own compute the other leaves. One source serves CUDA, HIP and the
+ * simulated GPU (vendor/vendor.h). Calls launch and return. Beyond their operands they use the leaf buffer and, from
+ * the first call that computes, a workspace for the vendor's BLAS (workspace.c). */
 #include "leaves.h"
 #include "address.h"
 
 #include <stdio.h>
 
 /* ------------------------------------------------------------------------- the algebra that folds the flags --
- * Every leaf is one lower, forward problem over strides: see kernels/kernels.h. */
+ * Every leaf becomes a lower, forward problem with other strides: see kernels/kernels.h. */
 
 static operand as_stored(view A) { return (operand){gpu_address(A), 1, A.ld, gpu_batch_stride(A), false}; }
 
@@ -20,13 +20,13 @@ static operand conjugated(operand A) {
   return A;
 }
 
-/* op(A); the adjoint of a symmetric or Hermitian routine is an op, too. */
+/* op(A). The adjoint of a symmetric or Hermitian routine is also an op. */
 static operand apply(trigon_op op, operand A) {
   if (op == TRIGON_NOTRANS) return A;
   return op == TRIGON_TRANS ? transposed(A) : conjugated(transposed(A));
 }
 
-/* The rows of A from the last of n to the first. */
+/* A with its n rows in reverse order. */
 static operand rows_reversed(trigon_type type, operand A, int64_t n) {
   A.data = (char *)A.data + type_size(type) * (n > 0 ? n - 1 : 0) * A.row;
   A.row = -A.row;
@@ -45,7 +45,8 @@ static trigon_status product_kernel(gpu *g, trigon_type type, const product *p) 
 
 static bool blas_holds(view A) { return gpu_blas_holds(A.m) && gpu_blas_holds(A.n) && gpu_blas_holds(A.ld); }
 
-/* Sums without terms, and what the vendor's BLAS cannot hold or was not made ready for, go to the kernel of our own. */
+/* The kernel of our own computes sums without terms, products that do not fit the vendor's BLAS, and products for which
+ * the vendor's BLAS is not ready. */
 static trigon_status gpu_gemm(gpu *g, const operation *o) {
   const view A = o->A, B = o->B, C = o->C;
   const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
@@ -66,7 +67,8 @@ static trigon_status gpu_gemm(gpu *g, const operation *o) {
 
 /* ------------------------------------------------------------------------------------------- triangular leaves -- */
 
-/* On the right the problem is its transpose; an upper triangle is a lower one counted from its end. */
+/* A problem on the right becomes the transposed problem on the left. An upper triangle becomes a lower one by reversing
+ * rows and columns. */
 static trigon_status triangular_step(gpu *g, const operation *o) {
   const view A = o->A, B = o->B;
   const bool left = o->side == TRIGON_LEFT;
@@ -87,7 +89,8 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
 
-/* C = alpha·X·Yᴴ (+ alpha2·Y·Xᴴ) + beta·C, one triangle; ᴴ is `adjoint`. The upper triangle is the lower one of Cᵀ. */
+/* C = alpha·X·Yᴴ (+ alpha2·Y·Xᴴ) + beta·C, for one triangle. ᴴ is `adjoint`. The upper triangle becomes the lower one
+ * of Cᵀ. */
 static trigon_status update_step(gpu *g, const operation *o) {
   const view C = o->C;
   const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
@@ -110,7 +113,8 @@ static trigon_status update_step(gpu *g, const operation *o) {
   return product_kernel(g, C.type, &p);
 }
 
-/* An upper triangle is the lower one of Aᵀ, which for a Hermitian A is conj(A); so is the transpose on the right. */
+/* An upper triangle becomes the lower one of Aᵀ. On the right, the transposed problem has Aᵀ on the left. For a
+ * Hermitian A, Aᵀ is conj(A). */
 static trigon_status symm_step(gpu *g, const operation *o) {
   const view A = o->A, B = o->B, C = o->C;
   bool left = o->side == TRIGON_LEFT, hermitian = o->adjoint == TRIGON_CONJTRANS;
@@ -131,8 +135,8 @@ static trigon_status symm_step(gpu *g, const operation *o) {
 
 /* ------------------------------------------------------------------------------------------- factorizations -- */
 
-/* The transpose of an upper triangle: UᴴU of A is LLᴴ of conj(A) with L = Uᵀ, and U⁻¹ and UUᴴ are what L⁻¹ and LᴴL are
- * of L = Uᵀ, where they are stored. The check of a diagonal knows no triangle. */
+/* An upper triangle U becomes the lower triangle L = Uᵀ. Then POTRF, A = UᴴU, becomes conj(A) = LLᴴ. U⁻¹ and UUᴴ are
+ * the transposes of L⁻¹ and LᴴL. The check of a diagonal needs no triangle. */
 static factor factor_of(gpu *g, const operation *o) {
   const view A = o->A;
   return (factor){.n = A.n,
@@ -163,16 +167,17 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
 
 /* -------------------------------------------------------------------------------------------- recursion -- */
 
-/* With native=1 routines that are made of others are the vendor's, too. */
+/* With native=1 the vendor also takes composite routines whole. */
 static int64_t gpu_cut(engine *e, const operation *o) {
   const gpu *g = gpu_of(e);
   const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
   if (g->options.native && gpu_vendor_has(o->routine)) return 0;
   if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_part(g->options.rule, stop, n);
+  return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
 }
 
-/* The vendor's leaf needs its workspace, and is not there for empty blocks. With native=1 it may do what a leaf must not. */
+/* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
+ * native=1 the routine may break the contract of a leaf. */
 static bool takes_vendor(gpu *g, const operation *o) {
   const bool wanted = g->tuning.row[o->routine].leaf[type_index(o->A.type)] == VARIANT_VENDOR;
   if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;
@@ -199,8 +204,8 @@ static trigon_status gpu_run(engine *e, const operation *o) {
 
 /* -------------------------------------------------------------------------------------------- around a call -- */
 
-/* What a call reads or writes must be the device's. A trivial call scales its output, B if the routine has no C, or does
- * nothing; the log-determinant alone reads A then. */
+/* Operands that a call reads or writes must be device memory. A trivial call scales its output, which is B if the
+ * routine has no C, or does nothing. Of the trivial calls only the log-determinant reads A. */
 static trigon_status check_operands(gpu *g, const operation *o) {
   const bool trivial = is_trivial(o), has_C = o->C.count > 0;
   if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
@@ -227,7 +232,7 @@ static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {
   return status;
 }
 
-/* If work has failed there is no outcome, and nothing may be left of what has been found so far. */
+/* Stores info. If work has failed, info is not stored, and the failure in the info block is cleared. */
 static trigon_status gpu_end(engine *e, bool succeeded) {
   gpu *g = gpu_of(e);
   trigon_status status = TRIGON_OK;
@@ -241,7 +246,7 @@ static trigon_status gpu_end(engine *e, bool succeeded) {
   return status;
 }
 
-/* Nothing is known without waiting. */
+/* No failure is known without waiting. */
 static int64_t gpu_known_failure(engine *e) {
   (void)e;
   return 0;

@@ -1,22 +1,22 @@
-/* leaves.h - what runs on one GPU: leaves of our own (leaves.c), and the vendor's routines (vendor_leaves.c). */
+/* leaves.h - the leaves of one GPU: kernels of our own (leaves.c), and the vendor's routines (vendor_leaves.c). */
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
 #include "device.h"
 
-/* The engine, without `destroy` and the machine: these are its maker's (create.c). */
+/* The entries of the engine. create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;
 
-/* The vendor's own routines as leaves: whether the vendor has the routine. */
+/* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);
 
-/* Whether the vendor's routine does for this operation what a leaf must. */
+/* Whether the vendor's routine keeps the contract of a leaf (core/engine.h) for this operation. */
 bool gpu_vendor_keeps_contract(const operation *);
 
-/* Loads what the vendor's routine needs. */
+/* Loads the library of the vendor's routine. TRIGON_NOT_SUPPORTED if native=1 does not support the operation. */
 trigon_status gpu_vendor_open(gpu *, const operation *);
 
-/* Runs an operation that is not trivial. */
+/* Runs an operation by the vendor's routine. The operation must not be trivial. */
 trigon_status gpu_vendor_run(gpu *, const operation *);
 
 #endif

@@ -1,8 +1,8 @@
-# The sources of every plugin for a GPU. src/gpu uses this list for real GPUs, and simulator uses it for the simulated
-# GPU.
+# The sources of every plugin for GPUs: real GPUs (src/gpu) and the simulated GPU (simulator).
 set(gpu_folder ${CMAKE_CURRENT_LIST_DIR})
 set(gpu_sources ../core/routine.c create.c device.c leaves.c timer.c tuning/portable.c
   vendor_blas.c vendor_leaves.c vendor_solver.c workspace.c)
-set(kernel_sources check_diagonal.cu delay.cu gemm.cu info_block.cu lauum.cu logdet.cu potrf.cu trmm.cu trsm.cu trtri.cu)
+set(kernel_sources check_diagonal.cu delay.cu gemm.cu info_block.cu lauum.cu logdet.cu potrf.cu trmm.cu trsm.cu
+  trtri.cu)
 list(TRANSFORM gpu_sources PREPEND ${gpu_folder}/)
 list(TRANSFORM kernel_sources PREPEND ${gpu_folder}/kernels/)

@@ -1,5 +1,6 @@
-/* timer.c - the timer of a device's context: two events in its stream, and a kernel before the first that lets the host
- * get ahead. */
+/* timer.c - the timer of a context on a GPU: two events in the context's stream.
+ *
+ * A delay kernel before the first event lets the host get ahead of the stream. */
 #include "device.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ void gpu_close_timer(gpu *g) {
     if (g->mark[i]) cudaEventDestroy(g->mark[i]);
 }
 
-/* The delay comes first, so that the event behind it is recorded when the host has made its calls. */
+/* The delay comes before the event, so that the host has made its calls before the event is recorded. */
 static trigon_status start(gpu *g, double hold) {
   const delay p = {(unsigned long long)(1e9 * hold)};
   if (gpu_is_capturing(g))

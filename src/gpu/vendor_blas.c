@@ -1,12 +1,14 @@
-/* vendor_blas.c - the vendor's BLAS as a table: linked (cuBLAS, the simulated one) or loaded when a context is created (hipBLAS,
- * which few systems package). Its memory is the context's. */
+/* vendor_blas.c - products by the vendor's BLAS: a table of its GEMM routines, its handle, stream and workspace.
+ *
+ * cuBLAS and the simulated BLAS are linked. hipBLAS is loaded when a context is created, because few systems package
+ * it. */
 #include "vendor_blas.h"
 #include "address.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Routines of the four precisions have one calling sequence, scalars and matrices being addresses. */
+/* The routines of the four precisions have one calling sequence, because scalars and matrices are passed by address. */
 typedef cublasStatus_t gemm_fn(cublasHandle_t, cublasOperation_t, cublasOperation_t, tg_blas_int m, tg_blas_int n,
                                tg_blas_int k, const void *alpha, const void *A, tg_blas_int lda, const void *B,
                                tg_blas_int ldb, const void *beta, void *C, tg_blas_int ldc);
@@ -42,7 +44,7 @@ trigon_status gpu_blas_status(cublasStatus_t status, const char *what, reason *w
 static trigon_status load(gpu_blas *b, reason *why) {
   static const char letters[] = "SDCZ";
   if (!tg_blas_open()) {
-    snprintf(why->text, sizeof why->text, "the %s BLAS is not on this machine", TG_VENDOR);
+    snprintf(why->text, sizeof why->text, "this machine has no %s BLAS", TG_VENDOR);
     return TRIGON_NOT_FOUND;
   }
   for (int t = 0; t < 4; t++) {
@@ -80,7 +82,7 @@ const char *gpu_blas_name(const gpu_blas *b) { return b->name; }
 cublasHandle_t gpu_blas_handle(gpu_blas *b) { return b->handle; }
 bool gpu_blas_holds(int64_t size) { return size <= TG_BLAS_INT_MAX; }
 
-/* In this order: a new stream takes the workspace away. */
+/* The stream comes first: a new stream makes the BLAS forget its workspace. */
 trigon_status gpu_blas_attach(gpu_blas *b, cudaStream_t stream, void *workspace, int64_t bytes, reason *why) {
   TRY(gpu_blas_status(cublasSetStream(b->handle, stream), "setting the stream", why));
   return gpu_blas_status(cublasSetWorkspace(b->handle, workspace, (size_t)bytes), "setting the workspace", why);

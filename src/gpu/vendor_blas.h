@@ -8,23 +8,23 @@
 
 typedef struct gpu_blas gpu_blas;
 
-/* For the current device. TRIGON_NOT_FOUND where the machine has none. */
+/* Opens the vendor's BLAS on the current device. TRIGON_NOT_FOUND if the machine lacks the library or a routine. */
 trigon_status gpu_blas_create(gpu_blas **out, reason *why);
 void gpu_blas_destroy(gpu_blas *);
 
-/* What it computes with, e.g. "cuBLAS 13.1.0". */
+/* The name and version of the vendor's BLAS, e.g. "cuBLAS 13.1.0". */
 const char *gpu_blas_name(const gpu_blas *);
 
-/* Later products run in that stream and use that device memory alone. */
+/* Makes later products run in this stream and use this device memory alone. */
 trigon_status gpu_blas_attach(gpu_blas *, cudaStream_t, void *workspace, int64_t bytes, reason *why);
 
-/* What it gets where no cap forbids it: what cuBLAS's manual recommends for Hopper. */
-enum { gpu_blas_most = TG_TILE(4, 32) << 20 };
+/* The bytes of the workspace if no cap is lower. cuBLAS's manual recommends this size for Hopper. */
+enum { gpu_blas_workspace_max = TG_TILE(4, 32) << 20 };
 
-/* Whether its integers hold such a size or leading dimension. */
+/* Whether the integers of the vendor's BLAS hold this size or leading dimension. */
 bool gpu_blas_holds(int64_t size);
 
-/* Runs a GEMM that is not trivial, and whose sizes fit (gpu_blas_holds). */
+/* Runs a GEMM. It must not be trivial, and its sizes must fit (gpu_blas_holds). */
 trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 
 /* For vendor_leaves.c. */

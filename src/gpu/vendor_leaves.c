@@ -21,7 +21,8 @@ typedef cublasStatus_t symm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_
                                const void *alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                const void *beta, void *C, int64_t ldc);
 
-/* Routines of one name have one calling sequence, scalars and matrices being addresses: s d c z, and the Hermitian c z. */
+/* All entries of a table have one calling sequence, because scalars and matrices are passed by address. The order is s,
+ * d, c, z, then the Hermitian forms of c and z. */
 static trsm_fn *const cublas_trsm[] = {(trsm_fn *)cublasStrsm_64, (trsm_fn *)cublasDtrsm_64, (trsm_fn *)cublasCtrsm_64,
                                        (trsm_fn *)cublasZtrsm_64};
 static trmm_fn *const cublas_trmm[] = {(trmm_fn *)cublasStrmm_64, (trmm_fn *)cublasDtrmm_64, (trmm_fn *)cublasCtrmm_64,
@@ -34,7 +35,7 @@ static syr2k_fn *const cublas_syr2k[] = {(syr2k_fn *)cublasSsyr2k_64, (syr2k_fn 
 static symm_fn *const cublas_symm[] = {(symm_fn *)cublasSsymm_64, (symm_fn *)cublasDsymm_64, (symm_fn *)cublasCsymm_64,
                                        (symm_fn *)cublasZsymm_64, (symm_fn *)cublasChemm_64, (symm_fn *)cublasZhemm_64};
 
-/* The Hermitian forms of c and z stand behind the symmetric ones. */
+/* The index of a type and form in these tables. */
 static int index_of(trigon_type type, trigon_op adjoint) {
   const bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(type);
   return type_index(type) + (hermitian ? 2 : 0);
@@ -71,8 +72,9 @@ static bool cublas_has(routine r) {
 
 bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
 
-/* What the routine does otherwise than a leaf must: CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal; cuSOLVER's
- * POTRF does not stop at a NaN, and leaves the columns before a failure incomplete; its TRTRI overwrites a unit diagonal. */
+/* These routines break the contract of a leaf. CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal.
+ * cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a failure incomplete. cuSOLVER's TRTRI
+ * overwrites a unit diagonal. */
 bool gpu_vendor_keeps_contract(const operation *o) {
   switch (o->routine) {
   case ROUTINE_SYR2K: return o->adjoint == TRIGON_TRANS || !type_is_complex(o->A.type);
@@ -84,12 +86,12 @@ bool gpu_vendor_keeps_contract(const operation *o) {
 trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   reason *why = g->machine.why;
   if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {
-    snprintf(why->text, sizeof why->text, "cuSOLVER's TRTRI overwrites a unit diagonal: it is not there for native=1");
+    snprintf(why->text, sizeof why->text, "native=1 has no TRTRI of a unit triangle: cuSOLVER overwrites the diagonal");
     return TRIGON_NOT_SUPPORTED;
   }
   if (gpu_solver_has(o->routine)) return g->solver ? TRIGON_OK : gpu_solver_create(&g->solver, why);
   if (cublas_has(o->routine) || o->routine == ROUTINE_GEMM) return TRIGON_OK;
-  snprintf(why->text, sizeof why->text, "neither cuBLAS nor cuSOLVER has this routine for native=1");
+  snprintf(why->text, sizeof why->text, "native=1 has no such routine: neither cuBLAS nor cuSOLVER has it");
   return TRIGON_NOT_SUPPORTED;
 }
 
@@ -120,7 +122,7 @@ bool gpu_vendor_keeps_contract(const operation *o) { return (void)o, false; }
 
 trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   (void)o;
-  snprintf(g->machine.why->text, sizeof g->machine.why->text, "native=1 is not there for %s", TG_VENDOR);
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s does not support native=1", TG_VENDOR);
   return TRIGON_NOT_SUPPORTED;
 }
 

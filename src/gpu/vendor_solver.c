@@ -1,4 +1,4 @@
-/* vendor_solver.c - POTRF, POTRS, POSV, TRTRI and POTRI of cuSOLVER: its workspace, its info. */
+/* vendor_solver.c - POTRF, POTRS, POSV, TRTRI and POTRI by cuSOLVER, with its workspace and its info. */
 #include "address.h"
 #include "device.h"
 
@@ -14,7 +14,7 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* Every function that is called, with the type of the header: X(name). */
+/* The functions of cuSOLVER that have one name for all precisions: X(name). */
 #define FUNCTIONS(X)                                                                                                   \
   X(Create)                                                                                                            \
   X(Destroy)                                                                                                           \
@@ -31,7 +31,7 @@
   found = found && (symbol = dlsym(s->library, "cusolverDn" #name)) != NULL;                                           \
   memcpy(&s->name, &symbol, sizeof symbol);
 
-/* POTRI has 32-bit sizes and one name for each precision: s d c z. */
+/* POTRI has 32-bit sizes, and one name for each precision: s, d, c, z. */
 typedef cusolverStatus_t potri_size_fn(cusolverDnHandle_t, cublasFillMode_t, int n, void *A, int lda, int *elements);
 typedef cusolverStatus_t potri_fn(cusolverDnHandle_t, cublasFillMode_t, int n, void *A, int lda, void *work,
                                   int elements, int *info);
@@ -41,8 +41,8 @@ struct gpu_solver {
   potri_size_fn *potri_size[4];
   potri_fn *potri[4];
   void *library, *work, *host_work;
-  size_t bytes, host_bytes; /* of the workspaces */
-  int *info;                /* on the device */
+  size_t bytes, host_bytes; /* the sizes of the workspaces `work`, on the device, and `host_work` */
+  int *info;                /* cuSOLVER's info, on the device */
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
 };
@@ -98,7 +98,7 @@ static trigon_status open_solver(gpu_solver *s, reason *why) {
   static const char file[] = "libcusolver.so." TEXT(CUSOLVER_VER_MAJOR);
   s->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!s->library || !find_functions(s)) {
-    snprintf(why->text, sizeof why->text, "native=1 has no factorizations here: %s does not load", file);
+    snprintf(why->text, sizeof why->text, "the vendor's factorizations need %s, which does not load", file);
     return TRIGON_NOT_SUPPORTED;
   }
   TRY(solver_status(s->Create(&s->handle), "making a handle", why));
@@ -117,7 +117,7 @@ trigon_status gpu_solver_create(gpu_solver **out, reason *why) {
   return status;
 }
 
-/* The library stays loaded, as others that have started threads do. */
+/* The library stays loaded: threads that it started would not survive an unloading. */
 void gpu_solver_destroy(gpu_solver *s) {
   if (!s) return;
   if (s->params) s->DestroyParams(s->params);
@@ -130,7 +130,8 @@ void gpu_solver_destroy(gpu_solver *s) {
 
 int64_t gpu_solver_memory(const gpu_solver *s) { return s ? (int64_t)(s->bytes + sizeof *s->info) : 0; }
 
-/* Workspaces of at least these sizes. What is freed may be in use no more: cudaFree waits for the device. */
+/* Makes the workspaces at least this large. The old workspace on the device may still be in use: cudaFree waits for the
+ * device. */
 static trigon_status grow(gpu_solver *s, size_t bytes, size_t host_bytes, reason *why) {
   if (bytes > s->bytes) {
     if (s->work) cudaFree(s->work);
@@ -197,7 +198,7 @@ static trigon_status potri(gpu_solver *s, const operation *p, int t, reason *why
                        why);
 }
 
-/* POSV is the two calls that cuSOLVER's user makes. */
+/* POSV is POTRF here; gpu_solver_run adds POTRS. */
 static trigon_status run(gpu_solver *s, const operation *p, int t, reason *why) {
   switch (p->routine) {
   case ROUTINE_POTRF: return potrf(s, p, data_types[t], why);
@@ -228,7 +229,7 @@ bool gpu_solver_has(routine r) { return (void)r, false; }
 
 trigon_status gpu_solver_create(gpu_solver **out, reason *why) {
   (void)out;
-  snprintf(why->text, sizeof why->text, "native=1 is not there for %s", TG_VENDOR);
+  snprintf(why->text, sizeof why->text, "%s does not support native=1", TG_VENDOR);
   return TRIGON_NOT_SUPPORTED;
 }
 

@@ -1,5 +1,4 @@
-/* vendor_solver.h - the vendor's own factorizations, for comparison (native=1): cuSOLVER, which is loaded when the
- * first call asks for it. */
+/* vendor_solver.h - factorizations by cuSOLVER, for leaf=vendor and native=1. Loaded when a call first needs it. */
 #ifndef TRIGON_VENDOR_SOLVER_H
 #define TRIGON_VENDOR_SOLVER_H
 
@@ -16,11 +15,11 @@ bool gpu_solver_has(routine);
 trigon_status gpu_solver_create(gpu_solver **out, reason *why);
 void gpu_solver_destroy(gpu_solver *);
 
-/* The bytes of its workspace on the device. */
+/* The bytes that the solver holds on the device. */
 int64_t gpu_solver_memory(const gpu_solver *);
 
-/* Runs the operation, on one block, in the stream; a failure of the mathematics is recorded in *failure, as POTRF's leaf
- * does. The workspace grows with the operation and is kept. */
+/* Runs the operation, which must have one block, in the stream. Records a mathematical failure in *failure, as POTRF's
+ * leaf does. The workspace grows if the operation needs more, and is kept. */
 trigon_status gpu_solver_run(gpu_solver *, const operation *, queue, unsigned long long *failure, reason *why);
 
 #endif

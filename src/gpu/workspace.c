@@ -1,16 +1,16 @@
-/* workspace.c - the memory that the vendor's BLAS has on one GPU beyond the leaf buffer: how much, when, and until when. */
+/* workspace.c - the workspace of the vendor's BLAS on one GPU: its size, its allocation, its end. */
 #include <stdlib.h>
 
 #include "device.h"
 
-enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
+enum { workspace_alignment = 256 }; /* cuBLAS requires this alignment */
 
-/* How much the vendor's BLAS gets beyond the leaf buffer. No call takes more, whatever the size of its operands, so that
- * the cap of 1/16 of the largest of them never counts. */
+/* The bytes of the workspace beyond the leaf buffer. No call takes more, whatever the size of its operands, so the
+ * default cap of 1/16 of the largest operand never matters. */
 static int64_t workspace_bytes(const gpu *g) {
-  const int64_t least = leaf_buffer_bytes - info_block_bytes; /* what it has anyway */
+  const int64_t least = leaf_buffer_bytes - info_block_bytes; /* the BLAS has these bytes under every cap */
   if (!g->blas || (g->cap >= 0 && g->cap <= least)) return 0;
-  return g->cap < 0 || g->cap > gpu_blas_most ? gpu_blas_most : g->cap;
+  return g->cap < 0 || g->cap > gpu_blas_workspace_max ? gpu_blas_workspace_max : g->cap;
 }
 
 static trigon_status attach(gpu *g) {
@@ -27,15 +27,15 @@ static trigon_status allocate_workspace(gpu *g) {
   if (bytes == 0 || g->workspace.data) return TRIGON_OK;
   if (gpu_is_capturing(g))
     return gpu_refuse(g, TRIGON_NO_MEMORY,
-                      "memory would have to be allocated while the stream is captured: "
-                      "call trigon_reserve before");
+                      "the workspace cannot be allocated while the stream is captured: "
+                      "call trigon_reserve before the capture");
   TRY(gpu_allocate(g, bytes, &g->workspace.data, "the workspace"));
   g->workspace.bytes = bytes, g->workspace.own = true;
   g->ready = false;
   return TRIGON_OK;
 }
 
-/* A device without memory for the workspace computes with the leaf buffer alone, as under a cap of 0. */
+/* If the device has no memory for the workspace, the BLAS works with the leaf buffer alone, as under a cap of 0. */
 static trigon_status take_workspace(gpu *g) {
   if (g->ready || g->full) return TRIGON_OK;
   trigon_status status = allocate_workspace(g);
@@ -58,11 +58,11 @@ trigon_status gpu_prepare(gpu *g, bool computes) {
   g->busy = g->busy || !capturing;
   if (!g->stale) return TRIGON_OK;
   TRY(gpu_reset_failure(g));
-  g->stale = capturing; /* a captured reset happens in replays alone */
+  g->stale = capturing; /* a captured reset runs only when the graph is replayed */
   return TRIGON_OK;
 }
 
-/* Gives up the present workspace: now, or with the context where a graph may use it. */
+/* Frees the present workspace. If a graph may use the workspace, it is freed with the context instead. */
 static trigon_status drop_workspace(gpu *g) {
   void *data = g->workspace.data;
   if (g->workspace.own && g->captured) {
@@ -91,7 +91,7 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
 trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_left(g, change_workspace(g, buffer, bytes));
+  return gpu_leave_with(g, change_workspace(g, buffer, bytes));
 }
 
 static trigon_status reserve(gpu *g) {
@@ -104,5 +104,5 @@ trigon_status gpu_reserve(machine *m, int64_t bytes) {
   gpu *g = gpu_on(m);
   (void)bytes; /* the workspace has one size */
   TRY(gpu_enter(g));
-  return gpu_left(g, reserve(g));
+  return gpu_leave_with(g, reserve(g));
 }

@@ -1,4 +1,4 @@
-/* own_object.c - see own_object.h. */
+/* own_object.c - finds the shared object that holds the library's code, by the loader and by /proc/self/maps. */
 #define _GNU_SOURCE /* dladdr1 */
 #include "own_object.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char inside = 0; /* an address in the shared object */
+static const char inside = 0; /* its address is in the shared object */
 
 /* The name by which the loader found the shared object, or "" for the program itself. */
 static const char *own_name(void) {
@@ -19,7 +19,7 @@ static const char *own_name(void) {
   return map->l_name;
 }
 
-/* The file in a line of /proc/self/maps that holds `inside`, or NULL. */
+/* The file that a line of /proc/self/maps names, if `inside` lies in the range of this line; else NULL. */
 static const char *mapped_file(const char *line) {
   uintptr_t first, end;
   int path = 0;
@@ -33,7 +33,7 @@ static bool take_folder(const char *file, char *folder, size_t size) {
   return snprintf(folder, size, "%.*s", (int)(slash - file), file) < (int)size;
 }
 
-/* The kernel knows the file's path whatever the current folder is. */
+/* The kernel knows the absolute path of the file, even if the program has changed its current folder. */
 static bool mapped_folder(char *folder, size_t size) {
   FILE *maps = fopen("/proc/self/maps", "re");
   if (!maps) return false;
@@ -47,7 +47,8 @@ static bool mapped_folder(char *folder, size_t size) {
   return known;
 }
 
-/* The loader's name may be relative (LD_LIBRARY_PATH=., dlopen("./libtrigon.so")) to a folder that the program has left. */
+/* The loader's name may be relative (LD_LIBRARY_PATH=., dlopen("./libtrigon.so")), and the program may have left the
+ * folder that the name is relative to. */
 bool own_object_folder(char *folder, size_t size) {
   const char *name = own_name();
   if (name[0] == '/') return take_folder(name, folder, size);

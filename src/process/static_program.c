@@ -1,11 +1,13 @@
+/* static_program.c - whether the program is linked statically: looks for a loader in the program's headers. */
 #include "static_program.h"
 
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
 
-/* The kernel tells where the program's headers are. (The loader's list of objects is that of the caller's namespace, which the
- * program is not in if dlmopen has loaded the library.) A program names a loader exactly if it is linked dynamically. */
+/* A program names a loader (PT_INTERP) exactly if the program is linked dynamically. The kernel tells the address of
+ * the program's headers. (The loader's list of objects does not serve: if dlmopen has loaded the library, the list has
+ * the objects of the library's namespace, and the program is in another.) */
 bool program_is_static(void) {
   const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
   const unsigned long count = headers ? getauxval(AT_PHNUM) : 0;

@@ -1,8 +1,8 @@
-/* check_diagonal.cu - the first exact zero on the diagonals of matrices. */
+/* check_diagonal.cu - the kernel that finds the first exact zero on a diagonal. */
 #include "launch.h"
 #include "operand.h"
 
-/* A thread to each element, which is a cache line of its own: long diagonals need many threads. */
+/* Each thread reads one element. Each element is in another cache line, so long diagonals need many threads. */
 enum { DIAGONAL_THREADS = 64 };
 
 template <class T> __global__ void check_diagonal_kernel(factor p) {

@@ -1,4 +1,4 @@
-/* delay.cu - a delay in the stream, for the timer. */
+/* delay.cu - the kernel that keeps the stream busy for a given time, for the timer. */
 #include "launch.h"
 
 __global__ static void delay_kernel(delay p) {

@@ -1,4 +1,4 @@
-/* element.h - arithmetic of the four element types in kernels: float, double, and pairs of them. */
+/* element.h - arithmetic of the four element types in kernels: float, double, and pairs of float or double. */
 #ifndef TRIGON_ELEMENT_H
 #define TRIGON_ELEMENT_H
 
@@ -6,7 +6,8 @@
 
 template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };
 
-/* Reals whose reciprocals are normal numbers: least <= |x| <= most. And powers of two halfway to the ends of the range. */
+/* If least <= |x| <= most, the reciprocal of x is a normal number. `low` and `high` are powers of two halfway to the
+ * ends of the range. */
 template <class T> struct element;
 template <> struct element<float> {
   using real = float;
@@ -32,13 +33,13 @@ template <class R> __device__ inline R scale(R x, R by) { return x * by; }
 template <class R> __device__ inline R divide(R x, R y) { return x / y; }
 template <class R> __device__ inline R make(R, R re, R) { return re; }
 
-/* alpha·x for a scalar of the interface: x as it is where alpha is one. */
+/* alpha·x for a scalar of the interface. If alpha is one, the result is exactly x. */
 template <class R> __device__ inline R scalar_times(R alpha, R x) { return alpha * x; }
 
 /* sum + x·y */
 template <class R> __device__ inline R multiply_add(R x, R y, R sum) { return sum + x * y; }
 
-/* 1 / x, or 0 where that would not be a normal number, or x is none: divide then. */
+/* 1 / x, or 0 if x or 1 / x is not a normal number. The caller must divide if the result is 0. */
 template <class R> __device__ inline R reciprocal(R x) {
   R size = x < 0 ? -x : x;
   return size >= element<R>::least && size <= element<R>::most ? 1 / x : 0;
@@ -62,7 +63,7 @@ template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* The zero in (1, 0) would turn an infinity's other part into NaN. */
+/* If x has an infinite part, a product with (1, 0) would make the other part NaN, because 0 times infinity is NaN. */
 template <class R> __device__ inline pair<R> scalar_times(pair<R> alpha, pair<R> x) {
   return alpha.re == 1 && alpha.im == 0 ? x : multiply(alpha, x);
 }
@@ -72,8 +73,8 @@ template <class R> __device__ inline R larger_component(pair<R> x) {
   return re > im ? re : im;
 }
 
-/* x / y by Smith's algorithm, which is wrong where an intermediate overflows, or both of its terms vanish: for operands
- * that are far from the ends of the range. y is not 0. */
+/* x / y by Smith's algorithm, for operands far from the ends of the range. The result is wrong if an intermediate
+ * result overflows, or if both terms of a sum underflow. y must not be 0. */
 template <class R> __device__ inline pair<R> smith_quotient(pair<R> x, pair<R> y) {
   R re = y.re < 0 ? -y.re : y.re, im = y.im < 0 ? -y.im : y.im;
   if (re >= im) {
@@ -84,7 +85,7 @@ template <class R> __device__ inline pair<R> smith_quotient(pair<R> x, pair<R> y
   return {(x.re * ratio + x.im) / bottom, (x.im * ratio - x.re) / bottom};
 }
 
-/* The power of two that takes x to the middle half of the range, or 1 where it is there. */
+/* The power of two that scales x into the middle half of the range, or 1 if x is there already. */
 template <class R> __device__ inline R centering(pair<R> x) {
   R size = larger_component(x);
   return size > element<R>::high ? element<R>::low : size < element<R>::low ? element<R>::high : 1;
@@ -92,15 +93,15 @@ template <class R> __device__ inline R centering(pair<R> x) {
 
 template <class R> __device__ inline pair<R> divide(pair<R> x, R y) { return {x.re / y, x.im / y}; }
 
-/* Right to a few roundings of |x / y|, for all operands whose quotient is a normal number. A component that is smaller
- * than the other by more than the type's digits may have none right, unless y is real. */
+/* x / y, with an error of a few roundings of |x / y|, if the quotient is a normal number. If one component is smaller
+ * than the other by more than the type's digits, all digits of the smaller one may be wrong, unless y is real. */
 template <class R> __device__ inline pair<R> divide(pair<R> x, pair<R> y) {
   if (y.im == 0) return divide(x, y.re);
   R to_x = centering(x), to_y = centering(y);
   return scale(smith_quotient(scale(x, to_x), scale(y, to_y)), to_y / to_x);
 }
 
-/* As for reals; the numbers between are far enough from the ends of the range. */
+/* As for reals. Numbers between these bounds are far enough from the ends of the range for Smith's algorithm. */
 template <class R> __device__ inline pair<R> reciprocal(pair<R> x) {
   R size = larger_component(x);
   bool safe = size >= 2 * element<R>::least && size <= element<R>::most / 2;

@@ -1,4 +1,4 @@
-/* gemm.cu - the blocked matrix product: GEMM, the triangles of SYRK and SYR2K, SYMM, in one kernel. */
+/* gemm.cu - the kernel of all matrix products: GEMM, SYRK and SYR2K (with a mask on C), SYMM. */
 #include "launch.h"
 #include "tile_gemm.h"
 
@@ -6,7 +6,8 @@ template <class T>
 using product_tile =
     geometry<T, TG_TILE(16, 64), TG_TILE(8, 64), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
 
-/* Where C is stored by rows, neighbouring threads change to neighbouring columns, so that these are neighbours in memory. */
+/* The thread's place in the tile. If C is stored by rows, neighbouring threads get neighbouring columns, which are
+ * neighbours in memory. */
 template <class T> __device__ inline int place_in(const operand &C) {
   using G = product_tile<T>;
   static_assert(G::THREAD_ROWS == G::THREAD_COLS, "the places are a square");
@@ -14,7 +15,8 @@ template <class T> __device__ inline int place_in(const operand &C) {
   return static_cast<int>(C.row == 1 ? thread : thread % side * side + thread / side);
 }
 
-/* One tile of C, at (i0, j0) of matrix b. Two products want two sets of sums: each has its own alpha. */
+/* Computes one tile of C, at (i0, j0) of matrix b. TWO products need two sets of sums, because each has its own
+ * alpha. */
 template <class T, bool TWO>
 __device__ void compute_tile(const product &p, typename product_tile<T>::stage &shared, int64_t b, int64_t i0,
                              int64_t j0) {
@@ -43,7 +45,7 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
   }
 }
 
-/* Two blocks to a multiprocessor hide each other's waits. */
+/* With two blocks for each multiprocessor, one block computes while the other waits. */
 template <class T, bool TWO>
 __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 : 2) product_kernel(product p) {
   using G = product_tile<T>;

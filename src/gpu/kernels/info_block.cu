@@ -1,4 +1,4 @@
-/* info_block.cu - what becomes of the failure that a call has recorded in the info block. */
+/* info_block.cu - the kernels of the info block: store a call's failure in info, take over cuSOLVER's info. */
 #include "launch.h"
 
 __global__ static void outcome_kernel(outcome o) {

@@ -1,9 +1,10 @@
-/* kernels.h - the launchers of all kernels, callable from C. One problem stands for all flags of a routine: an operand
- * is an address with a stride in either direction (negative ones walk a triangle backwards) and a wish for the
- * conjugate, so that transposed, upper and backward cases are the lower, forward one over other strides (operand.h).
- * Launches are asynchronous and take no memory; sizes are >= 0, and nothing is launched for empty outputs.
+/* kernels.h - the launchers of all kernels, callable from C.
  *
- * Every launcher returns what the launch returned. If `load` is set, it loads its kernels and launches nothing. */
+ * A kernel knows one case: lower, forward, on the left. The other cases become this case by other strides (leaves.c):
+ * an operand has a stride along rows, a stride along columns, and a flag for the conjugate. Strides may be negative.
+ *
+ * Launches are asynchronous and take no memory. Sizes are >= 0. If the output is empty, nothing is launched. A launcher
+ * returns the error of the launch. If `load` is set, a launcher loads its kernels and launches nothing. */
 #ifndef TRIGON_KERNELS_H
 #define TRIGON_KERNELS_H
 
@@ -15,29 +16,30 @@
 extern "C" {
 #endif
 
-/* Where to launch. */
+/* The stream of a launch, and whether to load only. */
 typedef struct queue {
   cudaStream_t stream;
   bool load;
 } queue;
 
-/* Element (i, j) of matrix b stands at data + (i·row + j·col + b·batch_stride) elements; it is taken conjugated where
- * `conjugate` is set and the type is complex. */
+/* Element (i, j) of matrix b is at data + (i·row + j·col + b·batch_stride) elements. If `conjugate` is set and the type
+ * is complex, kernels use the conjugate of the element. */
 typedef struct operand {
   void *data;
   int64_t row, col, batch_stride;
   bool conjugate;
 } operand;
 
-/* What the elements of A mean, of which the lower triangle is stored. */
+/* The structure of A. If A is symmetric or Hermitian, only its lower triangle is stored. */
 typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMITIAN } structure;
 
-/* Which elements of C are computed: all, or those on and below the diagonal. If C is Hermitian, the imaginary parts of
- * its diagonal are taken as zero and set to zero. */
+/* Which elements of C are computed: all, or the lower triangle with the diagonal. If C is Hermitian, the imaginary
+ * parts of its diagonal are taken as zero and set to zero. */
 typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
 
-/* C = alpha·A·B + alpha2·A2·B2 + beta·C; A is m × k (m × m where it is symmetric or Hermitian: k = m), B k × n. The second
- * product is left out where A2.data is NULL; beta = 0 overwrites, alpha and beta are not rounded. */
+/* C = alpha·A·B + alpha2·A2·B2 + beta·C. A is m × k, B is k × n. If A is symmetric or Hermitian, k = m. If A2.data is
+ * NULL, the second product is left out. If beta is 0, C is overwritten without being read. The scalars are rounded
+ * to the type. */
 typedef struct product {
   int64_t m, n, k, count;
   trigon_scalar alpha, alpha2, beta;
@@ -47,8 +49,8 @@ typedef struct product {
 } product;
 cudaError_t launch_gemm(queue, trigon_type, const product *);
 
-/* The lower triangle L of order n and the n × width matrix B of every one of `count` pairs. TRSM: B = alpha·L⁻¹·B, by
- * substitution. TRMM: B = alpha·L·B. L's opposite triangle is not read, nor its diagonal if it is unit. */
+/* `count` pairs of a lower triangle L of order n and an n × width matrix B. TRSM: B = alpha·L⁻¹·B, by substitution.
+ * TRMM: B = alpha·L·B. L's opposite triangle is not read. If L is unit, its diagonal is not read. */
 typedef struct triangular {
   int64_t n, width, count;
   bool unit;
@@ -58,14 +60,14 @@ typedef struct triangular {
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
-/* The lower triangle A of order n of every one of `count` matrices, in place. POTRF: its Cholesky factor, A = L·Lᴴ. TRTRI:
- * its inverse X, whose residual X·A - I is small. LAUUM: the lower triangle of Aᴴ·A. */
+/* The lower triangles A, of order n, of `count` matrices are overwritten. POTRF: by the Cholesky factor L, A = L·Lᴴ.
+ * TRTRI: by the inverse X, with a small residual X·A - I. LAUUM: by the lower triangle of Aᴴ·A. */
 typedef struct factor {
   int64_t n, count;
   bool unit;
   operand A;
-  /* POTRF and the check of a diagonal record the first column that fails, from 1, if nothing smaller is recorded yet.
-   * Columns of matrix b are counted from column + b·column_step. */
+  /* POTRF and the check of a diagonal record the first column that fails, unless *failure is smaller. The first column
+   * of matrix b has the number column + b·column_step + 1. */
   unsigned long long *failure;
   int64_t column, column_step;
 } factor;
@@ -84,25 +86,26 @@ typedef struct log_sum {
 } log_sum;
 cudaError_t launch_logdet(queue, trigon_type, const log_sum *);
 
-/* No failure: what *failure holds before a call. */
+/* The value of *failure if no column has failed. */
 static const unsigned long long no_failure = ~0ull;
 
-/* Ends a call: *info, or where that is NULL and nothing is kept yet *kept, gets the failure or 0; *failure is none again. */
+/* Ends a call. *info gets the failure, or 0. If info is NULL, *kept gets the failure, unless *kept holds an earlier
+ * one. *failure becomes no_failure. */
 typedef struct outcome {
   unsigned long long *failure;
   int64_t *info, *kept;
 } outcome;
 cudaError_t launch_outcome(queue, const outcome *);
 
-/* Records the positive info of a vendor's factorization as POTRF records a failure. */
+/* If the info of a vendor's factorization is positive, records it in *failure as POTRF records a failure. */
 typedef struct vendor_info {
   const int *info;
-  int64_t column; /* added to it */
+  int64_t column; /* is added to *info */
   unsigned long long *failure;
 } vendor_info;
 cudaError_t launch_vendor_info(queue, const vendor_info *);
 
-/* Keeps the stream busy for about so many nanoseconds. */
+/* Keeps the stream busy for about this number of nanoseconds. */
 typedef struct delay {
   unsigned long long nanoseconds;
 } delay;

@@ -1,17 +1,18 @@
-/* launch.h - what the launchers of all kernels share. */
+/* launch.h - helpers of all launchers: the number of blocks, the switch over types, launches of leaves. */
 #ifndef TRIGON_LAUNCH_H
 #define TRIGON_LAUNCH_H
 
 #include "element.h"
 
-/* How many blocks of so many threads to launch for so many tiles: each takes its number, and every further one that many
- * on. AMD launches fewer than 2^32 threads, and everyone fewer than 2^31 blocks, which follows for two threads or more. */
+/* The number of blocks for a number of tiles. Block b takes the tiles b, b + blocks, b + 2·blocks, ... AMD launches
+ * fewer than 2^32 threads. All vendors launch fewer than 2^31 blocks; with two threads or more in a block, the first
+ * limit is the smaller one. */
 inline int64_t blocks_for(int64_t tiles, int threads) {
   const int64_t most = UINT32_MAX / static_cast<unsigned>(threads);
   return tiles < most ? tiles : most;
 }
 
-/* launch(T{}) for the type T of elements that `type` names. */
+/* Calls launch(T{}) for the element type T that `type` names. */
 template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {
   switch (type) {
   case TRIGON_S: return launch(float{});
@@ -21,7 +22,7 @@ template <class Launch> inline cudaError_t with_type(trigon_type type, Launch la
   }
 }
 
-/* The launch of a leaf whose blocks take slabs of B's columns: G says how wide a slab is. */
+/* Launches a leaf whose blocks of threads take slabs of B's columns. A slab is G::COLS columns wide. */
 template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(triangular), const triangular *t) {
   if (q.load) return tg_load(kernel);
   const int64_t slabs = (t->width + G::COLS - 1) / G::COLS;
@@ -30,7 +31,7 @@ template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(trian
                    sizeof(typename G::workspace), *t);
 }
 
-/* The launch of a leaf whose blocks take a matrix each. */
+/* Launches a leaf whose blocks of threads take one matrix each. */
 template <class G> inline cudaError_t launch_matrices(queue q, void (*kernel)(factor), const factor *p) {
   if (q.load) return tg_load(kernel);
   if (p->n == 0 || p->count == 0) return cudaSuccess;

@@ -1,8 +1,9 @@
-/* lauum.cu - the leaf of LAUUM: one block of threads to a matrix, tile by tile, in place. */
+/* lauum.cu - the leaf kernel of LAUUM: one block of threads takes a matrix, tile by tile, in place. */
 #include "launch.h"
 #include "triangular_step.h"
 
-/* The tile row i0 of AᴴA needs the rows of A from i0 on alone: row after row, each element is read before it is overwritten. */
+/* Tile row i0 of AᴴA needs only the rows of A from i0 on. So tile rows from first to last read each element before it
+ * is overwritten. */
 template <class T> __device__ inline void lauum(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
   using G = leaf<T>;
   static_assert(G::WIDTH % G::ORDER == 0,

@@ -1,8 +1,8 @@
-/* logdet.cu - the log-determinant of a matrix from the diagonal of its Cholesky factor. */
+/* logdet.cu - the kernel of LOGDET: sums the logarithms of the diagonal of a Cholesky factor. */
 #include "launch.h"
 #include "operand.h"
 
-/* One block of threads: a sum in a fixed order gives the same bits in every call. */
+/* One block of threads sums in a fixed order, so that every call gives the same bits. */
 enum { LOGDET_THREADS = TG_TILE(64, 512) };
 
 /* Thread t sums elements t, t + LOGDET_THREADS, ...; then the sums are added in pairs. */

@@ -1,12 +1,12 @@
-/* operand.h - one matrix of an operand in a kernel: strides in both directions, and what stands for the elements that are
- * not stored. */
+/* operand.h - a matrix in a kernel: strides along rows and columns, and the values of elements that are not stored. */
 #ifndef TRIGON_OPERAND_H
 #define TRIGON_OPERAND_H
 
 #include "element.h"
 
-/* Which elements are stored. The others are zero (triangles; the diagonal of a unit triangle is one), or the mirror
- * images of stored ones. */
+/* Which elements are stored. Outside of a triangle the elements are zero; the diagonal of a unit triangle is one. In a
+ * symmetric or Hermitian matrix the lower triangle is stored, and the others are the mirror images of stored
+ * elements. */
 enum shape { FULL, LOWER, UPPER, SYMMETRIC, HERMITIAN };
 
 template <class T> struct matrix {
@@ -20,7 +20,7 @@ template <class T> struct matrix {
 
   __device__ T load(int64_t i, int64_t j) const { return conjugated ? conjugate(*at(i, j)) : *at(i, j); }
 
-  /* Element (i, j) of the matrix that this one stands for. */
+  /* Element (i, j), stored or not. */
   __device__ T get(int64_t i, int64_t j) const {
     switch (stored) {
     case FULL: return load(i, j);
@@ -35,7 +35,7 @@ template <class T> struct matrix {
 
   __device__ matrix as(shape s, bool with_unit = false) const { return {data, row, col, conjugated, s, with_unit}; }
 
-  /* The transpose: of a triangle or a full matrix. */
+  /* The transpose of a triangle or of a full matrix. */
   __device__ matrix transposed() const {
     return {data, col, row, conjugated, stored == LOWER ? UPPER : stored == UPPER ? LOWER : stored, unit};
   }
@@ -44,7 +44,7 @@ template <class T> struct matrix {
     t.conjugated = !conjugated;
     return t;
   }
-  /* The part that begins at (i, j). */
+  /* The block that begins at (i, j). */
   __device__ matrix from(int64_t i, int64_t j) const { return {at(i, j), row, col, conjugated, stored, unit}; }
 };
 

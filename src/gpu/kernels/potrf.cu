@@ -1,10 +1,11 @@
-/* potrf.cu - the leaf of POTRF: one block of threads to a matrix, tile by tile, in place. */
+/* potrf.cu - the leaf kernel of POTRF: one block of threads takes a matrix, tile by tile, in place. */
 #include "launch.h"
 #include "triangular_step.h"
 
-/* The Cholesky factor of the diagonal tile, whose element (row, col) stands in shared.tile[col][row], col <= row < order:
- * row by lane, column by column. Stores what it has where a pivot is not positive. Returns, to every thread of the first
- * warp, the column of the first such pivot, or -1. Only that warp calls it. */
+/* Factors the diagonal tile. Element (row, col) is in shared.tile[col][row], col <= row < order. Each lane has a row;
+ * the columns are computed one after the other. If a pivot is not positive, the factorization stops there, the tile is
+ * stored as it is, and every lane gets the pivot's column. Else every lane gets -1. Only the first warp calls this
+ * function. */
 template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::workspace &shared, int order) {
   using G = leaf<T>;
   static_assert(G::ORDER <= TG_LEAST_WARP, "each row of the tile has a lane");
@@ -35,7 +36,7 @@ template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::work
 
 /*   [ A11         ]        A11 = L11·L11ᴴ is done
  *   [ A21 A22     ]        A22 = A22 - L21·L21ᴴ = L22·L22ᴴ: the diagonal tile
- *   [ A31 A32 A33 ]        A32 = (A32 - L31·L21ᴴ)·L22⁻ᴴ: a solve with conj(L) from the left for the rows of A as columns        */
+ *   [ A31 A32 A33 ]        A32 = (A32 - L31·L21ᴴ)·L22⁻ᴴ: a solve with conj(L) from the left, on the rows of A */
 template <class T> __device__ inline void potrf(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
   using G = leaf<T>;
   const matrix<T> A = matrix_of<T>(p.A, b), rows = A.transposed();

@@ -1,7 +1,7 @@
-/* tile_gemm.h - what a block of threads does with tiles of a matrix: stage them in shared memory, multiply them into registers
- * (the register-blocked product of Charara, Keyes, Ltaief, CCPE 2018, section 4.1, parametrized), write them back.
+/* tile_gemm.h - tiles of a matrix in a block of threads: stage them in shared memory, multiply them, write them back.
  *
- * All threads of the block call these functions together. */
+ * The product is register-blocked, as in Charara, Keyes, Ltaief, CCPE 2018, section 4.1, with free tile sizes. All
+ * threads of the block call these functions together. */
 #ifndef TRIGON_TILE_GEMM_H
 #define TRIGON_TILE_GEMM_H
 
@@ -9,21 +9,23 @@
 
 __device__ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* A block computes a ROWS × COLS tile, DEPTH terms of its sums at a time; each thread has ITEM_ROWS × ITEM_COLS of its elements. */
+/* A block of threads computes a tile of ROWS × COLS elements, DEPTH terms of the sums at a time. Each thread computes
+ * ITEM_ROWS × ITEM_COLS elements of the tile. */
 template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_COLS_> struct geometry {
   using T = T_;
   static constexpr int ROWS = ROWS_, COLS = COLS_, DEPTH = DEPTH_, ITEM_ROWS = ITEM_ROWS_, ITEM_COLS = ITEM_COLS_;
   static constexpr int THREAD_ROWS = ROWS / ITEM_ROWS, THREAD_COLS = COLS / ITEM_COLS;
   static constexpr int THREADS = THREAD_ROWS * THREAD_COLS;
-  /* A thread's elements come in runs that one 16-byte access to shared memory reads; runs of neighbouring threads are
-   * neighbours, so that these accesses meet different banks. */
+  /* A thread's elements form runs. One 16-byte access to shared memory reads a run. Runs of neighbouring threads are
+   * neighbours, so that these accesses go to different banks. */
   static constexpr int RUN = 16 / sizeof(T);
   static constexpr int ROW_RUN = RUN < ITEM_ROWS ? RUN : ITEM_ROWS, COL_RUN = RUN < ITEM_COLS ? RUN : ITEM_COLS;
-  static constexpr int PAD = RUN; /* keeps runs aligned, and breaks the stride of a transposing store */
+  static constexpr int PAD = RUN; /* keeps runs aligned, and avoids bank conflicts in a transposing store */
   static_assert(ROWS % ITEM_ROWS == 0 && COLS % ITEM_COLS == 0, "threads have equal shares of the tile");
   static_assert(ITEM_ROWS % ROW_RUN == 0 && ITEM_COLS % COL_RUN == 0, "a thread's share is whole runs");
 
-  /* Neighbouring places have neighbouring rows; a thread's place is its number, where nothing else is said. */
+  /* The tile row, and column, of an element of the thread at `place`. Neighbouring places have neighbouring rows. By
+   * default a thread's place is its number. */
   __device__ static int row(int item, int place = static_cast<int>(threadIdx.x)) {
     int thread = place % THREAD_ROWS;
     return item / ROW_RUN * (ROW_RUN * THREAD_ROWS) + thread * ROW_RUN + item % ROW_RUN;
@@ -33,7 +35,7 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
     return item / COL_RUN * (COL_RUN * THREAD_COLS) + thread * COL_RUN + item % COL_RUN;
   }
 
-  /* Two of them: one is computed from while the other is filled. */
+  /* Two buffers: the block computes with one while it fills the other. */
   struct stage {
     alignas(16) T a[2][DEPTH][ROWS + PAD];
     alignas(16) T b[2][DEPTH][COLS + PAD];
@@ -43,8 +45,8 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   };
 };
 
-/* Calls visit(f, s) for the elements of a FAST × SLOW tile, shared among THREADS threads; neighbouring threads get neighbours
- * in memory, along f or along s. */
+/* Calls visit(f, s) for the elements of a FAST × SLOW tile, shared among THREADS threads. Neighbouring threads get
+ * elements that are neighbours along f (along_fast) or along s. */
 template <int FAST, int SLOW, int THREADS, class Visit> __device__ inline void each(bool along_fast, Visit visit) {
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll 4
@@ -54,7 +56,7 @@ template <int FAST, int SLOW, int THREADS, class Visit> __device__ inline void e
 
 template <class T> __device__ inline bool along_rows(const matrix<T> &M) { return M.row == 1 || M.row == -1; }
 
-/* to[s][f] = M(f0 + f, s0 + s), and zero from row f_end and column s_end on. */
+/* to[s][f] = M(f0 + f, s0 + s). Elements from row f_end on, or from column s_end on, become zero. */
 template <int FAST, int SLOW, int THREADS, class T, int STRIDE>
 __device__ inline void stage_tile(T (&to)[SLOW][STRIDE], const matrix<T> &M, int64_t f0, int64_t s0, int64_t f_end,
                                   int64_t s_end) {
@@ -63,7 +65,7 @@ __device__ inline void stage_tile(T (&to)[SLOW][STRIDE], const matrix<T> &M, int
                             [&](int f, int s) { to[s][f] = f < fs && s < ss ? M.get(f0 + f, s0 + s) : T{}; });
 }
 
-/* M(f0 + f, s0 + s) = from[s][f] where that is stored and stands before row f_end and column s_end. */
+/* M(f0 + f, s0 + s) = from[s][f], for elements that are stored and lie before row f_end and column s_end. */
 template <int FAST, int SLOW, int THREADS, class T, int STRIDE>
 __device__ inline void store_tile(const T (&from)[SLOW][STRIDE], const matrix<T> &M, int64_t f0, int64_t s0,
                                   int64_t f_end, int64_t s_end) {
@@ -75,17 +77,17 @@ __device__ inline void store_tile(const T (&from)[SLOW][STRIDE], const matrix<T>
   });
 }
 
-/* A thread's share of the FAST × SLOW pieces of a matrix that follow each other along its columns: fetched into registers,
- * then put into shared memory. Fetches go on while the block computes with the piece before. */
+/* Reads a matrix in pieces of FAST × SLOW elements, piece after piece along its columns. `fetch` reads a thread's share
+ * of the next piece into registers, `put` writes the share into shared memory. In between, the block computes with the
+ * piece before. */
 template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
   using T = typename G::T;
   static constexpr int SHARE = (FAST * SLOW + G::THREADS - 1) / G::THREADS;
   static_assert(G::THREADS % FAST == 0 && G::THREADS % SLOW == 0, "a thread's elements lie on one line of the piece");
 
   matrix<T> M;
-  int64_t f0, s, rows,
-      end; /* of the matrix: first row and next column of the pieces; rows from f0 on, columns in all */
-  int f, d, f_step, d_step; /* of the piece: the thread's first element, and the way to its next */
+  int64_t f0, s, rows, end; /* in the matrix: the pieces' first row, next column, number of rows, end of the columns */
+  int f, d, f_step, d_step; /* in the piece: the thread's first element, and the step to its next element */
   T held[SHARE];
 
   __device__ stream(const matrix<T> &of, int64_t f_first, int64_t f_end, int64_t s_first, int64_t s_end)
@@ -96,7 +98,7 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
     d = fast ? thread / FAST : thread % SLOW, d_step = fast ? G::THREADS / FAST : 0;
   }
 
-  /* Fetches the next piece; zeros stand for what is outside of the matrix. */
+  /* Fetches the next piece. Elements outside of the matrix are zero. */
   __device__ void fetch() {
     const int64_t cols = end - s;
     if (M.stored == FULL) {
@@ -117,7 +119,7 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
     s += SLOW;
   }
 
-  /* to[d][f] = the piece that was fetched. */
+  /* to[d][f] = the fetched piece. */
   template <int STRIDE> __device__ void put(T (&to)[SLOW][STRIDE]) const {
     const bool conjugated = M.conjugated && M.stored == FULL;
 #pragma unroll
@@ -128,7 +130,7 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
   }
 };
 
-/* sum += a·b over the terms that are staged, for the elements of the place. */
+/* sum += a·b over the staged terms, for the elements of this place. */
 template <class G, class T, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G::DEPTH][A_STRIDE],
                                        const T (&b_of)[G::DEPTH][B_STRIDE], int place) {
@@ -146,7 +148,8 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G:
   }
 }
 
-/* sum += A(i0.., k0..k1-1)·B(k0..k1-1, j0..), for a tile that ends before row i_end and column j_end. Ends with a barrier. */
+/* sum += A(i0.., k0..k1-1)·B(k0..k1-1, j0..), for a tile that ends before row i_end and column j_end. Ends with a
+ * barrier. */
 template <class G, class T = typename G::T>
 __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shared, const matrix<T> &A,
                                   const matrix<T> &B, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end, int64_t k0,
@@ -159,7 +162,7 @@ __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shar
   for (int64_t k = k0, turn = 0; k < k1; k += G::DEPTH, turn ^= 1) {
     a.put(shared.a[turn]);
     b.put(shared.b[turn]);
-    __syncthreads(); /* and what the turn before computed from may be overwritten */
+    __syncthreads(); /* the buffers of this turn are full; those of the turn before may be overwritten */
     if (k + G::DEPTH < k1) {
       a.fetch();
       b.fetch();

@@ -1,16 +1,17 @@
-/* triangular_step.h - one step of a triangular product or solve, in place, by a block of threads: tile row i0 of B,
- * for a slab of B's columns, from the rows of B before it (left-looking; Charara, Ltaief, Keyes, Euro-Par 2016,
- * section 4.2).
+/* triangular_step.h - one step of a triangular solve or product, in place: a block of threads computes a tile row of B.
+ *
+ * The step takes a slab of B's columns, and computes tile row i0 from the rows before i0 (left-looking; Charara,
+ * Ltaief, Keyes, Euro-Par 2016, section 4.2).
  *
  *            [ L11         ]       [ B1 ]   rows before i0
  *        L = [ L21 L22     ]   B = [ B2 ]   rows i0 .. i0 + ORDER - 1
- *            [ ...         ]       [ .. ]                                                                              */
+ *            [ ...         ]       [ .. ] */
 #ifndef TRIGON_TRIANGULAR_STEP_H
 #define TRIGON_TRIANGULAR_STEP_H
 
 #include "tile_gemm.h"
 
-/* Tiles of ORDER rows and WIDTH columns. Slabs are narrow so that there are several for each multiprocessor. */
+/* Tiles of ORDER rows and WIDTH columns. Slabs are narrow, so that each multiprocessor gets several. */
 template <class T>
 using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
 
@@ -20,20 +21,20 @@ template <class T> struct leaf : leaf_tile<T> {
   static_assert(WIDTH <= base::THREADS, "each column has a thread, which solves for it");
   static_assert(ORDER <= WIDTH, "a diagonal tile fits into a tile, and each of its diagonal elements has a thread");
 
-  /* What a step keeps in shared memory: sums are staged first, then solved for. */
+  /* The shared memory of a step: first for the staged sums, then for the solve. */
   union workspace {
     typename base::stage stage;
     struct {
-      alignas(16) T diagonal[ORDER][ORDER]; /* [column][row]: threads read one element together */
-      T inverse[ORDER];                     /* of the diagonal's elements, or 0: see reciprocal */
-      T tile[ORDER][WIDTH + 1];             /* [row][column]; an odd stride, for columns are stored along rows */
+      alignas(16) T diagonal[ORDER][ORDER]; /* [column][row]: all threads read the same element at a time */
+      T inverse[ORDER];                     /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
+      T tile[ORDER][WIDTH + 1];             /* [row][column]; the odd stride avoids bank conflicts */
     };
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
 };
 
-/* A diagonal tile of L on its way to shared.diagonal: from begin_diagonal, which fetches it, to finish_diagonal. */
+/* A diagonal tile of L on its way to shared.diagonal: begin_diagonal fetches the tile, finish_diagonal stores it. */
 template <class T> using diagonal_stream = stream<leaf_tile<T>, leaf<T>::ORDER, leaf<T>::ORDER>;
 
 template <class T>
@@ -43,7 +44,7 @@ __device__ inline diagonal_stream<T> begin_diagonal(const matrix<T> &L, bool uni
   return tile;
 }
 
-/* There are ones on the diagonal behind the end of L. Ends with a barrier. */
+/* Behind the end of L the diagonal gets ones. Ends with a barrier. */
 template <class T>
 __device__ inline void finish_diagonal(typename leaf<T>::workspace &shared, const diagonal_stream<T> &tile) {
   const int i = static_cast<int>(threadIdx.x);
@@ -56,7 +57,8 @@ __device__ inline void finish_diagonal(typename leaf<T>::workspace &shared, cons
   __syncthreads();
 }
 
-/* One column of shared.tile = shared.diagonal⁻¹·tile by forward substitution, in registers: every reciprocal is one. */
+/* shared.tile = shared.diagonal⁻¹·shared.tile for one column, by forward substitution in registers. All reciprocals
+ * must be there (not 0). */
 template <class T> __device__ inline void substitute(typename leaf<T>::workspace &shared, int column) {
   using G = leaf<T>;
   T x[G::ORDER];
@@ -72,7 +74,7 @@ template <class T> __device__ inline void substitute(typename leaf<T>::workspace
   for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
 }
 
-/* The same where a reciprocal is missing: short code for a rare case. */
+/* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
 template <class T> __device__ TG_NOINLINE void substitute_by_division(typename leaf<T>::workspace &shared, int column) {
   using G = leaf<T>;
 #pragma unroll 1
@@ -85,7 +87,7 @@ template <class T> __device__ TG_NOINLINE void substitute_by_division(typename l
   }
 }
 
-/* shared.tile = shared.diagonal⁻¹·shared.tile, a thread to each column. Begins and ends with barriers. */
+/* shared.tile = shared.diagonal⁻¹·shared.tile, one thread for each column. Begins and ends with barriers. */
 template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
   using G = leaf<T>;
   const int column = static_cast<int>(threadIdx.x);
@@ -101,7 +103,7 @@ template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::work
   __syncthreads();
 }
 
-/* B2 = L22⁻¹·(alpha·B2 - L21·B1), for the columns j0 .. j0 + WIDTH - 1 of B before column j_end. */
+/* B2 = L22⁻¹·(alpha·B2 - L21·B1), for columns j0 .. j0 + WIDTH - 1 of B, but only before column j_end. */
 template <class T>
 __device__ inline void solve_step(typename leaf<T>::workspace &shared, const matrix<T> &L, const matrix<T> &B,
                                   bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
@@ -121,7 +123,7 @@ __device__ inline void solve_step(typename leaf<T>::workspace &shared, const mat
   __syncthreads();
 }
 
-/* B2 = alpha·(L21·B1 + L22·B2), for the same columns, in tiles of any geometry; `tile` stands in the memory of `stage`. */
+/* B2 = alpha·(L21·B1 + L22·B2), for the same columns, in tiles of any geometry. `tile` and `stage` share memory. */
 template <class G, class T, int STRIDE>
 __device__ inline void multiply_step(typename G::stage &stage, T (&tile)[G::ROWS][STRIDE], const matrix<T> &L,
                                      const matrix<T> &B, bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0,

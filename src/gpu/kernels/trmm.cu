@@ -1,8 +1,8 @@
-/* trmm.cu - the leaf of TRMM: a block of threads takes a slab of B's columns through all of L. */
+/* trmm.cu - the leaf kernel of TRMM: a block of threads takes a slab of B's columns through all of L. */
 #include "launch.h"
 #include "triangular_step.h"
 
-/* A product can have higher tiles than a solve: nothing in it is sequential. */
+/* A product can have higher tiles than a solve, because no part of a product is sequential. */
 template <class T>
 using multiplier_tile =
     geometry<T, TG_TILE(16, 64), TG_TILE(8, 32), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;

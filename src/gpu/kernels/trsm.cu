@@ -1,4 +1,4 @@
-/* trsm.cu - the leaf of TRSM: a block of threads takes a slab of B's columns through all of L. */
+/* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. */
 #include "launch.h"
 #include "triangular_step.h"
 

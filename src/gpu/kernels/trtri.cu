@@ -1,9 +1,9 @@
-/* trtri.cu - the leaf of TRTRI: one block of threads to a matrix, tile by tile, in place. */
+/* trtri.cu - the leaf kernel of TRTRI: one block of threads takes a matrix, tile by tile, in place. */
 #include "launch.h"
 #include "triangular_step.h"
 
-/* X·L = -A for the rows of A21 below the tile L of A at (j0, j0), and X·L = I for the tile itself. Transposed, and counted
- * from the end, this is a forward solve from the left. */
+/* L is the diagonal tile of A at (j0, j0). Solves X·L = -A21 for the rows below the tile, and X·L = I for the tile
+ * itself. The transposed problem, with rows and columns reversed, is a forward solve from the left. */
 template <class T>
 __device__ inline void invert_column(typename leaf<T>::workspace &shared, const matrix<T> &A, bool unit, int64_t j0,
                                      int64_t j_end, int64_t n) {
@@ -21,14 +21,14 @@ __device__ inline void invert_column(typename leaf<T>::workspace &shared, const 
                                        [&](int f, int s) { shared.tile[s][f] = f == order - 1 - s ? one<T>() : T{}; });
   solve_tile<T>(shared);
   each<G::WIDTH, G::ORDER, G::THREADS>(false, [&](int r, int s) {
-    const int64_t c = order - 1 - s; /* the column in the tile */
+    const int64_t c = order - 1 - s; /* the tile's column */
     if (r < order && c >= 0 && (unit ? r > c : r >= c)) *own_rows.at(s, r) = shared.tile[s][r];
   });
   __syncthreads();
 }
 
-/*   [ A11     ]⁻¹   from the last tile to the first:   A21 = A22⁻¹·A21, with the inverse that stands there
- *   [ A21 A22 ]                                        A21 = -A21·A11⁻¹, A11 = A11⁻¹ by substitution with A11               */
+/*   [ A11     ]⁻¹   from the last tile to the first:   A21 = A22⁻¹·A21, with A22⁻¹ in place already
+ *   [ A21 A22 ]                                        A21 = -A21·A11⁻¹, A11 = A11⁻¹ by substitution with A11 */
 template <class T> __device__ inline void trtri(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
   using G = leaf<T>;
   const matrix<T> A = matrix_of<T>(p.A, b);

@@ -1,7 +1,7 @@
-/* portable.c - the tuning table of a GPU that has no table of its own. */
+/* portable.c - the tuning table of every GPU that has no table of its own: up to which order a routine is one leaf. */
 #include "tuning.h"
 
-/* Orders up to which a leaf takes a block. On the simulated GPU they are small, so that the recursion is met. */
+/* On the simulated GPU the orders are small, so that small matrices take the recursion. */
 const tuning gpu_portable_tuning = {.row = {
                                         [ROUTINE_TRMM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),
                                         [ROUTINE_TRSM] = ALL_TYPES(TG_TILE(24, 128), VARIANT_STEP),

@@ -1,4 +1,4 @@
-/* tuning.h - the tuning tables of GPUs. */
+/* tuning.h - the tuning tables of GPUs, one for each kind of GPU. */
 #ifndef TRIGON_GPU_TUNING_H
 #define TRIGON_GPU_TUNING_H
 
