@@ -13,16 +13,14 @@ enum { GUARD = 17 };
 static const uint32_t poison4 = UINT32_C(0x7fc5a5a5);
 static const uint64_t poison8 = UINT64_C(0x7ff8a5a5a5a5a5a5);
 
-static bool single(trigon_type type) { return type == TRIGON_S || type == TRIGON_C; }
-
 bool is_poison(const void *element, trigon_type type) {
-  const void *poison = single(type) ? (const void *)&poison4 : (const void *)&poison8;
-  return memcmp(element, poison, single(type) ? sizeof poison4 : sizeof poison8) == 0;
+  const void *poison = is_single(type) ? (const void *)&poison4 : (const void *)&poison8;
+  return memcmp(element, poison, is_single(type) ? sizeof poison4 : sizeof poison8) == 0;
 }
 
 static void fill(unsigned char *to, size_t bytes, trigon_type type) {
-  const void *poison = single(type) ? (const void *)&poison4 : (const void *)&poison8;
-  const size_t width = single(type) ? sizeof poison4 : sizeof poison8;
+  const void *poison = is_single(type) ? (const void *)&poison4 : (const void *)&poison8;
+  const size_t width = is_single(type) ? sizeof poison4 : sizeof poison8;
   for (size_t i = 0; i < bytes; i += width) memcpy(to + i, poison, width);
 }
 

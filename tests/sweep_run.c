@@ -141,6 +141,10 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   return false;
 }
 
+trigon_matrix sweep_matrix(const sweep *s, int index) { return s->stored[index].matrix; }
+
+verdict sweep_fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
+
 void sweep_case(sweep *s, call *c, enum family family) {
   const reference_of_type *reference = reference_for(c->type);
   sweep_prepare(s, c, family);

@@ -4,8 +4,8 @@
 #include <complex.h>
 #include <string.h>
 
-#include "calls.h"
 #include "check.h"
+#include "matrices.h"
 
 enum { most = 6, spare = 2 }; /* the largest order; what rows have beyond their elements */
 typedef double _Complex scalar;
@@ -32,11 +32,11 @@ typedef struct stored {
 
 /* ------------------------------------------------------------------------------------- mathematics, in plain loops -- */
 
-static uint64_t state = 1;
 static double next(void) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(state >> 40) / (1 << 24) - 0.5;
+  static random_stream stream = {1};
+  return random_unit(&stream) / 2;
 }
+
 static scalar random_scalar(trigon_type type) {
   const double re = next();
   return is_complex(type) ? make(re, next()) : re;
@@ -190,20 +190,18 @@ static size_t place(const stored *s, trigon_type type, int64_t i, int64_t j) {
   return (size_t)(s->by_columns ? j * s->ld + i : i * s->ld + j) * element_size(type);
 }
 
+/* What column-major routines see there: of a row-major matrix, the transpose. */
+static trigon_matrix as_columns(const stored *s, trigon_type type) {
+  return (trigon_matrix){(void *)s->bytes, type, most, most, s->ld};
+}
+
 static scalar get(const stored *s, trigon_type type, int64_t i, int64_t j) {
-  const unsigned char *from = s->bytes + place(s, type, i, j);
-  float f[2] = {0};
-  double d[2] = {0};
-  const bool single = type == TRIGON_S || type == TRIGON_C;
-  memcpy(single ? (void *)f : d, from, element_size(type));
-  return single ? make(f[0], f[1]) : make(d[0], d[1]);
+  const trigon_scalar x = matrix_get(as_columns(s, type), s->by_columns ? i : j, s->by_columns ? j : i);
+  return make(x.re, x.im);
 }
 
 static void put(stored *s, trigon_type type, int64_t i, int64_t j, scalar x) {
-  const float f[2] = {(float)creal(x), (float)cimag(x)};
-  const double d[2] = {creal(x), cimag(x)};
-  const bool single = type == TRIGON_S || type == TRIGON_C;
-  memcpy(s->bytes + place(s, type, i, j), single ? (const void *)f : d, element_size(type));
+  matrix_put(as_columns(s, type), s->by_columns ? i : j, s->by_columns ? j : i, (trigon_scalar){creal(x), cimag(x)});
 }
 
 /* Whether the call may read element (i, j) of its operand. */
@@ -224,7 +222,7 @@ static stored store(const call *c, int index, const full *A, bool by_columns) {
 
 /* Whether `s` holds A where the call may write, and is `old` elsewhere. */
 static bool holds(const call *c, int index, stored s, const full *A, const stored *old) {
-  const double tolerance = c->type == TRIGON_S || c->type == TRIGON_C ? 1e-4 : 1e-12;
+  const double tolerance = is_single(c->type) ? 1e-4 : 1e-12;
   bool good = true;
   for (int64_t i = 0; i < A->rows; i++)
     for (int64_t j = 0; j < A->cols; j++) {
