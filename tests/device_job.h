@@ -9,6 +9,10 @@
 
 /* Counts a check; a failed one is said. */
 void check(bool held, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Checks that the context has accepted a call; else its message is said. */
+void accepted(const trigon_context *, trigon_status, const char *what);
+/* Checks the info that trigon_finish returns. */
+void finish_tells(trigon_context *, int64_t due, const char *what);
 
 /* The device under test. */
 typedef struct device {

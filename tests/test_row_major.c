@@ -1,6 +1,6 @@
-/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all types. Each
- * matrix is made and judged as the sweep does it, by columns, and stands in rows only for the call. What a routine must not
- * touch (the opposite triangle, a unit diagonal, the ends of rows) holds NaN and stays as it was. */
+/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all types.
+ * Each matrix is made and judged by columns, as in the sweep, and is stored by rows for the call alone. All that a routine
+ * must not touch (the opposite triangle, a unit diagonal, the ends of rows) holds NaN and stays as it was. */
 #include <string.h>
 
 #include "check.h"
