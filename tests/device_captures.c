@@ -1,5 +1,5 @@
-/* device_captures.c - where captures begin and end: contexts that come to a captured stream, or leave it. A call that cannot
- * be captured is refused and leaves the capture as it was. */
+/* device_captures.c - where captures begin and end: contexts that come to a captured stream, or leave it. A call that
+ * cannot be captured is refused and leaves the capture as it was. */
 #include <string.h>
 
 #include "device_recording.h"
@@ -12,8 +12,8 @@ static void first_of_all(const device *d, trigon_context *ctx) {
   record_free(&r, ctx);
 }
 
-/* A replay is not ordered behind what the context's creation began: that must be done before. Without the vendor's BLAS, for
- * nothing is reserved. */
+/* A replay is not ordered behind what the context's creation began: that must be done before. Without the vendor's
+ * BLAS, for nothing is reserved. */
 static void first_call(const device *d, trigon_context *maker) {
   recording r = record_new(d);
   job j;
@@ -32,7 +32,8 @@ static void first_call(const device *d, trigon_context *maker) {
   trigon_destroy(ctx);
 }
 
-/* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays there. */
+/* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays
+ * there. */
 static void left_behind(const device *d, trigon_context *ctx) {
   recording r = record_new(d);
   job j;
@@ -117,8 +118,8 @@ static void waiting(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* Work that runs cannot be ordered before a capture. A device may have done it by then. A relaxed capture lets other calls
- * allocate and wait meanwhile. */
+/* Work that runs cannot be ordered before a capture. A device may have done it by then. A relaxed capture lets other
+ * calls allocate and wait meanwhile. */
 static void switch_into_capture(const device *d, trigon_context *ctx) {
   job j;
   recording r = record_new(d);

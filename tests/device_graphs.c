@@ -68,8 +68,8 @@ static void late_again(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* Calls that stop half way, with what they have found by then on the device: neither a replay of an earlier graph nor a later
- * call tells it as its own. */
+/* Calls that stop half way, with what they have found by then on the device: neither a replay of an earlier graph nor a
+ * later call tells it as its own. */
 static void half_way(const device *d, trigon_context *ctx) {
   if (!d->simulated) {
     printf("skipped: calls that stop half way; %s has no failures on demand\n", d->name);

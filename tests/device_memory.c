@@ -1,4 +1,5 @@
-/* device_memory.c - memory of a device context: matrices go there and come back; a request that cannot be met is refused. */
+/* device_memory.c - memory of a device context: matrices go there and come back; a request that cannot be met is
+ * refused. */
 #include <stdio.h>
 #include <string.h>
 

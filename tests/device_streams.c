@@ -2,8 +2,8 @@
  * changes. */
 #include "device_job.h"
 
-/* Moves the job's matrices in `stream` from where job_send left them to memory[i] again, by way of `aside`: what the call
- * reads is there only after the work queued in the stream. */
+/* Moves the job's matrices in `stream` from where job_send left them to memory[i] again, by way of `aside`: what the
+ * call reads is there only after the work queued in the stream. */
 static void queue_inputs(const device *d, job *j, void *aside[3], void *stream) {
   for (int i = 0; i < operands(j->call.routine); i++)
     check(d->runtime.memcpy_async(j->memory[i], aside[i], j->host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0,

@@ -1,5 +1,5 @@
-/* sweep_failures.c - what a failure leaves behind: matrices that are not positive definite, singular triangles, and info
- * that only trigon_finish returns. */
+/* sweep_failures.c - what a failure leaves behind: matrices that are not positive definite, singular triangles, and
+ * info that only trigon_finish returns. */
 #include "sweep.h"
 
 #include <inttypes.h>

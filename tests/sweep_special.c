@@ -46,7 +46,8 @@ static void nonfinite_case(sweep *s, call *c, int index, double value) {
   }
 }
 
-/* Whether every element of LᴴL that depends on L(i, j) is NaN: row j up to the diagonal, column j from there to row i. */
+/* Whether every element of LᴴL that depends on L(i, j) is NaN: row j up to the diagonal, column j from there to row i.
+ */
 static verdict judge_factor_nan(trigon_matrix X, trigon_uplo uplo, int64_t i, int64_t j) {
   for (int64_t k = 0; k <= i; k++) {
     const trigon_scalar x = triangle_get(X, uplo, k > j ? k : j, k > j ? j : k);

@@ -55,7 +55,7 @@ checks() {
   passed=$((passed + 1))
 }
 
-# offends COMPLAINT WRITE...: with the file that the command WRITE makes, from standard input, scripts/check complains so.
+# offends COMPLAINT WRITE...: scripts/check complains so if the command WRITE has made its file from standard input.
 offends() {
   complaint=$1
   shift

@@ -1,5 +1,6 @@
-/* test_context_names.c - bad names of contexts: malformed ones, those of libraries and devices that are not there, those of
- * later versions. Each is refused with the right status, and with a message that fits into the caller's array. */
+/* test_context_names.c - bad names of contexts: malformed ones, those of libraries and devices that are not there,
+ * those of later versions. Each is refused with the right status, and with a message that fits into the caller's array.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <trigon.h>

@@ -1,5 +1,5 @@
-/* test_device.c - contexts whose matrices live on a device: usage test_device [CONTEXT], sim:0 where none is named. Runs unchanged
- * on real devices; what only the simulated GPU can tell is skipped there, aloud. */
+/* test_device.c - contexts whose matrices live on a device: usage test_device [CONTEXT], sim:0 where none is named.
+ * Runs unchanged on real devices; what only the simulated GPU can tell is skipped there, aloud. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

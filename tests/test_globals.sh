@@ -8,7 +8,7 @@ allowed='library.c: linked_library
 library.c: loaded_libraries
 library.c: loading'
 
-# mutable OBJECT...: the variables that can be written, as "SOURCE: NAME". What only the loader writes is in .data.rel.ro.
+# mutable OBJECT...: the variables that can be written, as "SOURCE: NAME". The loader alone writes to .data.rel.ro.
 # AddressSanitizer's own variables begin with two underscores.
 mutable() {
   nm -A --defined-only --format=sysv "$@" | awk -F'|' '

@@ -1,6 +1,6 @@
-/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all types.
- * Each matrix is made and judged by columns, as in the sweep, and is stored by rows for the call alone. All that a routine
- * must not touch (the opposite triangle, a unit diagonal, the ends of rows) holds NaN and stays as it was. */
+/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all
+ * types. Each matrix is made and judged by columns, as in the sweep, and is stored by rows for the call alone. All that
+ * a routine must not touch (the opposite triangle, a unit diagonal, the ends of rows) holds NaN and stays as it was. */
 #include <string.h>
 
 #include "check.h"
@@ -163,8 +163,8 @@ static void try(example *e, call c, bool blas, bool columns) {
   check(good && judge(e, &c), text);
 }
 
-/* Flags are the digits of `code`; false if a flag that the routine does not take is not the first of its kind, or if the
- * routine refuses the flags. */
+/* Flags are the digits of `code`; false if a flag that the routine does not take is not the first of its kind, or if
+ * the routine refuses the flags. */
 static bool set_flags(call *c, int code) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   const int side = code % 2, uplo = code / 2 % 2, diag = code / 4 % 2, op = code / 8 % 3, opB = code / 24 % 3;
