@@ -40,7 +40,8 @@ write_header src/gpu/gpu.h TRIGON_GPU_H '#include "../core/view.h"' '#include "k
 write_header src/api/context.h TRIGON_CONTEXT_H '#include "../algo/algo.h"'
 write_header cli/options.h TRIGON_CLI_OPTIONS_H '#include <trigon.h>'
 echo '`trigon_free` and trigon::trigon_static' | write README.md
-echo '#include "core/view.h"' | write tests/test_view.c
+write_header cli/bench/options.h TRIGON_CLI_BENCH_OPTIONS_H '#include <trigon.h>'
+printf '#include "build.h"\n#include "core/view.h"\n' | write tests/test_view.c
 
 # checks STATUS COMPLAINT: what scripts/check says of the tree, and nothing else. A clean tree has no complaint.
 checks() {
@@ -126,7 +127,10 @@ offends "files include each other in a circle: src/core/view.h > src/core/option
 offends "tests/a.h must begin with the guard TRIGON_A_H" write tests/a.h <<C
 int a(void);
 C
-offends "tests/a.h has the guard A_H, must be TRIGON_A_H or TRIGON_TESTS_A_H" write_header tests/a.h A_H
+offends "tests/a.h has the guard A_H, must be TRIGON_A_H or, with folders, TRIGON_FOLDER_A_H" \
+  write_header tests/a.h A_H
+offends "tests/a.h has the guard TRIGON_CLI_A_H, must be TRIGON_A_H or, with folders, TRIGON_FOLDER_A_H" \
+  write_header tests/a.h TRIGON_CLI_A_H
 offends "tests/options.h has the guard TRIGON_OPTIONS_H of src/core/options.h" \
   write_header tests/options.h TRIGON_OPTIONS_H
 
