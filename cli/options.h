@@ -1,6 +1,6 @@
 /* options.h - command lines: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags, and operands, in any order. */
-#ifndef TRIGON_OPTIONS_H
-#define TRIGON_OPTIONS_H
+#ifndef TRIGON_CLI_OPTIONS_H
+#define TRIGON_CLI_OPTIONS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* machine.h - what the files of the simulated GPU share. One mutex guards all of it: every public function holds it from
  * begin to end, also while it runs kernels. */
-#ifndef TRIGON_SIM_MACHINE_H
-#define TRIGON_SIM_MACHINE_H
+#ifndef TRIGON_SIMULATOR_MACHINE_H
+#define TRIGON_SIMULATOR_MACHINE_H
 
 #include "sim.h"
 

@@ -74,9 +74,10 @@ const tested_spec routines[TESTED_ROUTINES] = {
 };
 
 bool is_complex(trigon_type type) { return type == TRIGON_C || type == TRIGON_Z; }
+bool is_single(trigon_type type) { return type == TRIGON_S || type == TRIGON_C; }
 
 size_t element_size(trigon_type type) {
-  const size_t real = type == TRIGON_S || type == TRIGON_C ? sizeof(float) : sizeof(double);
+  const size_t real = is_single(type) ? sizeof(float) : sizeof(double);
   return is_complex(type) ? 2 * real : real;
 }
 

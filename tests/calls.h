@@ -64,6 +64,7 @@ typedef struct call {
 } call;
 
 bool is_complex(trigon_type type);
+bool is_single(trigon_type type);
 size_t element_size(trigon_type type);
 
 /* How many matrices the routine has. */

@@ -114,13 +114,6 @@ void job_call(job *j) {
   check(status == TRIGON_OK && !*trigon_message(j->ctx), "%s: %s", j->text, trigon_message(j->ctx));
 }
 
-static region region_of(const job *j, int i) {
-  const operand *x = &routines[j->call.routine].operand[i];
-  if (!x->written) return (region){REGION_NONE, false};
-  if (x->storage == GENERAL) return (region){REGION_ALL, false};
-  return (region){j->call.uplo == TRIGON_LOWER ? REGION_LOWER : REGION_UPPER, false};
-}
-
 static verdict judge(job *j) {
   call before = j->call, after = j->call;
   for (int i = 0; i < operands(j->call.routine); i++) {
@@ -144,7 +137,7 @@ void job_check(job *j, const char *when) {
           "downloading info: %s", trigon_message(j->ctx));
   check(info == j->due, "%s, %s: info is %lld, must be %lld", j->text, when, (long long)info, (long long)j->due);
   for (int i = 0; i < operands(j->call.routine); i++) {
-    const char *where = guarded_stray(&j->host[i], region_of(j, i), stray, sizeof stray);
+    const char *where = guarded_stray(&j->host[i], written_region(&j->call, i), stray, sizeof stray);
     check(!where, "%s, %s: %c %s", j->text, when, routines[j->call.routine].operand[i].name, where ? where : "");
   }
   if (j->due != 0) return;

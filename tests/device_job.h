@@ -1,5 +1,5 @@
-/* device_job.h - what the parts of the test of device contexts share: the device under test, and calls over matrices in its
- * memory together with what they were on the host. */
+/* device_job.h - what the parts of the test of device contexts share: the device under test, and calls over matrices in
+ * its memory together with what they were on the host. */
 #ifndef TRIGON_TESTS_DEVICE_JOB_H
 #define TRIGON_TESTS_DEVICE_JOB_H
 
@@ -9,6 +9,10 @@
 
 /* Counts a check; a failed one is said. */
 void check(bool held, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Checks that the context has accepted a call; else its message is said. */
+void accepted(const trigon_context *, trigon_status, const char *what);
+/* Checks the info that trigon_finish returns. */
+void finish_tells(trigon_context *, int64_t due, const char *what);
 
 /* The device under test. */
 typedef struct device {
@@ -37,7 +41,8 @@ typedef struct job {
 
 /* Makes a job of about that order, with flags chosen by the seed; memory comes from ctx. */
 void job_make(job *, trigon_context *ctx, enum tested_routine, trigon_type, int64_t order, uint64_t seed);
-/* The same with sizes as the caller wants them: the letters of BLAS; the Cholesky family has order n and m right-hand sides. */
+/* The same with sizes as the caller wants them: the letters of BLAS; the Cholesky family has order n and m right-hand
+ * sides. */
 void job_make_sized(job *, trigon_context *ctx, enum tested_routine, trigon_type, int64_t m, int64_t n, int64_t k,
                     uint64_t seed);
 void job_free(job *);

@@ -5,10 +5,9 @@
 add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
-# Streams, graphs, memory, caps, foreign pointers, failures.
-add_executable(test_device test_device.c device_failures.c device_graphs.c device_job.c device_limits.c
-  device_pointers.c device_runtime.c
-  reference.c reference_s.c reference_d.c reference_c.c reference_z.c)
+# Streams, graphs, memory, caps, foreign pointers, failures: a file for each part.
+add_executable(test_device test_device.c device_captures.c device_failures.c device_graphs.c device_job.c device_limits.c
+  device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 if(NOT TRIGON_SIM)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
-
 /* An odd number of elements: the matrix is aligned to its elements and to nothing more. */
 enum { GUARD = 17 };
 
@@ -13,17 +11,23 @@ enum { GUARD = 17 };
 static const uint32_t poison4 = UINT32_C(0x7fc5a5a5);
 static const uint64_t poison8 = UINT64_C(0x7ff8a5a5a5a5a5a5);
 
-static bool single(trigon_type type) { return type == TRIGON_S || type == TRIGON_C; }
-
 bool is_poison(const void *element, trigon_type type) {
-  const void *poison = single(type) ? (const void *)&poison4 : (const void *)&poison8;
-  return memcmp(element, poison, single(type) ? sizeof poison4 : sizeof poison8) == 0;
+  const void *poison = is_single(type) ? (const void *)&poison4 : (const void *)&poison8;
+  return memcmp(element, poison, is_single(type) ? sizeof poison4 : sizeof poison8) == 0;
 }
 
 static void fill(unsigned char *to, size_t bytes, trigon_type type) {
-  const void *poison = single(type) ? (const void *)&poison4 : (const void *)&poison8;
-  const size_t width = single(type) ? sizeof poison4 : sizeof poison8;
+  const void *poison = is_single(type) ? (const void *)&poison4 : (const void *)&poison8;
+  const size_t width = is_single(type) ? sizeof poison4 : sizeof poison8;
   for (size_t i = 0; i < bytes; i += width) memcpy(to + i, poison, width);
+}
+
+region written_region(const call *c, int index) {
+  const operand *x = &routines[c->routine].operand[index];
+  if (!x->written) return (region){REGION_NONE, false};
+  if (x->storage == GENERAL) return (region){REGION_ALL, false};
+  return (region){c->uplo == TRIGON_LOWER ? REGION_LOWER : REGION_UPPER,
+                  x->storage == TRIANGULAR && c->diag == TRIGON_UNIT};
 }
 
 void region_rows(region r, int64_t rows, int64_t j, int64_t *from, int64_t *to) {

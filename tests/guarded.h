@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "trigon.h"
+#include "calls.h"
 
 typedef struct guarded {
   unsigned char *block, *copy; /* guard, columns, guard; and the same as it was at the snapshot */
@@ -23,6 +23,9 @@ typedef struct region {
   enum region_shape shape;
   bool strict;
 } region;
+
+/* What the call may write of its operand `index`. */
+region written_region(const call *c, int index);
 
 /* The rows from..to-1 of column j that belong to the region. */
 void region_rows(region r, int64_t rows, int64_t j, int64_t *from, int64_t *to);

@@ -42,6 +42,21 @@ void matrix_put(trigon_matrix A, int64_t i, int64_t j, trigon_scalar value) {
   }
 }
 
+trigon_scalar triangle_get(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j) {
+  if (uplo == TRIGON_LOWER) return matrix_get(A, i, j);
+  const trigon_scalar x = matrix_get(A, j, i);
+  return (trigon_scalar){x.re, -x.im};
+}
+
+void triangle_put(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j, trigon_scalar value) {
+  if (uplo == TRIGON_LOWER)
+    matrix_put(A, i, j, value);
+  else
+    matrix_put(A, j, i, (trigon_scalar){value.re, -value.im});
+}
+
+double epsilon_of(trigon_type type) { return is_single(type) ? FLT_EPSILON : DBL_EPSILON; }
+
 bool family_has(enum family family, enum storage storage) {
   switch (storage) {
   case TRIANGULAR:
@@ -67,7 +82,7 @@ static trigon_scalar triangle_entry(int64_t n, int64_t i, int64_t j, trigon_diag
 
 /* Hilbert's matrix of order n, its diagonal raised by a few roundings of its norm (which is below pi). */
 static double hilbert_entry(int64_t n, int64_t i, int64_t j, trigon_type type) {
-  const double u = type == TRIGON_S || type == TRIGON_C ? FLT_EPSILON : DBL_EPSILON;
+  const double u = epsilon_of(type);
   return 1 / (double)(i + j + 1) + (i == j ? 8 * u * (double)n : 0);
 }
 
@@ -89,14 +104,6 @@ static void factor_in_place(double *A, int64_t n) {
   }
 }
 
-/* Stores value at (i, j) of the lower triangle, or its conjugate at (j, i) of the upper one. */
-static void put_in_triangle(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j, trigon_scalar value) {
-  if (uplo == TRIGON_LOWER)
-    matrix_put(A, i, j, value);
-  else
-    matrix_put(A, j, i, (trigon_scalar){value.re, -value.im});
-}
-
 static void fill_hilbert_factor(trigon_matrix A, trigon_uplo uplo, trigon_diag diag) {
   enum { LARGEST = 130 };
   static double work[LARGEST * LARGEST];
@@ -106,7 +113,7 @@ static void fill_hilbert_factor(trigon_matrix A, trigon_uplo uplo, trigon_diag d
   factor_in_place(work, n);
   for (int64_t j = 0; j < n; j++)
     for (int64_t i = diag == TRIGON_UNIT ? j + 1 : j; i < n; i++)
-      put_in_triangle(A, uplo, i, j, (trigon_scalar){work[i + j * n], 0});
+      triangle_put(A, uplo, i, j, (trigon_scalar){work[i + j * n], 0});
 }
 
 void matrix_fill(trigon_matrix A, enum storage storage, trigon_uplo uplo, trigon_diag diag, enum family family,
@@ -128,7 +135,7 @@ void matrix_fill(trigon_matrix A, enum storage storage, trigon_uplo uplo, trigon
       if (i == j && storage == TRIANGULAR && diag == TRIGON_UNIT) continue;
       if (i == j && storage == FACTOR) value = (trigon_scalar){fabs(value.re), 0};
       if (i == j && (storage == HERMITIAN || storage == POSITIVE)) value.im = NAN; /* to be taken as zero */
-      put_in_triangle(A, uplo, i, j, value);
+      triangle_put(A, uplo, i, j, value);
     }
   }
 }

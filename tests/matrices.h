@@ -19,6 +19,13 @@ int64_t random_below(random_stream *r, int64_t count);
 trigon_scalar matrix_get(trigon_matrix A, int64_t i, int64_t j);
 void matrix_put(trigon_matrix A, int64_t i, int64_t j, trigon_scalar value);
 
+/* The same at (i, j), i >= j, of a lower triangle; of an upper one the conjugate at (j, i). */
+trigon_scalar triangle_get(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j);
+void triangle_put(trigon_matrix A, trigon_uplo uplo, int64_t i, int64_t j, trigon_scalar value);
+
+/* Twice the unit roundoff. */
+double epsilon_of(trigon_type type);
+
 /* Where the entries of triangles and positive definite matrices come from:
  *   RANDOM       well-conditioned at every size
  *   KAHAN        Kahan's triangle, theta = 1.2: ill-conditioned, with harmless-looking entries

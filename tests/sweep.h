@@ -60,6 +60,10 @@ call sweep_before(const sweep *s, const call *c);
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged);
 /* Counts one check that held or failed by v. */
 void sweep_score(sweep *s, int backend, const call *c, verdict v);
+/* Matrix `index` of the call under test. */
+trigon_matrix sweep_matrix(const sweep *s, int index);
+/* A verdict without a residual. */
+verdict sweep_fact(bool held, const char *what);
 /* The whole of it, on every backend: prepare, call, judge. */
 void sweep_case(sweep *s, call *c, enum family family);
 

@@ -58,7 +58,7 @@ static int kinds(const call *c, bool is_beta) {
 
 /* TINY is where dividing by alpha, or multiplying by 1 / alpha, overflows. */
 static trigon_scalar scalar(const call *c, enum scalar kind, bool is_beta) {
-  const bool single = c->type == TRIGON_S || c->type == TRIGON_C;
+  const bool single = is_single(c->type);
   switch (kind) {
   case ONE: return (trigon_scalar){1, 0};
   case ZERO: return (trigon_scalar){0, 0};

@@ -79,14 +79,6 @@ call sweep_before(const sweep *s, const call *c) {
   return before;
 }
 
-static region region_of(const call *c, int index) {
-  const operand *x = &routines[c->routine].operand[index];
-  if (!x->written || returns_at_once(c)) return (region){REGION_NONE, false};
-  if (x->storage == GENERAL) return (region){REGION_ALL, false};
-  return (region){c->uplo == TRIGON_LOWER ? REGION_LOWER : REGION_UPPER,
-                  x->storage == TRIANGULAR && c->diag == TRIGON_UNIT};
-}
-
 static void report(sweep *s, int backend, const call *c, const char *what) {
   tally *t = &s->tally[c->routine];
   char text[CALL_TEXT];
@@ -131,7 +123,8 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   else if (has_info && info != due)
     snprintf(text, sizeof text, "info is %" PRId64 ", must be %" PRId64, info, due);
   for (int i = 0; i < operands(c->routine) && !*text; i++) {
-    const region allowed = unchanged >> i & 1 ? (region){REGION_NONE, false} : region_of(c, i);
+    const bool left_alone = (unchanged >> i & 1) || returns_at_once(c);
+    const region allowed = left_alone ? (region){REGION_NONE, false} : written_region(c, i);
     const char *where = guarded_stray(&s->stored[i], allowed, stray, sizeof stray);
     if (where) snprintf(text, sizeof text, "%c %s", routines[c->routine].operand[i].name, where);
   }
@@ -140,6 +133,10 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   report(s, backend, c, text);
   return false;
 }
+
+trigon_matrix sweep_matrix(const sweep *s, int index) { return s->stored[index].matrix; }
+
+verdict sweep_fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
 
 void sweep_case(sweep *s, call *c, enum family family) {
   const reference_of_type *reference = reference_for(c->type);

@@ -118,8 +118,9 @@ static void bad_flags(tester *t, enum tested_routine routine, trigon_type type, 
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ BLAS spelling -- */
+/* ---------------------------------------------------------------------------------------------- sizes, operands -- */
 
+/* The BLAS spelling alone has sizes. */
 static void bad_sizes(tester *t, enum tested_routine routine, trigon_type type) {
   static const char *const names[] = {"m", "n", "k", "nrhs"};
   static const int64_t values[] = {-1, -7, INT64_MIN};
@@ -133,21 +134,32 @@ static void bad_sizes(tester *t, enum tested_routine routine, trigon_type type) 
     }
 }
 
-static void bad_pointers(tester *t, enum tested_routine routine, trigon_type type) {
+/* What a refusal of a matrix's leading dimension names: the BLAS spelling has an argument for it. */
+typedef struct operand_names {
+  char matrix[2], leading[4];
+} operand_names;
+
+static operand_names names_of(enum tested_routine routine, int index, bool blas) {
+  const char name = routines[routine].operand[index].name;
+  operand_names names = {.matrix = {name, 0}, .leading = {name, 0}};
+  if (blas) memcpy(names.leading, (char[]){'l', 'd', (char)(name + ('a' - 'A')), 0}, sizeof names.leading);
+  return names;
+}
+
+static void bad_operands(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   for (int i = 0; i < operands(routine); i++) {
-    const char matrix[] = {routines[routine].operand[i].name, 0};
-    const char leading[] = {'l', 'd', (char)(matrix[0] + ('a' - 'A')), 0};
+    const operand_names names = names_of(routine, i, blas);
     const int64_t rows = good_call(t, routine, type).stored[i].rows, values[] = {rows - 1, 0, -1, INT64_MIN};
     for (int v = 0; v < 4; v++) {
       char text[32];
       call c = good_call(t, routine, type);
       c.stored[i].ld = values[v];
       snprintf(text, sizeof text, "%" PRId64, values[v]);
-      expect_refusal(t, &c, true, leading, text);
+      expect_refusal(t, &c, blas, names.leading, text);
     }
     call c = good_call(t, routine, type);
     c.stored[i].data = NULL;
-    expect_refusal(t, &c, true, matrix, "NULL");
+    expect_refusal(t, &c, blas, names.matrix, "NULL");
   }
 }
 
@@ -162,11 +174,9 @@ static void empty_calls(tester *t, enum tested_routine routine, trigon_type type
   check(t, status == TRIGON_OK, &c, "empty matrices at NULL", "must be accepted");
   check(t, !takes(routine, "info") || info == 0, &c, "empty matrices at NULL", "info must be 0");
   for (int i = 0; i < operands(routine); i++) {
-    const char matrix[] = {routines[routine].operand[i].name, 0};
-    const char leading[] = {'l', 'd', (char)(matrix[0] + ('a' - 'A')), 0};
     call bad = c;
     bad.stored[i].ld = 0;
-    expect_refusal(t, &bad, blas, blas ? leading : matrix, "0");
+    expect_refusal(t, &bad, blas, names_of(routine, i, blas).leading, "0");
   }
 }
 
@@ -218,28 +228,16 @@ static void bad_shapes(tester *t, enum tested_routine routine, trigon_type type)
   }
 }
 
-static void bad_matrices(tester *t, enum tested_routine routine, trigon_type type) {
+static void bad_types(tester *t, enum tested_routine routine, trigon_type type) {
   for (int i = 0; i < operands(routine); i++) {
-    const char name[] = {routines[routine].operand[i].name, 0};
-    const int64_t rows = good_call(t, routine, type).stored[i].rows, values[] = {rows - 1, 0, -1, INT64_MIN};
-    for (int v = 0; v < 4; v++) {
-      char text[32];
-      call c = good_call(t, routine, type);
-      c.stored[i].ld = values[v];
-      snprintf(text, sizeof text, "%" PRId64, values[v]);
-      expect_refusal(t, &c, false, name, text);
-    }
-    call c = good_call(t, routine, type);
-    c.stored[i].data = NULL;
-    expect_refusal(t, &c, false, name, "NULL");
     if (operands(routine) == 1) {
-      c = good_call(t, routine, type);
+      call c = good_call(t, routine, type);
       c.stored[i].type = (trigon_type)'x';
-      expect_refusal(t, &c, false, name, NULL);
+      expect_refusal(t, &c, false, names_of(routine, i, false).matrix, NULL);
       continue;
     }
     for (const char *other = "sdczx"; *other; other++) {
-      c = good_call(t, routine, type);
+      call c = good_call(t, routine, type);
       c.stored[i].type = (trigon_type)*other;
       if (*other != (char)type) expect_mismatch(t, &c, "mixed types");
     }
@@ -272,132 +270,6 @@ static void no_context(tester *t, enum tested_routine routine, trigon_type type)
     check(t, status == TRIGON_BAD_ARGUMENT, &c, "no context", "must be refused as a bad argument");
     check(t, unchanged(t, &c) && info == -1, &c, "no context", "something has changed");
   }
-}
-
-/* Whether the status says that there is no such context, and in the right way: a name that starts like no backend may
- * be called malformed, or a backend that is not there. */
-static bool refused(trigon_status status, trigon_status expected) {
-  return status == expected || (expected == TRIGON_NOT_FOUND && status == TRIGON_BAD_ARGUMENT);
-}
-
-static void expect_no_context(tester *t, const char *name, trigon_status expected) {
-  enum { SIZE = 200 };
-  const char *shown = !name ? "NULL" : strlen(name) > 40 ? "a very long name" : name;
-  for (size_t size = 0; size <= SIZE; size = size < 2 ? size + 1 : size + 66) {
-    char why[SIZE + 1];
-    trigon_context *ctx = (trigon_context *)&why;
-    memset(why, '#', sizeof why);
-    const trigon_status status = trigon_create(name, &ctx, why, size);
-    check(t, refused(status, expected), NULL, shown, "trigon_create must refuse it, with the right status");
-    check(t, ctx == NULL, NULL, shown, "*ctx must be NULL");
-    check(t, size == 0 || memchr(why, 0, size), NULL, shown, "why must be terminated");
-    check(t, size < 2 || *why != 0, NULL, shown, "why must say something");
-    size_t end = sizeof why;
-    while (end > size && why[end - 1] == '#') end--;
-    check(t, end == size, NULL, shown, "why must not be overrun");
-    if (status == TRIGON_OK) trigon_destroy(ctx);
-  }
-  trigon_context *ctx = NULL;
-  check(t, refused(trigon_create(name, &ctx, NULL, 0), expected) && !ctx, NULL, shown, "why may be NULL");
-}
-
-/* Names that no grammar of backends allows, and names of no backend. */
-static const char *const malformed[] = {"",
-                                        "cpu:",
-                                        "cpu64:",
-                                        "cpu64",
-                                        "cpu?",
-                                        "cpu?stop",
-                                        "cpu?stop=",
-                                        "cpu?stop=0",
-                                        "cpu?stop=-1",
-                                        "cpu?stop=x",
-                                        "cpu?stop=8x",
-                                        "cpu?stop=+5",
-                                        "cpu?stop= 5",
-                                        "cpu?stop=5 ",
-                                        "cpu?stop=2147483648",
-                                        "cpu?stop=99999999999999999999999",
-                                        "cpu?bogus=1",
-                                        "cpu?split=thirds",
-                                        "cpu?native=2",
-                                        "cpu?trace=yes",
-                                        "cpu?leaf=fast",
-                                        "cpu?leaf=",
-                                        "cpu?stop=8&",
-                                        "cpu?stop=8&&split=power",
-                                        "cpu?=8",
-                                        "cpu?warp=64",
-                                        "cpu?gemm=own",
-                                        "cpu:libblas.so.3?fail=alloc:1",
-                                        "cuda",
-                                        "cuda?stop=8",
-                                        "cuda:",
-                                        "cuda: 0",
-                                        "cuda:-1",
-                                        "cuda:+1",
-                                        "cuda:x",
-                                        "cuda:0x10",
-                                        "cuda:1.5",
-                                        "cuda:2147483648",
-                                        "cuda:99999999999999999999999",
-                                        "hip",
-                                        "hip:0:",
-                                        "hip:0?stop=0",
-                                        "hip:0?gemm=1",
-                                        "hip:0?warp=64",
-                                        "cuda:0?fail=alloc:3",
-                                        "sim",
-                                        "sim:0?",
-                                        "sim:0?warp",
-                                        "sim:0?=64",
-                                        "sim:0?stop=8&warp=64&"};
-static const char *const later[] = {"cuda:0:host", "cuda:0-3", "hip:1-2?stop=8", "sim:0:host?stop=8", "sim:0-3"};
-static const char *const unknown[] = {"gpu", "CPU", "cp", "cpux", " cpu"};
-
-/* Each short enough, all together too many for the simulated GPU. */
-static void many_options(char *name, size_t size) {
-  size_t used = (size_t)snprintf(name, size, "sim:0?x=y");
-  while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
-}
-
-/* Options that are told by their names. */
-static const char *const told[][2] = {
-    {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
-    {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
-    {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
-
-static void expect_words(tester *t, const char *name, const char *words) {
-  char why[256];
-  trigon_context *ctx;
-  trigon_create(name, &ctx, why, sizeof why);
-  check(t, !ctx && strstr(why, words), NULL, name, words);
-  trigon_destroy(ctx);
-}
-
-static void bad_names(tester *t) {
-  static char endless[100000];
-  for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(t, told[i][0], told[i][1]);
-  for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
-    expect_no_context(t, malformed[i], TRIGON_BAD_ARGUMENT);
-  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) expect_no_context(t, unknown[i], TRIGON_NOT_FOUND);
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++) expect_no_context(t, later[i], TRIGON_NOT_SUPPORTED);
-  expect_no_context(t, "cpu:/no/such/lib.so", TRIGON_NOT_FOUND);
-  expect_no_context(t, "cpu64:/no/such/lib.so?stop=8", TRIGON_NOT_FOUND);
-  expect_no_context(t, NULL, TRIGON_BAD_ARGUMENT);
-  memset(endless, 'c', sizeof endless - 1);
-  expect_no_context(t, endless, TRIGON_NOT_FOUND);
-  memcpy(endless, "cpu?stop=", 9);
-  expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
-  memcpy(endless, "sim:0?xx=", 9);
-  expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
-  many_options(endless, sizeof endless);
-  expect_no_context(t, endless, TRIGON_BAD_ARGUMENT);
-  memset(endless, 'c', sizeof endless - 1);
-  memcpy(endless, "cpu:/ccc/", 9);
-  expect_no_context(t, endless, TRIGON_NOT_FOUND);
-  check(t, trigon_create("cpu", NULL, NULL, 0) == TRIGON_BAD_ARGUMENT, NULL, "no place for the context",
-        "must be refused");
 }
 
 static void context_functions(tester *t) {
@@ -440,10 +312,11 @@ static void all_bad_calls(tester *t, enum tested_routine routine, trigon_type ty
   }
   if (has_blas(routine, type)) {
     bad_sizes(t, routine, type);
-    bad_pointers(t, routine, type);
+    bad_operands(t, routine, type, true);
   }
   bad_shapes(t, routine, type);
-  bad_matrices(t, routine, type);
+  bad_operands(t, routine, type, false);
+  bad_types(t, routine, type);
   bad_scalars(t, routine, type);
   no_context(t, routine, type);
   expect_recovery(t, routine, type, false);
@@ -459,7 +332,6 @@ int main(void) {
   for (int r = 0; r < TESTED_ROUTINES; r++)
     for (const char *type = "sdcz"; *type; type++) all_bad_calls(&t, (enum tested_routine)r, (trigon_type)*type);
   context_functions(&t);
-  bad_names(&t);
   trigon_destroy(t.ctx);
   for (int i = 0; i < 3; i++) guarded_free(&t.stored[i]);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", t.checks - t.failures, t.failures);

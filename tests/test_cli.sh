@@ -167,7 +167,8 @@ if has_sim; then
   same invert h.mtx
   rm -f none.mtx
   for command in solve factor invert; do
-    run 1 $command indefinite.mtx --backend sim:0 -o none.mtx && has err "leading minor of order 17" && that "no file" absent none.mtx
+    run 1 $command indefinite.mtx --backend sim:0 -o none.mtx && has err "leading minor of order 17" &&
+      that "no file" absent none.mtx
     run 1 $command t400.mtx --backend 'sim:0?memory=3M' -o none.mtx && has err "trigon $command: A, 400 × 400" &&
       has err "does not fit" && that "no file" absent none.mtx
   done

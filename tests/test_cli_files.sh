@@ -318,7 +318,8 @@ run 0 solve nearly.mtx && has err "note: nearly.mtx: A is symmetric only up to r
   has err "2.0000000000000004; they differ by 4.44e-16"
 
 printf '%%%%MatrixMarket matrix array complex general\n2 2\n4 0\n1 1.000000001\n1 -1\n5 0\n' >close.mtx
-run 1 solve close.mtx && has err "A is not Hermitian: A(2,1) is 1+1.000000001i, A(1,2) is 1-1i; one conjugated, they differ by 1e-09"
+run 1 solve close.mtx &&
+  has err "A is not Hermitian: A(2,1) is 1+1.000000001i, A(1,2) is 1-1i; one conjugated, they differ by 1e-09"
 
 # No byte of a name reaches the terminal as a command to it.
 cp a.mtx "red${escape}[31m.mtx"

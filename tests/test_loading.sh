@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN] - libtrigon as programs load it at run time: again and again, by a
-# relative path, and in a program that has more rights than its user.
+# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN] - libtrigon as programs load it at run time: again and
+# again, by a relative path, and in a program that has more rights than its user.
 set -eu
 program=$1 library=$2 foreign=$3 plugin=${4:-}
 work=$(cd "$(mktemp -d)" && pwd -P) # the messages have no symbolic links

@@ -47,7 +47,7 @@ static double fetched(const double *there) {
 
 static void set_real(trigon_matrix A, int64_t i, double value) {
   const int64_t parts = is_complex(A.type) ? 2 : 1, at = (i + i * A.ld) * parts;
-  if (A.type == TRIGON_S || A.type == TRIGON_C)
+  if (is_single(A.type))
     ((float *)A.data)[at] = (float)value;
   else
     ((double *)A.data)[at] = value;

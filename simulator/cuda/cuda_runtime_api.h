@@ -1,7 +1,7 @@
 /* cuda_runtime_api.h - CUDA's names for the simulated GPU's functions (../sim.h). A program over CUDA's runtime runs on the
  * simulated GPU if it is compiled with -I simulator/cuda: see docs/simulated-gpu.md. */
-#ifndef TRIGON_SIM_CUDA_RUNTIME_API_H
-#define TRIGON_SIM_CUDA_RUNTIME_API_H
+#ifndef TRIGON_CUDA_RUNTIME_API_H
+#define TRIGON_CUDA_RUNTIME_API_H
 
 #include "../sim.h"
 

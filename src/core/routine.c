@@ -1,8 +1,8 @@
 /* routine.c - the table of routines: the names, arguments and shapes of each. */
 #include "routine.h"
 
-#define TRIANGLE TAKES_SIDE | TAKES_UPLO | TAKES_OP | TAKES_DIAG | TAKES_ALPHA
-#define UPDATE TAKES_UPLO | TAKES_OP | TAKES_ALPHA | TAKES_BETA
+#define TRIANGLE (TAKES_SIDE | TAKES_UPLO | TAKES_OP | TAKES_DIAG | TAKES_ALPHA)
+#define UPDATE (TAKES_UPLO | TAKES_OP | TAKES_ALPHA | TAKES_BETA)
 
 const routine_spec routine_table[ROUTINES] = {
     [ROUTINE_GEMM] = {.name = "gemm",

@@ -1,0 +1,157 @@
+/* device_captures.c - where captures begin and end: contexts that come to a captured stream, or leave it. A call that
+ * cannot be captured is refused and leaves the capture as it was. */
+#include <string.h>
+
+#include "device_recording.h"
+
+/* A new context has nothing under way that would keep it from a capture. */
+static void first_of_all(const device *d, trigon_context *ctx) {
+  recording r = record_new(d);
+  record_into(&r, ctx);
+  record_end(&r);
+  record_free(&r, ctx);
+}
+
+/* A replay is not ordered behind what the context's creation began: that must be done before. Without the vendor's
+ * BLAS, for nothing is reserved. */
+static void first_call(const device *d, trigon_context *maker) {
+  recording r = record_new(d);
+  job j;
+  job_make(&j, maker, POTRF, TRIGON_D, 8, 6);
+  job_spoil(&j, 5);
+  job_send(&j);
+  j.call.info = NULL;
+  trigon_context *ctx = device_open(d, "gemm=own");
+  record_into(&r, ctx);
+  accepted(ctx, call_matrix(ctx, &j.call), "the first call is captured");
+  record_end(&r);
+  check(r.instance && d->runtime.launch(r.instance, r.stream) == 0, "a replay");
+  finish_tells(ctx, 6, "the failure of the first call");
+  record_free(&r, ctx);
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
+/* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays
+ * there. */
+static void left_behind(const device *d, trigon_context *ctx) {
+  recording r = record_new(d);
+  job j;
+  job_make(&j, ctx, TRSM, TRIGON_D, 40, 7);
+  job_send(&j);
+  accepted(ctx, trigon_set_stream(ctx, r.stream), "the stream");
+  job_call(&j);
+  record_start(&r, RELAXED);
+  check(trigon_set_stream(ctx, NULL) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "1 (stream)"),
+        "work from before the capture is not left behind: %s", trigon_message(ctx));
+  record_end(&r);
+  record_free(&r, ctx);
+  job_check(&j, "left behind");
+  job_free(&j);
+}
+
+/* A call that would have to allocate is refused; the capture goes on, and so does the context. */
+static void unreserved(const device *d, trigon_context *ctx) {
+  trigon_context *other = device_open(d, "");
+  job j;
+  job_make(&j, other, POTRI, TRIGON_D, d->simulated ? 50 : 300, 4); /* more than one leaf */
+  recording r = record_begin(d, ctx, GLOBAL);
+  j.ctx = ctx;
+  check(call_matrix(ctx, &j.call) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "trigon_reserve"),
+        "a captured call that would have to allocate: %s", trigon_message(ctx));
+  check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "so is a reservation: %s", trigon_message(ctx));
+  record_end(&r);
+  const int64_t before = d->simulated ? d->runtime.allocated(d->number) : 0;
+  job_whole(ctx, POTRI, TRIGON_D, 50, 6, "after a refused reservation");
+  check(!d->simulated || d->runtime.allocated(d->number) > before, "which is made up for outside");
+  accepted(ctx, trigon_reserve(ctx, 1 << 20), "a reservation outside");
+  accepted(ctx, trigon_finish(ctx, NULL), "finish");
+  check(!r.instance || d->runtime.instance_destroy(r.instance) == 0, "the first one's end");
+  record_start(&r, GLOBAL);
+  r.instance = NULL;
+  job_call(&j);
+  record_end(&r);
+  job_fill(&j, 40);
+  replay(&r, &j, "captured after a refusal");
+  record_free(&r, ctx);
+  job_whole(ctx, POTRI, TRIGON_D, 50, 5, "after a refused capture");
+
+  trigon_context *strict = device_open(d, ""); /* needs nothing, so that there is nothing to refuse */
+  check(trigon_set_workspace(strict, NULL, 0) == TRIGON_OK, "strictly in place");
+  j.ctx = strict;
+  r = record(d, strict, &j, GLOBAL);
+  replay_and_compare(&r, &j, 41, "captured in place, without a reservation");
+  record_free(&r, strict);
+  j.ctx = other;
+  job_free(&j);
+  trigon_destroy(strict);
+  trigon_destroy(other);
+}
+
+/* What waits is refused during a capture, in words, and the capture stays valid. */
+static void waiting(const device *d, trigon_context *ctx) {
+  job j;
+  double host[1] = {0};
+  void *memory;
+  const trigon_matrix on_host = {host, TRIGON_D, 1, 1, 1};
+  check(trigon_alloc(ctx, sizeof host, &memory) == TRIGON_OK, "memory");
+  const trigon_matrix on_device = {memory, TRIGON_D, 1, 1, 1};
+  accepted(ctx, trigon_reserve(ctx, 1 << 20), "reserve");
+  job_make(&j, ctx, POTRI, TRIGON_D, 40, 8);
+  recording r = record_begin(d, ctx, GLOBAL);
+  job_call(&j);
+#define REFUSED(call)                                                                                                  \
+  check((call) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "captured"), #call ": %s", trigon_message(ctx))
+  REFUSED(trigon_finish(ctx, NULL));
+  REFUSED(trigon_timer_start(ctx, 0));
+  REFUSED(trigon_upload(ctx, on_host, on_device));
+  REFUSED(trigon_download(ctx, on_device, on_host));
+  REFUSED(trigon_set_workspace(ctx, NULL, 0));
+  void *more = NULL;
+  REFUSED(trigon_free(ctx, memory));
+  REFUSED(trigon_alloc(ctx, 8, &more));
+#undef REFUSED
+  record_end(&r);
+  replay_and_compare(&r, &j, 60, "after refusals in its capture");
+  record_free(&r, ctx);
+  accepted(ctx, trigon_free(ctx, memory), "free");
+  job_free(&j);
+}
+
+/* Work that runs cannot be ordered before a capture. A device may have done it by then. A relaxed capture lets other
+ * calls allocate and wait meanwhile. */
+static void switch_into_capture(const device *d, trigon_context *ctx) {
+  job j;
+  recording r = record_new(d);
+  accepted(ctx, trigon_reserve(ctx, 1 << 20), "reserve");
+  job_make(&j, ctx, POTRI, TRIGON_D, 60, 10);
+  job_send(&j);
+  record_start(&r, RELAXED);
+  job_call(&j);
+  const trigon_status status = trigon_set_stream(ctx, r.stream);
+  check(status == TRIGON_NOT_SUPPORTED || (!d->simulated && status == TRIGON_OK), "work still runs: %s",
+        trigon_message(ctx));
+  check(status == TRIGON_OK || strstr(trigon_message(ctx), "trigon_finish"), "the way out: %s", trigon_message(ctx));
+  if (status == TRIGON_OK) check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "out of the capture");
+  job_check(&j, "after a stream that was refused");
+  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, r.stream) == TRIGON_OK, "then it is taken: %s",
+        trigon_message(ctx));
+  job_call(&j);
+  accepted(ctx, trigon_set_stream(ctx, NULL), "a stream may be left while it is captured");
+  job_whole(ctx, TRMM, TRIGON_D, 50, 11, "beside a capture");
+  record_end(&r);
+  job_fill(&j, 70);
+  replay(&r, &j, "captured, and left before the end");
+  record_free(&r, ctx);
+  job_free(&j);
+}
+
+void test_captures(const device *d) {
+  static void (*const parts[])(const device *, trigon_context *) = {first_of_all, first_call,  unreserved,
+                                                                    waiting,      left_behind, switch_into_capture};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    trigon_context *ctx = device_open(d, "");
+    parts[i](d, ctx);
+    trigon_destroy(ctx);
+  }
+}

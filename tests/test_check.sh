@@ -1,0 +1,151 @@
+#!/bin/sh
+# scripts/check finds what it looks for: each rule is broken once, alone, in a tree of a few files.
+# Usage: test_check.sh SOURCE
+set -eu
+source=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+passed=0
+
+# write PATH: a file of the tree, from standard input.
+write() {
+  mkdir -p "$tree/$(dirname "$1")"
+  cat >"$tree/$1"
+}
+
+# write_header PATH GUARD LINE...
+write_header() {
+  path=$1 guard=$2
+  shift 2
+  { printf '#ifndef %s\n#define %s\n' "$guard" "$guard"; printf '%s\n' "$@" '#endif'; } | write "$path"
+}
+
+# repeated COUNT TEXT: TEXT once in each of COUNT lines.
+repeated() { awk -v count="$1" -v text="$2" 'BEGIN { while (count--) print text }'; }
+
+# A tree without offence, in which each layer includes the one below it.
+tree=$work/sound
+mkdir -p "$tree/scripts" "$tree/man"
+git -C "$tree" init --quiet
+cp "$source/scripts/check" "$source/scripts/check-includes" "$tree/scripts"
+cp "$source/.clang-format" "$tree"
+write_header include/trigon.h TRIGON_H 'int trigon_free(void);'
+write_header src/core/view.h TRIGON_VIEW_H '#include <trigon.h>'
+write_header src/core/options.h TRIGON_OPTIONS_H '#include "view.h"'
+write_header src/algo/algo.h TRIGON_ALGO_H '#include "../core/view.h"'
+write_header src/gpu/vendor/vendor.h TRIGON_VENDOR_H '#include <stddef.h>'
+write_header src/gpu/kernels/kernels.h TRIGON_KERNELS_H '#include "../../core/view.h"' '#include "../vendor/vendor.h"'
+write_header src/gpu/gpu.h TRIGON_GPU_H '#include "../core/view.h"' '#include "kernels/kernels.h"'
+write_header src/api/context.h TRIGON_CONTEXT_H '#include "../algo/algo.h"'
+write_header cli/options.h TRIGON_CLI_OPTIONS_H '#include <trigon.h>'
+echo '`trigon_free` and trigon::trigon_static' | write README.md
+write_header cli/bench/options.h TRIGON_CLI_BENCH_OPTIONS_H '#include <trigon.h>'
+printf '#include "build.h"\n#include "core/view.h"\n' | write tests/test_view.c
+
+# checks STATUS COMPLAINT: what scripts/check says of the tree, and nothing else. A clean tree has no complaint.
+checks() {
+  status=0
+  "$tree/scripts/check" >"$work/out" 2>"$work/err" || status=$?
+  grep '^check: ' "$work/err" >"$work/complaints" || true
+  if [ "$status" -ne "$1" ] || [ "$(cat "$work/complaints")" != "${2:+check: $2}" ]; then
+    printf 'FAILED: expected status %s and "%s"; status %s, and\n' "$1" "$2" "$status"
+    cat "$work/out" "$work/err"
+    exit 1
+  fi
+  passed=$((passed + 1))
+}
+
+# offends COMPLAINT WRITE...: scripts/check complains so if the command WRITE has made its file from standard input.
+offends() {
+  complaint=$1
+  shift
+  tree=$work/broken
+  cp -R "$work/sound" "$tree"
+  "$@"
+  checks 1 "$complaint"
+  rm -rf "$tree"
+}
+
+checks 0 ''
+
+# Formatting and sizes. A character counts, not its bytes. What just fits is no offence.
+limit() { sed -n "s/^$1=\([0-9]*\).*/\1/p" "$source/scripts/check"; }
+columns=$(limit columns) lines=$(limit lines)
+long=$(repeated $((columns - 6)) · | tr -d '\n')
+repeated "$lines" "/* $long */" | write tests/fits.c
+checks 0 ''
+offends "clang-format would change files: clang-format -i FILE" write tests/a.c <<C
+int  a;
+C
+offends "lines are longer than $columns columns" write tests/a.c <<C
+/* $long· */
+C
+offends "lines are longer than $columns columns" write scripts/a <<SH
+#    $long··
+SH
+for file in tests/a.c tests/a.inc tests/a.cu tests/a.sh scripts/a .ci/a; do
+  repeated $((lines + 1)) '/* */' >"$work/lines"
+  offends "$file has $((lines + 1)) lines, at most $lines: look for the missing idea" write "$file" <"$work/lines"
+done
+
+# Layers.
+offends "src/core/a.c includes src/algo/algo.h, but the layers do not let src/core include from src/algo" \
+  write src/core/a.c <<C
+#include "../algo/algo.h"
+C
+offends "src/algo/a.c includes src/gpu/gpu.h, but the layers do not let src/algo include from src/gpu" \
+  write src/algo/a.c <<C
+#include "gpu/gpu.h"
+C
+offends "src/gpu/kernels/a.cu includes src/gpu/gpu.h, but the layers do not let src/gpu/kernels include from src/gpu" \
+  write src/gpu/kernels/a.cu <<C
+#include "../gpu.h"
+C
+offends "src/gpu/tuning/a.c includes src/api/context.h, but the layers do not let src/gpu include from src/api" \
+  write src/gpu/tuning/a.c <<C
+#include "../../api/context.h"
+C
+offends "cli/a.c includes src/core/view.h, but the layers do not let cli include from src/core" write cli/a.c <<C
+#include "core/view.h"
+C
+offends "other/a.c is in a folder without a layer; the table is in scripts/check-includes" write other/a.c <<C
+int a;
+C
+offends 'tests/a.c includes "no_such.h", which is no file of the project' write tests/a.c <<C
+#include "no_such.h"
+C
+
+# Circles: of a file with itself, and through other folders.
+offends "files include each other in a circle: tests/a.inc > tests/a.inc" write tests/a.inc <<C
+#include "a.inc"
+C
+offends "files include each other in a circle: src/core/view.h > src/core/options.h > src/core/view.h" \
+  write_header src/core/view.h TRIGON_VIEW_H '#include "../core/../core/options.h"'
+
+# Guards.
+offends "tests/a.h must begin with the guard TRIGON_A_H" write tests/a.h <<C
+int a(void);
+C
+offends "tests/a.h has the guard A_H, must be TRIGON_A_H or, with folders, TRIGON_FOLDER_A_H" \
+  write_header tests/a.h A_H
+offends "tests/a.h has the guard TRIGON_CLI_A_H, must be TRIGON_A_H or, with folders, TRIGON_FOLDER_A_H" \
+  write_header tests/a.h TRIGON_CLI_A_H
+offends "tests/options.h has the guard TRIGON_OPTIONS_H of src/core/options.h" \
+  write_header tests/options.h TRIGON_OPTIONS_H
+
+# What the library and its algorithms must not do.
+offends "src/algo includes a vendor's header" write src/algo/a.c <<C
+#include <cublas_v2.h>
+C
+offends "src/algo knows a vendor or asks for a type" write src/algo/a.c <<C
+int a = TRIGON_D;
+C
+offends "src prints or ends the program" write src/core/a.c <<C
+void a(void) { abort(); }
+C
+offends "a document names trigon_no_such, but trigon.h has no such function" write README.md <<MD
+\`trigon_no_such\`
+MD
+
+echo "$passed passed, 0 failed"

@@ -1,0 +1,140 @@
+/* test_context_names.c - bad names of contexts: malformed ones, those of libraries and devices that are not there,
+ * those of later versions. Each is refused with the right status, and with a message that fits into the caller's array.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <trigon.h>
+
+#include "check.h"
+
+static void expect(bool held, const char *name, const char *what) {
+  char text[256];
+  snprintf(text, sizeof text, "context %s: %s", name, what);
+  check(held, text);
+}
+
+/* Whether the status says that there is no such context, and in the right way: a name that starts like no backend may
+ * be called malformed, or a backend that is not there. */
+static bool refused(trigon_status status, trigon_status expected) {
+  return status == expected || (expected == TRIGON_NOT_FOUND && status == TRIGON_BAD_ARGUMENT);
+}
+
+static void expect_no_context(const char *name, trigon_status expected) {
+  enum { SIZE = 200 };
+  const char *shown = !name ? "NULL" : strlen(name) > 40 ? "a very long name" : name;
+  for (size_t size = 0; size <= SIZE; size = size < 2 ? size + 1 : size + 66) {
+    char why[SIZE + 1];
+    trigon_context *ctx = (trigon_context *)&why;
+    memset(why, '#', sizeof why);
+    const trigon_status status = trigon_create(name, &ctx, why, size);
+    expect(refused(status, expected), shown, "trigon_create must refuse it, with the right status");
+    expect(ctx == NULL, shown, "*ctx must be NULL");
+    expect(size == 0 || memchr(why, 0, size), shown, "why must be terminated");
+    expect(size < 2 || *why != 0, shown, "why must say something");
+    size_t end = sizeof why;
+    while (end > size && why[end - 1] == '#') end--;
+    expect(end == size, shown, "why must not be overrun");
+    if (status == TRIGON_OK) trigon_destroy(ctx);
+  }
+  trigon_context *ctx = NULL;
+  expect(refused(trigon_create(name, &ctx, NULL, 0), expected) && !ctx, shown, "why may be NULL");
+}
+
+/* Names that no grammar of backends allows, and names of no backend. */
+static const char *const malformed[] = {"",
+                                        "cpu:",
+                                        "cpu64:",
+                                        "cpu64",
+                                        "cpu?",
+                                        "cpu?stop",
+                                        "cpu?stop=",
+                                        "cpu?stop=0",
+                                        "cpu?stop=-1",
+                                        "cpu?stop=x",
+                                        "cpu?stop=8x",
+                                        "cpu?stop=+5",
+                                        "cpu?stop= 5",
+                                        "cpu?stop=5 ",
+                                        "cpu?stop=2147483648",
+                                        "cpu?stop=99999999999999999999999",
+                                        "cpu?bogus=1",
+                                        "cpu?split=thirds",
+                                        "cpu?native=2",
+                                        "cpu?trace=yes",
+                                        "cpu?leaf=fast",
+                                        "cpu?leaf=",
+                                        "cpu?stop=8&",
+                                        "cpu?stop=8&&split=power",
+                                        "cpu?=8",
+                                        "cpu?warp=64",
+                                        "cpu?gemm=own",
+                                        "cpu:libblas.so.3?fail=alloc:1",
+                                        "cuda",
+                                        "cuda?stop=8",
+                                        "cuda:",
+                                        "cuda: 0",
+                                        "cuda:-1",
+                                        "cuda:+1",
+                                        "cuda:x",
+                                        "cuda:0x10",
+                                        "cuda:1.5",
+                                        "cuda:2147483648",
+                                        "cuda:99999999999999999999999",
+                                        "hip",
+                                        "hip:0:",
+                                        "hip:0?stop=0",
+                                        "hip:0?gemm=1",
+                                        "hip:0?warp=64",
+                                        "cuda:0?fail=alloc:3",
+                                        "sim",
+                                        "sim:0?",
+                                        "sim:0?warp",
+                                        "sim:0?=64",
+                                        "sim:0?stop=8&warp=64&"};
+static const char *const later[] = {"cuda:0:host", "cuda:0-3", "hip:1-2?stop=8", "sim:0:host?stop=8", "sim:0-3"};
+static const char *const unknown[] = {"gpu", "CPU", "cp", "cpux", " cpu"};
+
+/* Each short enough, all together too many for the simulated GPU. */
+static void many_options(char *name, size_t size) {
+  size_t used = (size_t)snprintf(name, size, "sim:0?x=y");
+  while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
+}
+
+/* Options that are told by their names. */
+static const char *const told[][2] = {
+    {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
+    {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
+    {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
+
+static void expect_words(const char *name, const char *words) {
+  char why[256];
+  trigon_context *ctx;
+  trigon_create(name, &ctx, why, sizeof why);
+  expect(!ctx && strstr(why, words), name, words);
+  trigon_destroy(ctx);
+}
+
+int main(void) {
+  static char endless[100000];
+  for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(told[i][0], told[i][1]);
+  for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+    expect_no_context(malformed[i], TRIGON_BAD_ARGUMENT);
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) expect_no_context(unknown[i], TRIGON_NOT_FOUND);
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) expect_no_context(later[i], TRIGON_NOT_SUPPORTED);
+  expect_no_context("cpu:/no/such/lib.so", TRIGON_NOT_FOUND);
+  expect_no_context("cpu64:/no/such/lib.so?stop=8", TRIGON_NOT_FOUND);
+  expect_no_context(NULL, TRIGON_BAD_ARGUMENT);
+  memset(endless, 'c', sizeof endless - 1);
+  expect_no_context(endless, TRIGON_NOT_FOUND);
+  memcpy(endless, "cpu?stop=", 9);
+  expect_no_context(endless, TRIGON_BAD_ARGUMENT);
+  memcpy(endless, "sim:0?xx=", 9);
+  expect_no_context(endless, TRIGON_BAD_ARGUMENT);
+  many_options(endless, sizeof endless);
+  expect_no_context(endless, TRIGON_BAD_ARGUMENT);
+  memset(endless, 'c', sizeof endless - 1);
+  memcpy(endless, "cpu:/ccc/", 9);
+  expect_no_context(endless, TRIGON_NOT_FOUND);
+  expect(trigon_create("cpu", NULL, NULL, 0) == TRIGON_BAD_ARGUMENT, "no place for the context", "must be refused");
+  return checked();
+}
