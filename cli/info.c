@@ -1,9 +1,9 @@
 /* info.c - the command info: version, the BLAS in use, the backends that are there and why others are not. */
+#include "bench/picture/plot.h"
 #include "command.h"
-#include "options.h"
-#include "plot.h"
+#include "command_line.h"
+#include "printer.h"
 #include "report.h"
-#include "results.h"
 
 #include <stdio.h>
 #include <trigon.h>

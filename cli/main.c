@@ -1,7 +1,7 @@
 /* main.c - the command `trigon`: finds the subcommand, and makes sure that its results reached standard output. */
 #include "command.h"
+#include "files/watched_output.h"
 #include "similar.h"
-#include "watched_output.h"
 
 #include <stdio.h>
 #include <string.h>

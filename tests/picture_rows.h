@@ -2,7 +2,7 @@
 #ifndef TRIGON_PICTURE_ROWS_H
 #define TRIGON_PICTURE_ROWS_H
 
-#include "../cli/bench_measure.h"
+#include "../cli/bench/measure.h"
 
 #include <string.h>
 

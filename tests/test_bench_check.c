@@ -1,5 +1,5 @@
 /* test_bench_check.c - the benchmark's judge must accept what every routine computes, and notice one wrong element. */
-#include "../cli/bench_check.h"
+#include "../cli/bench/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
