@@ -1,6 +1,6 @@
 /* command.h - what the subcommands of `trigon` share: their entries, exit statuses, messages and the clock. */
-#ifndef TRIGON_COMMAND_H
-#define TRIGON_COMMAND_H
+#ifndef TRIGON_CLI_COMMAND_H
+#define TRIGON_CLI_COMMAND_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* options.c - command lines. */
+/* command_line.c - command lines. */
 #include "command_line.h"
 #include "command.h"
 #include "similar.h"

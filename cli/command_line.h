@@ -1,6 +1,6 @@
-/* options.h - command lines: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags, and operands, in any order. */
-#ifndef TRIGON_OPTIONS_H
-#define TRIGON_OPTIONS_H
+/* command_line.h - command lines: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags, and operands, in any order. */
+#ifndef TRIGON_CLI_COMMAND_LINE_H
+#define TRIGON_CLI_COMMAND_LINE_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* dense.h - elements of dense matrices of any type, a column at a time as pairs (re, im) of doubles: all four types
  * embed exactly, so that everything above is written once. */
-#ifndef TRIGON_DENSE_H
-#define TRIGON_DENSE_H
+#ifndef TRIGON_CLI_DENSE_H
+#define TRIGON_CLI_DENSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* results.c - entries as lines of text or as members of a JSON object. */
+/* printer.c - entries as lines of text or as members of a JSON object. */
 #include "printer.h"
 #include "text.h"
 

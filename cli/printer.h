@@ -1,7 +1,7 @@
-/* results.h - what a command found out: lines of text, or one JSON object. Each entry has both forms, and is printed in one
+/* printer.h - what a command found out: lines of text, or one JSON object. Each entry has both forms, and is printed in one
  * of them. */
-#ifndef TRIGON_RESULTS_H
-#define TRIGON_RESULTS_H
+#ifndef TRIGON_CLI_PRINTER_H
+#define TRIGON_CLI_PRINTER_H
 
 #include "command.h"
 

@@ -1,6 +1,6 @@
 /* progress.h - a line on the terminal that says what long work is doing, and since when. */
-#ifndef TRIGON_PROGRESS_H
-#define TRIGON_PROGRESS_H
+#ifndef TRIGON_CLI_PROGRESS_H
+#define TRIGON_CLI_PROGRESS_H
 
 #include "command.h"
 

@@ -1,6 +1,6 @@
 /* report.h - how readers and writers of files say what went wrong: one message, in the caller's buffer. */
-#ifndef TRIGON_REPORT_H
-#define TRIGON_REPORT_H
+#ifndef TRIGON_CLI_REPORT_H
+#define TRIGON_CLI_REPORT_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* similar.h - which name may have been meant by a mistyped one. */
-#ifndef TRIGON_SIMILAR_H
-#define TRIGON_SIMILAR_H
+#ifndef TRIGON_CLI_SIMILAR_H
+#define TRIGON_CLI_SIMILAR_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* text.h - words and numbers in the text of a file, read strictly and in place. */
-#ifndef TRIGON_TEXT_H
-#define TRIGON_TEXT_H
+#ifndef TRIGON_CLI_TEXT_H
+#define TRIGON_CLI_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* placed.c - matrices where a context computes. */
+/* transfer.c - matrices where a context computes. */
 #include "transfer.h"
 #include "dense.h"
 

@@ -1,6 +1,6 @@
-/* placed.h - matrices where a context computes: the host's own on the CPU, copies in its memory on a device. */
-#ifndef TRIGON_PLACED_H
-#define TRIGON_PLACED_H
+/* transfer.h - matrices where a context computes: the host's own on the CPU, copies in its memory on a device. */
+#ifndef TRIGON_CLI_TRANSFER_H
+#define TRIGON_CLI_TRANSFER_H
 
 #include <trigon.h>
 

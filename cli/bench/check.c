@@ -1,4 +1,4 @@
-/* bench_check.c - evaluates the identities of bench_case.c on random vectors.
+/* check.c - evaluates the identities of bench_case.c on random vectors.
  *
  * For a random X with independent elements of mean 0 and variance v, |E·X|² is on average v·columns·|E|² (Frobenius),
  * so |E| is about |E·X| · sqrt(rows of X) / |X|. Elements are accumulated in double, whatever the routine's type. */

@@ -1,6 +1,6 @@
-/* bench_check.h - judges what a routine computed, by loops of our own and the residuals that its peers' testers use. */
-#ifndef TRIGON_BENCH_CHECK_H
-#define TRIGON_BENCH_CHECK_H
+/* check.h - judges what a routine computed, by loops of our own and the residuals that its peers' testers use. */
+#ifndef TRIGON_CLI_BENCH_CHECK_H
+#define TRIGON_CLI_BENCH_CHECK_H
 
 #include "problem.h"
 

@@ -1,6 +1,6 @@
-/* bench_job.h - what one call of the command bench is to measure, and has measured. */
-#ifndef TRIGON_BENCH_JOB_H
-#define TRIGON_BENCH_JOB_H
+/* job.h - what one call of the command bench is to measure, and has measured. */
+#ifndef TRIGON_CLI_BENCH_JOB_H
+#define TRIGON_CLI_BENCH_JOB_H
 
 #include "../report.h"
 #include "measure.h"

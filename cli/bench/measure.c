@@ -1,4 +1,4 @@
-/* bench_measure.c - operand sets, calls timed one at a time, medians. */
+/* measure.c - operand sets, calls timed one at a time, medians. */
 #include "measure.h"
 #include "../command.h"
 #include "../transfer.h"

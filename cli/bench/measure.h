@@ -1,6 +1,6 @@
-/* bench_measure.h - times one configuration in several implementations, in turns, and checks what each computed. */
-#ifndef TRIGON_BENCH_MEASURE_H
-#define TRIGON_BENCH_MEASURE_H
+/* measure.h - times one configuration in several implementations, in turns, and checks what each computed. */
+#ifndef TRIGON_CLI_BENCH_MEASURE_H
+#define TRIGON_CLI_BENCH_MEASURE_H
 
 #include "problem.h"
 

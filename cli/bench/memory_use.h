@@ -1,6 +1,6 @@
 /* memory_use.h - how much memory there is, and how much a piece of work takes (Linux). */
-#ifndef TRIGON_MEMORY_USE_H
-#define TRIGON_MEMORY_USE_H
+#ifndef TRIGON_CLI_BENCH_MEMORY_USE_H
+#define TRIGON_CLI_BENCH_MEMORY_USE_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* bench_options.c - the command line of bench. */
+/* options.c - the command line of bench. */
 #include "../command.h"
 #include "../command_line.h"
 #include "../files/path.h"

@@ -1,4 +1,4 @@
-/* bench_report.c - benchmark rows on standard output. */
+/* print.c - benchmark rows on standard output. */
 #include "print.h"
 #include "../command.h"
 

@@ -1,6 +1,6 @@
-/* bench_report.h - prints benchmark rows, as a table or as CSV. */
-#ifndef TRIGON_BENCH_REPORT_H
-#define TRIGON_BENCH_REPORT_H
+/* print.h - prints benchmark rows, as a table or as CSV. */
+#ifndef TRIGON_CLI_BENCH_PRINT_H
+#define TRIGON_CLI_BENCH_PRINT_H
 
 #include "measure.h"
 

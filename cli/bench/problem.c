@@ -1,4 +1,4 @@
-/* bench_case.c - the table of routines. alpha and beta are 1 throughout. */
+/* problem.c - the table of routines. alpha and beta are 1 throughout. */
 #include "problem.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* bench_case.h - what can be benchmarked: one table of routines, with the operands, flops and identity of each. */
-#ifndef TRIGON_BENCH_CASE_H
-#define TRIGON_BENCH_CASE_H
+/* problem.h - what can be benchmarked: one table of routines, with the operands, flops and identity of each. */
+#ifndef TRIGON_CLI_BENCH_PROBLEM_H
+#define TRIGON_CLI_BENCH_PROBLEM_H
 
 #include "../dense.h"
 

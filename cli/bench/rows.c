@@ -1,4 +1,4 @@
-/* bench_rows.c - the configurations that bench measures: routines, types, variants and sizes, each with each. */
+/* rows.c - the configurations that bench measures: routines, types, variants and sizes, each with each. */
 #include "../command.h"
 #include "job.h"
 

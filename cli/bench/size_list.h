@@ -1,6 +1,6 @@
 /* size_list.h - lists of sizes on a command line: "512,1024", "512:4096:*2", "512:2048:+512", and mixes. */
-#ifndef TRIGON_SIZE_LIST_H
-#define TRIGON_SIZE_LIST_H
+#ifndef TRIGON_CLI_BENCH_SIZE_LIST_H
+#define TRIGON_CLI_BENCH_SIZE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

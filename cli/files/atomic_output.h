@@ -1,6 +1,6 @@
 /* atomic_output.h - a file that appears whole under its name or not at all; or standard output, as "-". */
-#ifndef TRIGON_ATOMIC_OUTPUT_H
-#define TRIGON_ATOMIC_OUTPUT_H
+#ifndef TRIGON_CLI_FILES_ATOMIC_OUTPUT_H
+#define TRIGON_CLI_FILES_ATOMIC_OUTPUT_H
 
 #include "../report.h"
 

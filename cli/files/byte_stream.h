@@ -1,6 +1,6 @@
 /* byte_stream.h - reads a file from front to back, plain or compressed by gzip, by lines or by bytes. */
-#ifndef TRIGON_BYTE_STREAM_H
-#define TRIGON_BYTE_STREAM_H
+#ifndef TRIGON_CLI_FILES_BYTE_STREAM_H
+#define TRIGON_CLI_FILES_BYTE_STREAM_H
 
 #include "../report.h"
 #include "../text.h"

@@ -1,6 +1,6 @@
-/* matrix_formats.h - the two file formats, and what they share. Internal: users include matrix_file.h. */
-#ifndef TRIGON_MATRIX_FORMATS_H
-#define TRIGON_MATRIX_FORMATS_H
+/* formats.h - the two file formats, and what they share. Internal: users include matrix_file.h. */
+#ifndef TRIGON_CLI_FILES_FORMATS_H
+#define TRIGON_CLI_FILES_FORMATS_H
 
 #include "atomic_output.h"
 #include "byte_stream.h"

@@ -1,6 +1,6 @@
 /* matrix_file.h - dense matrices in files: Matrix Market (.mtx, .mtx.gz) and NumPy (.npy). */
-#ifndef TRIGON_MATRIX_FILE_H
-#define TRIGON_MATRIX_FILE_H
+#ifndef TRIGON_CLI_FILES_MATRIX_FILE_H
+#define TRIGON_CLI_FILES_MATRIX_FILE_H
 
 #include "../report.h"
 

@@ -1,6 +1,6 @@
 /* npy_numbers.h - the numbers of NumPy files: which there are, and how they become those of a matrix. */
-#ifndef TRIGON_NPY_NUMBERS_H
-#define TRIGON_NPY_NUMBERS_H
+#ifndef TRIGON_CLI_FILES_NPY_NUMBERS_H
+#define TRIGON_CLI_FILES_NPY_NUMBERS_H
 
 #include "../text.h"
 

@@ -1,4 +1,4 @@
-/* file_path.c - follows links, asks for permissions. */
+/* path.c - follows links, asks for permissions. */
 #define _GNU_SOURCE /* statx */
 #include "path.h"
 

@@ -1,6 +1,6 @@
-/* file_path.h - which file a path means, and whether an output can be written there: asked before long work. */
-#ifndef TRIGON_FILE_PATH_H
-#define TRIGON_FILE_PATH_H
+/* path.h - which file a path means, and whether an output can be written there: asked before long work. */
+#ifndef TRIGON_CLI_FILES_PATH_H
+#define TRIGON_CLI_FILES_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>

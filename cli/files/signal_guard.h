@@ -1,6 +1,6 @@
 /* signal_guard.h - no temporary file is left behind if a signal ends the process while the file is written. */
-#ifndef TRIGON_SIGNAL_GUARD_H
-#define TRIGON_SIGNAL_GUARD_H
+#ifndef TRIGON_CLI_FILES_SIGNAL_GUARD_H
+#define TRIGON_CLI_FILES_SIGNAL_GUARD_H
 
 /* From guard_begin to guard_end, each signal that ends a process by default, except KILL and those of faults (SEGV, BUS,
  * FPE, ILL, TRAP, SYS), first removes the temporary file, then ends the process as it would have. A signal that is

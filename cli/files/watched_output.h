@@ -1,6 +1,6 @@
 /* watched_output.h - standard output that remembers why writing to it failed. */
-#ifndef TRIGON_WATCHED_OUTPUT_H
-#define TRIGON_WATCHED_OUTPUT_H
+#ifndef TRIGON_CLI_FILES_WATCHED_OUTPUT_H
+#define TRIGON_CLI_FILES_WATCHED_OUTPUT_H
 
 /* The error number of the first write that failed, or 0. */
 typedef struct watched_output {

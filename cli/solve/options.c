@@ -1,4 +1,4 @@
-/* solve_options.c - the command lines of solve, factor and invert. */
+/* options.c - the command lines of solve, factor and invert. */
 #include "options.h"
 #include "../command.h"
 #include "../command_line.h"

@@ -1,6 +1,6 @@
-/* solve_options.h - the command lines of solve, factor and invert. */
-#ifndef TRIGON_SOLVE_OPTIONS_H
-#define TRIGON_SOLVE_OPTIONS_H
+/* options.h - the command lines of solve, factor and invert. */
+#ifndef TRIGON_CLI_SOLVE_OPTIONS_H
+#define TRIGON_CLI_SOLVE_OPTIONS_H
 
 #include <trigon.h>
 

@@ -1,6 +1,6 @@
 /* outcome.h - what solve, factor and invert tell of their work, how they judge it, and the file that they write. */
-#ifndef TRIGON_OUTCOME_H
-#define TRIGON_OUTCOME_H
+#ifndef TRIGON_CLI_SOLVE_OUTCOME_H
+#define TRIGON_CLI_SOLVE_OUTCOME_H
 
 #include "../printer.h"
 #include "session.h"

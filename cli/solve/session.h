@@ -1,7 +1,7 @@
 /* session.h - a matrix that is to be factored and the contexts that compute with it: what solve, factor and invert
  * share. Functions that return an int return EXIT_DONE, or say on standard error what failed and return EXIT_FAILED. */
-#ifndef TRIGON_SESSION_H
-#define TRIGON_SESSION_H
+#ifndef TRIGON_CLI_SOLVE_SESSION_H
+#define TRIGON_CLI_SOLVE_SESSION_H
 
 #include "../printer.h"
 #include "../progress.h"

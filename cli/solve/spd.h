@@ -1,6 +1,6 @@
 /* spd.h - the input of solve, factor and invert: a matrix that is to be symmetric or Hermitian positive definite. */
-#ifndef TRIGON_SPD_H
-#define TRIGON_SPD_H
+#ifndef TRIGON_CLI_SOLVE_SPD_H
+#define TRIGON_CLI_SOLVE_SPD_H
 
 #include "../files/matrix_file.h"
 

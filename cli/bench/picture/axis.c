@@ -1,4 +1,4 @@
-/* picture_axis.c - axes: ranges, scales, tics. */
+/* axis.c - axes: ranges, scales, tics. */
 #include "axis.h"
 #include "layout.h"
 

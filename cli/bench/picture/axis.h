@@ -1,6 +1,6 @@
-/* picture_axis.h - the axes of the benchmark's picture: ranges, scales, tics, and which tics get labels. */
-#ifndef TRIGON_PICTURE_AXIS_H
-#define TRIGON_PICTURE_AXIS_H
+/* axis.h - the axes of the benchmark's picture: ranges, scales, tics, and which tics get labels. */
+#ifndef TRIGON_CLI_BENCH_PICTURE_AXIS_H
+#define TRIGON_CLI_BENCH_PICTURE_AXIS_H
 
 #include <stdbool.h>
 #include <stdint.h>

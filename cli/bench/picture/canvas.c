@@ -1,4 +1,4 @@
-/* picture_canvas.c - commands of gnuplot. */
+/* canvas.c - commands of gnuplot. */
 #include "canvas.h"
 
 #include <inttypes.h>

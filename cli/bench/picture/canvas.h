@@ -1,6 +1,6 @@
-/* picture_canvas.h - writes what is to be drawn, in pixels from the picture's top left corner, as commands of gnuplot. */
-#ifndef TRIGON_PICTURE_CANVAS_H
-#define TRIGON_PICTURE_CANVAS_H
+/* canvas.h - writes what is to be drawn, in pixels from the picture's top left corner, as commands of gnuplot. */
+#ifndef TRIGON_CLI_BENCH_PICTURE_CANVAS_H
+#define TRIGON_CLI_BENCH_PICTURE_CANVAS_H
 
 #include "axis.h"
 #include "layout.h"

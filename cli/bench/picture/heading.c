@@ -1,4 +1,4 @@
-/* picture_heading.c - the words above the benchmark's picture. */
+/* heading.c - the words above the benchmark's picture. */
 #include "heading.h"
 
 #include <ctype.h>

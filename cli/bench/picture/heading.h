@@ -1,6 +1,6 @@
-/* picture_heading.h - the words above the benchmark's picture: what was measured against what, where and when. */
-#ifndef TRIGON_PICTURE_HEADING_H
-#define TRIGON_PICTURE_HEADING_H
+/* heading.h - the words above the benchmark's picture: what was measured against what, where and when. */
+#ifndef TRIGON_CLI_BENCH_PICTURE_HEADING_H
+#define TRIGON_CLI_BENCH_PICTURE_HEADING_H
 
 #include "panels.h"
 

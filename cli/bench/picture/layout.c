@@ -1,4 +1,4 @@
-/* picture_layout.c - geometry of the benchmark's picture. */
+/* layout.c - geometry of the benchmark's picture. */
 #include "layout.h"
 
 #include <math.h>

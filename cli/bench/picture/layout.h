@@ -1,7 +1,7 @@
-/* picture_layout.h - geometry of the benchmark's picture, in pixels from its top left corner: how wide text is, where
+/* layout.h - geometry of the benchmark's picture, in pixels from its top left corner: how wide text is, where
  * the panels are, where labels go. */
-#ifndef TRIGON_PICTURE_LAYOUT_H
-#define TRIGON_PICTURE_LAYOUT_H
+#ifndef TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
+#define TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* picture_panels.c - which benchmark rows make up which panel of the picture. */
+/* panels.c - which benchmark rows make up which panel of the picture. */
 #include "panels.h"
 
 #include <inttypes.h>

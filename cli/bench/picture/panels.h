@@ -1,6 +1,6 @@
-/* picture_panels.h - which benchmark rows make up which panel of the picture. */
-#ifndef TRIGON_PICTURE_PANELS_H
-#define TRIGON_PICTURE_PANELS_H
+/* panels.h - which benchmark rows make up which panel of the picture. */
+#ifndef TRIGON_CLI_BENCH_PICTURE_PANELS_H
+#define TRIGON_CLI_BENCH_PICTURE_PANELS_H
 
 #include "../measure.h"
 

@@ -1,6 +1,6 @@
 /* picture.h - the benchmark's picture: for each panel the speeds over the size, and below them the ratio to native. */
-#ifndef TRIGON_PICTURE_H
-#define TRIGON_PICTURE_H
+#ifndef TRIGON_CLI_BENCH_PICTURE_PICTURE_H
+#define TRIGON_CLI_BENCH_PICTURE_PICTURE_H
 
 #include "heading.h"
 

@@ -1,4 +1,4 @@
-/* picture_plan.c - what the benchmark's picture consists of, and where. */
+/* plan.c - what the benchmark's picture consists of, and where. */
 #include "plan.h"
 
 #include <math.h>

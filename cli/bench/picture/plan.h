@@ -1,6 +1,6 @@
-/* picture_plan.h - what the benchmark's picture consists of, and where: everything that is decided before it is drawn. */
-#ifndef TRIGON_PICTURE_PLAN_H
-#define TRIGON_PICTURE_PLAN_H
+/* plan.h - what the benchmark's picture consists of, and where: everything that is decided before it is drawn. */
+#ifndef TRIGON_CLI_BENCH_PICTURE_PLAN_H
+#define TRIGON_CLI_BENCH_PICTURE_PLAN_H
 
 #include "axis.h"
 #include "heading.h"

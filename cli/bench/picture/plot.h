@@ -1,6 +1,6 @@
 /* plot.h - benchmark rows as a picture, drawn by gnuplot. */
-#ifndef TRIGON_PLOT_H
-#define TRIGON_PLOT_H
+#ifndef TRIGON_CLI_BENCH_PICTURE_PLOT_H
+#define TRIGON_CLI_BENCH_PICTURE_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
