@@ -1,4 +1,4 @@
-/* command_line.c - command lines. */
+/* command_line.c - parses command lines; asks for the option that may have been meant by a wrong one. */
 #include "command_line.h"
 #include "command.h"
 #include "similar.h"
@@ -18,7 +18,8 @@ static const option *find_short(const option *list, char letter) {
   return NULL;
 }
 
-/* `shown` is how much of the text is the option's name with its dashes. One dash too few is forgiven in the hint. */
+/* Reports an unknown option: the first `shown` bytes of the text, dashes included. The hint looks for a long option
+ * even after a single dash. */
 static int unknown(const syntax *s, const char *text, int shown) {
   const char *word = text + strspn(text, "-");
   similar meant = {.word = word, .length = strcspn(word, "=")};
@@ -28,11 +29,11 @@ static int unknown(const syntax *s, const char *text, int shown) {
   return misused(s->command, "unknown option '%.*s'; did you mean '--%s'?", shown, text, meant.name);
 }
 
-/* Handles argv[*i], which begins with a dash, and moves *i over a value that stands in the next argument. */
+/* Parses argv[*i], which begins with a dash. If its value is the next argument, adds 1 to *i. */
 static int parse_option(const syntax *s, int argc, char **argv, int *i) {
   const char *text = argv[*i], *value = NULL;
   const option *found;
-  int shown; /* how much of the text is the option's name, for messages */
+  int shown; /* the length of the option's name with its dashes, for messages */
   if (text[1] == '-') {
     size_t length = strcspn(text + 2, "=");
     shown = (int)length + 2;

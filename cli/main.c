@@ -1,4 +1,4 @@
-/* main.c - the command `trigon`: finds the subcommand, and makes sure that its results reached standard output. */
+/* main.c - the command `trigon`: finds the subcommand, runs it, and checks that its results reached standard output. */
 #include "command.h"
 #include "files/watched_output.h"
 #include "similar.h"
@@ -43,7 +43,7 @@ static const command *find_command(const char *name) {
   return c->name ? c : NULL;
 }
 
-/* What is neither a command nor an option of `trigon` itself. */
+/* Reports a word that is neither a command nor an option of `trigon` itself. */
 static int unknown(const char *name) {
   bool option = name[0] == '-';
   similar meant = {.word = name, .length = strlen(name)};
@@ -82,6 +82,6 @@ int main(int argc, char **argv) {
   watched_output output;
   output_watch(&output);
   int status = run(argc, argv);
-  int error = output_finish(&output); /* a full disk may show only now: results that nobody can read are no success */
+  int error = output_finish(&output); /* a full disk may be noticed only here */
   return error ? failed("", "cannot write to standard output: %s", strerror(error)) : status;
 }

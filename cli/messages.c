@@ -1,4 +1,4 @@
-/* messages.c - errors and notes on standard error, whatever is in the names that they hold; the clock. */
+/* messages.c - prints errors and notes on standard error, with names made safe for a terminal; reads the clock. */
 #include "command.h"
 #include "report.h"
 #include "text.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason, and what stands around it; what is longer is cut */
+enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason and the text around it; a longer message is cut */
 
 size_t print_character(FILE *to, const char *at) {
   char escaped[ESCAPE_LENGTH];

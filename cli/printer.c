@@ -1,4 +1,4 @@
-/* printer.c - entries as lines of text or as members of a JSON object. */
+/* printer.c - prints values and entries, as lines of text or as members of a JSON object. */
 #include "printer.h"
 #include "text.h"
 
@@ -24,7 +24,7 @@ static void print_number(FILE *to, double number) {
   fputs(digits, to);
 }
 
-/* What is not shown is escaped, so that no byte of a name reaches a terminal as a command to it. */
+/* Characters that a terminal does not show are escaped: a name must not contain commands to the terminal. */
 static void print_string(FILE *to, const char *at) {
   uint32_t code;
   fputc('"', to);
@@ -53,49 +53,49 @@ static void print_value(FILE *to, value v) {
 
 /* ------------------------------------------------------------------------------------------------- entries -- */
 
-/* Starts a line of the object, behind whatever stands before. */
-static void begin_member(results *r, const char *key) {
-  if (!r->begun) fputc('{', r->to);
-  r->begun = true;
-  fprintf(r->to, "%s\n%*s", r->behind ? "," : "", 2 * (r->depth + 1), "");
-  r->behind = true;
+/* Starts a line of the object, after a comma if there is a member before it. */
+static void begin_member(printer *p, const char *key) {
+  if (!p->begun) fputc('{', p->to);
+  p->begun = true;
+  fprintf(p->to, "%s\n%*s", p->behind ? "," : "", 2 * (p->depth + 1), "");
+  p->behind = true;
   if (!key) return;
-  print_string(r->to, key);
-  fputs(": ", r->to);
+  print_string(p->to, key);
+  fputs(": ", p->to);
 }
 
-void results_member(results *r, const char *key, value v) {
-  if (!r->json) return;
-  begin_member(r, key);
-  print_value(r->to, v);
+void printer_member(printer *p, const char *key, value v) {
+  if (!p->json) return;
+  begin_member(p, key);
+  print_value(p->to, v);
 }
 
-void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) {
-  results_member(r, key, v);
-  if (r->json || r->quiet || !label) return;
+void printer_entry(printer *p, const char *key, value v, const char *label, const char *format, ...) {
+  printer_member(p, key, v);
+  if (p->json || p->quiet || !label) return;
   va_list values;
   va_start(values, format);
-  print_clean(r->to, "%-*s ", r->width, label);
-  vprint_clean(r->to, format, values);
-  fputc('\n', r->to);
+  print_clean(p->to, "%-*s ", p->width, label);
+  vprint_clean(p->to, format, values);
+  fputc('\n', p->to);
   va_end(values);
 }
 
-void results_open(results *r, const char *key, char bracket) {
-  if (!r->json) return;
-  begin_member(r, key);
-  fputc(bracket, r->to);
-  r->behind = false;
-  r->depth++;
+void printer_open(printer *p, const char *key, char bracket) {
+  if (!p->json) return;
+  begin_member(p, key);
+  fputc(bracket, p->to);
+  p->behind = false;
+  p->depth++;
 }
 
-void results_close(results *r, char bracket) {
-  if (!r->json) return;
-  r->depth--;
-  fprintf(r->to, "\n%*s%c", 2 * (r->depth + 1), "", bracket);
-  r->behind = true;
+void printer_close(printer *p, char bracket) {
+  if (!p->json) return;
+  p->depth--;
+  fprintf(p->to, "\n%*s%c", 2 * (p->depth + 1), "", bracket);
+  p->behind = true;
 }
 
-void results_end(results *r) {
-  if (r->begun) fputs("\n}\n", r->to);
+void printer_end(printer *p) {
+  if (p->begun) fputs("\n}\n", p->to);
 }

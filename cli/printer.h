@@ -1,5 +1,4 @@
-/* printer.h - what a command found out: lines of text, or one JSON object. Each entry has both forms, and is printed in one
- * of them. */
+/* printer.h - prints the results of a command, as lines of text or as one JSON object. */
 #ifndef TRIGON_CLI_PRINTER_H
 #define TRIGON_CLI_PRINTER_H
 
@@ -7,14 +6,14 @@
 
 #include <stdint.h>
 
-/* How a command prints its results. The fields after `width` belong to results.c; they are zero at first. */
-typedef struct results {
+/* The fields after `width` are private, and zero at first. */
+typedef struct printer {
   FILE *to;         /* standard output, or standard error if the output file is standard output */
-  bool json, quiet; /* quiet: no lines of text; JSON is printed all the same */
+  bool json, quiet; /* quiet: no lines of text are printed; JSON is */
   int width;        /* of the column of labels */
   bool begun, behind;
   int depth;
-} results;
+} printer;
 
 /* A value in JSON. */
 typedef enum value_kind { NULL_VALUE, NUMBER_VALUE, INTEGER_VALUE, TEXT_VALUE, TRUTH_VALUE } value_kind;
@@ -34,19 +33,20 @@ static inline value text_value(const char *text) {
   return (value){.kind = text ? TEXT_VALUE : NULL_VALUE, .text = text};
 }
 
-/* Prints one entry: as text the line "LABEL WORDS", or nothing if the label is NULL; as JSON the member "KEY": VALUE, in
- * which numbers read back as the same numbers, NaN and Inf are null, bytes that are not UTF-8 become U+FFFD, and characters
- * that a terminal does not show are escaped. */
-void results_add(results *r, const char *key, value v, const char *label, const char *format, ...) PRINTF_LIKE(5, 6);
+/* Prints one result. As text: the line "LABEL WORDS", or nothing if the label is NULL. As JSON: the member "KEY":
+ * VALUE. Numbers have enough digits to be read back as the same numbers; NaN and Inf become null; bytes that are not
+ * UTF-8 become U+FFFD; characters that a terminal does not show are escaped. */
+void printer_entry(printer *p, const char *key, value v, const char *label, const char *format, ...) PRINTF_LIKE(5, 6);
 
-/* Prints a member of the JSON object that no line of text tells, or that another entry's line tells, too. */
-void results_member(results *r, const char *key, value v);
+/* Prints a result that has no line of text of its own: as JSON a member, as text nothing. */
+void printer_member(printer *p, const char *key, value v);
 
-/* Open and close a list in the JSON object, and an object in that list; the key of the latter is NULL. */
-void results_open(results *r, const char *key, char bracket);
-void results_close(results *r, char bracket);
+/* Open and close a list ('[' and ']') in the JSON object, or an object ('{' and '}') in that list, whose key is
+ * NULL. */
+void printer_open(printer *p, const char *key, char bracket);
+void printer_close(printer *p, char bracket);
 
-/* Ends the JSON object, if an entry began one. */
-void results_end(results *r);
+/* Ends the JSON object, if one was begun. */
+void printer_end(printer *p);
 
 #endif

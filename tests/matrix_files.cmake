@@ -7,7 +7,7 @@ endif()
 
 set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c path.c signal_guard.c)
 list(TRANSFORM reader_sources PREPEND files/)
-list(APPEND reader_sources report.c text.c)
+list(APPEND reader_sources report.c text.c dense.c element_type.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
 trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_messages.c

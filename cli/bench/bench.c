@@ -1,4 +1,4 @@
-/* bench.c - the command bench: goes through what is to be measured, prints it, draws it. */
+/* bench.c - the command bench: measures row after row, prints them, draws them. */
 #include "../command.h"
 #include "../command_line.h"
 #include "../progress.h"
@@ -12,21 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asks of each routine whether the context for native does it: a device has no native factorizations. */
+/* Asks the native context for each routine whether it can do it: the vendor of a device may lack factorizations. */
 static void ask_for_native(bench_job *j, trigon_context *ctx) {
   for (int i = 0; i < j->total; i++) {
     bench_task *task = bench_task_of(j, &j->rows[i]);
-    if (i > 0 && j->rows[i - 1].c.routine == task->routine) continue;
-    if (bench_supported(ctx, &j->rows[i].c, task->no_native, sizeof task->no_native)) *task->no_native = '\0';
+    if (i > 0 && j->rows[i - 1].problem.routine == task->routine) continue;
+    if (bench_supported(ctx, &j->rows[i].problem, task->no_native, sizeof task->no_native)) *task->no_native = '\0';
   }
 }
 
-/* The parts for some devices have nothing native at all: that column is left out then, and the ceiling is GEMM as the
- * backend itself does it. */
+/* Creates the context with native=1. If the backend has no such mode, the native column is left out, and GEMM is
+ * measured as the backend itself does it. */
 static int create_native(bench_job *j, int impl) {
   char name[WHY_SIZE], why[WHY_SIZE];
   const char *plain = j->backend;
-  trigon_context **ctx = &j->plan.ctx[impl];
+  trigon_context **ctx = &j->setup.ctx[impl];
   snprintf(name, sizeof name, "%s%cnative=1", plain, strchr(plain, '?') ? '&' : '?');
   trigon_status status = trigon_create(name, ctx, why, sizeof why);
   if (status == TRIGON_NOT_SUPPORTED && impl == NATIVE_IMPL) {
@@ -40,7 +40,7 @@ static int create_native(bench_job *j, int impl) {
 
 static int create_contexts(bench_job *j) {
   char why[WHY_SIZE];
-  if (trigon_create(j->backend, &j->plan.ctx[TRIGON_IMPL], why, sizeof why) != TRIGON_OK)
+  if (trigon_create(j->backend, &j->setup.ctx[TRIGON_IMPL], why, sizeof why) != TRIGON_OK)
     return failed("bench", "%s", why);
   int status = EXIT_DONE;
   for (int i = NATIVE_IMPL; i < IMPLS && status == EXIT_DONE; i++)
@@ -48,27 +48,27 @@ static int create_contexts(bench_job *j) {
   return status;
 }
 
-/* The contexts for a row; the measured are those that are there. */
-static bench_plan plan_of(bench_job *j, const bench_row *row) {
-  bench_plan plan = j->plan;
-  if (*bench_task_of(j, row)->no_native) plan.ctx[NATIVE_IMPL] = NULL;
-  return plan;
+/* The contexts for a row, without the native one if that cannot do the routine. */
+static bench_setup setup_of(bench_job *j, const bench_row *row) {
+  bench_setup setup = j->setup;
+  if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
+  return setup;
 }
 
 static bool measure_row(bench_job *j, bench_row *row) {
   char why[WHY_SIZE];
-  const bench_case *c = &row->c;
-  const bench_plan plan = plan_of(j, row);
-  progress *phase = progress_begin(true, "%c%s %s, %" PRId64 " (%d of %d)", c->type, c->routine->name, c->variant,
-                                   case_size(c, c->routine->sizes[0]), (int)(row - j->rows) + 1, j->total);
-  bool measured = bench_measure(&plan, row, why, sizeof why);
+  const problem *p = &row->problem;
+  const bench_setup setup = setup_of(j, row);
+  progress *phase = progress_begin(true, "%c%s %s, %" PRId64 " (%d of %d)", p->type, p->routine->name, p->variant,
+                                   problem_size(p, p->routine->sizes[0]), (int)(row - j->rows) + 1, j->total);
+  bool measured = bench_measure(&setup, row, why, sizeof why);
   progress_end(phase);
   if (!measured) failed("bench", "%s", why);
   return measured;
 }
 
 static void show_advice(const bench_job *j) {
-  const char *advice = trigon_advice(j->plan.ctx[TRIGON_IMPL]);
+  const char *advice = trigon_advice(j->setup.ctx[TRIGON_IMPL]);
   if (*advice && j->csv)
     note("bench", "%s", advice);
   else if (*advice)
@@ -76,34 +76,35 @@ static void show_advice(const bench_job *j) {
 }
 
 static void begin_report(const bench_job *j) {
-  report_begin(j->csv, j->backend, trigon_describe(j->plan.ctx[TRIGON_IMPL]));
+  print_begin(j->csv, j->backend, trigon_describe(j->setup.ctx[TRIGON_IMPL]));
   show_advice(j);
-  for (int i = 0; i < j->tasks_count && !j->csv; i++) /* a reason that is the same for all is told once */
-    if (i == 0 || strcmp(j->task[i].no_native, j->task[i - 1].no_native) != 0) report_no_native(j->task[i].no_native);
+  /* A reason that is the same for several routines is printed once. */
+  for (int i = 0; i < j->tasks_count && !j->csv; i++)
+    if (i == 0 || strcmp(j->task[i].no_native, j->task[i - 1].no_native) != 0) print_no_native(j->task[i].no_native);
 }
 
 static void measure_rows(bench_job *j) {
   begin_report(j);
   for (; j->count < j->total && !ferror(stdout); j->count++) {
     bench_row *row = &j->rows[j->count];
-    const bench_plan plan = plan_of(j, row);
-    if (!j->csv && (j->count == 0 || !same_group(&row[-1].c, &row->c))) report_group(&row->c, &plan);
+    const bench_setup setup = setup_of(j, row);
+    if (!j->csv && (j->count == 0 || !same_group(&row[-1].problem, &row->problem))) print_group(&row->problem, &setup);
     if (!measure_row(j, row)) {
       j->failed = true;
       return;
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      report_csv_row(row, j->backend);
+      print_csv_row(row, j->backend);
     else
-      report_table_row(row);
+      print_table_row(row);
   }
   if (j->failed) failed("bench", "not all residuals are below their limits");
 }
 
 static int draw(const bench_job *j) {
   char why[WHY_SIZE], processor[MOST_PROCESSOR], date[MOST_DATE];
-  const trigon_context *ctx = j->plan.ctx[TRIGON_IMPL];
+  const trigon_context *ctx = j->setup.ctx[TRIGON_IMPL];
   processor_name(processor);
   date_today(date);
   const picture_source source = {j->backend, trigon_describe(ctx), processor, date, trigon_on_host(ctx)};
@@ -114,19 +115,19 @@ static int draw(const bench_job *j) {
 
 int bench_command(int argc, char **argv) {
   static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native"};
-  bench_job *j = malloc(sizeof *j); /* the lists of sizes are too much for a stack */
+  bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
   if (!j) return failed("bench", "out of memory");
   *j = defaults;
   int status = bench_parse(j, argc, argv);
   if (status == PARSED) {
     if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE) {
       measure_rows(j);
-      bool whole = !j->failed && j->count == j->total; /* else a picture that is there stays */
+      bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
       if (j->plot && whole) status = draw(j);
       if (j->failed) status = EXIT_FAILED;
     }
   }
-  for (int i = 0; i < IMPLS; i++) trigon_destroy(j->plan.ctx[i]);
+  for (int i = 0; i < IMPLS; i++) trigon_destroy(j->setup.ctx[i]);
   free(j->rows);
   free(j);
   return status;

@@ -1,4 +1,4 @@
-/* measure.h - times one configuration in several implementations, in turns, and checks what each computed. */
+/* measure.h - times one problem in several implementations, in turns, and checks what each computed. */
 #ifndef TRIGON_CLI_BENCH_MEASURE_H
 #define TRIGON_CLI_BENCH_MEASURE_H
 
@@ -7,39 +7,42 @@
 enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
 enum { MOST_REPEATS_ALLOWED = 1000 };
 
-/* What was measured of one implementation; times are medians. `seconds` is the context's timer around a call: events on a
- * device, whose stream is held until the host has made the call. `host_seconds` is a call on an idle device as the host sees
- * it, launches and the wait for the end included; 0 on the CPU. */
+/* What was measured of one implementation. Times are medians. */
 typedef struct measurement {
-  bool measured, ok;
-  double seconds, host_seconds, gflops, error;
-  int64_t
-      extra_bytes; /* CPU: host memory taken during a call beyond what was there before, or -1: cannot be measured; device:
-                          what the context holds beyond the operands */
-  bool traced;     /* the context counts (its name has trace=1): the work of one call */
+  bool measured, ok; /* ok: the error is below its limit */
+  /* The context's timer measures `seconds`: on a device by events. The device is kept waiting until the host has made
+   * the call, so that the time to launch does not count. The host's clock measures host_seconds of a call on the idle
+   * device, launches and the wait included; 0 on the CPU. */
+  double seconds, host_seconds;
+  double gflops, error;
+  /* CPU: host memory that a call took beyond what the process had before, or -1 if that cannot be measured. Device:
+   * memory that the context holds beyond the operands. */
+  int64_t extra_bytes;
+  bool traced; /* the context's name has trace=1: `counts` is the work of one call */
   trigon_count counts[TRIGON_ROUTINES];
 } measurement;
 
-/* A row of the results. */
+/* A row of the table that bench prints. */
 typedef struct bench_row {
-  bench_case c;
+  problem problem;
   measurement impl[IMPLS];
-  double ratio; /* median of native's time over Trigon's, call by call */
+  double ratio; /* the median of native's time over Trigon's, call by call */
 } bench_row;
 
-/* The implementations' contexts, all of one machine: Trigon's; one that hands every routine whole to the BLAS, for
- * native and gemm. NULL for those that are not wanted. `repeat` is the number of calls of each, or 0: as many as take about
- * a second. */
-typedef struct bench_plan {
-  trigon_context *ctx[IMPLS];
-  int repeat;
-} bench_plan;
+/* What to measure with. */
+typedef struct bench_setup {
+  trigon_context
+      *ctx[IMPLS]; /* of one machine: Trigon's; those that hand each routine whole to the BLAS, for native and
+                                 gemm; NULL for implementations that are not measured */
+  int repeat;      /* calls of each, or 0: as many as take about a second */
+} bench_setup;
 
-/* Fills the row, whose case is set. Returns false, with the reason in `why`, where a call could not run. An error that
- * is too large is no such reason: see `ok`. */
-bool bench_measure(const bench_plan *plan, bench_row *row, char *why, size_t why_size);
+/* Fills the row, whose problem is set. Returns false, with the reason in `why`, if a call could not run. A large error
+ * does not count as such: see `ok`. */
+bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t why_size);
 
-/* False, with the reason in `why`, where the context answers that it cannot do such a call: native ones on a device. */
-bool bench_supported(trigon_context *ctx, const bench_case *c, char *why, size_t why_size);
+/* Whether the context can do such a call. If it answers TRIGON_NOT_SUPPORTED, as some native contexts on a device do,
+ * returns false, with the reason in `why`. */
+bool bench_supported(trigon_context *ctx, const problem *p, char *why, size_t why_size);
 
 #endif

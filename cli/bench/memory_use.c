@@ -1,4 +1,4 @@
-/* memory_use.c - asks /proc. */
+/* memory_use.c - reads the memory of the system and of this process from /proc. */
 #include "memory_use.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <malloc.h>
 #endif
 
-/* The number of kB behind `key`, in bytes, or -1. */
+/* The kilobytes that follow `key` in the file, in bytes, or -1. */
 static int64_t read_entry(const char *path, const char *key) {
   char line[256];
   int64_t found = -1, kilobytes;
@@ -33,7 +33,7 @@ memory_mark memory_mark_now(void) {
 #endif
   FILE *file = fopen("/proc/self/clear_refs", "w");
   if (!file) return (memory_mark){-1};
-  int written = fputs("5", file); /* the peak begins anew */
+  int written = fputs("5", file); /* resets the peak */
   if (fclose(file) != 0 || written < 0) return (memory_mark){-1};
   return (memory_mark){read_entry("/proc/self/status", "VmRSS")};
 }

@@ -1,22 +1,24 @@
-/* options.c - the command line of bench. */
+/* options.c - the help of bench; reads and checks its command line. */
 #include "../command.h"
 #include "../command_line.h"
+#include "../element_type.h"
 #include "../files/path.h"
 #include "job.h"
 #include "picture/plot.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
+/* %s: the names of the routines. */
+static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
-    "Times routines on random data, one call at a time, and prints medians, beside the same calls handed whole to "
-    "the\n"
-    "BLAS underneath (native). What each computed is checked.\n"
+    "Times routines on random data, one call at a time, and prints medians. Compares with the same calls handed\n"
+    "whole to the BLAS underneath (native). The result of each routine is checked.\n"
     "\n"
-    "ROUTINE: gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri\n"
+    "ROUTINE: %s\n"
     "\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: d)\n"
     "  --m LIST            order of the triangle (trmm, trsm, potrs, posv) or of the symmetric matrix (symm, hemm);\n"
@@ -54,13 +56,13 @@ static const char help[] =
     "  trigon bench trsm,trmm,potrf --m 256:2048:*2 --n m --vs native,gemm --plot three.svg\n"
     "  trigon bench trsm --m 1024,4096 --n 1:256:*2 --plot thin.svg\n";
 
-static const char default_sizes[] = "512:2048:*2", size_letters[] = "mnk";
+static const char default_sizes[] = "512:2048:*2";
 
 static int parse_types(bench_job *j) {
   for (const char *at = j->types; *at; at++) {
     if (*at == ',') continue;
     char type = (char)tolower((unsigned char)*at);
-    if (!strchr("sdcz", type)) return misused("bench", "--type: 's', 'd', 'c' or 'z' is expected at '%s'", at);
+    if (!type_is_known(type)) return misused("bench", "--type: 's', 'd', 'c' or 'z' is expected at '%s'", at);
     if (memchr(j->type, type, (size_t)j->types_count)) continue;
     j->type[j->types_count++] = type;
   }
@@ -72,11 +74,12 @@ static int parse_vs(bench_job *j) {
     const char *name;
     int impl;
   } known[] = {{"native", NATIVE_IMPL}, {"gemm", GEMM_IMPL}, {"none", TRIGON_IMPL}};
+  const size_t count = sizeof known / sizeof *known;
   j->wanted[TRIGON_IMPL] = true;
   for (const char *at = j->vs; at;) {
     size_t length = strcspn(at, ","), i = 0;
-    while (i < 3 && (strlen(known[i].name) != length || strncmp(known[i].name, at, length) != 0)) i++;
-    if (i == 3) return misused("bench", "--vs: 'native', 'gemm' or 'none' is expected at '%s'", at);
+    while (i < count && (strlen(known[i].name) != length || strncmp(known[i].name, at, length) != 0)) i++;
+    if (i == count) return misused("bench", "--vs: 'native', 'gemm' or 'none' is expected at '%s'", at);
     j->wanted[known[i].impl] = true;
     at = at[length] ? at + length + 1 : NULL;
   }
@@ -89,13 +92,11 @@ static int parse_repeat(bench_job *j) {
   long repeat = strtol(j->repeat, &end, 10);
   if (*end || end == j->repeat || repeat < 1 || repeat > MOST_REPEATS_ALLOWED)
     return misused("bench", "--repeat: a number from 1 to %d is expected, not '%s'", MOST_REPEATS_ALLOWED, j->repeat);
-  j->plan.repeat = (int)repeat;
+  j->setup.repeat = (int)repeat;
   return PARSED;
 }
 
 /* --------------------------------------------------------------------------------------------------- sizes -- */
-
-enum { M, N, K };
 
 static bool some_has(const bench_job *j, char size) {
   for (int i = 0; i < j->tasks_count; i++)
@@ -109,14 +110,15 @@ static bool all_have(const bench_job *j, char size) {
   return true;
 }
 
-/* Whether the text says that a size is equal to another. */
+/* Whether the text is the letter of a size that this size is to equal. */
 static bool is_tie(const char *text) { return strlen(text) == 1 && strchr(size_letters, *text); }
 
-/* The options' texts as one of the routines takes them. Several routines share an order, which is n for those without
- * m: whichever of the two is given; what else a routine lacks is for the others. */
-static void choose_sizes(const bench_job *j, const routine *r, const char *text[3]) {
+/* Which of --m, --n and --k gives each size of the routine r. If several routines are measured, they share an order,
+ * which is m for those that have m and n for the others; --m or --n gives it, and each routine ignores the sizes that
+ * it lacks. */
+static void choose_sizes(const bench_job *j, const routine *r, const char *text[SIZES]) {
   bool several = j->tasks_count > 1, has_m = routine_has(r, 'm');
-  for (int i = 0; i < 3; i++) text[i] = j->sizes[i];
+  for (int i = 0; i < SIZES; i++) text[i] = j->sizes[i];
   if (!has_m && text[M] && (several || (!text[N] && routine_has(r, 'k')))) { /* C is n × n: m is n */
     text[N] = text[M];
     text[M] = NULL;
@@ -124,18 +126,19 @@ static void choose_sizes(const bench_job *j, const routine *r, const char *text[
     text[M] = text[N];
     text[N] = "m";
   }
-  for (int i = 0; several && i < 3; i++)
+  for (int i = 0; several && i < SIZES; i++)
     if (text[i] && (!routine_has(r, size_letters[i]) || (is_tie(text[i]) && !routine_has(r, *text[i])))) text[i] = NULL;
 }
 
-/* Sizes that are equal to another must end at a list. */
+/* Checks that each size leads to a list, directly or over the sizes that it equals. */
 static int check_ties(const bench_task *t) {
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < SIZES; i++) {
     int at = i;
     for (int steps = 0; t->size[at].same_as; steps++, at = size_index(t->size[at].same_as)) {
       if (!routine_has(t->routine, t->size[at].same_as))
         return misused("bench", "%s has no size %c", t->routine->name, t->size[at].same_as);
-      if (steps == 3) return misused("bench", "--%c: this size is only said to be equal to itself", size_letters[i]);
+      if (steps == SIZES)
+        return misused("bench", "--%c: this size is only said to be equal to itself", size_letters[i]);
     }
   }
   return PARSED;
@@ -144,13 +147,13 @@ static int check_ties(const bench_task *t) {
 static int parse_task_sizes(const bench_job *j, bench_task *t) {
   const routine *r = t->routine;
   char first = r->sizes[0], tie[] = {first, 0}, why[WHY_SIZE];
-  const char *text[3];
+  const char *text[SIZES];
   choose_sizes(j, r, text);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < SIZES; i++) {
     char letter = size_letters[i];
     if (!routine_has(r, letter)) {
       if (text[i]) return misused("bench", "%s has no size %c: it takes --%c", r->name, letter, first);
-      t->size[i] = (size_list){.count = 1}; /* 0, once, for the loops */
+      t->size[i] = (size_list){.count = 1}; /* one 0 */
       continue;
     }
     if (!text[i]) text[i] = letter == first ? default_sizes : tie;
@@ -162,21 +165,21 @@ static int parse_task_sizes(const bench_job *j, bench_task *t) {
 
 static int parse_sizes(bench_job *j) {
   int status = PARSED;
-  for (int i = 0; j->tasks_count > 1 && i < 3; i++)
+  for (int i = 0; j->tasks_count > 1 && i < SIZES; i++)
     if (j->sizes[i] && i != M && !some_has(j, size_letters[i]))
       return misused("bench", "none of %s has a size %c", j->routines, size_letters[i]);
   for (int i = 0; i < j->tasks_count && status == PARSED; i++) status = parse_task_sizes(j, &j->task[i]);
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- the rest -- */
+/* --------------------------------------------------------------------------------------------------- routines -- */
 
-/* A routine that is named twice is measured once. */
-static int parse_routines(bench_job *j) {
+/* Makes the tasks; a routine that is named twice is measured once. */
+static int parse_routines(bench_job *j, const char *names) {
   for (const char *at = j->routines; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     int length = (int)strcspn(at, ","), known = 0;
     const routine *r = routine_find(at, (size_t)length);
-    if (!r) return misused("bench", "unknown routine '%.*s'; known: %s", length, at, routine_names());
+    if (!r) return misused("bench", "unknown routine '%.*s'; known: %s", length, at, names);
     while (known < j->tasks_count && j->task[known].routine != r) known++;
     j->task[known].routine = r;
     if (known == j->tasks_count) j->tasks_count++;
@@ -195,6 +198,9 @@ static int parse_plot(const bench_job *j) {
 }
 
 int bench_parse(bench_job *j, int argc, char **argv) {
+  char names[MOST_NAMES], help[sizeof help_format + MOST_NAMES];
+  routine_names(names);
+  snprintf(help, sizeof help, help_format, names);
   const option options[] = {{"type", 0, &j->types, NULL},
                             {"m", 0, &j->sizes[0], NULL},
                             {"n", 0, &j->sizes[1], NULL},
@@ -209,7 +215,7 @@ int bench_parse(bench_job *j, int argc, char **argv) {
   const syntax s = {"bench", help, options, &j->routines, 1, 1, "which routine?"};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
-  if ((status = parse_routines(j)) == PARSED && (status = parse_types(j)) == PARSED &&
+  if ((status = parse_routines(j, names)) == PARSED && (status = parse_types(j)) == PARSED &&
       (status = parse_vs(j)) == PARSED && (status = parse_repeat(j)) == PARSED && (status = parse_sizes(j)) == PARSED)
     status = parse_plot(j);
   return status;

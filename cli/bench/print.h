@@ -6,19 +6,19 @@
 
 extern const char *const impl_names[IMPLS];
 
-/* Opens the results: the CSV's column names, or for the table what computes. */
-void report_begin(bool csv, const char *backend, const char *description);
+/* Begins the output: the names of the columns of CSV; for a table, version and backend. */
+void print_begin(bool csv, const char *backend, const char *description);
 
-/* For the table: why there is no native column that was wanted; nothing if `why` is empty. */
-void report_no_native(const char *why);
+/* For a table: prints why native is not measured; nothing if `why` is empty. */
+void print_no_native(const char *why);
 
-/* Opens the table's part for one routine, type and variant; the plan says what is measured. */
-void report_group(const bench_case *c, const bench_plan *plan);
+/* For a table: prints the heading for the rows of one routine, type and variant, with a column for each context. */
+void print_group(const problem *p, const bench_setup *setup);
 
-void report_table_row(const bench_row *row);
-void report_csv_row(const bench_row *row, const char *backend);
+void print_table_row(const bench_row *row);
+void print_csv_row(const bench_row *row, const char *backend);
 
-/* Whether all that was measured in the row is exact enough. */
+/* Whether the errors of all implementations measured are below their limits. */
 bool row_is_ok(const bench_row *row);
 
 #endif

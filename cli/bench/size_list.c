@@ -1,13 +1,13 @@
-/* size_list.c - lists of sizes on a command line. */
+/* size_list.c - parses lists of sizes. */
 #include "size_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const int64_t largest_size = 1000000000; /* the square of it, times 16 bytes, still is a 64-bit number */
+static const int64_t largest_size = 1000000000; /* 16 times its square fits into 64 bits */
 
-/* Reads a number from 1 to largest_size at *at and moves on behind it. */
+/* Reads a number from 1 to largest_size at *at, and moves *at to its end. */
 static bool take_number(const char **at, int64_t *number) {
   int64_t value = 0;
   const char *begin = *at;
@@ -23,7 +23,7 @@ static bool append(size_list *list, int64_t size) {
   return true;
 }
 
-/* Reads what stands between two commas. Returns what is wrong, or NULL. */
+/* Reads one item, up to a comma. Returns what is wrong, or NULL. */
 static const char *take_item(const char **at, size_list *list) {
   static const char too_many[] = "more than 1000 sizes";
   int64_t first, last, step;

@@ -1,4 +1,4 @@
-/* atomic_output.c - writes beside the file under a temporary name, synchronizes and renames. */
+/* atomic_output.c - writes a temporary file in the same folder, synchronizes and renames it. */
 #define _XOPEN_SOURCE 700
 #include "atomic_output.h"
 
@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 enum {
-  ZLIB_BUFFER = 128 * 1024,    /* zlib's default of 8 KiB costs a system call for each */
-  LARGEST_WRITE = 1024 * 1024, /* at once: gzwrite counts in int */
-  TEMPORARY_NAMES = 100,       /* tried, so that leftovers of a killed process with the same number do no harm */
-  NEW_FILE_MODE = 0666,        /* less the umask, as for any new file; mkstemp would give 0600 */
+  ZLIB_BUFFER = 128 * 1024,    /* bytes; with zlib's default, each 8 KiB take a system call */
+  LARGEST_WRITE = 1024 * 1024, /* bytes in one call: gzwrite counts them in int */
+  TEMPORARY_NAMES = 100,       /* to be tried, in case a killed process with the same number left files behind */
+  NEW_FILE_MODE = 0666,        /* without the bits of the umask, as for every new file; mkstemp would use 0600 */
 };
 
-/* Creates the temporary file in the same folder, since rename does not cross file systems. Its name does not grow with
- * the file's, which may already be as long as names can be. */
+/* Creates the temporary file in the folder of the file, because rename does not work across file systems. The temporary
+ * name does not contain the file's name, which may have the greatest length that is allowed. */
 static bool create_temporary(atomic_output *out) {
   const char *slash = strrchr(out->name, '/');
   int folder = slash == NULL ? 0 : (int)(slash - out->name) + 1;
@@ -49,7 +49,7 @@ static bool create_temporary(atomic_output *out) {
 static bool take_over(atomic_output *out, const old_file *old) {
   if (!old->exists) return true;
   bool given = fchown(out->fd, old->owner, old->group) == 0 || fchown(out->fd, (uid_t)-1, old->group) == 0;
-  (void)given; /* the manual says that it is tried */
+  (void)given; /* a failure is allowed: the man page only promises an attempt */
   return fchmod(out->fd, old->mode) == 0 || report_cannot(&out->report, "write", errno);
 }
 
@@ -62,7 +62,7 @@ bool output_open(atomic_output *out, const char *path, bool compress, char *why,
   }
   int duplicate = fcntl(is_standard(path) ? STDOUT_FILENO : out->fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return report_cannot(&out->report, "write", errno);
-  out->file = gzdopen(duplicate, compress ? "wb" : "wbT"); /* T: as it is, without compression */
+  out->file = gzdopen(duplicate, compress ? "wb" : "wbT"); /* T: without compression */
   if (out->file == NULL) {
     close(duplicate);
     return report_no_memory(&out->report);
@@ -71,7 +71,7 @@ bool output_open(atomic_output *out, const char *path, bool compress, char *why,
   return true;
 }
 
-/* What zlib complains of. */
+/* Reports the error of zlib; returns false. */
 static bool failed(const atomic_output *out) {
   int system_error = errno, code;
   const char *message = gzerror(out->file, &code);

@@ -1,4 +1,4 @@
-/* byte_stream.c - reads a file, plain or compressed, through zlib, which tells the two apart by itself. */
+/* byte_stream.c - reads a file through zlib, which recognizes by itself whether the file is compressed. */
 #define _POSIX_C_SOURCE 200809L
 #include "byte_stream.h"
 
@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 enum {
-  ZLIB_BUFFER = 64 * 1024,    /* zlib's default of 8 KiB costs a system call for each */
-  LINE_BUFFER = 128 * 1024,   /* to begin with; a longer line makes it grow */
-  LARGEST_READ = 1024 * 1024, /* at once: gzread counts in int, and a short file is noticed before much memory is */
+  ZLIB_BUFFER = 64 * 1024,  /* bytes; with zlib's default, each 8 KiB take a system call */
+  LINE_BUFFER = 128 * 1024, /* bytes at first; a longer line makes the buffer grow */
+  LARGEST_READ =
+      1024 * 1024, /* bytes in one call: gzread counts in int, and a short file ends before much memory is used */
 };
 
 bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size) {
@@ -25,7 +26,7 @@ bool stream_open(byte_stream *in, const char *path, char *why, size_t why_size) 
     close(fd);
   else
     gzbuffer(in->file, ZLIB_BUFFER);
-  in->buffer = malloc(in->capacity + 1); /* one more for the NUL behind the last line */
+  in->buffer = malloc(in->capacity + 1); /* one more for the NUL after the last line */
   return (in->file != NULL && in->buffer != NULL) || report_no_memory(&in->report);
 }
 
@@ -34,7 +35,7 @@ void stream_close(byte_stream *in) {
   free(in->buffer);
 }
 
-/* gzread, with zlib's several ways of failing told apart: a stream that is cut off is no error to gzread itself. */
+/* Calls gzread, and reports each of zlib's errors. gzread itself does not report that a compressed file is cut off. */
 static bool read_some(byte_stream *in, void *to, size_t count, size_t *taken) {
   *taken = 0;
   errno = 0;
@@ -48,11 +49,11 @@ static bool read_some(byte_stream *in, void *to, size_t count, size_t *taken) {
   if (code == Z_MEM_ERROR) return report_no_memory(&in->report);
   if (code == Z_ERRNO) return report_cannot(&in->report, "read", system_error);
   if (code == Z_BUF_ERROR) return report_file(&in->report, "the gzip data are cut off: unexpected end of the file");
-  const char *bare = strstr(message, ">: "); /* what stands before it is a number that says nothing: <fd:3>: */
+  const char *bare = strstr(message, ">: "); /* the text before it is of no use: <fd:3>: */
   return report_file(&in->report, "the gzip data are broken: %s", bare != NULL ? bare + 3 : message);
 }
 
-/* Gets more bytes behind those in the buffer, in which there is room afterwards for a NUL. */
+/* Reads more bytes, after those in the buffer. The buffer has room for a NUL after them. */
 static bool fill(byte_stream *in) {
   if (in->start > 0) {
     memmove(in->buffer, in->buffer + in->start, in->end - in->start);
@@ -92,7 +93,7 @@ bool stream_skip_blanks(byte_stream *in) {
   return true;
 }
 
-/* Takes the newline of a pair whose carriage return ended the line before. */
+/* Takes a newline that belongs to the carriage return before it. */
 static bool end_pair(byte_stream *in) {
   int next;
   if (!in->after_return) return true;
@@ -102,8 +103,8 @@ static bool end_pair(byte_stream *in) {
   return true;
 }
 
-/* The first newline or carriage return, or `stop`. In windows: else the search for a newline would run through all of the
- * buffer, for each line of a file that has none. */
+/* Returns the first newline or carriage return, or `stop`. Searches in windows: else, in a file without newlines, the
+ * search for one would run through the whole buffer for each line. */
 static char *find_end(char *at, char *stop) {
   enum { WINDOW = 256 };
   while (at < stop) {

@@ -1,6 +1,8 @@
-/* matrix_file.c - reads and writes matrices: picks the format and looks after the memory. */
+/* matrix_file.c - chooses the format to read or write; allocates matrices. */
 #include "matrix_file.h"
 
+#include "../dense.h"
+#include "../element_type.h"
 #include "formats.h"
 #include "path.h"
 
@@ -16,11 +18,11 @@ void matrix_free(matrix_file *file) {
 bool matrix_allocate(const report *to, trigon_type type, int64_t rows, int64_t cols, matrix_file *out) {
   size_t bytes;
   bool fits = !__builtin_mul_overflow((uint64_t)rows, (uint64_t)cols, &bytes) &&
-              !__builtin_mul_overflow(bytes, element_bytes(type), &bytes) && bytes <= PTRDIFF_MAX;
+              !__builtin_mul_overflow(bytes, type_bytes(type), &bytes) && bytes <= PTRDIFF_MAX;
   void *data = fits ? calloc(bytes > 0 ? bytes : 1, 1) : NULL;
   if (data == NULL) {
     return report_file(to, "out of memory for a matrix of %" PRId64 " x %" PRId64 " entries of %zu bytes", rows, cols,
-                       element_bytes(type));
+                       type_bytes(type));
   }
   out->matrix = (trigon_matrix){data, type, rows, cols, rows > 1 ? rows : 1};
   return true;
@@ -28,16 +30,9 @@ bool matrix_allocate(const report *to, trigon_type type, int64_t rows, int64_t c
 
 trigon_scalar matrix_entry(const trigon_matrix *A, structure kind, int64_t i, int64_t j) {
   bool mirrored = is_mirrored(kind) && i < j;
-  int64_t at = mirrored ? j + i * A->ld : i + j * A->ld;
-  const float *s = A->data;
-  const double *d = A->data;
-  trigon_scalar value = {0, 0};
-  switch (A->type) {
-  case TRIGON_S: value.re = s[at]; break;
-  case TRIGON_D: value.re = d[at]; break;
-  case TRIGON_C: value = (trigon_scalar){s[2 * at], s[2 * at + 1]}; break;
-  case TRIGON_Z: value = (trigon_scalar){d[2 * at], d[2 * at + 1]}; break;
-  }
+  double pair[2];
+  dense_load(A, mirrored ? j : i, mirrored ? i : j, 1, pair);
+  trigon_scalar value = {pair[0], pair[1]};
   if (kind == HERMITIAN && i == j) value.im = 0;
   if (kind == HERMITIAN && mirrored) value.im = -value.im;
   return value;
@@ -54,7 +49,7 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
   return ok;
 }
 
-/* What a name's ending stands for, and a format's name, which is the ending without its dot. */
+/* A format to write: the ending of its files' names, which without the dot is the name of the format. */
 typedef struct ending {
   const char *text;
   bool (*write)(atomic_output *out, const trigon_matrix *A, structure kind);

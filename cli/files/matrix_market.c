@@ -1,4 +1,5 @@
-/* matrix_market.c - Matrix Market files: one line an entry, strictly read, each error with its line. */
+/* matrix_market.c - reads and writes Matrix Market files: strictly, and each error is reported with its line. */
+#include "../element_type.h"
 #include "formats.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the words below. PATTERN and SKEW are known, so as to be refused by name. */
+/* In the order of the words below. PATTERN and SKEW are recognized, so that messages can name them. */
 typedef enum layout { COORDINATE, ARRAY } layout;
 typedef enum field { REAL, DOUBLE, INTEGER, COMPLEX, PATTERN } field;
 enum { SKEW = HERMITIAN + 1 };
@@ -21,10 +22,10 @@ typedef struct market {
   layout layout;
   field field;
   structure structure;
-  int64_t entries;      /* lines of entries that the file must have */
+  int64_t entries;      /* how many lines of entries the file must have */
   trigon_matrix matrix; /* TRIGON_D or TRIGON_Z */
-  uint64_t *listed;  /* of a symmetric or hermitian coordinate file: a bit a place, set if it has entries; else NULL */
-  int64_t too_small; /* numbers that became zero, and the line of the first one */
+  uint64_t *listed;     /* in a symmetric or hermitian coordinate file: a bit for each element, set if it has entries */
+  int64_t too_small;    /* how many numbers became zero, and the line of the first one */
   int64_t too_small_line;
 } market;
 
@@ -40,7 +41,7 @@ static bool end_of_line(const market *m, text line) {
   return word.at == word.end || expected(m, "the end of the line", word);
 }
 
-/* The next line that says something: blank lines and comments are skipped anywhere after the banner. */
+/* Takes the next line that is neither blank nor a comment; both are allowed anywhere after the banner. */
 static bool content_line(market *m, text *line) {
   do {
     if (!stream_skip_blanks(m->in) || !stream_line(m->in, line)) return false;
@@ -52,7 +53,7 @@ static bool content_line(market *m, text *line) {
 
 /* ---------------------------------------------------------------------------------------------- header -- */
 
-/* The next word of the banner, which must be one of `words`; *choice is its place among them. */
+/* Takes the next word of the banner, which must be one of `words`, and stores its index in *choice. */
 static bool banner_word(const market *m, text *line, const char *what, const char *const *words, int *choice) {
   text word = text_word(line);
   for (*choice = 0; words[*choice] != NULL; ++*choice) {
@@ -112,13 +113,13 @@ static bool read_sizes(market *m, matrix_file *out) {
                        " columns",
                        structure_words[m->structure], rows, cols);
   }
-  int64_t most = rows > 0 && cols > 0 ? INT64_MAX : 0; /* entries may repeat, so there is no other bound */
+  int64_t most = rows > 0 && cols > 0 ? INT64_MAX : 0; /* no smaller bound: entries may repeat */
   if (m->layout == COORDINATE && !read_integer(m, &line, "a number of entries", 0, most, &m->entries)) return false;
   if (!end_of_line(m, line)) return false;
 
   if (!matrix_allocate(&m->in->report, m->field == COMPLEX ? TRIGON_Z : TRIGON_D, rows, cols, out)) return false;
   m->matrix = out->matrix;
-  /* No overflow: the matrix has been allocated. */
+  /* This cannot overflow, because the matrix has been allocated. */
   if (m->layout == ARRAY) m->entries = m->structure == GENERAL ? rows * cols : rows * (rows + 1) / 2;
   if (m->layout == ARRAY || m->structure == GENERAL) return true;
   m->listed = calloc((size_t)(rows * cols / 64 + 1), sizeof *m->listed);
@@ -127,7 +128,8 @@ static bool read_sizes(market *m, matrix_file *out) {
 
 /* --------------------------------------------------------------------------------------------- entries -- */
 
-/* Where the entry on `line` belongs. In an array file, *i and *j are where the previous one was. */
+/* Stores the indices of the entry on `line`. In an array file they follow those of the entry before it, in *i and
+ * *j. */
 static bool read_position(const market *m, text *line, int64_t *i, int64_t *j) {
   if (m->layout == ARRAY) {
     if (++*i == m->matrix.rows) {
@@ -151,7 +153,7 @@ static bool read_number(market *m, text *line, const char *what, double *value) 
     kind = NUMBER;
   }
   if (m->field == INTEGER && kind == NUMBER) {
-    /* Not text_integer: an integer beyond 64 bits is one too, and is rounded as any number is. */
+    /* Not text_integer: an integer beyond 64 bits is allowed, and rounded as any number. */
     for (const char *c = word.at + (*word.at == '-' || *word.at == '+'); c < word.end; c++) {
       if (*c < '0' || *c > '9') kind = NOT_A_NUMERAL;
     }
@@ -166,20 +168,19 @@ static bool read_value(market *m, text *line, trigon_scalar *value) {
   return read_number(m, line, "a real part", &value->re) && read_number(m, line, "an imaginary part", &value->im);
 }
 
-/* Entries that occur twice are added up. What is added to zero is stored as it is: -0 stays -0. */
+/* Adds to an element, because entries may occur twice. A value that is added to zero is stored as it is: -0 stays
+ * -0. */
 static void add(const trigon_matrix *A, int64_t i, int64_t j, trigon_scalar value) {
-  double *at = A->data;
-  if (A->type == TRIGON_D) {
-    at += i + j * A->ld;
-  } else {
-    at += 2 * (i + j * A->ld);
-    at[1] = at[1] != 0 ? at[1] + value.im : value.im;
-  }
+  int reals = type_reals(A->type);
+  double *at = (double *)A->data + reals * (i + j * A->ld);
   at[0] = at[0] != 0 ? at[0] + value.re : value.re;
+  if (reals == 2) at[1] = at[1] != 0 ? at[1] + value.im : value.im;
 }
 
-/* Mirrored at once where all entries are of one triangle: a sparse matrix then touches few of its pages, which is most of
- * the time. In a coordinate file each may be of either: what has entries is noted, and mirrored in the end. */
+/* Adds an entry. In an array file all entries are in one triangle, and each is mirrored at once. In a coordinate file
+ * an entry may be in either triangle: it is marked in `listed`, and mirrored at the end. Only entries are mirrored, not
+ * all elements: most of the time goes into the first access to each page of memory, and a sparse matrix has entries on
+ * few. */
 static void add_entry(market *m, int64_t i, int64_t j, trigon_scalar value) {
   add(&m->matrix, i, j, value);
   if (m->structure == GENERAL || i == j) return;
@@ -198,7 +199,7 @@ static shown_number show(const market *m, trigon_scalar value) {
 
 static bool agree(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Mirrors (i, j) if its mirror image has no entries; else the two must agree. */
+/* Mirrors element (i, j) if its mirror image has no entries; else checks that the two agree. */
 static bool mirror_entry(const market *m, int64_t i, int64_t j) {
   int64_t place = j + i * m->matrix.ld;
   double sign = m->structure == HERMITIAN ? -1 : 1;
@@ -276,9 +277,9 @@ bool market_read(byte_stream *in, matrix_file *out) {
 
 /* --------------------------------------------------------------------------------------------- writing -- */
 
-/* Array format, with 17 digits in every precision: a float then reads back as the double that equals it. */
+/* Writes the array format, with 17 digits for all types: a float is then read back as the double that equals it. */
 bool market_write(atomic_output *out, const trigon_matrix *A, structure kind) {
-  bool complex = is_complex(A->type);
+  bool complex = type_is_complex(A->type);
   if (kind == VECTOR) kind = GENERAL;
   if (!complex && kind == HERMITIAN) kind = SYMMETRIC; /* the format's name for it */
   char line[128];

@@ -1,4 +1,6 @@
-/* npy.c - NumPy's .npy files: a Python dictionary that says type, order and shape, then the bare numbers. */
+/* npy.c - reads and writes NumPy's .npy files: a Python dictionary with type, order and shape, and then the numbers. */
+#include "../dense.h"
+#include "../element_type.h"
 #include "formats.h"
 #include "npy_numbers.h"
 
@@ -9,9 +11,9 @@
 
 enum {
   MAGIC_BYTES = 8,       /* "\x93NUMPY", major and minor version */
-  HEADER_LIMIT = 65535,  /* bytes of a header we read: what version 1 can have; a matrix needs a hundred */
-  ALIGNMENT = 64,        /* of the numbers in a file we write, as NumPy's format demands */
-  PANEL_BYTES = 1 << 18, /* of rows transposed at once, so that panel and columns stay in the caches */
+  HEADER_LIMIT = 65535,  /* bytes of a header that is read: version 1 has no larger ones, a matrix needs a hundred */
+  ALIGNMENT = 64,        /* of the numbers in a file that is written, as NumPy's format demands */
+  PANEL_BYTES = 1 << 18, /* of the rows that are transposed together: panel and columns stay in the caches */
   PANEL_ROWS = 64,
 };
 
@@ -19,7 +21,7 @@ static const char native_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<'
 
 typedef struct npy_header {
   const npy_numbers *numbers;
-  bool swapped; /* the bytes of each real number stand in the order that is not this machine's */
+  bool swapped; /* the byte order is not that of this machine */
   bool fortran;
   int rank;
   int64_t shape[2];
@@ -29,11 +31,11 @@ typedef struct npy_header {
 
 typedef struct parser {
   const report *report;
-  int64_t first; /* where in the file `from` stands */
+  int64_t first; /* the position of `from` in the file */
   const char *from, *at, *end;
 } parser;
 
-/* Reports what was expected at `place`, which is the parser's own place or shortly before it. */
+/* Reports what was expected at `place`, which is p->at or shortly before it. Returns false. */
 static bool expected(const parser *p, const char *place, const char *what) {
   return report_byte(p->report, p->first + (place - p->from), "expected %s, found %s", what,
                      place < p->end ? quote(place, (size_t)(p->end - place)).text : "the end of the header");
@@ -43,7 +45,7 @@ static void skip_blanks(parser *p) {
   while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r')) p->at++;
 }
 
-/* Takes `mark` where it is what comes next. */
+/* Takes blanks and then `mark`. Returns false if something else follows the blanks. */
 static bool take(parser *p, const char *mark) {
   skip_blanks(p);
   size_t length = strlen(mark);
@@ -58,7 +60,7 @@ static bool must_take(parser *p, const char *mark) {
   return take(p, mark) || expected(p, p->at, what);
 }
 
-/* A string in single or double quotes; there are no escapes in what we accept. */
+/* Takes a string in single or double quotes, without escapes. */
 static bool take_string(parser *p, text *string) {
   skip_blanks(p);
   if (p->at == p->end || (*p->at != '\'' && *p->at != '"')) return false;
@@ -69,7 +71,7 @@ static bool take_string(parser *p, text *string) {
   return true;
 }
 
-/* 'descr': byte order, kind and bytes of a number. '=' and '|' name no order and so mean this machine's. */
+/* 'descr': byte order, kind and bytes of a number. '=' and '|' mean the byte order of this machine. */
 static bool parse_type(parser *p, npy_header *header) {
   skip_blanks(p);
   const char *place = p->at;
@@ -169,16 +171,16 @@ static bool read_header(byte_stream *in, npy_header *header) {
   return ok;
 }
 
-/* Where the numbers of a file begin, how many they are, and how many did not fit their new type. */
+/* The position of the numbers in the file, how many they are, and how many of them did not fit their new type. */
 typedef struct tally {
   int64_t first;
   size_t total;
   int64_t rounded;
 } tally;
 
-/* The next `count` numbers. */
+/* Reads and converts the next `count` numbers. */
 static bool read_numbers(byte_stream *in, const npy_header *header, char *to, size_t count, tally *t) {
-  size_t bytes = header->numbers->bytes, spare = element_bytes(header->numbers->type) - bytes, taken;
+  size_t bytes = header->numbers->bytes, spare = type_bytes(header->numbers->type) - bytes, taken;
   if (!stream_read(in, to + count * spare, count * bytes, &taken)) return false;
   if (taken < count * bytes) {
     return report_byte(&in->report, t->first, "expected %zu bytes of numbers, found %" PRId64, t->total * bytes,
@@ -188,7 +190,7 @@ static bool read_numbers(byte_stream *in, const npy_header *header, char *to, si
   return true;
 }
 
-/* Spelled out by size, for a call of memcpy with an unknown one costs more than the copy. */
+/* One memcpy for each size: with a size that the compiler does not know, the call takes longer than the copy. */
 static void copy_element(char *to, const char *from, size_t size) {
   switch (size) {
   case 4: memcpy(to, from, 4); break;
@@ -197,9 +199,9 @@ static void copy_element(char *to, const char *from, size_t size) {
   }
 }
 
-/* Reads rows, which is C's order, some at a time, and lays them into the columns of A. */
+/* Reads a file in C's order, some rows at a time, and stores the rows in the columns of A. */
 static bool read_rows(byte_stream *in, const npy_header *header, trigon_matrix A, tally *t) {
-  size_t size = element_bytes(A.type), row = (size_t)A.cols * size;
+  size_t size = type_bytes(A.type), row = (size_t)A.cols * size;
   int64_t most = (int64_t)(PANEL_BYTES / row);
   most = most < 1 ? 1 : most > PANEL_ROWS ? PANEL_ROWS : most;
   char *panel = malloc((size_t)most * row);
@@ -219,7 +221,7 @@ static bool read_rows(byte_stream *in, const npy_header *header, trigon_matrix A
   return ok;
 }
 
-/* What a matrix of other numbers than its file's is to be told of. */
+/* Notes that the numbers of the file were converted, and how many of them were rounded. */
 static void note_conversion(const report *to, const npy_numbers *numbers, int64_t rounded, matrix_file *out) {
   const report note = {to->path, out->note, sizeof out->note};
   const char *precision = numbers->type == TRIGON_S ? "single" : "double";
@@ -240,7 +242,8 @@ bool npy_read(byte_stream *in, matrix_file *out) {
   if (!matrix_allocate(&in->report, header.numbers->type, rows, cols, out)) return false;
   if (header.rank == 1) out->structure = VECTOR;
   tally t = {.first = in->byte, .total = (size_t)rows * (size_t)cols};
-  bool columns = header.fortran || rows <= 1 || cols <= 1; /* else the same in either order */
+  bool columns =
+      header.fortran || rows <= 1 || cols <= 1; /* a matrix of one row or column is the same in both orders */
   if (columns ? !read_numbers(in, &header, out->matrix.data, t.total, &t) : !read_rows(in, &header, out->matrix, &t)) {
     return false;
   }
@@ -255,11 +258,11 @@ bool npy_read(byte_stream *in, matrix_file *out) {
 /* ---------------------------------------------------------------------------------------------- writing -- */
 
 static bool write_header(atomic_output *out, const trigon_matrix *A, structure kind) {
-  char letter = is_complex(A->type) ? 'c' : 'f', cols[32] = "", dictionary[160];
+  char letter = type_is_complex(A->type) ? 'c' : 'f', cols[32] = "", dictionary[160];
   if (kind != VECTOR) snprintf(cols, sizeof cols, " %" PRId64, A->cols);
   int length = snprintf(dictionary, sizeof dictionary,
                         "{'descr': '%c%c%zu', 'fortran_order': True, 'shape': (%" PRId64 ",%s), }", native_order,
-                        letter, element_bytes(A->type), A->rows, cols);
+                        letter, type_bytes(A->type), A->rows, cols);
   char header[2 * ALIGNMENT + sizeof dictionary];
   size_t used = MAGIC_BYTES + 2 + (size_t)length + 1, size = (used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   size_t padded = size - MAGIC_BYTES - 2;
@@ -274,20 +277,18 @@ static bool write_header(atomic_output *out, const trigon_matrix *A, structure k
 
 bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind) {
   if (!write_header(out, A, kind)) return false;
-  size_t size = element_bytes(A->type);
-  char *column = malloc((size_t)A->rows * size + 1);
-  if (column == NULL) return report_no_memory(&out->report);
+  size_t size = type_bytes(A->type);
+  trigon_matrix column = {malloc((size_t)A->rows * size + 1), A->type, A->rows, 1, A->rows};
+  if (column.data == NULL) return report_no_memory(&out->report);
   bool ok = true;
   for (int64_t j = 0; ok && j < A->cols && A->rows > 0; j++) {
-    memcpy(column, (const char *)A->data + (size_t)(j * A->ld) * size, (size_t)A->rows * size);
+    memcpy(column.data, (const char *)A->data + (size_t)(j * A->ld) * size, (size_t)A->rows * size);
     for (int64_t i = 0; is_mirrored(kind) && i <= j; i++) {
       trigon_scalar value = matrix_entry(A, kind, i, j);
-      double d[2] = {value.re, value.im};
-      float s[2] = {(float)value.re, (float)value.im};
-      copy_element(column + (size_t)i * size, real_bytes(A->type) == sizeof(float) ? (char *)s : (char *)d, size);
+      dense_store(&column, i, 0, 1, (double[]){value.re, value.im});
     }
-    ok = output_write(out, column, (size_t)A->rows * size);
+    ok = output_write(out, column.data, (size_t)A->rows * size);
   }
-  free(column);
+  free(column.data);
   return ok;
 }

@@ -1,7 +1,7 @@
-/* npy_numbers.c - types of NumPy's numbers, and their conversion. */
+/* npy_numbers.c - the table of NumPy's number types, and the conversions. */
 #include "npy_numbers.h"
 
-#include "formats.h"
+#include "../element_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,10 +68,10 @@ static double integer(const npy_numbers *numbers, const char *from, int64_t *rou
 }
 
 void npy_numbers_convert(const npy_numbers *numbers, bool swapped, char *to, size_t count, int64_t *rounded) {
-  size_t size = element_bytes(numbers->type), bytes = numbers->bytes;
+  size_t size = type_bytes(numbers->type), bytes = numbers->bytes;
   char *from = to + count * (size - bytes);
-  if (swapped) swap_bytes(from, count * bytes, numbers->kind == AS_IS ? real_bytes(numbers->type) : bytes);
-  /* Forwards: what is written never reaches what is still to be read. */
+  if (swapped) swap_bytes(from, count * bytes, numbers->kind == AS_IS ? type_real_bytes(numbers->type) : bytes);
+  /* Forwards: no element overwrites a number that has not been read yet. */
   for (size_t k = 0; k < count && numbers->kind != AS_IS; k++, from += bytes, to += size) {
     if (numbers->kind == HALF) {
       float value = half((uint16_t)load_unsigned(from, bytes));

@@ -1,4 +1,4 @@
-/* path.c - follows links, asks for permissions. */
+/* path.c - follows links, checks files, folders and permissions. */
 #define _GNU_SOURCE /* statx */
 #include "path.h"
 
@@ -15,26 +15,26 @@
 
 enum {
   MOST_LINKS = 40,        /* Linux's own limit */
-  MOST_DESCRIPTORS = 256, /* of those that a shell may have opened; bash's own names for them begin at 10 */
+  MOST_DESCRIPTORS = 256, /* descriptors that are checked; those that a shell opens by name begin at 10 in bash */
 };
 
 bool is_standard(const char *path) { return strcmp(path, "-") == 0; }
 const char *input_name(const char *path) { return is_standard(path) ? "standard input" : path; }
 const char *output_name(const char *path) { return is_standard(path) ? "standard output" : path; }
 
-/* Returns NULL after saying why nothing can be written. */
+/* Reports why the file cannot be written; returns NULL. */
 static char *cannot(const report *to, int error) {
   report_cannot(to, "write", error);
   return NULL;
 }
 
-/* How much of the name is its folder, with the last slash. */
+/* The length of the folder in the name, with the last slash. */
 static size_t folder_length(const char *name) {
   const char *slash = strrchr(name, '/');
   return slash == NULL ? 0 : (size_t)(slash - name) + 1;
 }
 
-/* The first `folder` bytes of `name`, then `target`. To be freed; NULL if memory is short. */
+/* The first `folder` bytes of `name`, then `target`, in memory that the caller frees; NULL if memory is short. */
 static char *join(const char *name, size_t folder, const char *target) {
   size_t length = strlen(target);
   char *joined = malloc(folder + length + 1);
@@ -44,7 +44,7 @@ static char *join(const char *name, size_t folder, const char *target) {
   return joined;
 }
 
-/* Follows links, the last of which may lead to a file that does not exist yet. */
+/* Follows all links. The last one may lead to a file that does not exist. */
 static char *follow(const report *to) {
   char target[PATH_MAX], *name = join("", 0, to->path);
   for (int links = 0; name != NULL && links <= MOST_LINKS; links++) {
@@ -66,7 +66,7 @@ static char *follow(const report *to) {
   return cannot(to, error);
 }
 
-/* Whether files in the folder may be created and renamed. */
+/* Checks that files in the folder of `name` may be created and renamed. */
 static bool check_folder(const report *to, const char *name, struct stat *folder) {
   size_t length = folder_length(name);
   char *path = length > 0 ? join(name, length, "") : join("", 0, ".");
@@ -78,7 +78,7 @@ static bool check_folder(const report *to, const char *name, struct stat *folder
   return ok;
 }
 
-/* A folder such as /tmp lets nobody replace what belongs to others, even if they let everybody write. */
+/* In a folder such as /tmp nobody can replace the files of others, even those that everybody may write. */
 static bool is_protected(const struct stat *file, const struct stat *folder) {
   uid_t me = geteuid();
   return (folder->st_mode & S_ISVTX) != 0 && me != 0 && file->st_uid != me && folder->st_uid != me;
@@ -88,7 +88,8 @@ static bool is_same(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* A shell's redirections lead into the file, not to its name: what goes there is lost if the file is replaced. */
+/* Checks that no descriptor is open for the file. A shell's redirection is bound to the file, not to its name: its
+ * output would be lost if the file were replaced. */
 static bool check_descriptors(const report *to, const struct stat *file) {
   struct stat open;
   for (int fd = STDOUT_FILENO; fd < MOST_DESCRIPTORS; fd++) {
@@ -100,7 +101,7 @@ static bool check_descriptors(const report *to, const struct stat *file) {
   return true;
 }
 
-/* A file on which another one is mounted cannot be replaced. Kernels before 5.8 do not tell. */
+/* A file on which another one is mounted cannot be replaced. Kernels before 5.8 do not say so. */
 static bool is_mount_point(const char *name) {
 #ifdef STATX_ATTR_MOUNT_ROOT
   struct statx file;
@@ -110,7 +111,7 @@ static bool is_mount_point(const char *name) {
 #endif
 }
 
-/* What stands in the way of replacing the file. */
+/* Checks that the file, which exists, can be replaced. */
 static bool check_old(const report *to, const char *name, const struct stat *file) {
   if (S_ISDIR(file->st_mode)) return report_file(to, "cannot write: is a folder");
   if (!S_ISREG(file->st_mode)) return report_file(to, "cannot write: not a regular file");
@@ -119,7 +120,7 @@ static bool check_old(const report *to, const char *name, const struct stat *fil
   return !is_mount_point(name) || report_file(to, "cannot write: is a mount point, which cannot be replaced");
 }
 
-/* What stands in the way of replacing the file `name`, the end of all links, or of creating it. */
+/* Checks that the file `name`, which is not a link, can be replaced or created. */
 static bool check_file(const report *to, const char *name, old_file *old) {
   struct stat file, folder;
   bool exists = stat(name, &file) == 0;
@@ -131,7 +132,7 @@ static bool check_file(const report *to, const char *name, old_file *old) {
   return true;
 }
 
-/* What a path means before its links are followed: links in /proc lead to pipes, whose names lead nowhere. */
+/* Checks the path before its links are followed: links in /proc may lead to pipes, which have no usable names. */
 static bool check_path(const report *to) {
   struct stat file;
   if (*to->path == '\0') return report_file(&(report){"the output", to->why, to->size}, "its name is empty");
@@ -154,7 +155,8 @@ bool output_check(const char *path, char *why, size_t why_size) {
   return name != NULL;
 }
 
-/* The file behind a path or, for "-", behind one of the standard streams. */
+/* Stores what stat says of the file at the path or, for "-", of a standard descriptor. Returns whether the file is
+ * regular. */
 static bool find_file(const char *path, int standard, struct stat *file) {
   return (is_standard(path) ? fstat(standard, file) : stat(path, file)) == 0 && S_ISREG(file->st_mode);
 }

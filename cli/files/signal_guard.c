@@ -1,5 +1,6 @@
-/* signal_guard.c - a handler that removes one file. Any thread may run the handler, at any moment, beside the thread that
- * writes the file. What the two threads share is atomic, and each thread stores its own part before it loads the other's. */
+/* signal_guard.c - a signal handler that removes one file. Any thread may run the handler at any moment, also while
+ * another thread writes the file. The variables that both use are atomic, and each thread stores its own variable
+ * before it loads that of the other. */
 #define _GNU_SOURCE /* signals that POSIX does not have */
 #include "signal_guard.h"
 
@@ -12,18 +13,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Signals that end no process by default, that cannot be handled, or that say that an instruction failed: the handler
- * would return to it. All others end the process. */
+/* Signals that do not end the process by default, that cannot be handled, or that report a failed instruction, to which
+ * the handler would return. All other signals end the process. */
 static const int left_alone[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP,
                                  SIGKILL, SIGSEGV, SIGBUS, SIGFPE,   SIGILL,  SIGTRAP, SIGSYS};
 
 static struct sigaction before[NSIG];
 static char temporary[PATH_MAX]; /* a longer name cannot be opened */
-static atomic_bool exists;       /* `temporary` names a file of ours */
-static atomic_bool creating;     /* whether the file exists is not known */
-static atomic_int arrived;       /* the signal that is to end the process, or 0 */
+static atomic_bool exists;       /* the file `temporary` exists, and is ours */
+static atomic_bool creating;     /* the file is being created: it may exist or not */
+static atomic_int arrived;       /* the signal that must end the process, or 0 */
 
-/* Removes the file and ends the process by the signal, here or, in its handler, on return from it. */
+/* Removes the file and ends the process by the signal: at once or, in the handler, when the handler returns. */
 static void end_process(int number) {
   if (atomic_load(&exists)) unlink(temporary);
   struct sigaction fatal = {.sa_handler = SIG_DFL};
@@ -49,14 +50,15 @@ void guard_begin(void) {
   sigfillset(&guarding.sa_mask);
   atomic_store(&arrived, 0);
   atomic_store(&creating, true);
-  for (int number = 1; number < NSIG; number++) { /* sigaction refuses the two that the C library keeps for itself */
+  for (int number = 1; number < NSIG; number++) { /* sigaction refuses the two signals that the C library reserves */
     if (is_guarded(number) && sigaction(number, NULL, &before[number]) == 0 && before[number].sa_handler == SIG_DFL)
       sigaction(number, &guarding, NULL);
   }
 }
 
-/* A handler that found the file being created has left the rest to us; and one that ends the process now does it on
- * another thread, while this one must not report that the file has gone. */
+/* Ends the process if a signal has arrived. If the handler ran while the file was created, it left that to this
+ * function. If the handler is ending the process in another thread, this thread must not go on and report that the file
+ * is missing. */
 static void obey(void) {
   int number = atomic_load(&arrived);
   if (number != 0) end_process(number);

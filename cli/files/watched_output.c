@@ -1,4 +1,4 @@
-/* watched_output.c - standard output as a stream of our own over the same descriptor. */
+/* watched_output.c - replaces stdout by a stream of our own over the same descriptor. */
 #define _GNU_SOURCE /* fopencookie */
 #include "watched_output.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What the C library calls for each buffer; returns 0 on failure, as fopencookie wants it. */
+/* The C library calls this for each buffer. Returns 0 on failure, as fopencookie demands. */
 static ssize_t write_all(void *cookie, const char *data, size_t bytes) {
   watched_output *w = cookie;
   for (size_t done = 0; done < bytes;) {
@@ -30,7 +30,7 @@ static int close_output(void *cookie) {
 void output_watch(watched_output *w) {
   *w = (watched_output){0};
   FILE *stream = fopencookie(w, "w", (cookie_io_functions_t){.write = write_all, .close = close_output});
-  if (!stream) return; /* stdout stays what it is, and tells less if it fails */
+  if (!stream) return; /* then stdout remains, and a failure is reported with less detail */
   setvbuf(stream, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
   stdout = stream;
 }

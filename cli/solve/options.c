@@ -1,4 +1,4 @@
-/* options.c - the command lines of solve, factor and invert. */
+/* options.c - reads and checks the command lines of solve, factor and invert. */
 #include "options.h"
 #include "../command.h"
 #include "../command_line.h"
@@ -13,7 +13,7 @@
 
 bool writes_to_stdout(const solve_options *o) { return o->output && is_standard(o->output); }
 
-/* What can be known of the files before the work begins. */
+/* Checks the names of the files before the long work begins. */
 static int check_files(const solve_options *o) {
   char why[WHY_SIZE];
   const char *const *in = o->operands;
@@ -34,7 +34,7 @@ static int check_files(const solve_options *o) {
   return PARSED;
 }
 
-/* A number as in a file: decimal, and nothing around it. */
+/* The jitter is a decimal number without blanks, as in a file. */
 static int parse_jitter(solve_options *o) {
   const char *given = o->jitter_text;
   if (!given) return PARSED;

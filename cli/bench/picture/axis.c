@@ -1,4 +1,4 @@
-/* axis.c - axes: ranges, scales, tics. */
+/* axis.c - chooses ranges, scales, tics and labels of axes. */
 #include "axis.h"
 #include "layout.h"
 
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double wide_span = 4; /* from which on a scale is logarithmic */
+static const double wide_span = 4; /* the least ratio of the ends of a logarithmic axis */
 
 double axis_share(const axis *a, double value) {
   if (a->logarithmic) return log(value / a->low) / log(a->high / a->low);
@@ -14,19 +14,19 @@ double axis_share(const axis *a, double value) {
 }
 
 axis axis_of_sizes(double least, double most) {
-  const double room = 0.03; /* of the length, before the least */
+  const double room = 0.03; /* before `least`, relative to the length of the axis */
   if (most >= wide_span * least) return (axis){least * pow(least / most, room), most, true, 0, {0}};
   if (most > least) return (axis){least - room * (most - least), most, false, 0, {0}};
   return (axis){least - 1, least + 1, false, 0, {0}};
 }
 
-/* 1, 2 or 5 times a power of ten, so that `range` is at most about `steps` of them. */
+/* The least of 1, 2 or 5 times a power of ten of which at most about `steps` make up `range`. */
 static double nice_step(double range, int steps) {
   double power = pow(10, floor(log10(range / steps))), times = range / steps / power;
   return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
-/* A linear axis from the multiple of `step` below `least` to the one above `most`. */
+/* A linear axis from the last multiple of `step` below `least` to the first above `most`. */
 static axis stepped(double least, double most, double step) {
   const double rounding = 1e-9;
   axis a = {.logarithmic = false};
@@ -37,13 +37,13 @@ static axis stepped(double least, double most, double step) {
   return a;
 }
 
-/* How many steps of the axis's height look good, and how many labels have room. */
+/* How many steps look good on an axis of this height, and how many labels have room. */
 static int good_steps(double height) { return (int)fmax(2, height / 40); }
 static double most_steps(double height) { return height / 16; }
 
 axis axis_of_speeds(double most, double height) { return stepped(0, most, nice_step(most, good_steps(height))); }
 
-/* A logarithmic axis with tics at the powers of 2, 4, 10, 100, ...: of the first whose labels have room. */
+/* A logarithmic axis with tics at the powers of the first of 2, 4, 10, 100, ... for which all labels have room. */
 static axis powers(double least, double most, double height) {
   axis a = {.low = least, .high = most, .logarithmic = true};
   double factor = 2;
@@ -55,8 +55,8 @@ static axis powers(double least, double most, double height) {
 }
 
 axis axis_of_ratios(double least, double most, double height) {
-  const double near = 0.05,
-               room = 1.1; /* shown around 1 in any case, for what is smaller is noise; around the others */
+  const double near = 0.05; /* the axis shows at least this much around 1, so that noise looks small */
+  const double room = 1.1;  /* beyond the ends of a logarithmic axis */
   least = fmin(least, 1 - near);
   most = fmax(most, 1 + near);
   if (most >= wide_span * least) return powers(least / room, most * room, height);

@@ -7,7 +7,8 @@
 
 enum { MOST_TICS = 16 };
 
-/* What an axis shows, and for axes of values where its tics are (tics of sizes stand where sizes were measured). */
+/* The range and the scale of an axis; for axes of values, also the tics. (Axes of sizes have tics at the measured
+ * sizes.) */
 typedef struct axis {
   double low, high;
   bool logarithmic;
@@ -15,27 +16,27 @@ typedef struct axis {
   double tic[MOST_TICS];
 } axis;
 
-/* Where a value is between low (0) and high (1). */
+/* The place of a value between low (0) and high (1). */
 double axis_share(const axis *a, double value);
 
-/* Sizes from `least`, with a little room before it, to `most`, or around the only one; logarithmic if the largest is 4
- * times the smallest or more. */
+/* An axis of sizes from a little below `least` to `most`, or around the only size. It is logarithmic if `most` is at
+ * least 4 times `least`. */
 axis axis_of_sizes(double least, double most);
 
-/* Axes of `height` pixels: speeds from 0 to at least `most` > 0; ratios, with 1 among them, logarithmic if the largest is
- * 4 times the smallest or more. */
+/* Axes of `height` pixels: of speeds, from 0 to at least `most` > 0; of ratios, which includes 1 and is logarithmic if
+ * the largest ratio is at least 4 times the smallest. */
 axis axis_of_speeds(double most, double height);
 axis axis_of_ratios(double least, double most, double height);
 
-/* A measured size on its axis, x pixels from the axis's left end. */
+/* A measured size, x pixels to the right of the left end of its axis. */
 typedef struct size_tic {
   int64_t size;
   double x;
   bool labelled;
 } size_tic;
 
-/* Chooses which of the tics, in ascending order, get their size as a label: those with the highest power of two in
- * them first, of equals the larger, as long as labels do not come close to each other. */
+/* Chooses which tics, given in ascending order, have a label: sizes that are divisible by the highest power of two
+ * first, larger ones before smaller ones, as long as no two labels come close to each other. */
 void label_sizes(size_tic *tics, int count, double font);
 
 #endif

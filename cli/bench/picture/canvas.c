@@ -1,4 +1,4 @@
-/* canvas.c - commands of gnuplot. */
+/* canvas.c - writes commands of gnuplot. */
 #include "canvas.h"
 
 #include <inttypes.h>
@@ -19,12 +19,12 @@ void canvas_begin(const canvas *c) {
 
 /* ---------------------------------------------------------------------------------------- text and strokes -- */
 
-/* A place on the picture: gnuplot counts from the bottom left, up to 1. */
+/* A place on the picture. gnuplot counts from the bottom left, from 0 to 1. */
 static void print_place(const canvas *c, double x, double y) {
   fprintf(c->to, "screen %.6f, screen %.6f", x / PICTURE_WIDTH, 1 - y / c->height);
 }
 
-/* A string between single quotes, in which a quote stands twice. */
+/* A string in single quotes; quotes in it are doubled. */
 static void print_quoted(FILE *to, const char *text, size_t length) {
   fputc('\'', to);
   for (size_t i = 0; i < length; i++) fprintf(to, text[i] == '\'' ? "''" : "%c", text[i]);

@@ -1,4 +1,4 @@
-/* heading.c - the words above the benchmark's picture. */
+/* heading.c - makes the text above the benchmark's picture. */
 #include "heading.h"
 
 #include <ctype.h>
@@ -46,25 +46,26 @@ static void add(char text[MOST_HEADING], const char *format, ...) {
     if (*at < ' ' || *at > '~') *at = '?';
 }
 
-/* The length of a library's name and version, "OpenBLAS 0.3.21", in what it says of itself up to the next comma. */
+/* The length of a library's name and version, "OpenBLAS 0.3.21", at the beginning of its description. */
 static size_t library_length(const char *described) {
   size_t all = strcspn(described, ","), name = strcspn(described, " ,"), version = name + 1;
   if (name == all || !isdigit((unsigned char)described[version])) return all;
   return version + strcspn(described + version, " ,");
 }
 
-/* What is between the last comma and the end. */
-static const char *last_part(const char *described) {
+/* The text after the last comma. */
+static const char *last_item(const char *described) {
   const char *comma = strrchr(described, ',');
   return comma ? comma + 1 + strspn(comma + 1, " ") : described;
 }
 
-/* The library underneath: first in the description of the host's contexts, last in that of a device's. */
+/* The BLAS in use. It comes first in the description of a context on the host, and last in that of a context on a
+ * device. */
 static const char *library_of(const picture_source *source) {
-  return source->on_host ? source->described : last_part(source->described);
+  return source->on_host ? source->described : last_item(source->described);
 }
 
-/* What all panels have in common, a panel in words or the routines' names. */
+/* Adds the title of the only panel or, if there are several, the names of their routines. */
 static void add_subject(char title[MOST_HEADING], const panel_list *panels) {
   char words[MOST_PANEL_WORDS];
   if (panels->count == 1) {
@@ -74,7 +75,7 @@ static void add_subject(char title[MOST_HEADING], const panel_list *panels) {
   }
   const routine *last = NULL;
   for (int i = 0; i < panels->count; i++) {
-    const routine *r = panels->panel[i].row[0]->c.routine;
+    const routine *r = panels->panel[i].row[0]->problem.routine;
     if (r != last) add(title, "%s%s", last ? ", " : "", r->name);
     last = r;
   }

@@ -1,4 +1,4 @@
-/* layout.c - geometry of the benchmark's picture. */
+/* layout.c - computes widths of text and places of panels and labels. */
 #include "layout.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 /* --------------------------------------------------------------------------------------------------- text -- */
 
-/* Widths in Helvetica, in thousandths of the font's size, of the characters from ' ' to '~'. */
+/* Widths of the characters from ' ' to '~' in Helvetica, in thousandths of the size of the font. */
 static const short widths[] = {278,  278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
                                556,  556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
                                1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
@@ -14,7 +14,7 @@ static const short widths[] = {278,  278, 355, 556, 556, 889, 667, 191, 333, 333
                                333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
                                556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
 
-/* Fonts that take Helvetica's place are up to this much wider (DejaVu Sans). */
+/* Fonts that take the place of Helvetica are at most this many times as wide (DejaVu Sans). */
 static const double substitute = 1.16;
 
 double text_width(const char *text, size_t length, double font) {
@@ -23,7 +23,7 @@ double text_width(const char *text, size_t length, double font) {
   return 1e-3 * substitute * font * sum;
 }
 
-/* How many bytes go onto a line. */
+/* How many bytes of the text fit on a line. */
 static size_t line_length(const char *text, double font, double width) {
   size_t length = strlen(text), blank = 0, fits = 0;
   while (fits < length && text_width(text, fits + 1, font) <= width) {
@@ -43,7 +43,8 @@ bool text_line(const char **rest, double font, double width, const char **line, 
 
 /* ------------------------------------------------------------------------------------------------- labels -- */
 
-/* With the gaps taken off, neighbours may not change places: isotonic regression, whose blocks take their mean. */
+/* After the gaps are subtracted, the positions must only be in ascending order: isotonic regression, by blocks of
+ * positions that take their mean. */
 void spread(double *at, int count, double gap, double low, double high) {
   double room = high - gap * (count - 1);
   for (int i = 0; i < count; i++) at[i] -= gap * i;
@@ -63,24 +64,24 @@ void spread(double *at, int count, double gap, double low, double high) {
 
 /* Distances in pixels. */
 enum {
-  TITLE_LINE = 26,    /* height of a line of the title, */
-  TEXT_LINE = 18,     /* of the text under it, */
-  PANEL_TITLE = 38,   /* of a panel's title with what separates the title from what is above */
-  AXIS_NAME = 20,     /* of an axis's name */
-  TICS = 24,          /* of the labels under an axis */
-  BETWEEN = 20,       /* from the speeds' frame to the ratios' */
+  TITLE_LINE = 26,    /* height of a line of the title */
+  TEXT_LINE = 18,     /* height of a line of the text under the title */
+  PANEL_TITLE = 38,   /* height of a panel's title, with the distance to what is above it */
+  AXIS_NAME = 20,     /* height of the name of an axis */
+  TICS = 24,          /* height of the labels under an axis */
+  BETWEEN = 20,       /* from the frame for speeds to the frame for ratios */
   BESIDE = 10,        /* between a frame and a label */
-  WIDEST_SINGLE = 260 /* a frame with one size */
+  WIDEST_SINGLE = 260 /* width of a frame with a single size, at most */
 };
 
-/* Heights of the frames for speeds and ratios by the number of columns. */
+/* Heights of the frames for speeds and for ratios, by the number of columns. */
 static const double speed_height[] = {0, 300, 200, 150}, ratio_height[] = {0, 100, 76, 64};
 
 static double cell_width(int columns) { return (PICTURE_WIDTH - 2.0 * MARGIN - AXIS_NAME + BESIDE) / columns; }
 
-/* Fewer columns than would look good, if a title of a panel needs them. */
+/* The number of columns that looks good, or fewer if a title of a panel needs the width. */
 static int count_columns(const layout_wish *wish) {
-  const double tics = 60; /* what is left of a title, at most */
+  const double tics = 60; /* the distance from the edge of a cell to its title, at most */
   int columns = wish->panels == 3 || wish->panels > 4 ? 3 : wish->panels == 1 && !wish->single ? 1 : 2;
   while (columns > 1 && cell_width(columns) < tics + wish->title_width) columns--;
   return columns;
@@ -98,7 +99,7 @@ double layout_heading(const layout *l, int i) {
   return MARGIN + TITLE_LINE / 2 + TITLE_LINE * titles + TEXT_LINE * (i - titles);
 }
 
-/* One below the other: heading, then for each row of panels title, speeds, ratios, tics, name of the axis. */
+/* From top to bottom: the heading; then, for each row of panels, title, speeds, ratio, tics, name of the axis. */
 static double panel_top(const layout *l, int panel) {
   double row = PANEL_TITLE + speed_height[l->columns] + TICS + AXIS_NAME;
   if (l->wish.ratio) row += BETWEEN + ratio_height[l->columns];

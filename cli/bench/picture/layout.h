@@ -1,5 +1,5 @@
-/* layout.h - geometry of the benchmark's picture, in pixels from its top left corner: how wide text is, where
- * the panels are, where labels go. */
+/* layout.h - the geometry of the benchmark's picture, in pixels from its top left corner: the width of text, the places
+ * of panels and labels. */
 #ifndef TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
 #define TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
 
@@ -14,26 +14,27 @@ typedef struct frame {
   double left, top, right, bottom;
 } frame;
 
-/* The width of the first `length` bytes of ASCII text in Helvetica or a font like it, rather too large than too small. */
+/* The width of the first `length` bytes of ASCII text in Helvetica or a font that takes its place. The result may be
+ * too large, but is not too small. */
 double text_width(const char *text, size_t length, double font);
 
-/* Takes the next line of at most `width` off the front of *rest: up to a blank if there is one, else as much as fits, at
- * least one byte. Returns false at the end of the text. */
+/* Removes the next line, at most `width` wide, from the front of *rest. The line ends at a blank or, if no blank fits,
+ * after as many bytes as fit, at least one. Returns false at the end of the text. */
 bool text_line(const char **rest, double font, double width, const char **line, size_t *length);
 
 /* Moves the positions as little as possible, in least squares, so that neighbours are at least `gap` apart and all are
- * from `low` to `high`, where there is room for that. Positions must be in ascending order, and stay so. */
+ * from `low` to `high`, if there is room for that. The positions must be in ascending order, and remain so. */
 void spread(double *at, int count, double gap, double low, double high);
 
-/* What the arrangement depends on. */
+/* What the layout depends on. */
 typedef struct layout_wish {
   int panels, title_lines, text_lines; /* of the heading */
-  bool ratio, single;            /* ratio: there is a frame for it under each panel; single: no line has two points */
-  double title_width;            /* of the widest title of a panel */
-  double tic_width, label_width; /* the widest label of the vertical axes; of the lines */
+  bool ratio, single; /* ratio: each panel has a second frame, for the ratio; single: no line has two points */
+  double title_width; /* the widest title of a panel */
+  double tic_width, label_width; /* the widest label of a vertical axis, and of a line */
 } layout_wish;
 
-/* Where everything is. */
+/* The places of everything. */
 typedef struct layout {
   layout_wish wish;
   int columns;
@@ -42,10 +43,10 @@ typedef struct layout {
 
 layout layout_make(const layout_wish *wish);
 
-/* The middle of the heading's line number i, title and text counted together. */
+/* The middle of line i of the heading, counted from 0, title included. */
 double layout_heading(const layout *l, int i);
 
-/* The middle of a panel's title and of the name of its horizontal axis; the frames of its axes. */
+/* The middle of a panel's title, and of the name of its horizontal axis; the frames for its speeds and its ratio. */
 double layout_panel_title(const layout *l, int panel);
 double layout_axis_name(const frame *f);
 frame layout_speed(const layout *l, int panel);

@@ -1,4 +1,4 @@
-/* picture.c - draws the benchmark's picture as it was planned. */
+/* picture.c - draws the planned picture on a canvas. */
 #include "picture.h"
 #include "canvas.h"
 #include "plan.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How an implementation's line looks. The colours are Okabe's and Ito's, which colour-blind people tell apart; so are
- * the points. */
+/* How the line of each implementation looks. The colours are Okabe's and Ito's: colour-blind people can tell them
+ * apart, by the points, too. */
 static const struct {
-  const char *colour, *words; /* words: the colour of text, dark enough to be read */
+  const char *colour, *words; /* words: the colour of text, dark enough to be legible */
   double width;
   int point; /* gnuplot's number, or -1 for none */
 } looks[IMPLS] = {{"#0072b2", "#0072b2", 2.2, 7}, {"#d55e00", "#bf5400", 1.6, 5}, {"#a8a8a8", "#6e6e6e", 1.2, -1}};
@@ -20,16 +20,16 @@ static const text_style title_style = {TITLE_FONT, "#000000", "left"}, small_sty
                         panel_style = {FONT, "#000000", "left"}, axis_style = {FONT, "#000000", "center"},
                         upright_style = {FONT, "#000000", "center rotate"};
 
-enum { RATIO_COLUMN = 2 + IMPLS }; /* of the data */
+enum { RATIO_COLUMN = 2 + IMPLS }; /* of the printed data */
 
-/* A picture on the way to its canvas. */
+/* The picture that is being drawn. */
 typedef struct drawing {
   canvas on;
   const picture_plan *plan;
-  size_tic *tics; /* room for one panel's */
+  size_tic *tics; /* room for the tics of one panel */
 } drawing;
 
-/* A line of data: the place on the axis, the speeds, the ratio. */
+/* Prints a line of data: the place on the axis, the speeds, the ratio. */
 static void print_row(const drawing *d, const bench_row *row, double x) {
   fprintf(d->on.to, "%.9g", x);
   for (int impl = 0; impl < IMPLS; impl++)
@@ -37,8 +37,8 @@ static void print_row(const drawing *d, const bench_row *row, double x) {
   fprintf(d->on.to, " %.6g\n", row->impl[NATIVE_IMPL].measured ? row->ratio : NAN);
 }
 
-/* What was measured, $points, and the lines through the points, $lines: through a single size they are level, and as long
- * as the axis. */
+/* Prints the measured points, $points, and the points of the lines, $lines: a line for a single size is level, and as
+ * long as the axis. */
 static void print_data(const drawing *d, int panel_number) {
   const panel *p = &d->plan->panels->panel[panel_number];
   const axis sizes = plan_sizes(d->plan, panel_number);
@@ -56,7 +56,7 @@ static void print_words(const drawing *d, const char *text, double x, double y, 
   canvas_text(&d->on, text, strlen(text), x, y, style);
 }
 
-/* With a stroke from the line's end to its label, if these are apart. */
+/* Draws the label of a line, with a stroke to the end of the line if the label is not beside it. */
 static void draw_label(const drawing *d, const line_label *label, double right) {
   const double apart = 3;
   const text_style style = {FONT, looks[label->impl].words, "left"};
@@ -66,7 +66,7 @@ static void draw_label(const drawing *d, const line_label *label, double right) 
                   looks[label->impl].colour);
 }
 
-/* A column of the data as a line and, of the measured sizes, points, in the look of an implementation. */
+/* Plots a column of the data as a line, with points at the measured sizes, in the look of an implementation. */
 static void plot_line(const drawing *d, int column, int impl, const char *separator) {
   fprintf(d->on.to, "%s$lines using 1:%d with lines linewidth %g linecolor rgb '%s'", separator, column,
           looks[impl].width, looks[impl].colour);
@@ -75,13 +75,13 @@ static void plot_line(const drawing *d, int column, int impl, const char *separa
             looks[impl].point, looks[impl].colour);
 }
 
-/* The name of a vertical axis, in the first column. */
+/* Draws the name of a vertical axis, in the first column of panels only. */
 static void name_values(const drawing *d, int i, const frame *f, const char *name) {
   if (i % d->plan->place.columns != 0) return;
   print_words(d, name, MARGIN + FONT / 2, (f->top + f->bottom) / 2, &upright_style);
 }
 
-/* The axis of sizes under a frame, with labels and name if it is the panel's last. */
+/* Draws the axis of sizes under a frame, with labels and name under the last frame of the panel. */
 static void draw_sizes(const drawing *d, int i, const frame *f, bool last) {
   char words[MOST_PANEL_WORDS];
   const axis sizes = plan_sizes(d->plan, i);
@@ -93,7 +93,7 @@ static void draw_sizes(const drawing *d, int i, const frame *f, bool last) {
 
 static void plot_speeds(const drawing *d, const panel *p) {
   const char *separator = "plot ";
-  if (panel_has(p, GEMM_IMPL)) { /* first, so that it is behind the others */
+  if (panel_has(p, GEMM_IMPL)) { /* first, so that the lines are drawn over it */
     fprintf(d->on.to, "plot $lines using 1:%d with filledcurves y=0 fillcolor rgb '%s'", 2 + GEMM_IMPL, ceiling);
     separator = ", ";
   }
@@ -136,7 +136,7 @@ static void draw_ratio(const drawing *d, int i) {
 
 /* ------------------------------------------------------------------------------------------------ the whole -- */
 
-/* Returns the number of the line behind the text, which begins at line i. */
+/* Draws text that begins at line i of the heading. Returns the number of the line after the text. */
 static int draw_heading(const drawing *d, const char *text, int i, const text_style *style) {
   const char *line;
   size_t length;

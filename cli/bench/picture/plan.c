@@ -1,4 +1,4 @@
-/* plan.c - what the benchmark's picture consists of, and where. */
+/* plan.c - decides axes, tics, labels and places of the benchmark's picture. */
 #include "plan.h"
 
 #include <math.h>
@@ -19,9 +19,9 @@ static double fastest(const panel *p) {
 
 static double frame_height(frame f) { return f.bottom - f.top; }
 
-/* The ranges, from the shapes of the frames, which do not depend on labels. */
+/* Sets the ranges of the shared axes. They depend on the heights of the frames, which do not depend on labels. */
 static void set_ranges(picture_plan *plan) {
-  const double tera = 2000, flat = 3; /* a panel with less than a third of the others' speeds would look flat */
+  const double tera = 2000, flat = 3; /* a panel with less than a third of another panel's speeds would look flat */
   double most = 0, least = INFINITY, low = 1, high = 1;
   for (int i = 0; i < plan->panels->count; i++) {
     const panel *p = &plan->panels->panel[i];
@@ -48,7 +48,7 @@ axis plan_sizes(const picture_plan *plan, int i) {
 
 /* --------------------------------------------------------------------------------------------------- labels -- */
 
-/* A line's name; if the line has no more to tell than a number, that, too. */
+/* The text of a line's label: its name and, for a single size, its speed. */
 static void name_line(const picture_plan *plan, const panel *p, int impl, char text[MOST_LABEL]) {
   double speed = p->row[p->count - 1]->impl[impl].gflops / plan->unit;
   if (panel_is_single(p))
@@ -159,7 +159,7 @@ picture_plan plan_make(const panel_list *panels, const picture_heading *heading)
   wish.title_width = widest_title(panels);
   wish.title_lines = count_lines(heading->title, TITLE_FONT);
   wish.text_lines = count_lines(heading->machine, FONT) + count_lines(heading->note, FONT);
-  plan.place = layout_make(&wish); /* the frames' heights are final, and all that the ranges ask for */
+  plan.place = layout_make(&wish); /* the ranges need only the heights of the frames, which are final */
   set_ranges(&plan);
   wish.tic_width = widest_tics(&plan);
   wish.label_width = LABEL_DISTANCE + widest_label(&plan);

@@ -1,4 +1,4 @@
-/* plot.c - hands the picture's script to gnuplot and takes the SVG from its standard output. */
+/* plot.c - gives the picture's script to gnuplot, and stores its standard output as an SVG file. */
 #include "plot.h"
 #include "../../files/atomic_output.h"
 #include "picture.h"
@@ -27,9 +27,9 @@ bool program_found(const char *name) {
 
 /* ---------------------------------------------------------------------------------------------- the program -- */
 
-/* Runs gnuplot on the script, its standard output going to `svg`. */
+/* Runs gnuplot on the script, with `svg` as its standard output. */
 static bool run_gnuplot(FILE *script, FILE *svg, const report *to) {
-  char name[] = "gnuplot", defaults[] = "--default-settings"; /* nobody's ~/.gnuplot */
+  char name[] = "gnuplot", defaults[] = "--default-settings"; /* without the user's ~/.gnuplot */
   char *arguments[] = {name, defaults, NULL};
   posix_spawn_file_actions_t actions;
   pid_t child;
@@ -56,7 +56,7 @@ static bool copy_file(FILE *from, atomic_output *out) {
   return total > 0 || report_file(&out->report, "cannot draw: gnuplot gave nothing");
 }
 
-/* Fills the script, to be read from its beginning. */
+/* Writes the script, and moves to its beginning for reading. */
 static bool write_script(FILE *script, const bench_row *rows, int count, const picture_source *source,
                          const report *to) {
   panel_list panels;
