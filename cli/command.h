@@ -30,14 +30,14 @@ size_t print_character(FILE *to, const char *at);
 /* Print text character by character in this way. Newlines become \x0a, except one at the end of the format. Every text
  * that contains the name of a file or library must be printed with these functions; the three functions below use
  * them. */
-void print_clean(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
-void vprint_clean(FILE *to, const char *format, va_list values);
+void print_safe(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+void vprint_safe(FILE *to, const char *format, va_list values);
 
 /* Prints "trigon COMMAND: " and why the work could not be done on standard error. Returns EXIT_FAILED. */
 int failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The same for wrong usage, with a hint at --help. Returns EXIT_USAGE. */
-int misused(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+int usage_error(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The same for what the user should know while the work goes on. */
 void note(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -23,10 +23,10 @@ static const option *find_short(const option *list, char letter) {
 static int unknown(const syntax *s, const char *text, int shown) {
   const char *word = text + strspn(text, "-");
   similar meant = {.word = word, .length = strcspn(word, "=")};
-  for (const option *o = s->options; o->name; o++) similar_try(&meant, o->name);
-  similar_try(&meant, "help");
-  if (!meant.name) return misused(s->command, "unknown option '%.*s'", shown, text);
-  return misused(s->command, "unknown option '%.*s'; did you mean '--%s'?", shown, text, meant.name);
+  for (const option *o = s->options; o->name; o++) similar_compare(&meant, o->name);
+  similar_compare(&meant, "help");
+  if (!meant.name) return usage_error(s->command, "unknown option '%.*s'", shown, text);
+  return usage_error(s->command, "unknown option '%.*s'; did you mean '--%s'?", shown, text, meant.name);
 }
 
 /* Parses argv[*i], which begins with a dash. If its value is the next argument, adds 1 to *i. */
@@ -46,12 +46,12 @@ static int parse_option(const syntax *s, int argc, char **argv, int *i) {
   }
   if (!found) return unknown(s, text, shown);
   if (found->flag) {
-    if (value) return misused(s->command, "option '%.*s' takes no value", shown, text);
+    if (value) return usage_error(s->command, "option '%.*s' takes no value", shown, text);
     *found->flag = true;
     return PARSED;
   }
   if (!value && *i + 1 < argc) value = argv[++*i];
-  if (!value) return misused(s->command, "option '%.*s' needs a value", shown, text);
+  if (!value) return usage_error(s->command, "option '%.*s' needs a value", shown, text);
   *found->value = value;
   return PARSED;
 }
@@ -70,10 +70,10 @@ int parse_arguments(const syntax *s, int argc, char **argv) {
       int status = parse_option(s, argc, argv, &i);
       if (status != PARSED) return status;
     } else {
-      if (count == s->most) return misused(s->command, "unexpected argument '%s'", text);
+      if (count == s->most) return usage_error(s->command, "unexpected argument '%s'", text);
       s->operands[count++] = text;
     }
   }
-  if (count < s->least) return misused(s->command, "%s", s->missing);
+  if (count < s->least) return usage_error(s->command, "%s", s->missing);
   return PARSED;
 }

@@ -134,7 +134,7 @@ double dense_asymmetry(const trigon_matrix *A, int64_t *row, int64_t *col, doubl
 }
 
 /* The tile's conjugate transpose. */
-static void turn_tile(const tile *from, tile *to) {
+static void transpose_tile(const tile *from, tile *to) {
   for (int j = 0; j < TILE; j++)
     for (int i = 0; i < TILE; i++) {
       to->at[i][j][0] = from->at[j][i][0];
@@ -158,7 +158,7 @@ void dense_mirror(const trigon_matrix *A, trigon_uplo uplo) {
     for (int64_t I = J; I < A->rows; I += TILE) {
       int64_t row = uplo == TRIGON_LOWER ? I : J, col = uplo == TRIGON_LOWER ? J : I;
       load_tile(A, row, col, &from);
-      turn_tile(&from, &to);
+      transpose_tile(&from, &to);
       store_tile(A, col, row, uplo, &to);
     }
   for (int64_t j = 0; j < A->cols; j++) {

@@ -27,14 +27,14 @@ static trigon_status show_backend(printer *p, const char *name, bool missing_too
   char why[WHY_SIZE] = "";
   trigon_context *ctx;
   trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  bool there = status == TRIGON_OK;
-  if (there || missing_too || status != TRIGON_NOT_FOUND) {
-    const char *words = there ? trigon_describe(ctx) : *why ? why : trigon_status_string(status);
+  bool available = status == TRIGON_OK;
+  if (available || missing_too || status != TRIGON_NOT_FOUND) {
+    const char *words = available ? trigon_describe(ctx) : *why ? why : trigon_status_string(status);
     printer_open(p, NULL, '{');
     printer_member(p, "name", text_value(name));
-    printer_member(p, "available", truth_value(there));
-    printer_entry(p, there ? "description" : "reason", text_value(words), name, "%s%s",
-                  there ? "" : "not available: ", words);
+    printer_member(p, "available", truth_value(available));
+    printer_entry(p, available ? "description" : "reason", text_value(words), name, "%s%s",
+                  available ? "" : "not available: ", words);
     const char *advice = trigon_advice(ctx); /* "" if ctx is NULL */
     printer_entry(p, "advice", text_value(*advice ? advice : NULL), *advice ? "" : NULL, "advice: %s", advice);
     printer_close(p, '}');
@@ -65,7 +65,7 @@ int info_command(int argc, char **argv) {
   show_backend(&p, "cpu", true);
   show_devices(&p, "cuda");
   show_devices(&p, "hip");
-  bool there = !backend || show_backend(&p, backend, true) == TRIGON_OK;
+  bool created = !backend || show_backend(&p, backend, true) == TRIGON_OK;
   printer_close(&p, ']');
   printer_entry(&p, "zlib", text_value(zlibVersion()), "files",
                 "Matrix Market (.mtx, .mtx.gz by zlib %s), NumPy (.npy)", zlibVersion());
@@ -73,5 +73,5 @@ int info_command(int argc, char **argv) {
   printer_entry(&p, "plots", truth_value(plots), "plots", "%s",
                 plots ? "SVG by gnuplot" : "not available: gnuplot is not installed");
   printer_end(&p);
-  return there ? EXIT_DONE : EXIT_FAILED;
+  return created ? EXIT_DONE : EXIT_FAILED;
 }

@@ -21,7 +21,7 @@ size_t print_character(FILE *to, const char *at) {
   return length;
 }
 
-void vprint_clean(FILE *to, const char *format, va_list values) {
+void vprint_safe(FILE *to, const char *format, va_list values) {
   char message[LONGEST_MESSAGE];
   size_t format_length = strlen(format);
   bool ends_line = format_length > 0 && format[format_length - 1] == '\n';
@@ -31,16 +31,16 @@ void vprint_clean(FILE *to, const char *format, va_list values) {
   if (ends_line) fputc('\n', to);
 }
 
-void print_clean(FILE *to, const char *format, ...) {
+void print_safe(FILE *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  vprint_clean(to, format, values);
+  vprint_safe(to, format, values);
   va_end(values);
 }
 
 static void say(const char *command, const char *kind, const char *format, va_list values) {
   fprintf(stderr, "trigon%s%s: %s", *command ? " " : "", command, kind);
-  vprint_clean(stderr, format, values);
+  vprint_safe(stderr, format, values);
   fputc('\n', stderr);
 }
 
@@ -52,7 +52,7 @@ int failed(const char *command, const char *format, ...) {
   return EXIT_FAILED;
 }
 
-int misused(const char *command, const char *format, ...) {
+int usage_error(const char *command, const char *format, ...) {
   va_list values;
   va_start(values, format);
   say(command, "", format, values);

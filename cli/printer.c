@@ -75,8 +75,8 @@ void printer_entry(printer *p, const char *key, value v, const char *label, cons
   if (p->json || p->quiet || !label) return;
   va_list values;
   va_start(values, format);
-  print_clean(p->to, "%-*s ", p->width, label);
-  vprint_clean(p->to, format, values);
+  print_safe(p->to, "%-*s ", p->width, label);
+  vprint_safe(p->to, format, values);
   fputc('\n', p->to);
   va_end(values);
 }

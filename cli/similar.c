@@ -25,7 +25,7 @@ static int distance(const char *a, int m, const char *b, int n) {
   return d[m][n];
 }
 
-void similar_try(similar *s, const char *name) {
+void similar_compare(similar *s, const char *name) {
   size_t length = strlen(name);
   if (s->length > LONGEST || length > LONGEST) return;
   int mistakes = distance(s->word, (int)s->length, name, (int)length);

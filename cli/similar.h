@@ -14,6 +14,6 @@ typedef struct similar {
 
 /* Compares the word with one more name. A name is similar if few letters of the word are missing, added, wrong or
  * exchanged with a neighbour, or if the name begins with the word. */
-void similar_try(similar *s, const char *name);
+void similar_compare(similar *s, const char *name);
 
 #endif

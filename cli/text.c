@@ -21,7 +21,7 @@ text text_word(text *line) {
   return word;
 }
 
-bool text_is(text t, const char *word) {
+bool text_equals(text t, const char *word) {
   for (; t.at < t.end && *word != '\0'; t.at++, word++) {
     if (lower(*t.at) != lower(*word)) return false;
   }

@@ -21,7 +21,7 @@ static inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' 
 text text_word(text *line);
 
 /* Whether t equals `word`; upper and lower case are the same. */
-bool text_is(text t, const char *word);
+bool text_equals(text t, const char *word);
 
 /* Whether all of t is a decimal integer that int64_t holds; stores it in *value. */
 bool text_integer(text t, int64_t *value);

@@ -72,7 +72,7 @@ static void show_advice(const bench_job *j) {
   if (*advice && j->csv)
     note("bench", "%s", advice);
   else if (*advice)
-    print_clean(stdout, "%% advice: %s\n", advice);
+    print_safe(stdout, "%% advice: %s\n", advice);
 }
 
 static void begin_report(const bench_job *j) {
@@ -109,7 +109,7 @@ static int draw(const bench_job *j) {
   date_today(date);
   const picture_source source = {j->backend, trigon_describe(ctx), processor, date, trigon_on_host(ctx)};
   if (!plot_rows(j->plot, j->rows, j->count, &source, why, sizeof why)) return failed("bench", "%s", why);
-  if (!j->csv) print_clean(stdout, "%% drawn in %s\n", j->plot);
+  if (!j->csv) print_safe(stdout, "%% drawn in %s\n", j->plot);
   return EXIT_DONE;
 }
 

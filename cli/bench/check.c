@@ -49,15 +49,17 @@ static void add_block(block *Y, double sign, const block *X) {
 }
 
 /* One factor of a product: op(stored matrix), as the routine sees it. */
-typedef struct factor {
+typedef struct product_factor {
   const trigon_matrix *stored;
   form form;
   trigon_uplo uplo;
   trigon_diag diag;
   trigon_op op;
-} factor;
+} product_factor;
 
-static int64_t factor_rows(const factor *f) { return f->op == TRIGON_NOTRANS ? f->stored->rows : f->stored->cols; }
+static int64_t factor_rows(const product_factor *f) {
+  return f->op == TRIGON_NOTRANS ? f->stored->rows : f->stored->cols;
+}
 
 /* y += (re + i·im)·x, for rows x and y of blocks. */
 static void accumulate(double re, double im, const double *restrict x, double *restrict y) {
@@ -69,8 +71,8 @@ static void accumulate(double re, double im, const double *restrict x, double *r
 
 /* Adds to Y = op(F)·X the share of the stored column j, whose elements from row `begin` to before `end` are given. A
  * half stands for both triangles, so that its elements off the diagonal count twice. */
-static void apply_column(const factor *f, int64_t j, int64_t begin, int64_t end, const double *pairs, const block *X,
-                         block *Y) {
+static void apply_column(const product_factor *f, int64_t j, int64_t begin, int64_t end, const double *pairs,
+                         const block *X, block *Y) {
   bool half = f->form == SYMMETRIC_HALF || f->form == HERMITIAN_HALF;
   bool direct = half || f->op == TRIGON_NOTRANS, turned = half || f->op != TRIGON_NOTRANS;
   double mirror = f->form == HERMITIAN_HALF || f->op == TRIGON_CONJTRANS ? -1 : 1;
@@ -83,7 +85,7 @@ static void apply_column(const factor *f, int64_t j, int64_t begin, int64_t end,
 
 /* A product that several workers compute: each sums the share of its columns into a block of its own. */
 typedef struct application {
-  const factor *f;
+  const product_factor *f;
   const block *X;
   block Y[MOST_WORKERS];
   bool done[MOST_WORKERS];
@@ -91,7 +93,7 @@ typedef struct application {
 
 static void apply_columns(void *data, int worker, int workers) {
   application *a = data;
-  const factor *f = a->f;
+  const product_factor *f = a->f;
   const trigon_matrix *A = f->stored;
   double *pairs = malloc(sizeof(double) * 2 * (size_t)(A->rows + 1));
   bool ready = make_block(factor_rows(f), &a->Y[worker]) && pairs, cut = f->form != FULL;
@@ -108,7 +110,7 @@ static void apply_columns(void *data, int worker, int workers) {
 }
 
 /* Y = op(F)·X. */
-static bool apply(const factor *f, const block *X, block *Y) {
+static bool apply(const product_factor *f, const block *X, block *Y) {
   application a = {.f = f, .X = X};
   for (int i = 0; i < MOST_WORKERS; i++) a.done[i] = true; /* workers that do not exist are done */
   parallel_columns(f->stored, apply_columns, &a);
@@ -129,13 +131,13 @@ typedef struct finished_call {
 } finished_call;
 
 /* The factor for the letter of an identity, transposed if it is `primed`. */
-static factor find_factor(const finished_call *call, char letter, bool primed) {
+static product_factor find_factor(const finished_call *call, char letter, bool primed) {
   const problem *p = call->problem;
   bool is_after = letter < 'a';
   int index = is_after ? letter - 'A' : letter - 'a';
   const operand *o = &p->routine->operand[index];
-  factor f = {is_after ? &call->after[index] : &call->before[index], is_after ? o->after : o->before, p->uplo, p->diag,
-              TRIGON_NOTRANS};
+  product_factor f = {is_after ? &call->after[index] : &call->before[index], is_after ? o->after : o->before, p->uplo,
+                      p->diag, TRIGON_NOTRANS};
   if (o->transposed_by == 'a' || o->transposed_by == 'b') f.op = p->op[o->transposed_by - 'a'];
   trigon_op transposition = p->routine->plain ? TRIGON_TRANS : TRIGON_CONJTRANS;
   if (primed) f.op = f.op == TRIGON_NOTRANS ? transposition : TRIGON_NOTRANS;
@@ -144,7 +146,7 @@ static factor find_factor(const finished_call *call, char letter, bool primed) {
 
 /* Stores the factors of the product at `text`, which ends at a sign, a space or the end. Returns how many there are. */
 enum { MOST_FACTORS = 4 };
-static int parse_product(const finished_call *call, const char *text, factor *factors) {
+static int parse_product(const finished_call *call, const char *text, product_factor *factors) {
   int count = 0;
   for (; *text && !strchr("+- ", *text); text++)
     if (*text != '\'') factors[count++] = find_factor(call, *text, text[1] == '\'');
@@ -153,7 +155,7 @@ static int parse_product(const finished_call *call, const char *text, factor *fa
 
 /* Y = product·X. */
 static bool apply_product(const finished_call *call, const char *text, const block *X, block *Y) {
-  factor factors[MOST_FACTORS];
+  product_factor factors[MOST_FACTORS];
   int count = parse_product(call, text, factors);
   block last;
   if (!make_block(X->rows, Y)) return false;
@@ -169,8 +171,8 @@ static bool apply_product(const finished_call *call, const char *text, const blo
 
 /* How many columns the product has, which must not be empty. */
 static int64_t product_columns(const finished_call *call, const char *text) {
-  factor factors[MOST_FACTORS];
-  factor last = factors[parse_product(call, text, factors) - 1];
+  product_factor factors[MOST_FACTORS];
+  product_factor last = factors[parse_product(call, text, factors) - 1];
   last.op = last.op == TRIGON_NOTRANS ? TRIGON_TRANS : TRIGON_NOTRANS;
   return factor_rows(&last);
 }

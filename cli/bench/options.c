@@ -62,11 +62,11 @@ static int parse_types(bench_job *j) {
   for (const char *at = j->types; *at; at++) {
     if (*at == ',') continue;
     char type = (char)tolower((unsigned char)*at);
-    if (!type_is_known(type)) return misused("bench", "--type: 's', 'd', 'c' or 'z' is expected at '%s'", at);
+    if (!type_is_known(type)) return usage_error("bench", "--type: 's', 'd', 'c' or 'z' is expected at '%s'", at);
     if (memchr(j->type, type, (size_t)j->types_count)) continue;
     j->type[j->types_count++] = type;
   }
-  return j->types_count ? PARSED : misused("bench", "--type: 's', 'd', 'c' or 'z' is expected");
+  return j->types_count ? PARSED : usage_error("bench", "--type: 's', 'd', 'c' or 'z' is expected");
 }
 
 static int parse_vs(bench_job *j) {
@@ -79,7 +79,7 @@ static int parse_vs(bench_job *j) {
   for (const char *at = j->vs; at;) {
     size_t length = strcspn(at, ","), i = 0;
     while (i < count && (strlen(known[i].name) != length || strncmp(known[i].name, at, length) != 0)) i++;
-    if (i == count) return misused("bench", "--vs: 'native', 'gemm' or 'none' is expected at '%s'", at);
+    if (i == count) return usage_error("bench", "--vs: 'native', 'gemm' or 'none' is expected at '%s'", at);
     j->wanted[known[i].impl] = true;
     at = at[length] ? at + length + 1 : NULL;
   }
@@ -91,7 +91,8 @@ static int parse_repeat(bench_job *j) {
   if (!j->repeat) return PARSED;
   long repeat = strtol(j->repeat, &end, 10);
   if (*end || end == j->repeat || repeat < 1 || repeat > MOST_REPEATS_ALLOWED)
-    return misused("bench", "--repeat: a number from 1 to %d is expected, not '%s'", MOST_REPEATS_ALLOWED, j->repeat);
+    return usage_error("bench", "--repeat: a number from 1 to %d is expected, not '%s'", MOST_REPEATS_ALLOWED,
+                       j->repeat);
   j->setup.repeat = (int)repeat;
   return PARSED;
 }
@@ -136,9 +137,9 @@ static int check_ties(const bench_task *t) {
     int at = i;
     for (int steps = 0; t->size[at].same_as; steps++, at = size_index(t->size[at].same_as)) {
       if (!routine_has(t->routine, t->size[at].same_as))
-        return misused("bench", "%s has no size %c", t->routine->name, t->size[at].same_as);
+        return usage_error("bench", "%s has no size %c", t->routine->name, t->size[at].same_as);
       if (steps == SIZES)
-        return misused("bench", "--%c: this size is only said to be equal to itself", size_letters[i]);
+        return usage_error("bench", "--%c: this size is only said to be equal to itself", size_letters[i]);
     }
   }
   return PARSED;
@@ -152,13 +153,13 @@ static int parse_task_sizes(const bench_job *j, bench_task *t) {
   for (int i = 0; i < SIZES; i++) {
     char letter = size_letters[i];
     if (!routine_has(r, letter)) {
-      if (text[i]) return misused("bench", "%s has no size %c: it takes --%c", r->name, letter, first);
+      if (text[i]) return usage_error("bench", "%s has no size %c: it takes --%c", r->name, letter, first);
       t->size[i] = (size_list){.count = 1}; /* one 0 */
       continue;
     }
     if (!text[i]) text[i] = letter == first ? default_sizes : tie;
     if (!size_list_parse(text[i], size_letters, &t->size[i], why, sizeof why))
-      return misused("bench", "--%c: %s", letter, why);
+      return usage_error("bench", "--%c: %s", letter, why);
   }
   return check_ties(t);
 }
@@ -167,7 +168,7 @@ static int parse_sizes(bench_job *j) {
   int status = PARSED;
   for (int i = 0; j->tasks_count > 1 && i < SIZES; i++)
     if (j->sizes[i] && i != M && !some_has(j, size_letters[i]))
-      return misused("bench", "none of %s has a size %c", j->routines, size_letters[i]);
+      return usage_error("bench", "none of %s has a size %c", j->routines, size_letters[i]);
   for (int i = 0; i < j->tasks_count && status == PARSED; i++) status = parse_task_sizes(j, &j->task[i]);
   return status;
 }
@@ -179,7 +180,7 @@ static int parse_routines(bench_job *j, const char *names) {
   for (const char *at = j->routines; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     int length = (int)strcspn(at, ","), known = 0;
     const routine *r = routine_find(at, (size_t)length);
-    if (!r) return misused("bench", "unknown routine '%.*s'; known: %s", length, at, names);
+    if (!r) return usage_error("bench", "unknown routine '%.*s'; known: %s", length, at, names);
     while (known < j->tasks_count && j->task[known].routine != r) known++;
     j->task[known].routine = r;
     if (known == j->tasks_count) j->tasks_count++;
@@ -191,7 +192,7 @@ static int parse_plot(const bench_job *j) {
   if (!j->plot) return PARSED;
   size_t length = strlen(j->plot);
   if (length < 5 || strcmp(j->plot + length - 4, ".svg") != 0)
-    return misused("bench", "--plot: a name that ends in .svg is expected, not '%s'", j->plot);
+    return usage_error("bench", "--plot: a name that ends in .svg is expected, not '%s'", j->plot);
   if (!program_found("gnuplot")) return failed("bench", "--plot needs gnuplot, which is not installed");
   char why[WHY_SIZE];
   return output_check(j->plot, why, sizeof why) ? PARSED : failed("bench", "%s", why);

@@ -15,11 +15,11 @@ void print_begin(bool csv, const char *backend, const char *description) {
     puts("routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail");
     return;
   }
-  print_clean(stdout, "%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
+  print_safe(stdout, "%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
 }
 
 void print_no_native(const char *why) {
-  if (*why) print_clean(stdout, "%% without native: %s\n", why);
+  if (*why) print_safe(stdout, "%% without native: %s\n", why);
 }
 
 void print_group(const problem *p, const bench_setup *setup) {

@@ -40,12 +40,12 @@ static int list_variants(const bench_job *j, const routine *r, trigon_type type,
   }
   for (const char *at = asked; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     size_t length = strcspn(at, ",");
-    if (count == MOST_VARIANTS) return -misused("bench", "--variant: more than %d", MOST_VARIANTS);
+    if (count == MOST_VARIANTS) return -usage_error("bench", "--variant: more than %d", MOST_VARIANTS);
     if (take_variant(r, type, at, length, variants[count]))
       count++;
     else if (j->variant && !variant_known(j, type, at, length))
-      return -misused("bench", "--variant: '%.*s' is no variant of %s for type %c (letters as in %s)", (int)length, at,
-                      r->name, type, r->default_variant);
+      return -usage_error("bench", "--variant: '%.*s' is no variant of %s for type %c (letters as in %s)", (int)length,
+                          at, r->name, type, r->default_variant);
   }
   if (count == 0) strcpy(variants[count++], r->default_variant);
   return count;

@@ -9,17 +9,17 @@
 #include <string.h>
 
 /* In the order of the words below. PATTERN and SKEW are recognized, so that messages can name them. */
-typedef enum layout { COORDINATE, ARRAY } layout;
+typedef enum format { COORDINATE, ARRAY } format;
 typedef enum field { REAL, DOUBLE, INTEGER, COMPLEX, PATTERN } field;
 enum { SKEW = HERMITIAN + 1 };
 
-static const char *const layout_words[] = {"coordinate", "array", NULL};
+static const char *const format_words[] = {"coordinate", "array", NULL};
 static const char *const field_words[] = {"real", "double", "integer", "complex", "pattern", NULL};
 static const char *const structure_words[] = {"general", "symmetric", "hermitian", "skew-symmetric", NULL};
 
 typedef struct market {
   byte_stream *in;
-  layout layout;
+  format format;
   field field;
   structure structure;
   int64_t entries;      /* how many lines of entries the file must have */
@@ -29,8 +29,8 @@ typedef struct market {
   int64_t too_small_line;
 } market;
 
-static bool expected(const market *m, const char *what, text found) {
-  return report_line(&m->in->report, m->in->line, "expected %s, found %s", what,
+static bool expected(const market *m, const char *wanted, text found) {
+  return report_line(&m->in->report, m->in->line, "expected %s, found %s", wanted,
                      found.at == NULL        ? "the end of the file"
                      : found.at == found.end ? "the end of the line"
                                              : quote(found.at, text_length(found)).text);
@@ -54,12 +54,12 @@ static bool content_line(market *m, text *line) {
 /* ---------------------------------------------------------------------------------------------- header -- */
 
 /* Takes the next word of the banner, which must be one of `words`, and stores its index in *choice. */
-static bool banner_word(const market *m, text *line, const char *what, const char *const *words, int *choice) {
+static bool banner_word(const market *m, text *line, const char *wanted, const char *const *words, int *choice) {
   text word = text_word(line);
   for (*choice = 0; words[*choice] != NULL; ++*choice) {
-    if (text_is(word, words[*choice])) return true;
+    if (text_equals(word, words[*choice])) return true;
   }
-  return expected(m, what, word);
+  return expected(m, wanted, word);
 }
 
 static bool read_banner(market *m) {
@@ -74,8 +74,8 @@ static bool read_banner(market *m) {
   if (text_length(line) >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0) line.at += 3; /* a byte order mark */
   if (!banner_word(m, &line, "\"%%MatrixMarket\" or a NumPy file", banner, &choice)) return false;
   if (!banner_word(m, &line, "\"matrix\"", object, &choice)) return false;
-  if (!banner_word(m, &line, "\"coordinate\" or \"array\"", layout_words, &choice)) return false;
-  m->layout = (layout)choice;
+  if (!banner_word(m, &line, "\"coordinate\" or \"array\"", format_words, &choice)) return false;
+  m->format = (format)choice;
   if (!banner_word(m, &line, fields, field_words, &choice)) return false;
   m->field = (field)choice;
   if (m->field == PATTERN) {
@@ -92,11 +92,11 @@ static bool read_banner(market *m) {
   return end_of_line(m, line);
 }
 
-static bool read_integer(const market *m, text *line, const char *what, int64_t min, int64_t max, int64_t *value) {
+static bool read_integer(const market *m, text *line, const char *wanted, int64_t min, int64_t max, int64_t *value) {
   text word = text_word(line);
   if (text_integer(word, value) && *value >= min && *value <= max) return true;
   char range[128];
-  snprintf(range, sizeof range, "%s from %" PRId64 " to %" PRId64, what, min, max);
+  snprintf(range, sizeof range, "%s from %" PRId64 " to %" PRId64, wanted, min, max);
   return expected(m, range, word);
 }
 
@@ -114,14 +114,14 @@ static bool read_sizes(market *m, matrix_file *out) {
                        structure_words[m->structure], rows, cols);
   }
   int64_t most = rows > 0 && cols > 0 ? INT64_MAX : 0; /* no smaller bound: entries may repeat */
-  if (m->layout == COORDINATE && !read_integer(m, &line, "a number of entries", 0, most, &m->entries)) return false;
+  if (m->format == COORDINATE && !read_integer(m, &line, "a number of entries", 0, most, &m->entries)) return false;
   if (!end_of_line(m, line)) return false;
 
   if (!matrix_allocate(&m->in->report, m->field == COMPLEX ? TRIGON_Z : TRIGON_D, rows, cols, out)) return false;
   m->matrix = out->matrix;
   /* This cannot overflow, because the matrix has been allocated. */
-  if (m->layout == ARRAY) m->entries = m->structure == GENERAL ? rows * cols : rows * (rows + 1) / 2;
-  if (m->layout == ARRAY || m->structure == GENERAL) return true;
+  if (m->format == ARRAY) m->entries = m->structure == GENERAL ? rows * cols : rows * (rows + 1) / 2;
+  if (m->format == ARRAY || m->structure == GENERAL) return true;
   m->listed = calloc((size_t)(rows * cols / 64 + 1), sizeof *m->listed);
   return m->listed != NULL || report_no_memory(&m->in->report);
 }
@@ -131,7 +131,7 @@ static bool read_sizes(market *m, matrix_file *out) {
 /* Stores the indices of the entry on `line`. In an array file they follow those of the entry before it, in *i and
  * *j. */
 static bool read_position(const market *m, text *line, int64_t *i, int64_t *j) {
-  if (m->layout == ARRAY) {
+  if (m->format == ARRAY) {
     if (++*i == m->matrix.rows) {
       ++*j;
       *i = m->structure == GENERAL ? 0 : *j;
@@ -145,7 +145,7 @@ static bool read_position(const market *m, text *line, int64_t *i, int64_t *j) {
   return true;
 }
 
-static bool read_number(market *m, text *line, const char *what, double *value) {
+static bool read_number(market *m, text *line, const char *wanted, double *value) {
   text word = text_word(line);
   number_kind kind = text_number(word, value);
   if (kind == NUMBER_TOO_SMALL) {
@@ -159,7 +159,7 @@ static bool read_number(market *m, text *line, const char *what, double *value) 
     }
   }
   if (kind == NUMBER_TOO_LARGE) return expected(m, "a number within the range of double precision", word);
-  return kind == NUMBER || expected(m, what, word);
+  return kind == NUMBER || expected(m, wanted, word);
 }
 
 static bool read_value(market *m, text *line, trigon_scalar *value) {
@@ -251,9 +251,9 @@ static bool read_entries(market *m, matrix_file *out) {
   }
   if (!content_line(m, &line)) return false;
   if (line.at == NULL) return mirror_listed(m);
-  char what[64];
-  snprintf(what, sizeof what, "the end of the file after %" PRId64 " entries", m->entries);
-  return expected(m, what, line);
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "the end of the file after %" PRId64 " entries", m->entries);
+  return expected(m, wanted, line);
 }
 
 static void note_too_small(const market *m, matrix_file *out) {

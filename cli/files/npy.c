@@ -36,8 +36,8 @@ typedef struct parser {
 } parser;
 
 /* Reports what was expected at `place`, which is p->at or shortly before it. Returns false. */
-static bool expected(const parser *p, const char *place, const char *what) {
-  return report_byte(p->report, p->first + (place - p->from), "expected %s, found %s", what,
+static bool expected(const parser *p, const char *place, const char *wanted) {
+  return report_byte(p->report, p->first + (place - p->from), "expected %s, found %s", wanted,
                      place < p->end ? quote(place, (size_t)(p->end - place)).text : "the end of the header");
 }
 
@@ -55,9 +55,9 @@ static bool take(parser *p, const char *mark) {
 }
 
 static bool must_take(parser *p, const char *mark) {
-  char what[8];
-  snprintf(what, sizeof what, "'%s'", mark);
-  return take(p, mark) || expected(p, p->at, what);
+  char wanted[8];
+  snprintf(wanted, sizeof wanted, "'%s'", mark);
+  return take(p, mark) || expected(p, p->at, wanted);
 }
 
 /* Takes a string in single or double quotes, without escapes. */
@@ -134,11 +134,11 @@ static bool parse_dictionary(parser *p, npy_header *header) {
 
 /* ---------------------------------------------------------------------------------------------- reading -- */
 
-static bool read_exactly(byte_stream *in, void *to, size_t count, const char *what) {
+static bool read_exactly(byte_stream *in, void *to, size_t count, const char *wanted) {
   int64_t from = in->byte;
   size_t taken;
   if (!stream_read(in, to, count, &taken)) return false;
-  return taken == count || report_byte(&in->report, from, "expected %zu bytes of %s, found %zu", count, what, taken);
+  return taken == count || report_byte(&in->report, from, "expected %zu bytes of %s, found %zu", count, wanted, taken);
 }
 
 static bool read_magic(byte_stream *in, int *version) {

@@ -18,13 +18,13 @@ static int check_files(const solve_options *o) {
   char why[WHY_SIZE];
   const char *const *in = o->operands;
   if (in[1] && is_standard(in[0]) && is_standard(in[1]))
-    return misused(o->command, "A and B cannot both be standard input");
+    return usage_error(o->command, "A and B cannot both be standard input");
   if (!o->output && (o->format || o->overwrite))
-    return misused(o->command, "--%s is for the output: -o is missing", o->format ? "format" : "overwrite");
+    return usage_error(o->command, "--%s is for the output: -o is missing", o->format ? "format" : "overwrite");
   if (o->json && writes_to_stdout(o))
-    return misused(o->command, "--json and '-o -' both take standard output: give the output a file");
+    return usage_error(o->command, "--json and '-o -' both take standard output: give the output a file");
   if (!o->output) return PARSED;
-  if (!matrix_writable_name(o->output, o->format, why, sizeof why)) return misused(o->command, "%s", why);
+  if (!matrix_writable_name(o->output, o->format, why, sizeof why)) return usage_error(o->command, "%s", why);
   if (!output_check(o->output, why, sizeof why)) return failed(o->command, "%s", why);
   for (int i = 0; i < 2 && in[i] && !o->overwrite; i++) {
     if (output_is_input(o->output, in[i]))
@@ -41,7 +41,7 @@ static int parse_jitter(solve_options *o) {
   text numeral = {given, given + strlen(given)};
   bool decimal = !isspace((unsigned char)*given) && text_number(numeral, &o->jitter) == NUMBER;
   if (decimal && isfinite(o->jitter) && o->jitter >= 0) return PARSED;
-  return misused(o->command, "--jitter: a finite number >= 0 is expected, not '%s'", given);
+  return usage_error(o->command, "--jitter: a finite number >= 0 is expected, not '%s'", given);
 }
 
 int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_options *o) {
@@ -55,9 +55,9 @@ int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_o
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
   if (o->uplo && strcmp(o->uplo, "lower") != 0 && strcmp(o->uplo, "upper") != 0)
-    return misused(o->command, "--uplo is 'lower' or 'upper', not '%s'", o->uplo);
+    return usage_error(o->command, "--uplo is 'lower' or 'upper', not '%s'", o->uplo);
   status = parse_jitter(o);
   if (status != PARSED) return status;
-  if (form->needs_output && !o->output) return misused(o->command, "-o is missing: which file is to be written?");
+  if (form->needs_output && !o->output) return usage_error(o->command, "-o is missing: which file is to be written?");
   return check_files(o);
 }
