@@ -1,6 +1,6 @@
 /* flops.c - the operation counts of the Cholesky routines. */
 #include "flops.h"
-#include "element_type.h"
+#include "matrix/element_type.h"
 
 double potrf_flops(double n) { return n * n * n / 3 + n * n / 2 + n / 6; }
 

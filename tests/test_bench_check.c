@@ -1,8 +1,8 @@
 /* test_bench_check.c - the benchmark's judge must accept what every routine computes, and notice one wrong element. */
 #include "../cli/bench/check.h"
-#include "../cli/dense.h"
-#include "../cli/element_type.h"
-#include "../cli/random.h"
+#include "../cli/matrix/dense.h"
+#include "../cli/matrix/element_type.h"
+#include "../cli/matrix/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * For a random X with independent elements of mean 0 and variance v, |E·X|² is on average v·columns·|E|² (Frobenius),
  * so |E| is about |E·X| · sqrt(rows of X) / |X|. Elements are accumulated in double, whatever the routine's type. */
 #include "check.h"
-#include "../dense.h"
-#include "../element_type.h"
-#include "../parallel.h"
-#include "../random.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
+#include "../matrix/parallel.h"
+#include "../matrix/random.h"
 
 #include <math.h>
 #include <stdlib.h>

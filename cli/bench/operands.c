@@ -1,9 +1,9 @@
 /* operands.c - makes, restores and frees the operands of a benchmark. */
 #include "operands.h"
-#include "../dense.h"
-#include "../element_type.h"
-#include "../random.h"
-#include "../transfer.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
+#include "../matrix/random.h"
+#include "../matrix/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* options.c - the help of bench; reads and checks its command line. */
 #include "../command.h"
 #include "../command_line.h"
-#include "../element_type.h"
 #include "../files/path.h"
+#include "../matrix/element_type.h"
 #include "job.h"
 #include "picture/plot.h"
 

@@ -1,7 +1,7 @@
 /* print.c - prints benchmark rows on standard output, as a table or as CSV. */
 #include "print.h"
 #include "../command.h"
-#include "../element_type.h"
+#include "../matrix/element_type.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* problem.c - variants, sizes, shapes and flops of problems. */
 #include "problem.h"
-#include "../element_type.h"
 #include "../flops.h"
+#include "../matrix/element_type.h"
 
 #include <string.h>
 

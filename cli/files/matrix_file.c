@@ -1,8 +1,8 @@
 /* matrix_file.c - chooses the format to read or write; allocates matrices. */
 #include "matrix_file.h"
 
-#include "../dense.h"
-#include "../element_type.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
 #include "formats.h"
 #include "path.h"
 

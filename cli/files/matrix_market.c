@@ -1,5 +1,5 @@
 /* matrix_market.c - reads and writes Matrix Market files: strictly, and each error is reported with its line. */
-#include "../element_type.h"
+#include "../matrix/element_type.h"
 #include "formats.h"
 
 #include <inttypes.h>

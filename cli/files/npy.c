@@ -1,6 +1,6 @@
 /* npy.c - reads and writes NumPy's .npy files: a Python dictionary with type, order and shape, and then the numbers. */
-#include "../dense.h"
-#include "../element_type.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
 #include "formats.h"
 #include "npy_numbers.h"
 

@@ -1,7 +1,7 @@
 /* npy_numbers.c - the table of NumPy's number types, and the conversions. */
 #include "npy_numbers.h"
 
-#include "../element_type.h"
+#include "../matrix/element_type.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* factor.c - the command factor: writes the Cholesky factor of a matrix. */
 #include "../command.h"
-#include "../dense.h"
 #include "../flops.h"
-#include "../random.h"
+#include "../matrix/dense.h"
+#include "../matrix/random.h"
 #include "factorization.h"
 #include "run.h"
 

@@ -1,9 +1,9 @@
 /* factorization.c - adds the jitter, factors, takes the determinant, and explains why a matrix cannot be factored. */
 #include "factorization.h"
 #include "../command.h"
-#include "../dense.h"
-#include "../element_type.h"
-#include "../transfer.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
+#include "../matrix/transfer.h"
 
 #include <inttypes.h>
 #include <math.h>

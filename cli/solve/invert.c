@@ -1,9 +1,9 @@
 /* invert.c - the command invert: writes the inverse of a matrix. */
 #include "../command.h"
-#include "../dense.h"
-#include "../element_type.h"
 #include "../flops.h"
-#include "../random.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
+#include "../matrix/random.h"
 #include "factorization.h"
 #include "run.h"
 

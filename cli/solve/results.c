@@ -1,9 +1,9 @@
 /* results.c - prints, judges and writes what solve, factor and invert found out. */
 #include "results.h"
 #include "../command.h"
-#include "../element_type.h"
 #include "../files/path.h"
 #include "../flops.h"
+#include "../matrix/element_type.h"
 #include "../report.h"
 
 #include <inttypes.h>

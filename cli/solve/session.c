@@ -1,8 +1,8 @@
 /* session.c - creates contexts, copies matrices, waits for calls. */
 #include "session.h"
 #include "../command.h"
+#include "../matrix/transfer.h"
 #include "../report.h"
-#include "../transfer.h"
 
 #include <inttypes.h>
 

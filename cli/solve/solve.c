@@ -1,9 +1,9 @@
 /* solve.c - the command solve: solves A·X = B. */
 #include "../command.h"
-#include "../dense.h"
-#include "../element_type.h"
 #include "../files/path.h"
 #include "../flops.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
 #include "../report.h"
 #include "factorization.h"
 #include "run.h"

@@ -1,9 +1,9 @@
 /* spd.c - reads a matrix and checks that it is square, finite and symmetric or Hermitian; products with it. */
 #include "spd.h"
 #include "../command.h"
-#include "../dense.h"
-#include "../element_type.h"
 #include "../files/path.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
 #include "../report.h"
 
 #include <inttypes.h>

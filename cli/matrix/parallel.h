@@ -1,6 +1,6 @@
 /* parallel.h - work on the columns of a matrix, shared out to several threads. */
-#ifndef TRIGON_CLI_PARALLEL_H
-#define TRIGON_CLI_PARALLEL_H
+#ifndef TRIGON_CLI_MATRIX_PARALLEL_H
+#define TRIGON_CLI_MATRIX_PARALLEL_H
 
 #include <trigon.h>
 

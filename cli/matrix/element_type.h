@@ -1,6 +1,6 @@
 /* element_type.h - the four types of matrix elements: letters, words, sizes in bytes, unit roundoff. */
-#ifndef TRIGON_CLI_ELEMENT_TYPE_H
-#define TRIGON_CLI_ELEMENT_TYPE_H
+#ifndef TRIGON_CLI_MATRIX_ELEMENT_TYPE_H
+#define TRIGON_CLI_MATRIX_ELEMENT_TYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* transfer.h - matrices in a context's memory: copies on a device, the matrices themselves on the host. */
-#ifndef TRIGON_CLI_TRANSFER_H
-#define TRIGON_CLI_TRANSFER_H
+#ifndef TRIGON_CLI_MATRIX_TRANSFER_H
+#define TRIGON_CLI_MATRIX_TRANSFER_H
 
 #include <trigon.h>
 

@@ -1,6 +1,6 @@
 /* random.h - random numbers and matrices, the same ones for the same seed. */
-#ifndef TRIGON_CLI_RANDOM_H
-#define TRIGON_CLI_RANDOM_H
+#ifndef TRIGON_CLI_MATRIX_RANDOM_H
+#define TRIGON_CLI_MATRIX_RANDOM_H
 
 #include <trigon.h>
 
