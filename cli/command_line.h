@@ -1,5 +1,4 @@
-/* command_line.h - parses command lines: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags, operands, in any
- * order. */
+/* command_line.h - parses command lines: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags, operands. */
 #ifndef TRIGON_CLI_COMMAND_LINE_H
 #define TRIGON_CLI_COMMAND_LINE_H
 

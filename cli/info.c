@@ -1,5 +1,4 @@
-/* info.c - the command info: prints the version, the BLAS in use, and which backends are available, or why they are
- * not. */
+/* info.c - the command info: prints the version, the BLAS in use, and the backends, or why they are not available. */
 #include "bench/picture/plot.h"
 #include "command.h"
 #include "command_line.h"

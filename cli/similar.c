@@ -1,5 +1,7 @@
-/* similar.c - the distance between two words: how many letters must be inserted, deleted, replaced or exchanged with a
- * neighbour (the optimal string alignment distance). */
+/* similar.c - the distance between two words, and the choice of the name with the smallest distance.
+ *
+ * The distance is how many letters must be inserted, deleted, replaced or exchanged with a neighbour (the optimal
+ * string alignment distance). */
 #include "similar.h"
 
 #include <stdbool.h>

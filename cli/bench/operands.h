@@ -1,5 +1,4 @@
-/* operands.h - the random operands of a benchmark: originals on the host, and sets of copies where the calls
- * compute. */
+/* operands.h - a benchmark's random operands: originals on the host, sets of copies in the memory of the context. */
 #ifndef TRIGON_CLI_BENCH_OPERANDS_H
 #define TRIGON_CLI_BENCH_OPERANDS_H
 

@@ -1,6 +1,7 @@
-/* signal_guard.c - a signal handler that removes one file. Any thread may run the handler at any moment, also while
- * another thread writes the file. The variables that both use are atomic, and each thread stores its own variable
- * before it loads that of the other. */
+/* signal_guard.c - a signal handler that removes one file.
+ *
+ * Any thread may run the handler at any moment, also while another thread writes the file. The variables that both
+ * use are atomic, and each thread stores its own variable before it loads that of the other. */
 #define _GNU_SOURCE /* signals that POSIX does not have */
 #include "signal_guard.h"
 

@@ -1,4 +1,4 @@
-/* dense.c - elements of dense matrices of any type. */
+/* dense.c - allocates, loads, stores, converts, compares and mirrors elements of dense matrices. */
 #include "dense.h"
 #include "element_type.h"
 

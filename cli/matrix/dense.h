@@ -1,5 +1,7 @@
-/* dense.h - dense matrices of any type: memory, elements, norms, symmetry. Elements are loaded and stored as pairs (re,
- * im) of doubles, which hold the elements of all four types exactly: so the code over these pairs is written once. */
+/* dense.h - dense matrices of any type: memory, elements, norms, symmetry.
+ *
+ * Elements are loaded and stored as pairs (re, im) of doubles, which hold the elements of all four types exactly: so
+ * the code over these pairs is written once. */
 #ifndef TRIGON_CLI_MATRIX_DENSE_H
 #define TRIGON_CLI_MATRIX_DENSE_H
 

@@ -1,5 +1,4 @@
-/* factorization.h - the Cholesky factorization that solve, factor and invert share, with its jitter and
- * log-determinant. */
+/* factorization.h - the Cholesky factorization of solve, factor and invert, with jitter and log-determinant. */
 #ifndef TRIGON_CLI_SOLVE_FACTORIZATION_H
 #define TRIGON_CLI_SOLVE_FACTORIZATION_H
 

@@ -1,4 +1,5 @@
 /* session.h - the contexts with which solve, factor and invert compute, and copies of matrices to them and back.
+ *
  * Functions that return an int return EXIT_DONE, or say on standard error what failed and return EXIT_FAILED. */
 #ifndef TRIGON_CLI_SOLVE_SESSION_H
 #define TRIGON_CLI_SOLVE_SESSION_H

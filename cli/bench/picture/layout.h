@@ -1,5 +1,4 @@
-/* layout.h - the geometry of the benchmark's picture, in pixels from its top left corner: the width of text, the places
- * of panels and labels. */
+/* layout.h - the geometry of the picture: widths of text, places of panels and labels, in pixels from the top left. */
 #ifndef TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
 #define TRIGON_CLI_BENCH_PICTURE_LAYOUT_H
 

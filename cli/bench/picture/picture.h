@@ -1,5 +1,4 @@
-/* picture.h - the script that draws the benchmark's picture: for each panel the speeds over the size, and below the
- * ratio. */
+/* picture.h - writes the script that draws the benchmark's picture: speeds over the size, the ratio below them. */
 #ifndef TRIGON_CLI_BENCH_PICTURE_PICTURE_H
 #define TRIGON_CLI_BENCH_PICTURE_PICTURE_H
 

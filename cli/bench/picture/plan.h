@@ -1,5 +1,4 @@
-/* plan.h - everything about the benchmark's picture that is decided before it is drawn: axes, tics, labels and
- * places. */
+/* plan.h - what is decided of the benchmark's picture before it is drawn: axes, tics, labels and places. */
 #ifndef TRIGON_CLI_BENCH_PICTURE_PLAN_H
 #define TRIGON_CLI_BENCH_PICTURE_PLAN_H
 
