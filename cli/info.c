@@ -1,9 +1,9 @@
-/* info.c - the command info: version, the BLAS in use, the backends that are there and why others are not. */
+/* info.c - the command info: prints the version, the BLAS in use, and the backends, or why they are not available. */
+#include "bench/picture/plot.h"
 #include "command.h"
-#include "options.h"
-#include "plot.h"
+#include "command_line.h"
+#include "printer.h"
 #include "report.h"
-#include "results.h"
 
 #include <stdio.h>
 #include <trigon.h>
@@ -20,57 +20,57 @@ static const char help[] =
     "  --json              print the same as one JSON object\n"
     "  -h, --help          this text\n";
 
-enum { MOST_DEVICES = 64 }; /* looked for, should one that is not there be said to be broken */
+enum { MOST_DEVICES = 64 }; /* the search ends here if no device is reported as TRIGON_NOT_FOUND */
 
-static trigon_status show_backend(results *r, const char *name, bool missing_too) {
+static trigon_status show_backend(printer *p, const char *name, bool missing_too) {
   char why[WHY_SIZE] = "";
   trigon_context *ctx;
   trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  bool there = status == TRIGON_OK;
-  if (there || missing_too || status != TRIGON_NOT_FOUND) {
-    const char *words = there ? trigon_describe(ctx) : *why ? why : trigon_status_string(status);
-    results_open(r, NULL, '{');
-    results_member(r, "name", text_value(name));
-    results_member(r, "available", truth_value(there));
-    results_add(r, there ? "description" : "reason", text_value(words), name, "%s%s",
-                there ? "" : "not available: ", words);
-    const char *advice = trigon_advice(ctx); /* "" for no context */
-    results_add(r, "advice", text_value(*advice ? advice : NULL), *advice ? "" : NULL, "advice: %s", advice);
-    results_close(r, '}');
+  bool available = status == TRIGON_OK;
+  if (available || missing_too || status != TRIGON_NOT_FOUND) {
+    const char *words = available ? trigon_describe(ctx) : *why ? why : trigon_status_string(status);
+    printer_open(p, NULL, '{');
+    printer_member(p, "name", text_value(name));
+    printer_member(p, "available", truth_value(available));
+    printer_entry(p, available ? "description" : "reason", text_value(words), name, "%s%s",
+                  available ? "" : "not available: ", words);
+    const char *advice = trigon_advice(ctx); /* "" if ctx is NULL */
+    printer_entry(p, "advice", text_value(*advice ? advice : NULL), *advice ? "" : NULL, "advice: %s", advice);
+    printer_close(p, '}');
   }
   trigon_destroy(ctx);
   return status;
 }
 
-/* All devices of a kind; where there is none, why. */
-static void show_devices(results *r, const char *kind) {
+/* Prints all devices of a kind, or why there is no device 0. */
+static void show_devices(printer *p, const char *kind) {
   char name[32];
   trigon_status status = TRIGON_OK;
   for (int i = 0; i < MOST_DEVICES && status != TRIGON_NOT_FOUND; i++) {
     snprintf(name, sizeof name, "%s:%d", kind, i);
-    status = show_backend(r, name, i == 0);
+    status = show_backend(p, name, i == 0);
   }
 }
 
 int info_command(int argc, char **argv) {
   const char *backend = NULL;
-  results r = {.to = stdout, .width = 10};
-  const option options[] = {{"backend", 0, &backend, NULL}, {"json", 0, NULL, &r.json}, {NULL, 0, NULL, NULL}};
+  printer p = {.to = stdout, .width = 10};
+  const option options[] = {{"backend", 0, &backend, NULL}, {"json", 0, NULL, &p.json}, {NULL, 0, NULL, NULL}};
   const syntax s = {"info", help, options, NULL, 0, 0, NULL};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
-  results_add(&r, "version", text_value(trigon_version()), "trigon", "%s", trigon_version());
-  results_open(&r, "backends", '[');
-  show_backend(&r, "cpu", true);
-  show_devices(&r, "cuda");
-  show_devices(&r, "hip");
-  bool there = !backend || show_backend(&r, backend, true) == TRIGON_OK;
-  results_close(&r, ']');
-  results_add(&r, "zlib", text_value(zlibVersion()), "files", "Matrix Market (.mtx, .mtx.gz by zlib %s), NumPy (.npy)",
-              zlibVersion());
+  printer_entry(&p, "version", text_value(trigon_version()), "trigon", "%s", trigon_version());
+  printer_open(&p, "backends", '[');
+  show_backend(&p, "cpu", true);
+  show_devices(&p, "cuda");
+  show_devices(&p, "hip");
+  bool created = !backend || show_backend(&p, backend, true) == TRIGON_OK;
+  printer_close(&p, ']');
+  printer_entry(&p, "zlib", text_value(zlibVersion()), "files",
+                "Matrix Market (.mtx, .mtx.gz by zlib %s), NumPy (.npy)", zlibVersion());
   bool plots = program_found("gnuplot");
-  results_add(&r, "plots", truth_value(plots), "plots", "%s",
-              plots ? "SVG by gnuplot" : "not available: gnuplot is not installed");
-  results_end(&r);
-  return there ? EXIT_DONE : EXIT_FAILED;
+  printer_entry(&p, "plots", truth_value(plots), "plots", "%s",
+                plots ? "SVG by gnuplot" : "not available: gnuplot is not installed");
+  printer_end(&p);
+  return created ? EXIT_DONE : EXIT_FAILED;
 }

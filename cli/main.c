@@ -1,7 +1,7 @@
-/* main.c - the command `trigon`: finds the subcommand, and makes sure that its results reached standard output. */
+/* main.c - the command `trigon`: finds the subcommand, runs it, and checks that its results reached standard output. */
 #include "command.h"
+#include "files/watched_output.h"
 #include "similar.h"
-#include "watched_output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,16 +43,16 @@ static const command *find_command(const char *name) {
   return c->name ? c : NULL;
 }
 
-/* What is neither a command nor an option of `trigon` itself. */
+/* Reports a word that is neither a command nor an option of `trigon` itself. */
 static int unknown(const char *name) {
   bool option = name[0] == '-';
   similar meant = {.word = name, .length = strlen(name)};
   static const char *const others[] = {"help", "--help", "--version"};
-  for (const command *c = commands; c->name; c++) similar_try(&meant, c->name);
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) similar_try(&meant, others[i]);
+  for (const command *c = commands; c->name; c++) similar_compare(&meant, c->name);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) similar_compare(&meant, others[i]);
   const char *kind = option ? "option" : "command";
-  if (!meant.name) return misused("", "unknown %s '%s'", kind, name);
-  return misused("", "unknown %s '%s'; did you mean '%s'?", kind, name, meant.name);
+  if (!meant.name) return usage_error("", "unknown %s '%s'", kind, name);
+  return usage_error("", "unknown %s '%s'; did you mean '%s'?", kind, name, meant.name);
 }
 
 static int help_command(const char *name) {
@@ -65,14 +65,14 @@ static int help_command(const char *name) {
 }
 
 static int run(int argc, char **argv) {
-  if (argc < 2) return misused("", "which command?");
+  if (argc < 2) return usage_error("", "which command?");
   const char *name = argv[1];
   const command *c = find_command(name);
   if (c) return c->run(argc - 1, argv + 1);
   bool asks_help = strcmp(name, "help") == 0, asks_version = strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0;
   if (!asks_help && !asks_version && strcmp(name, "--help") != 0 && strcmp(name, "-h") != 0) return unknown(name);
   int most = asks_help ? 3 : 2;
-  if (argc > most) return misused("", "unexpected argument '%s'", argv[most]);
+  if (argc > most) return usage_error("", "unexpected argument '%s'", argv[most]);
   if (!asks_version) return help_command(argc == 3 ? argv[2] : NULL);
   printf("trigon %s\n", trigon_version());
   return EXIT_DONE;
@@ -82,6 +82,6 @@ int main(int argc, char **argv) {
   watched_output output;
   output_watch(&output);
   int status = run(argc, argv);
-  int error = output_finish(&output); /* a full disk may show only now: results that nobody can read are no success */
+  int error = output_finish(&output); /* a full disk may be noticed only here */
   return error ? failed("", "cannot write to standard output: %s", strerror(error)) : status;
 }

@@ -1,4 +1,4 @@
-/* messages.c - errors and notes on standard error, whatever is in the names that they hold; the clock. */
+/* messages.c - prints errors and notes on standard error, with names made safe for a terminal; reads the clock. */
 #include "command.h"
 #include "report.h"
 #include "text.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason, and what stands around it; what is longer is cut */
+enum { LONGEST_MESSAGE = WHY_SIZE + 512 }; /* a reason and the text around it; a longer message is cut */
 
 size_t print_character(FILE *to, const char *at) {
   char escaped[ESCAPE_LENGTH];
@@ -21,7 +21,7 @@ size_t print_character(FILE *to, const char *at) {
   return length;
 }
 
-void vprint_clean(FILE *to, const char *format, va_list values) {
+void vprint_safe(FILE *to, const char *format, va_list values) {
   char message[LONGEST_MESSAGE];
   size_t format_length = strlen(format);
   bool ends_line = format_length > 0 && format[format_length - 1] == '\n';
@@ -31,16 +31,16 @@ void vprint_clean(FILE *to, const char *format, va_list values) {
   if (ends_line) fputc('\n', to);
 }
 
-void print_clean(FILE *to, const char *format, ...) {
+void print_safe(FILE *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  vprint_clean(to, format, values);
+  vprint_safe(to, format, values);
   va_end(values);
 }
 
 static void say(const char *command, const char *kind, const char *format, va_list values) {
   fprintf(stderr, "trigon%s%s: %s", *command ? " " : "", command, kind);
-  vprint_clean(stderr, format, values);
+  vprint_safe(stderr, format, values);
   fputc('\n', stderr);
 }
 
@@ -52,7 +52,7 @@ int failed(const char *command, const char *format, ...) {
   return EXIT_FAILED;
 }
 
-int misused(const char *command, const char *format, ...) {
+int usage_error(const char *command, const char *format, ...) {
   va_list values;
   va_start(values, format);
   say(command, "", format, values);

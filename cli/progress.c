@@ -1,4 +1,4 @@
-/* progress.c - the ticker: a thread that redraws one line, and is joined before anything else is printed. */
+/* progress.c - a thread that redraws the line, until progress_end joins it. */
 #include "progress.h"
 #include "report.h"
 #include "text.h"
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-  TICK_NS = 250 * 1000 * 1000, /* the first drawing comes a tick late, so that short work does not flicker */
-  MOST_SHOWN = 66,             /* characters before the time: 80 columns hold both */
+  TICK_NS = 250 * 1000 * 1000, /* also the delay of the first drawing, so that short work does not flicker */
+  MOST_SHOWN = 66,             /* characters of the text: 80 columns hold them and the time */
 };
 
 struct progress {
@@ -24,7 +24,7 @@ struct progress {
   char text[WHY_SIZE];
 };
 
-/* The text up to MOST_SHOWN characters: a line that the terminal folds could not be drawn over. */
+/* Prints at most MOST_SHOWN characters: if the terminal folded the line, the line could not be erased. */
 static void print_shortened(const char *line) {
   for (int shown = 0; *line && shown < MOST_SHOWN;) {
     shown += text_character(line) > 0 ? 1 : ESCAPE_LENGTH;

@@ -1,4 +1,4 @@
-/* report.c - messages of readers and writers of files. */
+/* report.c - stores the messages of readers and writers of files. */
 #include "report.h"
 
 #include "text.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static bool report_at(const report *to, const char *place, const char *format, va_list arguments) {
-  /* A path that is longer than the system allows is cut, so that the reason follows. */
+  /* A path longer than the system allows is cut, so that there is room for the reason. */
   int length = snprintf(to->why, to->size, "%.*s%s", PATH_MAX, to->path, place);
   if (length >= 0 && (size_t)length < to->size) {
     vsnprintf(to->why + length, to->size - (size_t)length, format, arguments);
@@ -48,9 +48,9 @@ bool report_byte(const report *to, int64_t byte, const char *format, ...) {
 
 bool report_no_memory(const report *to) { return report_file(to, "out of memory"); }
 
-bool report_cannot(const report *to, const char *what, int error) {
+bool report_cannot(const report *to, const char *work, int error) {
   if (error == ENOMEM) return report_no_memory(to);
-  return report_file(to, "cannot %s: %s", what, strerror(error));
+  return report_file(to, "cannot %s: %s", work, strerror(error));
 }
 
 quoted quote(const char *found, size_t length) {

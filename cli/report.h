@@ -1,16 +1,16 @@
-/* report.h - how readers and writers of files say what went wrong: one message, in the caller's buffer. */
-#ifndef TRIGON_REPORT_H
-#define TRIGON_REPORT_H
+/* report.h - how readers and writers of files report what went wrong: one message, in the caller's buffer. */
+#ifndef TRIGON_CLI_REPORT_H
+#define TRIGON_CLI_REPORT_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for a message with two paths, of which each is as long as the system allows, and for the reason behind them. */
+/* Room for a message with two of the longest paths that the system allows, and a reason. */
 enum { WHY_SIZE = 2 * PATH_MAX + 512 };
 
-/* Where the reason of a failure goes; a longer one is cut. The path belongs to the caller. */
+/* The path of the file, and the buffer for the message; a longer message is cut. The caller owns both. */
 typedef struct report {
   const char *path;
   char *why;
@@ -19,22 +19,23 @@ typedef struct report {
 
 #define REPORT_FORMAT(place, first) __attribute__((format(printf, place, first)))
 
-/* Each writes its message and returns false, so that a failing function ends with `return report_...`. */
+/* Each stores its message and returns false, so that a function that fails can end with `return report_...`. */
 bool report_file(const report *to, const char *format, ...) REPORT_FORMAT(2, 3);               /* PATH: ... */
 bool report_line(const report *to, int64_t line, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH:LINE: ... */
 bool report_byte(const report *to, int64_t byte, const char *format, ...) REPORT_FORMAT(3, 4); /* PATH: byte N: ... */
 bool report_no_memory(const report *to);
-bool report_cannot(const report *to, const char *what, int error); /* PATH: cannot WHAT: the reason that errno gives */
+bool report_cannot(const report *to, const char *work, int error); /* PATH: cannot WORK: the text of that errno */
 
-/* Text of a file in quotation marks, fit for a terminal: bytes that do not print become \xNN, and what is longer than
- * QUOTED_LENGTH ends in dots. By value, so that `quote(...).text` lives until the end of the statement. */
+/* Text of a file in quotation marks, safe for a terminal: bytes that do not print become \xNN, and a text longer than
+ * QUOTED_LENGTH is cut and ends in dots. Returned by value, so that `quote(...).text` lives until the end of the
+ * statement. */
 enum { QUOTED_LENGTH = 40 };
 typedef struct quoted {
   char text[4 * QUOTED_LENGTH + sizeof "\"\"..."]; /* 4: ESCAPE_LENGTH of text.h */
 } quoted;
 quoted quote(const char *found, size_t length);
 
-/* A number for a message, "1.5" or, complex, "1.5-2i", with this many digits, at most 17. By value, too. */
+/* A number for a message, "1.5" or, if complex, "1.5-2i", with this many digits, at most 17. Also returned by value. */
 typedef struct shown_number {
   char text[64]; /* two numbers of 17 digits, at most 24 bytes each */
 } shown_number;

@@ -1,5 +1,7 @@
-/* similar.c - the distance between words: how many letters to insert, delete, replace, or exchange with a neighbour (the
- * optimal string alignment distance). */
+/* similar.c - the distance between two words, and the choice of the name with the smallest distance.
+ *
+ * The distance is how many letters must be inserted, deleted, replaced or exchanged with a neighbour (the optimal
+ * string alignment distance). */
 #include "similar.h"
 
 #include <stdbool.h>
@@ -9,7 +11,8 @@ enum { LONGEST = 32, LEAST_BEGINNING = 3, LETTERS_A_MISTAKE = 3, MOST_MISTAKES =
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Neither word is longer than LONGEST. d[i][j] is the distance between the first i letters of a and the first j of b. */
+/* The words have at most LONGEST letters. d[i][j] is the distance between the first i letters of a and the first j of
+ * b. */
 static int distance(const char *a, int m, const char *b, int n) {
   int d[LONGEST + 1][LONGEST + 1];
   for (int i = 0; i <= m; i++) d[i][0] = i;
@@ -24,7 +27,7 @@ static int distance(const char *a, int m, const char *b, int n) {
   return d[m][n];
 }
 
-void similar_try(similar *s, const char *name) {
+void similar_compare(similar *s, const char *name) {
   size_t length = strlen(name);
   if (s->length > LONGEST || length > LONGEST) return;
   int mistakes = distance(s->word, (int)s->length, name, (int)length);

@@ -1,10 +1,10 @@
-/* similar.h - which name may have been meant by a mistyped one. */
-#ifndef TRIGON_SIMILAR_H
-#define TRIGON_SIMILAR_H
+/* similar.h - finds the name that a mistyped word may have meant. */
+#ifndef TRIGON_CLI_SIMILAR_H
+#define TRIGON_CLI_SIMILAR_H
 
 #include <stddef.h>
 
-/* A word that is no name, and the name most like it so far, or NULL. `distance` belongs to similar.c. */
+/* A mistyped word, and the most similar name so far, or NULL. `distance` is private. */
 typedef struct similar {
   const char *word;
   size_t length;
@@ -12,8 +12,8 @@ typedef struct similar {
   int distance;
 } similar;
 
-/* Compares the word with one more name. A name counts if few letters are missing, added, wrong or exchanged with a
- * neighbour, or if the word is its beginning. */
-void similar_try(similar *s, const char *name);
+/* Compares the word with one more name. A name is similar if few letters of the word are missing, added, wrong or
+ * exchanged with a neighbour, or if the name begins with the word. */
+void similar_compare(similar *s, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c - words and numbers in the text of a file. */
+/* text.c - reads words, numbers and UTF-8 characters of a text. */
 #include "text.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ enum { FORTRAN_NUMERAL = 1000 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* ASCII only, whatever the locale. */
+/* For ASCII, in every locale. */
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 text text_word(text *line) {
@@ -21,7 +21,7 @@ text text_word(text *line) {
   return word;
 }
 
-bool text_is(text t, const char *word) {
+bool text_equals(text t, const char *word) {
   for (; t.at < t.end && *word != '\0'; t.at++, word++) {
     if (lower(*t.at) != lower(*word)) return false;
   }
@@ -43,7 +43,7 @@ bool text_integer(text t, int64_t *value) {
   return true;
 }
 
-/* A numeral with the exponent's letter D, which strtod does not know: its copy has an E. */
+/* Reads a numeral whose exponent has the letter D, which strtod does not know, from a copy with an E. */
 static bool fortran_number(text t, size_t letter, double *value) {
   char copy[FORTRAN_NUMERAL + 1], *end;
   size_t length = text_length(t);
@@ -55,7 +55,7 @@ static bool fortran_number(text t, size_t letter, double *value) {
   return end == copy + length;
 }
 
-/* Whether a digit of the numeral's significand is not zero. */
+/* Whether the numeral's significand has a digit that is not zero. */
 static bool is_nonzero(text t) {
   for (; t.at < t.end && lower(*t.at) != 'e' && lower(*t.at) != 'd'; t.at++) {
     if (is_digit(*t.at) && *t.at != '0') return true;
@@ -83,7 +83,7 @@ number_kind text_number(text t, double *value) {
 }
 
 size_t text_utf8(const char *at, uint32_t *code) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* shorter numbers in as many bytes are no UTF-8 */
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a smaller code point in so many bytes is not UTF-8 */
   unsigned char first = (unsigned char)*at;
   *code = first;
   if (first < 0x80) return first != '\0';

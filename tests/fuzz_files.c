@@ -1,7 +1,7 @@
 /* fuzz_files.c - fuzz target for the readers of matrix files (libFuzzer).
  * Whatever the bytes: an error that names the file, or a matrix all of whose elements can be read. */
 #define _GNU_SOURCE
-#include "matrix_file.h"
+#include "files/matrix_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@ if(NOT ZLIB_FOUND)
   return()
 endif()
 
-set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c file_path.c report.c
-  signal_guard.c text.c)
+set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c path.c signal_guard.c)
+list(TRANSFORM reader_sources PREPEND files/)
+list(APPEND reader_sources report.c text.c matrix/dense.c matrix/element_type.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
 trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_messages.c
@@ -44,7 +45,7 @@ if(NOT fuzz_works EQUAL 0)
   return()
 endif()
 
-file(GLOB reader_headers ${PROJECT_SOURCE_DIR}/cli/*.h)
+file(GLOB_RECURSE reader_headers ${PROJECT_SOURCE_DIR}/cli/*.h ${PROJECT_SOURCE_DIR}/cli/*.inc)
 add_custom_command(OUTPUT fuzz_files
   COMMAND ${TRIGON_CLANG} ${fuzz_flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/cli
     ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc ${ZLIB_LIBRARIES}

@@ -2,7 +2,7 @@
 #ifndef TRIGON_TEST_FILES_H
 #define TRIGON_TEST_FILES_H
 
-#include "matrix_file.h"
+#include "files/matrix_file.h"
 
 /* The parts. */
 void test_round_trips(void);

@@ -1,6 +1,6 @@
 /* test_files_broken.c - matrix files under bad conditions: damaged input, full disks, no memory. */
 #define _XOPEN_SOURCE 700
-#include "signal_guard.h"
+#include "files/signal_guard.h"
 #include "test_files.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* test_picture.c - the layout of the benchmark's picture: panels, axes, tics, labels, headings. */
-#include "../cli/picture_plan.h"
+#include "../cli/bench/picture/plan.h"
 #include "check.h"
 #include "picture_rows.h"
 

@@ -1,8 +1,8 @@
 /* test_picture_svg.c - the benchmark's picture as gnuplot draws it: no two texts overlap, none leaves the picture, and
  * every measured size has a tic. Takes a folder to write into. */
-#include "../cli/picture.h"
-#include "../cli/picture_layout.h"
-#include "../cli/plot.h"
+#include "../cli/bench/picture/layout.h"
+#include "../cli/bench/picture/picture.h"
+#include "../cli/bench/picture/plot.h"
 #include "check.h"
 #include "picture_rows.h"
 

@@ -1,0 +1,134 @@
+/* bench.c - the command bench: measures row after row, prints them, draws them. */
+#include "../command.h"
+#include "../command_line.h"
+#include "../progress.h"
+#include "job.h"
+#include "picture/heading.h"
+#include "picture/plot.h"
+#include "print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Asks the native context for each routine whether it can do it: the vendor of a device may lack factorizations. */
+static void ask_for_native(bench_job *j, trigon_context *ctx) {
+  for (int i = 0; i < j->total; i++) {
+    bench_task *task = bench_task_of(j, &j->rows[i]);
+    if (i > 0 && j->rows[i - 1].problem.routine == task->routine) continue;
+    if (bench_supported(ctx, &j->rows[i].problem, task->no_native, sizeof task->no_native)) *task->no_native = '\0';
+  }
+}
+
+/* Creates the context with native=1. If the backend has no such mode, the native column is left out, and GEMM is
+ * measured as the backend itself does it. */
+static int create_native(bench_job *j, int impl) {
+  char name[WHY_SIZE], why[WHY_SIZE];
+  const char *plain = j->backend;
+  trigon_context **ctx = &j->setup.ctx[impl];
+  snprintf(name, sizeof name, "%s%cnative=1", plain, strchr(plain, '?') ? '&' : '?');
+  trigon_status status = trigon_create(name, ctx, why, sizeof why);
+  if (status == TRIGON_NOT_SUPPORTED && impl == NATIVE_IMPL) {
+    for (int i = 0; i < j->tasks_count; i++) memcpy(j->task[i].no_native, why, sizeof why);
+    return EXIT_DONE;
+  }
+  if (status == TRIGON_NOT_SUPPORTED) status = trigon_create(plain, ctx, why, sizeof why);
+  if (status == TRIGON_OK && impl == NATIVE_IMPL && !trigon_on_host(*ctx)) ask_for_native(j, *ctx);
+  return status == TRIGON_OK ? EXIT_DONE : failed("bench", "%s", why);
+}
+
+static int create_contexts(bench_job *j) {
+  char why[WHY_SIZE];
+  if (trigon_create(j->backend, &j->setup.ctx[TRIGON_IMPL], why, sizeof why) != TRIGON_OK)
+    return failed("bench", "%s", why);
+  int status = EXIT_DONE;
+  for (int i = NATIVE_IMPL; i < IMPLS && status == EXIT_DONE; i++)
+    if (j->wanted[i]) status = create_native(j, i);
+  return status;
+}
+
+/* The contexts for a row, without the native one if that cannot do the routine. */
+static bench_setup setup_of(bench_job *j, const bench_row *row) {
+  bench_setup setup = j->setup;
+  if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
+  return setup;
+}
+
+static bool measure_row(bench_job *j, bench_row *row) {
+  char why[WHY_SIZE];
+  const problem *p = &row->problem;
+  const bench_setup setup = setup_of(j, row);
+  progress *phase = progress_begin(true, "%c%s %s, %" PRId64 " (%d of %d)", p->type, p->routine->name, p->variant,
+                                   problem_size(p, p->routine->sizes[0]), (int)(row - j->rows) + 1, j->total);
+  bool measured = bench_measure(&setup, row, why, sizeof why);
+  progress_end(phase);
+  if (!measured) failed("bench", "%s", why);
+  return measured;
+}
+
+static void show_advice(const bench_job *j) {
+  const char *advice = trigon_advice(j->setup.ctx[TRIGON_IMPL]);
+  if (*advice && j->csv)
+    note("bench", "%s", advice);
+  else if (*advice)
+    print_safe(stdout, "%% advice: %s\n", advice);
+}
+
+static void begin_report(const bench_job *j) {
+  print_begin(j->csv, j->backend, trigon_describe(j->setup.ctx[TRIGON_IMPL]));
+  show_advice(j);
+  /* A reason that is the same for several routines is printed once. */
+  for (int i = 0; i < j->tasks_count && !j->csv; i++)
+    if (i == 0 || strcmp(j->task[i].no_native, j->task[i - 1].no_native) != 0) print_no_native(j->task[i].no_native);
+}
+
+static void measure_rows(bench_job *j) {
+  begin_report(j);
+  for (; j->count < j->total && !ferror(stdout); j->count++) {
+    bench_row *row = &j->rows[j->count];
+    const bench_setup setup = setup_of(j, row);
+    if (!j->csv && (j->count == 0 || !same_group(&row[-1].problem, &row->problem))) print_group(&row->problem, &setup);
+    if (!measure_row(j, row)) {
+      j->failed = true;
+      return;
+    }
+    j->failed |= !row_is_ok(row);
+    if (j->csv)
+      print_csv_row(row, j->backend);
+    else
+      print_table_row(row);
+  }
+  if (j->failed) failed("bench", "not all residuals are below their limits");
+}
+
+static int draw(const bench_job *j) {
+  char why[WHY_SIZE], processor[MOST_PROCESSOR], date[MOST_DATE];
+  const trigon_context *ctx = j->setup.ctx[TRIGON_IMPL];
+  processor_name(processor);
+  date_today(date);
+  const picture_source source = {j->backend, trigon_describe(ctx), processor, date, trigon_on_host(ctx)};
+  if (!plot_rows(j->plot, j->rows, j->count, &source, why, sizeof why)) return failed("bench", "%s", why);
+  if (!j->csv) print_safe(stdout, "%% drawn in %s\n", j->plot);
+  return EXIT_DONE;
+}
+
+int bench_command(int argc, char **argv) {
+  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native"};
+  bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
+  if (!j) return failed("bench", "out of memory");
+  *j = defaults;
+  int status = bench_parse(j, argc, argv);
+  if (status == PARSED) {
+    if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE) {
+      measure_rows(j);
+      bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
+      if (j->plot && whole) status = draw(j);
+      if (j->failed) status = EXIT_FAILED;
+    }
+  }
+  for (int i = 0; i < IMPLS; i++) trigon_destroy(j->setup.ctx[i]);
+  free(j->rows);
+  free(j);
+  return status;
+}

@@ -1,0 +1,217 @@
+/* check.c - evaluates the identities of routine.c on random vectors.
+ *
+ * For a random X with independent elements of mean 0 and variance v, |E·X|² is on average v·columns·|E|² (Frobenius),
+ * so |E| is about |E·X| · sqrt(rows of X) / |X|. Elements are accumulated in double, whatever the routine's type. */
+#include "check.h"
+#include "../matrix/dense.h"
+#include "../matrix/element_type.h"
+#include "../matrix/parallel.h"
+#include "../matrix/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* X has LANES columns. A row of X, real parts and then imaginary parts, fills one or two vector registers. */
+enum { LANES = 4, ROW = 2 * LANES };
+
+typedef struct block {
+  int64_t rows;
+  double *data; /* ROW numbers for each row */
+} block;
+
+static bool make_block(int64_t rows, block *X) {
+  X->rows = rows;
+  X->data = calloc((size_t)rows + 1, ROW * sizeof(double));
+  return X->data != NULL;
+}
+
+/* Magnitudes from 1/2 to 3/2 and random signs: no element of E is multiplied by a small number. */
+static bool random_block(int64_t rows, bool complex, block *X) {
+  uint64_t state = 20241;
+  if (!make_block(rows, X)) return false;
+  for (int64_t i = 0; i < rows * ROW; i++) {
+    double r = random_number(&state);
+    if (complex || i % ROW < LANES) X->data[i] = r + copysign(0.5, r);
+  }
+  return true;
+}
+
+static double block_norm(const block *X) {
+  double sum = 0;
+  for (int64_t i = 0; i < X->rows * ROW; i++) sum += X->data[i] * X->data[i];
+  return sqrt(sum);
+}
+
+/* Y += sign·X. */
+static void add_block(block *Y, double sign, const block *X) {
+  for (int64_t i = 0; i < Y->rows * ROW; i++) Y->data[i] += sign * X->data[i];
+}
+
+/* One factor of a product: op(stored matrix), as the routine sees it. */
+typedef struct product_factor {
+  const trigon_matrix *stored;
+  form form;
+  trigon_uplo uplo;
+  trigon_diag diag;
+  trigon_op op;
+} product_factor;
+
+static int64_t factor_rows(const product_factor *f) {
+  return f->op == TRIGON_NOTRANS ? f->stored->rows : f->stored->cols;
+}
+
+/* y += (re + i·im)·x, for rows x and y of blocks. */
+static void accumulate(double re, double im, const double *restrict x, double *restrict y) {
+  for (int l = 0; l < LANES; l++) {
+    y[l] += re * x[l] - im * x[l + LANES];
+    y[l + LANES] += re * x[l + LANES] + im * x[l];
+  }
+}
+
+/* Adds to Y = op(F)·X the share of the stored column j, whose elements from row `begin` to before `end` are given. A
+ * half stands for both triangles, so that its elements off the diagonal count twice. */
+static void apply_column(const product_factor *f, int64_t j, int64_t begin, int64_t end, const double *pairs,
+                         const block *X, block *Y) {
+  bool half = f->form == SYMMETRIC_HALF || f->form == HERMITIAN_HALF;
+  bool direct = half || f->op == TRIGON_NOTRANS, turned = half || f->op != TRIGON_NOTRANS;
+  double mirror = f->form == HERMITIAN_HALF || f->op == TRIGON_CONJTRANS ? -1 : 1;
+  for (int64_t i = begin; i < end; i++) {
+    double re = pairs[2 * (i - begin)], im = pairs[2 * (i - begin) + 1];
+    if (direct) accumulate(re, im, X->data + j * ROW, Y->data + i * ROW);
+    if (turned && !(half && i == j)) accumulate(re, mirror * im, X->data + i * ROW, Y->data + j * ROW);
+  }
+}
+
+/* A product that several workers compute: each sums the share of its columns into a block of its own. */
+typedef struct application {
+  const product_factor *f;
+  const block *X;
+  block Y[MOST_WORKERS];
+  bool done[MOST_WORKERS];
+} application;
+
+static void apply_columns(void *data, int worker, int workers) {
+  application *a = data;
+  const product_factor *f = a->f;
+  const trigon_matrix *A = f->stored;
+  double *pairs = malloc(sizeof(double) * 2 * (size_t)(A->rows + 1));
+  bool ready = make_block(factor_rows(f), &a->Y[worker]) && pairs, cut = f->form != FULL;
+  for (int64_t j = worker; ready && j < A->cols; j += workers) {
+    int64_t begin = cut && f->uplo == TRIGON_LOWER ? j : 0, end = cut && f->uplo == TRIGON_UPPER ? j + 1 : A->rows;
+    dense_load(A, begin, j, end - begin, pairs);
+    double *diagonal = pairs + 2 * (j - begin);
+    if (f->form == TRIANGLE && f->diag == TRIGON_UNIT) diagonal[0] = 1;
+    if (f->form == HERMITIAN_HALF || (f->form == TRIANGLE && f->diag == TRIGON_UNIT)) diagonal[1] = 0;
+    apply_column(f, j, begin, end, pairs, a->X, &a->Y[worker]);
+  }
+  a->done[worker] = ready;
+  free(pairs);
+}
+
+/* Y = op(F)·X. */
+static bool apply(const product_factor *f, const block *X, block *Y) {
+  application a = {.f = f, .X = X};
+  for (int i = 0; i < MOST_WORKERS; i++) a.done[i] = true; /* workers that do not exist are done */
+  parallel_columns(f->stored, apply_columns, &a);
+  bool done = a.done[0];
+  for (int i = 1; i < MOST_WORKERS; i++) {
+    done &= a.done[i];
+    if (done && a.Y[i].data) add_block(&a.Y[0], 1, &a.Y[i]);
+    free(a.Y[i].data);
+  }
+  *Y = a.Y[0];
+  return done;
+}
+
+/* The call that is judged: the letters of an identity are its operands. */
+typedef struct finished_call {
+  const problem *problem;
+  const trigon_matrix *before, *after;
+} finished_call;
+
+/* The factor for the letter of an identity, transposed if it is `primed`. */
+static product_factor find_factor(const finished_call *call, char letter, bool primed) {
+  const problem *p = call->problem;
+  bool is_after = letter < 'a';
+  int index = is_after ? letter - 'A' : letter - 'a';
+  const operand *o = &p->routine->operand[index];
+  product_factor f = {is_after ? &call->after[index] : &call->before[index], is_after ? o->after : o->before, p->uplo,
+                      p->diag, TRIGON_NOTRANS};
+  if (o->transposed_by == 'a' || o->transposed_by == 'b') f.op = p->op[o->transposed_by - 'a'];
+  trigon_op transposition = p->routine->plain ? TRIGON_TRANS : TRIGON_CONJTRANS;
+  if (primed) f.op = f.op == TRIGON_NOTRANS ? transposition : TRIGON_NOTRANS;
+  return f;
+}
+
+/* Stores the factors of the product at `text`, which ends at a sign, a space or the end. Returns how many there are. */
+enum { MOST_FACTORS = 4 };
+static int parse_product(const finished_call *call, const char *text, product_factor *factors) {
+  int count = 0;
+  for (; *text && !strchr("+- ", *text); text++)
+    if (*text != '\'') factors[count++] = find_factor(call, *text, text[1] == '\'');
+  return count;
+}
+
+/* Y = product·X. */
+static bool apply_product(const finished_call *call, const char *text, const block *X, block *Y) {
+  product_factor factors[MOST_FACTORS];
+  int count = parse_product(call, text, factors);
+  block last;
+  if (!make_block(X->rows, Y)) return false;
+  add_block(Y, 1, X);
+  for (bool applied = true; count-- > 0;) {
+    last = *Y;
+    applied = apply(&factors[count], &last, Y);
+    free(last.data);
+    if (!applied) return false;
+  }
+  return true;
+}
+
+/* How many columns the product has, which must not be empty. */
+static int64_t product_columns(const finished_call *call, const char *text) {
+  product_factor factors[MOST_FACTORS];
+  product_factor last = factors[parse_product(call, text, factors) - 1];
+  last.op = last.op == TRIGON_NOTRANS ? TRIGON_TRANS : TRIGON_NOTRANS;
+  return factor_rows(&last);
+}
+
+/* Stores the estimated norm of the sum of signed products at `text`, up to a space or the end. */
+static bool estimate_norm(const finished_call *call, const char *text, double *norm) {
+  const char *first = text + (*text == '+');
+  block X = {0}, sum = {0}, term = {0};
+  bool done = random_block(product_columns(call, first), type_is_complex(call->problem->type), &X);
+  done = done && apply_product(call, first, &X, &sum);
+  const char *at = first + strcspn(first, "+- ");
+  for (; done && (*at == '+' || *at == '-'); at += 1 + strcspn(at + 1, "+- ")) {
+    done = apply_product(call, at + 1, &X, &term);
+    if (done) add_block(&sum, *at == '+' ? 1 : -1, &term);
+    free(term.data);
+  }
+  if (done) *norm = block_norm(&sum) * sqrt((double)X.rows) / block_norm(&X);
+  free(X.data);
+  free(sum.data);
+  return done;
+}
+
+bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
+                 double *limit) {
+  const routine *r = p->routine;
+  const finished_call call = {p, before, after};
+  double inner = (double)problem_size(p, r->inner), scale = r->is_product ? sqrt(inner + 2) : inner, residual = NAN,
+         norm;
+  bool second = strchr(r->choices, 'S') ? p->side == TRIGON_RIGHT : p->uplo == TRIGON_UPPER;
+  bool done = estimate_norm(&call, r->identity[second], &residual);
+  for (const char *at = r->norms; done && at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
+    done = estimate_norm(&call, at, &norm);
+    if (done) scale *= norm;
+  }
+  if (done && r->added) {
+    done = estimate_norm(&call, (char[]){r->added, 0}, &norm);
+    if (done) scale += 2 * norm;
+  }
+  *error = residual == 0 ? 0 : isfinite(scale) ? residual / scale : NAN;
+  *limit = (r->is_product ? 3 : 30) * type_roundoff(p->type);
+  return done;
+}

@@ -1,0 +1,14 @@
+/* check.h - judges what a routine computed, by the residuals of LAPACK's and MAGMA's testers, with loops of our own. */
+#ifndef TRIGON_CLI_BENCH_CHECK_H
+#define TRIGON_CLI_BENCH_CHECK_H
+
+#include "problem.h"
+
+/* Stores the relative residual of the routine's identity (routine.h) for the operands before and after a call, and the
+ * limit that the residual must stay below. Frobenius norms are estimated: |E| by |E·X| with a few random columns X.
+ * This takes O(n²) operations, and every wrong element shows. *error is NaN if any element is NaN. Returns false if
+ * memory is short. */
+bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
+                 double *limit);
+
+#endif

@@ -1,0 +1,40 @@
+/* job.h - what one run of the command bench has to measure, and the rows that it has measured. */
+#ifndef TRIGON_CLI_BENCH_JOB_H
+#define TRIGON_CLI_BENCH_JOB_H
+
+#include "../report.h"
+#include "measure.h"
+#include "size_list.h"
+
+enum { MOST_TYPES = 4 };
+
+/* One of the routines to measure. */
+typedef struct bench_task {
+  const routine *routine;
+  size_list size[SIZES];    /* a size that the routine does not have is a list of one 0 */
+  char no_native[WHY_SIZE]; /* why native is not measured although it was wanted, or "" */
+} bench_task;
+
+typedef struct bench_job {
+  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *repeat,
+      *plot; /* the options, as they were given */
+  bool csv, wanted[IMPLS];
+  bench_setup setup;
+  char type[MOST_TYPES];
+  bench_task task[MOST_ROUTINES];
+  int types_count, tasks_count;
+  bench_row *rows; /* rows of one routine, type and variant are neighbours */
+  int count, total;
+  bool failed;
+} bench_job;
+
+/* Reads the command line. Returns PARSED; or, if help or an error was printed, the exit status. */
+int bench_parse(bench_job *j, int argc, char **argv);
+
+/* Makes all rows, not measured yet. Returns the exit status. */
+int bench_make_rows(bench_job *j);
+
+/* The task of a row. */
+bench_task *bench_task_of(bench_job *j, const bench_row *row);
+
+#endif

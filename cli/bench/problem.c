@@ -1,0 +1,98 @@
+/* problem.c - variants, sizes, shapes and flops of problems. */
+#include "problem.h"
+#include "../flops.h"
+#include "../matrix/element_type.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------- variants -- */
+
+/* The letters of each choice, and the flag that the first letter stands for. The flags of the other letters follow it,
+ * as in CBLAS. */
+static const struct {
+  char kind;
+  const char *letters;
+  int first;
+} choices[] = {
+    {'S', "LR", TRIGON_LEFT}, {'U', "UL", TRIGON_UPPER}, {'O', "NTC", TRIGON_NOTRANS}, {'D', "NU", TRIGON_NONUNIT}};
+
+static int choice_of(char kind) {
+  int i = 0;
+  while (choices[i].kind != kind) i++;
+  return i;
+}
+
+bool problem_set_variant(problem *p, const char *variant) {
+  const char *kinds = p->routine->choices;
+  p->side = TRIGON_LEFT, p->uplo = TRIGON_LOWER, p->diag = TRIGON_NONUNIT;
+  p->op[0] = p->op[1] = TRIGON_NOTRANS;
+  if (strlen(variant) != strlen(kinds)) return false;
+  for (int i = 0, ops = 0; kinds[i]; i++) {
+    int choice = choice_of(kinds[i]);
+    const char *found = strchr(choices[choice].letters, variant[i]);
+    if (!found) return false;
+    if (kinds[i] == 'O' && type_is_complex(p->type) && variant[i] == p->routine->refused_op) return false;
+    int flag = choices[choice].first + (int)(found - choices[choice].letters);
+    switch (kinds[i]) {
+    case 'S': p->side = (trigon_side)flag; break;
+    case 'U': p->uplo = (trigon_uplo)flag; break;
+    case 'O': p->op[ops++] = (trigon_op)flag; break;
+    case 'D': p->diag = (trigon_diag)flag; break;
+    }
+  }
+  strcpy(p->variant, variant);
+  return true;
+}
+
+bool same_group(const problem *a, const problem *b) {
+  return a->routine == b->routine && a->type == b->type && strcmp(a->variant, b->variant) == 0;
+}
+
+bool problem_variant(const routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end) {
+  size_t length = strlen(r->choices);
+  bool repeats = false;
+  variant[length] = 0;
+  for (size_t at = length;
+       at-- > 0;) { /* the letters are the digits of i, each with a radix of its own; the last one changes fastest */
+    const char *letters = choices[choice_of(r->choices[at])].letters;
+    int count = (int)strlen(letters);
+    variant[at] = letters[i % count];
+    repeats |= variant[at] == 'C' && !type_is_complex(type);
+    i /= count;
+  }
+  problem p = {.routine = r, .type = type};
+  *end = i > 0;
+  return !*end && !repeats && problem_set_variant(&p, variant);
+}
+
+/* ------------------------------------------------------------------------------------------- sizes, shapes -- */
+
+int64_t problem_size(const problem *p, char size) { return p->size[size_index(size)]; }
+
+static void exchange(int64_t *rows, int64_t *cols) {
+  int64_t kept = *rows;
+  *rows = *cols;
+  *cols = kept;
+}
+
+void problem_shape(const problem *p, int number, int64_t *rows, int64_t *cols) {
+  const operand *o = &p->routine->operand[number];
+  *rows = problem_size(p, o->rows);
+  *cols = problem_size(p, o->cols);
+  bool transposed = o->transposed_by == 's' ? p->side == TRIGON_RIGHT
+                                            : o->transposed_by && p->op[o->transposed_by - 'a'] != TRIGON_NOTRANS;
+  if (transposed) exchange(rows, cols);
+}
+
+problem problem_gemm(const problem *p) {
+  problem g = {.routine = routine_find("gemm", 4), .type = p->type};
+  for (int i = 0; i < SIZES; i++) g.size[i] = problem_size(p, p->routine->gemm_sizes[i]);
+  if (p->side == TRIGON_RIGHT) exchange(&g.size[M], &g.size[N]);
+  problem_set_variant(&g, "NN");
+  return g;
+}
+
+double problem_flops(const problem *p) {
+  double flops = p->routine->flops((double[]){(double)p->size[M], (double)p->size[N], (double)p->size[K]});
+  return flops_in_type(p->type, flops);
+}

@@ -1,0 +1,42 @@
+/* problem.h - a problem to be benchmarked: a routine with its type, variant and sizes. */
+#ifndef TRIGON_CLI_BENCH_PROBLEM_H
+#define TRIGON_CLI_BENCH_PROBLEM_H
+
+#include "routine.h"
+
+enum { MOST_VARIANT = 8 };
+
+typedef struct problem {
+  const routine *routine;
+  trigon_type type;
+  char variant[MOST_VARIANT];
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op[2];
+  trigon_diag diag;
+  int64_t size[SIZES];
+} problem;
+
+/* Sets the variant, and the flags that its letters stand for. The routine and the type must be set. Returns false if
+ * they have no such variant. */
+bool problem_set_variant(problem *p, const char *variant);
+
+/* Stores variant number i, from 0, of a routine. Returns false if the type does not have that one, or if i is behind
+ * the last one (*end). Real types lack the variants with C, which would repeat those with T. */
+bool problem_variant(const routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end);
+
+/* Whether both have the same routine, type and variant. */
+bool same_group(const problem *a, const problem *b);
+
+/* The value of the size with this letter. */
+int64_t problem_size(const problem *p, char size);
+
+/* The shape of an operand as it is stored. */
+void problem_shape(const problem *p, int operand, int64_t *rows, int64_t *cols);
+
+/* The GEMM of the same sizes and type: the ceiling. */
+problem problem_gemm(const problem *p);
+
+double problem_flops(const problem *p);
+
+#endif

@@ -1,0 +1,16 @@
+/* reason.c - why a benchmark could not be run. */
+#include "reason.h"
+
+#include <stdio.h>
+
+bool succeeded(const reason *to, const char *work, const trigon_context *ctx, trigon_status status) {
+  if (status == TRIGON_OK) return true;
+  const char *message = trigon_message(ctx);
+  snprintf(to->text, to->size, "%s: %s", work, *message ? message : trigon_status_string(status));
+  return false;
+}
+
+bool no_memory(const reason *to) {
+  snprintf(to->text, to->size, "out of memory");
+  return false;
+}

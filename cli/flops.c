@@ -1,0 +1,11 @@
+/* flops.c - the operation counts of the Cholesky routines. */
+#include "flops.h"
+#include "matrix/element_type.h"
+
+double potrf_flops(double n) { return n * n * n / 3 + n * n / 2 + n / 6; }
+
+double potrs_flops(double n, double nrhs) { return 2 * n * n * nrhs; }
+
+double potri_flops(double n) { return 2 * n * n * n / 3; }
+
+double flops_in_type(trigon_type type, double flops) { return type_is_complex(type) ? 4 * flops : flops; }

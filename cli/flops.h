@@ -1,0 +1,16 @@
+/* flops.h - how many floating-point operations the Cholesky routines take, and those of complex types. */
+#ifndef TRIGON_CLI_FLOPS_H
+#define TRIGON_CLI_FLOPS_H
+
+#include <trigon.h>
+
+/* Of a factorization of order n, of a solution with nrhs right-hand sides, and of an inversion from the factor, over
+ * real types. Source: LAPACK Working Note 41. */
+double potrf_flops(double n);
+double potrs_flops(double n, double nrhs);
+double potri_flops(double n);
+
+/* The flops of a call in this type that takes `flops` over real types: a complex type takes four times as many. */
+double flops_in_type(trigon_type type, double flops);
+
+#endif

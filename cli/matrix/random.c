@@ -1,0 +1,60 @@
+/* random.c - generators of random numbers, and fillings of matrices, a column at a time. */
+#include "random.h"
+#include "dense.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Marsaglia's xorshift64*: the upper half of the product is good enough for test data. */
+double random_number(uint64_t *state) {
+  uint64_t x = *state;
+  x ^= x >> 12;
+  x ^= x << 25;
+  x ^= x >> 27;
+  *state = x;
+  return ((double)((x * 0x2545F4914F6CDD1Du) >> 11) + 0.5) * 0x1p-52 - 1;
+}
+
+/* The state at the beginning of a column. Steele, Lea and Flood's splitmix64: the states of neighbouring seeds and
+ * columns have nothing in common. */
+static uint64_t column_state(uint64_t seed, int64_t column) {
+  uint64_t x = (seed + ((uint64_t)column << 8) + 1) * 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  return x ? x : 1;
+}
+
+typedef struct filling {
+  const trigon_matrix *A;
+  uint64_t seed;
+  bool dominant;
+} filling;
+
+static void fill_column(const filling *f, int64_t j) {
+  enum { CHUNK = 64 };
+  double pairs[2 * CHUNK], divisor = f->dominant ? (double)f->A->rows : 1;
+  uint64_t state = column_state(f->seed, j);
+  for (int64_t i = 0; i < f->A->rows; i += CHUNK) {
+    int64_t count = f->A->rows - i < CHUNK ? f->A->rows - i : CHUNK;
+    for (int64_t k = 0; k < 2 * count; k++) pairs[k] = random_number(&state) / divisor;
+    dense_store(f->A, i, j, count, pairs);
+  }
+  if (f->dominant) dense_store(f->A, j, j, 1, (double[]){1 + fabs(random_number(&state)), 0});
+}
+
+static void fill_columns(void *data, int worker, int workers) {
+  const filling *f = data;
+  for (int64_t j = worker; j < f->A->cols; j += workers) fill_column(f, j);
+}
+
+void random_fill(const trigon_matrix *A, uint64_t seed) {
+  filling f = {A, seed, false};
+  parallel_columns(A, fill_columns, &f);
+}
+
+void random_fill_dominant(const trigon_matrix *A, uint64_t seed) {
+  filling f = {A, seed, true};
+  parallel_columns(A, fill_columns, &f);
+}

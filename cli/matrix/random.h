@@ -1,0 +1,18 @@
+/* random.h - random numbers and matrices, the same ones for the same seed. */
+#ifndef TRIGON_CLI_MATRIX_RANDOM_H
+#define TRIGON_CLI_MATRIX_RANDOM_H
+
+#include <trigon.h>
+
+/* The next random number, evenly distributed over (-1, 1). *state is never 0. */
+double random_number(uint64_t *state);
+
+/* Fills A with such numbers (complex: real and imaginary parts). */
+void random_fill(const trigon_matrix *A, uint64_t seed);
+
+/* Fills the square A with random numbers that are at most 1/n off the diagonal and from 1 to 2 on it: each triangle of
+ * A is then well conditioned, and so is the symmetric or Hermitian matrix that it stands for, which is positive
+ * definite. */
+void random_fill_dominant(const trigon_matrix *A, uint64_t seed);
+
+#endif
