@@ -115,6 +115,8 @@ typedef struct trigon_context trigon_context;
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On NVIDIA to
  *                     cuBLAS and cuSOLVER, without LAUUM and TRTRI of a unit triangle (TRIGON_NOT_SUPPORTED), on AMD not there
  *   trace=1           count what the recursion does: see trigon_trace
+ *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
+ *                     either end of each). Small calls take longer
  *
  * In a process whose address space is limited (RLIMIT_AS, `ulimit -v`), OpenBLAS 0.3.21 asks for ever for a buffer of 128 MiB
  * of addresses if there is no room for the buffer. Therefore OpenBLAS takes a buffer for each context here, and not at the

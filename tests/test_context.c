@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/backends.h"
+#include "backend/cpu.h"
 #include "check.h"
 #include "context.h"
 #include "small_system.h"
@@ -130,6 +131,36 @@ static void test_memory(void) {
         "a stream is refused and named");
   check(solves(ctx), "the context still computes");
   trigon_destroy(ctx);
+}
+
+/* How many bytes of the CPU's leaf buffer are not 0xff, a NaN's. */
+static int clean_bytes(const cpu *c) {
+  int clean = 0;
+  for (int i = 0; i < leaf_copy_bytes; i++) clean += ((const unsigned char *)c->leaf_copy)[i] != 0xff;
+  return clean;
+}
+
+/* With dirty=1 a call finds NaN in the leaf buffer, whatever the calls before have left there. */
+static void test_dirty(bool dirty) {
+  enum { order = 20 };
+  double A[order * order] = {0}, B[1] = {1};
+  reason why = {0};
+  cpu *c;
+  trigon_context ctx = {0};
+  const engine_options options = {.dirty = dirty};
+  if (cpu_create(NULL, true, &options, &why, &ctx.engine) != TRIGON_OK) abort();
+  ctx.machine = ctx.engine->machine;
+  c = cpu_on(ctx.machine);
+  for (int i = 0; i < order; i++) A[i * (order + 1)] = 1;
+  for (int round = 0; round < 2; round++) {
+    check(trigon_dpotrf(&ctx, TRIGON_LOWER, order, A, order, NULL) == TRIGON_OK, "a call that copies its block");
+    check(!dirty || clean_bytes(c) <= (int)sizeof A, "writes no more of the leaf buffer than its block takes");
+    check(!dirty || !c->lib.lapack || clean_bytes(c) > 0, "and writes there if LAPACK factors the block");
+    check(trigon_dtrsm(&ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, 1, 1, 1, B, 1, B, 1) == TRIGON_OK,
+          "a call that does not");
+    check((clean_bytes(c) == 0) == dirty, "finds NaN there if the context is dirty");
+  }
+  ctx.engine->destroy(ctx.engine);
 }
 
 /* Parts that are not there or are none: the path and the loader's reason are told. */
@@ -323,6 +354,8 @@ int main(void) {
   test_finish();
   test_workspace();
   test_memory();
+  test_dirty(true);
+  test_dirty(false);
   test_parts();
   test_blame();
   test_whole();

@@ -18,11 +18,12 @@ typedef struct cpu {
   machine machine;
   blas lib;
   engine_options options;
-  tuning tuning;   /* this engine's own */
-  int64_t *info;   /* where the present call's failure goes */
-  int64_t failure; /* of the present call */
-  int64_t kept;    /* the first failure for `finish` */
-  void *leaf_copy; /* leaf_copy_bytes, for POTRF and INVERT */
+  tuning tuning;    /* this engine's own */
+  int64_t *info;    /* where the present call's failure goes */
+  int64_t failure;  /* of the present call */
+  int64_t kept;     /* the first failure for `finish` */
+  void *leaf_copy;  /* leaf_copy_bytes, for POTRF and INVERT */
+  size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }

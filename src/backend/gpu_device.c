@@ -8,6 +8,10 @@
 
 enum { workspace_alignment = 256 }; /* cuBLAS asks for it */
 
+/* How many bytes at each end of a buffer are filled with dirty=1. To fill all of a buffer would double the time of a
+ * small call on the simulated GPU. */
+enum { dirty_end = 16 << 10 };
+
 /* ----------------------------------------------------------------------------------------- errors, devices -- */
 
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
@@ -138,6 +142,18 @@ trigon_status gpu_reset_failure(gpu *g) {
                     "the reset of the failure");
 }
 
+static trigon_status fill_ends(gpu *g, void *data, int64_t bytes) {
+  const int64_t end = bytes < dirty_end ? bytes : dirty_end;
+  cudaError_t error = cudaMemsetAsync(data, 0xff, (size_t)end, g->queue.stream);
+  if (error == cudaSuccess) error = cudaMemsetAsync((char *)data + bytes - end, 0xff, (size_t)end, g->queue.stream);
+  return gpu_status(g, error, "filling a buffer with NaN");
+}
+
+static trigon_status make_dirty(gpu *g) {
+  TRY(fill_ends(g, (char *)g->control + control_bytes, leaf_buffer_bytes - control_bytes));
+  return g->workspace.data ? fill_ends(g, g->workspace.data, g->workspace.bytes) : TRIGON_OK;
+}
+
 trigon_status gpu_prepare(gpu *g, bool computes) {
   const bool capturing = gpu_is_capturing(g);
   if (computes) {
@@ -146,6 +162,7 @@ trigon_status gpu_prepare(gpu *g, bool computes) {
     g->captured = g->captured || capturing;
   }
   g->busy = g->busy || !capturing;
+  if (g->options.dirty) TRY(make_dirty(g));
   if (!g->stale) return TRIGON_OK;
   TRY(gpu_reset_failure(g));
   g->stale = capturing; /* a captured reset happens in replays alone */

@@ -13,6 +13,7 @@ typedef struct engine_options {
   bool native;     /* every routine is one leaf, the vendor's, without our defences: for comparison */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
   bool trace;      /* count */
+  bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */
   int64_t int_max; /* for tests: as if the BLAS's integers ended here; 0: where they do */
 } engine_options;
 
