@@ -22,8 +22,8 @@ static bool all_bytes(const device *d, const void *from, int64_t count, unsigned
   return same;
 }
 
-/* The `bytes` bytes of device memory at `data` are set to 0x5a. The next call fills both ends with 0xff if the context is
- * dirty, and else leaves the bytes alone. */
+/* The `bytes` bytes of device memory at `data` are set to 0x5a. The next call fills both ends with 0xff if the context
+ * is dirty, and else leaves the bytes alone. */
 static void finds(const device *d, trigon_context *ctx, bool dirty, void *data, int64_t bytes, const char *where) {
   enum { end = 4096 };
   void *element = NULL;

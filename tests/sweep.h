@@ -56,11 +56,11 @@ void sweep_prepare(sweep *s, call *c, enum family family);
 void sweep_snapshot(sweep *s);
 /* The same call over its matrices as they were at the snapshot. */
 call sweep_before(const sweep *s, const call *c);
-/* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. If the case is called twice,
- * `first` is called before: what it leaves behind in the context shows in the result of the second call. Reports what is
- * wrong with the status, info (expected: due), the message or the bytes outside the operands' regions; `unchanged` is a
- * bit mask of the operands that the call must leave alone on the host. Where that holds, returns true: the call can be
- * judged. */
+/* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. If the case is called
+ * twice, `first` is called before: what `first` leaves behind in the context shows in the result of the second call.
+ * Reports what is wrong with the status, info (expected: due), the message or the bytes outside the operands' regions;
+ * `unchanged` is a bit mask of the operands that the call must leave alone on the host. Returns true if all of that
+ * holds: the call can be judged. */
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged);
 /* Counts one check that held or failed by v. */
 void sweep_score(sweep *s, int backend, const call *c, verdict v);

@@ -53,8 +53,8 @@ static bool is_read(const call *c, int index) {
   return !product_vanishes(c);
 }
 
-/* The first of two calls: flags, sizes and gaps are those of c, the data are different. Three calls of eight have another
- * type, so that the leaf buffer has held other elements. Half of the calls have matrices of NaN, which make a
+/* The first of two calls: flags, sizes and gaps are those of c, the data are different. Three calls of eight have
+ * another type, so that the leaf buffer has held other elements. Half of the calls have matrices of NaN, which make a
  * factorization fail. */
 static void prepare_first(sweep *s, const call *c, random_stream *r) {
   call *f = &s->first;

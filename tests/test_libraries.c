@@ -1,5 +1,6 @@
 /* test_libraries.c - BLAS libraries loaded by name: which serve, which are refused, and how many there can be.
- * `test_libraries limit` asks the last alone; `test_libraries threads` loads nothing before several threads load at once. */
+ * `test_libraries limit` asks the last alone; `test_libraries threads` loads nothing before several threads load at
+ * once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 #include "matrices.h"
 
 enum { TYPES = 4, CALLS = TESTED_ROUTINES * TYPES };
-/* Nothing depends on luck under the thread sanitizer, which is slow. */
+/* The thread sanitizer is slow, and needs no lucky timing to see a race. */
 #ifdef __SANITIZE_THREAD__
 enum { rounds = 1 };
 #else

@@ -79,8 +79,9 @@ static trigon_status check_operands(cpu *c, const operation *o) {
   return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, "C", o->C);
 }
 
-/* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are filled:
- * to fill all of the buffer would take longer than a small call. A leaf copies one block of the triangle at most. */
+/* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are
+ * filled: to fill all of the buffer would take longer than a small call. A leaf copies one block of the triangle at
+ * most. */
 static void make_dirty(cpu *c, const operation *o) {
   const int64_t order = least(order_of(o), leaf_copy_order);
   memset(c->leaf_copy, 0xff, c->leaf_used);
