@@ -129,6 +129,8 @@ typedef struct trigon_context trigon_context;
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported
  *   trace=1           count what the recursion does: see trigon_trace
+ *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
+ *                     either end of each). Small calls take longer
  *
  * OpenBLAS 0.3.21 needs a buffer of 128 MiB of addresses. If the address space of the process is limited (RLIMIT_AS,
  * `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore under such a limit

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void demand(call_place *p, trigon_status status) {
   if (status == TRIGON_OK) return;
@@ -15,13 +16,27 @@ static trigon_matrix bytes_at(void *data, int64_t bytes) {
   return (trigon_matrix){data, TRIGON_S, rows, 1, rows};
 }
 
-/* At least `bytes` bytes of the device at *data; twice as many as before where it grows. */
-static void grow(call_place *p, void **data, int64_t *had, int64_t bytes) {
-  if (*had >= bytes) return;
-  const int64_t wanted = bytes > 2 * *had ? bytes : 2 * *had;
-  demand(p, trigon_free(p->ctx, *data));
-  demand(p, trigon_alloc(p->ctx, wanted, data));
-  *had = wanted;
+/* Makes the block at least so large; twice as large as before if it grows. */
+static void grow(call_place *p, device_block *b, int64_t bytes) {
+  if (b->bytes >= bytes) return;
+  const int64_t wanted = bytes > 2 * b->bytes ? bytes : 2 * b->bytes;
+  demand(p, trigon_free(p->ctx, b->data));
+  demand(p, trigon_alloc(p->ctx, wanted, &b->data));
+  b->bytes = b->written = wanted;
+}
+
+/* Puts `bytes` bytes of the host at the block's begin, and NaN behind these bytes, where an earlier call may have left
+ * numbers. */
+static void store(call_place *p, device_block *b, void *from, int64_t bytes) {
+  static unsigned char nan[64 << 10];
+  if (!nan[0]) memset(nan, 0xff, sizeof nan);
+  grow(p, b, bytes);
+  demand(p, trigon_upload(p->ctx, bytes_at(from, bytes), bytes_at(b->data, bytes)));
+  for (int64_t at = bytes; at < b->written; at += (int64_t)sizeof nan) {
+    const int64_t left = b->written - at, now = left < (int64_t)sizeof nan ? left : (int64_t)sizeof nan;
+    demand(p, trigon_upload(p->ctx, bytes_at(nan, now), bytes_at((char *)b->data + at, now)));
+  }
+  b->written = bytes;
 }
 
 static trigon_status make(call_place *p, const call *c, bool blas) {
@@ -35,14 +50,11 @@ trigon_status call_on(call_place *p, const call *c, const guarded stored[3], boo
   const int count = operands(c->routine);
   call there = *c;
   for (int i = 0; i < count; i++) {
-    const int64_t bytes = (int64_t)stored[i].bytes;
-    grow(p, &p->block[i].data, &p->block[i].bytes, bytes);
-    demand(p, trigon_upload(p->ctx, bytes_at(stored[i].block, bytes), bytes_at(p->block[i].data, bytes)));
+    store(p, &p->block[i], stored[i].block, (int64_t)stored[i].bytes);
     there.stored[i].data = (char *)p->block[i].data + ((unsigned char *)c->stored[i].data - stored[i].block);
   }
   if (c->info) {
-    grow(p, &p->info.data, &p->info.bytes, sizeof *c->info);
-    demand(p, trigon_upload(p->ctx, bytes_at(c->info, sizeof *c->info), bytes_at(p->info.data, sizeof *c->info)));
+    store(p, &p->info, c->info, sizeof *c->info);
     there.info = p->info.data;
   }
   const trigon_status status = make(p, &there, blas);

@@ -6,14 +6,17 @@
 #include "calls.h"
 #include "guarded.h"
 
+/* Memory of a device. Its first `written` bytes may be anything, the others are NaN. */
+typedef struct device_block {
+  void *data;
+  int64_t bytes, written;
+} device_block;
+
 /* A context, and its memory for the operands of a call and its info, which grows as needed and is kept from call to call.
  * Starts as {.ctx = ...}. */
 typedef struct call_place {
   trigon_context *ctx;
-  struct {
-    void *data;
-    int64_t bytes;
-  } block[3], info;
+  device_block block[3], info;
   char message[512]; /* of the last call: what trigon_message said */
 } call_place;
 

@@ -69,6 +69,9 @@ void job_whole(trigon_context *ctx, enum tested_routine, trigon_type, int64_t or
 /* The whole block of a matrix, guards and all, as one column. */
 trigon_matrix whole_block(const guarded *, void *data);
 
+/* What a context holds at least, and the unit of caps. */
+enum { LEAF_BUFFER = 2 << 20, MIB = 1 << 20 };
+
 /* The parts of the test. */
 void test_memory(const device *);
 void test_pointers(const device *);
@@ -77,5 +80,6 @@ void test_streams(const device *);
 void test_graphs(const device *);
 void test_workspaces(const device *);
 void test_failures(const device *);
+void test_dirty(const device *);
 
 #endif

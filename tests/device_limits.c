@@ -4,8 +4,6 @@
 
 #include "device_job.h"
 
-enum { LEAF_BUFFER = 2 << 20, MIB = 1 << 20 };
-
 static const enum tested_routine under_caps[] = {POTRI, TRSM, POSV};
 
 /* Bytes that the context holds of the device, `others` being what is there besides; -1 where nobody knows. */

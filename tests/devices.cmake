@@ -6,7 +6,7 @@ add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures: a file for each part.
-add_executable(test_device test_device.c device_captures.c device_failures.c device_graphs.c device_job.c device_limits.c
+add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_graphs.c device_job.c device_limits.c
   device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 

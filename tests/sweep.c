@@ -21,7 +21,8 @@ static void usage(FILE *to) {
   fputs("usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
         "             [--sizes N,N...]\n"
         "--share N takes one of N cases, drawn with the seed; --quick is --share 5;\n"
-        "--sizes sweeps the grid of these alone\n",
+        "--sizes sweeps the grid of these alone;\n"
+        "a NAME without the option dirty gets dirty=1\n",
         to);
 }
 
@@ -43,6 +44,13 @@ static bool parse_sizes(sweep *s, const char *text) {
   return false;
 }
 
+/* Memory that calls find dirty is the rule. */
+static bool add_backend(sweep *s, const char *name) {
+  const char *more = strstr(name, "dirty=") ? "" : strchr(name, '?') ? "&dirty=1" : "?dirty=1";
+  if (s->backends == MOST_BACKENDS) return false;
+  return snprintf(s->names[s->backends++], NAME_TEXT, "%s%s", name, more) < NAME_TEXT;
+}
+
 /* Returns whether the command line makes sense. */
 static bool parse(sweep *s, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
@@ -54,9 +62,9 @@ static bool parse(sweep *s, int argc, char **argv) {
     if (!value) return false;
     if (strcmp(argv[i], "--sizes") == 0) {
       if (!parse_sizes(s, value)) return false;
-    } else if (strcmp(argv[i], "--backend") == 0 && s->backends < MOST_BACKENDS)
-      s->names[s->backends++] = value;
-    else if (strcmp(argv[i], "--types") == 0 && strspn(value, "sdcz") == strlen(value))
+    } else if (strcmp(argv[i], "--backend") == 0) {
+      if (!add_backend(s, value)) return false;
+    } else if (strcmp(argv[i], "--types") == 0 && strspn(value, "sdcz") == strlen(value))
       s->types = value;
     else if (strcmp(argv[i], "--routine") == 0 && routine_named(value) >= 0)
       s->only = routine_named(value);
@@ -69,7 +77,7 @@ static bool parse(sweep *s, int argc, char **argv) {
     i++;
   }
   if (s->backends == 0)
-    for (int b = 0; b < DEFAULT_BACKENDS; b++) s->names[s->backends++] = default_backends[b];
+    for (int b = 0; b < DEFAULT_BACKENDS; b++) add_backend(s, default_backends[b]);
   return true;
 }
 
@@ -116,7 +124,7 @@ int main(int argc, char **argv) {
     call_place_free(&s.places[b]);
     trigon_destroy(s.places[b].ctx);
   }
-  for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]);
+  for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]), guarded_free(&s.other[i]);
   arena_free(&s.scratch);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);
   return failures || !checks ? 1 : 0;

@@ -6,7 +6,7 @@
 #include "matrices.h"
 #include "reference.h"
 
-enum { MOST_BACKENDS = 16, MOST_SIZES = 8, CALL_TEXT = 256 };
+enum { MOST_BACKENDS = 16, MOST_SIZES = 8, CALL_TEXT = 256, NAME_TEXT = 160 };
 
 typedef struct tally {
   int64_t checks, failures;
@@ -16,7 +16,7 @@ typedef struct tally {
 
 typedef struct sweep {
   int backends;
-  const char *names[MOST_BACKENDS];
+  char names[MOST_BACKENDS][NAME_TEXT];
   call_place places[MOST_BACKENDS];
   const char *types;
   int only;                  /* a routine, or -1 for all */
@@ -28,6 +28,9 @@ typedef struct sweep {
 
   guarded stored[3]; /* the matrices of the call under test */
   enum family family;
+  bool twice;       /* `first` is called before the call under test */
+  call first;       /* the same call over other matrices, maybe of another type */
+  guarded other[3]; /* the matrices of `first` */
   arena scratch;
   struct {
     int64_t share, at, pick;
@@ -53,10 +56,11 @@ void sweep_prepare(sweep *s, call *c, enum family family);
 void sweep_snapshot(sweep *s);
 /* The same call over its matrices as they were at the snapshot. */
 call sweep_before(const sweep *s, const call *c);
-/* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. Reports what is wrong
- * with the status, info (expected: due), the message or the bytes outside the operands' regions; `unchanged` is a bit
- * mask of the operands that the call must leave alone on the host. Where that holds, returns true: the call can be
- * judged. */
+/* Restores the matrices and makes the call, in the spelling whose turn it is, on one backend. If the case is called
+ * twice, `first` is called before: what `first` leaves behind in the context shows in the result of the second call.
+ * Reports what is wrong with the status, info (expected: due), the message or the bytes outside the operands' regions;
+ * `unchanged` is a bit mask of the operands that the call must leave alone on the host. Returns true if all of that
+ * holds: the call can be judged. */
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged);
 /* Counts one check that held or failed by v. */
 void sweep_score(sweep *s, int backend, const call *c, verdict v);

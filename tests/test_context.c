@@ -8,6 +8,8 @@
 
 #include "api/context.h"
 #include "check.h"
+#include "cpu/cpu.h"
+#include "cpu/create.h"
 #include "decorators/trace.h"
 #include "small_system.h"
 
@@ -130,6 +132,37 @@ static void test_memory(void) {
         "a stream is refused and named");
   check(solves(ctx), "the context still computes");
   trigon_destroy(ctx);
+}
+
+/* How many bytes of the CPU's leaf buffer are not 0xff, a NaN's. */
+static int clean_bytes(const cpu *c) {
+  int clean = 0;
+  for (int i = 0; i < leaf_copy_bytes; i++) clean += ((const unsigned char *)c->leaf_copy)[i] != 0xff;
+  return clean;
+}
+
+/* With dirty=1 a call finds NaN in the leaf buffer, whatever the calls before have left there. */
+static void test_dirty(bool dirty) {
+  enum { order = 20 };
+  double A[order * order] = {0}, B[1] = {1};
+  reason why = {0};
+  cpu *c;
+  trigon_context ctx = {0};
+  const engine_options options = {.dirty = dirty};
+  int64_t int_max;
+  if (cpu_create(NULL, true, &options, &why, &ctx.engine, &int_max) != TRIGON_OK) abort();
+  ctx.machine = ctx.engine->machine;
+  c = cpu_on(ctx.machine);
+  for (int i = 0; i < order; i++) A[i * (order + 1)] = 1;
+  for (int round = 0; round < 2; round++) {
+    check(trigon_dpotrf(&ctx, TRIGON_LOWER, order, A, order, NULL) == TRIGON_OK, "a call that copies its block");
+    check(!dirty || clean_bytes(c) <= (int)sizeof A, "writes no more of the leaf buffer than its block takes");
+    check(!dirty || !c->lib.lapack || clean_bytes(c) > 0, "and writes there if LAPACK factors the block");
+    check(trigon_dtrsm(&ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, 1, 1, 1, B, 1, B, 1) == TRIGON_OK,
+          "a call that does not");
+    check((clean_bytes(c) == 0) == dirty, "finds NaN there if the context is dirty");
+  }
+  ctx.engine->destroy(ctx.engine);
 }
 
 /* Parts that are not there or are none: the path and the loader's reason are told. */
@@ -349,6 +382,8 @@ int main(void) {
   test_finish();
   test_workspace();
   test_memory();
+  test_dirty(true);
+  test_dirty(false);
   test_plugins();
   test_blame();
   test_whole();

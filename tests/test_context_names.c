@@ -61,6 +61,7 @@ static const char *const malformed[] = {"",
                                         "cpu?split=thirds",
                                         "cpu?native=2",
                                         "cpu?trace=yes",
+                                        "cpu?dirty=2",
                                         "cpu?leaf=fast",
                                         "cpu?leaf=",
                                         "cpu?stop=8&",
@@ -103,6 +104,7 @@ static void many_options(char *name, size_t size) {
 /* Options that are told by their names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
+    {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
 

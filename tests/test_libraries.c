@@ -1,5 +1,6 @@
 /* test_libraries.c - BLAS libraries loaded by name: which serve, which are refused, and how many there can be.
- * `test_libraries limit` asks the last alone. */
+ * `test_libraries limit` asks the last alone; `test_libraries threads` loads nothing before several threads load at
+ * once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -184,14 +185,14 @@ static void test_limit(void) {
 }
 
 int main(int count, char **words) {
-  (void)words;
-  if (count == 1) {
+  const bool all = count == 1, threads_alone = count > 1 && strcmp(words[1], "threads") == 0;
+  if (all) {
     test_refused();
     test_keys();
     test_other_thread();
     test_names();
-    test_loading_threads();
   }
-  test_limit();
+  if (all || threads_alone) test_loading_threads();
+  if (!threads_alone) test_limit();
   return checked();
 }

@@ -98,6 +98,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
     return parse_flag(value, "option native is \"%.40s\", must be 0 or 1", &options->native, why);
   if (length == 5 && strncmp(text, "trace", 5) == 0)
     return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
+  if (length == 5 && strncmp(text, "dirty", 5) == 0)
+    return parse_flag(value, "option dirty is \"%.40s\", must be 0 or 1", &options->dirty, why);
   if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
     return parse_gemm(value, &options->own_gemm, why);

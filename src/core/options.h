@@ -13,6 +13,7 @@ typedef struct engine_options {
   bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
   bool trace;      /* count the operations */
+  bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */
   int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
 } engine_options;
 

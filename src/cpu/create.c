@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "create.h"
 
@@ -80,10 +81,20 @@ static trigon_status check_operands(cpu *c, const operation *o) {
   return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, "C", o->C);
 }
 
+/* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are
+ * filled: to fill all of the buffer would take longer than a small call. A leaf copies one block of the triangle at
+ * most. */
+static void make_dirty(cpu *c, const operation *o) {
+  const int64_t order = least(order_of(o), leaf_copy_order);
+  memset(c->leaf_copy, 0xff, c->leaf_used);
+  c->leaf_used = (size_t)(order * order * type_size(o->A.type));
+}
+
 static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
   cpu *c = cpu_of(e);
   TRY(check_operands(c, o));
   if (c->lib.library) TRY(library_enter(c->lib.library, c->machine.why));
+  if (c->options.dirty) make_dirty(c, o);
   c->failure = 0;
   c->info = o->info;
   *work = e;
@@ -160,6 +171,7 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine.machine = &c->machine;
   c->machine = (machine){&cpu_ops, why};
   c->options = *options;
+  c->leaf_used = leaf_copy_bytes; /* zeros so far */
   return c;
 }
 
