@@ -227,6 +227,25 @@ static bool reversed(probe what) {
   return good && ascends(x, 64, 63, -1) && ascends(x + 64, 64, 127, -1);
 }
 
+/* Which blocks have turns, in an ascending order. */
+static bool turns_are(probe what, const char *setting, const int *blocks) {
+  int x[N + 1];
+  configure(setting);
+  return run(what, 3, 2, 0, 20, x) == cudaSuccess && x[0] == 6 && memcmp(x + 1, blocks, 6 * sizeof *x) == 0;
+}
+
+static void test_residents(void) {
+  static const int one_by_one[] = {0, 0, 1, 1, 2, 2}, by_twos[] = {0, 1, 0, 1, 2, 2}, all[] = {0, 1, 2, 0, 1, 2};
+  for (probe what = PROBE_TURNS; what <= PROBE_ATOMIC_TURNS; what++)
+    check(turns_are(what, "resident=1", one_by_one) && turns_are(what, "resident=2", by_twos) &&
+              turns_are(what, "resident=3", all) && turns_are(what, "resident=64", all),
+          "blocks change at barriers and atomics; one that ends makes room");
+  configure("resident=64");
+  int x[N + 1];
+  check(run(PROBE_EARLY_END, 16, 1024, 0, 1024, x) == cudaSuccess, "large blocks, as many as there is room for");
+  check(reversed(PROBE_REVERSE), "each has shared memory of its own");
+}
+
 static void test_barriers(void) {
   int x[N + 1];
   for (int seed = 1; seed <= 5; seed++) {
@@ -241,11 +260,15 @@ static void test_barriers(void) {
     check(cudaDeviceSynchronize() == simErrorBarrier && add(one, NULL, 0) == simErrorBarrier, "the error sticks");
     configure(text);
     check(run(PROBE_DIVERGE, 1, 1, 0, 0, x) == cudaSuccess, "until the next configuration");
+    check(run(PROBE_DIVERGE_FILES, 1, 2, 0, 0, x) == simErrorBarrier, "two barriers on one line of two files");
+    const char *text_of = cudaGetErrorString(simErrorBarrier);
+    check(strstr(text_of, "first.h:1") && strstr(text_of, "second.h:1"), "the error names both");
   }
 }
 
 static void test_shuffles(void) {
-  static const probe wrong[] = {PROBE_SHUFFLE_ENDED, PROBE_SHUFFLE_BARRIER, PROBE_SHUFFLE_SITES, PROBE_SHUFFLE_NO_LANE};
+  static const probe wrong[] = {PROBE_SHUFFLE_ENDED, PROBE_SHUFFLE_BARRIER, PROBE_SHUFFLE_SITES, PROBE_SHUFFLE_FILES,
+                                PROBE_SHUFFLE_NO_LANE};
   int x[N + 1];
   for (int seed = 1; seed <= 3; seed++)
     for (int warp = 32; warp <= 64; warp += 32) {
@@ -257,7 +280,7 @@ static void test_shuffles(void) {
         for (int first = 0; first < N; first += warp)
           check(ascends(x + first, warp, first + warp - 1, -1), "lanes of a warp reach each other");
       }
-      for (int i = 0; i < 4; i++) {
+      for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         check(run(wrong[i], 1, 64, 0, 0, x) == (wrong[i] == PROBE_SHUFFLE_NO_LANE ? simErrorLane : simErrorShuffle),
               "a wrong shuffle");
         configure(text);
@@ -397,9 +420,9 @@ static void test_failures(void) {
         "memory of a lost device is released");
   cublasDestroy(handle);
 
-  static const char *const bad[] = {"warp=33",      "memory=",    "memory=1T", "seed=x",     "fail=alloc",
-                                    "fail=alloc:0", "fail=all:1", "wrap=32",   "warp",       "pitch=2G",
-                                    "pitch=-1",     "blas=2",     "blas=",     "memory=64G", "seed=-1"};
+  static const char *const bad[] = {"warp=33",    "memory=",    "memory=1T", "seed=x",     "fail=alloc", "fail=alloc:0",
+                                    "fail=all:1", "wrap=32",    "warp",      "pitch=2G",   "pitch=-1",   "blas=2",
+                                    "blas=",      "memory=64G", "seed=-1",   "resident=0", "resident=65"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char why[200] = "", text[60];
     snprintf(text, sizeof text, "seed=2&%s", bad[i]);
@@ -417,6 +440,7 @@ int main(void) {
   test_streams();
   test_devices();
   test_order();
+  test_residents();
   test_barriers();
   test_shuffles();
   test_kernels();

@@ -1,5 +1,5 @@
-/* machine.h - what the files of the simulated GPU share. One mutex guards all of it: every public function holds it from
- * begin to end, also while it runs kernels. */
+/* machine.h - what the files of the simulated GPU share. One mutex guards all of it: every public function holds it
+ * from begin to end, also while it runs kernels. */
 #ifndef TRIGON_SIM_MACHINE_H
 #define TRIGON_SIM_MACHINE_H
 
@@ -19,7 +19,7 @@
 #define SIM_ASAN 0
 #endif
 
-enum { sim_devices = 4, sim_most_threads = 1024, sim_alignment = 256, sim_unwritten = 0xFF };
+enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_alignment = 256, sim_unwritten = 0xFF };
 
 typedef enum operation { ALLOC, COPY, LAUNCH, BLAS, EVENT, STREAM, WAIT, QUERY, LOST, OPERATIONS } operation;
 
@@ -65,6 +65,7 @@ typedef struct settings {
   size_t memory, pitch;
   bool no_blas;
   uint64_t seed;
+  int resident; /* blocks at once; 0: drawn from the seed */
   operation fail;
   int64_t fail_at; /* 0: nothing fails */
 } settings;
@@ -74,6 +75,7 @@ struct sim_device {
   int64_t count[OPERATIONS]; /* [LOST]: all but queries */
   int64_t handles;
   simError_t error; /* sticky */
+  char report[240]; /* about that error, if there is more to say than its name */
   uint64_t launches;
   unsigned char *arena; /* mapped at the first allocation */
   size_t used;          /* what allocations ever reached of it, in whole pages */
