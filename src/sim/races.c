@@ -213,14 +213,14 @@ void sim_race_acquire(block *b, const uint32_t *clock) {
 /* ------------------------------------------------------------------------------------ what compilers call -- */
 
 #define REPORT_OF(size)                                                                                                \
-  void __tsan_read##size(const void *p);                                                                               \
-  void __tsan_write##size(const void *p);                                                                              \
-  void __tsan_unaligned_read##size(const void *p);                                                                     \
-  void __tsan_unaligned_write##size(const void *p);                                                                    \
-  void __tsan_read##size(const void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                    \
-  void __tsan_write##size(const void *p) { add_plain(p, size, true, __builtin_return_address(0)); }                    \
-  void __tsan_unaligned_read##size(const void *p) { add_plain(p, size, false, __builtin_return_address(0)); }          \
-  void __tsan_unaligned_write##size(const void *p) { add_plain(p, size, true, __builtin_return_address(0)); }
+  void __tsan_read##size(void *p);                                                                                     \
+  void __tsan_write##size(void *p);                                                                                    \
+  void __tsan_unaligned_read##size(void *p);                                                                           \
+  void __tsan_unaligned_write##size(void *p);                                                                          \
+  void __tsan_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                          \
+  void __tsan_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }                          \
+  void __tsan_unaligned_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                \
+  void __tsan_unaligned_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }
 REPORT_OF(1)
 REPORT_OF(2)
 REPORT_OF(4)
@@ -228,14 +228,14 @@ REPORT_OF(8)
 REPORT_OF(16)
 
 void __tsan_init(void);
-void __tsan_func_entry(const void *from);
-void __tsan_func_exit(void);
-void __tsan_read_range(const void *p, unsigned long size);
-void __tsan_write_range(const void *p, unsigned long size);
+void __tsan_func_entry(void *from);
+void __tsan_func_exit(void *unused);
+void __tsan_read_range(void *p, long size);
+void __tsan_write_range(void *p, long size);
 
 /* Called before main, or when the library is loaded. */
 void __tsan_init(void) { races.reported = true; }
-void __tsan_func_entry(const void *from) { (void)from; }
-void __tsan_func_exit(void) {}
-void __tsan_read_range(const void *p, unsigned long size) { add_plain(p, size, false, __builtin_return_address(0)); }
-void __tsan_write_range(const void *p, unsigned long size) { add_plain(p, size, true, __builtin_return_address(0)); }
+void __tsan_func_entry(void *from) { (void)from; }
+void __tsan_func_exit(void *unused) { (void)unused; }
+void __tsan_read_range(void *p, long size) { add_plain(p, (size_t)size, false, __builtin_return_address(0)); }
+void __tsan_write_range(void *p, long size) { add_plain(p, (size_t)size, true, __builtin_return_address(0)); }
