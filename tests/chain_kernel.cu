@@ -30,7 +30,8 @@ __device__ static void make_tile(unsigned *shared, const unsigned *from, unsigne
 template <chain_mistake MISTAKE> __global__ static void __launch_bounds__(CHAIN_THREADS) chain(chain_task t) {
   unsigned *shared = tg_shared<unsigned>(), *word = shared + t.words;
   const unsigned tile = take_tile<MISTAKE>(t, word) + 1, before = (tile - 1) % CHAIN_SLOTS, slot = tile % CHAIN_SLOTS;
-  if (MISTAKE != CHAIN_NO_AWAIT && tile > 1) tg_await(t.flags + before, tile - 1);
+  const unsigned earlier = MISTAKE == CHAIN_LOW_AWAIT && tile > 1 + CHAIN_SLOTS ? CHAIN_SLOTS : 0;
+  if (MISTAKE != CHAIN_NO_AWAIT && tile > 1) tg_await(t.flags + before, tile - 1 - earlier);
   make_tile<MISTAKE>(shared, t.slots[before], t.slots[slot], tile, t.words, t.fresh);
   release_tile<MISTAKE>(t.flags + slot, tile);
   const bool last = tg_last_block(t.arrived, word);
@@ -42,9 +43,9 @@ template <chain_mistake MISTAKE> __global__ static void __launch_bounds__(CHAIN_
 
 cudaError_t launch_chain(chain_mistake mistake, cudaStream_t stream, int64_t tiles, chain_task task) {
   static void (*const kernels[CHAIN_MISTAKES])(chain_task) = {
-      chain<CHAIN_RIGHT>,    chain<CHAIN_NO_AWAIT>,  chain<CHAIN_NO_PUBLISH>,
-      chain<CHAIN_RELAXED>,  chain<CHAIN_NO_TICKET>, chain<CHAIN_UNUSED_TICKET>,
-      chain<CHAIN_NO_RESET>, chain<CHAIN_ALL_LAST>,  chain<CHAIN_NO_BARRIER>};
+      chain<CHAIN_RIGHT>,    chain<CHAIN_NO_AWAIT>,  chain<CHAIN_LOW_AWAIT>,     chain<CHAIN_NO_PUBLISH>,
+      chain<CHAIN_RELAXED>,  chain<CHAIN_NO_TICKET>, chain<CHAIN_UNUSED_TICKET>, chain<CHAIN_NO_RESET>,
+      chain<CHAIN_ALL_LAST>, chain<CHAIN_NO_BARRIER>};
   const size_t shared = (static_cast<size_t>(task.words) + 1) * sizeof(unsigned);
   return tg_launch(stream, kernels[mistake], tiles, CHAIN_THREADS, shared, task);
 }

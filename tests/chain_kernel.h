@@ -8,6 +8,7 @@
 typedef enum chain_mistake {
   CHAIN_RIGHT,
   CHAIN_NO_AWAIT,      /* nobody waits for the tile before */
+  CHAIN_LOW_AWAIT,     /* the await is for the tile that stood in the slot before */
   CHAIN_NO_PUBLISH,    /* no tile is published */
   CHAIN_RELAXED,       /* the flag is set, but releases nothing */
   CHAIN_NO_TICKET,     /* tiles are taken by the blocks' indices */

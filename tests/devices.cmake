@@ -38,16 +38,18 @@ endif()
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${parts}")
 
 # The machine.
-foreach(name test_sim test_sim_blas)
+foreach(name test_sim test_sim_kernels test_sim_blas)
   add_executable(${name} ${name}.c ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
   add_test(NAME ${name} COMMAND ${name})
 endforeach()
-target_sources(test_sim PRIVATE sim_kernels.cu)
+foreach(name test_sim test_sim_kernels)
+  target_sources(${name} PRIVATE sim_kernels.cu)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
+endforeach()
 set_source_files_properties(sim_kernels.cu chain_kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
-set_target_properties(test_sim PROPERTIES CXX_STANDARD 17)
 
 # Blocks that wait for blocks: races are looked for; and the test for real GPUs, on fewer chains.
 add_executable(test_dataflow test_dataflow.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SEEDS = 12, TILES = 10, WORDS = 100 };
+enum { SEEDS = 20, TILES = 10, WORDS = 100 };
 static const char *const resident[] = {"&resident=1", "&resident=2", "&resident=3", "&resident=64", ""};
 enum { RESIDENT = sizeof resident / sizeof *resident };
 
@@ -46,6 +46,7 @@ static const struct {
   const char *tells, *what;
 } mistakes[] = {
     {1, CHAIN_NO_AWAIT, simErrorRace, simErrorRace, "nothing orders", "a tile is read without an await"},
+    {1, CHAIN_LOW_AWAIT, simErrorRace, simErrorTicket, "", "an await of an earlier tile in the slot"},
     {1, CHAIN_NO_PUBLISH, simErrorDeadlock, simErrorDeadlock, "(ticket 1) awaits 1 in the flag at",
      "a tile is not published"},
     {1, CHAIN_RELAXED, simErrorUnpublished, simErrorRace, "", "a flag is set without a release"},
