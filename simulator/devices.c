@@ -93,6 +93,13 @@ static bool read_blas(const char *text, settings *set) {
   return true;
 }
 
+static bool read_resident(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 1, sim_most_resident, &number)) return false;
+  set->resident = (int)number;
+  return true;
+}
+
 static bool read_seed(const char *text, settings *set) { return read_number(text, "", 0, UINT64_MAX, &set->seed); }
 
 static bool read_fail(const char *text, settings *set) {
@@ -117,6 +124,7 @@ static const struct {
             {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
             {"blas=", "0 or 1", read_blas},
             {"seed=", "a whole number", read_seed},
+            {"resident=", "a number from 1 to 64", read_resident},
             {"fail=",
              "KIND:K, KIND one of alloc, copy, launch, blas, blas_memory, event, stream, wait, query, lost, and K >= 1",
              read_fail}};
@@ -150,6 +158,7 @@ int sim_configure(int device, const char *text, char *why, size_t why_size) {
   sim_finish(d);
   d->set = set;
   d->error = simSuccess;
+  d->report[0] = '\0';
   d->launches = 0;
   memset(d->count, 0, sizeof d->count);
   return 0;
@@ -169,7 +178,18 @@ int64_t sim_handles(int device) {
 
 /* ------------------------------------------------------------------------------------------------- devices -- */
 
+/* What a device that failed so has to say about it; NULL: nothing. It stays until the device is configured. */
+static const char *report_of(simError_t error) {
+  const char *report = NULL;
+  for (sim_device *d = sim.device; d < sim.device + sim_devices; d++)
+    if (error && d->error == error && d->report[0] && (!report || d == sim_current())) report = d->report;
+  return report;
+}
+
 const char *simGetErrorString(simError_t error) {
+  HOLD;
+  const char *report = report_of(error);
+  if (report) return report;
 #define TEXT(name, number, text)                                                                                       \
   case name: return text;
   switch (error) {

@@ -1,154 +1,41 @@
-/* execute.c - runs kernels: the threads of a block are fibers. A fiber runs until it waits in a barrier or a shuffle, or
- * ends; then the scheduler goes on with the next. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "machine.h"
+/* execute.c - runs kernels. Several blocks are resident at once, and take turns: in its turn a block runs until each of
+ * its threads waits or has ended. So blocks change at barriers and at whatever yields (dataflow.c). */
+#include "races.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#if SIM_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-enum { stack_size = 256 << 10 }; /* red zones take room */
-#else
-enum { stack_size = 64 << 10 };
-#endif
-enum { guard_size = 64 << 10 }; /* a whole page anywhere */
-
-/* ------------------------------------------------------------------------------------------------ switches -- */
-
-/* Saves the callee-saved registers on this stack and the stack's pointer in *from, goes to the stack `to`, and returns
- * there: by a jump, where a return to another stack than it was called from is never predicted. */
-void sim_switch(void **from, void *to);
-
-#if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.hidden sim_switch\n.globl sim_switch\n.type sim_switch, @function\nsim_switch:\n"
-        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-        "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
-        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
-        "  popq %rcx\n  jmp *%rcx\n.size sim_switch, . - sim_switch\n");
-enum { saved_words = 8, return_word = 6 }; /* six registers, where to return to, and a word that aligns the stack */
-#elif defined(__aarch64__)
-__asm__(".text\n.p2align 4\n.hidden sim_switch\n.globl sim_switch\n.type sim_switch, %function\nsim_switch:\n"
-        "  stp x29, x30, [sp, -160]!\n  stp x19, x20, [sp, 16]\n  stp x21, x22, [sp, 32]\n  stp x23, x24, [sp, 48]\n"
-        "  stp x25, x26, [sp, 64]\n  stp x27, x28, [sp, 80]\n  stp d8, d9, [sp, 96]\n  stp d10, d11, [sp, 112]\n"
-        "  stp d12, d13, [sp, 128]\n  stp d14, d15, [sp, 144]\n  mov x9, sp\n  str x9, [x0]\n  mov sp, x1\n"
-        "  ldp x19, x20, [sp, 16]\n  ldp x21, x22, [sp, 32]\n  ldp x23, x24, [sp, 48]\n  ldp x25, x26, [sp, 64]\n"
-        "  ldp x27, x28, [sp, 80]\n  ldp d8, d9, [sp, 96]\n  ldp d10, d11, [sp, 112]\n  ldp d12, d13, [sp, 128]\n"
-        "  ldp d14, d15, [sp, 144]\n  ldp x29, x30, [sp], 160\n"
-        "  ret\n.size sim_switch, . - sim_switch\n");
-enum { saved_words = 20, return_word = 1 };
-#else
-#error                                                                                                                 \
-    "the simulated GPU switches stacks in assembly: write sim_switch for this processor, or build without the simulator"
-#endif
-
-typedef enum fiber_state { READY, AT_BARRIER, AT_SHUFFLE, ENDED } fiber_state;
-
-typedef struct fiber {
-  unsigned char *stack;
-  void *at, *fake_stack;
-  fiber_state state;
-  int line; /* of the barrier or shuffle */
-  void *result;
-  const void *x;
-  size_t size;
-  int lane;
-} fiber;
-
-typedef struct launch {
-  _Alignas(16) sim_kernel *call; /* its argument stands behind this */
-  int64_t blocks;
-  int threads;
-  size_t shared;
-} launch;
-
-typedef struct scheduler {
-  fiber fibers[sim_most_threads], *running;
-  const launch *launch;
-  uint64_t seed, random;
-  void *at, *fake_stack;
-  const void *stack; /* of the scheduler, for the sanitizer */
-  size_t stack_size;
-} scheduler;
 scheduler sim_scheduler;
+static fiber fibers[sim_most_fibers];
 
 simIndex simThreadIdx, simBlockIdx, simBlockDim, simGridDim;
 int simWarpSize;
 void *simShared;
 
-#if SIM_ASAN
-#define LEAVE_STACK(fake, stack, size) __sanitizer_start_switch_fiber(fake, stack, size)
-#define ENTER_STACK(fake, stack, size) __sanitizer_finish_switch_fiber(fake, stack, size)
-#define FORGET_STACK(stack) __asan_unpoison_memory_region(stack, stack_size)
-#else
-#define LEAVE_STACK(fake, stack, size) ((void)0)
-#define ENTER_STACK(fake, stack, size) ((void)0)
-#define FORGET_STACK(stack) ((void)0)
-#endif
-
-/* The scheduler lets a fiber run. */
-static void resume(fiber *f) {
-  scheduler *s = &sim_scheduler;
-  s->running = f;
-  simThreadIdx.x = (unsigned)(f - s->fibers);
-  LEAVE_STACK(&s->fake_stack, f->stack, stack_size);
-  sim_switch(&s->at, f->at);
-  ENTER_STACK(s->fake_stack, NULL, NULL);
+void sim_fail(simError_t error, const char *format, ...) {
+  sim_device *d = sim_scheduler.device;
+  if (d->error) return;
+  d->error = error;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(d->report, sizeof d->report, format, arguments);
+  va_end(arguments);
 }
 
-/* The running fiber gives way to the scheduler. */
-static void suspend(fiber_state state) {
-  scheduler *s = &sim_scheduler;
-  fiber *f = s->running;
-  f->state = state;
-  LEAVE_STACK(state == ENDED ? NULL : &f->fake_stack, s->stack, s->stack_size);
-  sim_switch(&f->at, s->at);
-  ENTER_STACK(f->fake_stack, &s->stack, &s->stack_size);
+void simBarrier(const char *file, int line) {
+  sim_fiber_running()->site = (site){file, line};
+  sim_fiber_suspend(AT_BARRIER);
 }
 
-static void fiber_main(void) {
-  ENTER_STACK(NULL, &sim_scheduler.stack, &sim_scheduler.stack_size);
-  sim_scheduler.launch->call(sim_scheduler.launch + 1);
-  suspend(ENDED);
+void simShuffle(void *result, const void *x, size_t size, int lane, const char *file, int line) {
+  fiber *f = sim_fiber_running();
+  f->result = result, f->x = x, f->size = size, f->lane = lane, f->site = (site){file, line};
+  sim_fiber_suspend(AT_SHUFFLE);
 }
 
-/* Stacks are mapped once, and stay. */
-static bool provide_stacks(int count) {
-  for (fiber *f = sim_scheduler.fibers; f < sim_scheduler.fibers + count; f++) {
-    if (f->stack) continue;
-    void *area = mmap(NULL, guard_size + stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (area == MAP_FAILED) return false;
-    mprotect(area, guard_size, PROT_NONE);
-    f->stack = (unsigned char *)area + guard_size;
-  }
-  return true;
-}
-
-/* The tops of stacks are staggered: equal distances would put them all into one set of the cache. */
-static void start(fiber *f) {
-  enum { colors = 64, color_size = 5 * 64 };
-  if (f->state != ENDED) FORGET_STACK(f->stack); /* a failed kernel left it as it was */
-  const ptrdiff_t color = (f - sim_scheduler.fibers) % colors;
-  void **top = (void **)(void *)(f->stack + stack_size - color * color_size) - saved_words;
-  void (*begin)(void) = fiber_main;
-  memset(top, 0, saved_words * sizeof *top);
-  memcpy(top + return_word, &begin, sizeof begin);
-  f->at = top;
-  f->state = READY;
-}
-
-void simBarrier(int line) {
-  sim_scheduler.running->line = line;
-  suspend(AT_BARRIER);
-}
-
-void simShuffle(void *result, const void *x, size_t size, int lane, int line) {
-  fiber *f = sim_scheduler.running;
-  f->result = result, f->x = x, f->size = size, f->lane = lane, f->line = line;
-  suspend(AT_SHUFFLE);
-}
+static bool same_site(site a, site b) { return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0); }
 
 /* --------------------------------------------------------------------------------------------------- order -- */
 
@@ -168,8 +55,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) { return b == 0 ? a : com
 
 static order new_order(int64_t count) {
   uint64_t n = (uint64_t)count;
-  if (sim_scheduler.seed == 1) return (order){0, 1, n};
-  if (sim_scheduler.seed == 2) return (order){n - 1, n - 1, n};
+  if (sim_scheduler.device->set.seed == 1) return (order){0, 1, n};
+  if (sim_scheduler.device->set.seed == 2) return (order){n - 1, n - 1, n};
   order o = {next_random() % n, 1 + next_random() % n, n};
   while (common_divisor(o.step, n) != 1) o.step++;
   return o;
@@ -181,85 +68,213 @@ static int64_t next_of(order *o) {
   return (int64_t)at;
 }
 
-/* --------------------------------------------------------------------------------------------------- kernel -- */
+/* --------------------------------------------------------------------------------------------------- block -- */
 
 /* All lanes wait in a shuffle: hands out the values. */
-static simError_t exchange(fiber *warp, int lanes) {
+static void exchange(fiber *warp, int lanes) {
   for (fiber *f = warp; f < warp + lanes; f++) {
-    if (f->line != warp->line || f->size != warp->size) return simErrorShuffle;
-    if (f->lane < 0 || f->lane >= lanes) return simErrorLane;
+    if (!same_site(f->site, warp->site) || f->size != warp->size) {
+      sim_fail(simErrorShuffle, "lanes of a warp wait in different shuffles: %s:%d and %s:%d", warp->site.file,
+               warp->site.line, f->site.file, f->site.line);
+      return;
+    }
+    if (f->lane < 0 || f->lane >= lanes) {
+      sim_fail(simErrorLane, "the shuffle at %s:%d reads lane %d of %d", f->site.file, f->site.line, f->lane, lanes);
+      return;
+    }
     memcpy(f->result, warp[f->lane].x, f->size);
   }
   for (fiber *f = warp; f < warp + lanes; f++) f->state = READY;
-  return simSuccess;
 }
 
-/* Runs a warp until all of its lanes wait in barriers or have ended. */
-static simError_t run_warp(fiber *warp, int lanes) {
-  for (;;) {
+static void report_shuffle(const fiber *warp) {
+  while (warp->state != AT_SHUFFLE) warp++;
+  sim_fail(simErrorShuffle, "lanes of a warp do not arrive at the shuffle at %s:%d in which others wait",
+           warp->site.file, warp->site.line);
+}
+
+/* Runs a warp until each of its lanes waits, not for a shuffle alone, or has ended. */
+static void run_warp(fiber *warp, int lanes) {
+  while (!sim_scheduler.device->error) {
     order o = new_order(lanes);
-    int shuffling = 0;
+    int shuffling = 0, parked = 0;
     for (int i = 0; i < lanes; i++) {
       fiber *f = &warp[next_of(&o)];
-      if (f->state == READY) resume(f);
+      if (f->state == READY) {
+        simThreadIdx.x = (unsigned)f->thread;
+        sim_fiber_resume(f);
+      }
       shuffling += f->state == AT_SHUFFLE;
+      parked += f->state == YIELDED || f->state == AWAITING;
     }
-    if (shuffling == 0) return simSuccess;
-    simError_t error = shuffling < lanes ? simErrorShuffle : exchange(warp, lanes);
-    if (error) return error;
+    sim_scheduler.running->parked += parked;
+    if (shuffling == 0 || parked > 0) return;
+    if (shuffling == lanes)
+      exchange(warp, lanes);
+    else
+      report_shuffle(warp);
   }
 }
 
 /* All threads wait in barriers or have ended: lets go of those that wait. */
-static simError_t pass_barrier(int threads, bool *ended) {
+static void pass_barrier(block *b, int threads) {
   const fiber *first = NULL;
-  for (fiber *f = sim_scheduler.fibers; f < sim_scheduler.fibers + threads; f++) {
+  for (fiber *f = b->fibers; f < b->fibers + threads; f++) {
     if (f->state == ENDED) continue;
     if (!first) first = f;
-    if (f->line != first->line) return simErrorBarrier;
+    if (!same_site(f->site, first->site)) {
+      sim_fail(simErrorBarrier, "threads of a block wait in different barriers: %s:%d and %s:%d", first->site.file,
+               first->site.line, f->site.file, f->site.line);
+      return;
+    }
     f->state = READY;
   }
-  *ended = !first;
-  return simSuccess;
+  b->ended = !first;
+  b->epoch++;
+  if (sim_race_checked()) sim_race_barrier(b);
 }
 
-static simError_t run_block(int threads, int warp) {
-  fiber *fibers = sim_scheduler.fibers;
-  simError_t error = simSuccess;
-  for (int i = 0; i < threads; i++) start(&fibers[i]);
-  for (bool ended = false; !ended && !error;) {
-    int warps = (threads + warp - 1) / warp;
-    order o = new_order(warps);
-    for (int i = 0; i < warps && !error; i++) {
-      int first = (int)next_of(&o) * warp;
-      error = run_warp(fibers + first, threads - first < warp ? threads - first : warp);
-    }
-    if (!error) error = pass_barrier(threads, &ended);
+/* Readies the fibers that waited for the block's next turn or for a flag, and answers whether there was one. */
+static bool wake(block *b, int threads) {
+  bool any = false;
+  b->parked = 0;
+  for (fiber *f = b->fibers; f < b->fibers + threads; f++) {
+    if (f->state != YIELDED && f->state != AWAITING) continue;
+    bool ready = f->state == YIELDED || sim_await_is_over(f);
+    if (ready) f->state = READY;
+    b->parked += !ready;
+    any |= ready;
   }
-  return error;
+  return any;
 }
+
+/* A block's turn. False if all of its threads wait for other blocks. */
+static bool take_turn(block *b) {
+  const int threads = sim_scheduler.launch->threads, warp = simWarpSize, warps = (threads + warp - 1) / warp;
+  if (b->parked > 0 && !wake(b, threads)) return false;
+  sim_scheduler.running = b;
+  simBlockIdx.x = b->index;
+  simShared = b->shared;
+  b->parked = 0;
+  order o = new_order(warps);
+  for (int i = 0; i < warps && !sim_scheduler.device->error; i++) {
+    int first = (int)next_of(&o) * warp;
+    run_warp(b->fibers + first, threads - first < warp ? threads - first : warp);
+  }
+  if (!sim_scheduler.device->error && b->parked == 0) pass_barrier(b, threads);
+  sim_scheduler.running = NULL;
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------- launch -- */
 
 /* Without the sanitizer unwritten bytes behind shared memory show who writes too far. */
+enum { canary = SIM_ASAN ? 0 : 64 };
+
+static void call_kernel(void) { sim_scheduler.launch->call(sim_scheduler.launch + 1); }
+
+static void begin_block(block *b, uint32_t index) {
+  const launch *l = sim_scheduler.launch;
+  for (int i = 0; i < l->threads; i++) sim_fiber_start(&b->fibers[i], i, call_kernel);
+  memset(b->shared, sim_unwritten, l->shared + canary);
+  b->index = index;
+  b->epoch = 1;
+  b->parked = 0;
+  b->ended = false;
+  b->counter = NULL;
+  if (sim_race_checked()) sim_race_begin_block(b);
+}
+
+static void end_block(block *b) {
+  const launch *l = sim_scheduler.launch;
+  if (!sim_unwritten_bytes(b->shared + l->shared, canary))
+    sim_fail(simErrorSharedOverrun, "block %u wrote beyond the end of its shared memory", b->index);
+  if (sim_race_checked()) sim_race_end_block(b);
+}
+
+/* Each resident block gets its turn, or, with a mixed order, a few of them in a row. False if none could use it. */
+static bool run_round(void) {
+  scheduler *s = &sim_scheduler;
+  bool moved = false;
+  order o = new_order(s->live);
+  if (s->device->set.seed == 2) o = (order){0, 1, (uint64_t)s->live}; /* they started in descending order */
+  for (int i = 0; i < s->live; i++) {
+    block *b = s->resident[next_of(&o)];
+    uint64_t turns = s->device->set.seed <= 2 ? 1 : 1 + next_random() % 3;
+    for (; turns > 0 && !b->ended && !s->device->error && take_turn(b); turns--) moved = true;
+  }
+  return moved;
+}
+
+/* Blocks that have ended make room, in `resident` behind those that live. */
+static void retire_blocks(void) {
+  scheduler *s = &sim_scheduler;
+  for (int i = 0; i < s->live;) {
+    block *b = s->resident[i];
+    if (!b->ended) {
+      i++;
+      continue;
+    }
+    end_block(b);
+    s->live--;
+    memmove(&s->resident[i], &s->resident[i + 1], (size_t)(s->live - i) * sizeof *s->resident);
+    s->resident[s->live] = b;
+  }
+}
+
+static void run_blocks(int64_t most) {
+  scheduler *s = &sim_scheduler;
+  order starts = new_order(s->launch->blocks);
+  for (int64_t begun = 0; !s->device->error; retire_blocks()) {
+    for (; s->live < most && begun < s->launch->blocks; begun++)
+      begin_block(s->resident[s->live++], (uint32_t)next_of(&starts));
+    if (s->live == 0) return;
+    if (!run_round() && !s->device->error) sim_report_deadlock();
+  }
+}
+
+/* How many blocks of the launch are resident at once: what is set, else what the seed draws, and no more than there
+ * are. */
+static int64_t most_resident(void) {
+  const scheduler *s = &sim_scheduler;
+  enum { drawn = 8 };
+  int64_t most = s->device->set.resident ? s->device->set.resident : 1 + (int64_t)(next_random() % drawn);
+  if (most > sim_most_fibers / s->launch->threads) most = sim_most_fibers / s->launch->threads;
+  return most < s->launch->blocks ? most : s->launch->blocks;
+}
+
+/* Each block's shared memory is an allocation of its own, so that the sanitizer sees its end. */
+static bool provide_blocks(block *blocks, int64_t count) {
+  scheduler *s = &sim_scheduler;
+  const int threads = s->launch->threads;
+  bool good = sim_fiber_provide(fibers, (int)count * threads);
+  for (int64_t i = 0; i < count; i++) {
+    blocks[i] = (block){.fibers = fibers + i * threads, .shared = malloc(s->launch->shared + canary)};
+    s->resident[i] = &blocks[i];
+    good = good && blocks[i].shared;
+  }
+  return good && sim_race_begin();
+}
+
 static void run_launch(sim_device *d, void *argument) {
+  static block blocks[sim_most_resident];
+  scheduler *s = &sim_scheduler;
   const launch *l = argument;
-  const size_t canary = SIM_ASAN ? 0 : 64;
-  unsigned char *shared = malloc(l->shared + canary);
-  if (!shared || !provide_stacks(l->threads)) d->error = simErrorLaunchFailure;
-  sim_scheduler.launch = l;
-  sim_scheduler.seed = d->set.seed;
-  sim_scheduler.random = d->set.seed ^ (++d->launches << 32);
-  simShared = shared;
+  *s = (scheduler){.device = d, .launch = l, .random = d->set.seed ^ (++d->launches << 32)};
   simWarpSize = d->set.warp;
   simBlockDim.x = (unsigned)l->threads;
   simGridDim.x = (unsigned)l->blocks;
-  order o = new_order(l->blocks);
-  for (int64_t i = 0; i < l->blocks && !d->error; i++) {
-    simBlockIdx.x = (unsigned)next_of(&o);
-    memset(shared, sim_unwritten, l->shared + canary);
-    d->error = run_block(l->threads, simWarpSize);
-    if (!d->error && !sim_unwritten_bytes(shared + l->shared, canary)) d->error = simErrorSharedOverrun;
+  const int64_t most = most_resident();
+  if (provide_blocks(blocks, most))
+    run_blocks(most);
+  else
+    sim_fail(simErrorLaunchFailure, "the simulated GPU has no memory for its threads");
+  for (int64_t i = 0; i < most; i++) {
+    sim_race_end_block(&blocks[i]);
+    free(blocks[i].shared);
   }
-  free(shared);
+  sim_race_end();
+  sim_forget_publications();
 }
 
 simError_t simLaunch(simStream_t stream, sim_kernel *call, const void *argument, size_t size, int64_t blocks,

@@ -19,7 +19,7 @@
 #define SIM_ASAN 0
 #endif
 
-enum { sim_devices = 4, sim_most_threads = 1024, sim_alignment = 256, sim_unwritten = 0xFF };
+enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_alignment = 256, sim_unwritten = 0xFF };
 
 typedef enum operation {
   ALLOC,
@@ -77,6 +77,7 @@ typedef struct settings {
   size_t memory, pitch;
   bool no_blas;
   uint64_t seed;
+  int resident; /* blocks at once; 0: drawn from the seed */
   operation fail;
   int64_t fail_at; /* 0: nothing fails */
 } settings;
@@ -86,6 +87,7 @@ struct sim_device {
   int64_t count[OPERATIONS]; /* [LOST]: all but queries */
   int64_t handles;
   simError_t error; /* sticky */
+  char report[240]; /* about that error, if there is more to say than its name */
   uint64_t launches;
   unsigned char *arena; /* mapped at the first allocation */
   size_t used;          /* what allocations ever reached of it, in whole pages */

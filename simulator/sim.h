@@ -1,6 +1,6 @@
-/* sim.h - the simulated GPU: four devices with CUDA's runtime and as much of cuBLAS as the library uses, on the CPU. It is
- * a correctness tool. cuda/cuda_runtime_api.h gives these functions CUDA's names, and CUDA's manual says what they do.
- * Beyond that:
+/* sim.h - the simulated GPU: four devices with CUDA's runtime and as much of cuBLAS as the library uses, on the CPU. It
+ * is a correctness tool. cuda/cuda_runtime_api.h gives these functions CUDA's names, and CUDA's manual says what they
+ * do. Beyond that:
  *
  * Work is deferred: it runs when something waits for it, and nothing runs that nobody waits for. Waiting for a stream
  * runs that stream, and others up to the events that it waits for. A source in host memory is read at the call, a
@@ -10,8 +10,17 @@
  * between allocations too. What should not be touched is poisoned where the address sanitizer is on; without it, bytes
  * that changed next to an allocation are an error.
  *
- * Blocks run one after another, the threads of a block one after another from barrier to barrier, in an order that the
- * seed gives. Errors of kernels stick to the device, as in CUDA: all later calls return them. */
+ * Several blocks are resident at once and take turns; in its turn a block's threads run one after another until they
+ * wait. A turn ends at a barrier, and before and after every ticket, publication, await and atomic. The seed gives the
+ * order of blocks and threads. A block that has ended makes room for the next.
+ *
+ * A block may await only what a block with a lower ticket of the same counter publishes, in the same launch: anything
+ * else is an error in whatever order blocks run. If all resident blocks wait for flags, that is an error, too.
+ *
+ * Kernels compiled with -fsanitize=thread are checked for races between threads of one block and of several (races.h):
+ * a missing barrier or await is an error, even if the order at hand gives the right result.
+ *
+ * Errors of kernels stick to the device, as in CUDA: all later calls return them. simGetErrorString then tells more. */
 #ifndef TRIGON_SIM_H
 #define TRIGON_SIM_H
 
@@ -53,7 +62,11 @@ extern "C" {
   X(simErrorShuffle, 10002, "lanes of a warp do not arrive at the shuffle in which others wait")                       \
   X(simErrorLane, 10003, "a shuffle reads a lane that does not exist")                                                 \
   X(simErrorStrayWrite, 10004, "device memory was written next to an allocation")                                      \
-  X(simErrorSharedOverrun, 10005, "shared memory was written beyond its end")
+  X(simErrorSharedOverrun, 10005, "shared memory was written beyond its end")                                          \
+  X(simErrorDeadlock, 10006, "all resident blocks wait")                                                               \
+  X(simErrorTicket, 10007, "a block awaited one that holds no lower ticket")                                           \
+  X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
+  X(simErrorRace, 10009, "two threads access one word, one of them writes, and nothing orders the two")
 
 #define SIM_ERROR_NUMBER(name, number, text) name = number,
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;
@@ -128,15 +141,22 @@ simError_t simLaunch(simStream_t, sim_kernel *call, const void *argument, size_t
                      size_t shared);
 
 /* For kernels. All lanes of the warp that exist must meet in one shuffle: `size` bytes of `lane`'s x end in *result. A
- * barrier or shuffle is known by its line. */
+ * barrier or shuffle is known by its place in the source. */
 typedef struct simIndex {
   unsigned x;
 } simIndex;
 extern simIndex simThreadIdx, simBlockIdx, simBlockDim, simGridDim;
 extern int simWarpSize;
 extern void *simShared;
-void simBarrier(int line);
-void simShuffle(void *result, const void *x, size_t size, int lane, int line);
+void simBarrier(const char *file, int line);
+void simShuffle(void *result, const void *x, size_t size, int lane, const char *file, int line);
+void simAtomicMin(unsigned long long *p, unsigned long long x);
+
+/* What tg_ticket, tg_publish, tg_await and tg_last_block of gpu/vendor/vendor.h do in one thread, between barriers. */
+unsigned simTicket(unsigned *counter);
+void simPublish(unsigned *flag, unsigned value);
+void simAwait(const unsigned *flag, unsigned value);
+bool simArrive(unsigned *counter);
 
 typedef enum simblasStatus_t {
   SIMBLAS_STATUS_SUCCESS = 0,
@@ -152,8 +172,8 @@ typedef struct simblas *simblasHandle_t;
 
 bool simblasIsThere(void); /* on the current device */
 
-/* A GEMM without a workspace of the caller's, of 16 KiB at least, set since the last SetStream is refused (ALLOC_FAILED):
- * cuBLAS would take memory of its own. A GEMM overwrites the whole workspace. */
+/* A GEMM without a workspace of the caller's, of 16 KiB at least, set since the last SetStream is refused
+ * (ALLOC_FAILED): cuBLAS would take memory of its own. A GEMM overwrites the whole workspace. */
 simblasStatus_t simblasCreate(simblasHandle_t *);
 simblasStatus_t simblasDestroy(simblasHandle_t);
 simblasStatus_t simblasSetStream(simblasHandle_t, simStream_t);
@@ -176,6 +196,8 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *   pitch=SIZE     what columns may be apart in a two-dimensional copy, with K, M or G (2147483647)
  *   blas=0|1       whether there is a BLAS (1)
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, others permuted (1)
+ *   resident=N     blocks that are resident at once, 1 to 64, and fewer if they have many threads (1 to 8, drawn from
+ *                  the seed for each launch)
  *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too),
  *                  blas (handles, what is set in them, products), blas_memory (what a product of the BLAS takes for
  *                  itself), event (creation, record, wait), stream (creation), wait (for a stream, whose work is done

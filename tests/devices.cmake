@@ -10,6 +10,13 @@ add_executable(test_device test_device.c device_captures.c device_dirty.c device
   device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
+# Whether a GPU's caches and fences keep what blocks that wait for blocks rely on (scripts/gpu-check).
+if(TARGET trigon-cuda)
+  add_subdirectory(litmus)
+else()
+  message(STATUS "skipped: no part for NVIDIA; test_litmus is left out")
+endif()
+
 if(NOT TRIGON_SIM)
   message(STATUS "skipped: TRIGON_SIM is off; the tests on the simulated GPU are left out")
   return()
@@ -29,19 +36,33 @@ endif()
 
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
-# The simulated machine itself.
-set(sim ${PROJECT_SOURCE_DIR}/simulator)
-foreach(name test_sim test_sim_blas)
-  add_executable(${name} ${name}.c ${sim}/blas.c ${sim}/copies.c ${sim}/devices.c ${sim}/execute.c ${sim}/memory.c
-    ${sim}/streams.c)
+# The machine.
+foreach(name test_sim test_sim_kernels test_sim_blas)
+  add_executable(${name} ${name}.c ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
   add_test(NAME ${name} COMMAND ${name})
 endforeach()
-target_sources(test_sim PRIVATE sim_kernels.cu)
-set_source_files_properties(sim_kernels.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
-set_target_properties(test_sim PROPERTIES CXX_STANDARD 17)
+foreach(name test_sim test_sim_kernels)
+  target_sources(${name} PRIVATE sim_kernels.cu)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
+endforeach()
+set_source_files_properties(sim_kernels.cu chain_kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+
+# Blocks that wait for blocks: races are looked for; and the test for real GPUs, on fewer chains.
+add_executable(test_dataflow test_dataflow.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})
+target_link_libraries(test_dataflow PRIVATE trigon_flags trigon_sim_races)
+add_test(NAME test_dataflow COMMAND test_dataflow)
+add_executable(test_litmus_sim litmus/test_litmus.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})
+target_include_directories(test_litmus_sim PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME test_litmus_sim COMMAND test_litmus_sim 1)
+foreach(name test_dataflow test_litmus_sim)
+  target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
+endforeach()
 
 # The sweep: a share of its cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
 # shuffled, stop sizes by default and forced, and products by the BLAS and by our own kernel. Each process runs on one
@@ -67,6 +88,16 @@ on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
 set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
+
+# Races between the threads of our kernels.
+set(races --share 500)
+if(TRIGON_SANITIZE)
+  set(races --share 2000)
+endif()
+on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own")
+on_simulated_gpu(test_logdet_races test_logdet)
+set_tests_properties(sweep_races test_logdet_races PROPERTIES
+  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")

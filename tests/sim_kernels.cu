@@ -33,6 +33,22 @@ __global__ static void diverge(probe_task) {
     __syncthreads();
 }
 
+__device__ static void note_block(probe_task t) {
+  if (thread() == 0) t.data[1 + t.data[0]++] = static_cast<int>(blockIdx.x);
+}
+
+__global__ static void turns(probe_task t) {
+  note_block(t);
+  __syncthreads();
+  note_block(t);
+}
+
+__global__ static void atomic_turns(probe_task t) {
+  note_block(t);
+  tg_atomic_min(reinterpret_cast<unsigned long long *>(t.data + t.value), 0);
+  note_block(t);
+}
+
 template <class T> __global__ static void mirror(probe_task t) {
   const int lane = thread() % tg_warp();
   T x = {};
@@ -79,22 +95,26 @@ __global__ static void minimum(probe_task t) {
   tg_atomic_min(reinterpret_cast<unsigned long long *>(t.data), static_cast<unsigned>(among_all() + t.value));
 }
 
+/* As if from two headers: the same line of each. */
+#line 1 "first.h"
+__device__ static void first_barrier() { __syncthreads(); }
+__device__ static int first_shuffle() { return tg_shuffle(thread(), 0); }
+#line 1 "second.h"
+__device__ static void second_barrier() { __syncthreads(); }
+__device__ static int second_shuffle() { return tg_shuffle(thread(), 0); }
+#line 106 "sim_kernels.cu"
+
+__global__ static void diverge_files(probe_task) { thread() == 0 ? first_barrier() : second_barrier(); }
+
+__global__ static void shuffle_files(probe_task t) {
+  t.data[among_all()] = thread() == 0 ? first_shuffle() : second_shuffle();
+}
+
 cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int threads, size_t shared, probe_task task) {
-  static void (*const kernels[PROBES])(probe_task) = {add,
-                                                      order,
-                                                      barrier_order,
-                                                      reverse<true>,
-                                                      reverse<false>,
-                                                      early_end,
-                                                      diverge,
-                                                      mirror<word>,
-                                                      mirror<words>,
-                                                      shuffle_ended,
-                                                      shuffle_barrier,
-                                                      shuffle_sites,
-                                                      shuffle_no_lane,
-                                                      shared_unwritten,
-                                                      shared_overrun,
-                                                      minimum};
+  static void (*const kernels[PROBES])(probe_task) = {
+      add,           order,           barrier_order,    reverse<true>,  reverse<false>,
+      early_end,     diverge_files,   shuffle_files,    turns,          atomic_turns,
+      diverge,       mirror<word>,    mirror<words>,    shuffle_ended,  shuffle_barrier,
+      shuffle_sites, shuffle_no_lane, shared_unwritten, shared_overrun, minimum};
   return tg_launch(stream, kernels[what], blocks, threads, shared, task);
 }

@@ -11,6 +11,10 @@ typedef enum probe {
   PROBE_REVERSE,          /* each block reverses its part of data through shared memory, */
   PROBE_REVERSE_RACE,     /* and without the barrier */
   PROBE_EARLY_END,        /* the first threads end, the others meet in a barrier: allowed */
+  PROBE_DIVERGE_FILES,    /* the first thread and the others wait in barriers on one line of two files, */
+  PROBE_SHUFFLE_FILES,    /* and in shuffles */
+  PROBE_TURNS,            /* each block's first thread: data[1 + data[0]++] = block, before and behind a barrier, */
+  PROBE_ATOMIC_TURNS,     /* and an atomic */
   PROBE_DIVERGE,          /* odd and even threads wait in different barriers */
   PROBE_SHUFFLE,          /* data[i] = value of the mirrored lane */
   PROBE_SHUFFLE_STRUCT,   /* the same through 24 bytes */

@@ -1,15 +1,9 @@
-/* test_sim.c - the simulated GPU notices what it is there to notice. */
+/* test_sim.c - the simulated GPU notices what it is there to notice: memory, streams, graphs, failures on demand. */
 #define _GNU_SOURCE /* fork */
-#include "check.h"
-#include "sim_kernels.h"
+#include "sim_test.h"
 
 #include <math.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -23,26 +17,7 @@
 #define SANITIZED 0
 #endif
 
-enum { N = 128 };
-static cudaStream_t one, two; /* without ties to the legacy stream */
-
-static void configure(const char *text) {
-  char why[200] = "";
-  if (sim_configure(0, text, why, sizeof why) != 0) check(false, why);
-}
-
-static void *device_bytes(size_t size) {
-  void *p = NULL;
-  check(cudaMalloc(&p, size) == cudaSuccess, "an allocation");
-  return p;
-}
-
-static int *device_ints(int count) {
-  int *p = device_bytes((size_t)count * sizeof *p);
-  check(cudaMemsetAsync(p, 0, (size_t)count * sizeof *p, one) == cudaSuccess, "a set");
-  check(cudaStreamSynchronize(one) == cudaSuccess, "a wait");
-  return p;
-}
+static cudaStream_t two; /* as `one` */
 
 static int first_int(const int *p) {
   int x = -1;
@@ -52,21 +27,6 @@ static int first_int(const int *p) {
 
 static cudaError_t add(cudaStream_t stream, int *data, int value) {
   return launch_probe(PROBE_ADD, stream, 1, 1, 0, (probe_task){data, value});
-}
-
-/* Whether a function ends the process, by a signal or the sanitizer. */
-static bool dies(void (*run)(void *), void *argument) {
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    if (!freopen("/dev/null", "w", stderr)) _exit(0);
-    run(argument);
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
 /* -------------------------------------------------------------------------------------------------- memory -- */
@@ -176,127 +136,6 @@ static void test_devices(void) {
   check(add(one, a, 1) == cudaErrorInvalidResourceHandle, "a stream of another device");
   check(cudaMemcpy(b, a, sizeof *b, cudaMemcpyDefault) == cudaSuccess && first_int(b) == 0, "copies between them");
   check(cudaFree(b) == cudaSuccess && cudaSetDevice(0) == cudaSuccess && cudaFree(a) == cudaSuccess, "and back");
-}
-
-/* ------------------------------------------------------------------------------------------------- kernels -- */
-
-/* Runs a probe over zeroed data; out gets N + 1 numbers. */
-static cudaError_t run(probe what, int blocks, int threads, size_t shared, int value, int out[N + 1]) {
-  int *data = device_ints(N + 1);
-  for (int i = 0; i <= N && what != PROBE_ORDER && what != PROBE_BARRIER_ORDER; i++) out[i] = i;
-  if (what == PROBE_REVERSE || what == PROBE_REVERSE_RACE)
-    cudaMemcpy(data, out, (N + 1) * sizeof *data, cudaMemcpyHostToDevice);
-  cudaError_t error = launch_probe(what, one, blocks, threads, shared, (probe_task){data, value});
-  if (error == cudaSuccess) error = cudaStreamSynchronize(one);
-  if (error == cudaSuccess) error = cudaMemcpy(out, data, (N + 1) * sizeof *data, cudaMemcpyDeviceToHost);
-  cudaFree(data);
-  return error;
-}
-
-static bool ascends(const int *x, int count, int first, int step) {
-  bool holds = true;
-  for (int i = 0; i < count; i++) holds &= x[i] == first + i * step;
-  return holds;
-}
-
-static int compare_ints(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-static void test_order(void) {
-  int x[N + 1], y[N + 1];
-  for (probe what = PROBE_ORDER; what <= PROBE_BARRIER_ORDER; what++) {
-    configure("seed=1");
-    check(run(what, 1, 100, 0, 0, x) == cudaSuccess && ascends(x + 1, 100, 0, 1), "threads ascend");
-    check(run(what, 100, 1, 0, 0, x) == cudaSuccess && ascends(x + 1, 100, 0, 1), "blocks ascend");
-    configure("seed=2");
-    check(run(what, 1, 100, 0, 0, x) == cudaSuccess && ascends(x + 1, 100, 99, -1), "threads descend");
-    check(run(what, 100, 1, 0, 0, x) == cudaSuccess && ascends(x + 1, 100, 99, -1), "blocks descend");
-    configure("seed=3");
-    check(run(what, 10, 10, 0, 0, x) == cudaSuccess && run(what, 10, 10, 0, 0, y) == cudaSuccess &&
-              memcmp(x, y, sizeof x) != 0,
-          "orders change from launch to launch");
-    configure("seed=3");
-    check(run(what, 10, 10, 0, 0, y) == cudaSuccess && memcmp(x, y, sizeof x) == 0, "and come again");
-    qsort(x + 1, 100, sizeof *x, compare_ints);
-    check(ascends(x + 1, 100, 0, 1), "every thread runs once");
-  }
-}
-
-static bool reversed(probe what) {
-  int x[N + 1];
-  bool good = run(what, 2, 64, 64 * sizeof(int), 0, x) == cudaSuccess;
-  return good && ascends(x, 64, 63, -1) && ascends(x + 64, 64, 127, -1);
-}
-
-static void test_barriers(void) {
-  int x[N + 1];
-  for (int seed = 1; seed <= 5; seed++) {
-    char text[20];
-    snprintf(text, sizeof text, "seed=%d", seed);
-    configure(text);
-    check(reversed(PROBE_REVERSE), "a barrier");
-    check(!reversed(PROBE_REVERSE_RACE), "no barrier: a wrong answer");
-    check(run(PROBE_EARLY_END, 1, 100, 0, 50, x) == cudaSuccess && x[49] == 0 && x[50] == 1 && x[99] == 1,
-          "threads may end while others wait");
-    check(run(PROBE_DIVERGE, 1, 2, 0, 0, x) == simErrorBarrier, "two barriers at once");
-    check(cudaDeviceSynchronize() == simErrorBarrier && add(one, NULL, 0) == simErrorBarrier, "the error sticks");
-    configure(text);
-    check(run(PROBE_DIVERGE, 1, 1, 0, 0, x) == cudaSuccess, "until the next configuration");
-  }
-}
-
-static void test_shuffles(void) {
-  static const probe wrong[] = {PROBE_SHUFFLE_ENDED, PROBE_SHUFFLE_BARRIER, PROBE_SHUFFLE_SITES, PROBE_SHUFFLE_NO_LANE};
-  int x[N + 1];
-  for (int seed = 1; seed <= 3; seed++)
-    for (int warp = 32; warp <= 64; warp += 32) {
-      char text[30];
-      snprintf(text, sizeof text, "seed=%d&warp=%d", seed, warp);
-      configure(text);
-      for (probe what = PROBE_SHUFFLE; what <= PROBE_SHUFFLE_STRUCT; what++) {
-        check(run(what, 1, N, 0, 0, x) == cudaSuccess, "a shuffle");
-        for (int first = 0; first < N; first += warp)
-          check(ascends(x + first, warp, first + warp - 1, -1), "lanes of a warp reach each other");
-      }
-      for (int i = 0; i < 4; i++) {
-        check(run(wrong[i], 1, 64, 0, 0, x) == (wrong[i] == PROBE_SHUFFLE_NO_LANE ? simErrorLane : simErrorShuffle),
-              "a wrong shuffle");
-        configure(text);
-      }
-      check(run(PROBE_SHUFFLE, 1, 16, 0, 0, x) == simErrorLane, "lanes that the block does not have");
-    }
-}
-
-static void overrun(void *unused) {
-  int x[N + 1];
-  (void)unused;
-  if (run(PROBE_SHARED_OVERRUN, 1, 1, 37, 37, x) != cudaSuccess) _exit(1);
-}
-
-static void test_kernels(void) {
-  int x[N + 1];
-  unsigned long long least = 1000, *p;
-  configure("");
-  p = device_bytes(sizeof *p);
-  check(run(PROBE_SHARED_UNWRITTEN, 2, 64, 64 * sizeof(int), 0, x) == cudaSuccess && ascends(x, N, -1, 0),
-        "every block finds shared memory unwritten");
-  check(run(PROBE_SHARED_OVERRUN, 1, 1, 37, 36, x) == cudaSuccess, "the last byte of it");
-  check(dies(overrun, NULL), "and not one more");
-  cudaMemcpy(p, &least, sizeof least, cudaMemcpyDefault);
-  check(launch_probe(PROBE_MINIMUM, one, 3, 5, 0, (probe_task){(int *)p, 17}) == cudaSuccess, "minima");
-  cudaStreamSynchronize(one);
-  check(cudaMemcpy(&least, p, sizeof least, cudaMemcpyDefault) == cudaSuccess && least == 17, "the least");
-  check(cudaFree(p) == cudaSuccess, "freed");
-
-  const struct {
-    int64_t blocks;
-    int threads;
-    size_t shared;
-  } bad[] = {{0, 1, 0}, {INT64_C(1) << 31, 1, 0}, {1, 0, 0}, {1, 1025, 0}, {1, 1, 49153}};
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    check(launch_probe(PROBE_DIVERGE, one, bad[i].blocks, bad[i].threads, bad[i].shared, (probe_task){0}) ==
-              cudaErrorInvalidValue,
-          "a launch that is none");
-  check(run(PROBE_EARLY_END, 1, 1024, 49152, 1024, x) == cudaSuccess, "the largest block");
 }
 
 /* ------------------------------------------------------------------------------------------------- capture -- */
@@ -423,9 +262,9 @@ static void test_failures(void) {
         "memory of a lost device is released");
   cublasDestroy(handle);
 
-  static const char *const bad[] = {"warp=33",      "memory=",    "memory=1T", "seed=x",     "fail=alloc",
-                                    "fail=alloc:0", "fail=all:1", "wrap=32",   "warp",       "pitch=2G",
-                                    "pitch=-1",     "blas=2",     "blas=",     "memory=64G", "seed=-1"};
+  static const char *const bad[] = {"warp=33",    "memory=",    "memory=1T", "seed=x",     "fail=alloc", "fail=alloc:0",
+                                    "fail=all:1", "wrap=32",    "warp",      "pitch=2G",   "pitch=-1",   "blas=2",
+                                    "blas=",      "memory=64G", "seed=-1",   "resident=0", "resident=65"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char why[200] = "", text[60];
     snprintf(text, sizeof text, "seed=2&%s", bad[i]);
@@ -442,10 +281,6 @@ int main(void) {
   test_memory();
   test_streams();
   test_devices();
-  test_order();
-  test_barriers();
-  test_shuffles();
-  test_kernels();
   test_capture();
   test_blas_memory();
   test_failures();

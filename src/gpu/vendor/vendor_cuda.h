@@ -153,6 +153,53 @@ __device__ inline unsigned long long tg_nanoseconds() {
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 
+/* A word of 4, 8 or 16 bytes. */
+template <int SIZE> struct tg_bits;
+template <> struct tg_bits<4> { using type = unsigned; };
+template <> struct tg_bits<8> { using type = uint2; };
+template <> struct tg_bits<16> { using type = uint4; };
+
+template <class T> __device__ inline T tg_load_fresh(const T *p) {
+  using bits = typename tg_bits<sizeof(T)>::type;
+  const bits x = __ldcg(reinterpret_cast<const bits *>(p));
+  T result;
+  memcpy(&result, &x, sizeof x);
+  return result;
+}
+
+struct tg_site {};
+#define TG_HERE                                                                                                        \
+  {}
+__device__ inline void tg_barrier(tg_site) { __syncthreads(); }
+
+__device__ inline unsigned tg_take_ticket(unsigned *counter) {
+  unsigned ticket;
+  asm volatile("atom.relaxed.gpu.add.u32 %0, [%1], 1;" : "=r"(ticket) : "l"(counter) : "memory");
+  return ticket;
+}
+
+__device__ inline void tg_release(unsigned *flag, unsigned value) {
+  asm volatile("st.release.gpu.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
+}
+
+/* Polls without order, for an acquiring load empties the L1 cache. */
+__device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
+  enum { pause = 32 }; /* nanoseconds: much less than the way to the L2 cache and back */
+  unsigned found;
+  for (;;) {
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+    if (found >= value) break;
+    __nanosleep(pause);
+  }
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+}
+
+__device__ inline bool tg_arrive(unsigned *counter) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+  return before == gridDim.x - 1;
+}
+
 template <class Task>
 inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
                              Task task) {

@@ -1,6 +1,6 @@
-/* vendor_hip.h - AMD: CUDA's names as aliases of HIP's (see vendor.h), and hipBLAS, whose prototypes are declared here, for
- * it is loaded when a context is created. Written for HIP 5.2 and later. Sources of the values: hip_runtime_api.h, and
- * hipBLAS's public documentation. */
+/* vendor_hip.h - AMD: CUDA's names as aliases of HIP's (see vendor.h), and hipBLAS, whose prototypes are declared here,
+ * for it is loaded when a context is created. Written for HIP 5.2 and later. Sources of the values: hip_runtime_api.h,
+ * and hipBLAS's public documentation. */
 #ifndef TRIGON_VENDOR_HIP_H
 #define TRIGON_VENDOR_HIP_H
 
@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#ifdef __cplusplus
+#include <type_traits>
+#endif
 
 #define TG_VENDOR "hip"
 #define TG_TILE(small, large) (large)
@@ -128,8 +131,9 @@ typedef long long tg_blas_stride;
 
 typedef void tg_blas_function(void);
 
-/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. What is called here is
- * the same in all of these: 3, ROCm 7's, renamed the types of complex numbers, which stay two reals behind a pointer. */
+/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. What is called here
+ * is the same in all of these: 3, ROCm 7's, renamed the types of complex numbers, which stay two reals behind a
+ * pointer. */
 static inline tg_blas_function *tg_blas_find(const char *name) {
   static const char *const names[] = {"libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0"};
   void *library = NULL;
@@ -193,6 +197,42 @@ template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl
 __device__ inline unsigned long long tg_nanoseconds() { return static_cast<unsigned long long>(clock64()) / 2; }
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
+
+/* Words of 8 bytes, or of 4: the largest that one atomic load reads. */
+template <class T> __device__ inline T tg_load_fresh(const T *p) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "what one load reads on other GPUs");
+  constexpr int SIZE = sizeof(T) == 4 ? 4 : 8;
+  using bits = std::conditional_t<SIZE == 4, unsigned, unsigned long long>;
+  bits x[sizeof(T) / SIZE];
+  for (int i = 0; i < static_cast<int>(sizeof(T) / SIZE); i++)
+    x[i] = __hip_atomic_load(reinterpret_cast<const bits *>(p) + i, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  T result;
+  __builtin_memcpy(&result, x, sizeof result);
+  return result;
+}
+
+struct tg_site {};
+#define TG_HERE                                                                                                        \
+  {}
+__device__ inline void tg_barrier(tg_site) { __syncthreads(); }
+
+__device__ inline unsigned tg_take_ticket(unsigned *counter) {
+  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+__device__ inline void tg_release(unsigned *flag, unsigned value) {
+  __hip_atomic_store(flag, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+/* Polls without order, for an acquiring load empties the L1 cache. */
+__device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
+  while (__hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) < value) __builtin_amdgcn_s_sleep(1);
+  (void)__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+__device__ inline bool tg_arrive(unsigned *counter) {
+  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == gridDim.x - 1;
+}
 
 template <class Task>
 inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,

@@ -76,16 +76,24 @@ static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, siz
 #define blockIdx simBlockIdx
 #define blockDim simBlockDim
 #define gridDim simGridDim
-#define __syncthreads() simBarrier(__LINE__)
+#define __syncthreads() simBarrier(__FILE__, __LINE__)
 
 template <class T> inline T *tg_shared() { return static_cast<T *>(simShared); }
 
 inline int tg_warp() { return simWarpSize; }
 
-template <class T> inline T tg_shuffle(T x, int lane, int line = __builtin_LINE()) {
+struct tg_site {
+  const char *file;
+  int line;
+};
+#define TG_HERE                                                                                                        \
+  { __builtin_FILE(), __builtin_LINE() }
+inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
+
+template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
   T result = x;
-  simShuffle(&result, &x, sizeof x, lane, line);
+  simShuffle(&result, &x, sizeof x, lane, site.file, site.line);
   return result;
 }
 
@@ -95,8 +103,15 @@ inline unsigned long long tg_nanoseconds() {
   return now += 1000000000;
 }
 
-inline void tg_atomic_min(unsigned long long *p, unsigned long long x) {
-  if (x < *p) *p = x;
+#define tg_atomic_min simAtomicMin
+#define tg_take_ticket simTicket
+#define tg_release simPublish
+#define tg_acquire simAwait
+#define tg_arrive simArrive
+
+template <class T> inline T tg_load_fresh(const T *p) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "what one load reads");
+  return *p;
 }
 
 template <class Task>

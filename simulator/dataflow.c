@@ -1,0 +1,183 @@
+/* dataflow.c - blocks that wait for blocks: tickets, flags, arrivals, and other atomics. The block gives way before and
+ * after each of them.
+ *
+ * What a block acquires is what the first publication that satisfies its await holds, however many have come by then:
+ * so a missing await of a later one shows in every order. */
+#include "races.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct publication {
+  struct publication *next;
+  const unsigned *flag;
+  unsigned value;
+  uint32_t block;
+  const unsigned *counter; /* the publisher's ticket */
+  unsigned ticket;
+  uint32_t clock[]; /* what had happened before; empty if races are not checked */
+} publication;
+
+enum { buckets = 1024 };
+static publication *publications[buckets];
+
+static publication **bucket_of(const unsigned *flag) { return &publications[(uintptr_t)flag / sizeof *flag % buckets]; }
+
+void sim_forget_publications(void) {
+  for (int i = 0; i < buckets; i++)
+    while (publications[i]) {
+      publication *p = publications[i];
+      publications[i] = p->next;
+      free(p);
+    }
+}
+
+/* The publication of the least value from `value` on; NULL: there is none. */
+static publication *find_publication(const unsigned *flag, unsigned value) {
+  publication *found = NULL;
+  for (publication *p = *bucket_of(flag); p; p = p->next)
+    if (p->flag == flag && p->value >= value && (!found || p->value < found->value)) found = p;
+  return found;
+}
+
+static publication *add_publication(const unsigned *flag, unsigned value) {
+  const block *b = sim_scheduler.running;
+  const size_t clock = sim_race_checked() ? (size_t)sim_scheduler.launch->blocks : 0;
+  publication *p = malloc(sizeof *p + clock * sizeof *p->clock);
+  if (!p) {
+    sim_fail(simErrorLaunchFailure, "the simulated GPU has no memory for a publication");
+    return NULL;
+  }
+  *p = (publication){*bucket_of(flag), flag, value, b->index, b->counter, b->ticket};
+  memset(p->clock, 0, clock * sizeof *p->clock);
+  *bucket_of(flag) = p;
+  return p;
+}
+
+/* Whoever else can run does so before and after. */
+static void give_way(void) { sim_fiber_suspend(YIELDED); }
+
+void simAtomicMin(unsigned long long *p, unsigned long long x) {
+  give_way();
+  if (x < *p) *p = x;
+  sim_race_atomic((const unsigned *)p, sizeof *p, true, sim_scheduler.running->epoch);
+  give_way();
+}
+
+unsigned simTicket(unsigned *counter) {
+  give_way();
+  block *b = sim_scheduler.running;
+  b->counter = counter;
+  b->ticket = (*counter)++;
+  sim_race_atomic(counter, sizeof *counter, true, b->epoch);
+  give_way();
+  return b->ticket;
+}
+
+/* The store belongs to what it releases: who acquires it may overwrite the flag. */
+void simPublish(unsigned *flag, unsigned value) {
+  give_way();
+  const block *b = sim_scheduler.running;
+  publication *p = add_publication(flag, value);
+  if (p) sim_race_release(b, p->clock);
+  *flag = value;
+  sim_race_atomic(flag, sizeof *flag, true, b->epoch - 1);
+  give_way();
+}
+
+/* The last to arrive acquires what all others released, and no other acquires anything. */
+bool simArrive(unsigned *counter) {
+  give_way();
+  block *b = sim_scheduler.running;
+  publication *all = find_publication(counter, 0);
+  if (!all) all = add_publication(counter, 0);
+  if (!all) return false;
+  const bool last = ++*counter == simGridDim.x;
+  sim_race_release(b, all->clock);
+  sim_race_atomic(counter, sizeof *counter, true, b->epoch - 1);
+  if (last) sim_race_acquire(b, all->clock);
+  give_way();
+  return last;
+}
+
+/* -------------------------------------------------------------------------------------------------- awaits -- */
+
+static unsigned look(const unsigned *flag) { return *(const volatile unsigned *)flag; }
+
+bool sim_await_is_over(const fiber *f) { return look(f->flag) >= f->value; }
+
+/* A block may wait for one that has a lower ticket of the same counter: that one runs already, whatever the order of
+ * blocks. */
+static bool is_before(const publication *p, const block *b) {
+  return p->block == b->index || (b->counter && p->counter == b->counter && p->ticket < b->ticket);
+}
+
+static void acquire(const unsigned *flag, unsigned value) {
+  block *b = sim_scheduler.running;
+  const publication *p = find_publication(flag, value);
+  if (!p || !find_publication(flag, look(flag)))
+    sim_fail(simErrorUnpublished,
+             "block %u awaited %u in the flag at %p, which holds %u, and no block of this launch published that",
+             b->index, value, (const void *)flag, look(flag));
+  else if (!is_before(p, b))
+    sim_fail(simErrorTicket, "block %u awaited %u in the flag at %p from block %u, which holds no lower ticket",
+             b->index, value, (const void *)flag, p->block);
+  else
+    sim_race_acquire(b, p->clock);
+}
+
+void simAwait(const unsigned *flag, unsigned value) {
+  give_way();
+  fiber *f = sim_fiber_running();
+  f->flag = flag, f->value = value;
+  while (!sim_await_is_over(f)) sim_fiber_suspend(AWAITING);
+  sim_race_atomic(flag, sizeof *flag, false, sim_scheduler.running->epoch);
+  acquire(flag, value);
+  give_way();
+}
+
+/* ------------------------------------------------------------------------------------------------ deadlock -- */
+
+static const fiber *waiting_fiber(const block *b) {
+  for (const fiber *f = b->fibers; f < b->fibers + sim_scheduler.launch->threads; f++)
+    if (f->state == AWAITING) return f;
+  return NULL;
+}
+
+/* Those without a ticket come first. */
+static int64_t rank(const block *b) { return b->counter ? (int64_t)b->ticket : -1; }
+
+/* The waiting block of the least rank from `least` on; NULL: there is none. */
+static const block *next_waiting(int64_t least) {
+  const block *next = NULL;
+  for (int i = 0; i < sim_scheduler.live; i++) {
+    const block *b = sim_scheduler.resident[i];
+    if (rank(b) >= least && (!next || rank(b) < rank(next))) next = b;
+  }
+  return next;
+}
+
+static size_t describe_wait(const block *b, char *text, size_t size) {
+  const fiber *f = waiting_fiber(b);
+  char ticket[32] = "no ticket";
+  if (b->counter) snprintf(ticket, sizeof ticket, "ticket %u", b->ticket);
+  int length = snprintf(text, size, "; block %u (%s) awaits %u in the flag at %p, which holds %u", b->index, ticket,
+                        f->value, (const void *)f->flag, look(f->flag));
+  return length < 0 ? 0 : (size_t)length;
+}
+
+void sim_report_deadlock(void) {
+  enum { named = 2 };
+  char text[sizeof sim_scheduler.device->report] = "";
+  size_t length = 0;
+  int64_t least = -1;
+  for (int i = 0; i < named && length < sizeof text; i++) {
+    const block *b = next_waiting(least);
+    if (!b) break;
+    length += describe_wait(b, text + length, sizeof text - length);
+    least = rank(b) + 1;
+  }
+  sim_fail(simErrorDeadlock, "all %d resident blocks wait%s%s", sim_scheduler.live, text,
+           sim_scheduler.live > named ? "; ..." : "");
+}

@@ -1,0 +1,241 @@
+/* races.c - see races.h. Time is counted in epochs: a block's next begins when it passes a barrier. A thread's access
+ * is known by block, epoch and thread. For each word of device and shared memory the detector keeps the last write, and
+ * the reads since. */
+#define _GNU_SOURCE /* dladdr */
+#include "races.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { word_size = 4, page_words = 1024, pool_size = 1024 };
+enum { many = -1 }; /* instead of a thread: several of the block read in this epoch */
+
+typedef struct access {
+  const void *from; /* the instruction behind it; NULL: it is atomic */
+  uint32_t block, epoch;
+  int thread;
+} access;
+
+/* One for each block that has read. */
+typedef struct reader {
+  struct reader *next;
+  access by;
+} reader;
+
+typedef struct cell {
+  access write; /* epoch 0: none */
+  reader *readers;
+} cell;
+
+/* Readers are taken from pools, which live as long as the launch. */
+typedef struct pool {
+  struct pool *next;
+  int used;
+  reader readers[pool_size];
+} pool;
+
+static struct {
+  bool reported; /* kernels report their accesses */
+  cell **pages;  /* of the device's arena, a page when its first word is accessed */
+  size_t page_count;
+  pool *pools;
+} races;
+
+bool sim_race_checked(void) { return races.reported; }
+
+bool sim_race_begin(void) {
+  if (!races.reported) return true;
+  races.page_count = sim_scheduler.device->used / (word_size * page_words);
+  races.pages = calloc(races.page_count + 1, sizeof *races.pages);
+  return races.pages;
+}
+
+void sim_race_end(void) {
+  for (size_t i = 0; races.pages && i < races.page_count; i++) free(races.pages[i]);
+  free(races.pages);
+  races.pages = NULL;
+  while (races.pools) {
+    pool *p = races.pools;
+    races.pools = p->next;
+    free(p);
+  }
+}
+
+static bool provided(const void *memory) {
+  if (!memory) sim_fail(simErrorLaunchFailure, "the simulated GPU has no memory to look for races");
+  return memory;
+}
+
+/* ------------------------------------------------------------------------------------------------- history -- */
+
+static size_t words(size_t size) { return (size + word_size - 1) / word_size; }
+
+/* What is known of the word at p; NULL: it is in neither memory, or there is no room to know. */
+static cell *find_cell(uintptr_t p) {
+  const scheduler *s = &sim_scheduler;
+  const size_t offset = p - (uintptr_t)s->device->arena, in_shared = p - (uintptr_t)s->running->shared;
+  if (in_shared < s->launch->shared) return s->running->shared_cells + in_shared / word_size;
+  if (offset >= s->device->used) return NULL;
+  cell **page = &races.pages[offset / (word_size * page_words)];
+  if (!*page && !provided(*page = calloc(page_words, sizeof **page))) return NULL;
+  return &(*page)[offset / word_size % page_words];
+}
+
+static reader *new_reader(void) {
+  if (!races.pools || races.pools->used == pool_size) {
+    pool *p = malloc(sizeof *p);
+    if (!provided(p)) return NULL;
+    p->next = races.pools, p->used = 0;
+    races.pools = p;
+  }
+  return &races.pools->readers[races.pools->used++];
+}
+
+/* Whether an access happened before whatever its thread `now` does. */
+static bool is_past(const access *a, const access *now) {
+  const uint32_t *seen = sim_scheduler.running->seen;
+  if (a->epoch == 0) return true;
+  if (a->block == now->block) return a->epoch < now->epoch || a->thread == now->thread;
+  return seen && a->epoch < seen[a->block];
+}
+
+/* Where an access stands in the program, for addr2line. */
+static void describe(const access *a, char *text, size_t size) {
+  Dl_info info = {0};
+  if (!a->from || !dladdr(a->from, &info) || !info.dli_fname) {
+    snprintf(text, size, "atomically");
+    return;
+  }
+  const char *slash = strrchr(info.dli_fname, '/');
+  snprintf(text, size, "at %.40s+0x%zx", slash ? slash + 1 : info.dli_fname,
+           (size_t)((const char *)a->from - (const char *)info.dli_fbase) - 1);
+}
+
+static void check_past(const access *before, const char *did, const access *now, const char *does) {
+  char there[80], here[80];
+  if (is_past(before, now) || (!before->from && !now->from)) return;
+  describe(before, there, sizeof there);
+  describe(now, here, sizeof here);
+  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s it %s, and nothing orders the two", before->block, did,
+           there, now->block, does, here);
+}
+
+static void add_write(cell *c, const access *now) {
+  check_past(&c->write, "writes", now, "writes");
+  for (const reader *r = c->readers; r; r = r->next) check_past(&r->by, "reads", now, "writes");
+  c->write = *now;
+  c->readers = NULL;
+}
+
+static void add_read(cell *c, const access *now) {
+  check_past(&c->write, "writes", now, "reads");
+  reader *r = c->readers;
+  while (r && r->by.block != now->block) r = r->next;
+  if (r) {
+    const bool joins = r->by.epoch == now->epoch && r->by.thread != now->thread;
+    r->by = *now;
+    if (joins) r->by.thread = many;
+  } else if ((r = new_reader())) {
+    *r = (reader){c->readers, *now};
+    c->readers = r;
+  }
+}
+
+static void add_access(const void *p, size_t size, bool writes, const access *now) {
+  const uintptr_t begin = (uintptr_t)p / word_size * word_size;
+  for (uintptr_t word = begin; word < (uintptr_t)p + size; word += word_size) {
+    cell *c = find_cell(word);
+    if (c) (writes ? add_write : add_read)(c, now);
+  }
+}
+
+void sim_race_atomic(const unsigned *word, size_t size, bool writes, uint32_t epoch) {
+  if (!races.reported) return;
+  const access now = {NULL, sim_scheduler.running->index, epoch, sim_fiber_running()->thread};
+  add_access(word, size, writes, &now);
+}
+
+static void add_plain(const void *p, size_t size, bool writes, const void *from) {
+  const fiber *f = sim_fiber_running();
+  if (!f) return; /* the host, in the source of a kernel */
+  const access now = {from, sim_scheduler.running->index, sim_scheduler.running->epoch, f->thread};
+  add_access(p, size, writes, &now);
+}
+
+/* --------------------------------------------------------------------------------------------------- order -- */
+
+void sim_race_begin_block(block *b) {
+  b->shared_cells = calloc(words(sim_scheduler.launch->shared) + 1, sizeof *b->shared_cells);
+  (void)provided(b->shared_cells);
+}
+
+void sim_race_end_block(block *b) {
+  free(b->shared_cells);
+  free(b->seen);
+  free(b->pending);
+  b->shared_cells = NULL;
+  b->seen = b->pending = NULL;
+}
+
+/* to[c] = max(to[c], from[c]) */
+static void join(uint32_t *to, const uint32_t *from) {
+  for (int64_t c = 0; c < sim_scheduler.launch->blocks; c++)
+    if (from[c] > to[c]) to[c] = from[c];
+}
+
+/* clock, or as many zeros, if it is NULL. */
+static uint32_t *need_clock(uint32_t *clock) {
+  if (!clock) clock = calloc((size_t)sim_scheduler.launch->blocks, sizeof *clock);
+  (void)provided(clock);
+  return clock;
+}
+
+void sim_race_barrier(block *b) {
+  if (!b->pending || !(b->seen = need_clock(b->seen))) return;
+  join(b->seen, b->pending);
+  free(b->pending);
+  b->pending = NULL;
+}
+
+void sim_race_release(const block *b, uint32_t *clock) {
+  if (!races.reported) return;
+  if (b->seen) join(clock, b->seen);
+  if (b->epoch > clock[b->index]) clock[b->index] = b->epoch;
+}
+
+void sim_race_acquire(block *b, const uint32_t *clock) {
+  if (!races.reported || !(b->pending = need_clock(b->pending))) return;
+  join(b->pending, clock);
+}
+
+/* ------------------------------------------------------------------------------------ what compilers call -- */
+
+#define REPORT_OF(size)                                                                                                \
+  void __tsan_read##size(void *p);                                                                                     \
+  void __tsan_write##size(void *p);                                                                                    \
+  void __tsan_unaligned_read##size(void *p);                                                                           \
+  void __tsan_unaligned_write##size(void *p);                                                                          \
+  void __tsan_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                          \
+  void __tsan_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }                          \
+  void __tsan_unaligned_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                \
+  void __tsan_unaligned_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }
+REPORT_OF(1)
+REPORT_OF(2)
+REPORT_OF(4)
+REPORT_OF(8)
+REPORT_OF(16)
+
+void __tsan_init(void);
+void __tsan_func_entry(void *from);
+void __tsan_func_exit(void *unused);
+void __tsan_read_range(void *p, long size);
+void __tsan_write_range(void *p, long size);
+
+/* Called before main, or when the library is loaded. */
+void __tsan_init(void) { races.reported = true; }
+void __tsan_func_entry(void *from) { (void)from; }
+void __tsan_func_exit(void *unused) { (void)unused; }
+void __tsan_read_range(void *p, long size) { add_plain(p, (size_t)size, false, __builtin_return_address(0)); }
+void __tsan_write_range(void *p, long size) { add_plain(p, (size_t)size, true, __builtin_return_address(0)); }

@@ -1,0 +1,49 @@
+/* scheduler.h - a launch that runs: its resident blocks, and what they know of each other. */
+#ifndef TRIGON_SIMULATOR_SCHEDULER_H
+#define TRIGON_SIMULATOR_SCHEDULER_H
+
+#include "fiber.h"
+#include "machine.h"
+
+typedef struct block {
+  fiber *fibers;
+  unsigned char *shared;
+  struct cell *shared_cells; /* what the race detector knows of shared memory; NULL: nothing is checked */
+  uint32_t index;
+  uint32_t epoch; /* barriers that the block has passed, counted from 1 */
+  int parked;     /* fibers that have yielded or await a flag */
+  bool ended;
+  const unsigned *counter; /* from which the block took its last ticket; NULL: from none */
+  unsigned ticket;
+  uint32_t *seen;    /* [c]: epochs of block c before this one happened before the block's present; NULL: none did */
+  uint32_t *pending; /* the same for what a thread has acquired since the last barrier */
+} block;
+
+typedef struct launch {
+  _Alignas(16) sim_kernel *call; /* its argument stands behind this */
+  int64_t blocks;
+  int threads;
+  size_t shared;
+} launch;
+
+enum { sim_most_fibers = 8 * sim_most_threads };
+
+typedef struct scheduler {
+  sim_device *device;
+  const launch *launch;
+  block *running; /* whose turn it is; NULL: no kernel runs */
+  block *resident[sim_most_resident];
+  int live; /* the first so many of them run, in the order in which they started */
+  uint64_t random;
+} scheduler;
+extern scheduler sim_scheduler;
+
+/* Ends the launch with an error of the device. The first one counts. */
+void sim_fail(simError_t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* dataflow.c: tickets and flags of the launch. */
+bool sim_await_is_over(const fiber *);
+void sim_forget_publications(void);
+void sim_report_deadlock(void);
+
+#endif
