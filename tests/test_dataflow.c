@@ -1,5 +1,5 @@
-/* test_dataflow.c - blocks that wait for other blocks: what is right passes in every order of blocks on the simulated
- * GPU, and every mistake is reported in every order. */
+/* test_dataflow.c - blocks that wait for other blocks, on the simulated GPU: the right kernel passes in every order of
+ * blocks, and every mistake, a missing await first of all, is reported in every order. */
 #include "chain.h"
 #include "check.h"
 

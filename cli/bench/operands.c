@@ -1,4 +1,4 @@
-/* operands.c - makes, restores and frees the operands of a benchmark. */
+/* operands.c - makes, restores and frees the random operands of a benchmark, which reads no files. */
 #include "operands.h"
 #include "../matrix/dense.h"
 #include "../matrix/element_type.h"

@@ -1,4 +1,4 @@
-/* matrix_file.c - chooses the format to read or write; allocates matrices. */
+/* matrix_file.c - the list of matrix file formats: chooses the one to read or write; allocates matrices. */
 #include "matrix_file.h"
 
 #include "../matrix/dense.h"

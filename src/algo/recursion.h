@@ -1,4 +1,4 @@
-/* recursion.h - cuts operands in two, and folds the cases of side, uplo and op into one. */
+/* recursion.h - cuts operands in two; `forward` folds side, uplo and op into one order of the blocks. */
 #ifndef TRIGON_RECURSION_H
 #define TRIGON_RECURSION_H
 

@@ -1,4 +1,5 @@
-/* members.h - a batch of matrices of different sizes as one operand, for batched routines (which do not exist yet).
+/* members.h - a batch of matrices of different sizes as one operand, for batched routines (which do not exist yet):
+ * `member` clips a window to one matrix. Engines are to call it where a view becomes an address.
  *
  * A batch is a view whose `base` points to a `members`. All matrices of the batch lie in one *frame*: a square of the
  * order of the largest matrix, rounded up to whole blocks. Each matrix has an anchor, which is its place in the frame.

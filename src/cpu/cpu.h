@@ -32,6 +32,12 @@ static inline cpu *cpu_on(machine *m) { return (cpu *)((char *)m - offsetof(cpu,
 /* Whether the address of an element depends on the leading dimension. */
 static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
 
+/* The engine, without `destroy` and the machine (create.c). */
+extern const engine cpu_engine;
+
+/* The tuning table for this BLAS and these options. */
+tuning cpu_tuning(const cpu *);
+
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
 

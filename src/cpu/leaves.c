@@ -1,8 +1,8 @@
-/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (unblocked.c). */
+/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (own_leaves.c). */
 #include <math.h>
 
 #include "cpu.h"
-#include "unblocked.h"
+#include "own_leaves.h"
 
 /* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 

@@ -165,16 +165,7 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
   return gpu_status(g, launch_logdet(g->queue, o->A.type, &p), "the log-determinant");
 }
 
-/* -------------------------------------------------------------------------------------------- recursion -- */
-
-/* With native=1 the vendor also takes composite routines whole. */
-static int64_t gpu_cut(engine *e, const operation *o) {
-  const gpu *g = gpu_of(e);
-  const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
-  if (g->options.native && gpu_vendor_has(o->routine)) return 0;
-  if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
-}
+/* ---------------------------------------------------------------------------------------------- which leaf -- */
 
 /* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
  * native=1 the routine may break the contract of a leaf. */
@@ -184,7 +175,7 @@ static bool takes_vendor(gpu *g, const operation *o) {
   return g->options.native ? gpu_vendor_has(o->routine) : gpu_vendor_keeps_contract(o);
 }
 
-static trigon_status gpu_run(engine *e, const operation *o) {
+trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
   if (takes_vendor(g, o)) {
     TRY(gpu_vendor_open(g, o));
@@ -201,61 +192,3 @@ static trigon_status gpu_run(engine *e, const operation *o) {
   default: return factor_step(g, o);
   }
 }
-
-/* -------------------------------------------------------------------------------------------- around a call -- */
-
-/* Operands that a call reads or writes must be device memory. A trivial call scales its output, which is B if the
- * routine has no C, or does nothing. Of the trivial calls only the log-determinant reads A. */
-static trigon_status check_operands(gpu *g, const operation *o) {
-  const bool trivial = is_trivial(o), has_C = o->C.count > 0;
-  if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
-  if (!trivial || !has_C) TRY(gpu_check_view(g, "B", o->B));
-  return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
-}
-
-static trigon_status open_call(gpu *g, const operation *o) {
-  TRY(check_operands(g, o));
-  if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
-  if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
-  if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
-  return gpu_prepare(g, !is_trivial(o));
-}
-
-static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {
-  gpu *g = gpu_of(e);
-  TRY(gpu_enter(g));
-  g->info = o->info;
-  g->may_fail = o->info != NULL;
-  *work = e;
-  trigon_status status = open_call(g, o);
-  if (status != TRIGON_OK) gpu_leave(g);
-  return status;
-}
-
-/* Stores info. If work has failed, info is not stored, and the failure in the info block is cleared. */
-static trigon_status gpu_end(engine *e, bool succeeded) {
-  gpu *g = gpu_of(e);
-  trigon_status status = TRIGON_OK;
-  if (g->may_fail && succeeded) {
-    outcome o = {&g->info_block->failure, g->info, &g->info_block->kept};
-    status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
-  }
-  const bool lost = g->may_fail && (!succeeded || status != TRIGON_OK);
-  g->stale = g->stale || (lost && gpu_reset_failure(g) != TRIGON_OK);
-  gpu_leave(g);
-  return status;
-}
-
-/* No failure is known without waiting. */
-static int64_t gpu_known_failure(engine *e) {
-  (void)e;
-  return 0;
-}
-
-const engine gpu_engine = {
-    .begin = gpu_begin,
-    .end = gpu_end,
-    .cut = gpu_cut,
-    .run = gpu_run,
-    .known_failure = gpu_known_failure,
-};

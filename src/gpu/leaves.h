@@ -4,8 +4,11 @@
 
 #include "device.h"
 
-/* The entries of the engine. create.c adds `destroy` and the machine. */
+/* The entries of the engine (call.c). create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;
+
+/* Runs a leaf. */
+trigon_status gpu_run(engine *, const operation *);
 
 /* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);

@@ -1,4 +1,4 @@
-/* vendor_leaves.c - leaves by the vendor's own routines: cuBLAS here, cuSOLVER in vendor_solver.c. */
+/* vendor_leaves.c - NVIDIA alone: leaves by cuBLAS here, by cuSOLVER in vendor_solver.c. Other vendors have none. */
 #include "address.h"
 #include "leaves.h"
 

@@ -1,4 +1,4 @@
-/* vendor_solver.c - POTRF, POTRS, POSV, TRTRI and POTRI by cuSOLVER, with its workspace and its info. */
+/* vendor_solver.c - NVIDIA alone: POTRF, POTRS, POSV, TRTRI and POTRI by cuSOLVER, with its workspace and its info. */
 #include "address.h"
 #include "device.h"
 

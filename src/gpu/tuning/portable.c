@@ -1,4 +1,4 @@
-/* portable.c - the tuning table of every GPU that has no table of its own: up to which order a routine is one leaf. */
+/* portable.c - the tuning table of all GPUs (the only one so far): up to which order a routine is one leaf. */
 #include "tuning.h"
 
 /* On the simulated GPU the orders are small, so that small matrices take the recursion. */

@@ -1,5 +1,5 @@
-/* unblocked.c - the CPU's own leaves in all precisions: includes unblocked.inc four times. */
-#include "unblocked.h"
+/* own_leaves.c - the CPU's own leaves in all precisions: includes own_leaves.inc four times. */
+#include "own_leaves.h"
 
 #include <complex.h>
 #include <math.h>
@@ -25,28 +25,28 @@ static double _Complex make_z(double re, double im) {
 #define REAL(x) (x)
 #define IMAG(x) 0.0
 #define CONJ(x) (x)
-#include "unblocked.inc"
+#include "own_leaves.inc"
 #define LEAF(name) d_##name
 #define ELEMENT double
 #define MAKE(re, im) ((void)(im), (double)(re))
 #define REAL(x) (x)
 #define IMAG(x) 0.0
 #define CONJ(x) (x)
-#include "unblocked.inc"
+#include "own_leaves.inc"
 #define LEAF(name) c_##name
 #define ELEMENT float _Complex
 #define MAKE(re, im) make_c(re, im)
 #define REAL(x) crealf(x)
 #define IMAG(x) cimagf(x)
 #define CONJ(x) conjf(x)
-#include "unblocked.inc"
+#include "own_leaves.inc"
 #define LEAF(name) z_##name
 #define ELEMENT double _Complex
 #define MAKE(re, im) make_z(re, im)
 #define REAL(x) creal(x)
 #define IMAG(x) cimag(x)
 #define CONJ(x) conj(x)
-#include "unblocked.inc"
+#include "own_leaves.inc"
 
 const own_leaves *own_leaves_for(trigon_type type) {
   switch (type) {

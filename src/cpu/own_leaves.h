@@ -1,6 +1,7 @@
-/* unblocked.h - the CPU's own leaves: POTRF, TRTRI and LAUUM without LAPACK, copies, scaling, looks at a diagonal. */
-#ifndef TRIGON_UNBLOCKED_H
-#define TRIGON_UNBLOCKED_H
+/* own_leaves.h - the CPU's own leaves: POTRF, TRTRI and LAUUM for a BLAS without LAPACK and for blocks that LAPACK must not
+ * have; copies, scaling, checks of a diagonal. */
+#ifndef TRIGON_OWN_LEAVES_H
+#define TRIGON_OWN_LEAVES_H
 
 #include <stdbool.h>
 #include <trigon.h>

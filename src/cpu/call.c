@@ -1,0 +1,67 @@
+/* call.c - around a call on the CPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores info. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu.h"
+
+static int64_t cpu_cut(engine *e, const operation *o) {
+  const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
+  if (is_composite(o->routine)) return 1;
+  return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
+}
+
+static bool ld_fits(const cpu *c, view A) { return A.ld <= c->lib.int_max || !uses_leading(A); }
+
+static trigon_status check_ld(cpu *c, const char *argument, view A) {
+  if (ld_fits(c, A)) return TRIGON_OK;
+  reason *why = c->machine.why;
+  why->argument = argument;
+  snprintf(why->text, sizeof why->text, "leading dimension %lld does not fit this BLAS's 32-bit integers",
+           (long long)A.ld);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+/* The leading dimensions of a call's operands must fit. A trivial call reads no operand. It scales its output, which is
+ * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) */
+static trigon_status check_operands(cpu *c, const operation *o) {
+  if (ld_fits(c, o->A) && ld_fits(c, o->B) && ld_fits(c, o->C)) return TRIGON_OK;
+  const bool trivial = is_trivial(o), has_C = routine_table[o->routine].C.rows != 0;
+  if (!trivial) TRY(check_ld(c, "A", o->A));
+  if (!trivial || !has_C) TRY(check_ld(c, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, "C", o->C);
+}
+
+/* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are
+ * filled: to fill all of the buffer would take longer than a small call. A leaf copies one block of the triangle at
+ * most. */
+static void make_dirty(cpu *c, const operation *o) {
+  const int64_t n = order_of(o), order = n < leaf_copy_order ? n : leaf_copy_order;
+  memset(c->leaf_copy, 0xff, c->leaf_used);
+  c->leaf_used = (size_t)(order * order * type_size(o->A.type));
+}
+
+static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
+  cpu *c = cpu_of(e);
+  TRY(check_operands(c, o));
+  if (c->lib.library) TRY(library_enter(c->lib.library, c->machine.why));
+  if (c->options.dirty) make_dirty(c, o);
+  c->failure = 0;
+  c->info = o->info;
+  *work = e;
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_end(engine *e, bool succeeded) {
+  cpu *c = cpu_of(e);
+  if (!succeeded) return TRIGON_OK;
+  if (c->info)
+    *c->info = c->failure;
+  else if (c->kept == 0)
+    c->kept = c->failure;
+  return TRIGON_OK;
+}
+
+static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
+
+const engine cpu_engine = {
+    .begin = cpu_begin, .end = cpu_end, .cut = cpu_cut, .run = cpu_run, .known_failure = cpu_known_failure};

@@ -1,0 +1,62 @@
+/* call.c - around a call on the GPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores info. */
+#include "leaves.h"
+
+/* With native=1 the vendor also takes composite routines whole. */
+static int64_t gpu_cut(engine *e, const operation *o) {
+  const gpu *g = gpu_of(e);
+  const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
+  if (g->options.native && gpu_vendor_has(o->routine)) return 0;
+  if (is_composite(o->routine)) return 1;
+  return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
+}
+
+/* Operands that a call reads or writes must be device memory. A trivial call scales its output, which is B if the
+ * routine has no C, or does nothing. Of the trivial calls only the log-determinant reads A. */
+static trigon_status check_operands(gpu *g, const operation *o) {
+  const bool trivial = is_trivial(o), has_C = o->C.count > 0;
+  if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
+  if (!trivial || !has_C) TRY(gpu_check_view(g, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
+}
+
+static trigon_status open_call(gpu *g, const operation *o) {
+  TRY(check_operands(g, o));
+  if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
+  if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
+  if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
+  return gpu_prepare(g, !is_trivial(o));
+}
+
+static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {
+  gpu *g = gpu_of(e);
+  TRY(gpu_enter(g));
+  g->info = o->info;
+  g->may_fail = o->info != NULL;
+  *work = e;
+  trigon_status status = open_call(g, o);
+  if (status != TRIGON_OK) gpu_leave(g);
+  return status;
+}
+
+/* Stores info. If work has failed, info is not stored, and the failure in the info block is cleared. */
+static trigon_status gpu_end(engine *e, bool succeeded) {
+  gpu *g = gpu_of(e);
+  trigon_status status = TRIGON_OK;
+  if (g->may_fail && succeeded) {
+    outcome o = {&g->info_block->failure, g->info, &g->info_block->kept};
+    status = gpu_status(g, launch_outcome(g->queue, &o), "the end of the call");
+  }
+  const bool lost = g->may_fail && (!succeeded || status != TRIGON_OK);
+  g->stale = g->stale || (lost && gpu_reset_failure(g) != TRIGON_OK);
+  gpu_leave(g);
+  return status;
+}
+
+/* No failure is known without waiting. */
+static int64_t gpu_known_failure(engine *e) {
+  (void)e;
+  return 0;
+}
+
+const engine gpu_engine = {
+    .begin = gpu_begin, .end = gpu_end, .cut = gpu_cut, .run = gpu_run, .known_failure = gpu_known_failure};
