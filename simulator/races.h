@@ -4,7 +4,8 @@
  * a missing wait or barrier is found in whatever order blocks and threads run.
  *
  * Kernels compiled with -fsanitize=thread report their accesses: compilers insert calls of __tsan_read4 and the like,
- * which races.c defines; no library of the compiler's is linked. Kernels compiled without are not checked. */
+ * which races.c defines; no library of the compiler's is linked. Kernels compiled without are not checked,
+ * and neither is what a call of memcpy or memset in a kernel reads and writes. */
 #ifndef TRIGON_SIMULATOR_RACES_H
 #define TRIGON_SIMULATOR_RACES_H
 
