@@ -12,7 +12,7 @@
 enum { word_size = 4, page_words = 1024, pool_size = 1024 };
 enum { many = -1 }; /* instead of a thread: several of the block did the same in this epoch */
 
-/* Accesses conflict if one of them writes and their kinds add up to PLAIN at least. So publications of one flag, which
+/* Accesses of one byte conflict if one of them writes and their kinds add up to PLAIN at least. So publications of one flag, which
  * must come in one order, conflict with each other, and other atomics with plain accesses alone. */
 typedef enum kind { ATOMIC, PUBLISHED, PLAIN } kind;
 
@@ -23,6 +23,7 @@ typedef struct access {
   int thread;
   kind kind;
   bool writes;
+  unsigned char bytes; /* of the word: a bit for each */
 } access;
 
 typedef struct entry {
@@ -133,7 +134,7 @@ static void describe(const access *a, char *text, size_t size) {
 }
 
 static bool conflict(const access *a, const access *b) {
-  return (a->writes || b->writes) && a->kind + b->kind >= PLAIN;
+  return (a->bytes & b->bytes) && (a->writes || b->writes) && a->kind + b->kind >= PLAIN;
 }
 
 static void report(const access *before, const access *now) {
@@ -146,11 +147,16 @@ static void report(const access *before, const access *now) {
 
 static bool same_moment(const access *a, const access *b) {
   return a->block == b->block && a->epoch == b->epoch && a->covered == b->covered && a->kind == b->kind &&
-         a->writes == b->writes;
+         a->writes == b->writes && a->bytes == b->bytes;
 }
 
-/* An access that happened before this one, and conflicts with nothing that this one does not conflict with, too, need
- * not be kept: who comes behind this one comes behind both. */
+/* Whether whatever conflicts with one access conflicts with another, too. */
+static bool hides(const access *a, const access *hidden) {
+  return a->writes >= hidden->writes && a->kind >= hidden->kind && (hidden->bytes & ~a->bytes) == 0;
+}
+
+/* An access that happened before this one, and is hidden by it, need not be kept: who comes behind this one comes behind
+ * both. */
 static void add_to_cell(cell *c, const access *now) {
   entry **link = &c->entries, *same = NULL;
   while (*link) {
@@ -158,7 +164,7 @@ static void add_to_cell(cell *c, const access *now) {
     const bool past = is_past(a, now);
     if (!past && conflict(a, now)) report(a, now);
     if (!past && same_moment(a, now)) same = *link;
-    if (past && now->writes >= a->writes && now->kind >= a->kind)
+    if (past && hides(now, a))
       drop_entry(link);
     else
       link = &(*link)->next;
@@ -171,17 +177,27 @@ static void add_to_cell(cell *c, const access *now) {
   }
 }
 
+/* The bytes of a word that p .. p + size contains. */
+static unsigned char bytes_of(uintptr_t word, uintptr_t p, size_t size) {
+  unsigned char bytes = 0;
+  for (int i = 0; i < word_size; i++)
+    if (word + (unsigned)i - p < size) bytes |= (unsigned char)(1 << i);
+  return bytes;
+}
+
 static void add_access(const void *p, size_t size, const access *now) {
   const uintptr_t begin = (uintptr_t)p / word_size * word_size;
   for (uintptr_t word = begin; word < (uintptr_t)p + size; word += word_size) {
+    access part = *now;
+    part.bytes = bytes_of(word, (uintptr_t)p, size);
     cell *c = find_cell(word);
-    if (c) add_to_cell(c, now);
+    if (c) add_to_cell(c, &part);
   }
 }
 
 static access new_access(kind what, bool writes, const void *from) {
   const block *b = sim_scheduler.running;
-  return (access){from, b->index, b->epoch, b->epoch + 1, sim_fiber_running()->thread, what, writes};
+  return (access){from, b->index, b->epoch, b->epoch + 1, sim_fiber_running()->thread, what, writes, 0};
 }
 
 void sim_race_atomic(const void *p, size_t size, atomic what) {

@@ -1,4 +1,4 @@
-/* races.h - the race detector: two threads access one word, one of them writes, and nothing puts the two into an order.
+/* races.h - the race detector: two threads access one byte, one of them writes, and nothing puts the two into an order.
  * What orders accesses: a thread's own order, barriers within a block, a publication and the await of it, the arrivals
  * at a counter and its last block. Atomic accesses need no order among each other, but publications of one flag do. So
  * a missing wait or barrier is found in whatever order blocks and threads run.

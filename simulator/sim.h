@@ -67,7 +67,7 @@ extern "C" {
   X(simErrorDeadlock, 10006, "all resident blocks wait")                                                               \
   X(simErrorTicket, 10007, "a block awaited one that holds no lower ticket")                                           \
   X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
-  X(simErrorRace, 10009, "two threads access one word, one of them writes, and nothing orders the two")                \
+  X(simErrorRace, 10009, "two threads access one byte, one of them writes, and nothing orders the two")                \
   X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")
 
 #define SIM_ERROR_NUMBER(name, number, text) name = number,

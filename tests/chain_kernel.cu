@@ -27,7 +27,7 @@ template <chain_mistake MISTAKE> __device__ static void await_tile(const unsigne
 /* Marks and flags are zero again when the launch ends. */
 template <chain_mistake MISTAKE> __device__ static void end_chain(const chain_task &t) {
   if (threadIdx.x != 0 || MISTAKE == CHAIN_NO_RESET) return;
-  unsigned rest = gridDim.x * (gridDim.x + 1) / 2;
+  unsigned rest = gridDim.x;
   for (unsigned i = 0; i < gridDim.x; i++) {
     rest -= t.marks[i];
     t.marks[i] = 0;
@@ -59,7 +59,7 @@ template <chain_mistake MISTAKE> __global__ static void __launch_bounds__(CHAIN_
   await_tile<MISTAKE>(t.flags + before, tile - 1);
   make_tile<MISTAKE>(shared, t.slots[before], t.slots[slot], tile, t.words, t.fresh);
   release_tile<MISTAKE>(t.flags + slot, tile);
-  if (marks) t.marks[tile - 1] = *word;
+  if (marks) t.marks[tile - 1] = *word == tile;
   const bool last = MISTAKE == CHAIN_NO_ARRIVAL ? tile == gridDim.x : tg_last_block(t.arrived, word);
   if (last || MISTAKE == CHAIN_ALL_LAST) end_chain<MISTAKE>(t);
 }

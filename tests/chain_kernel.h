@@ -26,17 +26,17 @@ typedef enum chain_mistake {
 } chain_mistake;
 
 /* Tile k + 1 is made of tile k and stands in slot (k + 1) % CHAIN_SLOTS. Each slot has a flag: the number of the last
- * tile that stands there. Tile 0 is given. Behind its publication a block leaves a mark, its tile's number. The last
- * block adds the marks up. */
+ * tile that stands there. Tile 0 is given. Behind its publication a block leaves a mark in a byte of its own. The
+ * last block counts the marks. */
 enum { CHAIN_SLOTS = 3, CHAIN_THREADS = 64 };
 
 typedef struct chain_task {
   unsigned *slots[CHAIN_SLOTS], *flags, *ticket, *arrived;
   unsigned *begun; /* a flag that nobody awaits */
-  unsigned *rest;  /* what the marks are short of their sum */
-  unsigned *marks; /* one for each tile */
-  int words;       /* of a tile; twice as many and one fit into shared memory */
-  bool fresh;      /* tiles are read past the L1 cache */
+  unsigned *rest;  /* tiles without a mark */
+  unsigned char *marks;
+  int words;  /* of a tile; twice as many and one fit into shared memory */
+  bool fresh; /* tiles are read past the L1 cache */
 } chain_task;
 
 #ifdef __cplusplus
