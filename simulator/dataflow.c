@@ -55,13 +55,15 @@ static publication *add_publication(const unsigned *flag, unsigned value) {
   return p;
 }
 
+static unsigned look(const unsigned *flag) { return *(const volatile unsigned *)flag; }
+
 /* Whoever else can run does so before and after. */
 static void give_way(void) { sim_fiber_suspend(YIELDED); }
 
 void simAtomicMin(unsigned long long *p, unsigned long long x) {
   give_way();
   if (x < *p) *p = x;
-  sim_race_atomic((const unsigned *)p, sizeof *p, true, sim_scheduler.running->epoch);
+  sim_race_atomic(p, sizeof *p, UPDATE);
   give_way();
 }
 
@@ -70,19 +72,22 @@ unsigned simTicket(unsigned *counter) {
   block *b = sim_scheduler.running;
   b->counter = counter;
   b->ticket = (*counter)++;
-  sim_race_atomic(counter, sizeof *counter, true, b->epoch);
+  sim_race_atomic(counter, sizeof *counter, UPDATE);
   give_way();
   return b->ticket;
 }
 
-/* The store belongs to what it releases: who acquires it may overwrite the flag. */
+/* The values of a flag ascend: else a block that awaits a value may come too late to find it. */
 void simPublish(unsigned *flag, unsigned value) {
   give_way();
   const block *b = sim_scheduler.running;
+  if (look(flag) >= value)
+    sim_fail(simErrorFalling, "block %u published %u in the flag at %p, which holds %u", b->index, value, (void *)flag,
+             look(flag));
   publication *p = add_publication(flag, value);
   if (p) sim_race_release(b, p->clock);
   *flag = value;
-  sim_race_atomic(flag, sizeof *flag, true, b->epoch - 1);
+  sim_race_atomic(flag, sizeof *flag, PUBLICATION);
   give_way();
 }
 
@@ -95,15 +100,13 @@ bool simArrive(unsigned *counter) {
   if (!all) return false;
   const bool last = ++*counter == simGridDim.x;
   sim_race_release(b, all->clock);
-  sim_race_atomic(counter, sizeof *counter, true, b->epoch - 1);
+  sim_race_atomic(counter, sizeof *counter, ARRIVAL);
   if (last) sim_race_acquire(b, all->clock);
   give_way();
   return last;
 }
 
 /* -------------------------------------------------------------------------------------------------- awaits -- */
-
-static unsigned look(const unsigned *flag) { return *(const volatile unsigned *)flag; }
 
 bool sim_await_is_over(const fiber *f) { return look(f->flag) >= f->value; }
 
@@ -132,7 +135,7 @@ void simAwait(const unsigned *flag, unsigned value) {
   fiber *f = sim_fiber_running();
   f->flag = flag, f->value = value;
   while (!sim_await_is_over(f)) sim_fiber_suspend(AWAITING);
-  sim_race_atomic(flag, sizeof *flag, false, sim_scheduler.running->epoch);
+  sim_race_atomic(flag, sizeof *flag, LOAD);
   acquire(flag, value);
   give_way();
 }

@@ -55,7 +55,9 @@ static struct {
   size_t stack_size;
 } host;
 
-static fiber *running;
+/* Of the thread that runs kernels: the race detector asks in all threads, without the mutex, whose accesses are a
+ * kernel's. */
+static _Thread_local fiber *running;
 
 void sim_fiber_resume(fiber *f) {
   running = f;
@@ -87,7 +89,10 @@ bool sim_fiber_provide(fiber *fibers, int count) {
     if (f->stack) continue;
     void *area = mmap(NULL, guard_size + stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (area == MAP_FAILED) return false;
-    mprotect(area, guard_size, PROT_NONE);
+    if (mprotect(area, guard_size, PROT_NONE) != 0) {
+      munmap(area, guard_size + stack_size);
+      return false;
+    }
     f->stack = (unsigned char *)area + guard_size;
   }
   return true;

@@ -1,6 +1,6 @@
 /* races.c - see races.h. Time is counted in epochs: a block's next begins when it passes a barrier. A thread's access
- * is known by block, epoch and thread. For each word of device and shared memory the detector keeps the last write, and
- * the reads since. */
+ * is known by block, epoch and thread. For each word of device and shared memory the detector keeps the accesses that
+ * a later one may conflict with. */
 #define _GNU_SOURCE /* dladdr */
 #include "races.h"
 
@@ -10,30 +10,37 @@
 #include <string.h>
 
 enum { word_size = 4, page_words = 1024, pool_size = 1024 };
-enum { many = -1 }; /* instead of a thread: several of the block read in this epoch */
+enum { many = -1 }; /* instead of a thread: several of the block did the same in this epoch */
+
+/* Accesses of one byte conflict if one of them writes and their kinds add up to PLAIN at least. So publications of one flag, which
+ * must come in one order, conflict with each other, and other atomics with plain accesses alone. */
+typedef enum kind { ATOMIC, PUBLISHED, PLAIN } kind;
 
 typedef struct access {
   const void *from; /* the instruction behind it; NULL: it is atomic */
   uint32_t block, epoch;
+  uint32_t covered; /* who has seen that many epochs of the block has seen the access */
   int thread;
+  kind kind;
+  bool writes;
+  unsigned char bytes; /* of the word: a bit for each */
 } access;
 
-/* One for each block that has read. */
-typedef struct reader {
-  struct reader *next;
+typedef struct entry {
+  struct entry *next;
   access by;
-} reader;
+} entry;
 
+/* All accesses of a word that a later one may conflict with. */
 typedef struct cell {
-  access write; /* epoch 0: none */
-  reader *readers;
+  entry *entries;
 } cell;
 
-/* Readers are taken from pools, which live as long as the launch. */
+/* Entries are taken from pools, which live as long as the launch. */
 typedef struct pool {
   struct pool *next;
   int used;
-  reader readers[pool_size];
+  entry entries[pool_size];
 } pool;
 
 static struct {
@@ -41,6 +48,7 @@ static struct {
   cell **pages;  /* of the device's arena, a page when its first word is accessed */
   size_t page_count;
   pool *pools;
+  entry *unused; /* that pools gave away before */
 } races;
 
 bool sim_race_checked(void) { return races.reported; }
@@ -56,6 +64,7 @@ void sim_race_end(void) {
   for (size_t i = 0; races.pages && i < races.page_count; i++) free(races.pages[i]);
   free(races.pages);
   races.pages = NULL;
+  races.unused = NULL;
   while (races.pools) {
     pool *p = races.pools;
     races.pools = p->next;
@@ -83,22 +92,33 @@ static cell *find_cell(uintptr_t p) {
   return &(*page)[offset / word_size % page_words];
 }
 
-static reader *new_reader(void) {
+static entry *new_entry(void) {
+  entry *unused = races.unused;
+  if (unused) {
+    races.unused = unused->next;
+    return unused;
+  }
   if (!races.pools || races.pools->used == pool_size) {
     pool *p = malloc(sizeof *p);
     if (!provided(p)) return NULL;
     p->next = races.pools, p->used = 0;
     races.pools = p;
   }
-  return &races.pools->readers[races.pools->used++];
+  return &races.pools->entries[races.pools->used++];
+}
+
+static void drop_entry(entry **link) {
+  entry *e = *link;
+  *link = e->next;
+  e->next = races.unused;
+  races.unused = e;
 }
 
 /* Whether an access happened before whatever its thread `now` does. */
 static bool is_past(const access *a, const access *now) {
   const uint32_t *seen = sim_scheduler.running->seen;
-  if (a->epoch == 0) return true;
   if (a->block == now->block) return a->epoch < now->epoch || a->thread == now->thread;
-  return seen && a->epoch < seen[a->block];
+  return seen && a->covered <= seen[a->block];
 }
 
 /* Where an access stands in the program, for addr2line. */
@@ -113,55 +133,84 @@ static void describe(const access *a, char *text, size_t size) {
            (size_t)((const char *)a->from - (const char *)info.dli_fbase) - 1);
 }
 
-static void check_past(const access *before, const char *did, const access *now, const char *does) {
+static bool conflict(const access *a, const access *b) {
+  return (a->bytes & b->bytes) && (a->writes || b->writes) && a->kind + b->kind >= PLAIN;
+}
+
+static void report(const access *before, const access *now) {
   char there[80], here[80];
-  if (is_past(before, now) || (!before->from && !now->from)) return;
   describe(before, there, sizeof there);
   describe(now, here, sizeof here);
-  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s it %s, and nothing orders the two", before->block, did,
-           there, now->block, does, here);
+  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s it %s, and nothing orders the two", before->block,
+           before->writes ? "writes" : "reads", there, now->block, now->writes ? "writes" : "reads", here);
 }
 
-static void add_write(cell *c, const access *now) {
-  check_past(&c->write, "writes", now, "writes");
-  for (const reader *r = c->readers; r; r = r->next) check_past(&r->by, "reads", now, "writes");
-  c->write = *now;
-  c->readers = NULL;
+static bool same_moment(const access *a, const access *b) {
+  return a->block == b->block && a->epoch == b->epoch && a->covered == b->covered && a->kind == b->kind &&
+         a->writes == b->writes && a->bytes == b->bytes;
 }
 
-static void add_read(cell *c, const access *now) {
-  check_past(&c->write, "writes", now, "reads");
-  reader *r = c->readers;
-  while (r && r->by.block != now->block) r = r->next;
-  if (r) {
-    const bool joins = r->by.epoch == now->epoch && r->by.thread != now->thread;
-    r->by = *now;
-    if (joins) r->by.thread = many;
-  } else if ((r = new_reader())) {
-    *r = (reader){c->readers, *now};
-    c->readers = r;
+/* Whether whatever conflicts with one access conflicts with another, too. */
+static bool hides(const access *a, const access *hidden) {
+  return a->writes >= hidden->writes && a->kind >= hidden->kind && (hidden->bytes & ~a->bytes) == 0;
+}
+
+/* An access that happened before this one, and is hidden by it, need not be kept: who comes behind this one comes behind
+ * both. */
+static void add_to_cell(cell *c, const access *now) {
+  entry **link = &c->entries, *same = NULL;
+  while (*link) {
+    const access *a = &(*link)->by;
+    const bool past = is_past(a, now);
+    if (!past && conflict(a, now)) report(a, now);
+    if (!past && same_moment(a, now)) same = *link;
+    if (past && hides(now, a))
+      drop_entry(link);
+    else
+      link = &(*link)->next;
+  }
+  if (same) {
+    same->by.thread = many;
+  } else if ((same = new_entry())) {
+    *same = (entry){c->entries, *now};
+    c->entries = same;
   }
 }
 
-static void add_access(const void *p, size_t size, bool writes, const access *now) {
+/* The bytes of a word that p .. p + size contains. */
+static unsigned char bytes_of(uintptr_t word, uintptr_t p, size_t size) {
+  unsigned char bytes = 0;
+  for (int i = 0; i < word_size; i++)
+    if (word + (unsigned)i - p < size) bytes |= (unsigned char)(1 << i);
+  return bytes;
+}
+
+static void add_access(const void *p, size_t size, const access *now) {
   const uintptr_t begin = (uintptr_t)p / word_size * word_size;
   for (uintptr_t word = begin; word < (uintptr_t)p + size; word += word_size) {
+    access part = *now;
+    part.bytes = bytes_of(word, (uintptr_t)p, size);
     cell *c = find_cell(word);
-    if (c) (writes ? add_write : add_read)(c, now);
+    if (c) add_to_cell(c, &part);
   }
 }
 
-void sim_race_atomic(const unsigned *word, size_t size, bool writes, uint32_t epoch) {
+static access new_access(kind what, bool writes, const void *from) {
+  const block *b = sim_scheduler.running;
+  return (access){from, b->index, b->epoch, b->epoch + 1, sim_fiber_running()->thread, what, writes, 0};
+}
+
+void sim_race_atomic(const void *p, size_t size, atomic what) {
   if (!races.reported) return;
-  const access now = {NULL, sim_scheduler.running->index, epoch, sim_fiber_running()->thread};
-  add_access(word, size, writes, &now);
+  access now = new_access(what == PUBLICATION ? PUBLISHED : ATOMIC, what != LOAD, NULL);
+  if (what == PUBLICATION || what == ARRIVAL) now.covered = now.epoch; /* the access belongs to what is released */
+  add_access(p, size, &now);
 }
 
 static void add_plain(const void *p, size_t size, bool writes, const void *from) {
-  const fiber *f = sim_fiber_running();
-  if (!f) return; /* the host, in the source of a kernel */
-  const access now = {from, sim_scheduler.running->index, sim_scheduler.running->epoch, f->thread};
-  add_access(p, size, writes, &now);
+  if (!sim_fiber_running()) return; /* the host, in the source of a kernel */
+  const access now = new_access(PLAIN, writes, from);
+  add_access(p, size, &now);
 }
 
 /* --------------------------------------------------------------------------------------------------- order -- */
@@ -172,6 +221,8 @@ void sim_race_begin_block(block *b) {
 }
 
 void sim_race_end_block(block *b) {
+  for (size_t i = 0; b->shared_cells && i < words(sim_scheduler.launch->shared); i++)
+    while (b->shared_cells[i].entries) drop_entry(&b->shared_cells[i].entries);
   free(b->shared_cells);
   free(b->seen);
   free(b->pending);

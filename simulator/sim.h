@@ -15,7 +15,8 @@
  * order of blocks and threads. A block that has ended makes room for the next.
  *
  * A block may await only what a block with a lower ticket of the same counter publishes, in the same launch: anything
- * else is an error in whatever order blocks run. If all resident blocks wait for flags, that is an error, too.
+ * else is an error in whatever order blocks run. The values of a flag ascend: a publication of a value that is not above
+ * the one that the flag holds is an error. If all resident blocks wait for flags, that is an error, too.
  *
  * Kernels compiled with -fsanitize=thread are checked for races between threads of one block and of several (races.h):
  * a missing barrier or await is an error, even if the order at hand gives the right result.
@@ -66,7 +67,8 @@ extern "C" {
   X(simErrorDeadlock, 10006, "all resident blocks wait")                                                               \
   X(simErrorTicket, 10007, "a block awaited one that holds no lower ticket")                                           \
   X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
-  X(simErrorRace, 10009, "two threads access one word, one of them writes, and nothing orders the two")
+  X(simErrorRace, 10009, "two threads access one byte, one of them writes, and nothing orders the two")                \
+  X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")
 
 #define SIM_ERROR_NUMBER(name, number, text) name = number,
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;

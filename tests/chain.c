@@ -4,28 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTERS = CHAIN_SLOTS + 2 }; /* flags, ticket, arrived */
+enum { COUNTERS = CHAIN_SLOTS + 4 }; /* flags, ticket, arrived, begun, rest */
 
 static size_t tile_bytes(const chain *c) { return (size_t)c->task.words * sizeof(unsigned); }
 
-cudaError_t chain_open(chain *c, int words) {
+cudaError_t chain_open(chain *c, int words, int64_t most) {
   *c = (chain){.task = {.words = words}};
   c->host = malloc(2 * tile_bytes(c));
   c->expected = malloc(2 * tile_bytes(c));
   cudaError_t error = c->host && c->expected ? cudaSuccess : cudaErrorMemoryAllocation;
   if (error == cudaSuccess) error = cudaMalloc((void **)&c->task.flags, COUNTERS * sizeof(unsigned));
+  if (error == cudaSuccess) error = cudaMalloc((void **)&c->task.marks, (size_t)most);
   for (int i = 0; i < CHAIN_SLOTS && error == cudaSuccess; i++)
     error = cudaMalloc((void **)&c->task.slots[i], tile_bytes(c));
   if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
   if (error != cudaSuccess) return error;
   c->task.ticket = c->task.flags + CHAIN_SLOTS;
   c->task.arrived = c->task.ticket + 1;
+  c->task.begun = c->task.arrived + 1;
+  c->task.rest = c->task.begun + 1;
   return cudaSuccess;
 }
 
 void chain_close(chain *c) {
   if (c->stream) (void)cudaStreamDestroy(c->stream);
   for (int i = 0; i < CHAIN_SLOTS; i++) (void)cudaFree(c->task.slots[i]);
+  (void)cudaFree(c->task.marks);
   (void)cudaFree(c->task.flags);
   free(c->host);
   free(c->expected);
@@ -69,6 +73,7 @@ static cudaError_t check_counters(chain *c, bool *right) {
 cudaError_t chain_run(chain *c, chain_mistake mistake, int64_t tiles, unsigned seed, bool *right) {
   *right = true;
   cudaError_t error = cudaMemsetAsync(c->task.flags, 0, COUNTERS * sizeof(unsigned), c->stream);
+  if (error == cudaSuccess) error = cudaMemsetAsync(c->task.marks, 0, (size_t)tiles, c->stream);
   for (int i = 0; i < c->task.words; i++) c->expected[i] = seed += 0x9E3779B9u;
   for (int launch = 0; launch < 2 && error == cudaSuccess; launch++) {
     error = upload(c);

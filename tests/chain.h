@@ -11,12 +11,12 @@ typedef struct chain {
   unsigned *host, *expected; /* a tile, and room for another behind it */
 } chain;
 
-/* chain_close is for chains that could not be opened, too. */
-cudaError_t chain_open(chain *, int words);
+/* For chains of at most so many tiles. chain_close is for chains that could not be opened, too. */
+cudaError_t chain_open(chain *, int words, int64_t most);
 void chain_close(chain *);
 
 /* Computes `tiles` tiles from a first one that `seed` gives; launches once more on the result. False in *right if the
- * last tile, a flag or a counter is not what it must be. */
+ * last tile, a flag, a counter or the number of marks is not what it must be. */
 cudaError_t chain_run(chain *, chain_mistake, int64_t tiles, unsigned seed, bool *right);
 
 #endif

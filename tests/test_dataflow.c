@@ -18,7 +18,7 @@ static void configure(int seed, const char *more) {
 static cudaError_t run(chain_mistake mistake, int64_t tiles, bool fresh, bool *right) {
   chain c;
   *right = false;
-  cudaError_t error = chain_open(&c, WORDS);
+  cudaError_t error = chain_open(&c, WORDS, tiles);
   c.task.fresh = fresh;
   if (error == cudaSuccess) error = chain_run(&c, mistake, tiles, 17, right);
   chain_close(&c);
@@ -49,13 +49,20 @@ static const struct {
     {1, CHAIN_LOW_AWAIT, simErrorRace, simErrorTicket, "", "an await of an earlier tile in the slot"},
     {1, CHAIN_NO_PUBLISH, simErrorDeadlock, simErrorDeadlock, "(ticket 1) awaits 1 in the flag at",
      "a tile is not published"},
-    {1, CHAIN_RELAXED, simErrorUnpublished, simErrorRace, "", "a flag is set without a release"},
+    {1, CHAIN_RELAXED, simErrorRace, simErrorRace, "nothing orders", "a flag is set without a release"},
     {1, CHAIN_NO_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits without a ticket"},
     /* In the ascending order, seed 1's, tickets are the blocks' indices. */
     {2, CHAIN_UNUSED_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits for one with a higher ticket"},
-    {1, CHAIN_NO_RESET, simErrorUnpublished, simErrorRace, "", "the flags of a launch before"},
-    {1, CHAIN_ALL_LAST, simErrorRace, simErrorDeadlock, "", "flags are reset while others wait"},
+    {1, CHAIN_NO_RESET, simErrorUnpublished, simErrorUnpublished, "which holds", "the flags of a launch before"},
+    {1, CHAIN_ALL_LAST, simErrorRace, simErrorRace, "nothing orders", "flags are reset while others wait"},
     {1, CHAIN_NO_BARRIER, simErrorRace, simErrorRace, "nothing orders", "a barrier is missing"},
+    {1, CHAIN_PLAIN_LOOK, simErrorRace, simErrorRace, "atomically", "a plain look at a flag"},
+    {1, CHAIN_FLAGS_LEFT, simErrorFalling, simErrorUnpublished, "which holds",
+     "flags, not tickets, of a launch before"},
+    {1, CHAIN_FALLING_FLAG, simErrorFalling, simErrorFalling, "which holds", "a flag gets a lower value"},
+    {1, CHAIN_TWO_WRITERS, simErrorRace, simErrorFalling, "", "two blocks publish to a flag in any order"},
+    {1, CHAIN_LATE_ZERO, simErrorRace, simErrorRace, "atomically", "one block sets a counter of all"},
+    {1, CHAIN_NO_ARRIVAL, simErrorRace, simErrorRace, "nothing orders", "the last block is not found by arrivals"},
 };
 
 static void test_mistakes(void) {

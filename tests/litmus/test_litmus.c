@@ -15,7 +15,7 @@ enum { ROUNDS = 40, TILES = 2000 };
 static int run_chains(int words, bool fresh, int rounds) {
   int wrong = 0;
   chain c;
-  cudaError_t error = chain_open(&c, words);
+  cudaError_t error = chain_open(&c, words, TILES + rounds);
   c.task.fresh = fresh;
   for (int round = 0; round < rounds && error == cudaSuccess; round++) {
     bool right;

@@ -2,6 +2,8 @@
  * what their headers define for one thread:
  *
  *   tg_take_ticket(counter)     (*counter)++, relaxed; what it was
+ *   tg_write_through()          at the latest behind the next barrier, another thread's release holds what this thread
+ *                               wrote before
  *   tg_release(flag, value)     *flag = value, release: whoever acquires the value sees what happened before
  *   tg_acquire(flag, value)     polls until *flag >= value, then acquires
  *   tg_arrive(counter)          ++*counter, acquire and release; whether that is the number of blocks
@@ -24,6 +26,7 @@ __device__ inline unsigned tg_ticket(unsigned *counter, unsigned *word, tg_site 
 }
 
 __device__ inline void tg_publish(unsigned *flag, unsigned value, tg_site site = TG_HERE) {
+  tg_write_through();
   tg_barrier(site);
   if (threadIdx.x == 0) tg_release(flag, value);
 }
@@ -34,6 +37,7 @@ __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site si
 }
 
 __device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {
+  tg_write_through();
   tg_barrier(site);
   const bool last = tg_broadcast(threadIdx.x == 0 && tg_arrive(counter), word, site) != 0;
   if (last && threadIdx.x == 0) *counter = 0;

@@ -48,7 +48,9 @@
  *   tg_ticket(counter, word)     the block's number in the order in which blocks begin: 0, 1, ... Begins and ends with
  *                                a barrier
  *   tg_publish(flag, value)      *flag = value, behind everything that the block's threads wrote before. The values of
- *                                a flag ascend. Begins with a barrier; the flag may be on its way when it returns
+ *                                a flag ascend. What came last from another block, the block has awaited, directly or
+ *                                through other blocks. Begins with a barrier; the flag may be on its way when it
+ *                                returns
  *   tg_await(flag, value)        waits until *flag >= value; then all threads see what the publisher of the value wrote
  *                                and saw before. One lane polls. Ends with a barrier
  *   tg_last_block(counter, word) true in the last block of the launch that calls it. That block sees everything that the

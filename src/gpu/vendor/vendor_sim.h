@@ -105,6 +105,7 @@ inline unsigned long long tg_nanoseconds() {
 
 #define tg_atomic_min simAtomicMin
 #define tg_take_ticket simTicket
+inline void tg_write_through() {}
 #define tg_release simPublish
 #define tg_acquire simAwait
 #define tg_arrive simArrive
