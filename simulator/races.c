@@ -1,6 +1,7 @@
-/* races.c - see races.h. Time is counted in epochs: a block's next begins when it passes a barrier. A thread's access
- * is known by block, epoch and thread. For each word of device and shared memory the detector keeps the last write, and
- * the reads since. */
+/* races.c - the race detector: keeps the history of each word, and compares every access with the history (see
+ * races.h). Time is counted in epochs. A block's next epoch begins when the block passes a barrier. Block, epoch and
+ * thread identify an access. For each word of device and shared memory the detector keeps the last write, and the reads
+ * since this write. */
 #define _GNU_SOURCE /* dladdr */
 #include "races.h"
 
@@ -10,26 +11,26 @@
 #include <string.h>
 
 enum { word_size = 4, page_words = 1024, pool_size = 1024 };
-enum { many = -1 }; /* instead of a thread: several of the block read in this epoch */
+enum { many = -1 }; /* instead of a thread: several threads of the block have read in this epoch */
 
 typedef struct access {
-  const void *from; /* the instruction behind it; NULL: it is atomic */
+  const void *from; /* the instruction behind the access; NULL: the access is atomic */
   uint32_t block, epoch;
   int thread;
 } access;
 
-/* One for each block that has read. */
+/* The last read of a word by one block. */
 typedef struct reader {
   struct reader *next;
   access by;
 } reader;
 
 typedef struct cell {
-  access write; /* epoch 0: none */
+  access write; /* epoch 0: nobody has written */
   reader *readers;
 } cell;
 
-/* Readers are taken from pools, which live as long as the launch. */
+/* Readers come from pools. The pools live as long as the launch. */
 typedef struct pool {
   struct pool *next;
   int used;
@@ -38,7 +39,7 @@ typedef struct pool {
 
 static struct {
   bool reported; /* kernels report their accesses */
-  cell **pages;  /* of the device's arena, a page when its first word is accessed */
+  cell **pages;  /* of the device's arena; a page is NULL until the first access to it */
   size_t page_count;
   pool *pools;
 } races;
@@ -72,7 +73,8 @@ static bool provided(const void *memory) {
 
 static size_t words(size_t size) { return (size + word_size - 1) / word_size; }
 
-/* What is known of the word at p; NULL: it is in neither memory, or there is no room to know. */
+/* Returns the history of the word at p, or NULL if p is neither in device memory nor in shared memory, or if memory for
+ * the history is missing. */
 static cell *find_cell(uintptr_t p) {
   const scheduler *s = &sim_scheduler;
   const size_t offset = p - (uintptr_t)s->device->arena, in_shared = p - (uintptr_t)s->running->shared;
@@ -93,7 +95,7 @@ static reader *new_reader(void) {
   return &races.pools->readers[races.pools->used++];
 }
 
-/* Whether an access happened before whatever its thread `now` does. */
+/* Returns whether the access `a` is ordered before the access `now`. */
 static bool is_past(const access *a, const access *now) {
   const uint32_t *seen = sim_scheduler.running->seen;
   if (a->epoch == 0) return true;
@@ -101,7 +103,7 @@ static bool is_past(const access *a, const access *now) {
   return seen && a->epoch < seen[a->block];
 }
 
-/* Where an access stands in the program, for addr2line. */
+/* Writes the place of an access in the program, as addr2line reads the place. */
 static void describe(const access *a, char *text, size_t size) {
   Dl_info info = {0};
   if (!a->from || !dladdr(a->from, &info) || !info.dli_fname) {
@@ -118,8 +120,8 @@ static void check_past(const access *before, const char *did, const access *now,
   if (is_past(before, now) || (!before->from && !now->from)) return;
   describe(before, there, sizeof there);
   describe(now, here, sizeof here);
-  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s it %s, and nothing orders the two", before->block, did,
-           there, now->block, does, here);
+  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s the word %s, and nothing orders the two", before->block,
+           did, there, now->block, does, here);
 }
 
 static void add_write(cell *c, const access *now) {
@@ -159,7 +161,7 @@ void sim_race_atomic(const unsigned *word, size_t size, bool writes, uint32_t ep
 
 static void add_plain(const void *p, size_t size, bool writes, const void *from) {
   const fiber *f = sim_fiber_running();
-  if (!f) return; /* the host, in the source of a kernel */
+  if (!f) return; /* the host runs code from the source of a kernel */
   const access now = {from, sim_scheduler.running->index, sim_scheduler.running->epoch, f->thread};
   add_access(p, size, writes, &now);
 }
@@ -185,7 +187,7 @@ static void join(uint32_t *to, const uint32_t *from) {
     if (from[c] > to[c]) to[c] = from[c];
 }
 
-/* clock, or as many zeros, if it is NULL. */
+/* Returns `clock`, or a new clock of zeros if `clock` is NULL. */
 static uint32_t *need_clock(uint32_t *clock) {
   if (!clock) clock = calloc((size_t)sim_scheduler.launch->blocks, sizeof *clock);
   (void)provided(clock);
@@ -210,7 +212,7 @@ void sim_race_acquire(block *b, const uint32_t *clock) {
   join(b->pending, clock);
 }
 
-/* ------------------------------------------------------------------------------------ what compilers call -- */
+/* --------------------------------------------------------------------------- functions that compilers call -- */
 
 #define REPORT_OF(size)                                                                                                \
   void __tsan_read##size(void *p);                                                                                     \
