@@ -21,13 +21,13 @@
  *  - Quick returns are those of BLAS. A call changes nothing if the output is empty. A call changes nothing either if
  *    there is nothing to add (alpha == 0 or k == 0) and beta == 1. In both cases the other sizes do not matter: they
  *    may exceed the largest integer of the BLAS.
- *  - Errors: the returned status says that a call could not run; nothing has been read or written then, and
- *    trigon_message() names the argument, its LAPACK-style position (the context is not counted) and its value;
- *    *info is untouched then. Two statuses are exceptions. A call that returns TRIGON_DEVICE_FAILED may have stopped
- *    half done, and a call that returns TRIGON_INCOMPLETE has: what the call writes is unspecified then, and *info
- *    untouched. TRIGON_INCOMPLETE means that the cause is no failure of the device: for example, the vendor's BLAS has
- *    no memory for itself.
- *    That the mathematics failed is not an error but an `info` > 0, counted as LAPACK does.
+ *  - Errors: the returned status says whether the call could run. If the call could not run, nothing was read or
+ *    written, and *info is untouched. trigon_message() says why. If an argument is wrong, the message names the
+ *    argument, its LAPACK-style position (the context is not counted) and its value. Two statuses are exceptions. A
+ *    call that returns TRIGON_DEVICE_FAILED may have stopped half done. A call that returns TRIGON_INCOMPLETE has
+ *    stopped half done. Everything that such a call writes is unspecified, except that *info is untouched.
+ *    TRIGON_INCOMPLETE means that the device has not failed: for example, the vendor's BLAS has no memory for itself.
+ *    If the mathematics fails, the status is TRIGON_OK, and `info` > 0. The number `info` counts as LAPACK counts.
  *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU and 2 MiB on a device. The BLAS
  *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
  *    environment says CUBLAS_WORKSPACE_CONFIG=:0:0.) If a routine's comment says "Memory: none", the routine takes no
@@ -60,15 +60,15 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------- types -- */
 
-/* What became of a call. A mathematical failure is not among these: see `info`. */
+/* The result of a call. A failure of the mathematics is no status: see `info`. */
 typedef enum trigon_status {
   TRIGON_OK = 0,
   TRIGON_BAD_ARGUMENT,  /* an argument is invalid; the message names it and its value */
   TRIGON_NO_MEMORY,     /* an allocation failed */
-  TRIGON_NOT_SUPPORTED, /* valid, but this backend cannot do it */
-  TRIGON_NOT_FOUND,     /* no such backend, library or device on this machine */
+  TRIGON_NOT_SUPPORTED, /* the call is valid, but this backend cannot run it */
+  TRIGON_NOT_FOUND,     /* this machine does not have the backend, library or device */
   TRIGON_DEVICE_FAILED, /* the device, its driver or a library of its vendor reported a failure */
-  TRIGON_INCOMPLETE     /* a call stopped half done, and no device is to blame; the message names the cause */
+  TRIGON_INCOMPLETE     /* the call stopped half done, but no device has failed; the message names the cause */
 } trigon_status;
 
 /* Flags, with CBLAS's values. */
@@ -229,11 +229,12 @@ TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 /* Tells a status in words. Returns a static string, for any value of `status`. */
 TRIGON_API const char *trigon_status_string(trigon_status status);
 
-/* The version of the library in use, e.g. "0.1.0"; a static string. */
+/* Tells the version of the library in use, e.g. "0.1.0". Returns a static string. */
 TRIGON_API const char *trigon_version(void);
 
-/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A
- * program that compares the two sees whether it runs over another version than it was compiled for. */
+/* Tells the version of the library in use as a number, e.g. 100 for 0.1.0. The number is the TRIGON_VERSION_NUMBER of
+ * the header that the library was built with. If the number differs from the program's own TRIGON_VERSION_NUMBER, the
+ * program was compiled for another version. */
 TRIGON_API int trigon_version_number(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
@@ -289,7 +290,7 @@ TRIGON_API trigon_status trigon_timer_stop(trigon_context *ctx, double *seconds)
 
 /* ------------------------------------------------------------------------------------------------- trace -- */
 
-/* The kinds of work that the recursion hands to a backend. The Hermitian forms count with the symmetric ones. Later
+/* The kinds of work that the recursion hands to a backend. The Hermitian forms count as the symmetric forms. Later
  * versions may add kinds at the end. */
 typedef enum trigon_routine {
   TRIGON_GEMM,
@@ -303,22 +304,24 @@ typedef enum trigon_routine {
   TRIGON_LAUUM
 } trigon_routine;
 
-/* Work of one kind handed to the backend: calls of the seam, blocks in them (a call may cover several equal blocks
- * along a diagonal), flops (a complex multiply-add counts 8), bytes of operands read and written (each once a block),
- * and the flops of the smallest and the largest block. */
+/* The work of one kind that the recursion handed to the backend. `calls` is the number of the backend's calls, and
+ * `blocks` is the number of blocks in these calls: a call may cover several equal blocks along a diagonal. A complex
+ * multiply-add counts 8 `flops`. `bytes` counts the operands read and written, each operand once for each block.
+ * `least` and `most` are the flops of the smallest and of the largest block. */
 typedef struct trigon_count {
   int64_t calls, blocks;
   double flops, bytes, least, most;
 } trigon_count;
 
-/* Stores what the calls since the last trigon_trace handed to the backend in the `count` elements of `counts`, which
- * trigon_routine indexes, and starts counting anew. Nothing is written behind the last element, and all elements are
- * written: a kind of work that did not occur gets zeros, and so does a kind that this library does not know, because it
- * is older than the program. A kind that the array has no element for, because the library is newer, is not stored. So
- * no program has to ask how many kinds there are: `trigon_count counts[TRIGON_LAUUM + 1]` has an element for each of
- * the kinds above. If counts is NULL and count is 0, counting starts anew and nothing is stored.
+/* Stores the counts of the work since the last trigon_trace, and starts counting anew. The array `counts` has `count`
+ * elements, and trigon_routine is its index. trigon_trace writes all elements, and nothing behind the last element. A
+ * kind of work that did not occur gets zeros. If the library is older than the program, a kind that the library does
+ * not know gets zeros, too. If the library is newer, a kind for which the array has no element is not stored. So no
+ * program has to ask for the number of kinds: `trigon_count counts[TRIGON_LAUUM + 1]` has an element for each kind
+ * above. If counts is NULL and count is 0, counting starts anew and nothing is stored. On failure nothing is written,
+ * and the counts stay.
  * Returns TRIGON_BAD_ARGUMENT (count < 0, or counts is NULL and count is not 0), TRIGON_NOT_SUPPORTED unless the
- * context was created with trace=1; nothing is written then, and the counts stay. */
+ * context was created with trace=1. */
 TRIGON_API trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t count);
 
 /* ------------------------------------------------------------------------------------------ general product -- */

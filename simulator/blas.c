@@ -1,4 +1,4 @@
-/* blas.c - the simulated GPU's matrix product: that of the CPU's BLAS, one matrix after the other. */
+/* blas.c - the simulated GPU's BLAS: calls the GEMM of the CPU's BLAS for one matrix after the other. */
 #include "machine.h"
 
 #include "../src/core/type.h"
@@ -14,7 +14,7 @@ static const size_t least_workspace = 16 << 10;
 struct simblas {
   sim_device *device;
   simStream_t stream;
-  void *workspace; /* NULL: none of the caller's */
+  void *workspace; /* the caller's; NULL: the caller has set no workspace */
   size_t workspace_size;
 };
 
@@ -28,7 +28,7 @@ static const precision precisions[] = {{sgemm_, sizeof(float), false, false},
                                        {cgemm_, 2 * sizeof(float), false, true},
                                        {zgemm_, 2 * sizeof(double), true, true}};
 
-/* rows × cols as stored, `count` of them. */
+/* Equal matrices, as they are stored. The GEMM says how many matrices there are. */
 typedef struct stack {
   unsigned char *data;
   int64_t rows, cols, ld, stride;
@@ -99,10 +99,10 @@ static bool owned(const sim_device *d, const stack *M, int64_t count, size_t siz
 }
 
 static unsigned char *matrix(const stack *M, int64_t i, size_t size) {
-  return M->data ? M->data + i * M->stride * (int64_t)size : NULL; /* nothing is read of A and B where alpha = 0 */
+  return M->data ? M->data + i * M->stride * (int64_t)size : NULL; /* A and B may be NULL if alpha = 0 */
 }
 
-/* A scalar, or an element of a matrix. */
+/* Reads a scalar, or an element of a matrix. */
 static trigon_scalar value(const precision *type, const unsigned char *p) {
   double wide[2] = {0, 0};
   float narrow[2] = {0, 0};
@@ -116,7 +116,8 @@ static void set(const precision *type, unsigned char *p, trigon_scalar x) {
   memcpy(p, type->wide ? (const void *)wide : (const void *)narrow, type->size);
 }
 
-/* OpenBLAS 0.3.21 takes some scalars that are not finite for 0: scales C ahead, and leaves beta = 1. */
+/* OpenBLAS 0.3.21 treats some scalars that are not finite as 0. So if beta is not finite, C is multiplied by beta here,
+ * and the GEMM gets beta = 1. */
 static void scale_ahead(gemm *g) {
   const precision *type = g->type;
   const trigon_scalar b = value(type, g->beta);
@@ -189,7 +190,7 @@ static simblasStatus_t product(const precision *type, simblasHandle_t handle, si
   return push_gemm(handle, &g);
 }
 
-/* Both products of a precision. */
+/* Defines the GEMM and the strided batched GEMM of one precision. */
 #define GEMM(letter, type)                                                                                             \
   simblasStatus_t simblas##letter##gemm_64(simblasHandle_t handle, simblasOperation_t opA, simblasOperation_t opB,     \
                                            int64_t m, int64_t n, int64_t k, const void *alpha, const void *A,          \

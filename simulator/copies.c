@@ -1,10 +1,10 @@
-/* copies.c - copies between the host and simulated devices. */
+/* copies.c - copies data between the host and simulated devices, and fills device memory. */
 #include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The source stands behind this where it was in host memory. */
+/* If the source was in host memory, the copied data follow this struct. */
 typedef struct copy {
   sim_device *to_device, *from_device; /* NULL: host memory */
   unsigned char *to;
@@ -30,7 +30,8 @@ static void run_copy(sim_device *d, void *argument) {
   sim_close(c->to_device);
 }
 
-/* Where a range lies: in an allocation of *owner, or on the host (NULL). False: across the bounds of an allocation. */
+/* Finds the device that has allocated a range: *owner is NULL for host memory. Returns false if the range crosses the
+ * bounds of an allocation. */
 static bool locate(const void *p, size_t pitch, size_t width, size_t height, sim_device **owner) {
   *owner = sim_owner(p, pitch * (height - 1) + width);
   return *owner || !sim_in_arena(p);

@@ -1,8 +1,8 @@
-/* dataflow.c - blocks that wait for blocks: tickets, flags, arrivals, and other atomics. The block gives way before and
- * after each of them.
+/* dataflow.c - tickets, flags, arrivals and other atomics, by which blocks wait for other blocks of their launch. A
+ * block gives way before and after each of these operations, so that other blocks can run in between.
  *
- * What a block acquires is what the first publication that satisfies its await holds, however many have come by then:
- * so a missing await of a later one shows in every order. */
+ * An await acquires the publication with the least value that satisfies the await, even if there are later publications
+ * already. So a missing await of a later publication is found in every order of blocks. */
 #include "races.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@ typedef struct publication {
   const unsigned *flag;
   unsigned value;
   uint32_t block;
-  const unsigned *counter; /* the publisher's ticket */
+  const unsigned *counter; /* gave the publisher its ticket */
   unsigned ticket;
-  uint32_t clock[]; /* what had happened before; empty if races are not checked */
+  uint32_t clock[]; /* what happened before the publication; empty if races are not checked */
 } publication;
 
 enum { buckets = 1024 };
@@ -33,7 +33,7 @@ void sim_forget_publications(void) {
     }
 }
 
-/* The publication of the least value from `value` on; NULL: there is none. */
+/* Returns the publication with the least value that is at least `value`, or NULL if no publication has such a value. */
 static publication *find_publication(const unsigned *flag, unsigned value) {
   publication *found = NULL;
   for (publication *p = *bucket_of(flag); p; p = p->next)
@@ -57,7 +57,7 @@ static publication *add_publication(const unsigned *flag, unsigned value) {
 
 static unsigned look(const unsigned *flag) { return *(const volatile unsigned *)flag; }
 
-/* Whoever else can run does so before and after. */
+/* Lets other blocks run. Each atomic operation gives way before and after its access. */
 static void give_way(void) { sim_fiber_suspend(YIELDED); }
 
 void simAtomicMin(unsigned long long *p, unsigned long long x) {
@@ -77,7 +77,7 @@ unsigned simTicket(unsigned *counter) {
   return b->ticket;
 }
 
-/* The values of a flag ascend: else a block that awaits a value may come too late to find it. */
+/* The values of a flag ascend. Otherwise a block that awaits a value could come too late to find the value. */
 void simPublish(unsigned *flag, unsigned value) {
   give_way();
   const block *b = sim_scheduler.running;
@@ -91,7 +91,7 @@ void simPublish(unsigned *flag, unsigned value) {
   give_way();
 }
 
-/* The last to arrive acquires what all others released, and no other acquires anything. */
+/* The last block to arrive acquires what all other blocks have released. The other blocks acquire nothing. */
 bool simArrive(unsigned *counter) {
   give_way();
   block *b = sim_scheduler.running;
@@ -110,8 +110,8 @@ bool simArrive(unsigned *counter) {
 
 bool sim_await_is_over(const fiber *f) { return look(f->flag) >= f->value; }
 
-/* A block may wait for one that has a lower ticket of the same counter: that one runs already, whatever the order of
- * blocks. */
+/* A block may wait for a block with a lower ticket of the same counter, because the block with the lower ticket has
+ * begun already, in every order of blocks. */
 static bool is_before(const publication *p, const block *b) {
   return p->block == b->index || (b->counter && p->counter == b->counter && p->ticket < b->ticket);
 }
@@ -121,7 +121,7 @@ static void acquire(const unsigned *flag, unsigned value) {
   const publication *p = find_publication(flag, value);
   if (!p || !find_publication(flag, look(flag)))
     sim_fail(simErrorUnpublished,
-             "block %u awaited %u in the flag at %p, which holds %u, and no block of this launch published that",
+             "block %u awaited %u in the flag at %p, which holds %u, and no block of this launch published this value",
              b->index, value, (const void *)flag, look(flag));
   else if (!is_before(p, b))
     sim_fail(simErrorTicket, "block %u awaited %u in the flag at %p from block %u, which holds no lower ticket",
@@ -148,10 +148,10 @@ static const fiber *waiting_fiber(const block *b) {
   return NULL;
 }
 
-/* Those without a ticket come first. */
+/* Orders blocks by their tickets. Blocks without a ticket come first. */
 static int64_t rank(const block *b) { return b->counter ? (int64_t)b->ticket : -1; }
 
-/* The waiting block of the least rank from `least` on; NULL: there is none. */
+/* Returns the waiting block with the least rank that is at least `least`, or NULL if no block has such a rank. */
 static const block *next_waiting(int64_t least) {
   const block *next = NULL;
   for (int i = 0; i < sim_scheduler.live; i++) {

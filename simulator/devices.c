@@ -43,7 +43,7 @@ simError_t sim_attempt(sim_device *d, operation what) {
                                       [STREAM] = simErrorMemoryAllocation,      [WAIT] = simErrorLaunchFailure};
   if (d->error) return d->error;
   d->count[what]++;
-  d->count[LOST] += what != BLAS_MEMORY; /* which is a part of a product, and a product counts once */
+  d->count[LOST] += what != BLAS_MEMORY; /* a product counts once, as BLAS */
   if (d->count[d->set.fail] != d->set.fail_at) return simSuccess;
   if (d->set.fail == LOST) d->error = simErrorDevicesUnavailable;
   return d->set.fail == LOST ? d->error : d->set.fail == what ? errors[what] : simSuccess;
@@ -55,7 +55,8 @@ simError_t sim_attempt_query(sim_device *d) {
 
 /* ------------------------------------------------------------------------------------------------ settings -- */
 
-/* A whole number from `least` on, with a suffix of `suffixes`, each of which multiplies by 1024 once more. */
+/* Reads a whole number from `least` to `most`. The number may end in a suffix: the first suffix of `suffixes`
+ * multiplies by 1024, the second by 1024², and so on. */
 static bool read_number(const char *text, const char *suffixes, uint64_t least, uint64_t most, uint64_t *number) {
   if (*text < '0' || *text > '9') return false;
   char *end;
@@ -178,7 +179,8 @@ int64_t sim_handles(int device) {
 
 /* ------------------------------------------------------------------------------------------------- devices -- */
 
-/* What a device that failed so has to say about it; NULL: nothing. It stays until the device is configured. */
+/* Returns the report of a device that has failed with this error, if possible of the current device, or NULL if no
+ * device has such a report. A report stays until its device is configured. */
 static const char *report_of(simError_t error) {
   const char *report = NULL;
   for (sim_device *d = sim.device; d < sim.device + sim_devices; d++)

@@ -1,5 +1,6 @@
-/* execute.c - runs kernels. Several blocks are resident at once, and take turns: in its turn a block runs until each of
- * its threads waits or has ended. So blocks change at barriers and at whatever yields (dataflow.c). */
+/* execute.c - runs kernels: gives turns to the blocks of a launch, and to the threads of a block. Several blocks are
+ * resident at once, and take turns. In its turn a block runs until each of its threads waits or has ended. So the turn
+ * of a block ends at barriers, and at the operations of dataflow.c. */
 #include "races.h"
 
 #include <stdarg.h>
@@ -39,7 +40,8 @@ static bool same_site(site a, site b) { return a.line == b.line && (a.file == b.
 
 /* --------------------------------------------------------------------------------------------------- order -- */
 
-/* Visits 0 .. n-1, beginning anywhere in steps that have no divisor in common with n: ascending, descending, mixed. */
+/* An order of the numbers 0 .. n-1: ascending, descending or mixed. The order begins at any number, and goes on in
+ * steps (modulo n) that have no common divisor with n. */
 typedef struct order {
   uint64_t at, step, n;
 } order;
@@ -70,7 +72,7 @@ static int64_t next_of(order *o) {
 
 /* --------------------------------------------------------------------------------------------------- block -- */
 
-/* All lanes wait in a shuffle: hands out the values. */
+/* Hands out the values of a shuffle in which all lanes of the warp wait. */
 static void exchange(fiber *warp, int lanes) {
   for (fiber *f = warp; f < warp + lanes; f++) {
     if (!same_site(f->site, warp->site) || f->size != warp->size) {
@@ -93,7 +95,8 @@ static void report_shuffle(const fiber *warp) {
            warp->site.file, warp->site.line);
 }
 
-/* Runs a warp until each of its lanes waits, not for a shuffle alone, or has ended. */
+/* Runs the lanes of a warp, and completes their shuffles. Returns if no lane waits in a shuffle, or if a lane waits for
+ * the block's next turn or for a flag. */
 static void run_warp(fiber *warp, int lanes) {
   while (!sim_scheduler.device->error) {
     order o = new_order(lanes);
@@ -116,7 +119,7 @@ static void run_warp(fiber *warp, int lanes) {
   }
 }
 
-/* All threads wait in barriers or have ended: lets go of those that wait. */
+/* Lets the threads of a block go on after a barrier. Each thread waits in a barrier or has ended. */
 static void pass_barrier(block *b, int threads) {
   const fiber *first = NULL;
   for (fiber *f = b->fibers; f < b->fibers + threads; f++) {
@@ -134,7 +137,8 @@ static void pass_barrier(block *b, int threads) {
   if (sim_race_checked()) sim_race_barrier(b);
 }
 
-/* Readies the fibers that waited for the block's next turn or for a flag, and answers whether there was one. */
+/* Makes the fibers ready that have waited for the block's next turn, or for a flag that has its value now. Returns
+ * whether there was such a fiber. */
 static bool wake(block *b, int threads) {
   bool any = false;
   b->parked = 0;
@@ -148,7 +152,7 @@ static bool wake(block *b, int threads) {
   return any;
 }
 
-/* A block's turn. False if all of its threads wait for other blocks. */
+/* Gives a block its turn. Returns false if no thread of the block can go on before another block does. */
 static bool take_turn(block *b) {
   const int threads = sim_scheduler.launch->threads, warp = simWarpSize, warps = (threads + warp - 1) / warp;
   if (b->parked > 0 && !wake(b, threads)) return false;
@@ -168,7 +172,7 @@ static bool take_turn(block *b) {
 
 /* -------------------------------------------------------------------------------------------------- launch -- */
 
-/* Without the sanitizer unwritten bytes behind shared memory show who writes too far. */
+/* Bytes behind shared memory that no thread may write. The address sanitizer needs no such bytes. */
 enum { canary = SIM_ASAN ? 0 : 64 };
 
 static void call_kernel(void) { sim_scheduler.launch->call(sim_scheduler.launch + 1); }
@@ -192,12 +196,13 @@ static void end_block(block *b) {
   if (sim_race_checked()) sim_race_end_block(b);
 }
 
-/* Each resident block gets its turn, or, with a mixed order, a few of them in a row. False if none could use it. */
+/* Gives each resident block its turn, or, in a mixed order, one to three turns in a row. Returns false if no block
+ * could go on. */
 static bool run_round(void) {
   scheduler *s = &sim_scheduler;
   bool moved = false;
   order o = new_order(s->live);
-  if (s->device->set.seed == 2) o = (order){0, 1, (uint64_t)s->live}; /* they started in descending order */
+  if (s->device->set.seed == 2) o = (order){0, 1, (uint64_t)s->live}; /* `resident` is in descending order already */
   for (int i = 0; i < s->live; i++) {
     block *b = s->resident[next_of(&o)];
     uint64_t turns = s->device->set.seed <= 2 ? 1 : 1 + next_random() % 3;
@@ -206,7 +211,7 @@ static bool run_round(void) {
   return moved;
 }
 
-/* Blocks that have ended make room, in `resident` behind those that live. */
+/* Moves the blocks that have ended behind the running blocks of `resident`, so that new blocks take their places. */
 static void retire_blocks(void) {
   scheduler *s = &sim_scheduler;
   for (int i = 0; i < s->live;) {
@@ -233,8 +238,8 @@ static void run_blocks(int64_t most) {
   }
 }
 
-/* How many blocks of the launch are resident at once: what is set, else what the seed draws, and no more than there
- * are. */
+/* Returns how many blocks of the launch are resident at once: the setting `resident`, or the number that the seed
+ * draws. The fibers and the blocks of the launch limit the number. */
 static int64_t most_resident(void) {
   const scheduler *s = &sim_scheduler;
   enum { drawn = 8 };
@@ -243,7 +248,8 @@ static int64_t most_resident(void) {
   return most < s->launch->blocks ? most : s->launch->blocks;
 }
 
-/* Each block's shared memory is an allocation of its own, so that the sanitizer sees its end. */
+/* Each block's shared memory is an allocation of its own, so that the address sanitizer finds accesses beyond its
+ * end. */
 static bool provide_blocks(block *blocks, int64_t count) {
   scheduler *s = &sim_scheduler;
   const int threads = s->launch->threads;

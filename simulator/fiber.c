@@ -1,4 +1,4 @@
-/* fiber.c - the threads of simulated kernels: stacks, and how the processor goes from one to another. */
+/* fiber.c - fibers, the threads of simulated kernels: their stacks, and the switch from one stack to another. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "fiber.h"
 
@@ -10,7 +10,7 @@
 #if SIM_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-enum { stack_size = 256 << 10 }; /* red zones take room */
+enum { stack_size = 256 << 10 }; /* the sanitizer's red zones take room */
 #define LEAVE_STACK(fake, stack, size) __sanitizer_start_switch_fiber(fake, stack, size)
 #define ENTER_STACK(fake, stack, size) __sanitizer_finish_switch_fiber(fake, stack, size)
 #define FORGET_STACK(stack) __asan_unpoison_memory_region(stack, stack_size)
@@ -20,10 +20,11 @@ enum { stack_size = 64 << 10 };
 #define ENTER_STACK(fake, stack, size) ((void)0)
 #define FORGET_STACK(stack) ((void)0)
 #endif
-enum { guard_size = 64 << 10 }; /* a whole page anywhere */
+enum { guard_size = 64 << 10 }; /* at least one page on every system */
 
-/* Saves the callee-saved registers on this stack and the stack's pointer in *from, goes to the stack `to`, and returns
- * there: by a jump, where a return to another stack than it was called from is never predicted. */
+/* Saves the callee-saved registers on this stack, and the stack's pointer in *from. Then restores the registers from
+ * the stack `to`, and goes on with that stack's caller. On x86 the last instruction is a jump: a return instruction to
+ * another stack than that of the call is always predicted wrongly. */
 void sim_switch(void **from, void *to);
 
 #if defined(__x86_64__)
@@ -32,7 +33,7 @@ __asm__(".text\n.p2align 4\n.hidden sim_switch\n.globl sim_switch\n.type sim_swi
         "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
         "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
         "  popq %rcx\n  jmp *%rcx\n.size sim_switch, . - sim_switch\n");
-enum { saved_words = 8, return_word = 6 }; /* six registers, where to return to, and a word that aligns the stack */
+enum { saved_words = 8, return_word = 6 }; /* six registers, the return address, and a word that aligns the stack */
 #elif defined(__aarch64__)
 __asm__(".text\n.p2align 4\n.hidden sim_switch\n.globl sim_switch\n.type sim_switch, %function\nsim_switch:\n"
         "  stp x29, x30, [sp, -160]!\n  stp x19, x20, [sp, 16]\n  stp x21, x22, [sp, 32]\n  stp x23, x24, [sp, 48]\n"
@@ -48,7 +49,7 @@ enum { saved_words = 20, return_word = 1 };
     "the simulated GPU switches stacks in assembly: write sim_switch for this processor, or build without the simulator"
 #endif
 
-/* The stack that lets fibers run. */
+/* The stack of the caller of sim_fiber_resume. */
 static struct {
   void *at, *fake_stack;
   const void *stack; /* for the sanitizer */
@@ -83,7 +84,7 @@ static void fiber_main(void) {
   sim_fiber_suspend(ENDED);
 }
 
-/* Stacks are mapped once, and stay. */
+/* Stacks are mapped once, and are never unmapped. */
 bool sim_fiber_provide(fiber *fibers, int count) {
   for (fiber *f = fibers; f < fibers + count; f++) {
     if (f->stack) continue;
@@ -98,10 +99,10 @@ bool sim_fiber_provide(fiber *fibers, int count) {
   return true;
 }
 
-/* The tops of stacks are staggered: equal distances would put them all into one set of the cache. */
+/* The tops of the stacks are staggered, because equal distances would put all tops into one set of the cache. */
 void sim_fiber_start(fiber *f, int thread, void (*run)(void)) {
   enum { colors = 64, color_size = 5 * 64 };
-  if (f->state != ENDED) FORGET_STACK(f->stack); /* a failed kernel left it as it was */
+  if (f->state != ENDED) FORGET_STACK(f->stack); /* a failed kernel has left its red zones */
   void **top = (void **)(void *)(f->stack + stack_size - thread % colors * color_size) - saved_words;
   void (*begin)(void) = fiber_main;
   memset(top, 0, saved_words * sizeof *top);

@@ -1,12 +1,12 @@
-/* fiber.h - a thread of a simulated kernel: a stack of its own, on which the kernel runs until the thread waits or
- * ends. */
+/* fiber.h - a fiber is one thread of a simulated kernel, with a stack of its own. The kernel runs on this stack until
+ * the thread waits or ends. */
 #ifndef TRIGON_SIMULATOR_FIBER_H
 #define TRIGON_SIMULATOR_FIBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A YIELDED fiber goes on when its block has its next turn, an AWAITING one when its flag has the value. */
+/* A YIELDED fiber goes on in the next turn of its block. An AWAITING fiber goes on when its flag has the value. */
 typedef enum fiber_state { READY, YIELDED, AT_BARRIER, AT_SHUFFLE, AWAITING, ENDED } fiber_state;
 
 /* A place in a kernel's source. */
@@ -15,11 +15,11 @@ typedef struct site {
   int line;
 } site;
 
-/* What the scheduler looks at in every turn comes first. */
+/* The members that the scheduler reads in every turn come first. */
 typedef struct fiber {
   fiber_state state;
-  int thread; /* of the block */
-  site site;  /* of the barrier or shuffle */
+  int thread; /* number in the block */
+  site site;  /* of the barrier or shuffle in which the fiber waits */
   void *at;
   unsigned char *stack;
   void *fake_stack;
@@ -28,7 +28,7 @@ typedef struct fiber {
   const void *x;
   size_t size;
   int lane;
-  unsigned value; /* the least that the fiber awaits, in `flag` */
+  unsigned value; /* the fiber awaits *flag >= value */
   const unsigned *flag;
 } fiber;
 
@@ -44,7 +44,7 @@ void sim_fiber_resume(fiber *);
 /* The running fiber; NULL between fibers. */
 fiber *sim_fiber_running(void);
 
-/* The running fiber gives way to who resumed it. */
+/* Suspends the running fiber: sim_fiber_resume returns to its caller. */
 void sim_fiber_suspend(fiber_state);
 
 #endif

@@ -1,5 +1,5 @@
-/* machine.h - what the files of the simulated GPU share. One mutex guards all of it: every public function holds it from
- * begin to end, also while it runs kernels. */
+/* machine.h - the state of the simulated GPU, and the functions that its files share. One mutex guards the whole state.
+ * Every public function holds the mutex from its begin to its end, also while it runs kernels. */
 #ifndef TRIGON_SIMULATOR_MACHINE_H
 #define TRIGON_SIMULATOR_MACHINE_H
 
@@ -35,7 +35,7 @@ typedef enum operation {
   OPERATIONS
 } operation;
 
-/* A piece of work: run(device, argument). */
+/* A piece of work in a stream: calls run(device, argument). */
 typedef struct sim_device sim_device;
 typedef void work_fn(sim_device *, void *argument);
 typedef struct work {
@@ -57,7 +57,7 @@ struct simGraph {
 struct simStream {
   struct simStream *next;
   sim_device *device;
-  uint64_t id, pushed, done; /* id 0 is no stream's; pieces of work handed over, and run */
+  uint64_t id, pushed, done; /* ids begin at 1; pieces of work handed over; pieces of work done */
   work_list works;
   bool blocking; /* ordered with the legacy stream */
   simGraph_t capture;
@@ -77,21 +77,21 @@ typedef struct settings {
   size_t memory, pitch;
   bool no_blas;
   uint64_t seed;
-  int resident; /* blocks at once; 0: drawn from the seed */
+  int resident; /* blocks at once; 0: the seed draws the number */
   operation fail;
   int64_t fail_at; /* 0: nothing fails */
 } settings;
 
 struct sim_device {
   settings set;
-  int64_t count[OPERATIONS]; /* [LOST]: all but queries */
+  int64_t count[OPERATIONS]; /* [LOST] counts all operations but queries */
   int64_t handles;
   simError_t error; /* sticky */
-  char report[240]; /* about that error, if there is more to say than its name */
+  char report[240]; /* details of the error, or "" */
   uint64_t launches;
   unsigned char *arena; /* mapped at the first allocation */
-  size_t used;          /* what allocations ever reached of it, in whole pages */
-  int open;             /* who needs it accessible */
+  size_t used;          /* bytes of the arena that allocations have reached, in whole pages */
+  int open;             /* sim_open minus sim_close: the arena is accessible if > 0 */
   allocation *allocations;
   size_t allocated;
   struct simStream legacy;
@@ -99,7 +99,7 @@ struct sim_device {
 
 typedef struct sim_machine {
   sim_device device[sim_devices];
-  simStream_t streams; /* the newest first, without the legacy ones */
+  simStream_t streams; /* the newest first, without the legacy streams */
   uint64_t ids;
 } sim_machine;
 extern sim_machine sim;
@@ -109,28 +109,29 @@ int sim_take(void);
 void sim_drop(const int *);
 #define HOLD const int held __attribute__((cleanup(sim_drop), unused)) = sim_take()
 
-simError_t sim_report(simError_t); /* its argument, which simGetLastError will return */
+simError_t sim_report(simError_t); /* returns its argument; simGetLastError will return an error, too */
 sim_device *sim_current(void);
 bool sim_is_device(int device);
 
-/* Counts an operation; answers the error with which it, or anything on the device, fails. */
+/* Counts an operation. Returns the error with which the operation fails, or the error of a device that has failed
+ * before. */
 simError_t sim_attempt(sim_device *, operation);
 
-/* The same for a query, which a lost device still answers. */
+/* The same for a query. A lost device still answers queries. */
 simError_t sim_attempt_query(sim_device *);
 
-/* memory.c: whether p .. p + size lies in one live allocation, and on which device (NULL: on none). */
+/* memory.c. sim_owner returns the device with a live allocation that contains p .. p + size, or NULL. */
 sim_device *sim_owner(const void *p, size_t size);
 bool sim_in_arena(const void *p);
 bool sim_unwritten_bytes(const unsigned char *p, size_t size);
-void sim_open(sim_device *); /* NULL: nothing */
+void sim_open(sim_device *); /* does nothing for NULL */
 void sim_close(sim_device *);
 void sim_check_guards(sim_device *);
 
-/* runtime.c */
+/* streams.c */
 simStream_t sim_stream(simStream_t);
 simError_t sim_push(simStream_t, work_fn *, const void *head, size_t head_size, const void *tail, size_t tail_size);
-void sim_finish(sim_device *); /* runs all */
+void sim_finish(sim_device *); /* runs all work of the device */
 simError_t sim_unsafe_call(void);
 
 #endif

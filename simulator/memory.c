@@ -1,5 +1,6 @@
-/* memory.c - the memory of simulated devices. An arena a device is reserved, and grows by whole pages from its begin; what
- * of it is in no allocation holds unwritten bytes. The host may touch it only between sim_open and sim_close. */
+/* memory.c - the memory of simulated devices. Each device reserves addresses for an arena. The arena grows from its
+ * begin, by whole pages. Bytes of the arena that are in no allocation hold sim_unwritten. The host can access the arena
+ * only between sim_open and sim_close. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "machine.h"
 
@@ -16,9 +17,9 @@
 #define UNPOISON(p, size) ((void)(p), (void)(size))
 #endif
 
-static const size_t arena_size = (size_t)64 << 30; /* twice what `memory` may be: gaps take some */
-static const size_t page = (size_t)2 << 20;        /* huge ones make it quick to change the protection */
-static const size_t gap = 256;                     /* before, between and behind allocations, at least */
+static const size_t arena_size = (size_t)64 << 30; /* twice the largest `memory`: gaps take room, too */
+static const size_t page = (size_t)2 << 20;        /* the protection of huge pages changes quickly */
+static const size_t gap = 256;                     /* the least distance before, between and behind allocations */
 
 static size_t round_up(size_t size, size_t multiple) { return (size + multiple - 1) / multiple * multiple; }
 
@@ -59,7 +60,7 @@ bool sim_unwritten_bytes(const unsigned char *p, size_t size) {
   return all == sim_unwritten;
 }
 
-/* Whether the gaps around an allocation are as they were. The sanitizer sees to that itself. */
+/* Returns whether the gaps around an allocation are unchanged. The address sanitizer guards the gaps itself. */
 static bool guarded(const allocation *a) {
   size_t behind = round_up(a->size, sim_alignment) - a->size + gap;
   return SIM_ASAN || (sim_unwritten_bytes(a->data - gap, gap) && sim_unwritten_bytes(a->data + a->size, behind));
@@ -88,7 +89,7 @@ static bool grow(sim_device *d, size_t end) {
   return true;
 }
 
-/* First fit: the place in the list, and in *offset that in the arena. */
+/* Finds the first gap that has room. Returns the place in the list, and stores the place in the arena in *offset. */
 static allocation **find_room(sim_device *d, size_t size, size_t *offset) {
   allocation **link = &d->allocations;
   *offset = round_up(gap, sim_alignment);
@@ -141,7 +142,7 @@ static void release(sim_device *d, allocation **link) {
   free(a);
 }
 
-/* Memory is released even where the device has failed: so tests see who forgets it. */
+/* Memory is released even if the device has failed, so that tests find memory that nobody frees. */
 simError_t simFree(void *data) {
   HOLD;
   simError_t error = sim_unsafe_call();

@@ -1,6 +1,7 @@
-/* races.c - see races.h. Time is counted in epochs: a block's next begins when it passes a barrier. A thread's access
- * is known by block, epoch and thread. For each word of device and shared memory the detector keeps the accesses that
- * a later one may conflict with. */
+/* races.c - the race detector: keeps the history of each word, and compares every access with the history (see
+ * races.h). Time is counted in epochs. A block's next epoch begins when the block passes a barrier. Block, epoch and
+ * thread identify an access. For each word of device and shared memory the detector keeps the accesses with which a
+ * later access may conflict. */
 #define _GNU_SOURCE /* dladdr */
 #include "races.h"
 
@@ -10,14 +11,15 @@
 #include <string.h>
 
 enum { word_size = 4, page_words = 1024, pool_size = 1024 };
-enum { many = -1 }; /* instead of a thread: several of the block did the same in this epoch */
+enum { many = -1 }; /* instead of a thread: several threads of the block did the same in this epoch */
 
-/* Accesses of one byte conflict if one of them writes and their kinds add up to PLAIN at least. So publications of one flag, which
- * must come in one order, conflict with each other, and other atomics with plain accesses alone. */
+/* Two accesses to one byte conflict if one of them writes and the sum of their kinds is PLAIN or more. So publications
+ * of one flag, which must have an order, conflict with each other. Other atomic accesses conflict with plain ones
+ * alone. */
 typedef enum kind { ATOMIC, PUBLISHED, PLAIN } kind;
 
 typedef struct access {
-  const void *from; /* the instruction behind it; NULL: it is atomic */
+  const void *from; /* the instruction behind the access; NULL: the access is atomic */
   uint32_t block, epoch;
   uint32_t covered; /* who has seen that many epochs of the block has seen the access */
   int thread;
@@ -36,7 +38,7 @@ typedef struct cell {
   entry *entries;
 } cell;
 
-/* Entries are taken from pools, which live as long as the launch. */
+/* Entries come from pools. The pools live as long as the launch. */
 typedef struct pool {
   struct pool *next;
   int used;
@@ -45,7 +47,7 @@ typedef struct pool {
 
 static struct {
   bool reported; /* kernels report their accesses */
-  cell **pages;  /* of the device's arena, a page when its first word is accessed */
+  cell **pages;  /* of the device's arena; a page is NULL until the first access to it */
   size_t page_count;
   pool *pools;
   entry *unused; /* that pools gave away before */
@@ -81,7 +83,8 @@ static bool provided(const void *memory) {
 
 static size_t words(size_t size) { return (size + word_size - 1) / word_size; }
 
-/* What is known of the word at p; NULL: it is in neither memory, or there is no room to know. */
+/* Returns the history of the word at p, or NULL if p is neither in device memory nor in shared memory, or if memory for
+ * the history is missing. */
 static cell *find_cell(uintptr_t p) {
   const scheduler *s = &sim_scheduler;
   const size_t offset = p - (uintptr_t)s->device->arena, in_shared = p - (uintptr_t)s->running->shared;
@@ -114,14 +117,14 @@ static void drop_entry(entry **link) {
   races.unused = e;
 }
 
-/* Whether an access happened before whatever its thread `now` does. */
+/* Returns whether the access `a` is ordered before the access `now`. */
 static bool is_past(const access *a, const access *now) {
   const uint32_t *seen = sim_scheduler.running->seen;
   if (a->block == now->block) return a->epoch < now->epoch || a->thread == now->thread;
   return seen && a->covered <= seen[a->block];
 }
 
-/* Where an access stands in the program, for addr2line. */
+/* Writes the place of an access in the program, as addr2line reads the place. */
 static void describe(const access *a, char *text, size_t size) {
   Dl_info info = {0};
   if (!a->from || !dladdr(a->from, &info) || !info.dli_fname) {
@@ -141,7 +144,7 @@ static void report(const access *before, const access *now) {
   char there[80], here[80];
   describe(before, there, sizeof there);
   describe(now, here, sizeof here);
-  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s it %s, and nothing orders the two", before->block,
+  sim_fail(simErrorRace, "block %u %s a word %s, block %u %s the word %s, and nothing orders the two", before->block,
            before->writes ? "writes" : "reads", there, now->block, now->writes ? "writes" : "reads", here);
 }
 
@@ -155,8 +158,8 @@ static bool hides(const access *a, const access *hidden) {
   return a->writes >= hidden->writes && a->kind >= hidden->kind && (hidden->bytes & ~a->bytes) == 0;
 }
 
-/* An access that happened before this one, and is hidden by it, need not be kept: who comes behind this one comes behind
- * both. */
+/* Whether the later access replaces the earlier one. Then the earlier one need not be kept: an access that is ordered
+ * after the later one is ordered after both. */
 static void add_to_cell(cell *c, const access *now) {
   entry **link = &c->entries, *same = NULL;
   while (*link) {
@@ -208,7 +211,7 @@ void sim_race_atomic(const void *p, size_t size, atomic what) {
 }
 
 static void add_plain(const void *p, size_t size, bool writes, const void *from) {
-  if (!sim_fiber_running()) return; /* the host, in the source of a kernel */
+  if (!sim_fiber_running()) return; /* the host runs code from the source of a kernel */
   const access now = new_access(PLAIN, writes, from);
   add_access(p, size, &now);
 }
@@ -236,7 +239,7 @@ static void join(uint32_t *to, const uint32_t *from) {
     if (from[c] > to[c]) to[c] = from[c];
 }
 
-/* clock, or as many zeros, if it is NULL. */
+/* Returns `clock`, or a new clock of zeros if `clock` is NULL. */
 static uint32_t *need_clock(uint32_t *clock) {
   if (!clock) clock = calloc((size_t)sim_scheduler.launch->blocks, sizeof *clock);
   (void)provided(clock);
@@ -261,7 +264,7 @@ void sim_race_acquire(block *b, const uint32_t *clock) {
   join(b->pending, clock);
 }
 
-/* ------------------------------------------------------------------------------------ what compilers call -- */
+/* --------------------------------------------------------------------------- functions that compilers call -- */
 
 #define REPORT_OF(size)                                                                                                \
   void __tsan_read##size(void *p);                                                                                     \

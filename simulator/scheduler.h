@@ -1,4 +1,4 @@
-/* scheduler.h - a launch that runs: its resident blocks, and what they know of each other. */
+/* scheduler.h - the state of a running launch: its resident blocks, their tickets and their clocks. */
 #ifndef TRIGON_SIMULATOR_SCHEDULER_H
 #define TRIGON_SIMULATOR_SCHEDULER_H
 
@@ -8,19 +8,19 @@
 typedef struct block {
   fiber *fibers;
   unsigned char *shared;
-  struct cell *shared_cells; /* what the race detector knows of shared memory; NULL: nothing is checked */
+  struct cell *shared_cells; /* the race detector's history of shared memory; NULL: nothing is checked */
   uint32_t index;
   uint32_t epoch; /* barriers that the block has passed, counted from 1 */
   int parked;     /* fibers that have yielded or await a flag */
   bool ended;
-  const unsigned *counter; /* from which the block took its last ticket; NULL: from none */
+  const unsigned *counter; /* gave the block its last ticket; NULL: the block has no ticket */
   unsigned ticket;
-  uint32_t *seen;    /* [c]: epochs of block c before this one happened before the block's present; NULL: none did */
-  uint32_t *pending; /* the same for what a thread has acquired since the last barrier */
+  uint32_t *seen;    /* [c]: the earlier epochs of block c happened before the block's present epoch; NULL: zeros */
+  uint32_t *pending; /* the same for the clocks that threads have acquired since the last barrier; NULL: zeros */
 } block;
 
 typedef struct launch {
-  _Alignas(16) sim_kernel *call; /* its argument stands behind this */
+  _Alignas(16) sim_kernel *call; /* the kernel's argument follows this struct */
   int64_t blocks;
   int threads;
   size_t shared;
@@ -31,14 +31,14 @@ enum { sim_most_fibers = 8 * sim_most_threads };
 typedef struct scheduler {
   sim_device *device;
   const launch *launch;
-  block *running; /* whose turn it is; NULL: no kernel runs */
+  block *running; /* the block that has its turn; NULL: no kernel runs */
   block *resident[sim_most_resident];
-  int live; /* the first so many of them run, in the order in which they started */
+  int live; /* the first `live` resident blocks run, in the order in which they started */
   uint64_t random;
 } scheduler;
 extern scheduler sim_scheduler;
 
-/* Ends the launch with an error of the device. The first one counts. */
+/* Ends the launch with an error of the device. The first error counts. */
 void sim_fail(simError_t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* dataflow.c: tickets and flags of the launch. */

@@ -1,27 +1,28 @@
-/* sim.h - the simulated GPU: four devices with CUDA's runtime and as much of cuBLAS as the library uses, on the CPU. It
- * is a correctness tool. cuda/cuda_runtime_api.h gives these functions CUDA's names, and CUDA's manual says what they
- * do. Beyond that:
+/* sim.h - the simulated GPU: four devices on the CPU, with CUDA's runtime and the part of cuBLAS that the library uses.
+ * The simulated GPU is a tool for correctness, not for speed. cuda/cuda_runtime_api.h gives CUDA's names to these
+ * functions, and CUDA's manual describes them. The following facts are not in CUDA's manual:
  *
- * Work is deferred: it runs when something waits for it, and nothing runs that nobody waits for. Waiting for a stream
- * runs that stream, and others up to the events that it waits for. A source in host memory is read at the call, a
- * destination in host memory written when the copy runs.
+ * Work is deferred: it runs when something waits for it. Work that nobody waits for never runs. A wait for a stream
+ * runs this stream, and runs other streams up to the events that this stream waits for. A copy reads a source in host
+ * memory when the copy is called, and writes a destination in host memory when the copy runs.
  *
- * Device memory faults when the host touches it. It holds 0xFF bytes, which are NaNs, where nothing was written, and
- * between allocations too. What should not be touched is poisoned where the address sanitizer is on; without it, bytes
- * that changed next to an allocation are an error.
+ * The host faults if it touches device memory. Device memory holds 0xFF bytes, which are NaNs, until it is written. The
+ * bytes between allocations hold 0xFF, too. With the address sanitizer, the bytes that nobody may touch are poisoned.
+ * Without the address sanitizer, a changed byte next to an allocation is an error.
  *
- * Several blocks are resident at once and take turns; in its turn a block's threads run one after another until they
- * wait. A turn ends at a barrier, and before and after every ticket, publication, await and atomic. The seed gives the
- * order of blocks and threads. A block that has ended makes room for the next.
+ * Several blocks are resident at once and take turns. In its turn a block's threads run one after another, each until
+ * it waits. A turn ends at a barrier, and before and after every ticket, publication, await and atomic. The seed
+ * chooses the order of blocks and threads. When a block has ended, another block of the launch becomes resident.
  *
- * A block may await only what a block with a lower ticket of the same counter publishes, in the same launch: anything
- * else is an error in whatever order blocks run. The values of a flag ascend: a publication of a value that is not above
- * the one that the flag holds is an error. If all resident blocks wait for flags, that is an error, too.
+ * A block may await only a value that a block with a lower ticket of the same counter publishes in the same launch. Any
+ * other await is an error, in every order of blocks. The values of a flag ascend: a publication of a value that is not
+ * above the flag's value is an error. If all resident blocks wait for flags, that is an error, too.
  *
- * Kernels compiled with -fsanitize=thread are checked for races between threads of one block and of several (races.h):
- * a missing barrier or await is an error, even if the order at hand gives the right result.
+ * Kernels that are compiled with -fsanitize=thread are checked for races (races.h), between threads of one block and of
+ * several blocks. A missing barrier or await is an error, even if the present order gives the right result.
  *
- * Errors of kernels stick to the device, as in CUDA: all later calls return them. simGetErrorString then tells more. */
+ * Errors of kernels stick to the device, as in CUDA: all later calls return the error. simGetErrorString then gives
+ * details. */
 #ifndef TRIGON_SIM_H
 #define TRIGON_SIM_H
 
@@ -34,7 +35,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* CUDA's numbers where CUDA has the error. */
+/* If CUDA has the error, the number is CUDA's. */
 #define SIM_ERRORS(X)                                                                                                  \
   X(simSuccess, 0, "no error")                                                                                         \
   X(simErrorInvalidValue, 1, "invalid argument")                                                                       \
@@ -65,7 +66,7 @@ extern "C" {
   X(simErrorStrayWrite, 10004, "device memory was written next to an allocation")                                      \
   X(simErrorSharedOverrun, 10005, "shared memory was written beyond its end")                                          \
   X(simErrorDeadlock, 10006, "all resident blocks wait")                                                               \
-  X(simErrorTicket, 10007, "a block awaited one that holds no lower ticket")                                           \
+  X(simErrorTicket, 10007, "a block awaited a block that holds no lower ticket")                                       \
   X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
   X(simErrorRace, 10009, "two threads access one byte, one of them writes, and nothing orders the two")                \
   X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")
@@ -104,12 +105,12 @@ simError_t simSetDevice(int device);
 simError_t simDeviceGetAttribute(int *value, simDeviceAttr, int device);
 simError_t simDeviceName(int device, char *text, size_t size);
 simError_t simDeviceSynchronize(void);
-simError_t simLoad(void); /* a kernel, onto the current device */
+simError_t simLoad(void); /* loads a kernel onto the current device */
 
 simError_t simMemGetInfo(size_t *available, size_t *total);
 simError_t simMalloc(void **data, size_t size);
 simError_t simFree(void *data);
-int simPointerDevice(const void *p); /* -1 outside of live allocations */
+int simPointerDevice(const void *p); /* -1 if p is in no live allocation */
 simError_t simMemcpy(void *to, const void *from, size_t size, simMemcpyKind);
 simError_t simMemcpyAsync(void *to, const void *from, size_t size, simMemcpyKind, simStream_t);
 simError_t simMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -120,15 +121,15 @@ simError_t simStreamCreateWithFlags(simStream_t *, unsigned flags);
 simError_t simStreamDestroy(simStream_t);
 int simStreamDevice(simStream_t);
 simError_t simStreamSynchronize(simStream_t);
-simError_t simStreamQuery(simStream_t); /* where work is left, runs one piece of it for the next to ask */
+simError_t simStreamQuery(simStream_t); /* if work is left, runs one piece of work */
 simError_t simStreamWaitEvent(simStream_t, simEvent_t, unsigned flags);
 simError_t simEventCreateWithFlags(simEvent_t *, unsigned flags);
 simError_t simEventRecord(simEvent_t, simStream_t);
 simError_t simEventSynchronize(simEvent_t);
-simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to); /* between the calls that recorded them */
+simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to); /* between the calls of simEventRecord */
 simError_t simEventDestroy(simEvent_t);
 
-/* A captured stream forks to no other, and copies nothing from or to host memory. */
+/* A captured stream cannot fork to other streams, and cannot copy from or to host memory. */
 simError_t simStreamBeginCapture(simStream_t, simStreamCaptureMode);
 simError_t simStreamEndCapture(simStream_t, simGraph_t *);
 simError_t simStreamIsCapturing(simStream_t, bool *capturing);
@@ -137,13 +138,13 @@ simError_t simGraphLaunch(simGraphExec_t, simStream_t);
 simError_t simGraphDestroy(simGraph_t);
 simError_t simGraphExecDestroy(simGraphExec_t);
 
-/* Launches call(argument) in every thread; `size` bytes of the argument are copied now. */
+/* Launches call(argument) in every thread. simLaunch copies `size` bytes of the argument before it returns. */
 typedef void sim_kernel(const void *argument);
 simError_t simLaunch(simStream_t, sim_kernel *call, const void *argument, size_t size, int64_t blocks, int threads,
                      size_t shared);
 
-/* For kernels. All lanes of the warp that exist must meet in one shuffle: `size` bytes of `lane`'s x end in *result. A
- * barrier or shuffle is known by its place in the source. */
+/* For kernels. All existing lanes of a warp must meet in one shuffle. The shuffle copies `size` bytes of the x of lane
+ * `lane` to *result. The place in the source identifies a barrier or shuffle. */
 typedef struct simIndex {
   unsigned x;
 } simIndex;
@@ -154,7 +155,8 @@ void simBarrier(const char *file, int line);
 void simShuffle(void *result, const void *x, size_t size, int lane, const char *file, int line);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
 
-/* What tg_ticket, tg_publish, tg_await and tg_last_block of gpu/vendor/vendor.h do in one thread, between barriers. */
+/* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does
+ * between the barriers. */
 unsigned simTicket(unsigned *counter);
 void simPublish(unsigned *flag, unsigned value);
 void simAwait(const unsigned *flag, unsigned value);
@@ -172,10 +174,11 @@ typedef enum simblasStatus_t {
 typedef enum simblasOperation_t { SIMBLAS_OP_N, SIMBLAS_OP_T, SIMBLAS_OP_C } simblasOperation_t;
 typedef struct simblas *simblasHandle_t;
 
-bool simblasIsThere(void); /* on the current device */
+bool simblasIsThere(void); /* whether the current device has a BLAS */
 
-/* A GEMM without a workspace of the caller's, of 16 KiB at least, set since the last SetStream is refused
- * (ALLOC_FAILED): cuBLAS would take memory of its own. A GEMM overwrites the whole workspace. */
+/* A GEMM needs a workspace of at least 16 KiB, which the caller sets after the last simblasSetStream. Without such a
+ * workspace the GEMM is refused (ALLOC_FAILED), because cuBLAS would take memory of its own. A GEMM overwrites the
+ * whole workspace. */
 simblasStatus_t simblasCreate(simblasHandle_t *);
 simblasStatus_t simblasDestroy(simblasHandle_t);
 simblasStatus_t simblasSetStream(simblasHandle_t, simStream_t);
@@ -191,26 +194,28 @@ simblas_gemm simblasSgemm_64, simblasDgemm_64, simblasCgemm_64, simblasZgemm_64;
 simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, simblasCgemmStridedBatched_64,
     simblasZgemmStridedBatched_64;
 
-/* Settings of a device, KEY=VALUE[&KEY=VALUE]...; returns 0, or 1 with the reason in `why` and nothing changed.
+/* Sets a device's settings by KEY=VALUE[&KEY=VALUE]... Returns 0. On failure returns 1, stores the reason in `why`, and
+ * changes nothing.
  *
  *   warp=32|64     lanes of a warp (32)
- *   memory=SIZE    what allocations may take, with K, M or G (256M)
- *   pitch=SIZE     what columns may be apart in a two-dimensional copy, with K, M or G (2147483647)
- *   blas=0|1       whether there is a BLAS (1)
- *   seed=N         order of blocks and threads: 1 ascending, 2 descending, others permuted (1)
+ *   memory=SIZE    bytes that all allocations together may have, with K, M or G (256M)
+ *   pitch=SIZE     largest distance between columns in a two-dimensional copy, with K, M or G (2147483647)
+ *   blas=0|1       whether the device has a BLAS (1)
+ *   seed=N         order of blocks and threads: 1 ascending, 2 descending, any other number mixed (1)
  *   resident=N     blocks that are resident at once, 1 to 64, and fewer if they have many threads (1 to 8, drawn from
  *                  the seed for each launch)
- *   fail=KIND:K    the K-th operation of a kind fails and does nothing: alloc, copy (sets too), launch (graphs too),
- *                  blas (handles, what is set in them, products), blas_memory (what a product of the BLAS takes for
- *                  itself), event (creation, record, wait), stream (creation), wait (for a stream, whose work is done
- *                  then), query (the current device, attributes, names, sizes, loading a kernel); lost: from the K-th
- *                  of all but queries on the device is lost
+ *   fail=KIND:K    the K-th operation of a kind fails and does nothing. The kinds are alloc, copy (includes sets),
+ *                  launch (includes graphs), blas (handles, their settings, products), blas_memory (the memory that a
+ *                  product of the BLAS takes for itself), event (creation, record, wait), stream (creation), wait (for
+ *                  a stream: the stream's work is done), query (the current device, attributes, names, sizes, loading
+ *                  a kernel), and lost: the device is lost from its K-th operation on, and queries do not count
  *
- * What is not named gets its default. Waits for the device's work; its memory stays, counters begin anew, and an error
- * of the device is forgotten. */
+ * A setting that the text does not name gets its default. sim_configure waits for the device's work. The device's
+ * memory stays, its counters begin anew, and an error of the device is forgotten. */
 int sim_configure(int device, const char *text, char *why, size_t why_size);
 
-/* Operations of a kind since then ("lost": of all kinds); -1 for what is no kind. */
+/* Returns the number of operations of a kind since the last sim_configure ("lost": of all kinds but query), or -1 if
+ * the kind does not exist. */
 int64_t sim_operations(int device, const char *kind);
 
 int64_t sim_allocated(int device); /* bytes */

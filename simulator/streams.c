@@ -1,4 +1,4 @@
-/* streams.c - deferred work: streams, events, capture and replay. */
+/* streams.c - keeps and runs deferred work: streams, events, capture and replay. */
 #define _GNU_SOURCE /* clock_gettime */
 #include "machine.h"
 
@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-/* The work that was handed over to a stream so far; {0} is none. It names the stream, which may be gone by then. */
+/* A moment of a stream: the work that has been handed over by then. {0} is no moment. A moment has the stream's id and
+ * not its address, because the stream may be destroyed first. */
 typedef struct moment {
   uint64_t stream, position;
 } moment;
@@ -15,7 +16,7 @@ struct simEvent {
   sim_device *device;
   bool timed;
   moment recorded;
-  uint64_t captured; /* the graph into which it was recorded last, or 0 */
+  uint64_t captured; /* the graph into which the event was recorded last, or 0 */
   struct timespec time;
 };
 
@@ -49,8 +50,8 @@ static work *new_work(work_fn *run, const void *head, size_t head_size, const vo
   return w;
 }
 
-/* Runs a stream up to a position. Work in between may make other streams run, which never come back for more: they wait
- * for what was handed over before they were. */
+/* Runs a stream up to a position. The work may run other streams (run_wait). No other stream then asks this stream to
+ * run again, because work waits only for work that was handed over earlier. */
 static void run_to(simStream_t s, uint64_t position) {
   if (s->done >= position) return;
   sim_device *d = s->device;
@@ -154,7 +155,7 @@ static void free_graph(simGraph_t graph) {
   free(graph);
 }
 
-/* CUDA lets the work end by itself; here it runs now. */
+/* In CUDA, the stream's work ends later by itself. Here the work runs now. */
 simError_t simStreamDestroy(simStream_t s) {
   HOLD;
   if (!s) return sim_report(simErrorInvalidResourceHandle);
@@ -237,7 +238,7 @@ simError_t simEventRecord(simEvent_t e, simStream_t stream) {
   return simSuccess;
 }
 
-/* In a captured stream what was recorded into the same graph comes before anyway. */
+/* A captured stream needs no wait for an event of its own graph, because a graph runs its work in order. */
 simError_t simStreamWaitEvent(simStream_t stream, simEvent_t e, unsigned flags) {
   HOLD;
   simStream_t s = sim_stream(stream);
@@ -269,7 +270,7 @@ simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to) {
 
 /* ------------------------------------------------------------------------------------------------- capture -- */
 
-/* Calls that may wait, or take memory, fail the captures that their mode says. */
+/* A call that may wait or take memory fails each capture whose mode forbids such calls. */
 simError_t sim_unsafe_call(void) {
   simError_t error = simSuccess;
   for (simStream_t s = sim.streams; s; s = s->next) {

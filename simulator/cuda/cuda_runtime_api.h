@@ -1,5 +1,5 @@
-/* cuda_runtime_api.h - CUDA's names for the simulated GPU's functions (../sim.h). A program over CUDA's runtime runs on the
- * simulated GPU if it is compiled with -I simulator/cuda: see docs/simulated-gpu.md. */
+/* cuda_runtime_api.h - gives CUDA's names to the simulated GPU's functions (../sim.h). A program that calls CUDA's
+ * runtime runs on the simulated GPU if the program is compiled with -I simulator/cuda: see docs/simulated-gpu.md. */
 #ifndef TRIGON_CUDA_RUNTIME_API_H
 #define TRIGON_CUDA_RUNTIME_API_H
 

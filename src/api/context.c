@@ -1,4 +1,4 @@
-/* context.c - contexts by name: makes the engine and its decorators, keeps the last message. */
+/* context.c - creates contexts by name, with their engine and its decorators, and keeps their last message. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "context_name.h"
 #include "plugin.h"
 
-/* A BLAS with 32-bit integers takes any size behind `narrow`. */
+/* The decorator `narrow` cuts sizes that a BLAS with 32-bit integers cannot take. */
 static trigon_status make_cpu_engine(trigon_context *ctx, const parsed_name *name) {
   int64_t int_max = 0;
   const char *library = name->library[0] ? name->library : NULL;
@@ -31,7 +31,7 @@ static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
   return plugin_load(&request, &ctx->why, &ctx->engine);
 }
 
-/* Makes the engine that the name asks for inside a context that is otherwise ready. */
+/* Makes the engine that the name asks for, and stores the engine in the context. */
 static trigon_status fill(trigon_context *ctx, const char *name) {
   parsed_name parsed;
   TRY(parse_name(name, &parsed, &ctx->why));
@@ -71,14 +71,14 @@ trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, s
 void trigon_destroy(trigon_context *ctx) {
   if (!ctx) return;
   if (ctx->engine) {
-    machine *m = ctx->engine->machine; /* the context may not know it yet */
+    machine *m = ctx->engine->machine; /* ctx->machine is NULL if trigon_create has failed */
     m->ops->finish(m, NULL);
     ctx->engine->destroy(ctx->engine);
   }
   free(ctx);
 }
 
-/* A NULL context has nowhere to keep a message, so the status alone tells. */
+/* Clears the message. Returns false if the context is NULL: then no message can be kept, and the status alone tells. */
 static bool enter(trigon_context *ctx) {
   if (ctx) ctx->message[0] = '\0';
   return ctx != NULL;

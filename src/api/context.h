@@ -1,4 +1,4 @@
-/* context.h - what a context holds. */
+/* context.h - the members of a context. */
 #ifndef TRIGON_CONTEXT_H
 #define TRIGON_CONTEXT_H
 
@@ -7,13 +7,13 @@
 #include "../core/engine.h"
 
 struct trigon_context {
-  engine *engine;   /* in its decorators: work goes to it */
-  machine *machine; /* the engine's: the operands live there */
-  reason why;       /* of the engine's or its machine's last failure */
+  engine *engine;   /* the outermost decorator: calls go to it */
+  machine *machine; /* the engine's machine, where the operands are */
+  reason why;       /* of the last failure of the engine or of its machine */
   char message[512];
-  bool traced;                 /* the outermost decorator counts */
+  bool traced;                 /* the outermost decorator is a trace */
   bool timing;                 /* the timer was started */
-  struct timespec timer_begun; /* of a machine without a timer of its own */
+  struct timespec timer_begun; /* if the machine has no timer of its own */
 };
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a name begins with. The first word of a kind is kind_word's. */
+/* The words with which a name can begin. kind_word returns the first word of a kind. */
 static const struct {
   const char *word;
   context_kind kind;

@@ -1,15 +1,16 @@
-/* routines.c - a call of a routine: its arguments are checked, the engine hears of it, trivial ones are done with, the algorithm
- * runs, and the engine hears of the end. */
+/* routines.c - runs a call of a routine: checks the arguments, begins the call in the engine, runs the algorithm or the
+ * quick return, and ends the call in the engine. */
 #include "routines.h"
 
 #include "../algo/algo.h"
 
-/* Fails a call that has begun. The other statuses would tell the caller that nothing was written. */
+/* Fails a call that has begun. TRIGON_INCOMPLETE replaces the statuses that would tell the caller that nothing was
+ * written. */
 static void stopped_call(call *c, trigon_status cause) {
   refused_call(c, cause == TRIGON_DEVICE_FAILED ? cause : TRIGON_INCOMPLETE);
 }
 
-/* Ends what has begun. The first failure counts: if the algorithm has one, a failure of `end` after it is not told. */
+/* Ends a call that has begun. The first failure counts: if the algorithm has failed, a failure of `end` is not told. */
 static trigon_status end(call *c, trigon_status status) {
   engine *e = c->ctx->engine;
   if (status != TRIGON_OK) stopped_call(c, status);
@@ -18,13 +19,13 @@ static trigon_status end(call *c, trigon_status status) {
   return c->status;
 }
 
-/* X = alpha·X, for all of X: the product of nothing. */
+/* X = alpha·X, for all of X, by a product without terms. */
 static trigon_status scale(engine *e, trigon_scalar alpha, view X) {
   if (X.m == 0 || X.n == 0 || is_one(alpha)) return TRIGON_OK;
   return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, zero, block(X, 0, 0, X.m, 0), block(X, 0, 0, 0, X.n), alpha, X));
 }
 
-/* C = beta·C, for one triangle of C: the update without terms. */
+/* C = beta·C, for one triangle of C, by an update without terms. */
 static trigon_status scale_triangle(engine *e, const operation *o) {
   const bool plain = o->op == TRIGON_NOTRANS;
   if (o->C.n == 0 || is_one(o->beta)) return TRIGON_OK;
@@ -32,7 +33,7 @@ static trigon_status scale_triangle(engine *e, const operation *o) {
                      block(o->B, 0, 0, plain ? o->B.m : 0, plain ? 0 : o->B.n), o->C));
 }
 
-/* The quick returns of reference BLAS. */
+/* Does what reference BLAS does in a quick return. */
 static trigon_status run_trivial(engine *e, const operation *o) {
   switch (o->routine) {
   case ROUTINE_GEMM:

@@ -1,11 +1,12 @@
-/* routines.h - each routine behind both of its spellings: checks the arguments of a call and runs it. */
+/* routines.h - call_routine, behind both spellings of every routine: checks the arguments of a call and runs the
+ * call. */
 #ifndef TRIGON_ROUTINES_H
 #define TRIGON_ROUTINES_H
 
 #include "checks.h"
 
-/* Checks the operation, of which nothing is known yet, and runs it. Members that are not in the form that algorithms expect
- * are put into it: scalars are rounded, and the op of a symmetric update becomes NOTRANS or its adjoint. */
+/* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
+ * expect: scalars are rounded, and the op of a symmetric update becomes NOTRANS or the operation's `adjoint`. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);
 
 #endif

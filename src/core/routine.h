@@ -1,10 +1,10 @@
-/* routine.h - the routines: one table of their names, their arguments, and the shapes of their operands. */
+/* routine.h - the table of the routines: their names, their arguments, and the shapes of their operands. */
 #ifndef TRIGON_ROUTINE_H
 #define TRIGON_ROUTINE_H
 
 #include "type.h"
 
-/* The Hermitian forms (HERK, HER2K, HEMM) are the symmetric ones with another `adjoint`. */
+/* The Hermitian forms (HERK, HER2K, HEMM) are the symmetric routines with another `adjoint`. */
 typedef enum routine {
   ROUTINE_GEMM,
   ROUTINE_TRMM,
@@ -13,11 +13,11 @@ typedef enum routine {
   ROUTINE_SYR2K,
   ROUTINE_SYMM,
   ROUTINE_POTRF,
-  ROUTINE_INVERT, /* a triangle, whose diagonal holds no zero; no public routine */
+  ROUTINE_INVERT, /* inverts a triangle whose diagonal holds no zero; no public routine */
   ROUTINE_LAUUM,
-  ROUTINE_CHECK_DIAGONAL, /* the first exact zero on it is a failure; no public routine */
+  ROUTINE_CHECK_DIAGONAL, /* fails at the first exact zero of a diagonal; no public routine */
   ROUTINE_LOGDET,
-  /* Made of others: */
+  /* Routines that consist of other routines: */
   ROUTINE_TRTRI, /* CHECK_DIAGONAL, INVERT */
   ROUTINE_POTRS, /* two TRSM */
   ROUTINE_POSV,  /* POTRF, POTRS */
@@ -25,31 +25,32 @@ typedef enum routine {
   ROUTINES
 } routine;
 
-/* Which of the flags and other arguments a routine has. */
+/* The flags and other arguments that a routine takes. */
 enum takes {
   TAKES_SIDE = 1,
   TAKES_UPLO = 2,
   TAKES_OP = 4,
-  TAKES_OPB = 8, /* GEMM alone: its op is named opA then */
+  TAKES_OPB = 8, /* GEMM alone, whose op is named opA */
   TAKES_DIAG = 16,
   TAKES_ALPHA = 32,
   TAKES_BETA = 64
 };
 
-/* The shape of an operand as it is stored: letters m, n, k (see `sizes`) or o, the order of the triangle on its side. Rows
- * and columns change places if the flag named by `turned` transposes: 'a' is op, 'b' is opB, 0 is none. Rows of 0: the
- * routine has no such operand. */
+/* The shape of an operand as the operand is stored. `rows` and `cols` are the letters m, n and k (see `sizes`), or o
+ * for the order of the triangle: m on the left side, n on the right side. `turned` names the flag that can transpose
+ * the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the routine
+ * does not have the operand. */
 typedef struct shape {
   char rows, cols, turned;
 } shape;
 
 typedef struct routine_spec {
-  const char *name, *hermitian; /* in small letters; of the Hermitian form, or NULL */
-  /* The names of the arguments behind the context, in order, in BLAS's spelling and in that over matrices. */
+  const char *name, *hermitian; /* in small letters; `hermitian` names the Hermitian form, or is NULL */
+  /* The names of the arguments behind the context, in order: in BLAS's spelling, and in the spelling over matrices. */
   const char *blas, *matrix;
   unsigned takes;
   shape A, B, C;
-  const char *sizes; /* the sizes that BLAS's spelling has, in order; 'r' stands for k named nrhs */
+  const char *sizes; /* the sizes of BLAS's spelling, in order; 'r' stands for a k that is named nrhs */
 } routine_spec;
 
 extern const routine_spec routine_table[ROUTINES];

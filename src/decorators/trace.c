@@ -5,14 +5,14 @@
 #include "../core/decorator.h"
 #include "trace.h"
 
-enum { KINDS = TRIGON_LAUUM + 1 }; /* of work; the public enum may grow */
+enum { KINDS = TRIGON_LAUUM + 1 }; /* kinds of work; the public enum may grow */
 
 typedef struct trace {
-  decorator decorator; /* first: an engine * is a trace * */
+  decorator decorator; /* the first member, so that an engine * can be converted to a trace * */
   trigon_count counts[KINDS];
 } trace;
 
-/* Where the work of a routine is counted; KINDS: nowhere. */
+/* Returns the kind of work under which a routine is counted, or KINDS if the routine is not counted. */
 static int counted_as(routine r) {
   switch (r) {
   case ROUTINE_TRMM: return TRIGON_TRMM;
@@ -24,7 +24,7 @@ static int counted_as(routine r) {
   case ROUTINE_INVERT: return TRIGON_TRTRI;
   case ROUTINE_LAUUM: return TRIGON_LAUUM;
   case ROUTINE_GEMM: return TRIGON_GEMM;
-  default: return KINDS; /* no arithmetic that the recursion deals out */
+  default: return KINDS; /* the recursion hands out no arithmetic of this routine */
   }
 }
 
@@ -42,7 +42,7 @@ static void count(trace *t, const operation *o) {
   c->bytes += w.bytes * blocks;
 }
 
-/* A routine that is made of others, and that the engine took whole, counts as those. */
+/* If the engine takes a routine whole, and the routine consists of other routines, the other routines are counted. */
 static void count_whole(trace *t, const operation *o) {
   static const routine parts[ROUTINES][2] = {[ROUTINE_TRTRI] = {ROUTINE_INVERT},
                                              [ROUTINE_POTRS] = {ROUTINE_TRSM, ROUTINE_TRSM},
@@ -50,7 +50,7 @@ static void count_whole(trace *t, const operation *o) {
                                              [ROUTINE_POTRI] = {ROUTINE_TRTRI, ROUTINE_LAUUM}};
   for (int i = 0; i < 2 && is_composite(o->routine); i++) {
     const operation part = as_routine(o, parts[o->routine][i]);
-    if (part.routine != ROUTINE_GEMM) count_whole(t, &part); /* GEMM: there is no second part */
+    if (part.routine != ROUTINE_GEMM) count_whole(t, &part); /* GEMM is 0: no second part */
   }
   count(t, o);
 }

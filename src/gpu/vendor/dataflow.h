@@ -1,13 +1,14 @@
-/* dataflow.h - blocks that wait for other blocks of their launch: see vendor.h. One source for all vendors, over
- * what their headers define for one thread:
+/* dataflow.h - tg_ticket, tg_publish, tg_await and tg_last_block, by which blocks wait for other blocks: see vendor.h.
+ * All vendors share this source. Each vendor's header defines these functions, which one thread calls:
  *
- *   tg_take_ticket(counter)     (*counter)++, relaxed; what it was
- *   tg_write_through()          at the latest behind the next barrier, another thread's release holds what this thread
- *                               wrote before
- *   tg_release(flag, value)     *flag = value, release: whoever acquires the value sees what happened before
+ *   tg_take_ticket(counter)     adds 1 to *counter, relaxed; returns the old value
+ *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
+ *                               behind the next barrier
+ *   tg_release(flag, value)     *flag = value, release: a thread that acquires the value sees what happened before
  *   tg_acquire(flag, value)     polls until *flag >= value, then acquires
- *   tg_arrive(counter)          ++*counter, acquire and release; whether that is the number of blocks
- *   tg_site, TG_HERE            a place in the source, and the caller's as a default argument
+ *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
+ *                               blocks
+ *   tg_site, TG_HERE            a place in the source; as a default argument, the place of the caller
  *   tg_barrier(site)            __syncthreads() of that place */
 #ifndef TRIGON_VENDOR_DATAFLOW_H
 #define TRIGON_VENDOR_DATAFLOW_H

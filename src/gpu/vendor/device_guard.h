@@ -1,5 +1,5 @@
-/* device_guard.h - the current device where it is the runtime's, HIP and the simulated GPU: see vendor.h. Setting it costs nothing
- * but the setting. */
+/* device_guard.h - tg_enter and tg_leave for HIP and the simulated GPU: set the runtime's current device (see
+ * vendor.h). There, setting the current device has no other effect. (CUDA differs: see vendor_cuda.h.) */
 #ifndef TRIGON_DEVICE_GUARD_H
 #define TRIGON_DEVICE_GUARD_H
 

@@ -1,4 +1,5 @@
-/* linked_blas.h - a vendor's BLAS that is linked, cuBLAS and the simulated one: see vendor.h. */
+/* linked_blas.h - finds the products of a BLAS that is linked: cuBLAS, or the BLAS of the simulated GPU (see
+ * vendor.h). */
 #ifndef TRIGON_LINKED_BLAS_H
 #define TRIGON_LINKED_BLAS_H
 

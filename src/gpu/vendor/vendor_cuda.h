@@ -1,4 +1,4 @@
-/* vendor_cuda.h - NVIDIA: see vendor.h. */
+/* vendor_cuda.h - defines the functions of vendor.h for NVIDIA's GPUs. */
 #ifndef TRIGON_VENDOR_CUDA_H
 #define TRIGON_VENDOR_CUDA_H
 
@@ -15,12 +15,12 @@
 #define TG_TILE(small, large) (large)
 
 /* ---------------------------------------------------------------------------------------------- current device --
- * By the driver's stack of contexts: setting the runtime's device back on leaving would start a context on a device that
- * the process may never use, and would lose a context of the driver's interface. */
+ * The guard uses the driver's stack of contexts. If the guard set the runtime's device back instead, the runtime would
+ * start a context on a device that the process may never use, and a context of the driver's interface would be lost. */
 
 typedef struct tg_device_guard {
   CUdevice device;
-  CUcontext context; /* the device's primary one, which the runtime uses, too; NULL: not open */
+  CUcontext context; /* the device's primary context, which the runtime uses, too; NULL: not open */
   CUresult (*get)(CUdevice *, int), (*retain)(CUcontext *, CUdevice), (*release)(CUdevice);
   CUresult (*push)(CUcontext), (*pop)(CUcontext *), (*context_of)(CUstream, CUcontext *);
 } tg_device_guard;
@@ -31,7 +31,7 @@ enum { tg_driver_version = 12000 };
 /* Stores the driver's function in the pointer to a function at `out`. */
 static inline cudaError_t tg_driver_function(const char *name, void *out) {
   enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
-#if CUDART_VERSION >= 12050 /* from there on a version can be asked for */
+#if CUDART_VERSION >= 12050 /* since 12.5 a caller can ask for a version */
   cudaError_t error =
       cudaGetDriverEntryPointByVersion(name, (void **)out, tg_driver_version, cudaEnableDefault, &found);
 #else
@@ -65,7 +65,7 @@ static inline void tg_close(tg_device_guard *guard) {
   if (guard->context) guard->release(guard->device);
 }
 
-/* The runtime has one error for a driver that is too old and for none at all. */
+/* The runtime gives the same error if the driver is too old and if there is no driver. */
 static inline void tg_no_devices(cudaError_t error, char *text, size_t size) {
   int version = 0;
   if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&version) != cudaSuccess)
@@ -87,7 +87,7 @@ static inline bool tg_stream_is_here(const tg_device_guard *guard, cudaStream_t 
 static inline struct cudaPointerAttributes tg_pointer(const void *p) {
   struct cudaPointerAttributes a;
   if (cudaPointerGetAttributes(&a, p) == cudaSuccess) return a;
-  (void)cudaGetLastError(); /* host memory is no failure of the caller's */
+  (void)cudaGetLastError(); /* host memory is no error, so forget the error */
   memset(&a, 0, sizeof a);
   a.type = cudaMemoryTypeUnregistered;
   return a;
@@ -114,7 +114,7 @@ static inline cudaError_t tg_is_capturing(cudaStream_t stream, bool *capturing) 
   return error;
 }
 
-/* Nothing can be configured. */
+/* Only the simulated GPU has options. */
 static inline int tg_configure(int device, const char *options, char *why, size_t size) {
   (void)device, (void)options, (void)why, (void)size;
   return 0;
@@ -153,7 +153,7 @@ __device__ inline unsigned long long tg_nanoseconds() {
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 
-/* A word of 4, 8 or 16 bytes. */
+/* The type of a word of 4, 8 or 16 bytes. */
 template <int SIZE> struct tg_bits;
 template <> struct tg_bits<4> { using type = unsigned; };
 template <> struct tg_bits<8> { using type = uint2; };
@@ -185,9 +185,9 @@ __device__ inline void tg_release(unsigned *flag, unsigned value) {
   asm volatile("st.release.gpu.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
 }
 
-/* Polls without order, for an acquiring load empties the L1 cache. */
+/* Polls by relaxed loads, because an acquiring load empties the L1 cache. */
 __device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
-  enum { pause = 32 }; /* nanoseconds: much less than the way to the L2 cache and back */
+  enum { pause = 32 }; /* nanoseconds: much less than a load from the L2 cache takes */
   unsigned found;
   for (;;) {
     asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");

@@ -1,6 +1,6 @@
-/* vendor_hip.h - AMD: CUDA's names as aliases of HIP's (see vendor.h), and hipBLAS, whose prototypes are declared here,
- * for it is loaded when a context is created. Written for HIP 5.2 and later. Sources of the values: hip_runtime_api.h,
- * and hipBLAS's public documentation. */
+/* vendor_hip.h - defines the functions of vendor.h for AMD's GPUs: CUDA's names are aliases of HIP's names. hipBLAS is
+ * loaded when a context is created. So this file declares the types of hipBLAS's functions. Written for HIP 5.2 and
+ * later. Sources of the values: hip_runtime_api.h, and hipBLAS's public documentation. */
 #ifndef TRIGON_VENDOR_HIP_H
 #define TRIGON_VENDOR_HIP_H
 
@@ -57,7 +57,7 @@
 
 #include "device_guard.h"
 
-/* Early versions do not tell. */
+/* Before version 6, HIP does not tell the device of a stream. */
 static inline bool tg_stream_is_here(const tg_device_guard *guard, hipStream_t stream) {
 #if HIP_VERSION_MAJOR >= 6
   hipDevice_t device = -1;
@@ -74,7 +74,7 @@ static inline tg_memory tg_pointer(const void *p, int *device) {
   hipPointerAttribute_t a;
   *device = -1;
   if (hipPointerGetAttributes(&a, p) != hipSuccess) {
-    (void)hipGetLastError(); /* host memory is no failure of the caller's */
+    (void)hipGetLastError(); /* host memory is no error, so forget the error */
     return TG_MEMORY_HOST;
   }
 #if HIP_VERSION_MAJOR >= 6
@@ -111,7 +111,7 @@ static inline hipError_t tg_is_capturing(hipStream_t stream, bool *capturing) {
   return error;
 }
 
-/* Nothing can be configured. */
+/* Only the simulated GPU has options. */
 static inline int tg_configure(int device, const char *options, char *why, size_t size) {
   (void)device, (void)options, (void)why, (void)size;
   return 0;
@@ -131,9 +131,9 @@ typedef long long tg_blas_stride;
 
 typedef void tg_blas_function(void);
 
-/* A function of hipBLAS, or NULL. Loaded once, by the system's count of users, and never unloaded. What is called here
- * is the same in all of these: 3, ROCm 7's, renamed the types of complex numbers, which stay two reals behind a
- * pointer. */
+/* Returns a function of hipBLAS, or NULL. The system loads the library at the first call only, and never unloads the
+ * library. The functions that Trigon calls are the same in all of these versions. Version 3 (of ROCm 7) renamed the
+ * types of complex numbers, but a complex number is still two reals behind a pointer. */
 static inline tg_blas_function *tg_blas_find(const char *name) {
   static const char *const names[] = {"libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0"};
   void *library = NULL;
@@ -170,7 +170,7 @@ static inline cublasStatus_t cublasSetStream(cublasHandle_t handle, hipStream_t 
   return ((cublasStatus_t(*)(cublasHandle_t, hipStream_t))tg_blas_find("hipblasSetStream"))(handle, stream);
 }
 
-/* Early versions have no such function and take their memory themselves. */
+/* Early versions of hipBLAS do not have this function, and allocate their memory themselves. */
 static inline cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *data, size_t bytes) {
   tg_blas_function *set = tg_blas_find("hipblasSetWorkspace");
   if (!set) return CUBLAS_STATUS_SUCCESS;
@@ -188,17 +188,17 @@ extern __shared__ __align__(16) unsigned char tg_shared_bytes[];
 
 template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T *>(tg_shared_bytes); }
 
-/* A device constant: the host's value of the same name is another. */
+/* On the device, warpSize is a constant of the device. On the host the same name has another value. */
 __device__ inline int tg_warp() { return warpSize; }
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
 
-/* Cycles of a clock between 1 and 2.5 GHz. */
+/* Half the cycles of a clock whose rate is between 1 and 2.5 GHz. */
 __device__ inline unsigned long long tg_nanoseconds() { return static_cast<unsigned long long>(clock64()) / 2; }
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 
-/* Words of 8 bytes, or of 4: the largest that one atomic load reads. */
+/* Loads words of 8 bytes, or of 4, because one atomic load reads at most 8 bytes. */
 template <class T> __device__ inline T tg_load_fresh(const T *p) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "what one load reads on other GPUs");
   constexpr int SIZE = sizeof(T) == 4 ? 4 : 8;

@@ -1,4 +1,4 @@
-/* vendor_sim.h - the simulated GPU of the tests: see vendor.h, and simulator/sim.h. */
+/* vendor_sim.h - defines the functions of vendor.h for the simulated GPU of the tests (simulator/sim.h). */
 #ifndef TRIGON_VENDOR_SIM_H
 #define TRIGON_VENDOR_SIM_H
 
@@ -53,7 +53,7 @@ static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p
 
 typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;
-#define TG_BLAS_INT_MAX INT32_MAX /* the BLAS underneath has 32-bit integers */
+#define TG_BLAS_INT_MAX INT32_MAX /* the CPU's BLAS has 32-bit integers */
 
 #define tg_blas_open simblasIsThere
 #include "linked_blas.h"
@@ -97,7 +97,7 @@ template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   return result;
 }
 
-/* Every look at it takes a second. */
+/* Every call moves the clock by one second. */
 inline unsigned long long tg_nanoseconds() {
   static unsigned long long now;
   return now += 1000000000;
