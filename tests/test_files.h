@@ -49,6 +49,11 @@ bool is_npy(const sample *s);
 /* Reads the file, which holds the sample's matrix, and checks every element. */
 bool sample_reads(const sample *s, const char *path);
 
+/* A matrix to write, whose numbers do not compress well, and a name for each format of the output. */
+enum { OUTPUT_NAMES = 3 };
+extern const char *const output_names[OUTPUT_NAMES];
+const trigon_matrix *output_matrix(void);
+
 /* Element (i, j) of a column-major matrix. */
 trigon_scalar element(const trigon_matrix *A, int64_t i, int64_t j);
 /* Equal to the last bit, or both not a number. */
