@@ -1,6 +1,5 @@
-/* test_context.c - what surrounds the routines: creation under failing allocations, several contexts, finish, workspace
- * caps, memory, plugins that cannot be loaded, views that pair up. */
-#define _GNU_SOURCE /* mkdtemp, setenv */
+/* test_context.c - the functions around the routines: creation under failing allocations, finish, workspace caps, memory,
+ * messages, traces, views that pair up, version. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,44 +162,6 @@ static void test_dirty(bool dirty) {
     check((clean_bytes(c) == 0) == dirty, "finds NaN there if the context is dirty");
   }
   ctx.engine->destroy(ctx.engine);
-}
-
-/* Parts that are not there or are none: the path and the loader's reason are told. */
-static void expect_no_plugin(const char *folder, const char *name, const char *path, const char *words) {
-  char why[400];
-  trigon_context *ctx = (trigon_context *)why;
-  if (folder ? setenv("TRIGON_BACKEND_PATH", folder, 1) : unsetenv("TRIGON_BACKEND_PATH")) abort();
-  check(trigon_create(name, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "a plugin that is not there");
-  if (!strstr(why, path) || !strstr(why, words)) printf("\"%s\" and \"%s\" expected in: %s\n", path, words, why);
-  check(strstr(why, path) && strstr(why, words), "with its path and a reason");
-}
-
-static void test_plugins(void) {
-  static const char *const none = "(TRIGON_BACKEND_PATH is set)";
-  static char deep[8000];
-  const char *previous = getenv("TRIGON_BACKEND_PATH");
-  char *kept = previous ? strdup(previous) : NULL, folder[] = "/tmp/test_plugins.XXXXXX", file[64];
-  if (!mkdtemp(folder)) abort();
-  snprintf(file, sizeof file, "%s/libtrigon-hip.so", folder);
-  FILE *text = fopen(file, "w");
-  if (!text || fputs("this is no shared object", text) < 0 || fclose(text) != 0) abort();
-  expect_no_plugin(folder, "hip:0", file, "file too short");
-  expect_no_plugin(folder, "cuda:3", "no plugin for cuda:3: there is no /tmp/test_plugins.", none);
-  expect_no_plugin("/no/such/folder", "sim:0?warp=64", "/no/such/folder/libtrigon-sim.so", none);
-  expect_no_plugin(file, "hip:0", "/libtrigon-hip.so/libtrigon-hip.so", none);
-  expect_no_plugin(NULL, "sim:0", "there is no ", "/trigon/libtrigon-sim.so"); /* which is never installed */
-  expect_no_plugin("plugins", "sim:0", "no plugin for sim:0: TRIGON_BACKEND_PATH is \"plugins\"",
-                   "must be an absolute path");
-  memset(deep, 'x', 3000);
-  deep[0] = '/';
-  expect_no_plugin(deep, "cuda:0", "cannot load ...xxx", "File name too long");
-  memset(deep + 1, 'x', sizeof deep - 2);
-  expect_no_plugin(deep, "cuda:0", "cannot load ...xxx", "File name too long");
-  if (kept && setenv("TRIGON_BACKEND_PATH", kept, 1)) abort();
-  if (!kept) unsetenv("TRIGON_BACKEND_PATH");
-  free(kept);
-  remove(file);
-  remove(folder);
 }
 
 /* An engine that refuses the operation for the sake of an argument, or, if that is `nobody`, fails at the end of the call. */
@@ -384,7 +345,6 @@ int main(void) {
   test_memory();
   test_dirty(true);
   test_dirty(false);
-  test_plugins();
   test_blame();
   test_whole();
   test_whole_traced(false);
