@@ -1,11 +1,11 @@
-/* device_memory.c - memory of a device context: matrices go there and come back; a request that cannot be met is
- * refused. */
+/* device_memory.c - memory of a device context: matrices are copied there and back, and requests that cannot be met
+ * are refused. */
 #include <stdio.h>
 #include <string.h>
 
 #include "device_job.h"
 
-/* A matrix goes up and comes back, the leading dimensions differing everywhere; nothing around it changes. */
+/* Copies a matrix to the device and back. All leading dimensions differ. Nothing around the matrix changes. */
 static void round_trip(trigon_context *ctx, trigon_type type, int64_t rows, int64_t cols) {
   guarded from = {0}, to = {0};
   void *memory;
@@ -33,7 +33,7 @@ static void round_trip(trigon_context *ctx, trigon_type type, int64_t rows, int6
   guarded_free(&to);
 }
 
-/* Columns that are further apart than one copy can take go one by one. No real device has so low a limit. */
+/* Columns that are too far apart for one copy are copied one by one. No real device has so low a limit. */
 static void column_by_column(const device *d) {
   enum { rows = 5, cols = 4, ld = rows + 3, on_device_ld = rows + 1, pitch = ld * (int)sizeof(double) };
   static const struct {
@@ -63,7 +63,7 @@ static void column_by_column(const device *d) {
   }
 }
 
-/* Each of those copies failing, the last and the others: the transfer says so. */
+/* One of these copies fails, the last copy or another one. The transfer reports the failure. */
 static void failing_columns(const device *d) {
   enum { n = 3, ld = 4 };
   double host[ld * n] = {0};
@@ -85,7 +85,8 @@ static void failing_columns(const device *d) {
   }
 }
 
-/* An upload leaves the rows between matrix and leading dimension alone, and comes after the calls made before. */
+/* An upload does not change the rows between the matrix and the leading dimension. The upload is done after the
+ * calls that came before. */
 static void upload_in_order(trigon_context *ctx) {
   enum { n = 3, ld = 5, all = n * ld };
   double before[all], block[n * n], after[all];

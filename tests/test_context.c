@@ -1,5 +1,7 @@
-/* test_context.c - the functions around the routines: creation under failing allocations, finish, workspace caps, memory,
- * messages, traces, views that pair up, version. */
+/* test_context.c - the functions around the routines: creation, finish, workspace caps, memory, messages, traces,
+ * views.
+ *
+ * The tests also cover failing allocations, dirty memory, and the version. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include "decorators/trace.h"
 #include "small_system.h"
 
-/* The linker puts these in the allocators' places (--wrap): the call number `fail_at`, from 1, fails. */
+/* The linker's --wrap replaces the allocators by these functions. Call number `fail_at`, from 1, fails. */
 static int allocations, fail_at;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -27,12 +29,12 @@ void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); 
 void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 void *__wrap_realloc(void *old, size_t size) { return fails() ? NULL : __real_realloc(old, size); }
 
-/* A size that no machine has fails as it does without a sanitizer, which would end the program. */
+/* A size that no machine has fails here, because a sanitizer would end the program. */
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
   return fails() || size > (size_t)1 << 50 ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-/* Creates the context, with each allocation failing in turn; returns how many there are. */
+/* Creates the context with each allocation failing in turn. Returns the number of allocations. */
 static int fail_each_allocation(const char *name) {
   char why[400];
   for (fail_at = 1;; fail_at++) {
@@ -133,14 +135,14 @@ static void test_memory(void) {
   trigon_destroy(ctx);
 }
 
-/* How many bytes of the CPU's leaf buffer are not 0xff, a NaN's. */
+/* Returns how many bytes of the CPU's leaf buffer are not 0xff, the bytes of a NaN. */
 static int clean_bytes(const cpu *c) {
   int clean = 0;
   for (int i = 0; i < leaf_copy_bytes; i++) clean += ((const unsigned char *)c->leaf_copy)[i] != 0xff;
   return clean;
 }
 
-/* With dirty=1 a call finds NaN in the leaf buffer, whatever the calls before have left there. */
+/* If dirty=1, a call finds NaN in the leaf buffer, whatever earlier calls have written there. */
 static void test_dirty(bool dirty) {
   enum { order = 20 };
   double A[order * order] = {0}, B[1] = {1};
@@ -164,7 +166,8 @@ static void test_dirty(bool dirty) {
   ctx.engine->destroy(ctx.engine);
 }
 
-/* An engine that refuses the operation for the sake of an argument, or, if that is `nobody`, fails at the end of the call. */
+/* An engine that refuses the operation and blames the argument `fake_culprit`. If the culprit is `nobody`, the
+ * engine fails at the end of the call. */
 static const char *const nobody = "nobody", *fake_culprit;
 static trigon_status fake_end_status;
 
@@ -184,8 +187,8 @@ static trigon_status fake_end(engine *e, bool succeeded) {
   return fake_end_status;
 }
 
-/* The message names who is to blame. Behind the beginning, a failure keeps its status only if the device is to blame.
- * */
+/* The message names the culprit. After the call has begun, a failure keeps its status only if the device is the
+ * culprit. */
 static void test_blame(void) {
   const struct {
     const char *culprit;
@@ -211,12 +214,12 @@ static void test_blame(void) {
   }
 }
 
-/* An engine that takes every operation whole, or has done it when it begins: what it is told of them, and that nothing else is
- * asked of it. */
+/* An engine that takes every operation whole, or that has finished the operation when the operation begins. The
+ * tests check what the engine is told, and that nothing else is asked of the engine. */
 static operation fake_seen;
 static trigon_status fake_status;
 static bool fake_replays;
-static int fake_succeeded, fake_failed; /* ends */
+static int fake_succeeded, fake_failed; /* how often the engine's `end` was called */
 
 static trigon_status whole_begin(engine *e, const operation *o, engine **work) {
   fake_seen = *o;
@@ -247,13 +250,13 @@ static void keep_fake(engine *e) { (void)e; }
 static const engine whole = {
     .begin = whole_begin, .cut = whole_cut, .run = whole_run, .end = whole_end, .destroy = keep_fake};
 
-/* What is run whole is counted as one call; POTRS as its two solves. */
+/* An operation that runs whole counts as one call. POTRS counts as its two solves. */
 static void test_whole_traced(bool replays) {
   static float A[9], B[6];
   trigon_context ctx = {.traced = true};
   machine nowhere = {.why = &ctx.why};
   engine fake = whole;
-  enum { KINDS = TRIGON_SYMM + 1 }; /* an array that is shorter than what the library counts */
+  enum { KINDS = TRIGON_SYMM + 1 }; /* the array is shorter than the library's list of counts */
   trigon_count counts[KINDS];
   const trigon_matrix square = {A, TRIGON_S, 3, 3, 3}, wide = {B, TRIGON_S, 3, 2, 3};
   const trigon_scalar unity = {1, 0};
@@ -325,11 +328,11 @@ static void test_views(void) {
   check(!pair_up(block(four, 0, 0, 1, 1), block(four, 1, 1, 1, 1), &two), "nor uneven steps");
 }
 
-#if TRIGON_VERSION_NUMBER < 100 /* the preprocessor can compare it */
+#if TRIGON_VERSION_NUMBER < 100 /* the preprocessor can compare the number */
 #error "a version before the first"
 #endif
 
-/* The library's number is that of its header, and says what its string says. */
+/* The library's number is the header's number, and the string says the same. */
 static void test_version(void) {
   const int number = trigon_version_number();
   char text[32];

@@ -1,5 +1,7 @@
-/* test_dataflow.c - blocks that wait for other blocks: what is right passes in every order of blocks on the simulated
- * GPU, and every mistake is reported in every order. */
+/* test_dataflow.c - blocks that wait for other blocks, on the simulated GPU: right kernels pass, and every mistake is
+ * reported.
+ *
+ * Both hold in every order of blocks. */
 #include "chain.h"
 #include "check.h"
 
@@ -37,8 +39,8 @@ static void test_right(void) {
       }
 }
 
-/* What a mistake is reported as in every order from a seed on; two where it depends on the order which of them comes
- * first. */
+/* The error that each mistake gives, in every order from a seed on. If two errors are given, the order decides which
+ * error comes first. */
 static const struct {
   int seed;
   chain_mistake mistake;
@@ -51,7 +53,7 @@ static const struct {
      "a tile is not published"},
     {1, CHAIN_RELAXED, simErrorUnpublished, simErrorRace, "", "a flag is set without a release"},
     {1, CHAIN_NO_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits without a ticket"},
-    /* In the ascending order, seed 1's, tickets are the blocks' indices. */
+    /* In the ascending order (seed 1) the tickets are the blocks' indices. */
     {2, CHAIN_UNUSED_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits for one with a higher ticket"},
     {1, CHAIN_NO_RESET, simErrorUnpublished, simErrorRace, "", "the flags of a launch before"},
     {1, CHAIN_ALL_LAST, simErrorRace, simErrorDeadlock, "", "flags are reset while others wait"},

@@ -1,5 +1,9 @@
-/* test_device.c - contexts whose matrices live on a device: usage test_device [CONTEXT], sim:0 where none is named.
- * Runs unchanged on real devices; what only the simulated GPU can tell is skipped there, aloud. */
+/* test_device.c - contexts whose matrices are on a device.
+ *
+ *   test_device [CONTEXT [TEST]]     default: sim:0, all tests
+ *
+ * The test runs unchanged on real devices. Checks that only the simulated GPU can make are skipped on real devices
+ * with a message. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +18,7 @@ void check(bool held, const char *format, ...) {
     passed++;
     return;
   }
-  if (++failed > 40) return; /* the rest is only counted */
+  if (++failed > 40) return; /* the others are only counted */
   va_list values;
   va_start(values, format);
   printf("FAILED: ");
@@ -49,7 +53,7 @@ trigon_context *device_open(const device *d, const char *options) {
 
 /* ---------------------------------------------------------------------------------------------- without a BLAS -- */
 
-/* AMD's is loaded at run time, and few systems package it: our own kernels multiply then. */
+/* AMD's BLAS is loaded at run time, and few systems package it. Without it Trigon's own kernels multiply. */
 static void test_without_blas(const device *d) {
   if (!d->simulated) {
     printf("skipped: a device without a BLAS; %s has one\n", d->name);

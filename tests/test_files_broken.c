@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a damaged file: either an error that names it, or a matrix. Returns whether it was read. */
+/* Reads a damaged file. The result must be an error that names the file, or a matrix. Returns whether a matrix was
+ * read. */
 static bool survives(const char *path, const char *damage, size_t at) {
   char why[512] = "";
   matrix_file file;
@@ -26,7 +27,8 @@ static bool survives(const char *path, const char *damage, size_t at) {
   return ok;
 }
 
-/* Cuts at every byte. From `least` bytes on nothing that matters is missing, or cannot be seen to be. */
+/* Cuts the file at every byte. A file of at least `least` bytes may be read: nothing important is missing, or the
+ * reader cannot notice what is missing. */
 static void cut(bytes content, size_t least, const char *name) {
   for (size_t size = 0; size < content.size; size++) {
     put_file(scratch("damaged"), content.data, size);
@@ -35,7 +37,7 @@ static void cut(bytes content, size_t least, const char *name) {
   }
 }
 
-/* Replaces every byte by each of several. */
+/* Replaces every byte by each of several other bytes. */
 static void corrupt(bytes content, const char *name) {
   static const char others[] = {'\n', ' ', '9', '-', '%', '\0', '\x93'};
   for (size_t at = 0; at < content.size; at++) {
@@ -49,7 +51,8 @@ static void corrupt(bytes content, const char *name) {
   }
 }
 
-/* Where the last number of a text begins, and one more: from there on, a shorter number is a number too. */
+/* Returns the position behind the first character of the last number. From this position on, a shorter number is a
+ * number, too. */
 static size_t last_number(bytes text) {
   size_t at = text.size;
   while (at > 0 && strchr("\r\n", text.data[at - 1]) != NULL) at--;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What must hold after the k-th allocation failed, or did not because there are fewer. */
+/* Checks the result. The k-th allocation has failed, unless there are fewer than k allocations. */
 static void check_failure(bool ok, const char *why, long held, long k, const char *name) {
   if (allocation_failed()) {
     CHECK(!ok && strstr(why, ": out of memory") != NULL, "%s, allocation %ld: \"%s\"", name, k, ok ? "ok" : why);
@@ -57,7 +57,7 @@ void test_failing_allocations(void) {
     fail_each_while_reading(scratch("sample"), samples[s].name);
     free(content.data);
   }
-  static char line[600000] = "%%MatrixMarket matrix array real general\n1 1\n%"; /* which makes the buffer grow */
+  static char line[600000] = "%%MatrixMarket matrix array real general\n1 1\n%"; /* makes the buffer grow */
   size_t start = strlen(line);
   memset(line + start, '-', sizeof line - start - 3);
   memcpy(line + sizeof line - 3, "\n1", 3);

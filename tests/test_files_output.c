@@ -1,4 +1,5 @@
-/* test_files_output.c - a matrix file is written whole or not at all: full disks, links, permissions, signals, names. */
+/* test_files_output.c - a matrix file is written whole or not at all: full disks, links, permissions, signals and
+ * names. */
 #define _XOPEN_SOURCE 700
 #include "files/signal_guard.h"
 #include "test_files.h"
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Writing must fail with this message and leave every file as it was. */
+/* The program must fail to write, with this message, and leave every file unchanged. */
 static void must_not_write(const char *path, const char *message) {
   char why[512] = "", want[512];
   snprintf(want, sizeof want, "%s%s", path, message);
@@ -28,7 +29,8 @@ static void must_write(const char *path) {
   CHECK(matrix_write(path, NULL, output_matrix(), GENERAL, why, sizeof why), "%s", why);
 }
 
-/* The disk is full after 8000 bytes, with and without a file that is to be replaced; and the last steps fail. */
+/* The disk is full after 8000 bytes, with and without an old file that the output replaces. Then the last steps
+ * fail, one at a time. */
 static void test_full_disk(const char *name) {
   static const bytes old = {"old", 3};
   struct rlimit limit, small;
@@ -59,7 +61,7 @@ static mode_t mode_of(const char *path) {
   return stat(path, &there) == 0 ? there.st_mode & 0777 : 0;
 }
 
-/* Links are followed, permissions kept, strangers' temporary files left alone. */
+/* The writer follows links, keeps permissions, and leaves other programs' temporary files alone. */
 static void test_replacing(void) {
   mode_t mask = umask(027);
   must_write(scratch("new.npy"));
@@ -72,7 +74,7 @@ static void test_replacing(void) {
   struct stat link;
   CHECK(symlink("new.npy", scratch("link.npy")) == 0, "symlink: %s", strerror(errno));
   remove(scratch("new.npy"));
-  must_write(scratch("link.npy")); /* leads to nothing yet */
+  must_write(scratch("link.npy")); /* the link leads to a file that does not exist yet */
   CHECK(lstat(scratch("link.npy"), &link) == 0 && S_ISLNK(link.st_mode) && mode_of(scratch("new.npy")) != 0,
         "a link to a new file is not followed");
   put_file(scratch("new.npy"), "old", 3);
@@ -98,14 +100,15 @@ static void test_replacing(void) {
   memset(name, 'n', sizeof name);
   char path[400], longest[256];
   memset(longest, 'n', 251);
-  strcpy(longest + 251, ".npy"); /* 255 bytes, the most that a name can have */
+  strcpy(longest + 251, ".npy"); /* 255 bytes, the longest name possible */
   snprintf(path, sizeof path, "%s", scratch("x"));
   strcpy(strrchr(path, '/') + 1, longest);
   must_write(path);
   remove(path);
 }
 
-/* What only someone without the superuser's rights is refused. In a child, which can give them up. */
+/* Outputs that are refused without the superuser's rights. A child process tests this, because a child can give up
+ * these rights. */
 static void test_permissions(void) {
   mkdir(scratch("closed"), 0755);
   put_file(scratch("closed/read-only.npy"), "old", 3);
@@ -143,7 +146,7 @@ static void test_permissions(void) {
   rmdir(scratch("closed"));
 }
 
-/* How a child that does this ends; its guarded file is there before. */
+/* Returns how a child that calls `act` ends. The guarded file exists before. */
 static int end_of(void (*act)(const char *path), const char *path) {
   put_file(path, "", 0);
   fflush(NULL);
@@ -159,7 +162,7 @@ static int end_of(void (*act)(const char *path), const char *path) {
 
 static void signal_while_creating(const char *path) {
   guard_begin();
-  raise(SIGTERM); /* between the file's creation and the moment that its name is known */
+  raise(SIGTERM); /* after the file is created, and before its name is known */
   guard_created(path);
 }
 
@@ -212,7 +215,7 @@ static void test_names(void) {
 }
 
 void test_atomic_output(void) {
-  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN); /* else the limit ends the program */
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN); /* otherwise the limit ends the program */
   for (int k = 0; k < OUTPUT_NAMES; k++) test_full_disk(output_names[k]);
   signal(SIGXFSZ, handler);
 

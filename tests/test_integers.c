@@ -1,7 +1,9 @@
-/* test_integers.c - sizes beyond the integers of the BLAS underneath: cut by the recursion, or refused.
+/* test_integers.c - sizes beyond the integers of the BLAS underneath: the recursion cuts the call, or the call is
+ * refused.
  *
- * Most of it runs as if those integers ended at 8, against a context whose integers do not. With TRIGON_TEST_LARGE set,
- * it also multiplies a row of 2^31 + 8 floats by itself: 8.6 GB of memory. */
+ * Most tests run as if those integers ended at 8, and compare with a context whose integers do not. If
+ * TRIGON_TEST_LARGE is set, the program also multiplies a row of 2^31 + 8 floats by itself, which needs 8.6 GB of
+ * memory. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +33,8 @@ static void fill(double *A, int count, int seed) {
   for (int i = 0; i < count; i++) A[i] = sin(seed + 3.7 * i);
 }
 
-/* The routines whose sizes can exceed `int_max` while leading dimensions do not, on operands of their own. */
+/* Calls routines whose sizes exceed `int_max` while the leading dimensions do not. The operands are the function's
+ * own. */
 enum { how_many = 12 };
 static trigon_status cut_call(trigon_context *ctx, int which, double *C) {
   static double A[most], B[most], T[small * small];
@@ -84,8 +87,8 @@ static void test_refusals(trigon_context *narrow) {
   check(trigon_message(narrow)[0] == '\0', "and the message is gone");
 }
 
-/* Sizes of a call whose outputs are empty; every leading dimension is beyond 32 bits. False where a square matrix, which
- * has data even then, would be larger than memory. */
+/* Sets the sizes of a call whose outputs are empty. Every leading dimension is beyond 32 bits. Returns false if the
+ * call has a square matrix with data; the matrix would be larger than memory. */
 static bool empty_call(call *c, void *data) {
   bool empty = true;
   for (int i = 0; i < operands(c->routine); i++) {
@@ -98,7 +101,7 @@ static bool empty_call(call *c, void *data) {
   return empty;
 }
 
-/* Memory of a context's machine for a few numbers: `count` from `values` go there, or come back. */
+/* A few numbers in the memory of a context's machine. `put` and `get` copy `count` of the numbers. */
 enum { shared_doubles = 8 };
 static trigon_matrix few(void *values, int64_t count) {
   return (trigon_matrix){values, TRIGON_D, count, 1, shared_doubles};
@@ -118,7 +121,7 @@ static void get(trigon_context *ctx, void *values, int64_t count, double *there)
   if (trigon_download(ctx, few(there, count), few(values, count)) != TRIGON_OK) abort();
 }
 
-/* Makes the call in one spelling; `memory` has two numbers that no call touches, and the call's info. */
+/* Makes the call in one spelling. `memory` has two numbers that no call touches, and the call's info. */
 static void expect_nothing_of(trigon_context *ctx, const call *c, bool blas, double *memory, const char *what) {
   const double before[2] = {5, 7};
   double after[2];
@@ -142,7 +145,8 @@ static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
   if (has_blas(c->routine, c->type)) expect_nothing_of(ctx, c, true, memory, what);
 }
 
-/* Empty outputs return at once, whatever the other sizes: every routine, on either side, either way round. */
+/* Calls with empty outputs return at once, whatever the other sizes are: every routine, on either side, transposed
+ * and not transposed. */
 static void test_empty(trigon_context *ctx) {
   const int64_t many[] = {0, 3, huge};
   double *memory = shared_memory(ctx);
@@ -168,7 +172,8 @@ static void test_empty(trigon_context *ctx) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* What is not read or written need not fit: A and B where alpha is 0, C where beta is 1, too. What is scaled must. */
+/* An operand that is not read or written need not fit: A and B if alpha is 0, and also C if beta is 1. An operand
+ * that is scaled must fit. */
 static void test_nothing_to_add(trigon_context *ctx) {
   double *A = shared_memory(ctx), *C = A + 4, now[4] = {1, 2, 3, 4};
   const trigon_op N = TRIGON_NOTRANS, T = TRIGON_TRANS;
@@ -198,7 +203,7 @@ static void test_nothing_to_add(trigon_context *ctx) {
   check(trigon_free(ctx, A) == TRIGON_OK, "free");
 }
 
-/* Sizes have no limit of the BLAS's on a device; there the memory of an operand must be the device's. */
+/* On a device the BLAS sets no limit on sizes, but the memory of an operand must be the device's. */
 static void test_device(void) {
   char why[300];
   trigon_context *ctx;
@@ -211,7 +216,7 @@ static void test_device(void) {
   trigon_destroy(ctx);
 }
 
-/* The scalar product of 2^31 + 8 ones: twice the order of what 32 bits hold, minus one. */
+/* The scalar product of 2^31 + 8 ones exceeds 32 bits. */
 static void test_large(trigon_context *ctx) {
   int64_t k = (INT64_C(1) << 31) + 8;
   float *ones = malloc((size_t)k * sizeof *ones), sum = -1;

@@ -164,7 +164,7 @@ static void the_heading_says_what_where_and_when(void) {
   panels_free(&list);
 }
 
-/* The labels of a plan keep their distance and stay beside their frame. */
+/* The labels of a plan keep a distance from each other and stay beside their frame. */
 static void line_labels_keep_apart(void) {
   bench_row rows[2];
   panel_list list;
@@ -190,7 +190,8 @@ static void line_labels_keep_apart(void) {
     }
 }
 
-/* Two panels, of which the second is this much faster: whether each has its own axis, and how high the axes are. */
+/* Two panels; the second is this much faster. The test checks whether each panel has its own axis, and how high the
+ * axes are. */
 static void slow_panels_have_axes_of_their_own(void) {
   bench_row rows[2];
   panel_list list;

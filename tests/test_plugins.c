@@ -1,4 +1,4 @@
-/* test_plugins.c - plugins that cannot be loaded, and values of TRIGON_BACKEND_PATH: trigon_create refuses with a reason. */
+/* test_plugins.c - plugins that cannot be loaded, and values of TRIGON_BACKEND_PATH: a message gives the reason. */
 #define _GNU_SOURCE /* mkdtemp, setenv */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "check.h"
 #include "trigon.h"
 
-/* Creates the context NAME, whose plugin cannot be loaded, with TRIGON_BACKEND_PATH set to `folder`, or unset if `folder`
- * is NULL. The message must contain `path`, which is the plugin's, and `words`, which are the reason. */
+/* Creates the context `name`, whose plugin cannot be loaded. TRIGON_BACKEND_PATH is `folder`, or unset if `folder`
+ * is NULL. The message must contain `path`, which belongs to the plugin, and `words`, which give the reason. */
 static void expect_no_plugin(const char *folder, const char *name, const char *path, const char *words) {
   char why[400];
   trigon_context *ctx = (trigon_context *)why;
@@ -31,7 +31,7 @@ int main(void) {
   expect_no_plugin("/no/such/folder", "sim:0?warp=64", "/no/such/folder/libtrigon-sim.so", none);
   expect_no_plugin(file, "hip:0", "/libtrigon-hip.so/libtrigon-hip.so", none);
   expect_no_plugin(NULL, "sim:0", "there is no ",
-                   "/trigon/libtrigon-sim.so"); /* The plugin for sim is never installed. */
+                   "/trigon/libtrigon-sim.so"); /* the build does not install this plugin */
   expect_no_plugin("plugins", "sim:0", "no plugin for sim:0: TRIGON_BACKEND_PATH is \"plugins\"",
                    "must be an absolute path");
   memset(deep, 'x', 3000);

@@ -1,4 +1,4 @@
-/* test_sim.c - the simulated GPU notices what it is there to notice: memory, streams, graphs, failures on demand. */
+/* test_sim.c - the simulated GPU reports mistakes in the use of memory, streams and graphs, and fails on demand. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
 
@@ -17,7 +17,7 @@
 #define SANITIZED 0
 #endif
 
-static cudaStream_t two; /* as `one` */
+static cudaStream_t two; /* not ordered with the legacy stream either */
 
 static int first_int(const int *p) {
   int x = -1;
@@ -103,7 +103,7 @@ static void test_streams(void) {
   check(cudaEventElapsedTime(&ms, event, event) == cudaErrorNotReady, "the event has not come");
   add(one, a, 10);
   cudaStreamWaitEvent(two, event, 0);
-  cudaEventRecord(event, one); /* the wait is for the record before it */
+  cudaEventRecord(event, one); /* the wait is for the record before this one */
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, two);
   check(cudaStreamSynchronize(two) == cudaSuccess && seen == 9, "with a wait it is not, and no more than that ran");
   check(cudaEventSynchronize(event) == cudaSuccess && first_int(a) == 19, "waiting for an event");
@@ -211,7 +211,7 @@ static cudaError_t operate(const char *kind, int *a, cublasHandle_t handle) {
   }
 }
 
-/* An empty product, whose BLAS can lack memory of its own; a lost device is told as such. */
+/* An empty product, for which the BLAS may have no memory of its own. A lost device is reported as lost. */
 static void test_blas_memory(void) {
   static const double x = 0;
   static const cublasStatus_t due[] = {CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_SUCCESS};

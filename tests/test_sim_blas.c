@@ -1,4 +1,4 @@
-/* test_sim_blas.c - the simulated GPU's BLAS: its products, and its rule on workspaces. */
+/* test_sim_blas.c - the simulated GPU's BLAS: its products, and its rule for workspaces. */
 #include "check.h"
 #include "gpu/vendor/vendor.h"
 
@@ -24,7 +24,7 @@ static const precision precisions[] = {{cublasSgemmStridedBatched_64, sizeof(flo
                                        {cublasCgemmStridedBatched_64, 2 * sizeof(float), false, true},
                                        {cublasZgemmStridedBatched_64, 2 * sizeof(double), true, true}};
 
-/* Element i of an array, or to it: complex numbers, whatever the type. */
+/* Reads and writes element i of an array. The numbers are complex for every type. */
 static double complex get(const precision *t, const void *array, int i) {
   const double *d = array;
   const float *f = array;
@@ -59,7 +59,7 @@ static void test_product(const precision *t, cublasHandle_t handle, cublasOperat
   check(t->gemm(handle, opA, opB, GM, GN, GK, alpha, device[0], LD, STRIDE, device[1], LD, STRIDE, beta, device[2], LD,
                 STRIDE, COUNT) == CUBLAS_STATUS_SUCCESS,
         "a product");
-  alpha[0] = beta[0] = NAN; /* scalars are read at the call */
+  alpha[0] = beta[0] = NAN; /* the call has read the scalars already */
   check(cudaStreamSynchronize(one) == cudaSuccess, "the product's end");
   cudaMemcpy(result, device[2], TOTAL * t->size, cudaMemcpyDefault);
   put(t, alpha, 0, 2 - 3 * I);

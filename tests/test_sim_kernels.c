@@ -1,4 +1,4 @@
-/* test_sim_kernels.c - how the simulated GPU runs kernels: the order of blocks and threads, barriers, shuffles, shared
+/* test_sim_kernels.c - how the simulated GPU runs kernels: order of blocks and threads, barriers, shuffles, shared
  * memory. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
@@ -9,7 +9,7 @@ enum { N = 128 };
 
 static cudaError_t add(int *data) { return launch_probe(PROBE_ADD, one, 1, 1, 0, (probe_task){data, 0}); }
 
-/* Runs a probe over zeroed data; out gets N + 1 numbers. */
+/* Runs a probe over zeroed data. out gets N + 1 numbers. */
 static cudaError_t run(probe what, int blocks, int threads, size_t shared, int value, int out[N + 1]) {
   int *data = device_ints(N + 1);
   for (int i = 0; i <= N && what != PROBE_ORDER && what != PROBE_BARRIER_ORDER; i++) out[i] = i;
@@ -56,7 +56,7 @@ static bool reversed(probe what) {
   return good && ascends(x, 64, 63, -1) && ascends(x + 64, 64, 127, -1);
 }
 
-/* Which blocks have turns, in an ascending order. */
+/* Checks which blocks have turns, in ascending order. */
 static bool turns_are(probe what, const char *setting, const int *blocks) {
   int x[N + 1];
   configure(setting);

@@ -1,5 +1,6 @@
-/* test_timer.c - a context's timer, its copies and the memory that it holds: usage test_timer [CONTEXT...], the CPU and
- * the simulated GPU if none is named. */
+/* test_timer.c - a context's timer, its copies, and the memory that the context holds.
+ *
+ * usage: test_timer [CONTEXT...]; the default is the CPU and the simulated GPU */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void bad_timers(void) {
   refused(trigon_timer_stop(ctx, &seconds), TRIGON_NOT_SUPPORTED, "was not called before");
 }
 
-/* What the timer tells lies between what must pass and what passes around it. */
+/* The timer's result is at least the time that must pass, and at most the time that passes around the call. */
 static void good_timers(bool host) {
   double seconds = -1, begun = now();
   fine(trigon_timer_start(ctx, 0), "a start");
@@ -59,7 +60,7 @@ static void good_timers(bool host) {
   check(seconds >= 0 && seconds <= now() - begun, "a hold comes before the time");
 }
 
-/* Copies within the context's memory, in order with the calls around them. */
+/* Copies inside the context's memory, in order with the calls before and after. */
 static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, int64_t to_gap) {
   guarded from = {0}, to = {0};
   void *memory[2] = {NULL, NULL};
@@ -93,7 +94,7 @@ static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, in
   guarded_free(&to);
 }
 
-/* On a device a reserved workspace is held on top of the leaf buffer. */
+/* On a device a context holds a reserved workspace in addition to the leaf buffer. */
 static void held_memory(void) {
   int64_t before = -1, after = -1;
   check(trigon_memory(NULL, &before) == TRIGON_BAD_ARGUMENT, "the memory of no context");
@@ -125,14 +126,15 @@ static bool try_context(const char *name) {
   return true;
 }
 
-/* Every event and launch of the timer failing in turn: it says so, and works afterwards. On the simulated GPU. */
+/* Every event and launch of the timer fails in turn. The call reports the failure, and the timer works afterwards.
+ * The simulated GPU fails on demand. */
 static void failures(const char *kind) {
   bool failed_once = false;
   for (int k = 1; k <= 64; k++) {
     char name[64];
     double seconds = -1;
     snprintf(name, sizeof name, "sim:0?fail=%s:%d", kind, k);
-    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) continue; /* its creation has failed */
+    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) continue; /* the creation has failed */
     trigon_status status = trigon_timer_start(ctx, 1e-6);
     if (status == TRIGON_OK) status = trigon_timer_stop(ctx, &seconds);
     failed_once |= status != TRIGON_OK;

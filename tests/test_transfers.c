@@ -1,5 +1,6 @@
-/* test_transfers.c - the arguments of trigon_alloc, trigon_free, trigon_upload, trigon_download and trigon_copy: bad ones
- * one by one, good ones in every shape. */
+/* test_transfers.c - arguments of trigon_alloc, trigon_free, trigon_upload, trigon_download and trigon_copy.
+ *
+ * Bad arguments come one by one; good arguments come in every shape. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static bool untouched(int which, enum region_shape allowed) {
   return !guarded_stray(&stored[which], (region){allowed, false}, where, sizeof where);
 }
 
-/* A bad transfer: position 1 is from, 2 is to; the message must name it and hold the value. */
+/* A bad transfer must be refused. Position 1 is from, and position 2 is to. The message must name the position and
+ * hold the value. */
 static void expect_refusal(int which, trigon_matrix from, trigon_matrix to, int position, const char *value) {
   char start[64];
   snprintf(start, sizeof start, "%s: argument %d (%s) ", transfers[which].name, position,
@@ -80,7 +82,7 @@ static bool equal(trigon_matrix a, trigon_matrix b) {
   return true;
 }
 
-/* Elements go over and nothing else does, whatever the leading dimensions. */
+/* The elements are copied, and nothing else changes, whatever the leading dimensions are. */
 static void good_transfers(int which, trigon_type type) {
   static const struct {
     int64_t rows, cols, gap, to_gap;
