@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_nvidia_driver.sh LOAD_LIBRARY LIBTRIGON FOLDER - what is said without a driver for NVIDIA GPUs, or with one that is
-# too old, for which libcuda.so.1 in the folder stands.
+# test_nvidia_driver.sh LOAD_LIBRARY LIBTRIGON FOLDER - the message if the driver for NVIDIA GPUs is missing or too old.
+# libcuda.so.1 in FOLDER replaces a driver that is too old.
 set -eu
 program=$1 library=$2 folder=$3
 says() {
