@@ -60,11 +60,11 @@ static void unreserved(const device *d, trigon_context *ctx) {
   j.ctx = ctx;
   check(call_matrix(ctx, &j.call) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "trigon_reserve"),
         "a captured call that would have to allocate: %s", trigon_message(ctx));
-  check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "so is a reservation: %s", trigon_message(ctx));
+  check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "a captured reservation: %s", trigon_message(ctx));
   record_end(&r);
   const int64_t before = d->simulated ? d->runtime.allocated(d->number) : 0;
   job_whole(ctx, POTRI, TRIGON_D, 50, 6, "after a refused reservation");
-  check(!d->simulated || d->runtime.allocated(d->number) > before, "which is made up for outside");
+  check(!d->simulated || d->runtime.allocated(d->number) > before, "outside the capture the call allocates");
   accepted(ctx, trigon_reserve(ctx, 1 << 20), "a reservation outside");
   accepted(ctx, trigon_finish(ctx, NULL), "finish");
   check(!r.instance || d->runtime.instance_destroy(r.instance) == 0, "the first one's end");
@@ -132,11 +132,12 @@ static void switch_into_capture(const device *d, trigon_context *ctx) {
   const trigon_status status = trigon_set_stream(ctx, r.stream);
   check(status == TRIGON_NOT_SUPPORTED || (!d->simulated && status == TRIGON_OK), "work still runs: %s",
         trigon_message(ctx));
-  check(status == TRIGON_OK || strstr(trigon_message(ctx), "trigon_finish"), "the way out: %s", trigon_message(ctx));
+  check(status == TRIGON_OK || strstr(trigon_message(ctx), "trigon_finish"), "the message names trigon_finish: %s",
+        trigon_message(ctx));
   if (status == TRIGON_OK) check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "out of the capture");
   job_check(&j, "after a stream that was refused");
-  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, r.stream) == TRIGON_OK, "then it is taken: %s",
-        trigon_message(ctx));
+  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, r.stream) == TRIGON_OK,
+        "after trigon_finish the stream is accepted: %s", trigon_message(ctx));
   job_call(&j);
   accepted(ctx, trigon_set_stream(ctx, NULL), "a stream may be left while it is captured");
   job_whole(ctx, TRMM, TRIGON_D, 50, 11, "beside a capture");

@@ -56,7 +56,8 @@ static void dirty_leaf_buffer(const device *d, bool dirty) {
   if (!d->simulated) return;
   check(d->runtime.malloc(&place, LEAF_BUFFER) == 0 && d->runtime.free(place) == 0, "a place");
   trigon_context *ctx = device_open(d, dirty ? "dirty=1" : "dirty=0");
-  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != place && d->runtime.free(again) == 0, "is taken");
+  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != place && d->runtime.free(again) == 0,
+        "the leaf buffer has the place that was freed last");
   finds(d, ctx, dirty, (char *)place + control, LEAF_BUFFER - control, "leaf buffer");
   trigon_destroy(ctx);
 }

@@ -44,7 +44,7 @@ static void late_info(const device *d, trigon_context *ctx, enum tested_routine 
   finish_tells(ctx, 12, "the first failed replay");
   job_fill(&j, 6);
   replay(&r, &j, "replayed without info");
-  finish_tells(ctx, 0, "and forgets it");
+  finish_tells(ctx, 0, "trigon_finish forgets the failure that it has told");
   record_free(&r, ctx);
   job_free(&j);
 }
@@ -74,7 +74,7 @@ static void late_again(const device *d, trigon_context *ctx) {
  * graph nor a later call reports this failure as its own. */
 static void half_way(const device *d, trigon_context *ctx) {
   if (!d->simulated) {
-    printf("skipped: calls that stop half way; %s has no failures on demand\n", d->name);
+    printf("skipped: calls that stop in the middle; %s does not fail on demand\n", d->name);
     return;
   }
   job good, bad;
@@ -96,10 +96,10 @@ static void half_way(const device *d, trigon_context *ctx) {
     accepted(other, trigon_set_stream(other, NULL), "the own stream");
     check(call_matrix(other, &bad.call) == TRIGON_DEVICE_FAILED, "a launch that fails");
     accepted(other, trigon_finish(other, NULL), "finish");
-    replay(&r, &good, "replayed behind a call that stopped half way");
+    replay(&r, &good, "replayed after a call that stopped in the middle");
     job_send(&good);
     job_call(&good);
-    job_check(&good, "called behind one that stopped half way");
+    job_check(&good, "called after a call that stopped in the middle");
     record_free(&r, other);
     good.ctx = bad.ctx = ctx;
     trigon_destroy(other);
@@ -179,7 +179,7 @@ static void old_workspace(const device *d, trigon_context *ctx) {
     replay(&r, &j, "replayed after the workspace was changed");
     job_whole(ctx, POTRI, TRIGON_D, 40, i, "in the new workspace");
     if (i == 0) replay(&r, &j, "replayed once more");
-    check(all_zero(ctx, filler, bytes), "a replay keeps out of memory that is not its own");
+    check(all_zero(ctx, filler, bytes), "a replay does not write to other memory");
     accepted(ctx, trigon_free(ctx, filler), "free");
   }
   record_free(&r, ctx);

@@ -54,8 +54,8 @@ static void callers_buffer(const device *d) {
     const int64_t others = d->simulated ? d->runtime.allocated(d->number) - LEAF_BUFFER : 0;
     check(trigon_set_workspace(ctx, buffer, sizes[i]) == TRIGON_OK, "the buffer: %s", trigon_message(ctx));
     within(d, ctx, others, 0, "in the caller's buffer");
-    check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK, "given back: %s", trigon_message(ctx));
-    check(trigon_free(ctx, buffer) == TRIGON_OK, "and freed: %s", trigon_message(ctx));
+    check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK, "the buffer is given back: %s", trigon_message(ctx));
+    check(trigon_free(ctx, buffer) == TRIGON_OK, "the buffer is freed: %s", trigon_message(ctx));
     job_whole(ctx, POSV, TRIGON_Z, 64, i, "after the buffer was given back");
     trigon_destroy(ctx);
   }
@@ -132,7 +132,7 @@ static void no_workspace(const device *d) {
   job_whole(ctx, POTRI, TRIGON_D, 60, 3, "on a device that is full");
   check(held(d, others) == LEAF_BUFFER, "the context holds %lld bytes", (long long)held(d, others));
   check(trigon_reserve(ctx, MIB) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "workspace"),
-        "and nothing can be reserved: %s", trigon_message(ctx));
+        "a reservation on a full device: %s", trigon_message(ctx));
   job_whole(ctx, POSV, TRIGON_Z, 60, 4, "after a reservation that failed");
   void *stream = NULL, *graph = NULL;
   job j;
@@ -144,7 +144,7 @@ static void no_workspace(const device *d) {
     check(trigon_set_stream(ctx, i % 2 ? NULL : stream) == TRIGON_OK, "another stream: %s", trigon_message(ctx));
     job_call(&j);
   }
-  check(d->runtime.operations(d->number, "alloc") == before, "what is full is not asked again");
+  check(d->runtime.operations(d->number, "alloc") == before, "a full device is not asked again");
   check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, stream) == TRIGON_OK &&
             d->runtime.begin_capture(stream, 0) == 0,
         "a capture");
@@ -179,7 +179,7 @@ static void allocations(const device *d) {
     for (int r = 0; r < 2 * TESTED_ROUTINES; r++)
       if (reserved || r != TESTED_ROUTINES) job_call(&jobs[r]);
     check(trigon_finish(ctx, NULL) == TRIGON_OK, "finish: %s", trigon_message(ctx));
-    check(d->runtime.operations(d->number, "alloc") == before, "no call after the first one allocates");
+    check(d->runtime.operations(d->number, "alloc") == before, "only the first call allocates");
     for (int r = 0; r < 2 * TESTED_ROUTINES; r++) {
       job_check(&jobs[r], "one of many calls");
       job_free(&jobs[r]);

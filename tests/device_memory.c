@@ -79,7 +79,7 @@ static void failing_columns(const device *d) {
     const trigon_matrix from = {host, TRIGON_D, n, n, ld}, there = {memory, TRIGON_D, n, n, n};
     check(trigon_upload(ctx, from, there) == TRIGON_DEVICE_FAILED && *trigon_message(ctx),
           "column %d of an upload fails", k);
-    accepted(ctx, trigon_upload(ctx, from, there), "and the next upload does not");
+    accepted(ctx, trigon_upload(ctx, from, there), "the upload after a failed upload");
     accepted(ctx, trigon_free(ctx, memory), "free");
     trigon_destroy(ctx);
   }
@@ -116,14 +116,15 @@ void test_memory(const device *d) {
   upload_in_order(ctx);
 
   void *data = ctx;
-  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "no bytes");
-  check(trigon_free(ctx, NULL) == TRIGON_OK, "freeing nothing");
+  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "an allocation of 0 bytes gives NULL");
+  check(trigon_free(ctx, NULL) == TRIGON_OK, "trigon_free accepts NULL");
   data = ctx;
   check(trigon_alloc(ctx, -1, &data) == TRIGON_BAD_ARGUMENT && !data, "a negative size is refused");
   data = ctx;
-  check(trigon_alloc(ctx, INT64_C(1) << 50, &data) == TRIGON_NO_MEMORY && !data, "more than there is");
+  check(trigon_alloc(ctx, INT64_C(1) << 50, &data) == TRIGON_NO_MEMORY && !data,
+        "a request beyond the memory is refused");
   check(strstr(trigon_message(ctx), "trigon_alloc: ") && strstr(trigon_message(ctx), "memory"),
-        "is refused in words: %s", trigon_message(ctx));
+        "the message says memory: %s", trigon_message(ctx));
   job_whole(ctx, POTRI, TRIGON_D, 30, 1, "after an allocation that failed");
   trigon_destroy(ctx);
   if (d->simulated) {

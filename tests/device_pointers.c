@@ -81,12 +81,12 @@ static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
   check(trigon_download(ctx, on_device, on_device) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "2 (to)"),
         "a download to the device: %s", trigon_message(ctx));
   check(trigon_free(ctx, other ? other : host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
-        "freeing what is elsewhere: %s", trigon_message(ctx));
+        "freeing memory of another device: %s", trigon_message(ctx));
   check(trigon_free(ctx, host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
         "freeing host memory: %s", trigon_message(ctx));
   check(trigon_free(ctx, (char *)memory + 8) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
-        "freeing from the middle on: %s", trigon_message(ctx));
-  check(d->runtime.last_error() == 0, "and the runtime keeps no error of it");
+        "freeing an address inside an allocation: %s", trigon_message(ctx));
+  check(d->runtime.last_error() == 0, "the runtime has no error after refused calls");
   check(trigon_set_workspace(ctx, host, 1 << 20) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (buffer)"),
         "a workspace on the host: %s", trigon_message(ctx));
   if (other)
@@ -165,7 +165,7 @@ static void wrong_stream(const device *d, trigon_context *ctx) {
   void *graph = NULL;
   check(trigon_finish(ctx, NULL) == TRIGON_OK && d->runtime.begin_capture(stream, 0) == 0, "its capture");
   check(trigon_set_stream(ctx, stream) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (stream)"),
-        "and so it is while it is captured: %s", trigon_message(ctx));
+        "another device's captured stream is refused: %s", trigon_message(ctx));
   check(d->runtime.end_capture(stream, &graph) == 0 && d->runtime.graph_destroy(graph) == 0, "the capture's end");
   job_call(&j);
   job_check(&j, "after another device's stream");

@@ -31,8 +31,9 @@ static void in_order(const device *d, trigon_context *ctx, enum tested_routine r
   job_call(&j);
   for (int i = 0; i < operands(routine); i++) {
     check(d->runtime.memcpy_async(aside[i], j.memory[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0, "a copy");
-    check(d->runtime.memset_async(j.memory[i], 0xff, j.host[i].bytes, stream) == 0, "junk behind it");
-    check(d->runtime.memcpy_async(j.memory[i], aside[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0, "and back");
+    check(d->runtime.memset_async(j.memory[i], 0xff, j.host[i].bytes, stream) == 0, "junk in place of the matrix");
+    check(d->runtime.memcpy_async(j.memory[i], aside[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0,
+          "a copy back");
   }
   check(d->runtime.stream_synchronize(stream) == 0, "waiting for the caller's stream");
   job_check(&j, when);
@@ -55,7 +56,7 @@ static void across_streams(const device *d, trigon_context *ctx, void *const str
       check(trigon_potrf(ctx, solve.call.uplo, solve.call.stored[0], solve.call.info) == TRIGON_OK, "potrf");
       accepted(ctx, trigon_set_stream(ctx, streams[second]), "the second stream");
       check(trigon_potrs(ctx, solve.call.uplo, solve.call.stored[0], solve.call.stored[1]) == TRIGON_OK, "potrs");
-      job_check(&solve, "the stream being changed between two calls");
+      job_check(&solve, "after the stream changed between two calls");
       for (int i = 0; i < 2; i++) check(trigon_free(ctx, aside[i]) == TRIGON_OK, "free");
     }
   job_free(&solve);

@@ -159,6 +159,6 @@ void sweep_late_info(sweep *s, call *c) {
     const bool none = finish_after(s, b, c, 0, 0) == 0;
     sweep_score(s, b, c, sweep_fact(first, "trigon_finish must return the first info without a pointer"));
     sweep_score(s, b, c, sweep_fact(cleared, "trigon_finish must forget the info that it returned"));
-    sweep_score(s, b, c, sweep_fact(none, "trigon_finish must return 0 where nothing failed"));
+    sweep_score(s, b, c, sweep_fact(none, "trigon_finish must return 0 if nothing failed"));
   }
 }

@@ -150,7 +150,7 @@ static verdict judge_lonely(const call *c, trigon_matrix C, int64_t i0, int64_t 
       if (i != i0 || j != j0) {
         if (!isfinite(x.re) || !isfinite(x.im)) return sweep_fact(false, "an infinity spreads to other elements");
       } else if (!isinf(im ? x.im : x.re))
-        return sweep_fact(false, "an infinity times one is none");
+        return sweep_fact(false, "an infinity times one is not infinite");
       else if (c->routine != TRSM && !isfinite(im ? x.re : x.im))
         return sweep_fact(false, "an infinity times one spreads to the other part");
     }

@@ -57,11 +57,13 @@ static void test_allocations(void) {
   check(fail_each_allocation("cpu?trace=1") == 5, "context, engine, leaf buffer and decorators allocate once each");
   void *library = dlopen("libopenblas.so.0", RTLD_LAZY);
   if (library) {
-    check(fail_each_allocation("cpu:libopenblas.so.0") == 5, "and so does a library that is loaded");
-    check(fail_each_allocation("cpu:libopenblas.so.0") == 4, "but not once more");
+    check(fail_each_allocation("cpu:libopenblas.so.0") == 5,
+          "a context on a library loaded by name needs as many allocations");
+    check(fail_each_allocation("cpu:libopenblas.so.0") == 4,
+          "the second context on a loaded library needs one allocation fewer");
     dlclose(library);
   } else {
-    printf("skipped: no libopenblas.so.0; failing allocations as a library is loaded are left out\n");
+    printf("skipped: no libopenblas.so.0; the test of failing allocations during loading is left out\n");
   }
 
   trigon_context *ctx;
@@ -78,16 +80,16 @@ static void test_finish(void) {
   int64_t info = -1;
   check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, good, 1, NULL) == TRIGON_OK, "potrf without info");
   check(trigon_dpotrf(ctx, TRIGON_LOWER, 3, bad3, 3, NULL) == TRIGON_OK, "a failed factorization is no error");
-  check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, bad1, 1, NULL) == TRIGON_OK, "another");
+  check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, bad1, 1, NULL) == TRIGON_OK, "a second failed factorization is no error");
   check(trigon_finish(ctx, &info) == TRIGON_OK && info == 3, "finish tells the first failure");
-  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "and only once");
+  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "finish tells the first failure only once");
   bad1[0] = -1;
-  check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, bad1, 1, &info) == TRIGON_OK && info == 1, "info of one's own");
-  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "is not told again");
+  check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, bad1, 1, &info) == TRIGON_OK && info == 1, "a call with its own info");
+  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "finish does not tell a failure that info has told");
   bad1[0] = -1;
   check(trigon_dpotrf(ctx, TRIGON_LOWER, 1, bad1, 1, NULL) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK,
         "finish without info");
-  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "forgets too");
+  check(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "finish without info forgets the failure");
   trigon_destroy(ctx);
 }
 
@@ -96,11 +98,13 @@ static void test_workspace(void) {
   static double buffer[8];
   trigon_context *ctx;
   if (trigon_create("cpu", &ctx, NULL, 0) != TRIGON_OK) abort();
-  for (int i = 0; i < 4; i++) check(trigon_set_workspace(ctx, NULL, caps[i]) == TRIGON_OK && solves(ctx), "any cap");
-  check(trigon_set_workspace(ctx, buffer, sizeof buffer) == TRIGON_OK && solves(ctx), "a buffer of the caller's");
+  for (int i = 0; i < 4; i++)
+    check(trigon_set_workspace(ctx, NULL, caps[i]) == TRIGON_OK && solves(ctx), "the context computes under every cap");
+  check(trigon_set_workspace(ctx, buffer, sizeof buffer) == TRIGON_OK && solves(ctx),
+        "the context computes in a buffer of the caller's");
   check(trigon_set_workspace(ctx, NULL, -5) == TRIGON_BAD_ARGUMENT, "a negative cap is refused");
-  check(strstr(trigon_message(ctx), "argument 2 (bytes) is -5") != NULL, "and named");
-  check(solves(ctx), "and changes nothing");
+  check(strstr(trigon_message(ctx), "argument 2 (bytes) is -5") != NULL, "the message names a negative cap");
+  check(solves(ctx), "the context computes after a refused cap");
   trigon_destroy(ctx);
 }
 
@@ -111,23 +115,28 @@ static void test_memory(void) {
   void *data = &ctx;
   if (trigon_create("cpu?trace=1", &ctx, NULL, 0) != TRIGON_OK) abort();
   check(trigon_on_host(ctx) == 1 && trigon_on_host(NULL) == 0, "the CPU's matrices live on the host");
-  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "no bytes are no memory");
+  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "an allocation of 0 bytes gives NULL");
   for (int i = 0; i < 5; i++) {
-    check(trigon_alloc(ctx, many[i], &data) == TRIGON_OK && data && (uintptr_t)data % 256 == 0, "aligned memory");
+    check(trigon_alloc(ctx, many[i], &data) == TRIGON_OK && data && (uintptr_t)data % 256 == 0,
+          "allocated memory is aligned");
     if (data) memset(data, 7, (size_t)many[i]);
-    check(trigon_free(ctx, data) == TRIGON_OK, "which is freed");
+    check(trigon_free(ctx, data) == TRIGON_OK, "aligned memory is freed");
   }
   for (int i = 0; i < 3; i++) {
     data = &ctx;
-    check(trigon_alloc(ctx, too_much[i], &data) == TRIGON_NO_MEMORY && !data, "too much is refused");
-    check(strstr(trigon_message(ctx), "trigon_alloc: out of memory") != NULL, "in words");
+    check(trigon_alloc(ctx, too_much[i], &data) == TRIGON_NO_MEMORY && !data,
+          "an allocation that is too large is refused");
+    check(strstr(trigon_message(ctx), "trigon_alloc: out of memory") != NULL, "the message says out of memory");
   }
   allocations = 0, fail_at = 1, data = &ctx;
-  check(trigon_alloc(ctx, 8, &data) == TRIGON_NO_MEMORY && !data && allocations == 1, "a failing allocation");
+  check(trigon_alloc(ctx, 8, &data) == TRIGON_NO_MEMORY && !data && allocations == 1,
+        "a failing allocation is reported");
   fail_at = 0;
-  check(trigon_free(ctx, NULL) == TRIGON_OK && !*trigon_message(ctx), "NULL is freed, and the message is gone");
-  check(trigon_reserve(ctx, 0) == TRIGON_OK && trigon_reserve(ctx, INT64_MAX) == TRIGON_OK, "nothing to reserve");
-  check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "no stream");
+  check(trigon_free(ctx, NULL) == TRIGON_OK && !*trigon_message(ctx),
+        "trigon_free accepts NULL and clears the message");
+  check(trigon_reserve(ctx, 0) == TRIGON_OK && trigon_reserve(ctx, INT64_MAX) == TRIGON_OK,
+        "trigon_reserve has nothing to do on the CPU");
+  check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "the CPU accepts the stream NULL");
   check(trigon_set_stream(ctx, &data) == TRIGON_NOT_SUPPORTED &&
             strstr(trigon_message(ctx), "trigon_set_stream: argument 1 (stream) is 0x") != NULL,
         "a stream is refused and named");
@@ -157,11 +166,12 @@ static void test_dirty(bool dirty) {
   for (int i = 0; i < order; i++) A[i * (order + 1)] = 1;
   for (int round = 0; round < 2; round++) {
     check(trigon_dpotrf(&ctx, TRIGON_LOWER, order, A, order, NULL) == TRIGON_OK, "a call that copies its block");
-    check(!dirty || clean_bytes(c) <= (int)sizeof A, "writes no more of the leaf buffer than its block takes");
-    check(!dirty || !c->lib.lapack || clean_bytes(c) > 0, "and writes there if LAPACK factors the block");
+    check(!dirty || clean_bytes(c) <= (int)sizeof A, "a call writes no more of the leaf buffer than its block needs");
+    check(!dirty || !c->lib.lapack || clean_bytes(c) > 0,
+          "a call writes to the leaf buffer if LAPACK factors the block");
     check(trigon_dtrsm(&ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, 1, 1, 1, B, 1, B, 1) == TRIGON_OK,
-          "a call that does not");
-    check((clean_bytes(c) == 0) == dirty, "finds NaN there if the context is dirty");
+          "a call that copies no block");
+    check((clean_bytes(c) == 0) == dirty, "the leaf buffer is all NaN exactly if the context is dirty");
   }
   ctx.engine->destroy(ctx.engine);
 }
@@ -182,7 +192,7 @@ static trigon_status fake_begin(engine *e, const operation *o, engine **work) {
 }
 
 static trigon_status fake_end(engine *e, bool succeeded) {
-  check(succeeded, "nothing went wrong before");
+  check(succeeded, "a call without an error ends with success");
   snprintf(e->machine->why->text, sizeof e->machine->why->text, "gone");
   return fake_end_status;
 }
@@ -233,7 +243,7 @@ static int64_t whole_cut(engine *e, const operation *o) {
 }
 
 static trigon_status whole_run(engine *e, const operation *o) {
-  check(o->routine == fake_seen.routine || is_trivial(&fake_seen), "what is run is what was announced");
+  check(o->routine == fake_seen.routine || is_trivial(&fake_seen), "the engine runs the operation that was announced");
   snprintf(e->machine->why->text, sizeof e->machine->why->text, "half way");
   return fake_status;
 }
@@ -273,10 +283,11 @@ static void test_whole_traced(bool replays) {
   fake_status = TRIGON_NO_MEMORY;
   if (!replays) trigon_potrs(&ctx, TRIGON_LOWER, square, wide);
   fake_status = TRIGON_OK;
-  check(trigon_trace(&ctx, counts, KINDS) == TRIGON_OK, "its counts");
+  check(trigon_trace(&ctx, counts, KINDS) == TRIGON_OK, "the counts of the trace");
   check(counts[TRIGON_GEMM].calls == 1 && counts[TRIGON_GEMM].flops == 36, "GEMM");
   check(counts[TRIGON_TRMM].calls == 1 && counts[TRIGON_TRMM].flops == 18, "TRMM");
-  check(counts[TRIGON_TRSM].calls == 3 && counts[TRIGON_TRSM].flops == 54, "TRSM, and POTRS once, for one failed");
+  check(counts[TRIGON_TRSM].calls == 3 && counts[TRIGON_TRSM].flops == 54,
+        "TRSM and one POTRS; a failed POTRS does not count");
   check(counts[TRIGON_SYRK].calls == 1 && counts[TRIGON_SYRK].flops == 24, "SYRK");
   check(counts[TRIGON_SYR2K].calls == 1 && counts[TRIGON_SYR2K].flops == 48, "SYR2K");
   check(counts[TRIGON_SYMM].calls == 1 && counts[TRIGON_SYMM].flops == 36, "SYMM");
@@ -296,12 +307,12 @@ static void test_whole(void) {
   ctx.engine = &fake, fake.machine = ctx.machine = &nowhere;
   fake_replays = false, fake_succeeded = fake_failed = 0;
   check(trigon_strsm(&ctx, TRIGON_RIGHT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0.1f, A, 3, B, 2) == TRIGON_OK,
-        "a problem that is run whole");
+        "an operation that runs whole");
   check(fake_succeeded == 1 && fake_failed == 0 && fake_seen.routine == ROUTINE_TRSM &&
             fake_seen.side == TRIGON_RIGHT && fake_seen.uplo == TRIGON_UPPER && fake_seen.op == TRIGON_TRANS &&
             fake_seen.diag == TRIGON_UNIT && fake_seen.alpha.re == (double)0.1f && !is_trivial(&fake_seen) &&
             fake_seen.A.base == A && fake_seen.B.base == B && fake_seen.B.m == 2 && fake_seen.C.m == 0,
-        "is told as the caller meant it");
+        "the engine gets the operation as the caller described it");
   check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 0, A, 2, B, 2) == TRIGON_OK &&
             is_trivial(&fake_seen),
         "alpha = 0 leaves nothing to solve");
@@ -311,8 +322,8 @@ static void test_whole(void) {
     check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 1, A, 2, B, 2) ==
                   half_way[i].told &&
               strcmp(trigon_message(&ctx), "trigon_strsm: half way") == 0,
-          "a failure half way says that the call is half done, and why");
-    check(fake_succeeded == 0 && fake_failed == 1, "and ends once");
+          "a failure in the middle of a call says that the call is incomplete, and why");
+    check(fake_succeeded == 0 && fake_failed == 1, "a failed call ends once");
   }
   fake_status = TRIGON_OK;
 }
@@ -321,11 +332,12 @@ static void test_views(void) {
   double A[1];
   view all = {.base = A, .type = TRIGON_D, .m = 16, .n = 16, .ld = 16, .count = 1}, two, four;
   check(pair_up(block(all, 0, 0, 8, 8), block(all, 8, 8, 8, 8), &two), "two halves of a diagonal pair up");
-  check(two.count == 2 && two.row_step == 8 && two.col_step == 8, "a step of half the order apart");
-  check(pair_up(block(two, 0, 0, 4, 4), block(two, 4, 4, 4, 4), &four), "their halves, interleaved, too");
-  check(four.count == 4 && four.row_step == 4 && four.col_step == 4 && four.row == 0, "as four quarters");
-  check(!pair_up(block(all, 0, 0, 9, 9), block(all, 9, 9, 7, 7), &two), "unequal sizes do not");
-  check(!pair_up(block(four, 0, 0, 1, 1), block(four, 1, 1, 1, 1), &two), "nor uneven steps");
+  check(two.count == 2 && two.row_step == 8 && two.col_step == 8, "paired halves are half the order apart");
+  check(pair_up(block(two, 0, 0, 4, 4), block(two, 4, 4, 4, 4), &four), "interleaved halves of a pair pair up");
+  check(four.count == 4 && four.row_step == 4 && four.col_step == 4 && four.row == 0,
+        "interleaved halves give four quarters");
+  check(!pair_up(block(all, 0, 0, 9, 9), block(all, 9, 9, 7, 7), &two), "blocks of unequal sizes do not pair up");
+  check(!pair_up(block(four, 0, 0, 1, 1), block(four, 1, 1, 1, 1), &two), "blocks at uneven steps do not pair up");
 }
 
 #if TRIGON_VERSION_NUMBER < 100 /* the preprocessor can compare the number */
@@ -355,7 +367,7 @@ int main(void) {
   test_views();
   test_version();
   check(strcmp(trigon_status_string(TRIGON_INCOMPLETE), "stopped half done") == 0, "the last status");
-  check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "a status that is none");
+  check(strcmp(trigon_status_string((trigon_status)99), "unknown status") == 0, "an unknown status");
   check(trigon_finish(NULL, NULL) == TRIGON_BAD_ARGUMENT && *trigon_message(NULL), "a NULL context");
   trigon_destroy(NULL);
   return checked();

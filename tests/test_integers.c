@@ -75,16 +75,18 @@ static void test_refusals(trigon_context *narrow) {
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 9, B, 2) ==
             TRIGON_NOT_SUPPORTED,
         "a leading dimension that does not fit is refused");
-  check(strstr(trigon_message(narrow), "trigon_dtrsm: argument 8 (A): leading dimension 9") != NULL, "and named");
+  check(strstr(trigon_message(narrow), "trigon_dtrsm: argument 8 (A): leading dimension 9") != NULL,
+        "the message names A's leading dimension");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 2, B, 10) ==
             TRIGON_NOT_SUPPORTED,
-        "of B too");
-  check(strstr(trigon_message(narrow), "argument 10 (B): leading dimension 10") != NULL, "and named");
-  check(memcmp(before, B, sizeof B) == 0, "before anything is written");
+        "a leading dimension of B that does not fit is refused");
+  check(strstr(trigon_message(narrow), "argument 10 (B): leading dimension 10") != NULL,
+        "the message names B's leading dimension");
+  check(memcmp(before, B, sizeof B) == 0, "a refused call writes nothing");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 1, 1, A, 2, B, 10) ==
             TRIGON_OK,
         "one column needs no leading dimension");
-  check(trigon_message(narrow)[0] == '\0', "and the message is gone");
+  check(trigon_message(narrow)[0] == '\0', "a good call clears the message");
 }
 
 /* Sets the sizes of a call whose outputs are empty. Every leading dimension is beyond 32 bits. Returns false if the
@@ -131,8 +133,8 @@ static void expect_nothing_of(trigon_context *ctx, const call *c, bool blas, dou
   check((blas ? call_blas(ctx, c) : call_matrix(ctx, c)) == TRIGON_OK, what);
   get(ctx, after, 2, memory);
   get(ctx, &info, 1, memory + 2);
-  check(after[0] == 5 && after[1] == 7, "nothing is touched");
-  check(info == (takes(c->routine, "info") ? 0 : -1), "and info is 0");
+  check(after[0] == 5 && after[1] == 7, "a call with empty outputs changes nothing");
+  check(info == (takes(c->routine, "info") ? 0 : -1), "a call with empty outputs sets info to 0");
 }
 
 static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
@@ -180,16 +182,17 @@ static void test_nothing_to_add(trigon_context *ctx) {
   const trigon_uplo L = TRIGON_LOWER;
   put(ctx, now, 4, C);
   check(trigon_dgemm(ctx, N, N, 2, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "gemm, alpha = 0, beta = 1");
-  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, the same");
-  check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, the same");
-  check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "symm, the same");
+  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, alpha = 0, beta = 1");
+  check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, alpha = 0, beta = 1");
+  check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK,
+        "symm, alpha = 0, beta = 1");
   get(ctx, now, 4, C);
-  check(now[0] == 1 && now[1] == 2 && now[2] == 3 && now[3] == 4, "nothing is touched");
+  check(now[0] == 1 && now[1] == 2 && now[2] == 3 && now[3] == 4, "alpha = 0 and beta = 1 change nothing");
   check(trigon_dgemm(ctx, T, T, 2, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "gemm, beta = 2");
   check(trigon_dsyrk(ctx, L, T, 2, 2, 0, A, huge, 2, C, 2) == TRIGON_OK, "syrk, beta = 2");
   check(trigon_dsyr2k(ctx, L, T, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "syr2k, beta = 2");
   get(ctx, now, 4, C);
-  check(now[0] == 8 && now[1] == 16 && now[2] == 6 && now[3] == 32, "C is scaled, or its triangle");
+  check(now[0] == 8 && now[1] == 16 && now[2] == 6 && now[3] == 32, "C, or its triangle, is scaled");
   check(trigon_dtrsm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, huge, C, 2) == TRIGON_OK, "trsm, alpha = 0");
   get(ctx, now, 4, C);
   check(now[0] == 0 && now[3] == 0, "B is zero");
@@ -199,7 +202,7 @@ static void test_nothing_to_add(trigon_context *ctx) {
         "a C that is scaled must fit");
   check(trigon_dtrmm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, 2, C, huge) == refused &&
             strstr(trigon_message(ctx), "argument 10 (B): ") != NULL,
-        "and so must a B that is set to zero");
+        "a B that is set to zero must fit");
   check(trigon_free(ctx, A) == TRIGON_OK, "free");
 }
 
@@ -226,11 +229,11 @@ static void test_large(trigon_context *ctx) {
   }
   for (int64_t i = 0; i < k; i++) ones[i] = i % 1024 == 0 || i >= k - 8 ? 1 : 0;
   check(trigon_sgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 1, k, 1, ones, 1, ones, k, 0, &sum, 1) == TRIGON_OK,
-        "k beyond 2^31");
-  check(sum == (float)((k / 1024) + 8), "the last elements are there");
+        "gemm with k beyond 2^31");
+  check(sum == (float)((k / 1024) + 8), "gemm adds the last elements");
   check(trigon_ssyrk(ctx, TRIGON_LOWER, TRIGON_NOTRANS, 1, k, 1, ones, 1, 0, &sum, 1) == TRIGON_OK &&
             sum == (float)((k / 1024) + 8),
-        "and in SYRK");
+        "syrk with k beyond 2^31 adds the last elements");
   free(ones);
 }
 

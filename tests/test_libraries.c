@@ -34,7 +34,7 @@ static void expect(const char *name, trigon_status expected, const char *words) 
 static bool has_library(const char *file) {
   void *handle = dlopen(file, RTLD_LAZY);
   if (handle) return dlclose(handle) == 0;
-  printf("skipped: no %s; what needs it is left out\n", file);
+  printf("skipped: no %s; the tests of this library are left out\n", file);
   return false;
 }
 
@@ -60,7 +60,8 @@ static void test_keys(void) {
     for (int i = 0; i < left; i++) pthread_key_delete(keys[--count]);
     expect("cpu:libblas.so.3", TRIGON_NOT_FOUND, "the process has no 8 thread-specific keys left");
   }
-  for (int i = 0; i < 7; i++) check(pthread_key_create(&keys[count++], NULL) == 0, "a key that was given back");
+  for (int i = 0; i < 7; i++)
+    check(pthread_key_create(&keys[count++], NULL) == 0, "a refused library gives its keys back");
   while (count > 0) pthread_key_delete(keys[--count]);
   int needed = 0;
   do {
@@ -92,7 +93,7 @@ static void test_other_thread(void) {
   if (!has_library("libopenblas.so.0")) return;
   if (trigon_create("cpu:libopenblas.so.0", &ctx, NULL, 0) != TRIGON_OK) abort();
   if (pthread_create(&thread, NULL, call_without_memory, ctx) != 0) abort();
-  check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values is told so");
+  check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values gets a message");
   trigon_destroy(ctx);
 }
 
@@ -113,7 +114,7 @@ static void test_names(void) {
     bool wide = strncmp(names[i], "cpu64", 5) == 0;
     snprintf(other, sizeof other, "%s%s", wide ? "cpu" : "cpu64", strchr(names[i], ':'));
     check(trigon_create(other, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "the wrong width is refused");
-    check(strstr(why, names[i]) != NULL, "with its right name");
+    check(strstr(why, names[i]) != NULL, "the message has the right name");
   }
   trigon_context *ctx;
   /* More contexts than namespaces of the loader. */
@@ -167,7 +168,7 @@ static void test_limit(void) {
   int loaded = 0;
   trigon_context *ctx;
   if (access(file, R_OK) != 0) {
-    printf("skipped: no %s; how many libraries can be loaded is left out\n", file);
+    printf("skipped: no %s; the test of the number of libraries is left out\n", file);
     return;
   }
   for (; loaded < 40; loaded++) {
@@ -176,12 +177,12 @@ static void test_limit(void) {
     trigon_destroy(ctx);
   }
   printf("%d more libraries, then: %s\n", loaded, why);
-  check(loaded < 40 && strstr(why, "cannot load the library: "), "there is a limit");
+  check(loaded < 40 && strstr(why, "cannot load the library: "), "the number of libraries has a limit");
   bool namespaces = strstr(why, "namespace") && strstr(why, "the loader has 16)");
   bool variables =
       strstr(why, "static TLS block (too many libraries") && strstr(why, "GLIBC_TUNABLES=glibc.rtld.nns=16");
-  check(namespaces || variables, "with what can be done");
-  check(!roomy || (namespaces && loaded == 15), "which makes room for all of glibc's namespaces");
+  check(namespaces || variables, "the message says what the user can do");
+  check(!roomy || (namespaces && loaded == 15), "the advice makes room for all of glibc's namespaces");
   snprintf(name, sizeof name, "cpu:%s", file);
   if (loaded > 0) expect(name, TRIGON_OK, "");
 }

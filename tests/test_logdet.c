@@ -75,7 +75,7 @@ static void known_sums(trigon_type type, int64_t n, double *there) {
     const trigon_status status = spelling ? call_typed(M, there) : trigon_logdet(ctx, M, there);
     const double found = fetched(there);
     held(status == TRIGON_OK, "a log-determinant", type, n);
-    held(fabsl(found - sum) <= 2 * 0x1p-53L * (long double)(n + 2) * size, "its value", type, n);
+    held(fabsl(found - sum) <= 2 * 0x1p-53L * (long double)(n + 2) * size, "the log-determinant's value", type, n);
     if (spelling) held(memcmp(&found, &first, sizeof found) == 0, "both spellings, the same bits", type, n);
     first = found;
   }
@@ -115,7 +115,8 @@ static void special_values(trigon_type type, double *there) {
     const trigon_matrix M = sent(A.matrix, &memory);
     held(trigon_logdet(ctx, M, there) == TRIGON_OK, "a special value", type, n);
     const double found = fetched(there);
-    held(isnan(cases[c].logdet) ? isnan(found) : found == cases[c].logdet, "its logarithm", type, n);
+    held(isnan(cases[c].logdet) ? isnan(found) : found == cases[c].logdet, "the log-determinant of a special value",
+         type, n);
     check(trigon_free(ctx, memory) == TRIGON_OK, "free");
     guarded_free(&A);
   }
@@ -130,7 +131,7 @@ static void after_a_factorization(trigon_uplo uplo, double *there) {
   for (int i = 0; i < n * n; i++) A[i] = i % (n + 1) == 0 ? 5 : 1;
   const trigon_matrix M = sent((trigon_matrix){A, TRIGON_D, n, n, n}, &memory);
   held(trigon_potrf(ctx, uplo, M, NULL) == TRIGON_OK, "a factorization", TRIGON_D, n);
-  held(trigon_logdet(ctx, M, there) == TRIGON_OK, "its log-determinant", TRIGON_D, n);
+  held(trigon_logdet(ctx, M, there) == TRIGON_OK, "the log-determinant after a factorization", TRIGON_D, n);
   held(fabs(fetched(there) - (n * log(4.0) + log1p(n / 4.0))) < 1e-11, "the value", TRIGON_D, n);
   int64_t info = -1;
   held(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "no failure", TRIGON_D, n);
@@ -204,7 +205,7 @@ static void failing_launch(void) {
   check(trigon_alloc(ctx, sizeof(double), &there) == TRIGON_OK, "memory for the logarithm");
   const trigon_matrix M = sent((trigon_matrix){A, TRIGON_D, 1, 1, 1}, &memory);
   refused(trigon_logdet(ctx, M, there), TRIGON_DEVICE_FAILED, "the log-determinant failed");
-  check(trigon_logdet(ctx, M, there) == TRIGON_OK, "a call after a failed one");
+  check(trigon_logdet(ctx, M, there) == TRIGON_OK, "a call after a failed call");
   value = fetched(there);
   check(fabs(value - 2 * log(2.0)) < 1e-15, "its value");
   check(trigon_free(ctx, memory) == TRIGON_OK && trigon_free(ctx, there) == TRIGON_OK, "free");

@@ -13,9 +13,10 @@ static void expect_no_plugin(const char *folder, const char *name, const char *p
   char why[400];
   trigon_context *ctx = (trigon_context *)why;
   if (folder ? setenv("TRIGON_BACKEND_PATH", folder, 1) : unsetenv("TRIGON_BACKEND_PATH")) abort();
-  check(trigon_create(name, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "a plugin that is not there");
+  check(trigon_create(name, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx,
+        "a plugin that cannot be loaded is refused");
   if (!strstr(why, path) || !strstr(why, words)) printf("\"%s\" and \"%s\" expected in: %s\n", path, words, why);
-  check(strstr(why, path) && strstr(why, words), "with its path and a reason");
+  check(strstr(why, path) && strstr(why, words), "the message has the path and a reason");
 }
 
 int main(void) {

@@ -223,7 +223,7 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
     if (!expected[kind]) check(t, counts[kind].most <= widest, s->name, &c, kinds[kind]);
     check(t, (counts[kind].blocks > 0) == (counts[kind].bytes > 0), s->name, &c, "blocks without bytes");
   }
-  check(t, n > s->stop || counts[TRIGON_GEMM].calls == 0, s->name, &c, "GEMM where one leaf is enough");
+  check(t, n > s->stop || counts[TRIGON_GEMM].calls == 0, s->name, &c, "GEMM although one leaf is enough");
 }
 
 static void check_split(tester *t, int64_t stop, bool power) {

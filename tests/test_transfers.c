@@ -32,7 +32,7 @@ static void expect_refusal(int which, trigon_matrix from, trigon_matrix to, int 
   const trigon_status status = transfers[which].function(ctx, from, to);
   const char *message = trigon_message(ctx);
   check(status == TRIGON_BAD_ARGUMENT && strncmp(message, start, strlen(start)) == 0 && strstr(message, value), start);
-  check(untouched(0, REGION_NONE) && untouched(1, REGION_NONE), "a refused transfer touches nothing");
+  check(untouched(0, REGION_NONE) && untouched(1, REGION_NONE), "a refused transfer changes nothing");
 }
 
 static void bad_shapes(int which, trigon_matrix from, trigon_matrix to) {
@@ -95,8 +95,8 @@ static void good_transfers(int which, trigon_type type) {
     matrix_fill(from, GENERAL, TRIGON_LOWER, TRIGON_NONUNIT, RANDOM, &r);
     for (int m = 0; m < 2; m++) guarded_snapshot(&stored[m]);
     check(transfers[which].function(ctx, from, to) == TRIGON_OK && !*trigon_message(ctx), "a good transfer");
-    check(equal(from, to), "what arrives is what was sent");
-    check(untouched(0, REGION_NONE) && untouched(1, REGION_ALL), "and nothing else has changed");
+    check(equal(from, to), "a transfer copies the elements");
+    check(untouched(0, REGION_NONE) && untouched(1, REGION_ALL), "a transfer changes nothing else");
   }
   const trigon_matrix nothing = {NULL, type, 0, 7, 1};
   check(transfers[which].function(ctx, nothing, nothing) == TRIGON_OK, "an empty matrix at NULL");
@@ -122,13 +122,15 @@ static void memory_functions(void) {
   check(trigon_alloc(NULL, 8, &data) == TRIGON_BAD_ARGUMENT && !data, "trigon_alloc without a context");
   data = &ctx;
   check(trigon_alloc(ctx, -3, &data) == TRIGON_BAD_ARGUMENT && !data, "trigon_alloc of -3 bytes");
-  check(says("trigon_alloc: argument 1 (bytes) is -3, must be at least 0"), "names the value");
+  check(says("trigon_alloc: argument 1 (bytes) is -3, must be at least 0"),
+        "the message of trigon_alloc names the value");
   check(trigon_alloc(ctx, 8, NULL) == TRIGON_BAD_ARGUMENT, "trigon_alloc without a place for the address");
-  check(says("trigon_alloc: argument 2 (data) is NULL"), "names the argument");
+  check(says("trigon_alloc: argument 2 (data) is NULL"), "the message of trigon_alloc names the argument");
   check(trigon_free(NULL, NULL) == TRIGON_BAD_ARGUMENT, "trigon_free without a context");
   check(trigon_reserve(NULL, 8) == TRIGON_BAD_ARGUMENT, "trigon_reserve without a context");
   check(trigon_reserve(ctx, INT64_MIN) == TRIGON_BAD_ARGUMENT, "trigon_reserve of a negative size");
-  check(says("trigon_reserve: argument 1 (bytes) is -9223372036854775808,"), "names the value");
+  check(says("trigon_reserve: argument 1 (bytes) is -9223372036854775808,"),
+        "the message of trigon_reserve names the value");
   check(trigon_set_stream(NULL, NULL) == TRIGON_BAD_ARGUMENT, "trigon_set_stream without a context");
 }
 

@@ -99,7 +99,7 @@ static void work_in_threads(char *name) {
   }
   check(destroyed == threads * key_count && strangers == 0,
         "the destructors get the program's values and nothing else");
-  check(count_threads() == before, "no thread is left over");
+  check(count_threads() == before, "all threads have ended");
 }
 
 int main(int count, char **words) {
