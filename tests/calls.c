@@ -1,3 +1,4 @@
+/* calls.c - makes, prints and describes calls as data (calls.h). */
 #include "calls.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-# cli_support.sh - functions that the tests of the command share. Tests source this file with the path of the command as
-# $1. Each test works in a folder of its own, which is removed at the end. Every check is counted, and `finish` prints
-# the counts.
+# cli_support.sh - functions that the tests of the command share.
+# Tests source this file with the path of the command as $1. Each test works in a folder of its own, which is removed at
+# the end. Every check is counted, and `finish` prints the counts.
 trigon=$1
 source_folder=$(cd "$(dirname "$0")/.." && pwd)
 test_data=${TRIGON_TEST_DATA:-$source_folder/../shared/data}

@@ -1,3 +1,4 @@
+/* device_call.c - makes calls over guarded matrices on any context (device_call.h). */
 #include "device_call.h"
 
 #include <stdio.h>

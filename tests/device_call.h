@@ -1,7 +1,7 @@
-/* device_call.h - calls over guarded matrices on any context. If the matrices of a context live on a device, they are
- * copied to the device and back.
+/* device_call.h - calls over guarded matrices on any context.
  *
- * Guards and gaps are copied, too, so that stray writes of the device are found like stray writes of the host. */
+ * If the matrices of a context live on a device, they are copied to the device and back. Guards and gaps are copied,
+ * too, so that stray writes of the device are found like stray writes of the host. */
 #ifndef TRIGON_TESTS_DEVICE_CALL_H
 #define TRIGON_TESTS_DEVICE_CALL_H
 

@@ -1,8 +1,8 @@
-/* device_failures.c - every operation that a small POTRI asks of the device fails once, and the device is lost at each
- * operation.
+/* device_failures.c - every operation that a call asks of the device fails once, and the device is lost once.
  *
- * Each failure must give a status and a message, must leave nothing behind, and the context must compute afterwards.
- * These tests run on the simulated GPU, which fails on demand. */
+ * The call is a small POTRI. The device is lost at each operation in turn. Each failure must give a status and a
+ * message, must leave nothing behind, and the context must compute afterwards. These tests run on the simulated GPU,
+ * which fails on demand. */
 #include <stdio.h>
 #include <string.h>
 
@@ -216,7 +216,7 @@ static void late_finish(const device *d) {
 
 void test_failures(const device *d) {
   if (!d->simulated) {
-    printf("skipped: failures on demand; %s has none\n", d->name);
+    printf("skipped: failures on demand; %s does not fail on demand\n", d->name);
     return;
   }
   attempt a = {.d = d};

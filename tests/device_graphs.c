@@ -70,7 +70,7 @@ static void late_again(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* Calls that stop half way, after a failure of the matrix is known on the device. Neither a replay of an earlier
+/* Calls that stop in the middle, after a failure of the matrix is known on the device. Neither a replay of an earlier
  * graph nor a later call reports this failure as its own. */
 static void half_way(const device *d, trigon_context *ctx) {
   if (!d->simulated) {

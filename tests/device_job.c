@@ -1,3 +1,4 @@
+/* device_job.c - makes, calls and checks jobs in device memory (device_job.h). */
 #include "device_job.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* device_job.h - the code that the files of test_device share: the device under test, and calls over matrices in
- * device memory, with copies on the host. */
+/* device_job.h - the device under test, and calls over matrices in device memory, with copies on the host.
+ *
+ * The files of test_device share this code. */
 #ifndef TRIGON_TESTS_DEVICE_JOB_H
 #define TRIGON_TESTS_DEVICE_JOB_H
 

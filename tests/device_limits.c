@@ -1,5 +1,4 @@
-/* device_limits.c - limits on what calls use: memory of the device under every cap, allocations, and the caller's
- * time. */
+/* device_limits.c - limits on what calls use of memory under every cap, of allocations, and of the caller's time. */
 #include <stdio.h>
 #include <string.h>
 

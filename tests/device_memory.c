@@ -1,5 +1,4 @@
-/* device_memory.c - memory of a device context: matrices are copied there and back, and requests that cannot be met
- * are refused. */
+/* device_memory.c - matrices are copied to a device and back, and requests that cannot be met are refused. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
-/* device_pointers.c - addresses and streams that do not belong to the device are refused; empty operands need no
- * address.
+/* device_pointers.c - addresses and streams that do not belong to the device are refused.
  *
- * The message names the argument, and nothing is written. */
+ * The message names the argument, and nothing is written. Empty operands need no address. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

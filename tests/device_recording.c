@@ -1,3 +1,4 @@
+/* device_recording.c - captures and replays calls of a context (device_recording.h). */
 #include "device_recording.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* device_runtime.c - finds the functions of the runtime of the device under test (device_runtime.h). */
 #include "device_runtime.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
-/* device_streams.c - a context's calls are in order with other work in the stream, and with each other when the
- * stream changes. */
+/* device_streams.c - a context's calls are in order with other work in the stream.
+ *
+ * The calls are also in order with each other when the stream changes. */
 #include "device_job.h"
 
 /* Copies the job's matrices from `aside` to memory[i] in `stream`, so that the call's input exists only after the

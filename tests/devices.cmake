@@ -1,5 +1,5 @@
-# Tests of devices. These tests run on the simulated GPU. scripts/gpu-check runs the same programs on a real GPU: the
-# programs take the name of a context.
+# Tests of devices, on the simulated GPU.
+# scripts/gpu-check runs the same programs on a real GPU. The programs take the name of a context.
 
 # A matrix of more than 2^31 elements. On the simulated GPU the test uses a small matrix, to test the program itself.
 add_executable(test_large test_large.c)

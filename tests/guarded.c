@@ -1,3 +1,4 @@
+/* guarded.c - matrices between guards that notice stray writes and reads (guarded.h). */
 #include "guarded.h"
 
 #include <stdio.h>

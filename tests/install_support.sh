@@ -1,5 +1,6 @@
-# install_support.sh - functions that the tests of an installation share. Tests source this file with BUILD SOURCE as $1
-# and $2. Each test works in a folder of its own, $place, which is removed at the end. The first failure ends the test.
+# install_support.sh - functions that the tests of an installation share.
+# Tests source this file with BUILD SOURCE as $1 and $2. Each test works in a folder of its own, $place, which is
+# removed at the end. The first failure ends the test.
 # shellcheck disable=SC2034 # the tests use them
 build=$1 source=$2
 place=$(mktemp -d)

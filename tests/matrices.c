@@ -1,3 +1,4 @@
+/* matrices.c - makes the test matrices (matrices.h). */
 #include "matrices.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
-/* nvidia_driver.c - a replacement of NVIDIA's driver, libcuda.so.1. The environment variable DRIVER_VERSION gives
- * its version, e.g. 11040. */
+/* nvidia_driver.c - a replacement of NVIDIA's driver, libcuda.so.1.
+ *
+ * The environment variable DRIVER_VERSION gives the version, e.g. 11040. */
 #include <stdlib.h>
 
 #pragma GCC visibility push(default)

@@ -1,5 +1,4 @@
-/* sweep_run.c - one call of the sweep: makes the matrices and the call, compares the bytes that must be unchanged,
- * judges. */
+/* sweep_run.c - one call of the sweep: makes the matrices, calls, compares unchanged bytes, and judges. */
 #include "sweep.h"
 
 #include <inttypes.h>

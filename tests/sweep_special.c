@@ -1,5 +1,4 @@
-/* sweep_special.c - special numbers in the sweep: NaN and Inf, infinities times one, divisors at the ends of the
- * range. */
+/* sweep_special.c - the sweep over special numbers: NaN, infinities, ones, divisors at the ends of the range. */
 #include "sweep.h"
 
 #include <float.h>

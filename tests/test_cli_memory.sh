@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_cli_memory.sh TRIGON - each allocation of each command fails in turn (fail_allocation.c). The command must print
-# a message, exit with 1 and leave no file behind. In a build with sanitizers the command must not leak memory.
+# test_cli_memory.sh TRIGON - each allocation of each command fails in turn (fail_allocation.c).
+# The command must print a message, exit with 1 and leave no file behind. In a build with sanitizers the command must
+# not leak memory.
 . "$(dirname "$0")/cli_support.sh"
 
 cat >A.mtx <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_completion.sh TRIGON - the completions of bash and zsh know all options of --help, and bash's proposes the right
-# words.
+# test_completion.sh TRIGON - the completions of bash and zsh know the options of --help.
+# bash's completion must also propose the right words.
 . "$(dirname "$0")/cli_support.sh"
 bash_file=$source_folder/cli/completions/trigon.bash zsh_file=$source_folder/cli/completions/_trigon
 

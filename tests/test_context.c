@@ -1,7 +1,6 @@
-/* test_context.c - the functions around the routines: creation, finish, workspace caps, memory, messages, traces,
- * views.
+/* test_context.c - the functions around the routines, such as finish, workspace caps, memory and messages.
  *
- * The tests also cover failing allocations, dirty memory, and the version. */
+ * The tests also cover creation, failing allocations, dirty memory, traces, views, and the version. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* test_context_names.c - bad names of contexts: malformed names, missing libraries and devices, names of later
- * versions.
+/* test_context_names.c - bad names of contexts are refused.
  *
- * Each name is refused with the right status, and with a message that fits into the caller's array. */
+ * Names are malformed, or name a missing library or device, or belong to a later version. Each name is refused with
+ * the right status, and with a message that fits into the caller's array. */
 #include <stdio.h>
 #include <string.h>
 #include <trigon.h>

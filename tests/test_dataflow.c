@@ -1,7 +1,6 @@
-/* test_dataflow.c - blocks that wait for other blocks, on the simulated GPU: right kernels pass, and every mistake is
- * reported.
+/* test_dataflow.c - blocks that wait for other blocks, on the simulated GPU.
  *
- * Both hold in every order of blocks. */
+ * Right kernels pass, and every mistake is reported. Both hold in every order of blocks. */
 #include "chain.h"
 #include "check.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_examples.sh - the examples print what README and docs/simulated-gpu.md say.
-# Usage: test_examples.sh BUILD SOURCE SANITIZED, where SANITIZED is ON for a build with sanitizers.
+# Usage: test_examples.sh BUILD SOURCE SANITIZED. SANITIZED is ON for a build with sanitizers.
 set -eu
 . "$(dirname "$0")/install_support.sh"
 sanitized=$3

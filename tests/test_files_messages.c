@@ -1,5 +1,6 @@
-/* test_files_messages.c - every message of the readers of matrix files, with the line or byte that the message must
- * name. */
+/* test_files_messages.c - every message of the readers of matrix files.
+ *
+ * The message must name the line or byte of the error. */
 #define _XOPEN_SOURCE 700
 #include "test_files.h"
 

@@ -1,5 +1,6 @@
-/* test_files_output.c - a matrix file is written whole or not at all: full disks, links, permissions, signals and
- * names. */
+/* test_files_output.c - a matrix file is written whole or not at all.
+ *
+ * The tests cover full disks, links, permissions, signals, and names. */
 #define _XOPEN_SOURCE 700
 #include "files/signal_guard.h"
 #include "test_files.h"

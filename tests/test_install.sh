@@ -1,7 +1,8 @@
 #!/bin/sh
-# test_install.sh - a build is installed into an empty folder, and users' programs are built against the installation:
-# by pkg-config and by the CMake package, shared, static and fully static, in C and C++. The program is the README's.
-# Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON if this machine has all libraries as archives, otherwise OFF.
+# test_install.sh - users' programs build and run against an installation of Trigon.
+# The test installs a build into an empty folder. The README's program uses the installation by pkg-config and by the
+# CMake package, shared, static and fully static, in C and C++. Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON
+# if this machine has all libraries as archives, otherwise OFF.
 set -eu
 . "$(dirname "$0")/install_support.sh"
 static=$3

@@ -1,5 +1,4 @@
-/* test_integers.c - sizes beyond the integers of the BLAS underneath: the recursion cuts the call, or the call is
- * refused.
+/* test_integers.c - sizes beyond the integers of the BLAS underneath are cut by the recursion, or refused.
  *
  * Most tests run as if those integers ended at 8, and compare with a context whose integers do not. If
  * TRIGON_TEST_LARGE is set, the program also multiplies a row of 2^31 + 8 floats by itself, which needs 8.6 GB of

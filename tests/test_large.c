@@ -1,5 +1,6 @@
-/* test_large.c - every routine on a device with a matrix of more than 2^31 elements, judged by products with a few
- * vectors.
+/* test_large.c - every routine on a device with a matrix of more than 2^31 elements.
+ *
+ * The results are judged by products with a few vectors.
  *
  * usage: test_large [CONTEXT [N]]
  *

@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_loading.sh - a program loads libtrigon at run time: again and again, by a relative path, and with more rights
-# than its user. Usage: test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN]
+# test_loading.sh - a program loads libtrigon at run time.
+# The program loads libtrigon again and again, by a relative path, and with more rights than its user. Usage:
+# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN]
 set -eu
 program=$1 library=$2 foreign=$3 plugin=${4:-}
 work=$(cd "$(mktemp -d)" && pwd -P) # messages have paths without symbolic links
@@ -79,10 +80,10 @@ unset TRIGON_BACKEND_PATH
 if [ "$(id -u)" -eq 0 ]; then group=65534; else group=$(id -G | tr ' ' '\n' | grep -vxm 1 "$(id -g)" || true); fi
 cp "$program" "$work/with_rights"
 if [ -z "$plugin" ]; then
-  skip "no simulated GPU; what a program with more rights than its user loads is left out"
+  skip "no simulated GPU; the test of a program with more rights than its user is left out"
 elif [ -z "$group" ] || ! chgrp "$group" "$work/with_rights" || ! chmod g+s "$work/with_rights" ||
   [ "$("$work/with_rights" "$library" / cpu | grep -c "more rights")" -ne 1 ]; then
-  skip "no second group, or $work takes no set-group-ID programs; what such a program loads is left out"
+  skip "no second group, or $work takes no set-group-ID programs; the test of such a program is left out"
 else
   mkdir "$work/named"
   cp "$plugin" "$work/named/libtrigon-sim.so"

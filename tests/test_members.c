@@ -1,7 +1,7 @@
-/* test_members.c - batches: the unchanged algorithms run on windows of a frame, with an engine that clips to each
- * matrix.
+/* test_members.c - batches: the unchanged algorithms compute many matrices of different sizes at once.
  *
- * Every matrix must come out as if it were the only one. */
+ * They run on windows of a frame, with an engine that clips to each matrix. Every matrix must come out as if it were
+ * the only one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

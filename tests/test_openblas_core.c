@@ -1,5 +1,6 @@
-/* test_openblas_core.c - advice on OpenBLAS: OpenBLAS's name for a CPU tells its kernels, and the CPU may have
- * better ones. */
+/* test_openblas_core.c - the advice if OpenBLAS uses kernels of an older CPU.
+ *
+ * OpenBLAS's name for the CPU tells which kernels it uses. */
 #include <string.h>
 
 #include "check.h"

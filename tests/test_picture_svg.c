@@ -1,5 +1,4 @@
-/* test_picture_svg.c - the benchmark's picture as gnuplot draws it: all texts are separate and inside, all sizes have
- * tics.
+/* test_picture_svg.c - the benchmark's picture as gnuplot draws it.
  *
  * No two texts overlap, no text leaves the picture, and every measured size has a tic. The argument is a folder for
  * the pictures. */

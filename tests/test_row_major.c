@@ -1,9 +1,8 @@
-/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all
- * types.
+/* test_row_major.c - the recipes of docs/row-major.md for row-major matrices.
  *
- * Each matrix is made and judged by columns, as in the sweep, and is stored by rows only for the call. Elements that
- * a routine must not touch (the opposite triangle, a unit diagonal, the ends of rows) are NaN and must stay
- * unchanged. */
+ * The test calls every routine with all flags, in all types. Each matrix is made and judged by columns, as in the
+ * sweep, and is stored by rows only for the call. Elements that a routine must not touch (the opposite triangle, a
+ * unit diagonal, the ends of rows) are NaN and must stay unchanged. */
 #include <string.h>
 
 #include "check.h"

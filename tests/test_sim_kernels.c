@@ -1,5 +1,6 @@
-/* test_sim_kernels.c - how the simulated GPU runs kernels: order of blocks and threads, barriers, shuffles, shared
- * memory. */
+/* test_sim_kernels.c - how the simulated GPU runs kernels: order, barriers, shuffles, shared memory.
+ *
+ * The order is that of blocks and of threads. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
 

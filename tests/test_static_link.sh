@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_static_link.sh SOURCE CC - pkg-config's flags link a program with archives of LAPACK, of a library that LAPACK
-# needs, and of the BLAS. Each archive must come before the archives that it needs.
+# test_static_link.sh SOURCE CC - pkg-config's flags link a program with archives of LAPACK and of the BLAS.
+# LAPACK needs one more archive. Each archive must come before the archives that it needs.
 set -eu
 source=$1 compiler=$2
 work=$(mktemp -d)

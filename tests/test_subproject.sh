@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_subproject.sh - a user's project has Trigon as a subproject. The test checks what is built and installed by
-# default, which library trigon::trigon is, and which programs find the plugins for GPUs. Usage: test_subproject.sh
-# BUILD SOURCE
+# test_subproject.sh - a user's project has Trigon as a subproject.
+# The test checks what is built and installed by default, which library trigon::trigon is, and which programs find the
+# plugins for GPUs. Usage: test_subproject.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 
@@ -46,7 +46,7 @@ if [ -e "$build/plugins/$plugin" ]; then
   tells "$user/over_user" sim:0 "cannot load " "/user/user/trigon/$plugin: " "file too short"
   tells "$user/over_static" sim:0 "simulated"
 else
-  echo "skipped: no simulated GPU; whether plugins are found is left out"
+  echo "skipped: no simulated GPU; the test that plugins are found is left out"
 fi
 
 # If a plugin exists and cannot be loaded, the message has the loader's reason. The message does not say that other

@@ -1,5 +1,6 @@
-/* test_trace.c - counts what the recursion hands to the backend, so that a whole call to the BLAS cannot pass for the
- * recursion.
+/* test_trace.c - counts the calls that the recursion hands to the backend.
+ *
+ * So a whole call to the BLAS cannot pass for the recursion.
  *
  * The flops of all parts sum to the routine's formula exactly, because every formula F satisfies the identity of its
  * recursion, F(p + q) = F(p) + F(q) + coupling of the halves, wherever the cut is. All numbers below are integers,

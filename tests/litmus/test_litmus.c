@@ -1,9 +1,8 @@
-/* test_litmus.c - on a real GPU, data pass from block to block as tg_ticket, tg_publish, tg_await and tg_last_block
- * promise.
+/* test_litmus.c - data pass from block to block on a real GPU.
  *
- * Caches, scopes and the order of memory accesses exist on a real GPU alone; the simulated GPU does not have them. A
- * chain has thousands of tiles in few slots, so that every multiprocessor has old contents of each slot in its cache.
- * Each chain runs twice on one set of flags.
+ * tg_ticket, tg_publish, tg_await and tg_last_block promise this. Caches, scopes and the order of memory accesses
+ * exist on a real GPU alone; the simulated GPU does not have them. A chain has thousands of tiles in few slots, so
+ * that every multiprocessor has old contents of each slot in its cache. Each chain runs twice on one set of flags.
  *
  *   test_litmus [ROUNDS]     chains of each kind (default: 40) */
 #include "chain.h"

@@ -1,3 +1,4 @@
+/* describe.c - prints the description of a context, for the programs of test_subproject.sh. */
 #include <stdio.h>
 #include <trigon.h>
 
