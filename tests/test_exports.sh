@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_exports.sh - both libraries define the functions of the public header and no other global symbol.
-# In the shared library these functions have the version of the library's soname. Usage: test_exports.sh SHARED STATIC
-# HEADER
+# In the shared library these functions have the version of the library's soname.
+# Usage: test_exports.sh SHARED STATIC HEADER
 set -eu
 declared=$(grep -o 'trigon_[a-z0-9_]*(' "$3" | tr -d '(' | sort -u)
 [ "$(echo "$declared" | wc -l)" -ge 70 ] || { echo "the header's functions were not found"; exit 1; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_install.sh - users' programs build and run against an installation of Trigon.
 # The test installs a build into an empty folder. The README's program uses the installation by pkg-config and by the
-# CMake package, shared, static and fully static, in C and C++. Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON
-# if this machine has all libraries as archives, otherwise OFF.
+# CMake package, shared, static and fully static, in C and C++.
+# Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON if this machine has all libraries as archives, otherwise OFF.
 set -eu
 . "$(dirname "$0")/install_support.sh"
 static=$3

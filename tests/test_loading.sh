@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_loading.sh - a program loads libtrigon at run time.
-# The program loads libtrigon again and again, by a relative path, and with more rights than its user. Usage:
-# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN]
+# The program loads libtrigon again and again, by a relative path, and with more rights than its user.
+# Usage: test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN]
 set -eu
 program=$1 library=$2 foreign=$3 plugin=${4:-}
 work=$(cd "$(mktemp -d)" && pwd -P) # messages have paths without symbolic links

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_man.sh - each public function and type has an installed man page that shows the declaration.
-# `man` and `whatis` read the pages without a complaint. The pages have all of the header's comments. Usage: test_man.sh
-# BUILD SOURCE
+# `man` and `whatis` read the pages without a complaint. The pages have all of the header's comments.
+# Usage: test_man.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 header=$source/include/trigon.h
