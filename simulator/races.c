@@ -158,8 +158,8 @@ static bool hides(const access *a, const access *hidden) {
   return a->writes >= hidden->writes && a->kind >= hidden->kind && (hidden->bytes & ~a->bytes) == 0;
 }
 
-/* Whether the later access replaces the earlier one. Then the earlier one need not be kept: an access that is ordered
- * after the later one is ordered after both. */
+/* Adds an access to the history, and reports a race. An earlier access is dropped if it happened before the new one and
+ * the new one hides it: an access that is ordered after the new one is ordered after both. */
 static void add_to_cell(cell *c, const access *now) {
   entry **link = &c->entries, *same = NULL;
   while (*link) {

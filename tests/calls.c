@@ -1,3 +1,4 @@
+/* calls.c - makes, prints and describes calls as data (calls.h). */
 #include "calls.h"
 
 #include <stdio.h>
@@ -102,7 +103,8 @@ bool takes(enum tested_routine routine, const char *name) {
   return argument_position(routines[routine].blas, name) > 0;
 }
 
-/* The symmetric updates refuse the conjugate transpose of complex matrices, the Hermitian ones the plain one. */
+/* The symmetric updates refuse the conjugate transpose of complex matrices. The Hermitian updates refuse the
+ * transpose. */
 bool op_allowed(enum tested_routine routine, trigon_type type, trigon_op op) {
   if (!is_complex(type) || op == TRIGON_NOTRANS) return true;
   if (routine == SYRK || routine == SYR2K) return op == TRIGON_TRANS;

@@ -1,7 +1,7 @@
 /* calls.h - every routine of trigon.h as data, so that tests can loop over routines, flags and both spellings.
  *
- * A `call` holds the arguments of any routine; `routines` says which of them a routine has, in which order, and what
- * its matrices look like. call_matrix and call_blas make the call in either spelling. */
+ * A `call` holds the arguments of any routine. `routines` says which arguments a routine has, in which order, and
+ * which shapes its matrices have. call_matrix and call_blas make the call, each in one spelling. */
 #ifndef TRIGON_TESTS_CALLS_H
 #define TRIGON_TESTS_CALLS_H
 
@@ -30,11 +30,12 @@ enum tested_routine {
   TESTED_ROUTINES
 };
 
-/* What a stored matrix stands for. FACTOR: a triangle with a positive diagonal, as POTRF leaves it. */
+/* The kinds of stored matrices. FACTOR is a triangle with a positive diagonal, as POTRF leaves it. */
 enum storage { GENERAL, TRIANGULAR, FACTOR, SYMMETRIC, HERMITIAN, POSITIVE };
 
-/* A matrix argument: its name, 0 after the last; its shape in the call's letters ('o' is the order of the matrix on
- * `side`), stored transposed where the flag named by `op` ('a': op, 'b': opB) says so; and whether it is written. */
+/* A matrix argument. The name is 0 after the last argument. The shape is in the call's letters; 'o' is the order of
+ * the matrix on `side`. The matrix is stored transposed if the flag named by `op` says so ('a': op, 'b': opB). The
+ * last member says whether the routine writes the matrix. */
 typedef struct operand {
   char name, rows, cols, op;
   enum storage storage;
@@ -43,7 +44,7 @@ typedef struct operand {
 
 typedef struct tested_spec {
   const char *name;
-  const char *blas, *matrix; /* the argument lists of the two spellings after the context, names as in trigon.h */
+  const char *blas, *matrix; /* argument lists of both spellings after the context; names as in trigon.h */
   operand operand[3];
 } tested_spec;
 
@@ -69,21 +70,21 @@ size_t element_size(trigon_type type);
 
 /* How many matrices the routine has. */
 int operands(enum tested_routine routine);
-/* The position, from 1, of the argument `name` in an argument list; 0 where the list does not have it. */
+/* The position, from 1, of the argument `name` in an argument list; 0 if the list does not have the argument. */
 int argument_position(const char *list, const char *name);
-/* Whether the routine has an argument of that name, in its BLAS spelling. */
+/* Returns whether the routine has an argument of that name in its BLAS spelling. */
 bool takes(enum tested_routine routine, const char *name);
-/* Whether trigon.h accepts op for this routine and type. */
+/* Returns whether trigon.h accepts op for this routine and type. */
 bool op_allowed(enum tested_routine routine, trigon_type type, trigon_op op);
 /* Rows and columns of a matrix argument as stored. */
 void operand_shape(const call *c, int index, int64_t *rows, int64_t *cols);
 
-/* Whether the call exists in the BLAS spelling: the Hermitian products over s and d do not. */
+/* Returns whether the call exists in the BLAS spelling. The Hermitian products over s and d do not exist there. */
 bool has_blas(enum tested_routine routine, trigon_type type);
 trigon_status call_matrix(trigon_context *ctx, const call *c);
 trigon_status call_blas(trigon_context *ctx, const call *c);
 
-/* Writes all arguments of a call on one line, enough to make it again. */
+/* Writes all arguments of a call on one line. The line is enough to make the call again. */
 void call_print(const call *c, char *text, size_t size);
 
 #endif

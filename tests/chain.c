@@ -1,4 +1,4 @@
-/* chain.c - see chain.h. */
+/* chain.c - runs the chain of tiles on a device and checks the result (chain.h). */
 #include "chain.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void chain_close(chain *c) {
   free(c->expected);
 }
 
-/* The tiles 1 .. tiles after that in expected, on the host. */
+/* Computes on the host the tiles 1 .. tiles that follow the tile in `expected`. */
 static void expect(chain *c, int64_t tiles) {
   const int n = c->task.words;
   unsigned *tile = c->expected, *before = tile + n;
@@ -45,7 +45,7 @@ static void expect(chain *c, int64_t tiles) {
   }
 }
 
-/* Slot 0 gets the tile in expected; the other slots hold what would be wrong. */
+/* Slot 0 gets the tile in `expected`. The other slots hold wrong values. */
 static cudaError_t upload(chain *c) {
   cudaError_t error = cudaSuccess;
   for (int i = 1; i < CHAIN_SLOTS && error == cudaSuccess; i++)

@@ -1,4 +1,4 @@
-/* chain_kernel.cu - see chain_kernel.h. */
+/* chain_kernel.cu - a chain of tiles, each computed from the tile before (chain_kernel.h). */
 #include "chain_kernel.h"
 
 template <chain_mistake MISTAKE> __device__ static unsigned take_tile(const chain_task &t, unsigned *word) {
@@ -38,7 +38,7 @@ template <chain_mistake MISTAKE> __device__ static void end_chain(const chain_ta
   for (int i = 0; i < CHAIN_SLOTS && MISTAKE != CHAIN_FLAGS_LEFT; i++) t.flags[i] = 0;
 }
 
-/* to[i] = 3·from[n-1-i] + tile, through shared memory: each thread uses what another has read. */
+/* to[i] = 3·from[n-1-i] + tile, through shared memory: each thread uses a value that another thread has read. */
 template <chain_mistake MISTAKE>
 __device__ static void make_tile(unsigned *shared, const unsigned *from, unsigned *to, unsigned tile, int n,
                                  bool fresh) {

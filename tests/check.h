@@ -1,4 +1,4 @@
-/* check.h - counts what held and says what did not. */
+/* check.h - counts the checks that hold, and prints those that fail. */
 #ifndef TRIGON_CHECK_H
 #define TRIGON_CHECK_H
 
@@ -16,7 +16,7 @@ static void check(bool held, const char *what) {
   printf("FAILED: %s\n", what);
 }
 
-/* The program's last line, and its exit status. */
+/* Prints the program's last line. Returns the program's exit status. */
 static int checked(void) {
   printf("%d passed, %d failed\n", passed, failed);
   return failed > 0;

@@ -1,5 +1,6 @@
-# cli_support.sh - what the tests of the command share; sourced with the path of the command as $1.
-# Works in a folder of its own that is removed at the end. Every check is counted; `finish` prints the counts.
+# cli_support.sh - functions that the tests of the command share.
+# Tests source this file with the path of the command as $1. Each test works in a folder of its own, which is removed at
+# the end. Every check is counted, and `finish` prints the counts.
 trigon=$1
 source_folder=$(cd "$(dirname "$0")/.." && pwd)
 test_data=${TRIGON_TEST_DATA:-$source_folder/../shared/data}
@@ -17,7 +18,7 @@ fail() {
   sed 's/^/  err: /' err | head -n 20
 }
 
-# run STATUS ARGUMENTS...: the command must exit with that status; its output is in the files out and err.
+# run STATUS ARGUMENTS...: runs the command, which must exit with that status. The files out and err get the output.
 run() {
   expected=$1
   shift
@@ -29,7 +30,7 @@ run() {
   if grep -q 'Sanitizer\|runtime error' err; then fail "$last: a sanitizer complains"; fi
 }
 
-# has FILE TEXT: the file holds that text. lacks: it does not.
+# has FILE TEXT: the file must contain the text. lacks FILE TEXT: the file must not contain the text.
 has() {
   checks=$((checks + 1))
   grep -qF -e "$2" "$1" || fail "$last: '$2' is not in $1"
@@ -39,7 +40,7 @@ lacks() {
   if grep -qF -e "$2" "$1"; then fail "$last: '$2' is in $1"; fi
 }
 
-# that DESCRIPTION COMMAND...: the shell command succeeds.
+# that DESCRIPTION COMMAND...: the shell command must succeed.
 that() {
   description=$1
   shift
@@ -49,7 +50,7 @@ that() {
 empty() { [ ! -s "$1" ]; }
 absent() { [ ! -e "$1" ]; }
 
-# near FILE VALUE...: the numbers in a Matrix Market array file, to 1e-9.
+# near FILE VALUE...: a Matrix Market array file must contain these numbers, to 1e-9.
 near() {
   file=$1
   shift
@@ -59,7 +60,7 @@ near() {
     { for (i = 1; i <= NF; i++) want[++wanted] = $i }
     END {
       while ((getline line < file) > 0)
-        if (line !~ /^%/ && ++lines > 1) { # the first is the size
+        if (line !~ /^%/ && ++lines > 1) { # the first line is the size
           count = split(line, v, " ")
           for (i = 1; i <= count; i++) have[++got] = v[i]
         }
@@ -69,32 +70,35 @@ near() {
     }' || fail "$last: $file is not $*"
 }
 
-# npy TYPE ROWS COLS DATA: a NumPy file, version 1.0, C order, written by hand; DATA is for printf. Without COLS, it has
-# one dimension.
+# npy TYPE ROWS COLS DATA: prints a NumPy file of version 1.0 in C order. DATA is a format for printf. If COLS is empty,
+# the file has one dimension.
 npy() {
   printf '\223NUMPY\001\000\166\000'
   printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2, $3), }"
   printf "$4"
 }
 
-# tridiagonal N: a matrix of that order, -1 beside the diagonal of 4; too large for one leaf on the simulated GPU.
+# tridiagonal N: prints a matrix of order N with 4 on the diagonal and -1 beside the diagonal.
+# The tests use orders that are too large for one leaf on the simulated GPU.
 tridiagonal() {
   echo "%%MatrixMarket matrix coordinate real symmetric"
   echo "$1 $1 $(($1 * 2 - 1))"
   awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) { print i, i, 4; if (i < n) print i + 1, i, -1 } }'
 }
 
-# Whether the simulated GPU is there; if not, what needs it is skipped.
+# has_sim: succeeds if the simulated GPU is there. If not, prints that its tests are skipped.
 has_sim() {
   [ -n "${TRIGON_BACKEND_PATH:-}" ] && [ -e "$TRIGON_BACKEND_PATH/libtrigon-sim.so" ] && return
   skip "no libtrigon-sim.so in TRIGON_BACKEND_PATH (${TRIGON_BACKEND_PATH:-not set})"
   return 1
 }
 
-# fails ARGUMENTS...: what the command asks of the simulated GPU fails, the first request of a kind, later ones, until
-# there is none to fail and the command succeeds. It must say so, with nothing left behind (none.mtx).
+# fails ARGUMENTS...: runs the command while one request to the simulated GPU fails: the first request of a kind, then
+# later requests, until the command succeeds because there is no such request. The command must report each failure, and
+# must not leave the output none.mtx behind.
 fails() {
-  for kind in alloc:1 copy:1 event:1 stream:1 blas:2 launch:11 lost:17; do # and how far it is to the next
+  # The number is the distance to the next request of the kind that fails.
+  for kind in alloc:1 copy:1 event:1 stream:1 blas:2 launch:11 lost:17; do
     step=${kind#*:} number=1 status=1
     while [ $status -ne 0 ] && [ $number -lt 2000 ]; do
       rm -f none.mtx
@@ -106,7 +110,8 @@ fails() {
       fi
       number=$((number + step))
     done
-    that "some fail, and then none" [ $number -gt $((step + 1)) ] && that "an end" [ $status -eq 0 ]
+    that "some requests fail, and at the end no request fails" [ $number -gt $((step + 1)) ] &&
+      that "the last run succeeds" [ $status -eq 0 ]
   done
 }
 

@@ -1,3 +1,4 @@
+/* device_call.c - makes calls over guarded matrices on any context (device_call.h). */
 #include "device_call.h"
 
 #include <stdio.h>
@@ -10,13 +11,13 @@ static void demand(call_place *p, trigon_status status) {
   exit(2);
 }
 
-/* Bytes as a matrix of one column; every block is a whole number of floats. */
+/* Returns bytes as a matrix of one column. Every block is a whole number of floats. */
 static trigon_matrix bytes_at(void *data, int64_t bytes) {
   const int64_t rows = bytes / (int64_t)sizeof(float);
   return (trigon_matrix){data, TRIGON_S, rows, 1, rows};
 }
 
-/* Makes the block at least so large; twice as large as before if it grows. */
+/* Makes the block at least this large. A block that grows becomes at least twice as large. */
 static void grow(call_place *p, device_block *b, int64_t bytes) {
   if (b->bytes >= bytes) return;
   const int64_t wanted = bytes > 2 * b->bytes ? bytes : 2 * b->bytes;
@@ -25,8 +26,8 @@ static void grow(call_place *p, device_block *b, int64_t bytes) {
   b->bytes = b->written = wanted;
 }
 
-/* Puts `bytes` bytes of the host at the block's begin, and NaN behind these bytes, where an earlier call may have left
- * numbers. */
+/* Copies `bytes` bytes of the host to the begin of the block, and writes NaN behind these bytes, because an earlier
+ * call may have left numbers there. */
 static void store(call_place *p, device_block *b, void *from, int64_t bytes) {
   static unsigned char nan[64 << 10];
   if (!nan[0]) memset(nan, 0xff, sizeof nan);

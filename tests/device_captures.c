@@ -1,10 +1,11 @@
-/* device_captures.c - where captures begin and end: contexts that come to a captured stream, or leave it. A call that
- * cannot be captured is refused and leaves the capture as it was. */
+/* device_captures.c - where captures begin and end: contexts enter a captured stream, or leave it.
+ *
+ * A call that cannot be captured is refused and leaves the capture as it was. */
 #include <string.h>
 
 #include "device_recording.h"
 
-/* A new context has nothing under way that would keep it from a capture. */
+/* A new context has no pending work that prevents a capture. */
 static void first_of_all(const device *d, trigon_context *ctx) {
   recording r = record_new(d);
   record_into(&r, ctx);
@@ -12,8 +13,8 @@ static void first_of_all(const device *d, trigon_context *ctx) {
   record_free(&r, ctx);
 }
 
-/* A replay is not ordered behind what the context's creation began: that must be done before. Without the vendor's
- * BLAS, for nothing is reserved. */
+/* A replay does not wait for work that the context's creation began. So this work must have ended before. The test
+ * runs without the vendor's BLAS, because nothing is reserved. */
 static void first_call(const device *d, trigon_context *maker) {
   recording r = record_new(d);
   job j;
@@ -32,8 +33,8 @@ static void first_call(const device *d, trigon_context *maker) {
   trigon_destroy(ctx);
 }
 
-/* What runs in a stream since before its capture cannot be waited for once the capture has begun: the context stays
- * there. */
+/* Work that runs in a stream since before its capture cannot be waited for after the capture has begun. So the
+ * context stays in its stream. */
 static void left_behind(const device *d, trigon_context *ctx) {
   recording r = record_new(d);
   job j;
@@ -50,7 +51,7 @@ static void left_behind(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* A call that would have to allocate is refused; the capture goes on, and so does the context. */
+/* A call that would have to allocate is refused. The capture stays valid, and the context still computes. */
 static void unreserved(const device *d, trigon_context *ctx) {
   trigon_context *other = device_open(d, "");
   job j;
@@ -59,11 +60,11 @@ static void unreserved(const device *d, trigon_context *ctx) {
   j.ctx = ctx;
   check(call_matrix(ctx, &j.call) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "trigon_reserve"),
         "a captured call that would have to allocate: %s", trigon_message(ctx));
-  check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "so is a reservation: %s", trigon_message(ctx));
+  check(trigon_reserve(ctx, 1 << 20) == TRIGON_NO_MEMORY, "a captured reservation: %s", trigon_message(ctx));
   record_end(&r);
   const int64_t before = d->simulated ? d->runtime.allocated(d->number) : 0;
   job_whole(ctx, POTRI, TRIGON_D, 50, 6, "after a refused reservation");
-  check(!d->simulated || d->runtime.allocated(d->number) > before, "which is made up for outside");
+  check(!d->simulated || d->runtime.allocated(d->number) > before, "outside the capture the call allocates");
   accepted(ctx, trigon_reserve(ctx, 1 << 20), "a reservation outside");
   accepted(ctx, trigon_finish(ctx, NULL), "finish");
   check(!r.instance || d->runtime.instance_destroy(r.instance) == 0, "the first one's end");
@@ -76,7 +77,7 @@ static void unreserved(const device *d, trigon_context *ctx) {
   record_free(&r, ctx);
   job_whole(ctx, POTRI, TRIGON_D, 50, 5, "after a refused capture");
 
-  trigon_context *strict = device_open(d, ""); /* needs nothing, so that there is nothing to refuse */
+  trigon_context *strict = device_open(d, ""); /* needs no memory, so nothing is refused */
   check(trigon_set_workspace(strict, NULL, 0) == TRIGON_OK, "strictly in place");
   j.ctx = strict;
   r = record(d, strict, &j, GLOBAL);
@@ -88,7 +89,7 @@ static void unreserved(const device *d, trigon_context *ctx) {
   trigon_destroy(other);
 }
 
-/* What waits is refused during a capture, in words, and the capture stays valid. */
+/* A call that waits is refused with a message during a capture, and the capture stays valid. */
 static void waiting(const device *d, trigon_context *ctx) {
   job j;
   double host[1] = {0};
@@ -118,8 +119,8 @@ static void waiting(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* Work that runs cannot be ordered before a capture. A device may have done it by then. A relaxed capture lets other
- * calls allocate and wait meanwhile. */
+/* Pending work cannot be ordered before a capture, but a device may have finished the work by then. A relaxed
+ * capture lets other calls allocate and wait meanwhile. */
 static void switch_into_capture(const device *d, trigon_context *ctx) {
   job j;
   recording r = record_new(d);
@@ -131,11 +132,12 @@ static void switch_into_capture(const device *d, trigon_context *ctx) {
   const trigon_status status = trigon_set_stream(ctx, r.stream);
   check(status == TRIGON_NOT_SUPPORTED || (!d->simulated && status == TRIGON_OK), "work still runs: %s",
         trigon_message(ctx));
-  check(status == TRIGON_OK || strstr(trigon_message(ctx), "trigon_finish"), "the way out: %s", trigon_message(ctx));
+  check(status == TRIGON_OK || strstr(trigon_message(ctx), "trigon_finish"), "the message names trigon_finish: %s",
+        trigon_message(ctx));
   if (status == TRIGON_OK) check(trigon_set_stream(ctx, NULL) == TRIGON_OK, "out of the capture");
   job_check(&j, "after a stream that was refused");
-  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, r.stream) == TRIGON_OK, "then it is taken: %s",
-        trigon_message(ctx));
+  check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, r.stream) == TRIGON_OK,
+        "after trigon_finish the stream is accepted: %s", trigon_message(ctx));
   job_call(&j);
   accepted(ctx, trigon_set_stream(ctx, NULL), "a stream may be left while it is captured");
   job_whole(ctx, TRMM, TRIGON_D, 50, 11, "beside a capture");

@@ -3,12 +3,12 @@
 
 #include "device_job.h"
 
-/* Scales one element: a call that uses none of the buffers. */
+/* Scales one element. This call uses none of the buffers. */
 static trigon_status scale_one(trigon_context *ctx, void *element) {
   return trigon_dgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 1, 0, 1, element, 1, element, 1, 2, element, 1);
 }
 
-/* Whether the `count` bytes from `from` on, on the device, are all `value`. */
+/* Returns whether all of the `count` bytes of device memory from `from` on are `value`. */
 static bool all_bytes(const device *d, const void *from, int64_t count, unsigned char value) {
   static unsigned char bytes[256];
   bool same = true;
@@ -22,8 +22,8 @@ static bool all_bytes(const device *d, const void *from, int64_t count, unsigned
   return same;
 }
 
-/* The `bytes` bytes of device memory at `data` are set to 0x5a. The next call fills both ends with 0xff if the context
- * is dirty, and else leaves the bytes alone. */
+/* Sets the `bytes` bytes of device memory at `data` to 0x5a. The next call must fill both ends with 0xff if the
+ * context is dirty; otherwise the next call must not change the bytes. */
 static void finds(const device *d, trigon_context *ctx, bool dirty, void *data, int64_t bytes, const char *where) {
   enum { end = 4096 };
   void *element = NULL;
@@ -49,19 +49,20 @@ static void dirty_workspace(const device *d, bool dirty) {
   trigon_destroy(ctx);
 }
 
-/* The simulated GPU gives a new context's leaf buffer the place that was freed last. */
+/* The simulated GPU places a new context's leaf buffer in the memory that was freed last. */
 static void dirty_leaf_buffer(const device *d, bool dirty) {
   enum { control = 256 };
   void *place, *again;
   if (!d->simulated) return;
   check(d->runtime.malloc(&place, LEAF_BUFFER) == 0 && d->runtime.free(place) == 0, "a place");
   trigon_context *ctx = device_open(d, dirty ? "dirty=1" : "dirty=0");
-  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != place && d->runtime.free(again) == 0, "is taken");
+  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != place && d->runtime.free(again) == 0,
+        "the leaf buffer has the place that was freed last");
   finds(d, ctx, dirty, (char *)place + control, LEAF_BUFFER - control, "leaf buffer");
   trigon_destroy(ctx);
 }
 
-/* Each of the fillings failing: the call says so. */
+/* If one of the fillings fails, the call reports the failure. */
 static void failing_dirt(const device *d) {
   enum { fillings = 2 };
   char options[64];
@@ -80,7 +81,7 @@ static void failing_dirt(const device *d) {
     check(trigon_free(ctx, element) == TRIGON_OK, "free: %s", trigon_message(ctx));
     trigon_destroy(ctx);
   }
-  trigon_destroy(device_open(d, "")); /* the device as it is by default */
+  trigon_destroy(device_open(d, "")); /* resets the device to its defaults */
 }
 
 void test_dirty(const device *d) {

@@ -1,5 +1,8 @@
-/* device_failures.c - every operation that a small POTRI asks of the device failing once, and the device being lost at each: a
- * status in words, a context that then computes, nothing left behind. On the simulated GPU, which fails on demand. */
+/* device_failures.c - every operation that a call asks of the device fails once, and the device is lost once.
+ *
+ * The call is a small POTRI. The device is lost at each operation in turn. Each failure must give a status and a
+ * message, must leave nothing behind, and the context must compute afterwards. These tests run on the simulated GPU,
+ * which fails on demand. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,29 +10,29 @@
 
 enum { ORDER = 40 };
 
-/* How the matrix is: good, or with a zero on its diagonal; and who is told. */
+/* The matrix is good, or has a zero on its diagonal. In the last variant nobody asks for info. */
 typedef enum variant { GOOD, SINGULAR, SINGULAR_UNTOLD, VARIANTS } variant;
 
 typedef struct attempt {
   const device *d;
   trigon_context *ctx;
-  const char *kind; /* of what fails */
-  void *stream;     /* the caller's, made before all of it */
+  const char *kind; /* kind of the operation that fails */
+  void *stream;     /* a stream of the caller's, made before all operations */
   guarded A;
   void *memory, *info;
-  int survived;        /* runs in which the failure changed nothing */
-  int64_t before_call; /* operations of the kind before the routine is called */
+  int survived;        /* number of runs in which the failure changed nothing */
+  int64_t before_call; /* number of operations of the kind before the routine is called */
 } attempt;
 
 static const char *const kinds[] = {"alloc", "copy",   "launch", "blas", "blas_memory",
                                     "event", "stream", "wait",   "query"};
 
-/* How a routine says that an operation of the kind has failed in its middle. */
+/* The status of a routine if an operation of the kind fails in the middle of the routine. */
 static trigon_status status_of(const char *kind) {
   return strcmp(kind, "blas_memory") == 0 ? TRIGON_INCOMPLETE : TRIGON_DEVICE_FAILED;
 }
 
-/* Whether a step went well; a step that failed must have said why. */
+/* Returns whether a step succeeded. A step that failed must have a message. */
 static bool well(const attempt *a, trigon_status status, const char *step) {
   if (status == TRIGON_OK) return true;
   check(status == TRIGON_NO_MEMORY || (status == status_of(a->kind) && strcmp(a->kind, "alloc") != 0),
@@ -43,7 +46,7 @@ static bool well(const attempt *a, trigon_status status, const char *step) {
     if (!well(a, (call), #call)) return false;                                                                         \
   } while (0)
 
-/* All of it, up to the step that fails; true where none does. */
+/* Makes all steps, up to the step that fails. Returns true if no step fails. */
 static bool steps(attempt *a, variant v, bool streams) {
   guarded *g = &a->A;
   const bool told = v != SINGULAR_UNTOLD;
@@ -81,7 +84,7 @@ static void prepare(attempt *a) {
   a->ctx = NULL, a->memory = a->info = NULL;
 }
 
-/* Frees what the steps left; on a lost device, where nothing can be waited for, by the runtime. */
+/* Frees the memory that the steps left. On a lost device no call can wait, so the runtime frees the memory. */
 static void clear(attempt *a, bool lost) {
   void *all[] = {a->memory, a->info};
   for (int i = 0; i < 2; i++) {
@@ -92,7 +95,8 @@ static void clear(attempt *a, bool lost) {
   a->memory = a->info = NULL;
 }
 
-/* One run; returns how many operations of the kind it made, failing the k-th (none where k = 0). */
+/* Makes one run in which the k-th operation of the kind fails; if k = 0, no operation fails. Returns how many
+ * operations of the kind the run made. */
 static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
   char options[64], name[256], why[400] = "";
   const device *d = a->d;
@@ -114,7 +118,7 @@ static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
     count = d->runtime.operations(d->number, kind);
     clear(a, lost);
     if (k > 0 && all_well) a->survived++;
-    if (k > 0 && !lost) { /* the context computes, and tells nothing of what failed */
+    if (k > 0 && !lost) { /* the context computes, and reports nothing about the failure */
       check(trigon_finish(a->ctx, NULL) == TRIGON_OK, "%s: finish after a failure: %s", options,
             trigon_message(a->ctx));
       job_whole(a->ctx, POTRI, TRIGON_D, ORDER, 5, options);
@@ -122,7 +126,7 @@ static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
     trigon_destroy(a->ctx);
   }
   check(k > 0 || all_well, "%s: a failure from nowhere", options);
-  /* The routine's own allocation is that of the workspace, without which it computes. */
+  /* The routine itself allocates only the workspace. Without a workspace the routine still computes. */
   check(k == 0 || !all_well || (strcmp(kind, "alloc") == 0 && k == a->before_call + 1),
         "%s: a failure that nobody tells", options);
   check(d->runtime.allocated(d->number) == bytes, "%s: %lld bytes are left behind", options,
@@ -131,7 +135,7 @@ static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
   return count;
 }
 
-/* Whether info on the device is as it was sent. */
+/* Returns whether info on the device has the value that was sent. */
 static bool info_untouched(job *j) {
   int64_t info = 0;
   check(trigon_download(j->ctx, (trigon_matrix){j->info, TRIGON_D, 1, 1, 1},
@@ -140,8 +144,8 @@ static bool info_untouched(job *j) {
   return info == -4711;
 }
 
-/* The job's call with the k-th operation of a kind failing: it says so, and the context computes afterwards. Without memory for
- * a workspace it computes all the same. */
+/* Makes the job's call while the k-th operation of a kind fails. The call reports the failure, and the context
+ * computes afterwards. If memory for a workspace is missing, the call succeeds without a workspace. */
 static void fail_in_call(const device *d, const char *extra, enum tested_routine routine, const char *kind, int64_t k) {
   char options[96];
   job j;
@@ -163,7 +167,7 @@ static void fail_in_call(const device *d, const char *extra, enum tested_routine
   trigon_destroy(ctx);
 }
 
-/* Every operation of every routine's call failing, with the vendor's products and with our own. */
+/* Every operation of every routine's call fails once, with the vendor's products and with Trigon's own products. */
 static void every_routine(const device *d) {
   static const char *const options[] = {"stop=8", "stop=8&gemm=own"};
   for (int own = 0; own < 2; own++)
@@ -184,9 +188,10 @@ static void every_routine(const device *d) {
       }
 }
 
-/* A factorization's failure is kept for finish, each of whose waits fails once: this finish tells it, or the next. */
+/* A factorization's failure is kept for trigon_finish. Each wait of trigon_finish fails once. Then this call of
+ * trigon_finish or the next call tells the factorization's failure. */
 static void late_finish(const device *d) {
-  enum { WAITS = 6 }; /* more than a creation and a finish make */
+  enum { WAITS = 6 }; /* more waits than a creation and a call of trigon_finish make */
   job j;
   trigon_context *maker = device_open(d, ""), *ctx = NULL;
   job_make(&j, maker, POTRF, TRIGON_D, 30, 6);
@@ -211,11 +216,11 @@ static void late_finish(const device *d) {
 
 void test_failures(const device *d) {
   if (!d->simulated) {
-    printf("skipped: failures on demand; %s has none\n", d->name);
+    printf("skipped: failures on demand; %s does not fail on demand\n", d->name);
     return;
   }
   attempt a = {.d = d};
-  trigon_destroy(device_open(d, "")); /* the device as it is by default */
+  trigon_destroy(device_open(d, "")); /* resets the device to its defaults */
   check(d->runtime.stream_create(&a.stream, RUNTIME_UNORDERED) == 0, "a stream");
   for (int v = 0; v < VARIANTS; v++)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

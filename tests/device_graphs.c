@@ -1,5 +1,6 @@
-/* device_graphs.c - calls that have become part of a graph: every routine captured, replayed on other data, after other
- * calls, after failures, and with another workspace. */
+/* device_graphs.c - calls captured in a graph: every routine is captured and replayed.
+ *
+ * The replays have other data, come after other calls and after failures, and run with another workspace. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static void captured(const device *d, trigon_context *ctx, enum tested_routine r
   job_free(&j);
 }
 
-/* Without info of its own a replay tells trigon_finish. */
+/* A replay without info of its own reports its failure to trigon_finish. */
 static void late_info(const device *d, trigon_context *ctx, enum tested_routine routine) {
   job j;
   job_make(&j, ctx, routine, TRIGON_D, 30, 6);
@@ -43,12 +44,13 @@ static void late_info(const device *d, trigon_context *ctx, enum tested_routine 
   finish_tells(ctx, 12, "the first failed replay");
   job_fill(&j, 6);
   replay(&r, &j, "replayed without info");
-  finish_tells(ctx, 0, "and forgets it");
+  finish_tells(ctx, 0, "trigon_finish forgets the failure that it has told");
   record_free(&r, ctx);
   job_free(&j);
 }
 
-/* A failing call that is captured behind another one's late failure: finish tells the first, and then the second. */
+/* A failing call is captured after the late failure of another call. trigon_finish tells the first failure, and then
+ * the second failure. */
 static void late_again(const device *d, trigon_context *ctx) {
   job j;
   job_make(&j, ctx, POTRF, TRIGON_D, 30, 6);
@@ -57,7 +59,7 @@ static void late_again(const device *d, trigon_context *ctx) {
   job_send(&j);
   job_call(&j);
   finish_tells(ctx, 4, "the failure of a call");
-  recording r = record_new(d); /* not record_begin, which would finish once more */
+  recording r = record_new(d); /* not record_begin, which would call trigon_finish once more */
   record_into(&r, ctx);
   job_call(&j);
   record_end(&r);
@@ -68,11 +70,11 @@ static void late_again(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
-/* Calls that stop half way, with what they have found by then on the device: neither a replay of an earlier graph nor a
- * later call tells it as its own. */
+/* Calls that stop in the middle, after a failure of the matrix is known on the device. Neither a replay of an earlier
+ * graph nor a later call reports this failure as its own. */
 static void half_way(const device *d, trigon_context *ctx) {
   if (!d->simulated) {
-    printf("skipped: calls that stop half way; %s has no failures on demand\n", d->name);
+    printf("skipped: calls that stop in the middle; %s does not fail on demand\n", d->name);
     return;
   }
   job good, bad;
@@ -86,7 +88,7 @@ static void half_way(const device *d, trigon_context *ctx) {
   for (int64_t k = 1; k <= launches; k++) {
     char options[64];
     snprintf(options, sizeof options, "fail=launch:%lld", (long long)(launches + k));
-    trigon_context *other = device_open(d, options); /* the launches of one call of the capture go first */
+    trigon_context *other = device_open(d, options); /* the launches of one call of the capture come first */
     good.ctx = bad.ctx = other;
     accepted(other, trigon_reserve(other, 1), "reserve");
     recording r = record(d, other, &good, GLOBAL);
@@ -94,10 +96,10 @@ static void half_way(const device *d, trigon_context *ctx) {
     accepted(other, trigon_set_stream(other, NULL), "the own stream");
     check(call_matrix(other, &bad.call) == TRIGON_DEVICE_FAILED, "a launch that fails");
     accepted(other, trigon_finish(other, NULL), "finish");
-    replay(&r, &good, "replayed behind a call that stopped half way");
+    replay(&r, &good, "replayed after a call that stopped in the middle");
     job_send(&good);
     job_call(&good);
-    job_check(&good, "called behind one that stopped half way");
+    job_check(&good, "called after a call that stopped in the middle");
     record_free(&r, other);
     good.ctx = bad.ctx = ctx;
     trigon_destroy(other);
@@ -106,7 +108,7 @@ static void half_way(const device *d, trigon_context *ctx) {
   job_free(&bad);
 }
 
-/* Several calls, each on what the one before left, in one graph. */
+/* Several calls in one graph. Each call uses the results of the call before. */
 static void chained(const device *d, trigon_context *ctx) {
   job solve;
   job_make(&solve, ctx, POSV, TRIGON_Z, 52, 9);
@@ -122,7 +124,8 @@ static void chained(const device *d, trigon_context *ctx) {
   job_free(&solve);
 }
 
-/* Workspaces of graphs are kept until the end, others are not: changing the cap often takes no more and more memory. */
+/* Workspaces of graphs are kept until the end; other workspaces are freed. So the memory does not grow if the cap
+ * changes often. */
 static void retired_once(const device *d, trigon_context *ctx) {
   job j;
   job_make(&j, ctx, POTRS, TRIGON_D, 50, 8);
@@ -153,7 +156,8 @@ static bool all_zero(trigon_context *ctx, void *memory, int64_t bytes) {
   return zero;
 }
 
-/* The workspace of a graph outlives a new one, and what else is allocated does not get into it. */
+/* The workspace of a graph stays allocated when a new workspace comes. Other allocations do not overlap the old
+ * workspace. */
 static void old_workspace(const device *d, trigon_context *ctx) {
   void *buffer, *filler;
   const int64_t bytes = 4 << 20;
@@ -175,7 +179,7 @@ static void old_workspace(const device *d, trigon_context *ctx) {
     replay(&r, &j, "replayed after the workspace was changed");
     job_whole(ctx, POTRI, TRIGON_D, 40, i, "in the new workspace");
     if (i == 0) replay(&r, &j, "replayed once more");
-    check(all_zero(ctx, filler, bytes), "a replay keeps out of memory that is not its own");
+    check(all_zero(ctx, filler, bytes), "a replay does not write to other memory");
     accepted(ctx, trigon_free(ctx, filler), "free");
   }
   record_free(&r, ctx);

@@ -1,3 +1,4 @@
+/* device_job.c - makes, calls and checks jobs in device memory (device_job.h). */
 #include "device_job.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ trigon_matrix whole_block(const guarded *g, void *data) {
   return (trigon_matrix){data, g->matrix.type, elements, 1, elements};
 }
 
-/* Flags that the routine and type allow. */
+/* Returns a call with flags that the routine and type allow. */
 static call random_call(enum tested_routine routine, trigon_type type, uint64_t seed) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   random_stream r = {seed};
@@ -51,7 +52,7 @@ void job_make_sized(job *j, trigon_context *ctx, enum tested_routine routine, tr
   job_fill(j, seed);
 }
 
-/* The sizes are all different. */
+/* All sizes are different. */
 void job_make(job *j, trigon_context *ctx, enum tested_routine routine, trigon_type type, int64_t order,
               uint64_t seed) {
   const bool square = routine >= POTRF || routine == TRTRI || routine == LAUUM;
@@ -80,7 +81,7 @@ void job_fill(job *j, uint64_t seed) {
 
 bool job_can_fail(const job *j) { return takes(j->call.routine, "info"); }
 
-/* Positive definite matrices get a negative pivot, triangles a zero. */
+/* Positive definite matrices get a negative pivot. Triangles get a zero. */
 void job_spoil(job *j, int64_t at) {
   const bool definite = routines[j->call.routine].operand[0].storage == POSITIVE;
   guarded_restore(&j->host[0]);

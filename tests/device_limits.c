@@ -1,4 +1,4 @@
-/* device_limits.c - what calls take of the device: memory under every cap, allocations, time of the caller's. */
+/* device_limits.c - limits on what calls use of memory under every cap, of allocations, and of the caller's time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,12 +6,13 @@
 
 static const enum tested_routine under_caps[] = {POTRI, TRSM, POSV};
 
-/* Bytes that the context holds of the device, `others` being what is there besides; -1 where nobody knows. */
+/* Returns how many bytes of the device the context holds, or -1 if nobody knows. `others` is the number of bytes
+ * that others hold. */
 static int64_t held(const device *d, int64_t others) {
   return d->simulated ? d->runtime.allocated(d->number) - others : -1;
 }
 
-/* Every routine gives the right result, within the leaf buffer and `most` bytes. */
+/* Checks that every routine gives the right result and uses only the leaf buffer and `most` bytes more. */
 static void within(const device *d, trigon_context *ctx, int64_t others, int64_t most, const char *when) {
   for (size_t i = 0; i < 3 * sizeof under_caps / sizeof *under_caps; i++) {
     job_whole(ctx, under_caps[i % 3], (trigon_type) "sdcz"[i % 4], 60 + 7 * (int64_t)i, i, when);
@@ -29,7 +30,7 @@ static void own_caps(const device *d) {
     check(held(d, others) == (d->simulated ? LEAF_BUFFER : -1), "a new context holds its leaf buffer alone");
     if (caps[i] >= 0) check(trigon_set_workspace(ctx, NULL, caps[i]) == TRIGON_OK, "cap: %s", trigon_message(ctx));
     within(d, ctx, others, caps[i] < 0 || caps[i] > 64 * MIB ? 64 * MIB : caps[i], "under a cap");
-    for (size_t k = i; k < sizeof caps / sizeof *caps; k++) { /* from cap to cap */
+    for (size_t k = i; k < sizeof caps / sizeof *caps; k++) { /* each pair of caps */
       if (caps[k] < 0) continue;
       check(trigon_set_workspace(ctx, NULL, caps[k]) == TRIGON_OK, "cap: %s", trigon_message(ctx));
       job_whole(ctx, POTRI, TRIGON_D, 50, k, "under a changed cap");
@@ -42,7 +43,7 @@ static void own_caps(const device *d) {
   }
 }
 
-/* A buffer of the caller's is all that is used, and is left when the cap changes. */
+/* Calls use only a buffer that the caller gives. When the cap changes, calls leave the buffer. */
 static void callers_buffer(const device *d) {
   static const int64_t sizes[] = {0, MIB, 5 * MIB, 64 * MIB};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -52,14 +53,14 @@ static void callers_buffer(const device *d) {
     const int64_t others = d->simulated ? d->runtime.allocated(d->number) - LEAF_BUFFER : 0;
     check(trigon_set_workspace(ctx, buffer, sizes[i]) == TRIGON_OK, "the buffer: %s", trigon_message(ctx));
     within(d, ctx, others, 0, "in the caller's buffer");
-    check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK, "given back: %s", trigon_message(ctx));
-    check(trigon_free(ctx, buffer) == TRIGON_OK, "and freed: %s", trigon_message(ctx));
+    check(trigon_set_workspace(ctx, NULL, 0) == TRIGON_OK, "the buffer is given back: %s", trigon_message(ctx));
+    check(trigon_free(ctx, buffer) == TRIGON_OK, "the buffer is freed: %s", trigon_message(ctx));
     job_whole(ctx, POSV, TRIGON_Z, 64, i, "after the buffer was given back");
     trigon_destroy(ctx);
   }
 }
 
-/* The buffer keeps its bytes behind the cap. */
+/* Calls do not change the bytes of the buffer behind the cap. */
 static void buffers_end(const device *d) {
   enum { size = 5 * MIB, behind = 4096 };
   static unsigned char after[behind];
@@ -80,7 +81,7 @@ static void buffers_end(const device *d) {
   trigon_destroy(ctx);
 }
 
-/* What computes nothing takes no workspace: empty operands, scaling alone. */
+/* Calls that only scale, or whose operands are empty, take no workspace. */
 static void small_calls(const device *d) {
   if (!d->simulated) return;
   const int64_t others = d->runtime.allocated(d->number);
@@ -103,7 +104,7 @@ static void small_calls(const device *d) {
   trigon_destroy(ctx);
 }
 
-/* What computes takes it, whatever the sizes. */
+/* Calls that compute take a workspace, whatever their sizes are. */
 static void large_calls(const device *d) {
   static const int64_t sizes[][3] = {{40, 40, 40}, {40, 3, 5}, {3, 40, 5}, {5, 3, 40}};
   if (!d->simulated) return;
@@ -122,7 +123,7 @@ static void large_calls(const device *d) {
     }
 }
 
-/* A device without memory for the workspace: calls do without, until it is reserved. */
+/* A device has no memory for the workspace. Calls work without a workspace until the workspace is reserved. */
 static void no_workspace(const device *d) {
   if (!d->simulated) return;
   const int64_t others = d->runtime.allocated(d->number);
@@ -130,7 +131,7 @@ static void no_workspace(const device *d) {
   job_whole(ctx, POTRI, TRIGON_D, 60, 3, "on a device that is full");
   check(held(d, others) == LEAF_BUFFER, "the context holds %lld bytes", (long long)held(d, others));
   check(trigon_reserve(ctx, MIB) == TRIGON_NO_MEMORY && strstr(trigon_message(ctx), "workspace"),
-        "and nothing can be reserved: %s", trigon_message(ctx));
+        "a reservation on a full device: %s", trigon_message(ctx));
   job_whole(ctx, POSV, TRIGON_Z, 60, 4, "after a reservation that failed");
   void *stream = NULL, *graph = NULL;
   job j;
@@ -142,7 +143,7 @@ static void no_workspace(const device *d) {
     check(trigon_set_stream(ctx, i % 2 ? NULL : stream) == TRIGON_OK, "another stream: %s", trigon_message(ctx));
     job_call(&j);
   }
-  check(d->runtime.operations(d->number, "alloc") == before, "what is full is not asked again");
+  check(d->runtime.operations(d->number, "alloc") == before, "a full device is not asked again");
   check(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_set_stream(ctx, stream) == TRIGON_OK &&
             d->runtime.begin_capture(stream, 0) == 0,
         "a capture");
@@ -152,10 +153,10 @@ static void no_workspace(const device *d) {
   check(trigon_set_stream(ctx, NULL) == TRIGON_OK && d->runtime.stream_destroy(stream) == 0, "the stream's end");
   job_free(&j);
   trigon_destroy(ctx);
-  trigon_destroy(device_open(d, "")); /* the device as it is by default */
+  trigon_destroy(device_open(d, "")); /* resets the device to its defaults */
 }
 
-/* After the first call, or a reservation, nothing is allocated any more. */
+/* After the first call, or after a reservation, calls allocate nothing more. */
 static void allocations(const device *d) {
   if (!d->simulated) {
     printf("skipped: counting allocations; %s does not tell\n", d->name);
@@ -177,7 +178,7 @@ static void allocations(const device *d) {
     for (int r = 0; r < 2 * TESTED_ROUTINES; r++)
       if (reserved || r != TESTED_ROUTINES) job_call(&jobs[r]);
     check(trigon_finish(ctx, NULL) == TRIGON_OK, "finish: %s", trigon_message(ctx));
-    check(d->runtime.operations(d->number, "alloc") == before, "no call after the first one allocates");
+    check(d->runtime.operations(d->number, "alloc") == before, "only the first call allocates");
     for (int r = 0; r < 2 * TESTED_ROUTINES; r++) {
       job_check(&jobs[r], "one of many calls");
       job_free(&jobs[r]);
@@ -186,7 +187,8 @@ static void allocations(const device *d) {
   }
 }
 
-/* What a stream outside of all order sees of the operand: nothing yet, when the call has returned. */
+/* A stream that is not ordered with the call reads the operand. When the call has returned, this stream sees no
+ * result yet. */
 static void asynchronous(const device *d) {
   if (!d->simulated) {
     printf("skipped: whether calls wait; %s may be faster than the test\n", d->name);
@@ -219,9 +221,10 @@ static double mib_left(const device *d) {
   return (double)available / MIB;
 }
 
-/* Prints what a context takes of the device, what the vendor's BLAS takes for itself included. Others may use the device, too. */
+/* Prints how much memory of the device a context takes, including the memory of the vendor's BLAS. Other processes
+ * may use the device, too. */
 static void footprint(const device *d) {
-  trigon_context *first = device_open(d, ""); /* brings the code of the kernels and of the BLAS */
+  trigon_context *first = device_open(d, ""); /* loads the code of the kernels and of the BLAS */
   job_whole(first, GEMM, TRIGON_D, 300, 1, "first");
   const double before = mib_left(d);
   trigon_context *ctx = device_open(d, "");

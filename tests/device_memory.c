@@ -1,11 +1,10 @@
-/* device_memory.c - memory of a device context: matrices go there and come back; a request that cannot be met is
- * refused. */
+/* device_memory.c - matrices are copied to a device and back, and requests that cannot be met are refused. */
 #include <stdio.h>
 #include <string.h>
 
 #include "device_job.h"
 
-/* A matrix goes up and comes back, the leading dimensions differing everywhere; nothing around it changes. */
+/* Copies a matrix to the device and back. All leading dimensions differ. Nothing around the matrix changes. */
 static void round_trip(trigon_context *ctx, trigon_type type, int64_t rows, int64_t cols) {
   guarded from = {0}, to = {0};
   void *memory;
@@ -33,7 +32,7 @@ static void round_trip(trigon_context *ctx, trigon_type type, int64_t rows, int6
   guarded_free(&to);
 }
 
-/* Columns that are further apart than one copy can take go one by one. No real device has so low a limit. */
+/* Columns that are too far apart for one copy are copied one by one. No real device has so low a limit. */
 static void column_by_column(const device *d) {
   enum { rows = 5, cols = 4, ld = rows + 3, on_device_ld = rows + 1, pitch = ld * (int)sizeof(double) };
   static const struct {
@@ -63,7 +62,7 @@ static void column_by_column(const device *d) {
   }
 }
 
-/* Each of those copies failing, the last and the others: the transfer says so. */
+/* One of these copies fails, the last copy or another one. The transfer reports the failure. */
 static void failing_columns(const device *d) {
   enum { n = 3, ld = 4 };
   double host[ld * n] = {0};
@@ -79,13 +78,14 @@ static void failing_columns(const device *d) {
     const trigon_matrix from = {host, TRIGON_D, n, n, ld}, there = {memory, TRIGON_D, n, n, n};
     check(trigon_upload(ctx, from, there) == TRIGON_DEVICE_FAILED && *trigon_message(ctx),
           "column %d of an upload fails", k);
-    accepted(ctx, trigon_upload(ctx, from, there), "and the next upload does not");
+    accepted(ctx, trigon_upload(ctx, from, there), "the upload after a failed upload");
     accepted(ctx, trigon_free(ctx, memory), "free");
     trigon_destroy(ctx);
   }
 }
 
-/* An upload leaves the rows between matrix and leading dimension alone, and comes after the calls made before. */
+/* An upload does not change the rows between the matrix and the leading dimension. The upload is done after the
+ * calls that came before. */
 static void upload_in_order(trigon_context *ctx) {
   enum { n = 3, ld = 5, all = n * ld };
   double before[all], block[n * n], after[all];
@@ -115,14 +115,15 @@ void test_memory(const device *d) {
   upload_in_order(ctx);
 
   void *data = ctx;
-  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "no bytes");
-  check(trigon_free(ctx, NULL) == TRIGON_OK, "freeing nothing");
+  check(trigon_alloc(ctx, 0, &data) == TRIGON_OK && !data, "an allocation of 0 bytes gives NULL");
+  check(trigon_free(ctx, NULL) == TRIGON_OK, "trigon_free accepts NULL");
   data = ctx;
   check(trigon_alloc(ctx, -1, &data) == TRIGON_BAD_ARGUMENT && !data, "a negative size is refused");
   data = ctx;
-  check(trigon_alloc(ctx, INT64_C(1) << 50, &data) == TRIGON_NO_MEMORY && !data, "more than there is");
+  check(trigon_alloc(ctx, INT64_C(1) << 50, &data) == TRIGON_NO_MEMORY && !data,
+        "a request beyond the memory is refused");
   check(strstr(trigon_message(ctx), "trigon_alloc: ") && strstr(trigon_message(ctx), "memory"),
-        "is refused in words: %s", trigon_message(ctx));
+        "the message says memory: %s", trigon_message(ctx));
   job_whole(ctx, POTRI, TRIGON_D, 30, 1, "after an allocation that failed");
   trigon_destroy(ctx);
   if (d->simulated) {

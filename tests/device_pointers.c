@@ -1,12 +1,14 @@
-/* device_pointers.c - addresses and streams that are not the device's: refused by name, in words, with nothing written; and empty
- * operands, which need none. */
+/* device_pointers.c - addresses and streams that do not belong to the device are refused.
+ *
+ * The message names the argument, and nothing is written. Empty operands need no address. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device_job.h"
 
-/* The job's call with a wrong address as the argument `name`: refused by name, in both spellings, and nothing is written. */
+/* Makes the job's call with a wrong address as the argument `name`. Both spellings must refuse the call and name the
+ * argument, and nothing is written. */
 static void refused(job *j, const char *name, const char *words) {
   char argument[64];
   for (int blas = 0; blas < 2; blas++) {
@@ -29,7 +31,7 @@ static void unwritten(job *j) {
           "%s: a refused call writes nothing", j->text);
 }
 
-/* Every operand and info of a routine, on the host and on another device. */
+/* Every operand of a routine, and info, is on the host or on another device. */
 static void wrong_addresses(trigon_context *ctx, enum tested_routine routine, trigon_type type, void *other) {
   job j;
   job_make(&j, ctx, routine, type, 12, (uint64_t)routine);
@@ -61,7 +63,7 @@ static void wrong_addresses(trigon_context *ctx, enum tested_routine routine, tr
   job_free(&j);
 }
 
-/* What moves and frees memory takes addresses, too. */
+/* Functions that copy or free memory take addresses, too. */
 static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
   double host[4] = {1, 2, 3, 4};
   void *memory;
@@ -78,12 +80,12 @@ static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
   check(trigon_download(ctx, on_device, on_device) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "2 (to)"),
         "a download to the device: %s", trigon_message(ctx));
   check(trigon_free(ctx, other ? other : host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
-        "freeing what is elsewhere: %s", trigon_message(ctx));
+        "freeing memory of another device: %s", trigon_message(ctx));
   check(trigon_free(ctx, host) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
         "freeing host memory: %s", trigon_message(ctx));
   check(trigon_free(ctx, (char *)memory + 8) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (data)"),
-        "freeing from the middle on: %s", trigon_message(ctx));
-  check(d->runtime.last_error() == 0, "and the runtime keeps no error of it");
+        "freeing an address inside an allocation: %s", trigon_message(ctx));
+  check(d->runtime.last_error() == 0, "the runtime has no error after refused calls");
   check(trigon_set_workspace(ctx, host, 1 << 20) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (buffer)"),
         "a workspace on the host: %s", trigon_message(ctx));
   if (other)
@@ -96,7 +98,8 @@ static void wrong_storage(const device *d, trigon_context *ctx, void *other) {
   check(host[0] == 1 && host[3] == 4, "host memory is as it was");
 }
 
-/* An address that kernels could not read is refused before one tries: half an element behind one that they can. */
+/* An address that kernels cannot read is refused before a kernel reads there. The address is half an element behind
+ * a good one. */
 static void misaligned(trigon_context *ctx) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
   void *memory = NULL;
@@ -114,8 +117,8 @@ static void misaligned(trigon_context *ctx) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* A matrix whose end is not the device's memory, as with a leading dimension that was meant for another; every operand, what is
- * transferred, and a workspace. */
+/* The matrix begins in the device's memory and ends beyond this memory, for example because its leading dimension
+ * belongs to another matrix. The test covers every operand, every transferred matrix, and a workspace. */
 static void beyond(trigon_context *ctx) {
   enum { order = 8 };
   const int64_t far = INT64_C(1) << 40;
@@ -147,7 +150,7 @@ static void beyond(trigon_context *ctx) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* A stream of another device is refused, captured or not, and the context stays where it was. */
+/* A stream of another device is refused, captured or not. The context stays in its own stream. */
 static void wrong_stream(const device *d, trigon_context *ctx) {
   void *stream = NULL;
   job j;
@@ -161,7 +164,7 @@ static void wrong_stream(const device *d, trigon_context *ctx) {
   void *graph = NULL;
   check(trigon_finish(ctx, NULL) == TRIGON_OK && d->runtime.begin_capture(stream, 0) == 0, "its capture");
   check(trigon_set_stream(ctx, stream) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "1 (stream)"),
-        "and so it is while it is captured: %s", trigon_message(ctx));
+        "another device's captured stream is refused: %s", trigon_message(ctx));
   check(d->runtime.end_capture(stream, &graph) == 0 && d->runtime.graph_destroy(graph) == 0, "the capture's end");
   job_call(&j);
   job_check(&j, "after another device's stream");
@@ -169,7 +172,7 @@ static void wrong_stream(const device *d, trigon_context *ctx) {
   check(d->runtime.stream_destroy(stream) == 0, "the stream's end");
 }
 
-/* Memory of the next device, or NULL where there is one device alone. */
+/* Allocates memory of the next device. Returns NULL if there is only one device. */
 static void *on_another(const device *d) {
   void *other = NULL;
   if (d->count < 2) {
@@ -182,7 +185,7 @@ static void *on_another(const device *d) {
   return other;
 }
 
-/* Products without terms: C = beta·C, whatever alpha is. */
+/* Products without terms: C = beta·C for every alpha. */
 static void sum_of_nothing(trigon_context *ctx, enum tested_routine routine, trigon_type type) {
   job j;
   job_make(&j, ctx, routine, type, 20, 4);

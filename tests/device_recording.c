@@ -1,3 +1,4 @@
+/* device_recording.c - captures and replays calls of a context (device_recording.h). */
 #include "device_recording.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void record_into(recording *r, trigon_context *ctx) {
   accepted(ctx, trigon_set_stream(ctx, r->stream), "a captured stream");
 }
 
-/* In relaxed mode the other way round: the two orders are equally good. */
+/* In relaxed mode the order of the two steps is reversed. Both orders are equally good. */
 recording record_begin(const device *d, trigon_context *ctx, int mode) {
   recording r = record_new(d);
   accepted(ctx, trigon_finish(ctx, NULL), "finish");

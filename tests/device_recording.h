@@ -1,4 +1,4 @@
-/* device_recording.h - calls of a context captured as a graph, and the graph replayed. */
+/* device_recording.h - captures calls of a context as a graph, and replays the graph. */
 #ifndef TRIGON_TESTS_DEVICE_RECORDING_H
 #define TRIGON_TESTS_DEVICE_RECORDING_H
 
@@ -11,29 +11,29 @@ typedef struct recording {
   void *stream, *instance;
 } recording;
 
-/* A stream to capture in. */
+/* Makes a stream for a capture. */
 recording record_new(const device *d);
 /* Begins the capture. */
 void record_start(recording *r, int mode);
-/* The context comes to a stream that is captured already. */
+/* Moves the context into a stream that is being captured. */
 void record_into(recording *r, trigon_context *ctx);
-/* A stream that the context is in and that is captured. The order of the two steps, which depends on the mode, makes no
- * difference. */
+/* Moves the context into a stream and begins the capture of the stream. The mode decides which step is first. The
+ * order makes no difference. */
 recording record_begin(const device *d, trigon_context *ctx, int mode);
-/* The end of a capture that must have stayed valid. */
+/* Ends the capture. The capture must be valid. */
 void record_end(recording *r);
-/* The job's call, captured alone. */
+/* Captures the job's call alone. */
 recording record(const device *d, trigon_context *ctx, job *j, int mode);
-/* The end of graph and stream; the context is in its own stream again. */
+/* Destroys the graph and the stream. The context is in its own stream again. */
 void record_free(recording *r, trigon_context *ctx);
-/* One replay, on the data that are there. */
+/* Replays once on the present data. */
 void record_launch(recording *r, const char *what);
-/* A replay on the job's data, whose results are checked. */
+/* Replays on the job's data and checks the results. */
 void replay(recording *r, job *j, const char *when);
-/* The replay of new data, and the same data called directly: one result. */
+/* Replays on new data, and calls directly on the same data. The results must be the same. */
 void replay_and_compare(recording *r, job *j, uint64_t seed, const char *when);
 
-/* The part of the test in device_captures.c. */
+/* The test in device_captures.c. */
 void test_captures(const device *);
 
 #endif

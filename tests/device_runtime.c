@@ -1,3 +1,4 @@
+/* device_runtime.c - finds the functions of the runtime of the device under test (device_runtime.h). */
 #include "device_runtime.h"
 
 #include <dlfcn.h>
@@ -45,7 +46,7 @@ static const char *find(runtime *r, void *library, const char *prefix, const ent
   return NULL;
 }
 
-/* The simulated GPU's stands in the plugin that is loaded; the loader knows it by its path. */
+/* The simulated GPU's runtime is in the plugin, which is loaded already. The loader finds the plugin by its path. */
 static void *open_library(bool is_simulated) {
   static const char *const names[] = {"libcudart.so.13", "libcudart.so", "/usr/local/cuda/lib64/libcudart.so"};
   char path[4096];

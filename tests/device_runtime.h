@@ -1,5 +1,7 @@
-/* device_runtime.h - the runtime of the device under test: what a caller of Trigon does with its device on his own. The functions
- * are CUDA's, and the simulated GPU's of the same names behind another prefix, found when the test runs. */
+/* device_runtime.h - the runtime of the device under test: what a caller of Trigon does with the device without Trigon.
+ *
+ * The functions are CUDA's functions, or functions of the simulated GPU with the same names and another prefix. The
+ * test finds the functions when it runs. */
 #ifndef TRIGON_TESTS_DEVICE_RUNTIME_H
 #define TRIGON_TESTS_DEVICE_RUNTIME_H
 
@@ -8,9 +10,9 @@
 #include <stdint.h>
 
 enum { RUNTIME_TO_HOST = 2, RUNTIME_ON_DEVICE = 3 }; /* kinds of a copy */
-enum { RUNTIME_ORDERED = 0, RUNTIME_UNORDERED = 1 }; /* streams: ordered with the legacy stream, or not */
+enum { RUNTIME_ORDERED = 0, RUNTIME_UNORDERED = 1 }; /* whether a stream is ordered with the legacy stream */
 
-/* Errors are ints, 0 is none; streams, graphs and their instances are pointers. */
+/* Errors are ints; 0 means success. Streams, graphs and their instances are pointers. */
 typedef struct runtime {
   int (*get_device_count)(int *);
   int (*get_device)(int *);
@@ -30,20 +32,23 @@ typedef struct runtime {
   int (*graph_destroy)(void *);
   int (*instance_destroy)(void *);
   int (*last_error)(void);
-  /* CUDA's driver, else NULL: the current context; whether a device has a context in use. */
+  /* For CUDA, from its driver; otherwise NULL. The functions tell the current context, and whether a device has a
+   * context in use. */
   int (*current_context)(void **);
   int (*primary_state)(int device, unsigned *flags, int *active);
 
-  /* What the simulated GPU alone tells (simulator/sim.h); else NULL. */
+  /* Functions of the simulated GPU alone (simulator/sim.h); otherwise NULL. */
   int64_t (*operations)(int device, const char *kind);
   int64_t (*allocated)(int device);
   int64_t (*handles)(int device);
 } runtime;
 
-/* Finds the functions of "cuda" or "sim", whose plugin of Trigon is loaded already. Returns NULL, or what is missing. */
+/* Finds the functions of "cuda" or "sim". Trigon's plugin of this name must be loaded already. Returns NULL, or the
+ * name of the first function that is missing. */
 const char *runtime_open(runtime *, const char *kind);
 
-/* Whether this process has no current context, and `others` devices none at all (or nobody knows). */
+/* Returns whether this process has no current context, and no context on the `count` devices in `others`. Returns
+ * true if nobody knows. */
 bool runtime_untouched(const runtime *, const int *others, int count);
 
 #endif

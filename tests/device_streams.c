@@ -1,9 +1,10 @@
-/* device_streams.c - a context's calls are in order with other work in its stream, and with each other when the stream
- * changes. */
+/* device_streams.c - a context's calls are in order with other work in the stream.
+ *
+ * The calls are also in order with each other when the stream changes. */
 #include "device_job.h"
 
-/* Moves the job's matrices in `stream` from where job_send left them to memory[i] again, by way of `aside`: what the
- * call reads is there only after the work queued in the stream. */
+/* Copies the job's matrices from `aside` to memory[i] in `stream`, so that the call's input exists only after the
+ * work queued in the stream. */
 static void queue_inputs(const device *d, job *j, void *aside[3], void *stream) {
   for (int i = 0; i < operands(j->call.routine); i++)
     check(d->runtime.memcpy_async(j->memory[i], aside[i], j->host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0,
@@ -19,7 +20,7 @@ static void set_inputs_aside(const device *d, job *j, void *aside[3]) {
   check(d->runtime.stream_synchronize(NULL) == 0, "wait");
 }
 
-/* Input made and output read by work in the stream itself, which trigon does not hear of. */
+/* Work in the stream itself makes the input and reads the output. Trigon does not know of this work. */
 static void in_order(const device *d, trigon_context *ctx, enum tested_routine routine, void *stream,
                      const char *when) {
   job j;
@@ -31,8 +32,9 @@ static void in_order(const device *d, trigon_context *ctx, enum tested_routine r
   job_call(&j);
   for (int i = 0; i < operands(routine); i++) {
     check(d->runtime.memcpy_async(aside[i], j.memory[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0, "a copy");
-    check(d->runtime.memset_async(j.memory[i], 0xff, j.host[i].bytes, stream) == 0, "junk behind it");
-    check(d->runtime.memcpy_async(j.memory[i], aside[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0, "and back");
+    check(d->runtime.memset_async(j.memory[i], 0xff, j.host[i].bytes, stream) == 0, "junk in place of the matrix");
+    check(d->runtime.memcpy_async(j.memory[i], aside[i], j.host[i].bytes, RUNTIME_ON_DEVICE, stream) == 0,
+          "a copy back");
   }
   check(d->runtime.stream_synchronize(stream) == 0, "waiting for the caller's stream");
   job_check(&j, when);
@@ -40,7 +42,7 @@ static void in_order(const device *d, trigon_context *ctx, enum tested_routine r
   job_free(&j);
 }
 
-/* The factor in one stream, its inverse in another, without waiting in between. */
+/* Computes the factor in one stream and its inverse in another stream, without waiting in between. */
 static void across_streams(const device *d, trigon_context *ctx, void *const streams[], int count) {
   job solve;
   void *aside[3] = {NULL, NULL, NULL};
@@ -55,7 +57,7 @@ static void across_streams(const device *d, trigon_context *ctx, void *const str
       check(trigon_potrf(ctx, solve.call.uplo, solve.call.stored[0], solve.call.info) == TRIGON_OK, "potrf");
       accepted(ctx, trigon_set_stream(ctx, streams[second]), "the second stream");
       check(trigon_potrs(ctx, solve.call.uplo, solve.call.stored[0], solve.call.stored[1]) == TRIGON_OK, "potrs");
-      job_check(&solve, "the stream being changed between two calls");
+      job_check(&solve, "after the stream changed between two calls");
       for (int i = 0; i < 2; i++) check(trigon_free(ctx, aside[i]) == TRIGON_OK, "free");
     }
   job_free(&solve);

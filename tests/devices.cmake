@@ -1,20 +1,21 @@
-# Tests of devices. These tests run on the simulated GPU. scripts/gpu-check runs the same programs on a real GPU: the
-# programs take the name of a context.
+# Tests of devices, on the simulated GPU.
+# scripts/gpu-check runs the same programs on a real GPU. The programs take the name of a context.
 
 # A matrix of more than 2^31 elements. On the simulated GPU the test uses a small matrix, to test the program itself.
 add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
-# Streams, graphs, memory, caps, foreign pointers, failures: a file for each part.
-add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_graphs.c device_job.c device_limits.c
-  device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
+# Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
+add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_graphs.c
+  device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
-# Whether a GPU's caches and fences keep what blocks that wait for blocks rely on (scripts/gpu-check).
+# Blocks that wait for other blocks rely on a GPU's caches and fences. This test checks both on a real GPU
+# (scripts/gpu-check).
 if(TARGET trigon-cuda)
   add_subdirectory(litmus)
 else()
-  message(STATUS "skipped: no part for NVIDIA; test_litmus is left out")
+  message(STATUS "skipped: no plugin for NVIDIA; test_litmus is left out")
 endif()
 
 if(NOT TRIGON_SIM)
@@ -29,14 +30,14 @@ function(on_simulated_gpu name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${plugins}" TIMEOUT 900)
 endfunction()
 
-# The command.
+# Tests of the command need the plugins.
 if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${plugins}")
 endif()
 
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
-# The machine.
+# Tests of the simulated GPU itself.
 foreach(name test_sim test_sim_kernels test_sim_blas)
   add_executable(${name} ${name}.c ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
@@ -48,9 +49,11 @@ foreach(name test_sim test_sim_kernels)
   target_sources(${name} PRIVATE sim_kernels.cu)
   set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
 endforeach()
-set_source_files_properties(sim_kernels.cu chain_kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+set_source_files_properties(sim_kernels.cu chain_kernel.cu PROPERTIES LANGUAGE CXX
+  COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 
-# Blocks that wait for blocks: races are looked for; and the test for real GPUs, on fewer chains.
+# Blocks that wait for other blocks. The first test looks for races. The second test is the test for real GPUs, with
+# fewer chains.
 add_executable(test_dataflow test_dataflow.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})
 target_link_libraries(test_dataflow PRIVATE trigon_flags trigon_sim_races)
 add_test(NAME test_dataflow COMMAND test_dataflow)
@@ -64,8 +67,8 @@ foreach(name test_dataflow test_litmus_sim)
   set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
 endforeach()
 
-# The sweep: a share of its cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
-# shuffled, stop sizes by default and forced, and products by the BLAS and by our own kernel. Each process runs on one
+# A share of the sweep's cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
+# shuffled, default and forced stop sizes, and products by the BLAS and by Trigon's own kernel. Each process runs on one
 # core, so there are several processes.
 set(share 6)
 if(TRIGON_SANITIZE)
@@ -78,8 +81,7 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
   math(EXPR seed "${seed} + 1")
 endforeach()
 
-# The tiles and stop sizes of real GPUs: a share of the sweep, and larger sizes that need several tiles and the
-# recursion.
+# A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
 set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
   set(several --sizes 33,130 --types dc)
@@ -89,7 +91,7 @@ on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?
 set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
-# Races between the threads of our kernels.
+# Races between the threads of Trigon's own kernels.
 set(races --share 500)
 if(TRIGON_SANITIZE)
   set(races --share 2000)

@@ -1,6 +1,8 @@
-/* fail_allocation.c - linked into a copy of the command: its allocation number TRIGON_FAIL_ALLOCATION, from 1, fails.
- * Only what the command itself asks for is counted (the linker's --wrap sends that here), not its libraries' needs. Where
- * the number is never reached, the program says so in its exit status: 100 is added. */
+/* fail_allocation.c - makes one allocation of the command fail: allocation number TRIGON_FAIL_ALLOCATION, from 1.
+ *
+ * This file is linked into a copy of the command. It counts only allocations of the command itself, which the
+ * linker's --wrap sends here, and no allocations of its libraries. If the number is never reached, the program adds
+ * 100 to its exit status. */
 #include <stdlib.h>
 
 void *__real_malloc(size_t size);

@@ -1,5 +1,6 @@
 /* fuzz_files.c - fuzz target for the readers of matrix files (libFuzzer).
- * Whatever the bytes: an error that names the file, or a matrix all of whose elements can be read. */
+ *
+ * For all bytes the reader gives an error that names the file, or a matrix whose elements can all be read. */
 #define _GNU_SOURCE
 #include "files/matrix_file.h"
 
@@ -11,8 +12,8 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* Headers may claim any size. What is beyond this fails, as it does on a small machine, so that no time is spent on
- * zeros (the linker sends the readers' calls here: --wrap). */
+/* Headers may claim any size. Larger requests than this fail, as on a small machine, so that the target spends no
+ * time on zeros. The linker sends the readers' calls here (--wrap). */
 enum { MEMORY = 1 << 22 };
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -37,7 +38,7 @@ static void check_matrix(const matrix_file *file) {
   require(file->structure == GENERAL || A->rows == A->cols || (file->structure == VECTOR && A->cols == 1));
   require(memchr(file->note, 0, sizeof file->note) != NULL);
   size_t bytes = (size_t)A->rows * (size_t)A->cols * unit;
-  unsigned char *copy = malloc(bytes + 1); /* which reads every byte */
+  unsigned char *copy = malloc(bytes + 1); /* reads every byte */
   require(copy != NULL || bytes + 1 > MEMORY);
   if (copy != NULL) memcpy(copy, A->data, bytes);
   if (copy != NULL) require(bytes == 0 || memcmp(copy, A->data, bytes) == 0);
@@ -45,7 +46,7 @@ static void check_matrix(const matrix_file *file) {
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-  static int memory = -1; /* a file that is never on a disk */
+  static int memory = -1; /* a file in memory, not on a disk */
   static char path[32];
   if (memory < 0) {
     memory = memfd_create("matrix", MFD_CLOEXEC);

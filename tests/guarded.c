@@ -1,13 +1,14 @@
+/* guarded.c - matrices between guards that notice stray writes and reads (guarded.h). */
 #include "guarded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An odd number of elements: the matrix is aligned to its elements and to nothing more. */
+/* An odd number of elements, so that the matrix is aligned to its elements and not more. */
 enum { GUARD = 17 };
 
-/* Quiet NaNs with a payload, one for each width of a real number. */
+/* Quiet NaNs with a payload, for each width of a real number. */
 static const uint32_t poison4 = UINT32_C(0x7fc5a5a5);
 static const uint64_t poison8 = UINT64_C(0x7ff8a5a5a5a5a5a5);
 
@@ -67,7 +68,7 @@ trigon_matrix guarded_before(const guarded *g) {
   return before;
 }
 
-/* The first byte in [from, to) that has changed, or `to`. */
+/* Returns the first byte in [from, to) that has changed, or `to`. */
 static size_t changed(const guarded *g, size_t from, size_t to) {
   if (memcmp(g->block + from, g->copy + from, to - from) == 0) return to;
   while (g->block[from] == g->copy[from]) from++;
@@ -88,7 +89,7 @@ static const char *describe(const guarded *g, size_t byte, char *text, size_t si
 
 const char *guarded_stray(const guarded *g, region allowed, char *text, size_t size) {
   const size_t element = element_size(g->matrix.type);
-  size_t checked = 0; /* all bytes before this one are as they were, or may change */
+  size_t checked = 0; /* all bytes before this one are unchanged, or may change */
   for (int64_t j = 0; j < g->matrix.cols; j++) {
     int64_t from, to;
     region_rows(allowed, g->matrix.rows, j, &from, &to);

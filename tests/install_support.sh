@@ -1,5 +1,6 @@
-# install_support.sh - what tests of an installation share; sourced with BUILD SOURCE as $1 and $2.
-# Works in a folder of its own, $place, which is removed at the end. The first failure ends the test.
+# install_support.sh - functions that the tests of an installation share.
+# Tests source this file with BUILD SOURCE as $1 and $2. Each test works in a folder of its own, $place, which is
+# removed at the end. The first failure ends the test.
 # shellcheck disable=SC2034 # the tests use them
 build=$1 source=$2
 place=$(mktemp -d)
@@ -10,7 +11,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 pass() { passed=$((passed + 1)); }
 finish() { echo "$passed passed, 0 failed"; }
 
-# that DESCRIPTION COMMAND...: the command succeeds.
+# that DESCRIPTION COMMAND...: the command must succeed.
 that() {
   description=$1
   shift
@@ -18,14 +19,14 @@ that() {
   pass
 }
 
-# logged DESCRIPTION COMMAND...: the same for a command whose output counts only if it fails.
+# logged DESCRIPTION COMMAND...: the command must succeed. Its output is printed only if it fails.
 logged() {
   description=$1
   shift
   "$@" >"$place/log" 2>&1 || { cat "$place/log"; fail "$description"; }
 }
 
-# has TEXT WORDS...: the text holds each of the words.
+# has TEXT WORDS...: the text must contain each of the words.
 has() {
   text=$1
   shift
@@ -34,14 +35,14 @@ has() {
   done
 }
 
-# tells PROGRAM BACKEND WORDS...: what the program prints about the backend holds the words.
+# tells PROGRAM BACKEND WORDS...: the program's output for the backend must contain the words.
 tells() {
   told=$("$1" "$2") || fail "$1 $2: exit status $?"
   shift 2
   has "$told" "$@"
 }
 
-# install_build: installs the build in $place/usr. The libraries are in $lib, where pkg-config and the loader look.
+# install_build: installs the build in $place/usr. The libraries are in $lib. pkg-config and the loader search $lib.
 install_build() {
   cmake --install "$build" --prefix "$place/usr" >/dev/null
   lib=$(dirname "$(find "$place/usr" -name libtrigon.a)")

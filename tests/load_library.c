@@ -1,6 +1,10 @@
-/* load_library.c - a program that loads libtrigon at run time, as an interpreter does: load_library LIBRARY FOLDER NAME
- * [TIMES]. Each time it loads LIBRARY, goes to FOLDER, creates the context NAME, says what the context is or why there is
- * none, and destroys the context; between two times it unloads LIBRARY. 0 times: once, in a namespace of LIBRARY's own. */
+/* load_library.c - a program that loads libtrigon at run time, as an interpreter does.
+ *
+ *   load_library LIBRARY FOLDER NAME [TIMES]
+ *
+ * Each time the program loads LIBRARY, goes to FOLDER, creates the context NAME, prints the context's description or
+ * the reason of the failure, and destroys the context. If TIMES is more than 1, the program unloads LIBRARY each
+ * time. If TIMES is 0, the program does this once, in a namespace of LIBRARY's own. */
 #define _GNU_SOURCE /* dlmopen */
 #include <sys/auxv.h>
 #include <trigon.h>

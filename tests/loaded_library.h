@@ -1,4 +1,4 @@
-/* loaded_library.h - symbols of a library that a test program has loaded at run time. */
+/* loaded_library.h - finds symbols of a library that a test program has loaded at run time. */
 #ifndef TRIGON_LOADED_LIBRARY_H
 #define TRIGON_LOADED_LIBRARY_H
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stores the address of a function, which as dlsym gives it is no pointer to a function in C, in the pointer at
- * `function`. */
+/* Stores the address of a function in the pointer at `function`. In C the pointer that dlsym returns is not a
+ * pointer to a function. */
 static void find(void *library, const char *name, void *function) {
   void *symbol = dlsym(library, name);
   if (!symbol) {

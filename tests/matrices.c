@@ -1,3 +1,4 @@
+/* matrices.c - makes the test matrices (matrices.h). */
 #include "matrices.h"
 
 #include <float.h>
@@ -12,7 +13,7 @@ uint64_t random_bits(random_stream *r) {
   return z ^ z >> 31;
 }
 
-/* Odd multiples of 2^-53: the nearest to zero is 2^-53, which float holds too. */
+/* Returns an odd multiple of 2^-53. The value nearest to zero is 2^-53, which a float can hold, too. */
 double random_unit(random_stream *r) {
   return (double)((int64_t)(random_bits(r) >> 11 | 1) - (INT64_C(1) << 52)) * 0x1p-52;
 }
@@ -66,7 +67,7 @@ bool family_has(enum family family, enum storage storage) {
   }
 }
 
-/* Element (i, j), i >= j, of a lower triangle of order n. UNIT asks for a triangle whose diagonal is one. */
+/* Returns element (i, j), i >= j, of a lower triangle of order n. If diag is UNIT, the diagonal is one. */
 static trigon_scalar triangle_entry(int64_t n, int64_t i, int64_t j, trigon_diag diag, enum family family,
                                     random_stream *r) {
   const double scale = 1 / sqrt((double)n), re = random_unit(r), im = random_unit(r);
@@ -80,13 +81,13 @@ static trigon_scalar triangle_entry(int64_t n, int64_t i, int64_t j, trigon_diag
   }
 }
 
-/* Hilbert's matrix of order n, its diagonal raised by a few roundings of its norm (which is below pi). */
+/* Hilbert's matrix of order n. The diagonal is raised by a few roundings of the norm (which is below pi). */
 static double hilbert_entry(int64_t n, int64_t i, int64_t j, trigon_type type) {
   const double u = epsilon_of(type);
   return 1 / (double)(i + j + 1) + (i == j ? 8 * u * (double)n : 0);
 }
 
-/* Element (i, j), i >= j, of a positive definite matrix of order n; RANDOM: diagonally dominant. */
+/* Returns element (i, j), i >= j, of a positive definite matrix of order n. RANDOM is diagonally dominant. */
 static trigon_scalar positive_entry(int64_t n, int64_t i, int64_t j, trigon_type type, enum family family,
                                     random_stream *r) {
   if (family == HILBERT) return (trigon_scalar){hilbert_entry(n, i, j, type), 0};
@@ -94,7 +95,7 @@ static trigon_scalar positive_entry(int64_t n, int64_t i, int64_t j, trigon_type
   return i == j ? (trigon_scalar){2 * (double)n + re, 0} : (trigon_scalar){re, im};
 }
 
-/* Overwrites the lower triangle of A, real and positive definite, by its factor. */
+/* Overwrites the lower triangle of A, which is real and positive definite, by its factor. */
 static void factor_in_place(double *A, int64_t n) {
   for (int64_t j = 0; j < n; j++) {
     for (int64_t k = 0; k < j; k++)
@@ -134,7 +135,7 @@ void matrix_fill(trigon_matrix A, enum storage storage, trigon_uplo uplo, trigon
       }
       if (i == j && storage == TRIANGULAR && diag == TRIGON_UNIT) continue;
       if (i == j && storage == FACTOR) value = (trigon_scalar){fabs(value.re), 0};
-      if (i == j && (storage == HERMITIAN || storage == POSITIVE)) value.im = NAN; /* to be taken as zero */
+      if (i == j && (storage == HERMITIAN || storage == POSITIVE)) value.im = NAN; /* routines take this part as zero */
       triangle_put(A, uplo, i, j, value);
     }
   }

@@ -5,13 +5,14 @@ if(NOT ZLIB_FOUND)
   return()
 endif()
 
-set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c path.c signal_guard.c)
+set(reader_sources atomic_output.c byte_stream.c matrix_file.c matrix_market.c npy.c npy_numbers.c path.c
+  signal_guard.c)
 list(TRANSFORM reader_sources PREPEND files/)
 list(APPEND reader_sources report.c text.c matrix/dense.c matrix/element_type.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
-trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_messages.c
-  test_files_support.c ${reader_sources})
+trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_memory.c
+  test_files_messages.c test_files_output.c test_files_support.c ${reader_sources})
 target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/data"
   TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # With a static zlib the test can make zlib's own allocations fail, too.

@@ -1,4 +1,6 @@
-/* nvidia_driver.c - stands in the place of NVIDIA's driver, libcuda.so.1: of the version that DRIVER_VERSION says, e.g. 11040. */
+/* nvidia_driver.c - a replacement of NVIDIA's driver, libcuda.so.1.
+ *
+ * The environment variable DRIVER_VERSION gives the version, e.g. 11040. */
 #include <stdlib.h>
 
 #pragma GCC visibility push(default)

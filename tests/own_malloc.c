@@ -1,5 +1,7 @@
-/* own_malloc.c - a malloc for a program that has one of its own, as many have: it frees nothing, and the C library's free ends the
- * program if it gets this memory. (The address sanitizer has such a malloc already.) */
+/* own_malloc.c - a malloc for a program that has its own malloc, as many programs have.
+ *
+ * This malloc frees nothing. If the C library's free gets this memory, free ends the program. The address sanitizer
+ * has such a malloc already, so this file is empty then. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ enum { header = 64, room = 256 << 20 };
 static _Alignas(header) unsigned char memory[room];
 static size_t used;
 
-/* The size stands at the begin of the header; its end, where the C library looks for a size, is 0. */
+/* The size is at the begin of the header. The end of the header is 0; there the C library looks for a size. */
 static void *take(size_t alignment, size_t size) {
   if (size > room) return NULL;
   const size_t step = alignment > header ? alignment : header, whole = (size + header + step - 1) / step * step + step;

@@ -1,4 +1,4 @@
-/* picture_rows.h - rows as if they had been measured, for tests of the benchmark's picture. */
+/* picture_rows.h - rows of results as if a benchmark had measured them, for tests of the benchmark's picture. */
 #ifndef TRIGON_PICTURE_ROWS_H
 #define TRIGON_PICTURE_ROWS_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A row of sizes m, n, k: GEMM at this many Gflop/s, native at 60 %, Trigon at 66 % of it. */
+/* Returns a row of sizes m, n, k. GEMM runs at this many Gflop/s, native at 60 % of GEMM's speed, Trigon at 66 %. */
 static inline bench_row picture_row(const char *name, char type, const char *variant, const int64_t sizes[3],
                                     double gflops) {
   bench_row row = {.problem = {.routine = routine_find(name, strlen(name)), .type = (trigon_type)type}, .ratio = 1.1};

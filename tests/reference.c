@@ -1,3 +1,4 @@
+/* reference.c - the reference of all types, and memory for it (reference.h). */
 #include "reference.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* reference_c.c - the reference of reference.h for single-precision complex matrices. */
 #define LETTER c
 #define REAL float
 #define WIDE double

@@ -1,3 +1,4 @@
+/* reference_d.c - the reference of reference.h for double-precision real matrices. */
 #define LETTER d
 #define REAL double
 #define WIDE long double

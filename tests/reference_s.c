@@ -1,3 +1,4 @@
+/* reference_s.c - the reference of reference.h for single-precision real matrices. */
 #define LETTER s
 #define REAL float
 #define WIDE double

@@ -1,3 +1,4 @@
+/* reference_z.c - the reference of reference.h for double-precision complex matrices. */
 #define LETTER z
 #define REAL double
 #define WIDE long double

@@ -1,4 +1,4 @@
-/* sim_kernels.cu - see sim_kernels.h. */
+/* sim_kernels.cu - small kernels, right and wrong kernels, for the test of the simulated GPU (sim_kernels.h). */
 #include "sim_kernels.h"
 
 __device__ static int thread() { return static_cast<int>(threadIdx.x); }
@@ -95,7 +95,7 @@ __global__ static void minimum(probe_task t) {
   tg_atomic_min(reinterpret_cast<unsigned long long *>(t.data), static_cast<unsigned>(among_all() + t.value));
 }
 
-/* As if from two headers: the same line of each. */
+/* The two lines are as if they came from two headers, with the same line number in each header. */
 #line 1 "first.h"
 __device__ static void first_barrier() { __syncthreads(); }
 __device__ static int first_shuffle() { return tg_shuffle(thread(), 0); }

@@ -1,4 +1,4 @@
-/* sim_test.h - what the tests of the simulated GPU share. */
+/* sim_test.h - code that the tests of the simulated GPU share. */
 #ifndef TRIGON_SIM_TEST_H
 #define TRIGON_SIM_TEST_H
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static cudaStream_t one; /* without ties to the legacy stream */
+static cudaStream_t one; /* not ordered with the legacy stream */
 
 static inline void configure(const char *text) {
   char why[200] = "";
@@ -30,7 +30,7 @@ static inline int *device_ints(int count) {
   return p;
 }
 
-/* Whether a function ends the process, by a signal or the sanitizer. */
+/* Returns whether a function ends the process by a signal or by the sanitizer. */
 static inline bool dies(void (*run)(void *), void *argument) {
   fflush(stdout);
   pid_t child = fork();

@@ -1,11 +1,11 @@
-/* small_system.h - a system whose solution is known, for tests that ask whether a context computes. */
+/* small_system.h - a system whose solution is known. Tests use the system to see whether a context computes. */
 #ifndef TRIGON_SMALL_SYSTEM_H
 #define TRIGON_SMALL_SYSTEM_H
 
 #include <stdbool.h>
 #include <trigon.h>
 
-/* Solves a small system; whether the solution is right. */
+/* Solves a small system. Returns whether the solution is right. */
 static bool solves(trigon_context *ctx) {
   double A[] = {4, 2, 2, 5}, B[] = {8, 12};
   int64_t info = -1;

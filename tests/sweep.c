@@ -1,8 +1,8 @@
-/* sweep.c - every routine × type × flags × awkward size × backend against the reference.
+/* sweep.c - checks every routine × type × flags × awkward size × backend against the reference.
  *
- * Prints, for every routine, how many calls were checked and the residual that came nearest to its threshold; for every
- * failure all that is needed to repeat it; at last the sums. Exit status 1 where a check failed, 2 where the sweep
- * could not run. */
+ * For every routine the sweep prints how many calls were checked, and the residual that came nearest to its
+ * threshold. For every failure it prints all that is needed to repeat the call. At the end it prints the sums. The
+ * exit status is 1 if a check failed, and 2 if the sweep could not run. */
 #include "sweep.h"
 
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The recursion's default, and the recursion forced on small matrices, with both ways to split. */
+/* The default recursion, and a recursion that is forced on small matrices, with both ways to split. */
 static const char *const default_backends[] = {"cpu", "cpu?stop=8", "cpu?stop=16&split=power", "cpu?stop=32"};
 enum { DEFAULT_BACKENDS = sizeof default_backends / sizeof *default_backends };
-enum { QUICK = 5 };          /* --quick takes one of so many cases */
-enum { LARGEST_SIZE = 400 }; /* of --sizes */
-enum { SCRATCH = 96 << 20 }; /* bytes: the largest call's matrices in double the precision, a dozen times */
+enum { QUICK = 5 };          /* --quick takes one of this many cases */
+enum { LARGEST_SIZE = 400 }; /* largest size for --sizes */
+enum { SCRATCH = 96 << 20 }; /* bytes: a dozen times the largest call's matrices in twice the precision */
 
 static void usage(FILE *to) {
   fputs("usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
@@ -32,7 +32,7 @@ static int routine_named(const char *name) {
   return -1;
 }
 
-/* Numbers with commas in between. */
+/* Parses numbers separated by commas. */
 static bool parse_sizes(sweep *s, const char *text) {
   char *end = NULL;
   for (s->size_count = 0; s->size_count < MOST_SIZES; text = end + 1) {
@@ -44,14 +44,14 @@ static bool parse_sizes(sweep *s, const char *text) {
   return false;
 }
 
-/* Memory that calls find dirty is the rule. */
+/* Adds a backend. The default is memory that calls find dirty. */
 static bool add_backend(sweep *s, const char *name) {
   const char *more = strstr(name, "dirty=") ? "" : strchr(name, '?') ? "&dirty=1" : "?dirty=1";
   if (s->backends == MOST_BACKENDS) return false;
   return snprintf(s->names[s->backends++], NAME_TEXT, "%s%s", name, more) < NAME_TEXT;
 }
 
-/* Returns whether the command line makes sense. */
+/* Reads the command line. Returns false if the command line makes no sense. */
 static bool parse(sweep *s, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : NULL;

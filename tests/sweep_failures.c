@@ -1,5 +1,6 @@
-/* sweep_failures.c - what a failure leaves behind: matrices that are not positive definite, singular triangles, and
- * info that only trigon_finish returns. */
+/* sweep_failures.c - calls that fail: matrices that are not positive definite, singular triangles, late infos.
+ *
+ * The tests check what a failure leaves in the matrices. Only trigon_finish returns a late info. */
 #include "sweep.h"
 
 #include <inttypes.h>
@@ -16,11 +17,11 @@ static int64_t sum(const int64_t *values, size_t count) {
 
 /* ------------------------------------------------------------------------------------- failing factorizations -- */
 
-/* What is wrong at the failing position j: the pivot comes out as -1 or as exactly 0, the diagonal element is NaN, or
- * an element left of it is. */
+/* The defect at the failing position j. The pivot is -1 or exactly 0, or the diagonal element is NaN, or an element
+ * left of the diagonal is NaN. */
 enum defect { NEGATIVE, SINGULAR, NAN_DIAGONAL, NAN_LEFT, DEFECTS };
 
-/* The factor L of A = L·D·Lᴴ: small integers under a diagonal of ones, so that every factorization is exact. */
+/* The factor L of A = L·D·Lᴴ. Small integers under a diagonal of ones make every factorization exact. */
 typedef struct exact_factor {
   trigon_scalar L[LARGEST][LARGEST];
 } exact_factor;
@@ -33,7 +34,7 @@ static void draw_factor(exact_factor *f, int64_t n, bool complex, random_stream 
   }
 }
 
-/* Stores A = L·D·Lᴴ, D all ones but for the given pivot at j. */
+/* Stores A = L·D·Lᴴ. D is all ones except for the given pivot at j. */
 static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, double pivot) {
   for (int64_t col = 0; col < A.cols; col++)
     for (int64_t row = col; row < A.rows; row++) {
@@ -44,13 +45,13 @@ static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor 
         sum.re += d * (x.re * y.re + x.im * y.im);
         sum.im += d * (x.im * y.re - x.re * y.im);
       }
-      if (row == col) sum.im = NAN; /* to be taken as zero */
+      if (row == col) sum.im = NAN; /* routines take this part as zero */
       triangle_put(A, uplo, row, col, sum);
     }
 }
 
-/* Describes the first element in the columns before j that is not the factor's; row `except` may hold NaN. NULL where
- * all are. */
+/* Describes the first element in the columns before j that differs from the factor. Row `except` may hold NaN.
+ * Returns NULL if no element differs. */
 static const char *wrong_factor(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, int64_t except,
                                 char *text, size_t size) {
   const double u = epsilon_of(A.type);
@@ -78,7 +79,7 @@ static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
   if (defect == NAN_LEFT) triangle_put(A, c->uplo, j, random_below(&r, j), (trigon_scalar){NAN, 0});
   sweep_snapshot(s);
   for (int b = 0; b < s->backends; b++) {
-    /* on the host POSV leaves B alone then */
+    /* On the host POSV leaves B unchanged then. */
     if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
     const char *wrong = wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, text, sizeof text);
     sweep_score(s, b, c, sweep_fact(!wrong, wrong));
@@ -101,7 +102,7 @@ void sweep_pivots(sweep *s, call *c) {
 
 /* -------------------------------------------------------------------------------------- singular triangles -- */
 
-/* Zeros at j, of either sign, and at the end; where nan is set a NaN stands before them, which is not a zero. */
+/* Zeros of both signs at j, and at the end. If nan is set, a NaN comes before the zeros; a NaN is not a zero. */
 static void singular_case(sweep *s, call *c, int64_t j, bool nan) {
   sweep_prepare(s, c, RANDOM);
   const trigon_matrix A = sweep_matrix(s, 0);
@@ -127,7 +128,8 @@ void sweep_singular(sweep *s, call *c) {
 
 /* ------------------------------------------------------------------------------------ info without a pointer -- */
 
-/* Makes the call on a matrix that fails at `first`, without an info pointer, then on one that fails later with one. */
+/* Makes the call without an info pointer on a matrix that fails at `first`. Then makes a call with an info pointer
+ * on a matrix that fails later. */
 static int64_t finish_after(sweep *s, int backend, call *c, int64_t first, int64_t later) {
   int64_t info = -1, own = -1;
   const int64_t positions[] = {first, later, first};
@@ -157,6 +159,6 @@ void sweep_late_info(sweep *s, call *c) {
     const bool none = finish_after(s, b, c, 0, 0) == 0;
     sweep_score(s, b, c, sweep_fact(first, "trigon_finish must return the first info without a pointer"));
     sweep_score(s, b, c, sweep_fact(cleared, "trigon_finish must forget the info that it returned"));
-    sweep_score(s, b, c, sweep_fact(none, "trigon_finish must return 0 where nothing failed"));
+    sweep_score(s, b, c, sweep_fact(none, "trigon_finish must return 0 if nothing failed"));
   }
 }

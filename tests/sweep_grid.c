@@ -1,13 +1,13 @@
-/* sweep_grid.c - every combination of flags, at every awkward size, with every kind of scalar. */
+/* sweep_grid.c - the sweep over every combination of flags, at every awkward size, with every kind of scalar. */
 #include "sweep.h"
 
-/* 0, 1 and the neighbours of the orders at which the recursion stops, 8, 16 and 32. */
+/* The sizes 0 and 1, and the neighbours of the orders at which the recursion stops: 8, 16 and 32. */
 static const int64_t awkward[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 65};
-/* The same for three sizes at once. */
+/* The sizes for routines with three sizes. */
 static const int64_t awkward3[] = {0, 1, 2, 8, 9, 17, 33};
-/* At these all scalars are met, elsewhere one pair that is drawn. */
+/* At these sizes the sweep checks all scalars. At other sizes it draws one pair. */
 static const int64_t every_scalar[] = {9, 17};
-/* Several levels of recursion, square and slim. */
+/* Sizes with several levels of recursion, square and slim. */
 static const int64_t large[][3] = {{100, 33, 65}, {33, 100, 40}, {130, 17, 100}, {17, 130, 33}, {100, 130, 17}};
 
 enum { COUNT = sizeof awkward / sizeof *awkward, COUNT3 = sizeof awkward3 / sizeof *awkward3 };
@@ -45,7 +45,8 @@ void sweep_flags(sweep *s, enum tested_routine routine, trigon_type type, void (
 
 enum scalar { ONE, ZERO, MINUS_ONE, REAL, TINY, COMPLEX, SCALARS };
 
-/* HERK's scalars are real, and so is HER2K's beta; real matrices have real scalars. */
+/* Returns whether the scalar may be complex. HERK's scalars are real, and so is HER2K's beta. Real matrices have
+ * real scalars. */
 static bool may_be_complex(const call *c, bool is_beta) {
   if (!is_complex(c->type) || c->routine == HERK) return false;
   return !(c->routine == HER2K && is_beta);
@@ -56,7 +57,7 @@ static int kinds(const call *c, bool is_beta) {
   return may_be_complex(c, is_beta) ? SCALARS : COMPLEX;
 }
 
-/* TINY is where dividing by alpha, or multiplying by 1 / alpha, overflows. */
+/* With TINY, a division by alpha, or a product with 1 / alpha, overflows. */
 static trigon_scalar scalar(const call *c, enum scalar kind, bool is_beta) {
   const bool single = is_single(c->type);
   switch (kind) {
@@ -83,7 +84,7 @@ static bool among(const int64_t *list, int count, int64_t value) {
   return false;
 }
 
-/* The sizes that the routine has, in the order m, n, k; returns how many. */
+/* Stores pointers to the sizes that the routine has, in the order m, n, k. Returns how many sizes these are. */
 static int sizes_of(call *c, int64_t *size[3]) {
   int count = 0;
   if (takes(c->routine, "m")) size[count++] = &c->m;
@@ -131,7 +132,8 @@ void sweep_grid(sweep *s, call *c) {
 
 /* ------------------------------------------------------------------------------------------------- families -- */
 
-/* The inverse of a triangle with multipliers up to 5 grows so fast that larger ones would overflow in single. */
+/* The inverse of a triangle with multipliers up to 5 grows so fast that a larger inverse would overflow in single
+ * precision. */
 static int64_t largest_of(enum family family, enum storage storage) {
   if (family == MULTIPLIERS) return storage == FACTOR ? 17 : 40;
   return 130;

@@ -1,4 +1,4 @@
-/* sweep_run.c - one call of the sweep: its matrices, the call, what must not have changed, the judgement. */
+/* sweep_run.c - one call of the sweep: makes the matrices, calls, compares unchanged bytes, and judges. */
 #include "sweep.h"
 
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FAILURES_SHOWN = 12 }; /* of each routine; the rest is only counted */
-enum { TWICE = 8 };           /* one of so many cases is called twice */
+enum { FAILURES_SHOWN = 12 }; /* number of failures printed for each routine; the others are only counted */
+enum { TWICE = 8 };           /* one of this many cases is called twice */
 
 static void mix(random_stream *r, const void *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) {
@@ -46,16 +46,16 @@ bool sweep_takes(sweep *s) {
   return place == s->sample.pick;
 }
 
-/* Whether the routine may read the operand at all; where not, all of it stays poison. */
+/* Returns whether the routine may read the operand at all. If not, the whole operand stays poison. */
 static bool is_read(const call *c, int index) {
   const bool written = routines[c->routine].operand[index].written;
   if (written && takes(c->routine, "beta")) return c->beta.re != 0 || c->beta.im != 0;
   return !product_vanishes(c);
 }
 
-/* The first of two calls: flags, sizes and gaps are those of c, the data are different. Three calls of eight have
- * another type, so that the leaf buffer has held other elements. Half of the calls have matrices of NaN, which make a
- * factorization fail. */
+/* Prepares the first of two calls. The flags, sizes and gaps are those of c; the data differ. Three calls of eight
+ * have another type, so that the leaf buffer has held other elements. Half of the calls have matrices of NaN, which
+ * make a factorization fail. */
 static void prepare_first(sweep *s, const call *c, random_stream *r) {
   call *f = &s->first;
   *f = *c;
@@ -76,7 +76,7 @@ void sweep_prepare(sweep *s, call *c, enum family family) {
   static const int64_t gaps[] = {0, 1, 2, 5};
   random_stream r = sweep_stream(s, c);
   s->family = family;
-  s->turn++; /* so that each backend meets both spellings, however many backends there are */
+  s->turn++; /* makes each backend see both spellings, however many backends there are */
   for (int i = 0; i < operands(c->routine); i++) {
     const enum storage storage = routines[c->routine].operand[i].storage;
     int64_t rows, cols;
@@ -126,7 +126,7 @@ void sweep_score(sweep *s, int backend, const call *c, verdict v) {
   }
 }
 
-/* Nothing but the status is looked at. */
+/* Makes the first call. Only the status is checked. */
 static trigon_status call_first(sweep *s, int backend) {
   int64_t info = -1;
   for (int i = 0; i < operands(s->first.routine); i++) guarded_restore(&s->other[i]);
@@ -146,7 +146,7 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   if (status == TRIGON_OK) status = call_on(place, c, s->stored, s->blas);
   c->info = NULL;
   *text = 0;
-  if (!trigon_on_host(place->ctx)) unchanged = 0; /* a device does not wait to know of a failure */
+  if (!trigon_on_host(place->ctx)) unchanged = 0; /* a device does not wait to learn of a failure */
   if (status != TRIGON_OK || *place->message)
     snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), place->message);
   else if (trigon_finish(place->ctx, NULL) != TRIGON_OK)

@@ -1,4 +1,4 @@
-/* sweep_special.c - numbers that are special: NaN and Inf, infinities times one, divisors at the ends of the range. */
+/* sweep_special.c - the sweep over special numbers: NaN, infinities, ones, divisors at the ends of the range. */
 #include "sweep.h"
 
 #include <float.h>
@@ -7,8 +7,8 @@
 
 /* -------------------------------------------------------------------------------------------- NaN and Inf -- */
 
-/* Puts value into one part of one element that the routine reads. False where the operand has none that will do: the
- * divisors of a solve must not be infinite, for x / Inf is an honest zero. */
+/* Puts `value` into one component of one element that the routine reads. Returns false if the operand has no
+ * suitable element: the divisors of a solve must not be infinite, because x / Inf is correctly zero. */
 static bool plant(sweep *s, const call *c, int index, double value, random_stream *r) {
   const trigon_matrix A = sweep_matrix(s, index);
   const enum storage storage = routines[c->routine].operand[index].storage;
@@ -31,7 +31,7 @@ static bool plant(sweep *s, const call *c, int index, double value, random_strea
   return true;
 }
 
-/* The value stands in a matrix, or where index is negative already in one of the scalars. */
+/* The value is in a matrix. If index is negative, the value is already in one of the scalars. */
 static void nonfinite_case(sweep *s, call *c, int index, double value) {
   if (!sweep_takes(s)) return;
   random_stream r = sweep_stream(s, c);
@@ -46,8 +46,8 @@ static void nonfinite_case(sweep *s, call *c, int index, double value) {
   }
 }
 
-/* Whether every element of LᴴL that depends on L(i, j) is NaN: row j up to the diagonal, column j from there to row i.
- */
+/* Checks that every element of LᴴL that depends on L(i, j) is NaN: row j up to the diagonal, and column j from there
+ * to row i. */
 static verdict judge_factor_nan(trigon_matrix X, trigon_uplo uplo, int64_t i, int64_t j) {
   for (int64_t k = 0; k <= i; k++) {
     const trigon_scalar x = triangle_get(X, uplo, k > j ? k : j, k > j ? j : k);
@@ -56,8 +56,8 @@ static verdict judge_factor_nan(trigon_matrix X, trigon_uplo uplo, int64_t i, in
   return sweep_fact(true, "zero times NaN");
 }
 
-/* LAUUM multiplies each row left of the diagonal by the diagonal element: a zero there must not hide a NaN. The
- * reference takes zeros for the opposite triangle's, so it cannot judge this. */
+/* LAUUM multiplies each row left of the diagonal by the diagonal element. A zero on the diagonal must not hide a
+ * NaN. The reference cannot judge this, because it takes such zeros for zeros of the opposite triangle. */
 static void zero_times_nan_case(sweep *s, call *c) {
   if (c->routine != LAUUM || c->n < 2 || !sweep_takes(s)) return;
   random_stream r = sweep_stream(s, c);
@@ -70,7 +70,7 @@ static void zero_times_nan_case(sweep *s, call *c) {
     if (sweep_call(s, b, c, 0, 0)) sweep_score(s, b, c, judge_factor_nan(sweep_matrix(s, 0), c->uplo, i, j));
 }
 
-/* In each scalar; and in C where no product is added to it. */
+/* Puts the value into each scalar, and into C if no product is added to C. */
 static void nonfinite_scalars(sweep *s, call *c, double value) {
   const trigon_scalar alpha = c->alpha, beta = c->beta;
   c->alpha = (trigon_scalar){0, 0};
@@ -93,13 +93,13 @@ static void nonfinite_scalars(sweep *s, call *c, double value) {
   c->beta = beta;
 }
 
-/* The factorization has its own part: there a NaN ends it. */
+/* The factorization has a test of its own: a NaN ends the factorization. */
 void sweep_nonfinite(sweep *s, call *c) {
   static const int64_t orders[] = {1, 5, 9, 17, 33}, others[] = {3, 17, 1, 9, 8};
   if (c->routine == POTRF || c->routine == POSV) return;
   c->alpha = (trigon_scalar){0.7, 0};
   c->beta = (trigon_scalar){-1.3, 0};
-  sweep_sample(s, c, 5 * 2 * operands(c->routine)); /* and as many again for the scalars */
+  sweep_sample(s, c, 5 * 2 * operands(c->routine)); /* and as many cases for the scalars */
   for (int i = 0; i < 5; i++) {
     const bool right = c->side == TRIGON_RIGHT;
     c->m = right ? others[i] : orders[i];
@@ -119,13 +119,14 @@ void sweep_nonfinite(sweep *s, call *c) {
 
 /* ---------------------------------------------------------------------------------------- scalars that are one -- */
 
-/* Where the last element of X is solved for: no other depends on it. */
+/* Returns the index of the last element of X that is solved for. No other element depends on this element. */
 static int64_t last_solved(const call *c, int64_t n) {
   const bool left = c->side == TRIGON_LEFT, lower = c->uplo == TRIGON_LOWER;
   return left == (lower == (c->op == TRIGON_NOTRANS)) ? n - 1 : 0;
 }
 
-/* Where an infinity of the written matrix reaches no other element; below the diagonal, if there is one. */
+/* Finds a place in the written matrix from where an infinity reaches no other element. The place is below the
+ * diagonal, if there is a diagonal. */
 static void lonely_place(const call *c, trigon_matrix C, random_stream *r, int64_t *i, int64_t *j) {
   *i = random_below(r, C.rows);
   *j = random_below(r, C.cols);
@@ -137,7 +138,8 @@ static void lonely_place(const call *c, trigon_matrix C, random_stream *r, int64
   *j = c->uplo == TRIGON_LOWER ? above : below;
 }
 
-/* Everything else is finite: of a sum both parts, for an infinity times one is not multiplied. */
+/* All other elements must be finite. In a sum, the other component of the element must be finite, too, because an
+ * infinity times one is not multiplied. */
 static verdict judge_lonely(const call *c, trigon_matrix C, int64_t i0, int64_t j0, bool im) {
   const bool triangle = takes(c->routine, "uplo") && !takes(c->routine, "side");
   for (int64_t j = 0; j < C.cols; j++)
@@ -147,14 +149,15 @@ static verdict judge_lonely(const call *c, trigon_matrix C, int64_t i0, int64_t 
       if (i != i0 || j != j0) {
         if (!isfinite(x.re) || !isfinite(x.im)) return sweep_fact(false, "an infinity spreads to other elements");
       } else if (!isinf(im ? x.im : x.re))
-        return sweep_fact(false, "an infinity times one is none");
+        return sweep_fact(false, "an infinity times one is not infinite");
       else if (c->routine != TRSM && !isfinite(im ? x.re : x.im))
         return sweep_fact(false, "an infinity times one spreads to the other part");
     }
   return sweep_fact(true, "one");
 }
 
-/* An infinity in the matrix that is multiplied by one. For products of our own: a vendor's may multiply. */
+/* Puts an infinity into the matrix that is multiplied by one. Only for Trigon's own products; a vendor's BLAS may
+ * multiply. */
 static void one_case(sweep *s, call *c) {
   const int index = operands(c->routine) - 1;
   random_stream r = sweep_stream(s, c);
@@ -188,7 +191,8 @@ void sweep_ones(sweep *s, call *c) {
 
 /* ------------------------------------------------------------------------------------- the ends of the range -- */
 
-/* Components of divisors, times 1/2 to 1: in the middle of the range, at its upper end, at its lower end, and below. */
+/* Sizes of a divisor's components, times 1/2 to 1: in the middle of the range, at its upper end, at its lower end,
+ * and below the normal range. */
 enum size { MIDDLE, LARGE, SMALL, SUBNORMAL, SIZES };
 
 static double size_of(trigon_type type, enum size size) {
@@ -201,7 +205,7 @@ static double size_of(trigon_type type, enum size size) {
   }
 }
 
-/* Of size 1/2 to 1, of either sign. */
+/* Returns a number of size 1/2 to 1, of either sign. */
 static double random_factor(random_stream *r) {
   const double x = random_unit(r) / 2;
   return x < 0 ? x - 0.5 : x + 0.5;
@@ -213,7 +217,7 @@ static trigon_scalar random_divisor(trigon_type type, int sizes, random_stream *
   return (trigon_scalar){re, is_complex(type) ? im : 0};
 }
 
-/* x·y - z, relative to z; below the normal range x has an error of its own. */
+/* Returns x·y - z relative to z. Below the normal range, x has an error of its own. */
 static double division_error(trigon_type type, trigon_scalar x, trigon_scalar y, trigon_scalar z) {
   const long double re = (long double)x.re * y.re - (long double)x.im * y.im - z.re;
   const long double im = (long double)x.re * y.im + (long double)x.im * y.re - z.im;
@@ -223,7 +227,8 @@ static double division_error(trigon_type type, trigon_scalar x, trigon_scalar y,
   return (double)((found > lost || isnan(found) ? found - lost : 0) / hypotl(z.re, z.im));
 }
 
-/* A diagonal D, so that every element is one quotient; for TRSM B is D times numbers of size 1/4 to 1. */
+/* Stores a diagonal matrix D, so that every element of the result is one quotient. For TRSM, B is D times numbers of
+ * size 1/4 to 1. */
 static void store_diagonal(sweep *s, const call *c, random_stream *r) {
   const trigon_matrix A = sweep_matrix(s, 0), B = sweep_matrix(s, 1);
   for (int64_t j = 0; j < A.cols; j++)
@@ -240,7 +245,7 @@ static void store_diagonal(sweep *s, const call *c, random_stream *r) {
     }
 }
 
-/* X·op(D) = B, or X·D = I, each element within a few roundings of its size. */
+/* Checks X·op(D) = B, or X·D = I. Each element must be right within a few roundings of its size. */
 static verdict judge_quotients(const call *before, const call *after) {
   const bool inverse = before->routine == TRTRI;
   const trigon_matrix A = before->stored[0], B = before->stored[!inverse], X = after->stored[!inverse];
@@ -260,7 +265,7 @@ static verdict judge_quotients(const call *before, const call *after) {
   return v;
 }
 
-/* On devices: a CPU's BLAS does what it does. */
+/* Only on devices: a CPU's BLAS has its own rules. */
 static void division_case(sweep *s, call *c) {
   random_stream r = sweep_stream(s, c);
   sweep_prepare(s, c, RANDOM);

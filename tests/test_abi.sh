@@ -1,6 +1,6 @@
 #!/bin/sh
-# The library keeps the interface in abi/. A small library shows that scripts/abi refuses what breaks programs, and
-# allows what does not. Usage: test_abi.sh BUILD SOURCE CC
+# test_abi.sh - the library keeps the interface in abi/, and scripts/abi refuses changes that break programs.
+# A small library shows which changes scripts/abi refuses and allows. Usage: test_abi.sh BUILD SOURCE CC
 # shellcheck disable=SC2016,SC2154 # sed's expressions; install_support.sh's variables
 set -eu
 . "$(dirname "$0")/install_support.sh"

@@ -1,6 +1,8 @@
-/* test_address_space.c - contexts in a process whose address space is limited. OpenBLAS 0.3.21 asks for its buffer until it gets
- * one: every case is a program of its own that an alarm ends, so that a hang is a failure. (A fork alone would not do:
- * OpenBLAS frees its threads' buffers before it, and the child finds one.) */
+/* test_address_space.c - contexts in a process whose address space is limited.
+ *
+ * OpenBLAS 0.3.21 asks for its buffer again and again until it gets one. So every case is a program of its own that
+ * an alarm ends, and a hang is a failure. A fork without exec is not enough: OpenBLAS frees its threads' buffers
+ * before a fork, and the child would find a buffer. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@
 
 enum { MIB = 1 << 20, seconds = 30 };
 
-/* What a child found; one that does not end by itself has hung. */
+/* The result of a child. A child that does not end by itself has hung. */
 enum { FINE, REFUSED, UNNAMED, WRONG, HUNG };
 
 static void limit_to(int64_t more) {
@@ -41,7 +43,8 @@ static void fill_space(void) {
     }
 }
 
-/* Creates a context and solves with it; what is left of the address space is filled in between, all but a little. */
+/* Creates a context and solves with it. If `fill` is set, almost all of the remaining address space is filled in
+ * between. */
 static int create_and_solve(const char *name, bool fill) {
   char why[400] = "";
   trigon_context *ctx;
@@ -56,7 +59,7 @@ static int create_and_solve(const char *name, bool fill) {
 
 static int alone(const char *name) { return create_and_solve(name, false); }
 static int filled(const char *name) { return create_and_solve(name, true); }
-/* The second context finds the space full, and OpenBLAS has its buffer from the first. */
+/* The second context finds the address space full. OpenBLAS has its buffer from the first context. */
 static int twice(const char *name) {
   const int first = create_and_solve(name, true);
   return first == FINE ? create_and_solve(name, false) : first;
@@ -69,15 +72,15 @@ static void *multiply(void *ctx) {
   static const double A[order * order];
   static _Thread_local double C[order * order];
   bool done = true;
-  pthread_barrier_wait(&ready); /* threads have begun */
-  pthread_barrier_wait(&ready); /* the space is full */
+  pthread_barrier_wait(&ready); /* the threads have begun */
+  pthread_barrier_wait(&ready); /* the address space is full */
   for (int i = 0; i < products; i++)
     done = done && trigon_dgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, order, order, order, 1, A, order, A, order, 0, C,
                                 order) == TRIGON_OK;
   return done ? ctx : NULL;
 }
 
-/* Two contexts that call at once, in a space that is full. */
+/* Two contexts call at once while the address space is full. */
 static int both(const char *name) {
   trigon_context *ctx[2] = {NULL};
   pthread_t thread[2];
@@ -100,8 +103,8 @@ static int both(const char *name) {
   return done[0] && done[1] ? FINE : WRONG;
 }
 
-/* Runs this program again as `test_address_space PART NAME BYTES`, from its start with a limit of `whole` bytes unless that
- * is 0. */
+/* Runs this program again as `test_address_space CASE NAME BYTES`. If `whole` is not 0, the program has a limit of
+ * `whole` bytes from its start. */
 static int in_child_of(int64_t whole, const char *part, const char *name, int64_t more) {
   char bytes[24];
   snprintf(bytes, sizeof bytes, "%lld", (long long)more);
@@ -109,7 +112,7 @@ static int in_child_of(int64_t whole, const char *part, const char *name, int64_
   const pid_t pid = fork();
   if (pid == 0) {
     if (whole && setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)whole, RLIM_INFINITY}) != 0) _exit(WRONG);
-    alarm(seconds); /* exec keeps it: OpenBLAS can hang before main */
+    alarm(seconds); /* the alarm survives exec, because OpenBLAS can hang before main */
     execl("/proc/self/exe", "test_address_space", part, name, bytes, (char *)NULL);
     _exit(WRONG);
   }
@@ -129,12 +132,12 @@ static void expect(const char *part, const char *name, int64_t more, int due, co
   check(found == due, text);
 }
 
-/* What trigon.h advises if the limit stands before the program starts: OMP_NUM_THREADS=1. OpenBLAS takes a buffer for each
- * thread before main, and two would not fit. */
+/* trigon.h advises OMP_NUM_THREADS=1 if the limit exists before the program starts. OpenBLAS takes a buffer for each
+ * thread before main, and two buffers would not fit. */
 static void limited_from_the_start(void) {
   const int found = in_child_of(INT64_C(340) * MIB, "alone", "cpu", 0);
   check(found == FINE, "a limit of 340 MiB from the start, one thread");
-  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* OpenBLAS for OpenMP does not look at it */
+  setenv("OPENBLAS_NUM_THREADS", "1", 1); /* OpenBLAS for OpenMP ignores this variable */
   setenv("OMP_NUM_THREADS", "2", 1);
   for (int more = 100; more < 500; more += 50) {
     char text[120];
@@ -146,7 +149,7 @@ static void limited_from_the_start(void) {
   setenv("OMP_NUM_THREADS", "1", 1);
 }
 
-/* Whether a context of that name is OpenBLAS. */
+/* Returns FINE if a context of that name computes with OpenBLAS. */
 static int is_openblas(const char *name) {
   trigon_context *ctx;
   if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) return WRONG;
@@ -191,7 +194,7 @@ int main(int argc, char **argv) {
       printf("skipped: no %s, or not OpenBLAS\n", loaded[i]);
       continue;
     }
-    for (int more = 100; more < 460; more += 20) { /* where it begins to fit depends on the build: never a hang */
+    for (int more = 100; more < 460; more += 20) { /* how much is enough depends on the build; a hang is never right */
       const int found = in_child("filled", loaded[i], (int64_t)more * MIB);
       char text[120];
       snprintf(text, sizeof text, "%s with %d MiB more: %d", loaded[i], more, found);

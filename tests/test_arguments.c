@@ -1,7 +1,7 @@
 /* test_arguments.c - every bad argument of every routine, in both spellings, one by one.
  *
- * A bad call must return TRIGON_BAD_ARGUMENT, change nothing, and leave a message that holds `argument POSITION (NAME)`
- * and the value. The list of arguments and their positions are data (calls.h), so are the bad values below. */
+ * A bad call must return TRIGON_BAD_ARGUMENT, change nothing, and leave a message with `argument POSITION (NAME)`
+ * and the value. The arguments and their positions are data (calls.h). The bad values below are data, too. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void check(tester *t, bool held, const call *c, const char *how, const ch
   printf("FAIL %s: %s: %s (message: \"%s\")\n", c ? text : "context", how, what, t->ctx ? trigon_message(t->ctx) : "");
 }
 
-/* A good call with sizes that are all different, so that no two shapes agree by chance. */
+/* Returns a good call whose sizes are all different, so that no two shapes agree by chance. */
 static call good_call(tester *t, enum tested_routine routine, trigon_type type) {
   call c = {.routine = routine,
             .type = type,
@@ -58,7 +58,7 @@ static bool unchanged(const tester *t, const call *c) {
   return true;
 }
 
-/* Makes the bad call; the message must name the argument and, where that is not NULL, hold the value. */
+/* Makes the bad call. The message must name the argument and, if `value` is not NULL, hold the value. */
 static void expect_refusal(tester *t, call *c, bool blas, const char *name, const char *value) {
   enum { SENTINEL = 4711 };
   int64_t info = SENTINEL;
@@ -77,7 +77,7 @@ static void expect_refusal(tester *t, call *c, bool blas, const char *name, cons
   check(t, info == SENTINEL, c, how, "info has changed");
 }
 
-/* A good call works after a bad one, and clears the message. */
+/* A good call works after a bad call, and clears the message. */
 static void expect_recovery(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   call c = good_call(t, routine, type);
   int64_t info = -1;
@@ -110,7 +110,7 @@ static void bad_flags(tester *t, enum tested_routine routine, trigon_type type, 
       expect_refusal(t, &c, blas, flags[f], text);
     }
   static const trigon_op ops[] = {TRIGON_TRANS, TRIGON_CONJTRANS};
-  for (int i = 0; i < 2; i++) { /* valid elsewhere, but not here */
+  for (int i = 0; i < 2; i++) { /* valid for other routines, but not for this one */
     call c = good_call(t, routine, type);
     if (op_allowed(routine, type, ops[i]) || !takes(routine, "op")) continue;
     c.op = ops[i];
@@ -120,7 +120,7 @@ static void bad_flags(tester *t, enum tested_routine routine, trigon_type type, 
 
 /* ---------------------------------------------------------------------------------------------- sizes, operands -- */
 
-/* The BLAS spelling alone has sizes. */
+/* Only the BLAS spelling has sizes. */
 static void bad_sizes(tester *t, enum tested_routine routine, trigon_type type) {
   static const char *const names[] = {"m", "n", "k", "nrhs"};
   static const int64_t values[] = {-1, -7, INT64_MIN};
@@ -134,7 +134,8 @@ static void bad_sizes(tester *t, enum tested_routine routine, trigon_type type) 
     }
 }
 
-/* What a refusal of a matrix's leading dimension names: the BLAS spelling has an argument for it. */
+/* The names that the message gives for a bad leading dimension. The BLAS spelling has an argument for each leading
+ * dimension. */
 typedef struct operand_names {
   char matrix[2], leading[4];
 } operand_names;
@@ -163,7 +164,7 @@ static void bad_operands(tester *t, enum tested_routine routine, trigon_type typ
   }
 }
 
-/* Without elements there is nothing to point to; but ld is at least 1 all the same. */
+/* An empty matrix needs no address, but its ld must be at least 1. */
 static void empty_calls(tester *t, enum tested_routine routine, trigon_type type, bool blas) {
   call c = good_call(t, routine, type);
   int64_t info = -1;
@@ -182,7 +183,7 @@ static void empty_calls(tester *t, enum tested_routine routine, trigon_type type
 
 /* ---------------------------------------------------------------------------------------------- matrix spelling -- */
 
-/* Sizes that disagree may be blamed on any matrix of the call: the message must name one and say its size. */
+/* If sizes disagree, the message may blame any matrix of the call. The message must name one matrix and its size. */
 static void expect_mismatch(tester *t, call *c, const char *how) {
   const trigon_status status = call_matrix(t->ctx, c);
   bool named = false;
@@ -197,7 +198,8 @@ static void expect_mismatch(tester *t, call *c, const char *how) {
   check(t, unchanged(t, c), c, how, "a matrix has changed");
 }
 
-/* Whether a side of a matrix must agree with one of another (A stands on the left here, not transposed). */
+/* Returns whether one dimension of a matrix must agree with a dimension of another matrix. Here A is on the left and
+ * not transposed. */
 static bool shared_side(enum tested_routine routine, int index, int dimension) {
   const operand *x = routines[routine].operand;
   const char letter = dimension ? x[index].cols : x[index].rows;
@@ -218,7 +220,7 @@ static void bad_shapes(tester *t, enum tested_routine routine, trigon_type type)
       char shape[64];
       snprintf(shape, sizeof shape, "%" PRId64 " × %" PRId64, c.stored[i].rows, c.stored[i].cols);
       if (storage != GENERAL)
-        expect_refusal(t, &c, false, name, shape); /* not square: no other can be blamed */
+        expect_refusal(t, &c, false, name, shape); /* not square, so no other matrix can be blamed */
       else if (shared_side(routine, i, dimension))
         expect_mismatch(t, &c, shape);
       c = good_call(t, routine, type);

@@ -1,4 +1,4 @@
-/* test_bench_check.c - the benchmark's judge must accept what every routine computes, and notice one wrong element. */
+/* test_bench_check.c - the benchmark's judge accepts what every routine computes, and notices one wrong element. */
 #include "../cli/bench/check.h"
 #include "../cli/matrix/dense.h"
 #include "../cli/matrix/element_type.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { ORDER = 21, OTHER = 13, INNER = 7 };
-static const double wrong_by = 1e4; /* units of u, relative to the element: little, but no rounding */
+/* In units of u, relative to the element. The error is small, but larger than rounding. */
+static const double wrong_by = 1e4;
 
 static int checks, failures;
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/check finds what it looks for: each rule is broken once, alone, in a tree of a few files.
+# test_check.sh - scripts/check finds each offence. Each rule is broken once, alone, in a tree of a few files.
 # Usage: test_check.sh SOURCE
 set -eu
 source=$1
@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 passed=0
 
-# write PATH: a file of the tree, from standard input.
+# write PATH: makes a file of the tree from standard input.
 write() {
   mkdir -p "$tree/$(dirname "$1")"
   cat >"$tree/$1"
@@ -21,7 +21,7 @@ write_header() {
   { printf '#ifndef %s\n#define %s\n' "$guard" "$guard"; printf '%s\n' "$@" '#endif'; } | write "$path"
 }
 
-# repeated COUNT TEXT: TEXT once in each of COUNT lines.
+# repeated COUNT TEXT: prints COUNT lines with TEXT.
 repeated() { awk -v count="$1" -v text="$2" 'BEGIN { while (count--) print text }'; }
 
 # A tree without offence, in which each layer includes the one below it.
@@ -43,7 +43,7 @@ echo '`trigon_free` and trigon::trigon_static' | write README.md
 write_header cli/bench/options.h TRIGON_CLI_BENCH_OPTIONS_H '#include <trigon.h>'
 printf '#include "build.h"\n#include "core/view.h"\n' | write tests/test_view.c
 
-# checks STATUS COMPLAINT: what scripts/check says of the tree, and nothing else. A clean tree has no complaint.
+# checks STATUS COMPLAINT: scripts/check must exit with STATUS and print only COMPLAINT. A clean tree has no complaint.
 checks() {
   status=0
   "$tree/scripts/check" >"$work/out" 2>"$work/err" || status=$?
@@ -56,7 +56,8 @@ checks() {
   passed=$((passed + 1))
 }
 
-# offends COMPLAINT WRITE...: scripts/check complains so if the command WRITE has made its file from standard input.
+# offends COMPLAINT WRITE...: the command WRITE makes a file from standard input. Then scripts/check must print
+# COMPLAINT.
 offends() {
   complaint=$1
   shift
@@ -69,7 +70,7 @@ offends() {
 
 checks 0 ''
 
-# Formatting and sizes. A character counts, not its bytes. What just fits is no offence.
+# Formatting and sizes. Lengths count characters, not bytes. A line or file at the limit is allowed.
 limit() { sed -n "s/^$1=\([0-9]*\).*/\1/p" "$source/scripts/check"; }
 columns=$(limit columns) lines=$(limit lines)
 long=$(repeated $((columns - 6)) · | tr -d '\n')
@@ -116,7 +117,7 @@ offends 'tests/a.c includes "no_such.h", which is no file of the project' write 
 #include "no_such.h"
 C
 
-# Circles: of a file with itself, and through other folders.
+# Circles: a file includes itself, directly or through other folders.
 offends "files include each other in a circle: tests/a.inc > tests/a.inc" write tests/a.inc <<C
 #include "a.inc"
 C
@@ -134,7 +135,7 @@ offends "tests/a.h has the guard TRIGON_CLI_A_H, must be TRIGON_A_H or, with fol
 offends "tests/options.h has the guard TRIGON_OPTIONS_H of src/core/options.h" \
   write_header tests/options.h TRIGON_OPTIONS_H
 
-# What the library and its algorithms must not do.
+# Functions that the library and its algorithms must not call.
 offends "src/algo includes a vendor's header" write src/algo/a.c <<C
 #include <cublas_v2.h>
 C

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_cli.sh TRIGON - solve, factor, invert, info and what all commands share.
+# test_cli.sh TRIGON - the commands solve, factor, invert and info, and what all commands have in common.
 . "$(dirname "$0")/cli_support.sh"
 
 # ------------------------------------------------------------------------------------------------- the inputs --
@@ -106,7 +106,7 @@ run 1 solve a.mtx -o missing/x.mtx && has err "cannot write into the folder miss
 mkdir folder.mtx
 run 1 solve a.mtx -o folder.mtx && has err "is a folder"
 
-# Symmetry, and numbers that are none.
+# Symmetry, and values that are not numbers.
 run 1 solve skew.mtx && has err "A is not symmetric: A(2,1) is 2, A(1,2) is 1" && has err "--uplo"
 run 0 solve skew.mtx --uplo lower b.mtx -o x.mtx && near x.mtx 1.125 2.75
 run 0 solve skew.mtx --uplo upper b.mtx -o x.mtx && near x.mtx 1.789473684210526 2.842105263157895
@@ -143,9 +143,9 @@ done
 # -------------------------------------------------------------------------------------------------- a device --
 tridiagonal 90 >t90.mtx
 tridiagonal 400 >t400.mtx
-run 0 solve a.mtx && lacks out "copying" # the CPU computes where the matrix is
+run 0 solve a.mtx && lacks out "copying" # the CPU copies no matrix
 
-# same ARGUMENTS...: what the device writes is what the CPU writes.
+# same ARGUMENTS...: the device and the CPU must write the same.
 same() {
   run 0 "$@" -o cpu.mtx -q
   run 0 "$@" -o sim.mtx -q --backend sim:0 && that "errors" empty err

@@ -1,16 +1,16 @@
 #!/bin/sh
-# test_cli_bench.sh TRIGON - the command bench.
+# test_cli_bench.sh TRIGON - the command bench: usage, lists of sizes, CSV, table, picture, trace, a device.
 . "$(dirname "$0")/cli_support.sh"
 
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
-# unadvised: nothing is on standard error, but for advice on OpenBLAS, which depends on the machine.
+# unadvised: standard error must be empty, except for advice on OpenBLAS. The advice depends on the machine.
 unadvised() {
   grep -v '^trigon bench: note: OpenBLAS uses its kernels' err >others
-  that "nothing else is said" empty others
+  that "standard error has only advice on OpenBLAS" empty others
 }
 
-# csv ARGUMENTS...: runs the benchmark once each, as CSV; the rows without the names are in the file rows.
+# csv ARGUMENTS...: runs each benchmark once, with CSV as output. The file rows gets the rows without the names.
 csv() {
   run 0 bench "$@" --repeat 1 --csv
   that "the first line names the columns" [ "$(head -n 1 out)" = "$columns" ]
@@ -19,7 +19,7 @@ csv() {
   unadvised
 }
 
-# column NUMBER EXPECTED...: the values of one column, in order.
+# column NUMBER EXPECTED...: one column must have these values, in order.
 column() {
   values=$(cut -d, -f "$1" rows | tr '\n' ' ')
   shift
@@ -73,11 +73,11 @@ run 2 bench trsm,nothing && has err "unknown routine 'nothing'"
 run 2 bench trsm, && has err "unknown routine ''"
 run 2 bench trsm,potrf --k 4 && has err "none of trsm,potrf has a size k"
 run 2 bench trsm,potrf --variant RUTU,NN && has err "'NN' is no variant of"
-csv trsm,potrf,syrk --m 5,6 --n m --k 3 --vs none # the order is m for all of them
+csv trsm,potrf,syrk --m 5,6 --n m --k 3 --vs none # the order is m for all routines
 column 1 trsm trsm potrf potrf syrk syrk
 column 7 5 6 5 6 5 6
 column 8 "" "" "" "" 3 3
-csv potrf,trsm --n 5,6 --vs none # and n, if there is no m
+csv potrf,trsm --n 5,6 --vs none # the order is n if there is no m
 column 6 "" "" 5 6
 column 7 5 6 5 6
 csv potrf,trsm --m 5,6 --n 2,3 --vs none
@@ -89,7 +89,7 @@ column 7 2 2 2 2
 csv gemm,syrk --m 5 --n m --k m --vs none
 column 7 5 5
 column 8 5 5
-csv trsm,trsm,potrf --m 4 --n m --variant RUTU,u,LLNN --vs none # each takes the variants that are its own
+csv trsm,trsm,potrf --m 4 --n m --variant RUTU,u,LLNN --vs none # each routine takes only its own variants
 column 1 trsm trsm potrf
 column 5 RUTU LLNN U
 csv trsm,potrf --m 4 --n m --variant RUTU --vs none
@@ -104,7 +104,7 @@ column 3 $(yes 'cpu?stop=8&split=power' | head -n 12)
 column 4 trigon native gemm trigon native gemm trigon native gemm trigon native gemm
 column 5 RUTU RUTU RUTU LLNN LLNN LLNN RUTU RUTU RUTU LLNN LLNN LLNN
 column 9 1 1 1 1 1 1 1 1 1 1 1 1
-that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
+that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 that "times and rates are positive" awk -F, '$10 <= 0 || $11 <= 0 { exit 1 }' rows
 that "extra_bytes is a number or empty" awk -F, '$13 !~ /^[0-9]*$/ { exit 1 }' rows
 that "the CPU has no second time" awk -F, '$15 ~ /host_ms/ { exit 1 }' rows
@@ -112,14 +112,14 @@ that "the options stand in detail" awk -F, '$4 == "trigon" && $15 != "stop=8;spl
 csv potrf --n 16
 that "no floor without gemm" awk -F, '$14 != "" { exit 1 }' rows
 
-# rate = flops / time, with the flops of the peers' testers; complex four times as many.
+# rate = flops / time. The flops are those of the peers' testers; complex types have four times as many.
 csv trsm --m 24 --n 10 --type d,z --vs none
 that "m²n flops" awk -F, '
   { f = 24 * 24 * 10 * ($2 == "z" ? 4 : 1) / $10 * 1e-6 / $11 }
   f < 0.999 || f > 1.001 { exit 1 }' rows
 
 # ---------------------------------------------------------------------------------- every routine and variant --
-# every COUNT ROUTINE SIZES...: all variants in all types at a stop size that forces recursion.
+# every COUNT ROUTINE SIZES...: benchmarks all variants in all types. The stop size forces recursion.
 every() {
   count=$1
   shift
@@ -145,11 +145,11 @@ every 16 potri --n 37
 # ------------------------------------------------------------------------------------------ table and picture --
 run 0 bench trmm --m 16,32 --n 4 --vs native,gemm --repeat 2 && has out "% trmm LLNN, type d" &&
   has out "native Gflop/s (ms)" && has out "gemm Gflop/s (ms)" && has out "ratio" && that "errors" empty err
-that "two rows are ok" [ "$(grep -c ' ok$' out)" -eq 3 ] # with the header
+that "two rows are ok" [ "$(grep -c ' ok$' out)" -eq 3 ] # two rows and the header
 run 0 bench potrf --n 16 --vs none --repeat 1 && lacks out "native"
 run 0 bench potrf --n 200 && has out " ok" # the default number of calls
 if command -v gnuplot >/dev/null; then
-  # picture ARGUMENTS...: draws, as well-formed XML.
+  # picture ARGUMENTS...: draws a picture, which must be well-formed XML.
   picture() {
     rm -f "it's.svg"
     run 0 bench "$@" --repeat 1 --plot "it's.svg" && has "it's.svg" "</svg>"
@@ -168,7 +168,7 @@ if command -v gnuplot >/dev/null; then
   shows "Trigon" && shows "native" && shows "GEMM" && shows "n" && shows "ratio" && shows "Gflop/s"
   shows "16" && shows "32" && shows "64" && shows "128"
   has "it's.svg" "<text>dpotrf L: Trigon against native " && has "it's.svg" " and GEMM</text>"
-  # The heading is folded where the processor's name is long, and the day may end between the two dates.
+  # The heading is folded if the processor's name is long. The day may end between the two dates.
   tr -d '\n' <"it's.svg" | sed 's/<[^>]*>/ /g' | tr -s ' ' >words
   has words "backend cpu" && has words "Trigon $("$trigon" --version | cut -d' ' -f2)"
   that "the day" grep -qF -e "$before" -e "$after" words
@@ -181,7 +181,7 @@ if command -v gnuplot >/dev/null; then
   shows "dtrmm LLNN, n = 1" && shows "dtrmm LLNN, n = 2" && shows "m"
   picture trsm --m 24 --n m --csv && shows "24"
 
-  # A user's own settings of gnuplot change nothing.
+  # A user's own settings of gnuplot do not change the picture.
   mkdir home
   printf 'set terminal dumb\nset output "home/stolen"\nset grid lw 7 lc "red"\nexit status 3\n' >home/.gnuplot
   kept=${HOME-}
@@ -189,15 +189,15 @@ if command -v gnuplot >/dev/null; then
   picture trsm --m 24 --n m --csv && shows "24" && that "no other output" absent home/stolen && lacks "it's.svg" red
   if [ -n "$kept" ]; then HOME=$kept; else unset HOME; fi
 
-  # After a failure nothing is drawn: a picture that is there stays.
+  # After a failure nothing is drawn, and an old picture stays.
   printf 'old' >old.svg
   run 1 bench potrf --n 8,100000000 --vs none --repeat 1 --plot old.svg && has err "GB of memory" && lacks out "drawn"
-  that "the old picture is as it was" [ "$(cat old.svg)" = old ]
+  that "the old picture is unchanged" [ "$(cat old.svg)" = old ]
   if [ -w /dev/full ]; then
     last="trigon bench --plot old.svg >/dev/full"
     "$trigon" bench potrf --n 8,9 --repeat 1 --plot old.svg >/dev/full 2>err
     that "exit status $?" [ $? -eq 1 ]
-    that "the old picture is as it was" [ "$(cat old.svg)" = old ]
+    that "the old picture is unchanged" [ "$(cat old.svg)" = old ]
   fi
 else
   skip "gnuplot is not installed"
@@ -215,14 +215,16 @@ that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=
 run 0 bench trsm --m 40 --n 10 --vs none --repeat 1 --backend 'cpu?stop=8&trace=1' && has out "80.0 % of the flops"
 
 # --------------------------------------------------------------------------------------------------- a device --
-# on_sim ROUTINE SIZES...: a row for Trigon and one for the ceiling; there is nothing native on the simulated GPU.
+# on_sim ROUTINE SIZES...: the output must have a row for Trigon and a row for the ceiling. The simulated GPU has no
+# native routines.
 on_sim() {
   csv "$@" --backend sim:0 --vs native,gemm
   column 3 sim:0 sim:0
   column 4 trigon gemm
-  that "the memory that the context holds is told" awk -F, '$13 < 2097152 { exit 1 }' rows
-  that "the host's time is told, and is not the timer's" awk -F, '{ sub("host_ms=", "", $15); if ($15 <= $10) exit 1 }' rows
-  that "the floor is there" awk -F, '$14 <= 0 { exit 1 }' rows
+  that "the row has the memory that the context holds" awk -F, '$13 < 2097152 { exit 1 }' rows
+  that "the row has the host's time, which differs from the timer's" \
+    awk -F, '{ sub("host_ms=", "", $15); if ($15 <= $10) exit 1 }' rows
+  that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 }
 if has_sim; then
   on_sim gemm --m 19 --n 21 --k 17

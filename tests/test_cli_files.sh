@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_cli_files.sh TRIGON - the files of solve, factor and invert: what is read, where it is written, what is told of it.
+# test_cli_files.sh TRIGON - the input and output files of solve, factor and invert, and the messages about files.
 . "$(dirname "$0")/cli_support.sh"
 chmod 755 "$work" # some commands run as another user
 
@@ -12,8 +12,8 @@ npy '<f8' 2 2 "$f4$f1$f1$f3" >a.npy
 npy '<f8' 2 '' "$f4$f1" >b.npy
 escape=$(printf '\033')
 
-# ------------------------------------------------------------------------------------ looked at before the work --
-# Each of these is found before A is read: A does not exist.
+# ------------------------------------------------------------------------------------- checked before the work --
+# Each of these errors is found before A is read. The tests show this because A does not exist.
 refused() {
   run 1 solve missing.mtx -o "$1" && has err "$1: $2" && lacks err missing.mtx
 }
@@ -28,7 +28,7 @@ refused folder.mtx "cannot write: is a folder"
 refused lost.mtx "cannot write into the folder nowhere: No such file or directory"
 refused nowhere/x.mtx "cannot write into the folder nowhere: No such file or directory"
 mkfifo pipe.mtx
-refused pipe.mtx "cannot write: not a regular file" # named, and behind links of /proc that lead to no name
+refused pipe.mtx "cannot write: not a regular file" # by its name; then through links of /proc without a name
 last="trigon solve missing.mtx -o /dev/stdout --format mtx | cat"
 { "$trigon" solve missing.mtx -o /dev/stdout --format mtx 2>err; echo $? >status; } | cat >out
 that "exit status $(cat status)" [ "$(cat status)" -eq 1 ]
@@ -39,12 +39,13 @@ if [ "$(id -u)" -eq 0 ] && mount --bind a.mtx mounted.mtx 2>/dev/null; then
   refused mounted.mtx "cannot write: is a mount point, which cannot be replaced"
   umount mounted.mtx
 else
-  skip "no way to mount a file"
+  skip "files cannot be mounted here"
 fi
 
-# A file that is a standard stream is not replaced: what else goes to that stream would be lost.
+# A file that is a standard stream is not replaced, because all other output to the stream would be lost.
 stream=""
-# keeps PATH REASON: log.txt, to which the streams lead, keeps what it has.
+# keeps PATH REASON: the stream $stream writes to log.txt. The command must not change what log.txt has, and must say
+# REASON.
 keeps() {
   last="trigon solve a.mtx -o $1 --format mtx $stream>>log.txt"
   echo precious >log.txt
@@ -56,7 +57,7 @@ keeps() {
   that "exit status $?" [ $? -eq 1 ]
   [ "$stream" = 2 ] && sed 1d log.txt >err
   has err "$1: cannot write: $2" && lacks err missing.mtx
-  that "log.txt keeps what it has" [ "$(head -n 1 log.txt)" = precious ]
+  that "log.txt is unchanged" [ "$(head -n 1 log.txt)" = precious ]
 }
 for path in /dev/stdout /dev/fd/1 log.txt; do keeps $path "is standard output: use -o -"; done
 stream=2
@@ -64,14 +65,15 @@ for path in /dev/stderr /dev/fd/2 log.txt; do keeps $path "is standard error"; d
 stream=5
 keeps /dev/fd/5 "is open as file descriptor 5"
 
-# The reason is told however long the name is.
+# The message has the reason, however long the name is.
 long=$(printf '%0200d/' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0)
-run 1 solve missing.mtx -o "${long}x.mtx" && has err "cannot write into the folder 000" && has err "No such file or directory"
+run 1 solve missing.mtx -o "${long}x.mtx" && has err "cannot write into the folder 000" &&
+  has err "No such file or directory"
 run 1 solve missing.mtx -o "$long${long}x.mtx" && has err "cannot write: File name too long"
 run 1 solve "$long${long}x.mtx" && has err "cannot open: File name too long"
 run 1 solve "${long}x.mtx" && has err "x.mtx: cannot open: No such file or directory"
 
-# What an output that is replaced hands on.
+# An output that replaces a file keeps the file's owner and mode.
 if [ "$(id -u)" -eq 0 ]; then
   for mode in 0 640 777; do
     cp a.mtx owned.mtx && chown 65534:65533 owned.mtx && chmod $mode owned.mtx
@@ -82,10 +84,10 @@ else
   cp a.mtx owned.mtx && chmod 640 owned.mtx
   run 0 solve a.mtx b.mtx -o owned.mtx
   that "the mode is kept" [ "$(stat -c %a owned.mtx)" = 640 ]
-  skip "no way to give files away"
+  skip "this user cannot give files to another user"
 fi
 
-# Links are followed, those that lead to nothing too.
+# Links are followed, even if they lead to nothing.
 mkdir there
 ln -s there/new.mtx first.mtx
 ln -s first.mtx second.mtx
@@ -94,7 +96,7 @@ that "the links stay" [ -L first.mtx ] && that "the links stay" [ -L second.mtx 
 ln -s "$work/there/other.mtx" absolute.mtx
 run 0 solve a.mtx b.mtx -o absolute.mtx && near there/other.mtx 1.125 2.75 && that "the link stays" [ -L absolute.mtx ]
 
-# As another user, since nothing is forbidden to root.
+# These tests run as another user, because root may do everything.
 if [ "$(id -u)" -ne 0 ]; then
   as_user=
 else
@@ -108,13 +110,13 @@ if $as_user "$trigon" --version >out 2>err; then
   refused there/read_only.mtx "cannot write: Permission denied"
   chmod 555 shut
   refused shut/x.mtx "cannot write into the folder shut: Permission denied"
-  if [ "$(id -u)" -eq 0 ]; then # a folder like /tmp, with a file of somebody else
+  if [ "$(id -u)" -eq 0 ]; then # a folder like /tmp, with another user's file
     cp a.mtx there/strange.mtx && chmod 666 there/strange.mtx && chmod 1777 there
     refused there/strange.mtx "cannot write: Operation not permitted"
   fi
   trigon=$for_all
 else
-  skip "no way to be another user"
+  skip "commands cannot run as another user here"
 fi
 
 # An output that is an input.
@@ -128,20 +130,21 @@ for output in same.mtx link.mtx hard.mtx ./same.mtx; do
 done
 run 1 solve a.mtx right.mtx -o right.mtx && has err "right.mtx: the output is the file of B"
 run 1 solve a.mtx - -o right.mtx <right.mtx && has err "right.mtx: the output is the file of B"
-that "the inputs are as they were" cmp -s same.mtx a.kept && that "the inputs are as they were" cmp -s right.mtx b.mtx
+that "the inputs are unchanged" cmp -s same.mtx a.kept && that "the inputs are unchanged" cmp -s right.mtx b.mtx
 run 0 invert same.mtx -o link.mtx --overwrite && near same.mtx 0.3125 -0.125 0.25
-run 0 solve a.mtx b.mtx -o same.mtx && near same.mtx 1.125 2.75 # no input: replaced as ever
+run 0 solve a.mtx b.mtx -o same.mtx && near same.mtx 1.125 2.75 # same.mtx is not an input here, so it is replaced
 
 # ------------------------------------------------------------------------------------------------------ signals --
-# A command is ended while it writes: it leaves nothing, and its status is the signal's.
+# A signal ends the command while it writes. The command leaves no file behind, and its status is the signal's.
 tridiagonal 1000 >large.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n1000 2000 1\n1 1 1\n' >many.mtx
 printf 'old' >old.mtx
 
 is_writing() { set -- .trigon-*.tmp && [ -e "$1" ]; }
 
-# writing ENV_OPTION ARGUMENTS...: starts the command in the background, its signals set by env, and stops it while it
-# writes. `delay` is the time from when its file is there. A run that was missed is tried again.
+# writing ENV_OPTION ARGUMENTS...: starts the command in the background and stops the command while it writes. env sets
+# the command's signals. $delay is the time between the file's creation and the stop. If the command ends before, the
+# function tries again.
 writing() {
   option=$1 tries=0
   shift
@@ -158,7 +161,7 @@ writing() {
   done
   fail "$last was never seen writing"
 }
-# ended ARGUMENTS...: ends the command by $signal, whose number is $number, after each of $delays.
+# ended ARGUMENTS...: ends the command by $signal after each of $delays. $number is the signal's number.
 ended() {
   for delay in $delays; do
     writing --default-signal=INT "$@"
@@ -167,7 +170,7 @@ ended() {
     wait $process 2>/dev/null
     status=$?
     that "the exit status is $status after a SIG$signal" [ $status -eq $((128 + number)) ]
-    that "a temporary file after a SIG$signal" [ -z "$(ls -A | grep '^\.trigon')" ]
+    that "a temporary file is left after a SIG$signal" [ -z "$(ls -A | grep '^\.trigon')" ]
     rm -f .trigon-*
   done
 }
@@ -179,26 +182,26 @@ if env --default-signal=INT true 2>/dev/null; then
     ended factor large.mtx -o new.mtx
     ended invert large.mtx -o old.mtx
   done
-  delays=0 # the others that end a process; 34 and 64 are real-time signals
+  delays=0 # the other signals that end a process; 34 and 64 are real-time signals
   for signal in QUIT ABRT USR1 USR2 PIPE ALRM STKFLT XCPU XFSZ VTALRM PROF POLL PWR 34 64; do
     case $signal in 34 | 64) number=$signal ;; *) number=$(env kill -l $signal) ;; esac
     ended factor large.mtx -o new.mtx
   done
   that "no output" absent new.mtx
-  that "the old output is as it was" [ "$(cat old.mtx)" = old ]
+  that "the old output is unchanged" [ "$(cat old.mtx)" = old ]
   delay=0
   writing --ignore-signal=HUP factor large.mtx -o new.mtx # as under nohup
   kill -HUP $process
   kill -CONT $process
   wait $process
-  that "a signal that is ignored ends nothing" [ $? -eq 0 ]
+  that "an ignored signal does not end the command" [ $? -eq 0 ]
   that "the output is whole" [ "$(wc -l <new.mtx)" -eq $((1000 * 1000 + 2)) ]
 else
-  skip "env cannot set what signals do"
+  skip "env cannot set the handling of signals"
 fi
 
 # --------------------------------------------------------------------------------------------- hostile contents --
-# A comment of megabytes, compressed to nothing; and any number of blank lines.
+# A comment of megabytes that gzip compresses to a few bytes, and very many blank lines.
 {
   echo "$array"
   echo "%"
@@ -211,9 +214,9 @@ run 1 solve comment.mtx.gz && has err "comment.mtx.gz:3: expected a line of at m
   head -c 134217728 /dev/zero | tr '\0' '\n'
   printf '1 1\nx\n'
 } | gzip -1 >blank.mtx.gz
-# seconds COMMAND...: processor time.
+# seconds COMMAND...: prints the command's processor time.
 seconds() { TIMEFORMAT=%U bash -c 'time "$@" >out 2>err' - "$@" 2>&1 | tail -n 1; }
-{ # as many bytes, in lines that are skipped one by one
+{ # the same number of bytes, in lines that the reader skips one by one
   echo "$array"
   yes "%$(printf '%062d' 0)" | head -c 134217728
   printf '1 1\nx\n'
@@ -244,7 +247,8 @@ run 0 solve cr.mtx bom.mtx -o x.mtx && near x.mtx 1.125 2.75
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n1 2 2\n2 2 5\n' >upper.mtx
 run 0 solve upper.mtx b.mtx -o x.mtx && near x.mtx 1.125 2.75
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 4\n1 2 2\n2 1 2.5\n2 2 5\n' >clash.mtx
-run 1 solve clash.mtx && has err "clash.mtx: expected entries (2,1) and (1,2) of a symmetric matrix to agree, found 2.5 and 2"
+run 1 solve clash.mtx &&
+  has err "clash.mtx: expected entries (2,1) and (1,2) of a symmetric matrix to agree, found 2.5 and 2"
 
 npy '<i4' 2 2 '\004\000\000\000\002\000\000\000\002\000\000\000\005\000\000\000' >integers.npy
 npy '|b1' 2 '' '\001\000' >truth.npy
@@ -255,7 +259,7 @@ run 0 solve integers.npy -q && that "notes" empty err
 run 0 solve a.mtx truth.npy -o x.mtx && near x.mtx 0.3125 -0.125 && has err "truth.npy: its numbers (b1) are converted"
 run 0 solve half.npy && has out "type s" && has err "half.npy: its numbers (f2) are converted to single precision"
 
-# A B of one dimension gives such an X; Matrix Market has columns only.
+# A B of one dimension gives an X of one dimension. Matrix Market has only columns.
 run 0 solve a.npy b.npy -o x.npy && that "one dimension" grep -qaF "'shape': (2,), " x.npy
 run 0 solve a.npy b.npy -o x.mtx && has x.mtx "2 1"
 run 0 solve a.npy b.mtx -o x.npy && that "two dimensions" grep -qaF "'shape': (2, 1), " x.npy
@@ -295,12 +299,12 @@ that "exit status $?" [ $? -eq 1 ]
 has err "standard output: cannot write: Bad file descriptor" && lacks err missing
 
 # ----------------------------------------------------------------------------------------------------- messages --
-npy '<f8' 2 2 "$f4$f_nan$f1$f3" >high.npy # rows: the NaN is A(1,2)
+npy '<f8' 2 2 "$f4$f_nan$f1$f3" >high.npy # by rows, so that the NaN is A(1,2)
 npy '<f8' 2 2 "$f4$f1$f_nan$f3" >low.npy
 run 1 solve high.npy --uplo upper && has err "high.npy: A(1,2) is not a number"
 run 1 solve low.npy --uplo lower && has err "low.npy: A(2,1) is not a number"
 run 1 solve high.npy && has err "high.npy: A(1,2) is not a number"
-# Of a file that is declared symmetric, the place that the file has.
+# In a file that is declared symmetric, the message names the place as the file does.
 for entry in "1 2" "2 1" "2 2"; do
   printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n%s nan\n2 2 5\n' "$entry" >place.mtx
   run 1 solve place.mtx && has err "place.mtx: A(${entry% *},${entry#* }) is not a number"
@@ -312,7 +316,8 @@ npy '<f8' 2 1 "$f1$f_nan" >b_nan.npy
 run 1 solve a.npy b_nan.npy && has err "b_nan.npy: B(2,1) is not a number"
 run 1 solve a.npy - <b_nan.npy && has err "standard input: B(2,1) is not a number"
 printf '%s\n2 2\n1\n1.000000001\n1\n3\n' "$array" >close.mtx
-run 1 solve close.mtx && has err "close.mtx: A is not symmetric: A(2,1) is 1.000000001, A(1,2) is 1; they differ by 1e-09"
+run 1 solve close.mtx &&
+  has err "close.mtx: A is not symmetric: A(2,1) is 1.000000001, A(1,2) is 1; they differ by 1e-09"
 printf '%s\n2 2\n4\n2\n2.0000000000000004\n5\n' "$array" >nearly.mtx
 run 0 solve nearly.mtx && has err "note: nearly.mtx: A is symmetric only up to rounding (A(2,1) is 2, A(1,2) is" &&
   has err "2.0000000000000004; they differ by 4.44e-16"
@@ -321,10 +326,11 @@ printf '%%%%MatrixMarket matrix array complex general\n2 2\n4 0\n1 1.000000001\n
 run 1 solve close.mtx &&
   has err "A is not Hermitian: A(2,1) is 1+1.000000001i, A(1,2) is 1-1i; one conjugated, they differ by 1e-09"
 
-# No byte of a name reaches the terminal as a command to it.
+# No byte of a name reaches the terminal as a command to the terminal.
 cp a.mtx "red${escape}[31m.mtx"
 clean() { that "escape bytes" sh -c '! grep -q "$1" out err' - "$escape"; }
-run 0 solve "red${escape}[31m.mtx" -o "x${escape}c.mtx" && has out 'red\x1b[31m.mtx: 2 × 2' && has out 'x\x1bc.mtx' && clean
+run 0 solve "red${escape}[31m.mtx" -o "x${escape}c.mtx" &&
+  has out 'red\x1b[31m.mtx: 2 × 2' && has out 'x\x1bc.mtx' && clean
 that "the name itself is kept" [ -e "x${escape}c.mtx" ]
 run 1 solve "none${escape}[31m.mtx" && has err 'none\x1b[31m.mtx: cannot open' && clean
 run 2 solve a.mtx "--${escape}[31m" && has err '\x1b[31m' && clean
@@ -332,10 +338,11 @@ run 1 solve a.mtx --backend "cpu:lib${escape}[31m.so" && has err 'lib\x1b[31m.so
 run 1 info --backend "cpu:lib${escape}[31m.so" && has out 'lib\x1b[31m.so' && clean
 run 1 bench potrf --n 4 --backend "cpu:lib${escape}[31m.so" && clean
 run 2 "${escape}[31m" && has err '\x1b[31m' && clean
-name=$(printf 'n\303\244h\302\233\377\nx.mtx') # an umlaut stays; a control character of two bytes, half a one, a newline
+# An umlaut stays. A control character of two bytes, half a character and a newline are replaced.
+name=$(printf 'n\303\244h\302\233\377\nx.mtx')
 run 1 solve "$name" && has err 'näh\xc2\x9b\xff\x0ax.mtx: cannot open'
 
-# Progress on a terminal: a long name is cut between characters, not within one.
+# Progress on a terminal: a long name is cut between two characters, not inside a character.
 if command -v script >/dev/null; then
   name=x$(printf '\303\244%.0s' $(seq 100))
   mkfifo "$name"
@@ -343,7 +350,7 @@ if command -v script >/dev/null; then
   last="trigon solve LONG_NAME in a terminal"
   script -qec "'$trigon' solve $name" /dev/null >out 2>err </dev/null
   wait $!
-  that "progress" grep -qE 'reading x(ä){57} \.\.\. [0-9.]+ s' out
+  that "the terminal shows progress" grep -qE 'reading x(ä){57} \.\.\. [0-9.]+ s' out
   lacks out '\x'
 else
   skip "script is not installed: nothing is shown in a terminal"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_cli_memory.sh TRIGON - every command with each of its allocations failing in turn (fail_allocation.c): it says so,
-# exits 1, leaves no file behind, and leaks nothing where the sanitizers watch.
+# test_cli_memory.sh TRIGON - each allocation of each command fails in turn (fail_allocation.c).
+# The command must print a message, exit with 1 and leave no file behind. In a build with sanitizers the command must
+# not leak memory.
 . "$(dirname "$0")/cli_support.sh"
 
 cat >A.mtx <<'END'
@@ -13,7 +14,8 @@ cat >A.mtx <<'END'
 END
 printf '%%%%MatrixMarket matrix array complex general\n3 1\n1 0\n2 1\n3 0\n' >B.mtx
 
-# all_fail ARGUMENTS...: until the command has no further allocation, and then it must succeed.
+# all_fail ARGUMENTS...: runs the command once for each of its allocations. The last run, in which no allocation fails,
+# must succeed.
 all_fail() {
   number=0
   while number=$((number + 1)); do
@@ -26,14 +28,14 @@ all_fail() {
       break
     fi
     checks=$((checks + 1))
-    # An allocation that only serves comfort (progress, a note) may fail without harm.
+    # An allocation for progress or for a note may fail, and the command still succeeds.
     if [ $status -eq 0 ]; then continue; fi
     [ $status -eq 1 ] || fail "$last: exit status $status"
-    grep -q "out of memory" err || fail "$last: no word of memory"
+    grep -q "out of memory" err || fail "$last: the message does not say out of memory"
     for file in X.* .trigon*; do if [ -e "$file" ]; then fail "$last: $file is left behind"; fi; done
-    if [ $number -gt 500 ]; then fail "$last: no end" && break; fi
+    if [ $number -gt 500 ]; then fail "$last: more than 500 allocations" && break; fi
   done
-  that "there were allocations to fail" [ $number -gt 3 ]
+  that "more than two allocations failed" [ $number -gt 3 ]
 }
 
 all_fail solve A.mtx
@@ -46,7 +48,8 @@ all_fail factor A.mtx --jitter 1e-6 --json -o X.npy
 all_fail bench trsm --m 5 --n 3 --repeat 1
 all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
 if command -v gnuplot >/dev/null; then
-  all_fail bench potrf --n 5 --repeat 1 --plot X.svg # one row: what was measured before a failure is drawn
+  # With two rows, bench would draw the row that it measured before a failure.
+  all_fail bench potrf --n 5 --repeat 1 --plot X.svg
 else
   skip "gnuplot is not installed"
 fi

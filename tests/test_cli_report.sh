@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_cli_report.sh TRIGON - what the command tells: --json, log-determinants, --jitter, hints, why output was lost.
+# test_cli_report.sh TRIGON - the command's reports: --json, log-determinants, --jitter, hints, and failures of output.
 . "$(dirname "$0")/cli_support.sh"
 manual=$source_folder/man/trigon.1
 
@@ -15,7 +15,7 @@ tridiagonal 2000 >t2000.mtx
 f4_1='\000\000\200\077' f4_3='\000\000\100\100' f4_4='\000\000\200\100'
 npy '<f4' 2 2 "$f4_4$f4_1$f4_1$f4_3" >single.npy
 
-# valid: out is one JSON object, read strictly (no NaN), by what is there to read it.
+# valid: the file out must be one JSON object without NaN. python3 or jq reads the object.
 valid() {
   checks=$((checks + 1))
   if command -v python3 >/dev/null; then
@@ -24,22 +24,24 @@ def refuse(constant): raise ValueError(constant)
 sys.exit(not isinstance(json.load(open("out", encoding="utf-8"), parse_constant=refuse), dict))' 2>>err ||
       fail "$last: python3 finds no JSON object in out"
   elif command -v jq >/dev/null; then
-    jq -es 'length == 1 and (.[0] | type == "object")' out >/dev/null 2>>err || fail "$last: jq finds no JSON object in out"
+    jq -es 'length == 1 and (.[0] | type == "object")' out >/dev/null 2>>err ||
+      fail "$last: jq finds no JSON object in out"
   else
-    skip "neither python3 nor jq is here to read JSON"
+    skip "no python3 and no jq: JSON is not read"
   fi
 }
 
-# number KEY: the number of that member, nothing if there is none.
+# number KEY: prints the number of that member, or nothing if there is no such member.
 number() { sed -n "s/^ *\"$1\": \\([-+0-9.e]*\\),*\$/\\1/p" out; }
 
-# close KEY VALUE: that member is this number, to ten digits.
+# close KEY VALUE: the member must be this number, to ten digits.
 close() {
   that "$1 is '$(number "$1")', not $2" awk -v a="$(number "$1")" -v b="$2" \
     'BEGIN { d = a - b; if (d < 0) d = -d; s = b < 0 ? -b : b; exit a == "" || d > 1e-10 * (s > 1 ? s : 1) }'
 }
 
-# members KEY...: these are the object's keys, no others, in this order; the manual tells each of them, and those within.
+# members KEY...: the object must have exactly these keys, in this order. The manual must describe each of these keys,
+# and the keys of inner objects.
 sed -n '/^\.SH JSON/,/^\.SH [^J]/p' "$manual" >told_keys
 members() {
   keys=$(sed -n 's/^  "\([A-Za-z_]*\)": .*/\1/p' out | tr '\n' ' ')
@@ -70,11 +72,11 @@ run 0 solve empty.mtx --json && valid && has out '"order": 0' && close log_deter
 run 0 solve a.mtx --json -q && valid && that "errors" empty err
 run 0 solve single.npy b.mtx --json -q && valid && has out '"type": "d"' && that "notes" empty err
 
-# Failures are told on standard error alone; what was computed before is told all the same.
+# Failures are reported only on standard error. Results that were computed before are still printed.
 run 1 solve missing.mtx --json && that "output" empty out && has err "missing.mtx"
 run 1 solve indefinite.mtx --json && that "output" empty out && has err "not positive definite"
 run 2 solve --json && that "output" empty out
-# A file that may not grow beyond 1 KiB: the factor was found, but cannot be written.
+# No file may grow beyond 1 KiB, so the command computes the factor and cannot write the factor.
 last="trigon factor t2000.mtx -o full.npy --json under ulimit -f"
 (
   trap '' XFSZ
@@ -83,9 +85,10 @@ last="trigon factor t2000.mtx -o full.npy --json under ulimit -f"
   echo $? >status
 ) | cat >out
 that "exit status $(cat status)" [ "$(cat status)" -eq 1 ]
-valid && has out '"ok": true' && lacks out '"output"' && has err "full.npy: cannot write" && that "no file" absent full.npy
+valid && has out '"ok": true' && lacks out '"output"' && has err "full.npy: cannot write" &&
+  that "no file" absent full.npy
 
-# Names: quotation marks, control bytes, UTF-8, and bytes that are none.
+# Names with quotation marks, control bytes, UTF-8, and bytes that are not UTF-8.
 name=$(printf 'q"b\\s\tn\ne\001\302\265.mtx')
 cp a.mtx "$name"
 run 0 solve "$name" --json && valid && has out '"A": "q\"b\\s\u0009n\u000ae\u0001µ.mtx"'
@@ -98,7 +101,8 @@ else
   skip "this file system takes no names that are not UTF-8"
 fi
 
-name=$(printf 'd\177c\302\233r\342\200\216a\330\234s\342\200\250.mtx') # each hidden: DEL, U+009B, U+200E, U+061C, U+2028
+# Each of these characters is invisible: DEL, U+009B, U+200E, U+061C, U+2028.
+name=$(printf 'd\177c\302\233r\342\200\216a\330\234s\342\200\250.mtx')
 cp a.mtx "$name"
 run 0 solve "$name" --json && valid && has out '"A": "d\u007fc\u009br\u200ea\u061cs\u2028.mtx"'
 run 0 solve "$name" && has out 'd\x7fc\xc2\x9br\xe2\x80\x8ea\xd8\x9cs\xe2\x80\xa8.mtx: 2'
@@ -108,14 +112,15 @@ if [ -n "$library" ]; then
   run 0 bench potrf --n 4 --repeat 1 --vs none --csv --backend "$(printf 'cpu:./lib\033[31m,"\302\233.so.0')" &&
     has out ',"cpu:./lib\x1b[31m,""\xc2\x9b.so.0",'
 else
-  skip "no libopenblas.so.0 to give a name"
+  skip "no libopenblas.so.0 for a link with such a name"
 fi
 
-# Standard streams are "-"; they cannot take the object and the output.
+# The name of a standard stream is "-". Standard output cannot take both the object and the output.
 run 0 solve - b.mtx --json <a.mtx && valid && has out '"A": "-"' && has out '"B": "b.mtx"'
 run 0 solve a.mtx - --json <b.mtx && valid && has out '"B": "-"'
 for command in solve factor invert; do
-  run 2 $command missing.mtx --json -o - && has err "--json and '-o -' both take standard output" && that "output" empty out
+  run 2 $command missing.mtx --json -o - && has err "--json and '-o -' both take standard output" &&
+    that "output" empty out
 done
 
 # info
@@ -132,7 +137,8 @@ run 0 solve a.mtx --uplo upper --json && close log_determinant 2.772588722239781
 run 0 factor h.mtx -o l.mtx --json && close log_determinant 1.0986122886681098
 run 0 solve single.npy --json && that "$(number log_determinant) is not log 11" awk -v d="$(number log_determinant)" \
   'BEGIN { d -= 2.3978952727983707; exit d > 1e-6 || d < -1e-6 }'
-# The determinant itself is beyond the range of any type: the sum of logarithms of the pivots, d = 4 - 1/d.
+# The determinant itself is beyond the range of every type. Its logarithm is the sum of the logarithms of the pivots,
+# d = 4 - 1/d.
 wanted=$(awk 'BEGIN { d = 4; for (i = 1; i <= 2000; i++) { s += log(d); d = 4 - 1 / d } printf "%.17g", s }')
 run 0 solve t2000.mtx --json && close log_determinant "$wanted"
 
@@ -150,21 +156,21 @@ run 0 solve a.mtx && lacks out "jitter"
 run 0 solve empty.mtx --jitter 1
 run 0 solve semidefinite.mtx --jitter 1e-10 && has out ": ok"
 run 0 solve single.npy b.mtx --jitter 1e-10 --json && close jitter_added 3.5e-10 && has err "converted" &&
-  lacks err "--jitter" # added to what is computed with, and that is double precision
-run 0 solve single.npy --jitter 1e-10 && has err "note: --jitter 1e-10 changes nothing: it is lost in rounding" 
+  lacks err "--jitter" # the jitter is added after the conversion to double precision
+run 0 solve single.npy --jitter 1e-10 && has err "note: --jitter 1e-10 changes nothing: it is lost in rounding"
 run 0 solve single.npy --jitter 1e-10 -q && that "notes" empty err
 run 1 solve large.mtx --jitter 1e10 && has err "--jitter 1e10" && has err "overflows" && that "output" empty out
 for wrong in -1 x "" inf nan 1e999 0x1 1e-3x " 1"; do
   run 2 solve a.mtx --jitter "$wrong" && has err "--jitter: a finite number >= 0 is expected, not '$wrong'"
 done
 
-# A matrix that is not positive definite: said once, with what helps.
+# If a matrix is not positive definite, one message says so, and says what helps.
 run 1 solve semidefinite.mtx && has err "A is not positive definite: its leading minor of order 2 fails" &&
   has err "check that A is symmetric positive definite, or try --jitter 1e-10" && lacks err "pivot"
 run 1 factor indefinite.mtx --jitter 1e-10 -o l.mtx && has err "not positive definite with --jitter 1e-10" &&
   has err "or try a larger --jitter"
 npy '<f4' 2 2 "$f4_1$f4_1$f4_1$f4_1" >semidefinite.npy
-run 1 solve semidefinite.npy && has err "or try --jitter 1e-06" # 1e-10 would be lost in rounding
+run 1 solve semidefinite.npy && has err "or try --jitter 1e-06" # rounding would lose 1e-10
 run 0 solve semidefinite.npy --jitter 1e-06 && lacks err "note"
 for jitter in 0 1e-10 0.5; do # no jitter helps
   run 1 solve negative.mtx --jitter $jitter && has err "A is not positive definite" && lacks err "try"
@@ -186,14 +192,15 @@ run 2 solve a.mtx --out x.mtx && has err "did you mean '--output'?"
 run 2 solve a.mtx -json && has err "did you mean '--json'?"
 run 2 solve a.mtx --hepl && has err "did you mean '--help'?"
 run 2 bench potrf -n 5 && has err "unknown option '-n'; did you mean '--n'?"
-for wrong in frobnicate s x "" nothing aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do
+long=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+for wrong in frobnicate s x "" nothing $long; do
   run 2 "$wrong" && has err "unknown command '$wrong'" && lacks err "did you mean"
 done
 for wrong in --x -x --frobnicate --bbbbbbb; do
   run 2 solve a.mtx $wrong && has err "unknown option '$wrong'" && lacks err "did you mean"
 done
 
-# ---------------------------------------------------------------------------------------- output that is lost --
+# ------------------------------------------------------------------------------------------- failing output --
 if [ -w /dev/full ]; then
   for arguments in "bench potrf --n 8 --repeat 1" "bench potrf --n 8 --repeat 1 --csv" "info" "info --json" \
     "solve a.mtx" "solve a.mtx --json" "bench --help" "--help"; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_cli_threads.sh TRIGON - the command's own threads, for the thread sanitizer: the thread that shows progress on a
-# terminal, and the threads that share the work on a large matrix.
+# test_cli_threads.sh TRIGON - runs the command's own threads under the thread sanitizer.
+# One thread shows progress on a terminal. Other threads share the work on a large matrix.
 . "$(dirname "$0")/cli_support.sh"
 
 if ! command -v script >/dev/null; then

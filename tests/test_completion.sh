@@ -1,9 +1,10 @@
 #!/bin/sh
-# test_completion.sh TRIGON - the completions of bash and zsh: they know what --help tells, and bash's completes.
+# test_completion.sh TRIGON - the completions of bash and zsh know the options of --help.
+# bash's completion must also propose the right words.
 . "$(dirname "$0")/cli_support.sh"
 bash_file=$source_folder/cli/completions/trigon.bash zsh_file=$source_folder/cli/completions/_trigon
 
-# Readline's part: COMP_LINE is cut at blanks, and '=' and ':' are words of their own.
+# The test does the work of readline: COMP_LINE is cut at blanks, and '=' and ':' are words of their own.
 cat >readline.bash <<'END'
 set -u
 source "$1" || exit
@@ -19,7 +20,7 @@ _trigon trigon "$word" "${COMP_WORDS[COMP_CWORD - 1]}"
 printf '%s\n' "${COMPREPLY[@]}"
 END
 
-# completes LINE WORDS...: these, in any order, are what bash proposes.
+# completes LINE WORDS...: bash must propose these words, in any order.
 completes() {
   last="completion of '$1'"
   bash readline.bash "$bash_file" "$1" >out 2>err
@@ -31,7 +32,7 @@ completes() {
   that "it is '$found', not '$wanted'" [ "$found" = "$wanted" ]
 }
 
-# told ARGUMENTS...: the long options in that help.
+# told ARGUMENTS...: prints the long options in the help that ARGUMENTS print.
 told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z-]*' | sort -u; }
 words() { tr '\n' ' '; }
 
@@ -56,7 +57,7 @@ if command -v bash >/dev/null; then
   completes "trigon bench trsm --vs n" native native,gemm none
   completes "trigon solve --backend " cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1
   completes "trigon solve --backend cu" cuda:0 cuda:1
-  completes "trigon solve --backend cuda:" 0 1 # readline keeps what stands before the colon
+  completes "trigon solve --backend cuda:" 0 1 # readline keeps the text before the colon
   completes "trigon solve --backend=hip:1" 1
   completes "trigon info --backend h" hip:0 hip:1
   completes "trigon bench gemm --m " ""
@@ -71,7 +72,7 @@ else
   skip "bash is not here to complete"
 fi
 
-# zsh: the file by itself, then what it hands to zsh's own function for options, _arguments.
+# zsh: first the syntax of the file, then the arguments of the calls of _arguments, zsh's own function for options.
 all=$(for command in "" $commands; do told $command --help; done | sort -u | words)
 last="$zsh_file"
 found=$(grep -oE -e '--[a-z][a-z-]*' "$zsh_file" | sort -u | words)

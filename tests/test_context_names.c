@@ -1,6 +1,7 @@
-/* test_context_names.c - bad names of contexts: malformed ones, those of libraries and devices that are not there,
- * those of later versions. Each is refused with the right status, and with a message that fits into the caller's array.
- */
+/* test_context_names.c - bad names of contexts are refused.
+ *
+ * Names are malformed, or name a missing library or device, or belong to a later version. Each name is refused with
+ * the right status, and with a message that fits into the caller's array. */
 #include <stdio.h>
 #include <string.h>
 #include <trigon.h>
@@ -13,8 +14,8 @@ static void expect(bool held, const char *name, const char *what) {
   check(held, text);
 }
 
-/* Whether the status says that there is no such context, and in the right way: a name that starts like no backend may
- * be called malformed, or a backend that is not there. */
+/* Returns whether the status is a right refusal. A name that starts like no backend may count as malformed or as a
+ * missing backend. */
 static bool refused(trigon_status status, trigon_status expected) {
   return status == expected || (expected == TRIGON_NOT_FOUND && status == TRIGON_BAD_ARGUMENT);
 }
@@ -40,7 +41,7 @@ static void expect_no_context(const char *name, trigon_status expected) {
   expect(refused(trigon_create(name, &ctx, NULL, 0), expected) && !ctx, shown, "why may be NULL");
 }
 
-/* Names that no grammar of backends allows, and names of no backend. */
+/* Names that the grammar of backends does not allow, and names of no backend. */
 static const char *const malformed[] = {"",
                                         "cpu:",
                                         "cpu64:",
@@ -95,13 +96,13 @@ static const char *const malformed[] = {"",
 static const char *const later[] = {"cuda:0:host", "cuda:0-3", "hip:1-2?stop=8", "sim:0:host?stop=8", "sim:0-3"};
 static const char *const unknown[] = {"gpu", "CPU", "cp", "cpux", " cpu"};
 
-/* Each short enough, all together too many for the simulated GPU. */
+/* Each option is short enough. All options together are too many for the simulated GPU. */
 static void many_options(char *name, size_t size) {
   size_t used = (size_t)snprintf(name, size, "sim:0?x=y");
   while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
 }
 
-/* Options that are told by their names. */
+/* Options that the message names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},

@@ -37,8 +37,8 @@ static void test_right(void) {
       }
 }
 
-/* What a mistake is reported as in every order from a seed on; two where it depends on the order which of them comes
- * first. */
+/* The error that each mistake gives, in every order from a seed on. If two errors are given, the order decides which
+ * error comes first. */
 static const struct {
   int seed;
   chain_mistake mistake;
@@ -51,7 +51,7 @@ static const struct {
      "a tile is not published"},
     {1, CHAIN_RELAXED, simErrorRace, simErrorRace, "nothing orders", "a flag is set without a release"},
     {1, CHAIN_NO_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits without a ticket"},
-    /* In the ascending order, seed 1's, tickets are the blocks' indices. */
+    /* In the ascending order (seed 1) the tickets are the blocks' indices. */
     {2, CHAIN_UNUSED_TICKET, simErrorTicket, simErrorDeadlock, "", "a block waits for one with a higher ticket"},
     {1, CHAIN_NO_RESET, simErrorUnpublished, simErrorUnpublished, "which holds", "the flags of a launch before"},
     {1, CHAIN_ALL_LAST, simErrorRace, simErrorRace, "nothing orders", "flags are reset while others wait"},

@@ -1,5 +1,9 @@
-/* test_device.c - contexts whose matrices live on a device: usage test_device [CONTEXT], sim:0 where none is named.
- * Runs unchanged on real devices; what only the simulated GPU can tell is skipped there, aloud. */
+/* test_device.c - contexts whose matrices are on a device.
+ *
+ *   test_device [CONTEXT [TEST]]     default: sim:0, all tests
+ *
+ * The test runs unchanged on real devices. Checks that only the simulated GPU can make are skipped on real devices
+ * with a message. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +18,7 @@ void check(bool held, const char *format, ...) {
     passed++;
     return;
   }
-  if (++failed > 40) return; /* the rest is only counted */
+  if (++failed > 40) return; /* the others are only counted */
   va_list values;
   va_start(values, format);
   printf("FAILED: ");
@@ -49,7 +53,7 @@ trigon_context *device_open(const device *d, const char *options) {
 
 /* ---------------------------------------------------------------------------------------------- without a BLAS -- */
 
-/* AMD's is loaded at run time, and few systems package it: our own kernels multiply then. */
+/* AMD's BLAS is loaded at run time, and few systems package it. Without it Trigon's own kernels multiply. */
 static void test_without_blas(const device *d) {
   if (!d->simulated) {
     printf("skipped: a device without a BLAS; %s has one\n", d->name);
@@ -60,7 +64,7 @@ static void test_without_blas(const device *d) {
   accepted(ctx, trigon_reserve(ctx, 1 << 20), "a reservation without a BLAS");
   for (int r = 0; r < TESTED_ROUTINES; r++)
     job_whole(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[r % 4], 40, 3, "without a BLAS");
-  check(d->runtime.operations(d->number, "blas") == 0, "nothing is asked of a BLAS that is not there");
+  check(d->runtime.operations(d->number, "blas") == 0, "a missing BLAS is not called");
   trigon_destroy(ctx);
 }
 
@@ -83,7 +87,7 @@ static void failing_creations(const device *d, int current) {
     still_current(d, current, name);
   }
   check(trigon_create(d->simulated ? "sim:99" : "cuda:99", &ctx, why, sizeof why) == TRIGON_NOT_FOUND && *why,
-        "a device that is not there: %s", why);
+        "a missing device: %s", why);
   still_current(d, current, "a creation that fails");
 }
 
@@ -120,7 +124,7 @@ void test_current_device(const device *d) {
   UNCHANGED(trigon_free(ctx, memory), TRIGON_OK);
 #undef UNCHANGED
   for (int r = 0; r < TESTED_ROUTINES; r++) {
-    job_whole(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[(r + 1) % 4], 33, 5, "another device being current");
+    job_whole(ctx, (enum tested_routine)r, (trigon_type) "sdcz"[(r + 1) % 4], 33, 5, "while another device is current");
     still_current(d, current, routines[r].name);
   }
   trigon_destroy(ctx);
@@ -147,7 +151,7 @@ static void open_device(device *d) {
   }
   const int next = (d->number + 1) % d->count;
   check(runtime_untouched(&d->runtime, &next, next != d->number),
-        "no other device has been touched, and none is current");
+        "the contexts use no other device, and no device is current");
   check(d->runtime.set_device(d->number) == 0, "the current device");
 }
 

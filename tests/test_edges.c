@@ -1,5 +1,7 @@
-/* test_edges.c - no routine reads or writes beyond its matrices: each stands between two pages that cannot be accessed, at the
- * begin of its memory and at the end. What faults is printed. Usage: test_edges [CONTEXT]... */
+/* test_edges.c - no routine reads or writes beyond its matrices.
+ *
+ * Each matrix is at the begin or at the end of its memory, between two pages that cannot be accessed. The test
+ * prints a call that faults. Usage: test_edges [CONTEXT]... */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 enum { largest = 130, region_bytes = (largest * largest * 16 / 4096 + 1) * 4096, page = 1 << 16 };
 
 static unsigned char *regions[3];
-static char present[320]; /* the call, for the handler */
+static char present[320]; /* the call, for the signal handler */
 
 static void faulted(int signal) {
   (void)signal;
@@ -46,7 +48,7 @@ static void call_at_edge(trigon_context *ctx, const char *name, call *c, bool at
   check(call_matrix(ctx, c) == TRIGON_OK && (!takes(c->routine, "info") || info == 0), present);
 }
 
-/* All sizes of one routine with these flags; the matrices are as long or as wide as they can be. */
+/* Calls one routine with these flags at all sizes. The matrices are as long or as wide as possible. */
 static void call_sizes(trigon_context *ctx, const char *name, call c) {
   static const int64_t sizes[] = {1, 2, 3, 5, 17, 33, 64, largest};
   enum { count = sizeof sizes / sizeof *sizes };
@@ -80,7 +82,7 @@ static void call_flags(trigon_context *ctx, const char *name, enum tested_routin
     }
 }
 
-/* The log-determinant is no routine of calls.h. Its result stands at the edge, too. */
+/* The log-determinant is not a routine of calls.h. Its result is at the edge, too. */
 static void logdet_at_edge(trigon_context *ctx, const char *name, trigon_type type) {
   random_stream r = {7};
   for (int64_t n = 1; n <= largest; n += n < 5 ? 1 : 25)
@@ -95,7 +97,7 @@ static void logdet_at_edge(trigon_context *ctx, const char *name, trigon_type ty
     }
 }
 
-/* BLIS 0.9 reads beyond its operands by itself: without a name of the user's only OpenBLAS is tried. */
+/* BLIS 0.9 itself reads beyond its operands. If the user names no context, the test uses only OpenBLAS. */
 static void test_context(const char *name, bool any) {
   char why[300];
   trigon_context *ctx;

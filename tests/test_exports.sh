@@ -1,6 +1,6 @@
 #!/bin/sh
-# Both libraries define the functions of the public header and no other global symbol. In the shared library the
-# functions have the version of its soname.
+# test_exports.sh - both libraries define the functions of the public header and no other global symbol.
+# In the shared library these functions have the version of the library's soname.
 # Usage: test_exports.sh SHARED STATIC HEADER
 set -eu
 declared=$(grep -o 'trigon_[a-z0-9_]*(' "$3" | tr -d '(' | sort -u)

@@ -1,4 +1,4 @@
-/* test_files.c - matrix files: samples of every kind, and what is written reads back the same. */
+/* test_files.c - matrix files: samples of every kind are read, and written matrices read back the same. */
 #define _XOPEN_SOURCE 700
 #include "test_files.h"
 
@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------------------------------------- samples -- */
 
-/* Lines longer than any buffer, and numbers behind a great many blanks. */
+/* Lines that are longer than any buffer, and numbers behind very many blanks. */
 static void test_long_lines(void) {
   static const char start[] = "%%MatrixMarket matrix array real general\n%", end[] = "2.5";
   size_t comment = 900000, blanks = 300000, size = 0;
@@ -37,7 +37,7 @@ static void test_long_lines(void) {
   free(text);
 }
 
-/* Numbers at the edges of what a double holds, and beyond. */
+/* Numbers at the limits of a double, and beyond these limits. */
 static void test_numbers(void) {
   static const struct {
     const char *text;
@@ -63,7 +63,7 @@ static void test_numbers(void) {
       {"4.9e-324", 5e-324},
       {"1.7976931348623157e308", DBL_MAX},
       {"0.1000000000000000055511151231257827021181583404541015625", 0.1},
-      {"9007199254740993", 9007199254740992}, /* halfway: to even */
+      {"9007199254740993", 9007199254740992}, /* halfway: rounded to even */
   };
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
     char text[256], why[256] = "";
@@ -79,7 +79,7 @@ static void test_numbers(void) {
   remove(scratch("number.mtx"));
 }
 
-/* A real matrix, where there is one. */
+/* A real matrix, if the machine has the file. */
 static void test_real_matrix(void) {
   const char *data = getenv("TRIGON_TEST_DATA");
   char path[512], why[256] = "";
@@ -115,7 +115,7 @@ static void test_real_matrix(void) {
 void test_samples(void) {
   for (int s = 0; s < sample_count; s++) {
     bytes content = sample_bytes(&samples[s]);
-    put_file(scratch("plain"), content.data, content.size); /* the format is known by content, not by name */
+    put_file(scratch("plain"), content.data, content.size); /* the content tells the format, not the name */
     sample_reads(&samples[s], scratch("plain"));
     put_gzip(scratch("compressed"), content.data, content.size);
     sample_reads(&samples[s], scratch("compressed"));
@@ -130,7 +130,7 @@ void test_samples(void) {
 
 /* ------------------------------------------------------------------------------------------ round trips -- */
 
-/* Numbers that are easily lost, some of them only in double precision. */
+/* Numbers that are easily lost. Some of them are lost only in double precision. */
 static double awkward(int64_t k) {
   static const double numbers[] = {1.0 / 3, -0.0,    0.1,          INFINITY, -INFINITY,
                                    NAN,     FLT_MAX, -FLT_MIN / 8, 16777217, 1e-30};
@@ -176,7 +176,7 @@ static void round_trip(trigon_type type, structure kind, int64_t rows, int64_t c
   for (int64_t j = 0, k = rows; j < cols; j++) {
     for (int64_t i = 0; i < rows; i++, k++) {
       trigon_scalar value = {awkward(k), awkward(3 * k + 1)};
-      if (kind != GENERAL && i < j) value = (trigon_scalar){777, 777}; /* not to be looked at */
+      if (kind != GENERAL && i < j) value = (trigon_scalar){777, 777}; /* the writer must not read these elements */
       set(&A, i, j, value);
     }
   }
@@ -189,7 +189,7 @@ static void round_trip(trigon_type type, structure kind, int64_t rows, int64_t c
   remove(scratch(name));
 }
 
-/* The header that NumPy's documentation of the format asks for, byte by byte. */
+/* The header must be, byte by byte, as NumPy's documentation of the format asks. */
 static void test_npy_header(void) {
   float numbers[6] = {0};
   trigon_matrix A = {numbers, TRIGON_S, 2, 3, 2};
@@ -205,7 +205,7 @@ static void test_npy_header(void) {
   remove(scratch("header.npy"));
 }
 
-/* A file larger than every buffer, its numbers in Fortran's and in C's order, plain and compressed. */
+/* A file that is larger than every buffer: numbers in Fortran's and in C's order, plain and compressed. */
 static void test_large_npy(void) {
   enum { ROWS = 700, COLS = 400 };
   static double numbers[ROWS * COLS];
@@ -216,7 +216,7 @@ static void test_large_npy(void) {
   bytes content = get_file(scratch("large.npy"));
   for (int variant = 0; variant < 4; variant++) {
     bool rows = variant % 2 == 1, same = true;
-    char *order = strchr(content.data + 10, 'T'); /* in its place, words of one length */
+    char *order = strchr(content.data + 10, 'T'); /* replaces True or False by a word of the same length */
     if (rows && order != NULL) memcpy(order, "False,", 6);
     (variant < 2 ? put_file : put_gzip)(scratch("large.npy"), content.data, content.size);
     if (rows && order != NULL) memcpy(order, "True, ", 6);

@@ -1,21 +1,13 @@
-/* test_files_broken.c - matrix files under bad conditions: damaged input, full disks, no memory. */
+/* test_files_broken.c - damaged matrix files: the reader gives an error that names the file, or a proper matrix. */
 #define _XOPEN_SOURCE 700
-#include "files/signal_guard.h"
 #include "test_files.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-/* -------------------------------------------------------------------------------------------- damaged files -- */
-
-/* Reads a damaged file: either an error that names it, or a matrix. Returns whether it was read. */
+/* Reads a damaged file. The result must be an error that names the file, or a matrix. Returns whether a matrix was
+ * read. */
 static bool survives(const char *path, const char *damage, size_t at) {
   char why[512] = "";
   matrix_file file;
@@ -35,7 +27,8 @@ static bool survives(const char *path, const char *damage, size_t at) {
   return ok;
 }
 
-/* Cuts at every byte. From `least` bytes on nothing that matters is missing, or cannot be seen to be. */
+/* Cuts the file at every byte. A file of at least `least` bytes may be read: nothing important is missing, or the
+ * reader cannot notice what is missing. */
 static void cut(bytes content, size_t least, const char *name) {
   for (size_t size = 0; size < content.size; size++) {
     put_file(scratch("damaged"), content.data, size);
@@ -44,7 +37,7 @@ static void cut(bytes content, size_t least, const char *name) {
   }
 }
 
-/* Replaces every byte by each of several. */
+/* Replaces every byte by each of several other bytes. */
 static void corrupt(bytes content, const char *name) {
   static const char others[] = {'\n', ' ', '9', '-', '%', '\0', '\x93'};
   for (size_t at = 0; at < content.size; at++) {
@@ -58,7 +51,8 @@ static void corrupt(bytes content, const char *name) {
   }
 }
 
-/* Where the last number of a text begins, and one more: from there on, a shorter number is a number too. */
+/* Returns the position behind the first character of the last number. From this position on, a shorter number is a
+ * number, too. */
 static size_t last_number(bytes text) {
   size_t at = text.size;
   while (at > 0 && strchr("\r\n", text.data[at - 1]) != NULL) at--;
@@ -80,295 +74,4 @@ void test_damaged_files(void) {
   }
   remove(scratch("damaged"));
   remove(scratch("compressed"));
-}
-
-/* -------------------------------------------------------------------------------------------- atomic output -- */
-
-static const char *const names[] = {"out.npy", "out.mtx", "out.mtx.gz"};
-enum { ORDER = 60 };
-static double numbers[ORDER * ORDER];
-static const trigon_matrix A = {numbers, TRIGON_D, ORDER, ORDER, ORDER};
-
-/* Writing must fail with this message and leave every file as it was. */
-static void must_not_write(const char *path, const char *message) {
-  char why[512] = "", want[512];
-  snprintf(want, sizeof want, "%s%s", path, message);
-  int files = scratch_files();
-  bool ok = matrix_write(path, NULL, &A, GENERAL, why, sizeof why);
-  CHECK(!ok && strcmp(why, want) == 0, "expected the message\n  %s\nfound\n  %s", want, ok ? "none" : why);
-  CHECK(scratch_files() == files, "%s: files are left over", path);
-}
-
-static void must_write(const char *path) {
-  char why[256] = "";
-  CHECK(matrix_write(path, NULL, &A, GENERAL, why, sizeof why), "%s", why);
-}
-
-/* The disk is full after 8000 bytes, with and without a file that is to be replaced; and the last steps fail. */
-static void test_full_disk(const char *name) {
-  static const bytes old = {"old", 3};
-  struct rlimit limit, small;
-  getrlimit(RLIMIT_FSIZE, &limit);
-  small = limit;
-  small.rlim_cur = 8000;
-  for (int present = 0; present < 2; present++) {
-    if (present) put_file(scratch(name), old.data, old.size);
-    setrlimit(RLIMIT_FSIZE, &small);
-    must_not_write(scratch(name), ": cannot write: File too large");
-    setrlimit(RLIMIT_FSIZE, &limit);
-    for (int k = 1; k <= 2; k++) {
-      fail_system_call(k);
-      must_not_write(scratch(name), ": cannot write: Input/output error");
-    }
-    fail_system_call(0);
-    if (present) {
-      bytes now = get_file(scratch(name));
-      CHECK(same_bytes(now, old), "%s: the old file is damaged", name);
-      free(now.data);
-    }
-  }
-  remove(scratch(name));
-}
-
-static mode_t mode_of(const char *path) {
-  struct stat there = {0};
-  return stat(path, &there) == 0 ? there.st_mode & 0777 : 0;
-}
-
-/* Links are followed, permissions kept, strangers' temporary files left alone. */
-static void test_replacing(void) {
-  mode_t mask = umask(027);
-  must_write(scratch("new.npy"));
-  CHECK(mode_of(scratch("new.npy")) == 0640, "a new file has mode %o", mode_of(scratch("new.npy")));
-  umask(mask);
-  chmod(scratch("new.npy"), 0604);
-  must_write(scratch("new.npy"));
-  CHECK(mode_of(scratch("new.npy")) == 0604, "a replaced file has mode %o", mode_of(scratch("new.npy")));
-
-  struct stat link;
-  CHECK(symlink("new.npy", scratch("link.npy")) == 0, "symlink: %s", strerror(errno));
-  remove(scratch("new.npy"));
-  must_write(scratch("link.npy")); /* leads to nothing yet */
-  CHECK(lstat(scratch("link.npy"), &link) == 0 && S_ISLNK(link.st_mode) && mode_of(scratch("new.npy")) != 0,
-        "a link to a new file is not followed");
-  put_file(scratch("new.npy"), "old", 3);
-  must_write(scratch("link.npy"));
-  bytes now = get_file(scratch("new.npy"));
-  CHECK(lstat(scratch("link.npy"), &link) == 0 && S_ISLNK(link.st_mode) && now.size > 3, "a link is not followed");
-  free(now.data);
-
-  char name[64];
-  for (int k = 0; k < 100; k++) {
-    snprintf(name, sizeof name, ".trigon-%ld-%d.tmp", (long)getpid(), k);
-    if (k == 99) must_write(scratch("new.npy"));
-    put_file(scratch(name), "a stranger's", 12);
-  }
-  must_not_write(scratch("new.npy"), ": cannot write: File exists");
-  for (int k = 0; k < 100; k++) {
-    snprintf(name, sizeof name, ".trigon-%ld-%d.tmp", (long)getpid(), k);
-    remove(scratch(name));
-  }
-  remove(scratch("link.npy"));
-  remove(scratch("new.npy"));
-
-  memset(name, 'n', sizeof name);
-  char path[400], longest[256];
-  memset(longest, 'n', 251);
-  strcpy(longest + 251, ".npy"); /* 255 bytes, the most that a name can have */
-  snprintf(path, sizeof path, "%s", scratch("x"));
-  strcpy(strrchr(path, '/') + 1, longest);
-  must_write(path);
-  remove(path);
-}
-
-/* What only someone without the superuser's rights is refused. In a child, which can give them up. */
-static void test_permissions(void) {
-  mkdir(scratch("closed"), 0755);
-  put_file(scratch("closed/read-only.npy"), "old", 3);
-  chmod(scratch("closed/read-only.npy"), 0444);
-  chmod(scratch("closed"), 0555);
-  char above[128];
-  snprintf(above, sizeof above, "%s", scratch("x"));
-  *strrchr(above, '/') = '\0';
-  mode_t mode = mode_of(above);
-  chmod(above, 0777);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    enum { NOBODY = 65534 };
-    if (geteuid() == 0 && setuid(NOBODY) != 0) _exit(77);
-    char why[256] = "", want[256];
-    snprintf(want, sizeof want, "%s: cannot write into the folder %s: Permission denied", scratch("closed/new.npy"),
-             scratch("closed"));
-    bool held = !matrix_write(scratch("closed/new.npy"), NULL, &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0;
-    snprintf(want, sizeof want, "%s: cannot write: Permission denied", scratch("closed/read-only.npy"));
-    held = held && !matrix_write(scratch("closed/read-only.npy"), NULL, &A, GENERAL, why, sizeof why);
-    _exit(held && strcmp(why, want) == 0 ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-    printf("SKIPPED: permissions (the superuser's rights cannot be given up here)\n");
-  } else {
-    CHECK(status == 0, "a folder or file that is not writable (status %d)", status);
-  }
-  chmod(above, mode);
-  chmod(scratch("closed"), 0755);
-  remove(scratch("closed/read-only.npy"));
-  rmdir(scratch("closed"));
-}
-
-/* How a child that does this ends; its guarded file is there before. */
-static int end_of(void (*act)(const char *path), const char *path) {
-  put_file(path, "", 0);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    act(path);
-    _exit(0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-static void signal_while_creating(const char *path) {
-  guard_begin();
-  raise(SIGTERM); /* between the file's creation and the moment that its name is known */
-  guard_created(path);
-}
-
-static void signal_after_creating(const char *path) {
-  guard_begin();
-  guard_created(path);
-  raise(SIGHUP);
-}
-
-static void signal_that_is_ignored(const char *path) {
-  signal(SIGHUP, SIG_IGN);
-  signal_after_creating(path);
-}
-
-static void signal_after_all(const char *path) {
-  guard_begin();
-  guard_created(path);
-  guard_end();
-  raise(SIGINT);
-}
-
-static void test_signals(void) {
-  int status = end_of(signal_while_creating, scratch("guarded"));
-  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && scratch_files() == 0, "a signal while creating: %d",
-        status);
-  status = end_of(signal_after_creating, scratch("guarded"));
-  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP && scratch_files() == 0, "a signal while writing: %d",
-        status);
-  status = end_of(signal_that_is_ignored, scratch("guarded"));
-  CHECK(status == 0 && scratch_files() == 1, "a signal that is ignored: %d", status);
-  status = end_of(signal_after_all, scratch("guarded"));
-  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && scratch_files() == 1, "a signal at the end: %d", status);
-  remove(scratch("guarded"));
-}
-
-static void test_names(void) {
-  static const char *const good[] = {"a.npy", "a.mtx", "b/a.mtx.gz", "a.gz.mtx"};
-  static const char *const bad[] = {"a", "a.mtx.bz2", "a.npy.gz", ".npy", "a.MTX", "mtx", "", "a.npy/"};
-  char why[256] = "", want[256];
-  for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-    CHECK(matrix_writable_name(good[k], NULL, why, sizeof why) && why[0] == '\0', "%s: %s", good[k], why);
-  }
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    snprintf(want, sizeof want, "%s: expected a name that ends in .npy, .mtx or .mtx.gz", bad[k]);
-    CHECK(!matrix_writable_name(bad[k], NULL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
-    why[0] = '\0';
-    CHECK(!matrix_write(bad[k], NULL, &A, GENERAL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
-  }
-}
-
-void test_atomic_output(void) {
-  unsigned state = 1; /* numbers that do not compress well */
-  for (int k = 0; k < ORDER * ORDER; k++) numbers[k] = (state = state * 1664525u + 1013904223u) / 3.0;
-  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN); /* else the limit ends the program */
-  for (int k = 0; k < 3; k++) test_full_disk(names[k]);
-  signal(SIGXFSZ, handler);
-
-  char message[256];
-  snprintf(message, sizeof message, ": cannot write into the folder %s: No such file or directory", scratch("none"));
-  must_not_write(scratch("none/out.npy"), message);
-  put_file(scratch("file"), "", 0);
-  must_not_write(scratch("file/out.npy"), ": cannot write: Not a directory");
-  mkdir(scratch("folder.npy"), 0700);
-  must_not_write(scratch("folder.npy"), ": cannot write: is a folder");
-  CHECK(symlink("/dev/null", scratch("device.mtx")) == 0, "symlink: %s", strerror(errno));
-  must_not_write(scratch("device.mtx"), ": cannot write: not a regular file");
-  remove(scratch("device.mtx"));
-  rmdir(scratch("folder.npy"));
-  remove(scratch("file"));
-  test_signals();
-  test_replacing();
-  test_permissions();
-  test_names();
-  CHECK(scratch_files() == 0, "files are left over");
-}
-
-/* ---------------------------------------------------------------------------------------- failing allocations -- */
-
-/* What must hold after the k-th allocation failed, or did not because there are fewer. */
-static void check_failure(bool ok, const char *why, long held, long k, const char *name) {
-  if (allocation_failed()) {
-    CHECK(!ok && strstr(why, ": out of memory") != NULL, "%s, allocation %ld: \"%s\"", name, k, ok ? "ok" : why);
-  } else {
-    CHECK(ok, "%s, allocation %ld: \"%s\"", name, k, why);
-  }
-  CHECK(live_allocations() == held, "%s, allocation %ld: %ld leaked", name, k, live_allocations() - held);
-}
-
-static void fail_each_while_reading(const char *path, const char *name) {
-  long held = live_allocations();
-  bool failed = true;
-  for (long k = 1; failed; k++) {
-    char why[256] = "";
-    matrix_file file;
-    fail_allocation(k);
-    bool ok = matrix_read(path, &file, why, sizeof why);
-    failed = allocation_failed();
-    matrix_free(&file);
-    check_failure(ok, why, held, k, name);
-    CHECK(k > 2 || failed, "%s: only %ld allocations", name, k - 1);
-  }
-  fail_allocation(0);
-}
-
-static void fail_each_while_writing(const char *name) {
-  long held = live_allocations();
-  bool failed = true;
-  for (long k = 1; failed; k++) {
-    char why[256] = "";
-    fail_allocation(k);
-    bool ok = matrix_write(scratch(name), NULL, &A, SYMMETRIC, why, sizeof why);
-    failed = allocation_failed();
-    check_failure(ok, why, held, k, name);
-    fail_allocation(0);
-    CHECK(scratch_files() == !failed, "%s, allocation %ld: %d files", name, k, scratch_files());
-  }
-  remove(scratch(name));
-}
-
-void test_failing_allocations(void) {
-  for (int k = 0; k < 3; k++) fail_each_while_writing(names[k]);
-  for (int s = 0; s < sample_count; s++) {
-    bytes content = sample_bytes(&samples[s]);
-    put_file(scratch("sample"), content.data, content.size);
-    fail_each_while_reading(scratch("sample"), samples[s].name);
-    put_gzip(scratch("sample"), content.data, content.size);
-    fail_each_while_reading(scratch("sample"), samples[s].name);
-    free(content.data);
-  }
-  static char line[600000] = "%%MatrixMarket matrix array real general\n1 1\n%"; /* which makes the buffer grow */
-  size_t start = strlen(line);
-  memset(line + start, '-', sizeof line - start - 3);
-  memcpy(line + sizeof line - 3, "\n1", 3);
-  put_file(scratch("sample"), line, sizeof line - 1);
-  fail_each_while_reading(scratch("sample"), "a long line");
-  remove(scratch("sample"));
 }

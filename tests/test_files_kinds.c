@@ -1,4 +1,4 @@
-/* test_files_kinds.c - matrix files as others write them: types of numbers, line ends, triangles; and notes on them. */
+/* test_files_kinds.c - matrix files as other programs write them: types of numbers, line ends, triangles, and notes. */
 #define _XOPEN_SOURCE 700
 #include "test_files.h"
 #include "text.h"
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------------------------------- NumPy's numbers -- */
 
-/* The same six numbers, as bytes of a little-endian machine, or what stands for them: 0, 1, 2, 3, 4, 5. */
+/* The same six numbers 0, 1, 2, 3, 4, 5, as bytes of a little-endian machine, or bytes that represent these numbers. */
 enum { ROWS = 2, COLS = 3, NUMBERS = ROWS * COLS };
 
 static size_t put_npy(char *content, const char *descr, const char *shape, bool fortran, const void *data,
@@ -25,7 +25,7 @@ static size_t put_npy(char *content, const char *descr, const char *shape, bool 
   return 10 + (size_t)length + data_size;
 }
 
-/* Reads the file that holds these bytes; the message is in `why` if that fails. */
+/* Reads the file with these bytes. If this fails, the message is in `why`. */
 static bool read_bytes(const char *content, size_t size, matrix_file *file, char *why, size_t why_size) {
   put_file(scratch("kind"), content, size);
   bool ok = matrix_read(scratch("kind"), file, why, why_size);
@@ -33,7 +33,7 @@ static bool read_bytes(const char *content, size_t size, matrix_file *file, char
   return ok;
 }
 
-/* All integers of one width: small ones, in either byte order, by rows and by columns. */
+/* Small integers of one width, in both byte orders, by rows and by columns. */
 static void test_integers(int width, bool is_signed) {
   for (int variant = 0; variant < 4; variant++) {
     bool big = variant & 1, fortran = variant & 2;
@@ -63,7 +63,7 @@ static void test_integers(int width, bool is_signed) {
   }
 }
 
-/* One number of a type, and what becomes of it. */
+/* One number of a type, and the number that the reader makes of it. */
 static void must_become(const char *descr, uint64_t bits, size_t width, trigon_type type, double value, bool rounded) {
   char content[256], why[256] = "";
   char data[8];
@@ -84,7 +84,7 @@ static void test_edges(void) {
   must_become("<u1", 0xff, 1, TRIGON_D, 255, false);
   must_become("|b1", 1, 1, TRIGON_D, 1, false);
   must_become("|b1", 0, 1, TRIGON_D, 0, false);
-  must_become("|b1", 0x80, 1, TRIGON_D, 1, false); /* as NumPy takes it */
+  must_become("|b1", 0x80, 1, TRIGON_D, 1, false); /* as in NumPy */
   must_become("<i4", 0x80000000, 4, TRIGON_D, -2147483648.0, false);
   must_become("<u4", 0xffffffff, 4, TRIGON_D, 4294967295.0, false);
   must_become("<i8", UINT64_C(1) << 53, 8, TRIGON_D, 0x1p53, false);
@@ -110,7 +110,7 @@ static void test_edges(void) {
 
 /* ------------------------------------------------------------------------------------------ text of others -- */
 
-/* The sample with other line ends, and with a byte order mark. */
+/* Reads the sample with other line ends, and with a byte order mark. */
 static void test_line_ends(const sample *s, const char *end, const char *mark) {
   bytes content = sample_bytes(s);
   char *other = malloc(3 + 2 * content.size + 1), *to = other;
@@ -129,7 +129,7 @@ static void test_line_ends(const sample *s, const char *end, const char *mark) {
   free(content.data);
 }
 
-/* Pairs of carriage return and newline, across all borders of buffers: each counts as one line. */
+/* Pairs of carriage return and newline across all borders of buffers. Each pair counts as one line end. */
 static void test_pairs(void) {
   enum { PAIRS = 200000 };
   static char content[3 * PAIRS + 100];
@@ -150,7 +150,7 @@ static void test_pairs(void) {
   }
 }
 
-/* A text, and the four elements (by columns, real and imaginary parts) and the note that it gives. */
+/* Reads a text. The reader must give these four elements (by columns, real and imaginary parts) and this note. */
 static void must_give(const char *content, const double want[8], const char *note) {
   char why[256] = "";
   matrix_file file;
@@ -181,7 +181,7 @@ static void test_triangles(void) {
   must_give(BANNER "coordinate complex symmetric\n2 2 3\n1 1 4 0\n1 2 2 1\n2 2 5 0\n", both, "");
 }
 
-/* Numbers that become zero are counted, zeros and numbers that only lose digits are not. */
+/* The reader counts numbers that become zero. It does not count zeros, or numbers that only lose digits. */
 static void test_small_numbers(void) {
   static const char start[] = BANNER "array real general\n2 2\n";
   const double zeros[8] = {0}, tiny[] = {5e-324, 0, 0, 0, 0, 0, 1e-310, 0};
@@ -196,7 +196,7 @@ static void test_small_numbers(void) {
   must_give(content, zeros, ":4: 2 numbers below the range of double precision become 0; the first is in this line");
 }
 
-/* A numeral longer than what Fortran writes is still read if its letter is E. */
+/* A numeral that is longer than Fortran writes is still read if its letter is E. */
 static void test_long_numerals(void) {
   char content[2000], digits[1500];
   const double want[8] = {1};
@@ -212,7 +212,7 @@ static void test_long_numerals(void) {
         "a long numeral: %s", why);
 }
 
-/* Which characters a terminal may get. */
+/* The characters that a terminal may get. */
 static void test_characters(void) {
   static const struct {
     const char *at;

@@ -1,4 +1,6 @@
-/* test_files_messages.c - every message of the readers, with the line or byte that it must name. */
+/* test_files_messages.c - every message of the readers of matrix files.
+ *
+ * The message must name the line or byte of the error. */
 #define _XOPEN_SOURCE 700
 #include "test_files.h"
 
@@ -8,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file and what reading it must say, after the path. */
+/* A file, and the message of the reader after the path. */
 typedef struct broken {
   const char *content, *message;
 } broken;
@@ -138,7 +140,7 @@ static const broken markets[] = {
 #define GOOD "'descr': '<f8', 'fortran_order': True, "
 #define TYPES "'<' or '>' with b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8 or c16"
 
-/* Headers of version 1, and what follows the number of the byte that is wrong: the header begins at byte 10. */
+/* Headers of version 1, and the message after the number of the wrong byte. The header begins at byte 10. */
 static const broken headers[] = {
     {"", ": byte 10: expected '{', found the end of the header"},
     {"[]", ": byte 10: expected '{', found \"[]\""},
@@ -186,7 +188,7 @@ static const broken headers[] = {
 };
 
 static void test_headers(void) {
-  static const char numbers[] = "12345678901"; /* eleven bytes: one double, and no second one */
+  static const char numbers[] = "12345678901"; /* eleven bytes: one double, and not a second one */
   for (size_t k = 0; k < sizeof headers / sizeof *headers; k++) {
     char content[256] = MAGIC "\x01";
     size_t length = strlen(headers[k].content);
@@ -216,7 +218,7 @@ static void test_headers(void) {
   }
 }
 
-/* Headers that NumPy would not write, but does read. */
+/* Headers that NumPy does not write, but reads. */
 static void test_unusual_headers(void) {
   static const char *const unusual[] = {
       "{'shape':(2,1),'fortran_order':False,'descr':'<f8'}",
@@ -251,7 +253,8 @@ static void must_fail_with(const char *path, const char *message) {
   matrix_free(&file);
 }
 
-/* A matrix compressed by gzip that was cut, spoiled within or has a wrong check sum; and files that are none. */
+/* A matrix that gzip compressed, and that is then cut, changed within, or given a wrong check sum; and files that
+ * are not gzip's. */
 static void test_streams(void) {
   static const char text[] = ARRAYS "2 2\n1\n2\n3\n4\n";
   put_gzip(scratch("whole.gz"), text, sizeof text - 1);

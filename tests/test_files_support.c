@@ -1,4 +1,4 @@
-/* test_files_support.c - checks, files, samples and failures on demand for test_files. */
+/* test_files_support.c - code that the files of test_files share: checks, files, samples and failures on demand. */
 #define _XOPEN_SOURCE 700
 #include "test_files.h"
 
@@ -28,7 +28,7 @@ bool check(bool holds, const char *file, int line, const char *format, ...) {
   return false;
 }
 
-/* What the test itself needs and must have. */
+/* Ends the test if something that the test itself needs is missing. */
 static void need(bool have, const char *what) {
   if (have) return;
   perror(what);
@@ -38,7 +38,7 @@ static void need(bool have, const char *what) {
 /* ------------------------------------------------------------------------------------------------ files -- */
 
 void put_file(const char *path, const void *data, size_t size) {
-  remove(path); /* to truncate a file makes some file systems write it to the disk, thousands of times here */
+  remove(path); /* some file systems write a truncated file to the disk, and this happens thousands of times here */
   FILE *file = fopen(path, "wb");
   need(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0, path);
 }
@@ -76,7 +76,7 @@ int scratch_files(void) {
   int count = 0;
   while (readdir(directory) != NULL) count++;
   closedir(directory);
-  return count - 2; /* less . and .. */
+  return count - 2; /* without . and .. */
 }
 
 int lowest_free_descriptor(void) {
@@ -143,7 +143,8 @@ trigon_scalar element(const trigon_matrix *A, int64_t i, int64_t j) {
 
 bool same_number(double a, double b) { return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)); }
 
-/* Element (i, j), from 1. Every file tells rows from columns and lower from upper by it. */
+/* Returns element (i, j), from 1. The formula tells rows from columns, and the lower triangle from the
+ * upper triangle. */
 static trigon_scalar sample_value(const sample *s, double i, double j) {
   if (s->sparse && i != j && fmod(i + j, 3) == 0) return (trigon_scalar){0, 0};
   trigon_scalar value = {i * j + (i == j ? 100 : 0), s->structure == SYMMETRIC ? i + j : i - j};
@@ -170,6 +171,17 @@ bool sample_reads(const sample *s, const char *path) {
   }
   matrix_free(&file);
   return same;
+}
+
+const char *const output_names[OUTPUT_NAMES] = {"out.npy", "out.mtx", "out.mtx.gz"};
+
+const trigon_matrix *output_matrix(void) {
+  enum { ORDER = 60 };
+  static double numbers[ORDER * ORDER];
+  static const trigon_matrix A = {numbers, TRIGON_D, ORDER, ORDER, ORDER};
+  unsigned state = 1;
+  for (int k = 0; k < ORDER * ORDER; k++) numbers[k] = (state = state * 1664525u + 1013904223u) / 3.0;
+  return &A;
 }
 
 /* ----------------------------------------------------------------------------------- failures on demand --
@@ -238,7 +250,7 @@ static bool call_must_fail(void) {
   return fails;
 }
 
-/* Not passed on: it takes long and shows nothing. */
+/* The real fsync is not called, because it takes long and shows nothing. */
 int __wrap_fsync(int fd) {
   (void)fd;
   return call_must_fail() ? -1 : 0;
@@ -248,7 +260,7 @@ int __wrap_rename(const char *from, const char *to) { return call_must_fail() ? 
 
 /* ------------------------------------------------------------------------------------------------- main -- */
 
-/* Runs a part; it must leave nothing behind in memory. */
+/* Runs one test. The test must not leak memory or descriptors. */
 static void run(const char *name, void (*part)(void)) {
   long checked = checks, held = live;
   int descriptor = lowest_free_descriptor();

@@ -1,15 +1,15 @@
 #!/bin/sh
-# The library keeps no mutable state, but for what stands here with its reason.
+# test_globals.sh - the library has no mutable variables, except for those in this file, each with its reason.
 # Usage: test_globals.sh COMPILER OBJECT...
 set -eu
 
-# library.c: which libraries are loaded, and the one that is linked. A mutex guards both lists.
+# library.c: the list of loaded libraries, and the linked library. A mutex guards both.
 allowed='library.c: linked_library
 library.c: loaded_libraries
 library.c: loading'
 
-# mutable OBJECT...: the variables that can be written, as "SOURCE: NAME". The loader alone writes to .data.rel.ro.
-# AddressSanitizer's own variables begin with two underscores.
+# mutable OBJECT...: prints the variables that can be written, as "SOURCE: NAME". Only the loader writes to
+# .data.rel.ro. AddressSanitizer's own variables begin with two underscores.
 mutable() {
   nm -A --defined-only --format=sysv "$@" | awk -F'|' '
     NF == 7 && $7 ~ /^\.?(data|bss|tdata|tbss|lbss|ldata|\*COM\*)/ && $7 !~ /^\.data\.rel\.ro/ {
@@ -25,7 +25,7 @@ mutable() {
     }' | sort -u
 }
 
-# What is looked for is found.
+# The test finds mutable variables in a small object.
 compiler=$1
 shift
 folder=$(mktemp -d)

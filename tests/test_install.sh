@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs a build into an empty folder and builds the README's program against it, as users do: through pkg-config and
-# the CMake package, shared, static and fully static, C and C++. Usage: test_install.sh BUILD SOURCE STATIC, where STATIC
-# says whether this machine has all libraries as archives (ON or OFF).
+# test_install.sh - users' programs build and run against an installation of Trigon.
+# The test installs a build into an empty folder. The README's program uses the installation by pkg-config and by the
+# CMake package, shared, static and fully static, in C and C++.
+# Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON if this machine has all libraries as archives, otherwise OFF.
 set -eu
 . "$(dirname "$0")/install_support.sh"
 static=$3
 
-expect() { # expect LABEL COMMAND...: its output is the solution
+expect() { # expect LABEL COMMAND...: the command must print the solution
   label=$1
   shift
   output=$("$@") || fail "$label: exit status $?"
@@ -19,29 +20,30 @@ for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man3/t
   that "$file is not installed" [ -s "$place/usr/$file" ]
 done
 
-# While the major version is 0, a new minor version may break programs: they ask for the minor one.
+# While the major version is 0, a new minor version may break programs. So programs ask for a minor version.
 version=$(pkg-config --modversion trigon)
 case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac
 has "$(readelf -d "$lib/libtrigon.so")" "soname: [libtrigon.so.$abi]"
 
-program=$source/examples/posv.c # the README's
+program=$source/examples/posv.c # the README's program
 # shellcheck disable=SC2046 # pkg-config's words are meant to be split
 {
   cc "$program" -o "$place/shared" $(pkg-config --cflags --libs trigon)
   expect "pkg-config, shared" "$place/shared"
-  # -l:libtrigon.a: the static library, while the BLAS underneath stays as it is installed
+  # -l:libtrigon.a links the static library, and the installed BLAS, which may be shared
   cc "$program" -o "$place/static" $(pkg-config --cflags --libs --static trigon | sed 's/-ltrigon/-l:libtrigon.a/')
   LD_LIBRARY_PATH='' expect "pkg-config, static" "$place/static"
 }
 case $(ldd "$place/static") in *libtrigon*) fail "the static program needs libtrigon.so" ;; esac
 pass
 
-# A program without any shared library has the context "cpu", and says why it has no other.
+# A program without any shared library has the context "cpu". For other contexts the program gives the reason.
 if [ "$static" = ON ]; then
   project=$source/tests/client/project
   # shellcheck disable=SC2046
   {
-    logged "cc -static does not link" cc -static "$program" -o "$place/full" $(pkg-config --cflags --libs --static trigon)
+    logged "cc -static does not link" \
+      cc -static "$program" -o "$place/full" $(pkg-config --cflags --libs --static trigon)
     logged "cc -static does not link" cc -static "$project/describe.c" "$project/main.c" -o "$place/describe" \
       $(pkg-config --cflags --libs --static trigon)
   }
@@ -64,7 +66,7 @@ for program in c_trigon c_trigon_static cpp_trigon cpp_trigon_static; do
   expect "CMake, $program" "$place/client/$program"
 done
 
-# The command runs from where it was installed, wherever that is.
+# The installed command runs from every folder.
 unset LD_LIBRARY_PATH
 that "the installed command does not run" "$place/usr/bin/trigon" --version >/dev/null
 that "the simulated GPU is installed" [ -z "$(find "$place/usr" -name 'libtrigon-sim*')" ]

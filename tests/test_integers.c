@@ -1,7 +1,8 @@
-/* test_integers.c - sizes beyond the integers of the BLAS underneath: cut by the recursion, or refused.
+/* test_integers.c - sizes beyond the integers of the BLAS underneath are cut by the recursion, or refused.
  *
- * Most of it runs as if those integers ended at 8, against a context whose integers do not. With TRIGON_TEST_LARGE set,
- * it also multiplies a row of 2^31 + 8 floats by itself: 8.6 GB of memory. */
+ * Most tests run as if those integers ended at 8, and compare with a context whose integers do not. If
+ * TRIGON_TEST_LARGE is set, the program also multiplies a row of 2^31 + 8 floats by itself, which needs 8.6 GB of
+ * memory. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ static void fill(double *A, int count, int seed) {
   for (int i = 0; i < count; i++) A[i] = sin(seed + 3.7 * i);
 }
 
-/* The routines whose sizes can exceed `int_max` while leading dimensions do not, on operands of their own. */
+/* Calls routines whose sizes exceed `int_max` while the leading dimensions do not. The operands are the function's
+ * own. */
 enum { how_many = 12 };
 static trigon_status cut_call(trigon_context *ctx, int which, double *C) {
   static double A[most], B[most], T[small * small];
@@ -72,20 +74,22 @@ static void test_refusals(trigon_context *narrow) {
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 9, B, 2) ==
             TRIGON_NOT_SUPPORTED,
         "a leading dimension that does not fit is refused");
-  check(strstr(trigon_message(narrow), "trigon_dtrsm: argument 8 (A): leading dimension 9") != NULL, "and named");
+  check(strstr(trigon_message(narrow), "trigon_dtrsm: argument 8 (A): leading dimension 9") != NULL,
+        "the message names A's leading dimension");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 2, 1, A, 2, B, 10) ==
             TRIGON_NOT_SUPPORTED,
-        "of B too");
-  check(strstr(trigon_message(narrow), "argument 10 (B): leading dimension 10") != NULL, "and named");
-  check(memcmp(before, B, sizeof B) == 0, "before anything is written");
+        "a leading dimension of B that does not fit is refused");
+  check(strstr(trigon_message(narrow), "argument 10 (B): leading dimension 10") != NULL,
+        "the message names B's leading dimension");
+  check(memcmp(before, B, sizeof B) == 0, "a refused call writes nothing");
   check(trigon_dtrsm(narrow, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, 2, 1, 1, A, 2, B, 10) ==
             TRIGON_OK,
         "one column needs no leading dimension");
-  check(trigon_message(narrow)[0] == '\0', "and the message is gone");
+  check(trigon_message(narrow)[0] == '\0', "a good call clears the message");
 }
 
-/* Sizes of a call whose outputs are empty; every leading dimension is beyond 32 bits. False where a square matrix, which
- * has data even then, would be larger than memory. */
+/* Sets the sizes of a call whose outputs are empty. Every leading dimension is beyond 32 bits. Returns false if the
+ * call has a square matrix with data; the matrix would be larger than memory. */
 static bool empty_call(call *c, void *data) {
   bool empty = true;
   for (int i = 0; i < operands(c->routine); i++) {
@@ -98,7 +102,7 @@ static bool empty_call(call *c, void *data) {
   return empty;
 }
 
-/* Memory of a context's machine for a few numbers: `count` from `values` go there, or come back. */
+/* A few numbers in the memory of a context's machine. `put` and `get` copy `count` of the numbers. */
 enum { shared_doubles = 8 };
 static trigon_matrix few(void *values, int64_t count) {
   return (trigon_matrix){values, TRIGON_D, count, 1, shared_doubles};
@@ -118,7 +122,7 @@ static void get(trigon_context *ctx, void *values, int64_t count, double *there)
   if (trigon_download(ctx, few(there, count), few(values, count)) != TRIGON_OK) abort();
 }
 
-/* Makes the call in one spelling; `memory` has two numbers that no call touches, and the call's info. */
+/* Makes the call in one spelling. `memory` has two numbers that no call touches, and the call's info. */
 static void expect_nothing_of(trigon_context *ctx, const call *c, bool blas, double *memory, const char *what) {
   const double before[2] = {5, 7};
   double after[2];
@@ -128,8 +132,8 @@ static void expect_nothing_of(trigon_context *ctx, const call *c, bool blas, dou
   check((blas ? call_blas(ctx, c) : call_matrix(ctx, c)) == TRIGON_OK, what);
   get(ctx, after, 2, memory);
   get(ctx, &info, 1, memory + 2);
-  check(after[0] == 5 && after[1] == 7, "nothing is touched");
-  check(info == (takes(c->routine, "info") ? 0 : -1), "and info is 0");
+  check(after[0] == 5 && after[1] == 7, "a call with empty outputs changes nothing");
+  check(info == (takes(c->routine, "info") ? 0 : -1), "a call with empty outputs sets info to 0");
 }
 
 static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
@@ -142,7 +146,8 @@ static void expect_nothing(trigon_context *ctx, call *c, double *memory) {
   if (has_blas(c->routine, c->type)) expect_nothing_of(ctx, c, true, memory, what);
 }
 
-/* Empty outputs return at once, whatever the other sizes: every routine, on either side, either way round. */
+/* Calls with empty outputs return at once, whatever the other sizes are: every routine, on either side, transposed
+ * and not transposed. */
 static void test_empty(trigon_context *ctx) {
   const int64_t many[] = {0, 3, huge};
   double *memory = shared_memory(ctx);
@@ -168,23 +173,25 @@ static void test_empty(trigon_context *ctx) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* What is not read or written need not fit: A and B where alpha is 0, C where beta is 1, too. What is scaled must. */
+/* An operand that is not read or written need not fit: A and B if alpha is 0, and also C if beta is 1. An operand
+ * that is scaled must fit. */
 static void test_nothing_to_add(trigon_context *ctx) {
   double *A = shared_memory(ctx), *C = A + 4, now[4] = {1, 2, 3, 4};
   const trigon_op N = TRIGON_NOTRANS, T = TRIGON_TRANS;
   const trigon_uplo L = TRIGON_LOWER;
   put(ctx, now, 4, C);
   check(trigon_dgemm(ctx, N, N, 2, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "gemm, alpha = 0, beta = 1");
-  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, the same");
-  check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, the same");
-  check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "symm, the same");
+  check(trigon_dsyrk(ctx, L, N, 2, 2, 0, A, huge, 1, C, huge) == TRIGON_OK, "syrk, alpha = 0, beta = 1");
+  check(trigon_dsyr2k(ctx, L, N, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK, "syr2k, alpha = 0, beta = 1");
+  check(trigon_dsymm(ctx, TRIGON_LEFT, L, 2, 2, 0, A, huge, A, huge, 1, C, huge) == TRIGON_OK,
+        "symm, alpha = 0, beta = 1");
   get(ctx, now, 4, C);
-  check(now[0] == 1 && now[1] == 2 && now[2] == 3 && now[3] == 4, "nothing is touched");
+  check(now[0] == 1 && now[1] == 2 && now[2] == 3 && now[3] == 4, "alpha = 0 and beta = 1 change nothing");
   check(trigon_dgemm(ctx, T, T, 2, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "gemm, beta = 2");
   check(trigon_dsyrk(ctx, L, T, 2, 2, 0, A, huge, 2, C, 2) == TRIGON_OK, "syrk, beta = 2");
   check(trigon_dsyr2k(ctx, L, T, 2, 2, 0, A, huge, A, huge, 2, C, 2) == TRIGON_OK, "syr2k, beta = 2");
   get(ctx, now, 4, C);
-  check(now[0] == 8 && now[1] == 16 && now[2] == 6 && now[3] == 32, "C is scaled, or its triangle");
+  check(now[0] == 8 && now[1] == 16 && now[2] == 6 && now[3] == 32, "C, or its triangle, is scaled");
   check(trigon_dtrsm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, huge, C, 2) == TRIGON_OK, "trsm, alpha = 0");
   get(ctx, now, 4, C);
   check(now[0] == 0 && now[3] == 0, "B is zero");
@@ -194,11 +201,11 @@ static void test_nothing_to_add(trigon_context *ctx) {
         "a C that is scaled must fit");
   check(trigon_dtrmm(ctx, TRIGON_LEFT, L, N, TRIGON_NONUNIT, 2, 2, 0, A, 2, C, huge) == refused &&
             strstr(trigon_message(ctx), "argument 10 (B): ") != NULL,
-        "and so must a B that is set to zero");
+        "a B that is set to zero must fit");
   check(trigon_free(ctx, A) == TRIGON_OK, "free");
 }
 
-/* Sizes have no limit of the BLAS's on a device; there the memory of an operand must be the device's. */
+/* On a device the BLAS sets no limit on sizes, but the memory of an operand must be the device's. */
 static void test_device(void) {
   char why[300];
   trigon_context *ctx;
@@ -211,7 +218,7 @@ static void test_device(void) {
   trigon_destroy(ctx);
 }
 
-/* The scalar product of 2^31 + 8 ones: twice the order of what 32 bits hold, minus one. */
+/* The scalar product of 2^31 + 8 ones exceeds 32 bits. */
 static void test_large(trigon_context *ctx) {
   int64_t k = (INT64_C(1) << 31) + 8;
   float *ones = malloc((size_t)k * sizeof *ones), sum = -1;
@@ -221,11 +228,11 @@ static void test_large(trigon_context *ctx) {
   }
   for (int64_t i = 0; i < k; i++) ones[i] = i % 1024 == 0 || i >= k - 8 ? 1 : 0;
   check(trigon_sgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 1, k, 1, ones, 1, ones, k, 0, &sum, 1) == TRIGON_OK,
-        "k beyond 2^31");
-  check(sum == (float)((k / 1024) + 8), "the last elements are there");
+        "gemm with k beyond 2^31");
+  check(sum == (float)((k / 1024) + 8), "gemm adds the last elements");
   check(trigon_ssyrk(ctx, TRIGON_LOWER, TRIGON_NOTRANS, 1, k, 1, ones, 1, 0, &sum, 1) == TRIGON_OK &&
             sum == (float)((k / 1024) + 8),
-        "and in SYRK");
+        "syrk with k beyond 2^31 adds the last elements");
   free(ones);
 }
 

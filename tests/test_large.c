@@ -1,6 +1,10 @@
-/* test_large.c - a matrix of more than 2^31 elements on a device: every routine on it, judged through products with a few vectors.
+/* test_large.c - every routine on a device with a matrix of more than 2^31 elements.
  *
- * usage: test_large [CONTEXT [N]]; default sim:0 and a small matrix, for such a one fits no simulated GPU. */
+ * The results are judged by products with a few vectors.
+ *
+ * usage: test_large [CONTEXT [N]]
+ *
+ * The default is sim:0 and a small matrix, because no simulated GPU has memory for a large one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +25,7 @@ static void require(trigon_status status, trigon_context *ctx, const char *what)
   exit(1);
 }
 
-/* A matrix on the host, or where `on` is the device's context there. */
+/* Allocates a matrix on the host, or on the device whose context is `on`. */
 static trigon_matrix make(trigon_context *on, int64_t rows, int64_t cols) {
   trigon_matrix A = {NULL, TRIGON_S, rows, cols, rows};
   require(trigon_alloc(on, rows * cols * (int64_t)sizeof(float), &A.data), on, "trigon_alloc");
@@ -33,7 +37,7 @@ static float draw(uint64_t *state) {
   return (float)(*state >> 40) / (float)(1 << 23) - 1;
 }
 
-/* Well conditioned as a triangle and as a symmetric matrix; NaN above the diagonal. */
+/* Fills A so that the lower triangle, and the symmetric matrix, are well conditioned. Above the diagonal is NaN. */
 static void fill_lower(trigon_matrix A) {
   uint64_t state = 1;
   const float size = 0.5f / sqrtf((float)A.rows);
@@ -50,7 +54,7 @@ static void fill(trigon_matrix B) {
   for (int64_t i = 0; i < B.rows * B.cols; i++) ((float *)B.data)[i] = draw(&state);
 }
 
-/* The two matrices on the host are equal up to rounding; elements are of the order of one. */
+/* Checks that the two matrices on the host are equal up to rounding. The elements are of the order of one. */
 static void expect(const char *what, trigon_matrix X, trigon_matrix Y) {
   double error = 0, size = 0;
   for (int64_t i = 0; i < X.rows * X.cols; i++) {
@@ -75,7 +79,7 @@ static trigon_matrix onto_host(trigon_matrix from, trigon_matrix to) {
   return to;
 }
 
-/* host: A, B given; X, Y for use; on the device A, B and C. */
+/* on the host: A and B given, X and Y for results; on the device: A, B and C */
 typedef struct problem {
   trigon_matrix A, B, X, Y, dA, dB, dC;
 } problem;
@@ -92,7 +96,7 @@ static void triangular_products(const problem *p) {
   expect("trsm after trmm", onto_host(p->dB, p->Y), p->B);
 }
 
-/* C·B before and after C = C - B·Bᵀ, where C stands in A's memory. */
+/* Checks C·B before and after C = C - B·Bᵀ. C is in A's memory. */
 static void symmetric_products(const problem *p) {
   onto_device(p->B, p->dB);
   require(trigon_symm(device, TRIGON_LEFT, TRIGON_LOWER, one, p->dA, p->dB, zero, p->dC), device, "symm");
@@ -113,7 +117,7 @@ static void symmetric_products(const problem *p) {
   trigon_free(host, gram.data);
 }
 
-/* A·X = B by the factor, and by the inverse. */
+/* Checks A·X = B by the factor, and by the inverse. */
 static void cholesky(const problem *p) {
   int64_t info = -1;
   onto_device(p->A, p->dA);

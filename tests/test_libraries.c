@@ -1,6 +1,7 @@
-/* test_libraries.c - BLAS libraries loaded by name: which serve, which are refused, and how many there can be.
- * `test_libraries limit` asks the last alone; `test_libraries threads` loads nothing before several threads load at
- * once. */
+/* test_libraries.c - BLAS libraries loaded by name: which are accepted, which are refused, and how many can be loaded.
+ *
+ * `test_libraries limit` tests only the number. `test_libraries threads` loads nothing before several threads load
+ * at once. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -12,7 +13,7 @@
 #include "check.h"
 #include "small_system.h"
 
-/* The linker puts this in the place of pthread_setspecific (--wrap): call number `fail_at`, from 1, fails. */
+/* The linker's --wrap puts this in the place of pthread_setspecific. Call number `fail_at`, from 1, fails. */
 static int values_set, fail_at;
 int __real_pthread_setspecific(pthread_key_t key, const void *value);
 int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
@@ -29,15 +30,16 @@ static void expect(const char *name, trigon_status expected, const char *words) 
   trigon_destroy(ctx);
 }
 
-/* Whether the machine has a library; it is not loaded by us. */
+/* Returns whether the machine has a library. The library is unloaded again. */
 static bool has_library(const char *file) {
   void *handle = dlopen(file, RTLD_LAZY);
   if (handle) return dlclose(handle) == 0;
-  printf("skipped: no %s; what needs it is left out\n", file);
+  printf("skipped: no %s; the tests of this library are left out\n", file);
   return false;
 }
 
-/* What is refused leaves nothing behind: the loader has 16 namespaces, the process 1024 keys, of which a library takes 8. */
+/* A refused library leaves nothing behind. The loader has 16 namespaces. The process has 1024 keys, and a library
+ * takes 8. */
 static void test_refused(void) {
   const bool openblas = has_library("libopenblas.so.0");
   for (int i = 0; i < 70; i++) {
@@ -48,7 +50,7 @@ static void test_refused(void) {
   if (openblas) expect("cpu:libopenblas.so.0", TRIGON_OK, "");
 }
 
-/* A process has a limited number of thread-specific keys, and a thread may have no memory for a value. */
+/* A process has a limited number of thread-specific keys. A thread may have no memory for a value. */
 static void test_keys(void) {
   static pthread_key_t keys[PTHREAD_KEYS_MAX];
   if (!has_library("libblas.so.3")) return;
@@ -58,7 +60,8 @@ static void test_keys(void) {
     for (int i = 0; i < left; i++) pthread_key_delete(keys[--count]);
     expect("cpu:libblas.so.3", TRIGON_NOT_FOUND, "the process has no 8 thread-specific keys left");
   }
-  for (int i = 0; i < 7; i++) check(pthread_key_create(&keys[count++], NULL) == 0, "a key that was given back");
+  for (int i = 0; i < 7; i++)
+    check(pthread_key_create(&keys[count++], NULL) == 0, "a refused library gives its keys back");
   while (count > 0) pthread_key_delete(keys[--count]);
   int needed = 0;
   do {
@@ -82,7 +85,7 @@ static void *call_without_memory(void *ctx) {
   return refused && solves(ctx) ? ctx : NULL;
 }
 
-/* A context that goes to another thread. */
+/* A context is used in another thread. */
 static void test_other_thread(void) {
   trigon_context *ctx;
   pthread_t thread;
@@ -90,11 +93,11 @@ static void test_other_thread(void) {
   if (!has_library("libopenblas.so.0")) return;
   if (trigon_create("cpu:libopenblas.so.0", &ctx, NULL, 0) != TRIGON_OK) abort();
   if (pthread_create(&thread, NULL, call_without_memory, ctx) != 0) abort();
-  check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values is told so");
+  check(pthread_join(thread, &result) == 0 && result, "a new thread without memory for its values gets a message");
   trigon_destroy(ctx);
 }
 
-/* Libraries that stand on the machine serve; the wrong width, and what is no BLAS, are refused. */
+/* Libraries of this machine are accepted. A library with the wrong width of integers, or without a BLAS, is refused. */
 static void test_names(void) {
   static const char *const names[] = {"cpu:libopenblas.so.0", "cpu:libblis.so.4", "cpu:libblas.so.3",
                                       "cpu64:libopenblas64.so.0", "cpu64:libblis64.so.4"};
@@ -111,10 +114,10 @@ static void test_names(void) {
     bool wide = strncmp(names[i], "cpu64", 5) == 0;
     snprintf(other, sizeof other, "%s%s", wide ? "cpu" : "cpu64", strchr(names[i], ':'));
     check(trigon_create(other, &ctx, why, sizeof why) == TRIGON_NOT_FOUND && !ctx, "the wrong width is refused");
-    check(strstr(why, names[i]) != NULL, "with its right name");
+    check(strstr(why, names[i]) != NULL, "the message has the right name");
   }
   trigon_context *ctx;
-  /* More contexts than the loader has namespaces. */
+  /* More contexts than namespaces of the loader. */
   for (int i = 0; i < 40; i++) {
     if (trigon_create("cpu:libopenblas.so.0", &ctx, why, sizeof why) != TRIGON_OK) {
       check(i == 0, why);
@@ -125,7 +128,7 @@ static void test_names(void) {
   }
 }
 
-/* Loading by name leaves the loader usable for other threads, and several threads may load at once. */
+/* Loading by name does not lock the loader for other threads. Several threads may load at once. */
 static void *load_another(void *unused) {
   (void)unused;
   void *handle = dlopen("libm.so.6", RTLD_NOW);
@@ -136,7 +139,7 @@ static void *load_another(void *unused) {
 static void *create_and_solve(void *name) {
   trigon_context *ctx;
   trigon_status status = trigon_create(name, &ctx, NULL, 0);
-  if (status == TRIGON_NOT_FOUND) return name; /* not on this machine */
+  if (status == TRIGON_NOT_FOUND) return name; /* the library is not on this machine */
   bool right = status == TRIGON_OK && solves(ctx);
   trigon_destroy(ctx);
   return right ? name : NULL;
@@ -156,8 +159,8 @@ static void test_loading_threads(void) {
     check(pthread_join(thread[i], &result) == 0 && result, "several threads load by name at once");
 }
 
-/* As many names for one library as the loader takes. What it says then is told, with what can be done; what is loaded
- * goes on. */
+/* Loads one library by as many names as the loader accepts. The message then says why, and what the user can do.
+ * Libraries that are loaded still work. */
 static void test_limit(void) {
   static const char file[] = TRIGON_TEST_LIBRARIES "/libblas.so.3";
   const bool roomy = getenv("GLIBC_TUNABLES") && strstr(getenv("GLIBC_TUNABLES"), "glibc.rtld.nns=16");
@@ -165,7 +168,7 @@ static void test_limit(void) {
   int loaded = 0;
   trigon_context *ctx;
   if (access(file, R_OK) != 0) {
-    printf("skipped: no %s; how many libraries can be loaded is left out\n", file);
+    printf("skipped: no %s; the test of the number of libraries is left out\n", file);
     return;
   }
   for (; loaded < 40; loaded++) {
@@ -174,12 +177,12 @@ static void test_limit(void) {
     trigon_destroy(ctx);
   }
   printf("%d more libraries, then: %s\n", loaded, why);
-  check(loaded < 40 && strstr(why, "cannot load the library: "), "there is a limit");
+  check(loaded < 40 && strstr(why, "cannot load the library: "), "the number of libraries has a limit");
   bool namespaces = strstr(why, "namespace") && strstr(why, "the loader has 16)");
   bool variables =
       strstr(why, "static TLS block (too many libraries") && strstr(why, "GLIBC_TUNABLES=glibc.rtld.nns=16");
-  check(namespaces || variables, "with what can be done");
-  check(!roomy || (namespaces && loaded == 15), "which makes room for all of glibc's namespaces");
+  check(namespaces || variables, "the message says what the user can do");
+  check(!roomy || (namespaces && loaded == 15), "the advice makes room for all of glibc's namespaces");
   snprintf(name, sizeof name, "cpu:%s", file);
   if (loaded > 0) expect(name, TRIGON_OK, "");
 }

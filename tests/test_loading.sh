@@ -1,16 +1,17 @@
 #!/bin/sh
-# test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN] - libtrigon as programs load it at run time: again and
-# again, by a relative path, and in a program that has more rights than its user.
+# test_loading.sh - a program loads libtrigon at run time.
+# The program loads libtrigon again and again, by a relative path, and with more rights than its user.
+# Usage: test_loading.sh LOAD_LIBRARY LIBTRIGON FOREIGN_PLUGIN [SIM_PLUGIN]
 set -eu
 program=$1 library=$2 foreign=$3 plugin=${4:-}
-work=$(cd "$(mktemp -d)" && pwd -P) # the messages have no symbolic links
+work=$(cd "$(mktemp -d)" && pwd -P) # messages have paths without symbolic links
 trap 'rm -rf "$work"' EXIT
 unset TRIGON_BACKEND_PATH
 passed=0
 fail() { echo "FAILED: $1" >&2; exit 1; }
 skip() { echo "skipped: $1"; }
 
-# says WORDS COMMAND...: the command's output contains the words.
+# says WORDS COMMAND...: the command's output must contain the words.
 says() {
   words=$1
   shift
@@ -18,7 +19,7 @@ says() {
   case $output in *"$words"*) passed=$((passed + 1)) ;; *) fail "$*: \"$words\" expected in: $output" ;; esac
 }
 
-# never_says WORDS COMMAND...
+# never_says WORDS COMMAND...: the command's output must not contain the words.
 never_says() {
   words=$1
   shift
@@ -26,7 +27,7 @@ never_says() {
   case $output in *"$words"*) fail "$*: $output" ;; *) passed=$((passed + 1)) ;; esac
 }
 
-# --- Again and again: libtrigon stays once it has loaded a library.
+# --- Again and again. After libtrigon has loaded a library, libtrigon stays loaded.
 for name in cpu:libblis.so.4 cpu64:libopenblas64.so.0; do
   output=$("$program" "$library" / "$name" 10) || fail "$name ten times: $output"
   if echo "$output" | head -n 1 | grep -q "No such file"; then
@@ -37,7 +38,8 @@ for name in cpu:libblis.so.4 cpu64:libopenblas64.so.0; do
   passed=$((passed + 1))
 done
 
-# --- In a namespace of its own, and by the loader as a command: the program is not linked statically.
+# --- In a namespace of its own, and in a program that the loader starts as a command. libtrigon must not take such a
+# program for a statically linked program.
 if grep -q __asan_init "$library"; then
   skip "the address sanitizer works in the program's namespace alone"
 else
@@ -50,7 +52,7 @@ else
   skip "the loader is not found"
 fi
 
-# --- By a relative path, in a program that goes elsewhere: a plugin that lies there is nobody's.
+# --- By a relative path, in a program that then goes to another folder. A plugin in that folder must not be loaded.
 mkdir -p "$work/near/trigon" "$work/elsewhere/trigon" "$work/elsewhere/relative"
 cp -L "$library" "$work/near/libtrigon.so"
 cp "$foreign" "$work/elsewhere/trigon/libtrigon-sim.so"
@@ -60,27 +62,28 @@ by_dot() { "$program" ./libtrigon.so ../elsewhere sim:0; }
 by_environment() { LD_LIBRARY_PATH=. "$program" libtrigon.so ../elsewhere sim:0; }
 for way in by_dot by_environment; do
   never_says "foreign" $way
-  says "/near/trigon/libtrigon-sim.so nor" $way # its begin depends on TMPDIR, and messages have a length
+  # The begin of the path depends on TMPDIR, and the length of messages is limited.
+  says "/near/trigon/libtrigon-sim.so nor" $way
 done
 if [ -n "$plugin" ]; then
   cp "$plugin" "$work/near/trigon/libtrigon-sim.so"
   for way in by_dot by_environment; do says "simulated" $way; done
 fi
 
-# The same holds for a folder that the environment names.
+# A relative folder in the environment is refused.
 export TRIGON_BACKEND_PATH=relative
 says 'TRIGON_BACKEND_PATH is "relative", must be an absolute path' "$program" "$library" "$work/elsewhere" sim:0
 unset TRIGON_BACKEND_PATH
 
-# --- A program with more rights than its user loads nothing that its user's environment names. A second group of the user's
-# gives such rights to a file; root has all groups.
+# --- A program with more rights than its user loads nothing that the user's environment names. The test makes such a
+# program by a second group of the user; root has all groups.
 if [ "$(id -u)" -eq 0 ]; then group=65534; else group=$(id -G | tr ' ' '\n' | grep -vxm 1 "$(id -g)" || true); fi
 cp "$program" "$work/with_rights"
 if [ -z "$plugin" ]; then
-  skip "no simulated GPU; what a program with more rights than its user loads is left out"
+  skip "no simulated GPU; the test of a program with more rights than its user is left out"
 elif [ -z "$group" ] || ! chgrp "$group" "$work/with_rights" || ! chmod g+s "$work/with_rights" ||
   [ "$("$work/with_rights" "$library" / cpu | grep -c "more rights")" -ne 1 ]; then
-  skip "no second group, or $work takes no set-group-ID programs; what such a program loads is left out"
+  skip "no second group, or $work takes no set-group-ID programs; the test of such a program is left out"
 else
   mkdir "$work/named"
   cp "$plugin" "$work/named/libtrigon-sim.so"

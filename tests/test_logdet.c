@@ -1,5 +1,6 @@
-/* test_logdet.c - trigon_logdet: usage test_logdet [CONTEXT...], the CPU and the simulated GPU if none is named. Everything but the
- * diagonal is NaN, so that a read of more shows. */
+/* test_logdet.c - trigon_logdet on a triangle whose elements off the diagonal are NaN, so that a wrong read shows.
+ *
+ * usage: test_logdet [CONTEXT...]; the default is the CPU and the simulated GPU */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 static trigon_context *ctx;
 static bool device;
 
-/* Says which case failed. */
+/* Counts a check. Prints which case failed. */
 static void held(bool ok, const char *what, trigon_type type, int64_t n) {
   char text[200];
   snprintf(text, sizeof text, "%s, type %c, n = %lld: %s", what, (char)type, (long long)n, trigon_message(ctx));
@@ -27,7 +28,7 @@ static trigon_status call_typed(trigon_matrix A, double *out) {
   }
 }
 
-/* A where the context has its matrices; *memory is to be freed. */
+/* Copies A to the memory of the context. The caller frees *memory. */
 static trigon_matrix sent(trigon_matrix A, void **memory) {
   trigon_matrix there = A;
   const int64_t bytes = A.rows > 0 ? A.ld * A.cols * (int64_t)element_size(A.type) : 0;
@@ -53,8 +54,8 @@ static void set_real(trigon_matrix A, int64_t i, double value) {
     ((double *)A.data)[at] = value;
 }
 
-/* A diagonal of numbers that change sign and run from 2^-100 to 2^100: the determinant itself overflows. The imaginary
- * parts are NaN. Both spellings, against sums in long double. */
+/* A diagonal of numbers that change sign and run from 2^-100 to 2^100, so that the determinant itself overflows. The
+ * imaginary parts are NaN. Both spellings are compared with sums in long double. */
 static void known_sums(trigon_type type, int64_t n, double *there) {
   guarded A = {0};
   void *memory;
@@ -74,7 +75,7 @@ static void known_sums(trigon_type type, int64_t n, double *there) {
     const trigon_status status = spelling ? call_typed(M, there) : trigon_logdet(ctx, M, there);
     const double found = fetched(there);
     held(status == TRIGON_OK, "a log-determinant", type, n);
-    held(fabsl(found - sum) <= 2 * 0x1p-53L * (long double)(n + 2) * size, "its value", type, n);
+    held(fabsl(found - sum) <= 2 * 0x1p-53L * (long double)(n + 2) * size, "the log-determinant's value", type, n);
     if (spelling) held(memcmp(&found, &first, sizeof found) == 0, "both spellings, the same bits", type, n);
     first = found;
   }
@@ -83,7 +84,7 @@ static void known_sums(trigon_type type, int64_t n, double *there) {
   guarded_free(&A);
 }
 
-/* The bound for one element, where nothing but the logarithm itself is wrong: n = 1, so 2·3·2^-53·|log a|. */
+/* The bound for one element. Only the logarithm itself has an error: n = 1, so the bound is 2·3·2^-53·|log a|. */
 static void single_elements(double *there) {
   void *memory;
   double a = 1, worst = 0;
@@ -98,8 +99,8 @@ static void single_elements(double *there) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* A zero gives -Inf, an infinity +Inf, a NaN gives NaN, and so do a zero and an infinity together (`other`: another element);
- * the last call decides, whatever stood there. */
+/* A zero gives -Inf, an infinity gives +Inf, and a NaN gives NaN. A zero and an infinity together give NaN (`other`
+ * is another element). Only the last call decides, whatever the result held before. */
 static void special_values(trigon_type type, double *there) {
   enum { n = 70 };
   static const struct {
@@ -114,14 +115,15 @@ static void special_values(trigon_type type, double *there) {
     const trigon_matrix M = sent(A.matrix, &memory);
     held(trigon_logdet(ctx, M, there) == TRIGON_OK, "a special value", type, n);
     const double found = fetched(there);
-    held(isnan(cases[c].logdet) ? isnan(found) : found == cases[c].logdet, "its logarithm", type, n);
+    held(isnan(cases[c].logdet) ? isnan(found) : found == cases[c].logdet, "the log-determinant of a special value",
+         type, n);
     check(trigon_free(ctx, memory) == TRIGON_OK, "free");
     guarded_free(&A);
   }
 }
 
-/* Of a matrix that was factored just before: no wait stands between the two calls. A = 4·I + 1·1ᵀ has the determinant
- * 4ⁿ·(1 + n / 4). */
+/* The log-determinant of a matrix that was factored just before, without a wait between the two calls. A = 4·I +
+ * 1·1ᵀ has the determinant 4ⁿ·(1 + n / 4). */
 static void after_a_factorization(trigon_uplo uplo, double *there) {
   enum { n = 61 };
   static double A[n * n];
@@ -129,7 +131,7 @@ static void after_a_factorization(trigon_uplo uplo, double *there) {
   for (int i = 0; i < n * n; i++) A[i] = i % (n + 1) == 0 ? 5 : 1;
   const trigon_matrix M = sent((trigon_matrix){A, TRIGON_D, n, n, n}, &memory);
   held(trigon_potrf(ctx, uplo, M, NULL) == TRIGON_OK, "a factorization", TRIGON_D, n);
-  held(trigon_logdet(ctx, M, there) == TRIGON_OK, "its log-determinant", TRIGON_D, n);
+  held(trigon_logdet(ctx, M, there) == TRIGON_OK, "the log-determinant after a factorization", TRIGON_D, n);
   held(fabs(fetched(there) - (n * log(4.0) + log1p(n / 4.0))) < 1e-11, "the value", TRIGON_D, n);
   int64_t info = -1;
   held(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "no failure", TRIGON_D, n);
@@ -170,7 +172,7 @@ static void bad_arguments(double *there) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
-/* All of it on one context; 0 if the machine has no such context. */
+/* Makes all tests on one context. Returns 0 if the machine has no such context. */
 static int try_context(const char *name) {
   static const int64_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 511, 513, 700};
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
@@ -195,7 +197,7 @@ static int try_context(const char *name) {
   return 1;
 }
 
-/* The launch fails, which the call says; the next call computes. On the simulated GPU, which fails on demand. */
+/* If a launch fails, the call reports the failure, and the next call computes. The simulated GPU fails on demand. */
 static void failing_launch(void) {
   double A[] = {2}, value;
   void *memory, *there;
@@ -203,7 +205,7 @@ static void failing_launch(void) {
   check(trigon_alloc(ctx, sizeof(double), &there) == TRIGON_OK, "memory for the logarithm");
   const trigon_matrix M = sent((trigon_matrix){A, TRIGON_D, 1, 1, 1}, &memory);
   refused(trigon_logdet(ctx, M, there), TRIGON_DEVICE_FAILED, "the log-determinant failed");
-  check(trigon_logdet(ctx, M, there) == TRIGON_OK, "a call after a failed one");
+  check(trigon_logdet(ctx, M, there) == TRIGON_OK, "a call after a failed call");
   value = fetched(there);
   check(fabs(value - 2 * log(2.0)) < 1e-15, "its value");
   check(trigon_free(ctx, memory) == TRIGON_OK && trigon_free(ctx, there) == TRIGON_OK, "free");

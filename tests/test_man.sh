@@ -1,6 +1,7 @@
 #!/bin/sh
-# The installed man pages: each public function and type has a page that shows its declaration, `man` and `whatis` read the
-# pages without a complaint, and the pages lose nothing of the header's comments. Usage: test_man.sh BUILD SOURCE
+# test_man.sh - each public function and type has an installed man page that shows the declaration.
+# `man` and `whatis` read the pages without a complaint. The pages have all of the header's comments.
+# Usage: test_man.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 header=$source/include/trigon.h
@@ -28,17 +29,17 @@ for page in "$manual"/man[13]/*; do
   that "$name has lines of more than 80 columns" [ -z "$(grep -E '.{81}' "$place/shown/$name")" ]
 done
 
-# page_of NAME: the page that `man NAME` opens, by way of a link or not.
+# page_of NAME: prints the page that `man NAME` opens, through a link or not.
 page_of() {
   file=$(man -M "$manual" --where 3 "$1" 2>/dev/null) || fail "man $1 finds nothing"
   file=${file##*/}
   that "$1 has no page of the installation" [ -s "$place/shown/$file" ]
   that "whatis does not find $1 in $file" grep -qx "$1" "$place/named/$file"
 }
-# synopsis PAGE: on one line.
+# synopsis PAGE: prints the synopsis on one line.
 synopsis() { sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' "$place/shown/$1" | tr -s ' \n' ' '; }
 
-# The functions are those that the library exports, and their declarations are the compiler's view of the header.
+# The functions are those that the library exports. The compiler prints their declarations from the header.
 cc -E -P "$header" | tr -s ' \n' ' ' | sed 's/; /;\n/g' >"$place/declarations"
 nm --dynamic --defined-only "$lib/libtrigon.so" | awk '{print $3}' | sed -n 's/@.*//; /^trigon_/p' >"$place/functions"
 that "the library's functions were not found" [ "$(wc -l <"$place/functions")" -ge 70 ]
@@ -61,7 +62,7 @@ for constant in $(grep -o 'TRIGON_[A-Z0-9_]*' "$place/declarations" | sort -u); 
   that "no synopsis has $constant" grep -qw "$constant" "$place/synopses"
 done
 
-# Of the comments every word is there, and every item of a list is one.
+# The pages have every word of the comments, and every item of a list is an item.
 words() { grep -ohE '[A-Za-z_]{3,}' "$@" | sort -u; }
 grep -v '^#\|^extern\|^/\* ----' "$header" | words | grep -vx TRIGON_API >"$place/written"
 words "$place"/shown/* | comm -23 "$place/written" - >"$place/lost"

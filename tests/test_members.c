@@ -1,5 +1,7 @@
-/* test_members.c - batches through the seam: the algorithms, as they are, over windows on a frame, with an engine that clips. Every
- * matrix must come out as if it had been alone. */
+/* test_members.c - batches: the unchanged algorithms compute many matrices of different sizes at once.
+ *
+ * They run on windows of a frame, with an engine that clips to each matrix. Every matrix must come out as if it were
+ * the only one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 enum { MEMBERS = 9, MOST = 50, NB = 8, RIGHT_SIDES = 3 };
 static const int64_t orders[MEMBERS] = {50, 32, 17, 5, 0, 1, 49, 8, 33};
-static const int64_t widths[MEMBERS] = {3, 1, 0, 2, 3, 1, 3, 2, 3}; /* right-hand sides of each */
+static const int64_t widths[MEMBERS] = {3, 1, 0, 2, 3, 1, 3, 2, 3}; /* right-hand sides of each matrix */
 
 /* ------------------------------------------------------------------------------------------------ the batch -- */
 
@@ -23,7 +25,7 @@ typedef struct batch {
   members matrices, right_sides;
 } batch;
 
-/* Everything that is no part of a matrix is NaN. */
+/* Every element outside the matrices is NaN. */
 static void fill(batch *x, trigon_uplo uplo, anchoring where) {
   for (int i = 0; i < MEMBERS; i++) {
     const int64_t n = orders[i];
@@ -66,7 +68,7 @@ static trigon_status run_member(const operation *o, int64_t i) {
   case ROUTINE_POTRF:
     TRY(trigon_dpotrf(cpu, o->uplo, A.n, at(A), A.ld, &info));
     if (info == 0) return TRIGON_OK;
-    present->info[i] = A.col + info; /* clipped to the sound columns from here on */
+    present->info[i] = A.col + info; /* from here on, calls are clipped to the sound columns */
     present->sound[i] = present->info[i] - 1, present->cols[i] = 0;
     return TRIGON_OK;
   default: return TRIGON_NOT_SUPPORTED;
@@ -92,7 +94,7 @@ static int64_t batch_cut(engine *e, const operation *o) {
 
 static int64_t batch_known_failure(engine *e) {
   (void)e;
-  return 0; /* one matrix's failure stops no other */
+  return 0; /* the failure of one matrix does not stop the others */
 }
 
 static engine clipping = {.cut = batch_cut, .run = batch_run, .known_failure = batch_known_failure};
@@ -106,7 +108,7 @@ static bool near(const double *x, const double *y, int64_t rows, int64_t cols, b
   return true;
 }
 
-/* POSV of all members at once, and of each alone; `bad` fails in column 20, if it is a member. */
+/* Compares POSV of all members at once with POSV of each member alone. The member `bad` fails in column 20. */
 static void compare(trigon_uplo uplo, anchoring where, int bad) {
   static batch together, alone;
   char what[100];
@@ -131,7 +133,8 @@ static void compare(trigon_uplo uplo, anchoring where, int bad) {
   }
 }
 
-/* The sizes of the paper's Table II: {50, 32, 17, 5} with blocks of 8 have 7, 4, 3 and 1 of them, and end together. */
+/* The sizes of the paper's Table II. With blocks of 8 the orders {50, 32, 17, 5} have 7, 4, 3 and 1 blocks, and all
+ * end together. */
 static void anchors(void) {
   check(anchor_of(ANCHOR_END, 50, 50, 8) == 0 && anchor_of(ANCHOR_END, 32, 50, 8) == 24 &&
             anchor_of(ANCHOR_END, 17, 50, 8) == 32 && anchor_of(ANCHOR_END, 5, 50, 8) == 48,

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_nvidia_driver.sh LOAD_LIBRARY LIBTRIGON FOLDER - what is said without a driver for NVIDIA GPUs, or with one that is
-# too old, for which libcuda.so.1 in the folder stands.
+# test_nvidia_driver.sh - the message if the driver for NVIDIA GPUs is missing or too old.
+# libcuda.so.1 in FOLDER replaces a driver that is too old. Usage: test_nvidia_driver.sh LOAD_LIBRARY LIBTRIGON FOLDER
 set -eu
 program=$1 library=$2 folder=$3
 says() {
@@ -11,7 +11,7 @@ unset TRIGON_BACKEND_PATH
 if "$program" libcuda.so.1 / none 2>&1 | grep -q "cannot load"; then
   says "there is no device cuda:0: no NVIDIA driver was found"
 else
-  echo "skipped: this machine has an NVIDIA driver; what is said without one is left out"
+  echo "skipped: this machine has an NVIDIA driver; the test without a driver is left out"
 fi
 export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 DRIVER_VERSION=11040 says "there is no device cuda:0: the NVIDIA driver is too old, it serves CUDA 11.4, and CUDA 1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_openblas.sh TRIGON - the command over OpenBLAS: what it advises where OpenBLAS takes the CPU for an older one.
+# test_openblas.sh TRIGON - the advice of the command if OpenBLAS takes the CPU for an older CPU.
 . "$(dirname "$0")/cli_support.sh"
 
 run 0 info

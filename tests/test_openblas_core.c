@@ -1,4 +1,6 @@
-/* test_openblas_core.c - what OpenBLAS's name for a CPU says of its kernels, and what is advised for which CPU. */
+/* test_openblas_core.c - the advice if OpenBLAS uses kernels of an older CPU.
+ *
+ * OpenBLAS's name for the CPU tells which kernels it uses. */
 #include <string.h>
 
 #include "check.h"
@@ -6,7 +8,7 @@
 
 static const char debian[] = "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY USE_OPENMP Prescott MAX_THREADS=64";
 
-/* The advice holds these words; none: there must be none. */
+/* The advice must contain these words. If `words` is empty, there must be no advice. */
 static void expect(const char *core, const char *config, vector_level cpu, const char *words) {
   char text[256] = "not written", what[400];
   openblas_advice(core, config, cpu, text, sizeof text);

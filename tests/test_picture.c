@@ -21,10 +21,11 @@ static void labels_are_spread_without_need_to_move_far(void) {
         "labels at one place are spread around it");
   double low[] = {0, 1, 2, 99};
   spread(low, 4, 16, 0, 100);
-  check(near(low[0], 0) && near(low[1], 16) && near(low[2], 32) && near(low[3], 99), "no label leaves at the low end");
+  check(near(low[0], 0) && near(low[1], 16) && near(low[2], 32) && near(low[3], 99),
+        "no label is outside at the low end");
   double high[] = {99, 100, 100};
   spread(high, 3, 16, 0, 100);
-  check(near(high[0], 68) && near(high[1], 84) && near(high[2], 100), "no label leaves at the high end");
+  check(near(high[0], 68) && near(high[1], 84) && near(high[2], 100), "no label is outside at the high end");
   double two[] = {20, 30, 70, 72};
   spread(two, 4, 16, 0, 100);
   check(near(two[0], 17) && near(two[1], 33) && near(two[2], 63) && near(two[3], 79), "groups move by themselves");
@@ -44,11 +45,11 @@ static void text_is_broken_at_blanks(void) {
     check(text_width(line, length, 13) <= 50, "a word that is too long is broken");
     sum += length;
   }
-  check(sum == 22, "nothing of it is lost");
+  check(sum == 22, "a broken word loses nothing");
   rest = "wide";
   check(text_line(&rest, 13, 0.1, &line, &length) && length == 1, "a line has a character at least");
   rest = "";
-  check(!text_line(&rest, 13, 100, &line, &length), "no text, no line");
+  check(!text_line(&rest, 13, 100, &line, &length), "an empty text gives no line");
 }
 
 /* -------------------------------------------------------------------------------------------------- axes -- */
@@ -64,7 +65,7 @@ static void axes_fit_what_they_show(void) {
   a = axis_of_speeds(73, 200);
   check(a.low == 0 && near(a.high, 80) && a.tics == 5 && near(a.tic[1], 20), "speeds up to 73 have steps of 20");
   a = axis_of_speeds(0.0123, 200);
-  check(a.high >= 0.0123 && a.high < 0.025 && a.tics >= 3, "so have small ones");
+  check(a.high >= 0.0123 && a.high < 0.025 && a.tics >= 3, "small speeds have small steps");
   a = axis_of_ratios(0.98, 1.01, 100);
   check(!a.logarithmic && a.low <= 0.95 && a.high >= 1.05, "ratios near 1 are not blown up");
   a = axis_of_ratios(0.01, 3, 64);
@@ -72,7 +73,7 @@ static void axes_fit_what_they_show(void) {
   for (int i = 0; i < a.tics; i++) one |= near(a.tic[i], 1);
   check(a.logarithmic && one && a.low < 0.01 && a.high > 3, "ratios that differ much have a logarithmic axis, with 1");
   for (int i = 1; i < a.tics; i++)
-    check((axis_share(&a, a.tic[i]) - axis_share(&a, a.tic[i - 1])) * 64 > FONT, "its labels have room");
+    check((axis_share(&a, a.tic[i]) - axis_share(&a, a.tic[i - 1])) * 64 > FONT, "the labels of the axis have room");
 }
 
 static void labels_of_sizes_do_not_overlap(void) {
@@ -95,7 +96,7 @@ static void labels_of_sizes_do_not_overlap(void) {
         labelled++;
       }
       check(labelled > 0, "there are labels");
-      check(width < 800 || count > 8 || labelled == count || count < 8, "where there is room, all sizes have one");
+      check(width < 800 || count > 8 || labelled == count || count < 8, "if there is room, all sizes have a label");
     }
 }
 
@@ -109,25 +110,26 @@ static void rows_become_panels(void) {
   for (int m = 0; m < 3; m++)
     for (int n = 0; n < 4; n++) rows[count++] = picture_row("trsm", 'd', "LLNN", (int64_t[]){1024 << m, 8 >> n, 0}, 10);
   check(panels_make(rows, count, &list) && list.count == 3, "three sizes m and four n: three panels");
-  check(list.panel[0].axis == 'n' && list.panel[0].count == 4, "along the size with the most values");
-  for (int i = 0; i < 4; i++) check(panel_size(&list.panel[1], i) == 1 << i, "in ascending order");
+  check(list.panel[0].axis == 'n' && list.panel[0].count == 4, "a panel's axis is the size with the most values");
+  for (int i = 0; i < 4; i++)
+    check(panel_size(&list.panel[1], i) == 1 << i, "a panel has its sizes in ascending order");
   panel_words(&list.panel[1], words);
-  check(strcmp(words, "dtrsm LLNN, m = 2048") == 0, "the title names what is the same");
+  check(strcmp(words, "dtrsm LLNN, m = 2048") == 0, "the title names the size that is the same");
   panels_free(&list);
 
   for (int i = 0; i < 5; i++) rows[i] = picture_row("syrk", 'z', "UT", (int64_t[]){64 << i, 64 << i, 64 << i}, 10);
   check(panels_make(rows, 5, &list) && list.count == 1, "equal sizes: one panel");
   panel_axis_words(&list.panel[0], words);
-  check(strcmp(words, "n = k") == 0, "whose axis names them");
+  check(strcmp(words, "n = k") == 0, "the axis of the panel names the equal sizes");
   panel_words(&list.panel[0], words);
-  check(strcmp(words, "zsyrk UT") == 0, "and whose title does not");
+  check(strcmp(words, "zsyrk UT") == 0, "the title of the panel does not name the equal sizes");
   panels_free(&list);
 
   const char *names[] = {"potrf", "potrf", "potri"}, types[] = {'s', 'd', 'd'};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++) rows[2 * i + k] = picture_row(names[i], types[i], "L", (int64_t[]){0, 100 + k, 0}, 10);
   check(panels_make(rows, 6, &list) && list.count == 3, "types and routines are panels");
-  check(!panel_is_single(&list.panel[0]) && panel_has(&list.panel[0], GEMM_IMPL), "with what was measured");
+  check(!panel_is_single(&list.panel[0]) && panel_has(&list.panel[0], GEMM_IMPL), "a panel knows what was measured");
   panels_free(&list);
 }
 
@@ -147,7 +149,8 @@ static void the_heading_says_what_where_and_when(void) {
   check(holds(h.machine, "A CPU, OpenBLAS 0.3.21, 2 threads, backend cpu?stop=64, Trigon ") &&
             holds(h.machine, ", 2026-11-21"),
         "machine, threads, day");
-  check(holds(h.note, "ceiling") && holds(h.note, "above 1, Trigon is faster"), "what the grey and the ratio are");
+  check(holds(h.note, "ceiling") && holds(h.note, "above 1, Trigon is faster"),
+        "the note explains the grey and the ratio");
   heading_make(&list,
                &(picture_source){"cuda:0", "A GPU, 132 multiprocessors, 1 MiB, cuBLAS 13.1.0", "A CPU", "", false}, &h);
   check(holds(h.title, "native cuBLAS 13.1.0 and") && holds(h.machine, "A GPU, 132") && !holds(h.machine, "A CPU"),
@@ -160,11 +163,11 @@ static void the_heading_says_what_where_and_when(void) {
   for (int i = 0; i < 2; i++) rows[i].impl[NATIVE_IMPL].measured = rows[i].impl[GEMM_IMPL].measured = false;
   check(panels_make(rows, 2, &list), "panels");
   heading_make(&list, &(picture_source){"cpu", cpu, "A CPU", "", true}, &h);
-  check(strcmp(h.title, "dpotrf L: Trigon") == 0 && *h.note == '\0', "no word of what was not measured");
+  check(strcmp(h.title, "dpotrf L: Trigon") == 0 && *h.note == '\0', "the heading names only what was measured");
   panels_free(&list);
 }
 
-/* The labels of a plan keep their distance and stay beside their frame. */
+/* The labels of a plan keep a distance from each other and stay beside their frame. */
 static void line_labels_keep_apart(void) {
   bench_row rows[2];
   panel_list list;
@@ -190,7 +193,8 @@ static void line_labels_keep_apart(void) {
     }
 }
 
-/* Two panels, of which the second is this much faster: whether each has its own axis, and how high the axes are. */
+/* Two panels; the second is this much faster. The test checks whether each panel has its own axis, and how high the
+ * axes are. */
 static void slow_panels_have_axes_of_their_own(void) {
   bench_row rows[2];
   panel_list list;

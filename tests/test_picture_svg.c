@@ -1,5 +1,7 @@
-/* test_picture_svg.c - the benchmark's picture as gnuplot draws it: no two texts overlap, none leaves the picture, and
- * every measured size has a tic. Takes a folder to write into. */
+/* test_picture_svg.c - the benchmark's picture as gnuplot draws it.
+ *
+ * No two texts overlap, no text leaves the picture, and every measured size has a tic. The argument is a folder for
+ * the pictures. */
 #include "../cli/bench/picture/layout.h"
 #include "../cli/bench/picture/picture.h"
 #include "../cli/bench/picture/plot.h"
@@ -11,7 +13,7 @@
 
 enum { MOST_TEXTS = 2000, MOST_ROWS = 300 };
 
-/* A text of the picture, and the space that it takes. */
+/* A text of the picture, and its space. */
 typedef struct box {
   char text[256];
   frame f;
@@ -19,7 +21,7 @@ typedef struct box {
 
 /* -------------------------------------------------------------------------------------------- the picture -- */
 
-/* Puts the characters in place of &lt; and the like. */
+/* Replaces &lt; and similar codes by their characters. */
 static void unescape(char *text) {
   static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&#39;", "&quot;"};
   char *to = text;
@@ -32,7 +34,7 @@ static void unescape(char *text) {
   *to = '\0';
 }
 
-/* The space of a text whose baseline begins, ends or has its middle at (x, y). */
+/* Returns the space of a text. The baseline begins, ends or has its middle at (x, y). */
 static frame space(const char *text, double x, double y, double font, char anchor, bool upright) {
   double width = text_width(text, strlen(text), font), before = anchor == 's' ? 0 : anchor == 'm' ? width / 2 : width;
   double above = 0.75 * font, below = 0.22 * font;
@@ -40,7 +42,7 @@ static frame space(const char *text, double x, double y, double font, char ancho
   return (frame){x - before, y - above, x - before + width, y + below};
 }
 
-/* Reads all texts of an SVG file by gnuplot; returns how many there are. */
+/* Reads all texts of an SVG file by gnuplot. Returns the number of texts. */
 static int read_texts(const char *path, box *boxes, double *height) {
   char line[4096], text[256];
   double x = 0, y = 0, font = 0, width;
@@ -92,7 +94,8 @@ static const picture_source long_source = {
     "in a virtual machine of a data centre",
     "2026-11-21", true};
 
-/* The tics of the script: as many lists as axes of sizes, in each every size of the panel. */
+/* Checks the tics of the script. There are as many lists as axes of sizes, and each list has every size of the
+ * panel. */
 static void check_tics(const bench_row *rows, int count, const picture_source *source) {
   panel_list panels;
   picture_heading heading;
@@ -145,7 +148,7 @@ static void draw(const char *path, const char *what, const bench_row *rows, int 
   check_tics(rows, count, source);
 }
 
-/* `panels` routines with `sizes` sizes each, from `first` on, with a factor or a step between. */
+/* Makes `panels` routines with `sizes` sizes each, from `first` on. The sizes differ by a factor or by a step. */
 static int make_rows(bench_row *rows, int panels, int sizes, int64_t first, bool factor) {
   static const char *const names[] = {"potrf", "potri", "trtri", "lauum", "trsm", "trmm", "gemm", "her2k"};
   static const char *const variants[] = {"L", "U", "LN", "L", "LLNN", "RUTU", "NN", "LN"};
@@ -171,7 +174,7 @@ static void pictures_of_all_shapes(const char *path) {
     }
 }
 
-/* Speeds and ratios that are close, far apart, tiny, huge. */
+/* Draws speeds and ratios that are close, far apart, tiny and huge. */
 static void pictures_of_all_speeds(const char *path) {
   static bench_row rows[MOST_ROWS];
   static const double speeds[][3] = {

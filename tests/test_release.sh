@@ -1,6 +1,6 @@
 #!/bin/sh
-# The texts that name the version have the version of include/trigon.h, and the files that other programs read are well-formed
-# (RELEASING.md). Usage: test_release.sh BUILD SOURCE
+# test_release.sh - all texts that name the version have the version of include/trigon.h (RELEASING.md).
+# The files that other programs read must be well-formed. Usage: test_release.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 cd "$source"

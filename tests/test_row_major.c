@@ -1,6 +1,8 @@
-/* test_row_major.c - the recipes of docs/row-major.md: every routine on row-major matrices, with all flags, in all
- * types. Each matrix is made and judged by columns, as in the sweep, and is stored by rows for the call alone. All that
- * a routine must not touch (the opposite triangle, a unit diagonal, the ends of rows) holds NaN and stays as it was. */
+/* test_row_major.c - the recipes of docs/row-major.md for row-major matrices.
+ *
+ * The test calls every routine with all flags, in all types. Each matrix is made and judged by columns, as in the
+ * sweep, and is stored by rows only for the call. Elements that a routine must not touch (the opposite triangle, a
+ * unit diagonal, the ends of rows) are NaN and must stay unchanged. */
 #include <string.h>
 
 #include "check.h"
@@ -14,8 +16,8 @@ static trigon_uplo other_uplo(trigon_uplo uplo) { return uplo == TRIGON_LOWER ? 
 static trigon_side other_side(trigon_side side) { return side == TRIGON_LEFT ? TRIGON_RIGHT : TRIGON_LEFT; }
 static trigon_op other_op(trigon_op op, trigon_op adjoint) { return op == TRIGON_NOTRANS ? adjoint : TRIGON_NOTRANS; }
 
-/* The call to make for a call over row-major matrices; not for POTRS and POSV. `stored` is row-major: rows and cols as
- * the mathematics has them. */
+/* Returns the column-major call for a call over row-major matrices; not for POTRS and POSV. `stored` is row-major;
+ * its rows and cols are those of the mathematics. */
 static call column_major(const call *c) {
   call r = *c;
   for (int i = 0; i < operands(c->routine); i++) {
@@ -55,7 +57,7 @@ static bool ran(trigon_context *ctx, const call *c, bool blas) {
   return (blas && has_blas(c->routine, c->type) ? call_blas(ctx, c) : call_matrix(ctx, c)) == TRIGON_OK;
 }
 
-/* POTRS with a row-major B: the two solves with the factor. */
+/* POTRS with a row-major B. The two solves with the factor replace the call. */
 static bool solve_by_factor(trigon_context *ctx, const call *c, bool blas) {
   call first = {.routine = TRSM, .type = c->type, .side = TRIGON_LEFT, .uplo = c->uplo, .diag = TRIGON_NONUNIT};
   first.m = c->n;
@@ -83,7 +85,7 @@ static bool run_recipe(trigon_context *ctx, const call *c, bool blas, bool colum
 
 /* ---------------------------------------------------------------------------------------------------- a call -- */
 
-/* The matrices of a call by columns, before and after it, and as they stand in memory. */
+/* The matrices of a call by columns, before and after the call, and as stored in memory. */
 typedef struct example {
   trigon_context *ctx;
   guarded plain[3], stored[3];
@@ -91,7 +93,7 @@ typedef struct example {
   arena scratch;
 } example;
 
-/* Copies the elements, bit by bit: poison stays what it is. */
+/* Copies the elements bit by bit, so that poison stays poison. */
 static void copy_elements(trigon_matrix from, trigon_matrix to, bool transposed) {
   const size_t size = element_size(from.type);
   for (int64_t j = 0; j < from.cols; j++)
@@ -109,7 +111,7 @@ static void conjugate(trigon_matrix A) {
     }
 }
 
-/* Makes matrix `index` of the call, and stores it in rows or in columns. */
+/* Makes matrix `index` of the call. Stores the matrix in rows or in columns. */
 static void make_operand(example *e, call *c, int index, bool in_rows) {
   enum { spare = 2 };
   int64_t rows, cols;
@@ -124,7 +126,7 @@ static void make_operand(example *e, call *c, int index, bool in_rows) {
   c->stored[index] = (trigon_matrix){stored->matrix.data, c->type, rows, cols, stored->matrix.ld};
 }
 
-/* Whether the call has written no more than it may. The result goes back to where it is judged. */
+/* Returns whether the call has written only what it may write. Copies the result back to where it is judged. */
 static bool take_result(example *e, const call *c, int index, bool in_rows) {
   char stray[128];
   region allowed = written_region(c, index);
@@ -148,7 +150,7 @@ static bool judge(example *e, const call *c) {
   return reference->judge(&e->scratch, &before, &after, expected).held;
 }
 
-/* `columns`: the right-hand sides of POTRS and POSV stand one after another. Only A is row-major then. */
+/* If `columns` is set, the right-hand sides of POTRS and POSV are stored one after another, and only A is row-major. */
 static void try(example *e, call c, bool blas, bool columns) {
   int64_t info = 0;
   char text[256];
@@ -163,8 +165,8 @@ static void try(example *e, call c, bool blas, bool columns) {
   check(good && judge(e, &c), text);
 }
 
-/* Flags are the digits of `code`; false if a flag that the routine does not take is not the first of its kind, or if
- * the routine refuses the flags. */
+/* Sets the flags from the digits of `code`. Returns false if the routine does not take a flag and the flag is not
+ * the first of its kind, or if the routine refuses the flags. */
 static bool set_flags(call *c, int code) {
   static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
   const int side = code % 2, uplo = code / 2 % 2, diag = code / 4 % 2, op = code / 8 % 3, opB = code / 24 % 3;

@@ -1,4 +1,4 @@
-/* test_sim.c - the simulated GPU notices what it is there to notice: memory, streams, graphs, failures on demand. */
+/* test_sim.c - the simulated GPU reports mistakes in the use of memory, streams and graphs, and fails on demand. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
 
@@ -17,11 +17,11 @@
 #define SANITIZED 0
 #endif
 
-static cudaStream_t two; /* as `one` */
+static cudaStream_t two; /* not ordered with the legacy stream either */
 
 static int first_int(const int *p) {
   int x = -1;
-  check(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDefault) == cudaSuccess, "reading a number");
+  check(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDefault) == cudaSuccess, "a copy of a number to the host");
   return x;
 }
 
@@ -45,37 +45,42 @@ static void test_memory(void) {
   check(!dies(do_nothing, p) && dies(read_byte, p), "the host that touches device memory faults");
   check(cudaMemcpy(x, p, sizeof x, cudaMemcpyDeviceToHost) == cudaSuccess && isnan(x[0]) && isnan(x[9]),
         "memory is NaN at first");
-  check(dies(read_byte, p), "and faults again after work");
+  check(dies(read_byte, p), "the host still faults after work of the device");
   check((uintptr_t)p % 256 == 0, "allocations are aligned");
   check(tg_pointer_device(p + 9) == 0 && tg_pointer_device(p + 10) == -1 && tg_pointer_device(x) == -1,
         "addresses belong to devices");
-  check(cudaMemcpy(x, p + 1, sizeof x, cudaMemcpyDefault) == cudaErrorInvalidValue, "a copy across the end");
-  check(cudaMemcpy(p, x, sizeof x, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection, "the wrong direction");
+  check(cudaMemcpy(x, p + 1, sizeof x, cudaMemcpyDefault) == cudaErrorInvalidValue, "a copy beyond the end is refused");
+  check(cudaMemcpy(p, x, sizeof x, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
+        "a copy in the wrong direction is refused");
   check(cudaGetLastError() == cudaErrorInvalidMemcpyDirection && cudaGetLastError() == cudaSuccess, "the last error");
 
   int longest = 0;
   configure("memory=1M&pitch=24");
   check(cudaDeviceGetAttribute(&longest, cudaDevAttrMaxPitch, 0) == cudaSuccess && longest == 24, "the longest pitch");
-  check(cudaMemcpy2DAsync(p, 24, x, 16, 16, 3, cudaMemcpyHostToDevice, one) == cudaSuccess, "columns of that pitch");
+  check(cudaMemcpy2DAsync(p, 24, x, 16, 16, 3, cudaMemcpyHostToDevice, one) == cudaSuccess,
+        "columns at the longest pitch are copied");
   check(cudaMemcpy2DAsync(p, 25, x, 16, 16, 2, cudaMemcpyHostToDevice, one) == cudaErrorInvalidPitchValue &&
             cudaMemcpy2DAsync(p, 16, x, 25, 16, 2, cudaMemcpyHostToDevice, one) == cudaErrorInvalidPitchValue,
-        "columns further apart, on either side");
+        "columns further apart are refused on either side");
   check(cudaMemcpyAsync(p, x, sizeof x, cudaMemcpyHostToDevice, one) == cudaSuccess,
         "a copy of one piece has no pitch");
-  check(cudaStreamSynchronize(one) == cudaSuccess && cudaGetLastError() == cudaErrorInvalidPitchValue, "told once");
+  check(cudaStreamSynchronize(one) == cudaSuccess && cudaGetLastError() == cudaErrorInvalidPitchValue,
+        "an error of a copy is told once");
   configure("memory=1M");
 
   void *more = p;
   size_t available = 0, total = 0;
   check(cudaMalloc(&more, (1 << 20) - 79) == cudaErrorMemoryAllocation && !more, "the limit of memory");
-  check(cudaMemGetInfo(&available, &total) == cudaSuccess && total == 1 << 20 && available == (1 << 20) - 80, "counts");
-  check(cudaMalloc(&more, (1 << 20) - 80) == cudaSuccess && sim_allocated(0) == 1 << 20, "all of it");
+  check(cudaMemGetInfo(&available, &total) == cudaSuccess && total == 1 << 20 && available == (1 << 20) - 80,
+        "the free memory is counted");
+  check(cudaMalloc(&more, (1 << 20) - 80) == cudaSuccess && sim_allocated(0) == 1 << 20,
+        "all of the memory can be allocated");
   check(cudaFree(more) == cudaSuccess && cudaFree(more) == cudaErrorInvalidValue && cudaFree(NULL) == cudaSuccess,
-        "freed once");
-  check(dies(stray_add, p + 10) && dies(stray_add, (char *)p - 4), "stray writes are seen");
-  check(!SANITIZED || dies(stray_add, more), "and those to freed memory");
-  check(!dies(stray_add, p + 9), "others are not");
-  check(cudaFree(p) == cudaSuccess && sim_allocated(0) == 0, "nothing is left");
+        "memory can be freed once, and NULL always");
+  check(dies(stray_add, p + 10) && dies(stray_add, (char *)p - 4), "stray writes are found");
+  check(!SANITIZED || dies(stray_add, more), "writes to freed memory are found");
+  check(!dies(stray_add, p + 9), "correct writes are not reported");
+  check(cudaFree(p) == cudaSuccess && sim_allocated(0) == 0, "all memory is freed");
 }
 
 /* ------------------------------------------------------------------------------------------------- streams -- */
@@ -88,37 +93,40 @@ static void test_streams(void) {
   check(add(one, a, 1) == cudaSuccess, "a launch");
   check(cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, one) == cudaSuccess, "a copy back");
   check(cudaStreamSynchronize(two) == cudaSuccess && seen == -1, "nothing runs before its stream is waited for");
-  check(cudaStreamQuery(one) == cudaErrorNotReady, "it is not ready");
-  check(cudaStreamSynchronize(one) == cudaSuccess && seen == 8, "in order, and the source was read at the call");
-  check(cudaStreamQuery(one) == cudaSuccess, "it is ready");
+  check(cudaStreamQuery(one) == cudaErrorNotReady, "a stream with pending work is not ready");
+  check(cudaStreamSynchronize(one) == cudaSuccess && seen == 8,
+        "work runs in order, and a copy reads its source at the call");
+  check(cudaStreamQuery(one) == cudaSuccess, "a stream without pending work is ready");
 
   cudaEvent_t event;
   float ms = -1;
   cudaEventCreateWithFlags(&event, 0);
-  check(cudaStreamWaitEvent(two, event, 0) == cudaSuccess, "no record, no wait");
+  check(cudaStreamWaitEvent(two, event, 0) == cudaSuccess, "a wait for an event without a record does nothing");
   add(one, a, 1);
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, two);
   check(cudaStreamSynchronize(two) == cudaSuccess && seen == 8, "without a wait the value is stale");
   cudaEventRecord(event, one);
-  check(cudaEventElapsedTime(&ms, event, event) == cudaErrorNotReady, "the event has not come");
+  check(cudaEventElapsedTime(&ms, event, event) == cudaErrorNotReady, "an event that has not happened has no time");
   add(one, a, 10);
   cudaStreamWaitEvent(two, event, 0);
-  cudaEventRecord(event, one); /* the wait is for the record before it */
+  cudaEventRecord(event, one); /* the wait is for the record before this one */
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, two);
-  check(cudaStreamSynchronize(two) == cudaSuccess && seen == 9, "with a wait it is not, and no more than that ran");
+  check(cudaStreamSynchronize(two) == cudaSuccess && seen == 9,
+        "with a wait the value is new, and only the necessary work ran");
   check(cudaEventSynchronize(event) == cudaSuccess && first_int(a) == 19, "waiting for an event");
-  check(cudaEventElapsedTime(&ms, event, event) == cudaSuccess && ms == 0, "times");
+  check(cudaEventElapsedTime(&ms, event, event) == cudaSuccess && ms == 0, "the time between equal events is 0");
 
   cudaStream_t blocking;
   cudaStreamCreateWithFlags(&blocking, cudaStreamDefault);
   add(blocking, a, 1);
   add(one, a + 1, 1);
-  check(first_int(a) == 20 && first_int(a + 1) == 0, "the legacy stream waits for blocking streams alone");
+  check(first_int(a) == 20 && first_int(a + 1) == 0, "the legacy stream waits only for blocking streams");
   add(NULL, a, 1);
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, blocking);
-  check(cudaStreamSynchronize(blocking) == cudaSuccess && seen == 21, "and they for it");
+  check(cudaStreamSynchronize(blocking) == cudaSuccess && seen == 21, "blocking streams wait for the legacy stream");
   check(cudaFree(a) == cudaSuccess && cudaStreamQuery(one) == cudaSuccess, "freeing waits");
-  check(cudaStreamDestroy(blocking) == cudaSuccess && cudaEventDestroy(event) == cudaSuccess, "destroyed");
+  check(cudaStreamDestroy(blocking) == cudaSuccess && cudaEventDestroy(event) == cudaSuccess,
+        "a stream and an event are destroyed");
 }
 
 static void test_devices(void) {
@@ -126,16 +134,19 @@ static void test_devices(void) {
   char name[40] = "";
   int *a = device_ints(1), *b;
   check(cudaGetDeviceCount(&count) == cudaSuccess && count == 4, "four devices");
-  check(cudaSetDevice(4) == cudaErrorInvalidDevice && cudaSetDevice(1) == cudaSuccess, "choosing one");
-  check(tg_device_name(1, name, sizeof name) == cudaSuccess && name[0], "its name");
-  check(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 1) == cudaSuccess && warp == 32, "its warps");
+  check(cudaSetDevice(4) == cudaErrorInvalidDevice && cudaSetDevice(1) == cudaSuccess,
+        "only an existing device can be chosen");
+  check(tg_device_name(1, name, sizeof name) == cudaSuccess && name[0], "the device's name");
+  check(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 1) == cudaSuccess && warp == 32, "the device's warp size");
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 1) == cudaSuccess && processors == 3,
-        "its processors");
+        "the device's number of processors");
   b = device_bytes(sizeof *b);
   check(tg_pointer_device(a) == 0 && tg_pointer_device(b) == 1, "memory of two devices");
   check(add(one, a, 1) == cudaErrorInvalidResourceHandle, "a stream of another device");
-  check(cudaMemcpy(b, a, sizeof *b, cudaMemcpyDefault) == cudaSuccess && first_int(b) == 0, "copies between them");
-  check(cudaFree(b) == cudaSuccess && cudaSetDevice(0) == cudaSuccess && cudaFree(a) == cudaSuccess, "and back");
+  check(cudaMemcpy(b, a, sizeof *b, cudaMemcpyDefault) == cudaSuccess && first_int(b) == 0,
+        "a copy between two devices");
+  check(cudaFree(b) == cudaSuccess && cudaSetDevice(0) == cudaSuccess && cudaFree(a) == cudaSuccess,
+        "memory of both devices is freed");
 }
 
 /* ------------------------------------------------------------------------------------------------- capture -- */
@@ -153,20 +164,21 @@ static void test_capture(void) {
   cudaEventRecord(before, two);
 
   check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal) == cudaSuccess, "a capture");
-  check(tg_is_capturing(one, &capturing) == cudaSuccess && capturing, "it is on");
+  check(tg_is_capturing(one, &capturing) == cudaSuccess && capturing, "the stream is being captured");
   check(add(one, a, 1) == cudaSuccess && cudaEventRecord(inside, one) == cudaSuccess &&
             cudaStreamWaitEvent(one, inside, 0) == cudaSuccess,
         "events of the same graph");
   cudaMemcpyAsync(a + 1, a, sizeof *a, cudaMemcpyDeviceToDevice, one);
-  check(cudaStreamEndCapture(one, &graph) == cudaSuccess && first_int(a) == 0, "nothing has run");
-  check(cudaStreamWaitEvent(two, inside, 0) == cudaErrorCapturedEvent, "events of a graph are nothing outside");
+  check(cudaStreamEndCapture(one, &graph) == cudaSuccess && first_int(a) == 0, "a capture runs nothing");
+  check(cudaStreamWaitEvent(two, inside, 0) == cudaErrorCapturedEvent,
+        "events of a graph cannot be waited for outside");
   check(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess, "a graph");
   for (int i = 1; i <= 3; i++) {
     add(two, a, 100);
     check(cudaGraphLaunch(exec, two) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess, "a replay");
-    check(first_int(a) == 101 * i && first_int(a + 1) == 101 * i, "on other data");
+    check(first_int(a) == 101 * i && first_int(a + 1) == 101 * i, "a replay computes on the present data");
   }
-  check(cudaGraphExecDestroy(exec) == cudaSuccess, "destroyed");
+  check(cudaGraphExecDestroy(exec) == cudaSuccess, "the graph is destroyed");
 
   for (int i = 0; i < 7; i++) {
     const cudaError_t wanted = i == 5 ? cudaErrorStreamCaptureIsolation : cudaErrorStreamCaptureUnsupported;
@@ -180,11 +192,14 @@ static void test_capture(void) {
                                  : cudaStreamQuery(one);
     check(error == wanted, "a call that no capture allows");
     check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated, "the capture has failed");
-    check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated && !graph, "it gives no graph");
-    check(add(one, a, 1) == cudaSuccess && cudaStreamSynchronize(one) == cudaSuccess, "then the stream works");
+    check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated && !graph,
+          "a failed capture gives no graph");
+    check(add(one, a, 1) == cudaSuccess && cudaStreamSynchronize(one) == cudaSuccess,
+          "after a failed capture the stream works");
   }
   cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed);
-  check(cudaMalloc(&memory, 1) == cudaSuccess && cudaFree(memory) == cudaSuccess, "a relaxed capture allows them");
+  check(cudaMalloc(&memory, 1) == cudaSuccess && cudaFree(memory) == cudaSuccess,
+        "a relaxed capture allows allocations");
   check(cudaStreamEndCapture(one, &graph) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess, "an empty graph");
   cudaFree(a);
   cudaEventDestroy(before);
@@ -211,7 +226,7 @@ static cudaError_t operate(const char *kind, int *a, cublasHandle_t handle) {
   }
 }
 
-/* An empty product, whose BLAS can lack memory of its own; a lost device is told as such. */
+/* An empty product, for which the BLAS may have no memory of its own. A lost device is reported as lost. */
 static void test_blas_memory(void) {
   static const double x = 0;
   static const cublasStatus_t due[] = {CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_SUCCESS};
@@ -226,12 +241,12 @@ static void test_blas_memory(void) {
     check(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 0, 0, 0, &x, a, 1, a, 1, &x, a, 1) == due[k],
           "the second product has no memory");
   check(sim_operations(0, "blas_memory") == 3, "products are counted");
-  check(sim_operations(0, "lost") == 3, "once each");
+  check(sim_operations(0, "lost") == 3, "products are counted once each");
   configure("fail=lost:2");
   for (int k = 0; k < 3; k++)
     check(cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 0, 0, 0, &x, a, 1, a, 1, &x, a, 1) ==
               (k == 0 ? CUBLAS_STATUS_SUCCESS : SIMBLAS_STATUS_EXECUTION_FAILED),
-          "a lost device lacks no memory");
+          "a lost device is not reported as out of memory");
   configure("");
   cublasDestroy(handle);
   cudaFree(workspace), cudaFree(a);
@@ -253,7 +268,7 @@ static void test_failures(void) {
       check((error != cudaSuccess) == (i == 6 ? k >= 3 : k == 3), "the third operation fails");
       check(sim_operations(0, kinds[i]) == (i == 6 && k > 3 ? 3 : k), "operations are counted");
       for (int other = 0; other < 6 && i < 6; other++)
-        if (other != i) check(operate(kinds[other], a, handle) == cudaSuccess, "others do not");
+        if (other != i) check(operate(kinds[other], a, handle) == cudaSuccess, "operations of other kinds do not fail");
     }
     check((cudaStreamSynchronize(one) == cudaSuccess) == (i < 6), "a lost device stays lost");
   }
@@ -270,7 +285,8 @@ static void test_failures(void) {
     snprintf(text, sizeof text, "seed=2&%s", bad[i]);
     check(sim_configure(0, text, why, sizeof why) == 1 && strstr(why, bad[i]), "a bad option is quoted");
   }
-  check(sim_configure(4, "", (char[100]){0}, 100) == 1 && sim_operations(0, "other") == -1, "no device, no kind");
+  check(sim_configure(4, "", (char[100]){0}, 100) == 1 && sim_operations(0, "other") == -1,
+        "a missing device and an unknown kind are refused");
   configure("");
 }
 

@@ -1,4 +1,4 @@
-/* test_sim_blas.c - the simulated GPU's BLAS: its products, and its rule on workspaces. */
+/* test_sim_blas.c - the simulated GPU's BLAS: its products, and its rule for workspaces. */
 #include "check.h"
 #include "gpu/vendor/vendor.h"
 
@@ -24,7 +24,7 @@ static const precision precisions[] = {{cublasSgemmStridedBatched_64, sizeof(flo
                                        {cublasCgemmStridedBatched_64, 2 * sizeof(float), false, true},
                                        {cublasZgemmStridedBatched_64, 2 * sizeof(double), true, true}};
 
-/* Element i of an array, or to it: complex numbers, whatever the type. */
+/* Reads and writes element i of an array. The numbers are complex for every type. */
 static double complex get(const precision *t, const void *array, int i) {
   const double *d = array;
   const float *f = array;
@@ -59,7 +59,7 @@ static void test_product(const precision *t, cublasHandle_t handle, cublasOperat
   check(t->gemm(handle, opA, opB, GM, GN, GK, alpha, device[0], LD, STRIDE, device[1], LD, STRIDE, beta, device[2], LD,
                 STRIDE, COUNT) == CUBLAS_STATUS_SUCCESS,
         "a product");
-  alpha[0] = beta[0] = NAN; /* scalars are read at the call */
+  alpha[0] = beta[0] = NAN; /* the call has read the scalars already */
   check(cudaStreamSynchronize(one) == cudaSuccess, "the product's end");
   cudaMemcpy(result, device[2], TOTAL * t->size, cudaMemcpyDefault);
   put(t, alpha, 0, 2 - 3 * I);
@@ -81,10 +81,13 @@ static void test_workspace(void) {
   cublasHandle_t handle;
   cublasCreate(&handle);
   double *C = device_bytes(sizeof *C), *workspace = device_bytes(16384), x = 1;
-  check(cublasDgemm_64(handle, 0, 0, 1, 1, 1, &x, C, 1, C, 1, &x, C, 1) == CUBLAS_STATUS_ALLOC_FAILED, "no workspace");
+  check(cublasDgemm_64(handle, 0, 0, 1, 1, 1, &x, C, 1, C, 1, &x, C, 1) == CUBLAS_STATUS_ALLOC_FAILED,
+        "a product without a workspace fails");
   check(cublasSetWorkspace(handle, workspace, 16383) == CUBLAS_STATUS_SUCCESS, "a small workspace");
-  check(cublasDgemm_64(handle, 0, 0, 1, 1, 1, &x, C, 1, C, 1, &x, C, 1) == CUBLAS_STATUS_ALLOC_FAILED, "is none");
-  check(cublasSetWorkspace(handle, &x, sizeof x) == CUBLAS_STATUS_INVALID_VALUE, "nor is host memory");
+  check(cublasDgemm_64(handle, 0, 0, 1, 1, 1, &x, C, 1, C, 1, &x, C, 1) == CUBLAS_STATUS_ALLOC_FAILED,
+        "a product with a workspace that is too small fails");
+  check(cublasSetWorkspace(handle, &x, sizeof x) == CUBLAS_STATUS_INVALID_VALUE,
+        "a workspace in host memory is refused");
   cublasSetWorkspace(handle, workspace, 16384);
   cublasSetStream(handle, one);
   check(cublasDgemm_64(handle, 0, 0, 1, 1, 1, &x, C, 1, C, 1, &x, C, 1) == CUBLAS_STATUS_ALLOC_FAILED,
@@ -106,13 +109,14 @@ static void test_workspace(void) {
   cudaStreamSynchronize(one);
   cudaMemcpy(&x, C, sizeof x, cudaMemcpyDefault);
   check(isnan(x), "a scalar that is NaN is not lost");
-  check(cublasDgemm_64(handle, 0, 0, 2, 1, 1, &zero, C, 1, C, 1, &zero, C, 2) == CUBLAS_STATUS_INVALID_VALUE, "lda");
+  check(cublasDgemm_64(handle, 0, 0, 2, 1, 1, &zero, C, 1, C, 1, &zero, C, 2) == CUBLAS_STATUS_INVALID_VALUE,
+        "an lda that is too small is refused");
   check(cublasDgemm_64(handle, 0, 0, 2, 1, 1, &zero, C, 2, C, 1, &zero, C, 2) == CUBLAS_STATUS_SUCCESS &&
             cudaStreamSynchronize(one) == cudaErrorIllegalAddress,
-        "a C that is no memory");
+        "a product reports a C outside the memory");
   check(sim_configure(0, "blas=0", NULL, 0) == 0 && !tg_blas_open(), "a device without a BLAS");
-  check(sim_configure(0, "", NULL, 0) == 0 && tg_blas_open(), "forgetting the error");
-  check(cudaFree(C) == cudaSuccess && cudaFree(workspace) == cudaSuccess, "freed");
+  check(sim_configure(0, "", NULL, 0) == 0 && tg_blas_open(), "a new configuration clears the error");
+  check(cudaFree(C) == cudaSuccess && cudaFree(workspace) == cudaSuccess, "memory is freed");
   cublasDestroy(handle);
 }
 

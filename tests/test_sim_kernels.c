@@ -1,5 +1,6 @@
-/* test_sim_kernels.c - how the simulated GPU runs kernels: the order of blocks and threads, barriers, shuffles, shared
- * memory. */
+/* test_sim_kernels.c - how the simulated GPU runs kernels: order, barriers, shuffles, shared memory.
+ *
+ * The order is that of blocks and of threads. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
 
@@ -9,7 +10,7 @@ enum { N = 128 };
 
 static cudaError_t add(int *data) { return launch_probe(PROBE_ADD, one, 1, 1, 0, (probe_task){data, 0}); }
 
-/* Runs a probe over zeroed data; out gets N + 1 numbers. */
+/* Runs a probe over zeroed data. out gets N + 1 numbers. */
 static cudaError_t run(probe what, int blocks, int threads, size_t shared, int value, int out[N + 1]) {
   int *data = device_ints(N + 1);
   for (int i = 0; i <= N && what != PROBE_ORDER && what != PROBE_BARRIER_ORDER; i++) out[i] = i;
@@ -44,7 +45,8 @@ static void test_order(void) {
               memcmp(x, y, sizeof x) != 0,
           "orders change from launch to launch");
     configure("seed=3");
-    check(run(what, 10, 10, 0, 0, y) == cudaSuccess && memcmp(x, y, sizeof x) == 0, "and come again");
+    check(run(what, 10, 10, 0, 0, y) == cudaSuccess && memcmp(x, y, sizeof x) == 0,
+          "the same seed gives the same orders");
     qsort(x + 1, 100, sizeof *x, compare_ints);
     check(ascends(x + 1, 100, 0, 1), "every thread runs once");
   }
@@ -56,7 +58,7 @@ static bool reversed(probe what) {
   return good && ascends(x, 64, 63, -1) && ascends(x + 64, 64, 127, -1);
 }
 
-/* Which blocks have turns, in an ascending order. */
+/* Checks which blocks have turns, in ascending order. */
 static bool turns_are(probe what, const char *setting, const int *blocks) {
   int x[N + 1];
   configure(setting);
@@ -68,11 +70,11 @@ static void test_residents(void) {
   for (probe what = PROBE_TURNS; what <= PROBE_ATOMIC_TURNS; what++)
     check(turns_are(what, "resident=1", one_by_one) && turns_are(what, "resident=2", by_twos) &&
               turns_are(what, "resident=3", all) && turns_are(what, "resident=64", all),
-          "blocks change at barriers and atomics; one that ends makes room");
+          "blocks change at barriers and atomics; a block that ends makes room");
   configure("resident=64");
   int x[N + 1];
-  check(run(PROBE_EARLY_END, 16, 1024, 0, 1024, x) == cudaSuccess, "large blocks, as many as there is room for");
-  check(reversed(PROBE_REVERSE), "each has shared memory of its own");
+  check(run(PROBE_EARLY_END, 16, 1024, 0, 1024, x) == cudaSuccess, "many large blocks");
+  check(reversed(PROBE_REVERSE), "each block has shared memory of its own");
 }
 
 static void test_barriers(void) {
@@ -81,17 +83,17 @@ static void test_barriers(void) {
     char text[20];
     snprintf(text, sizeof text, "seed=%d", seed);
     configure(text);
-    check(reversed(PROBE_REVERSE), "a barrier");
-    check(!reversed(PROBE_REVERSE_RACE), "no barrier: a wrong answer");
+    check(reversed(PROBE_REVERSE), "with a barrier the result is right");
+    check(!reversed(PROBE_REVERSE_RACE), "without a barrier the result is wrong");
     check(run(PROBE_EARLY_END, 1, 100, 0, 50, x) == cudaSuccess && x[49] == 0 && x[50] == 1 && x[99] == 1,
           "threads may end while others wait");
     check(run(PROBE_DIVERGE, 1, 2, 0, 0, x) == simErrorBarrier, "two barriers at once");
     check(cudaDeviceSynchronize() == simErrorBarrier && add(NULL) == simErrorBarrier, "the error sticks");
     configure(text);
-    check(run(PROBE_DIVERGE, 1, 1, 0, 0, x) == cudaSuccess, "until the next configuration");
+    check(run(PROBE_DIVERGE, 1, 1, 0, 0, x) == cudaSuccess, "the next configuration clears the error");
     check(run(PROBE_DIVERGE_FILES, 1, 2, 0, 0, x) == simErrorBarrier, "two barriers on one line of two files");
     const char *text_of = cudaGetErrorString(simErrorBarrier);
-    check(strstr(text_of, "first.h:1") && strstr(text_of, "second.h:1"), "the error names both");
+    check(strstr(text_of, "first.h:1") && strstr(text_of, "second.h:1"), "the error names both files");
   }
 }
 
@@ -114,7 +116,7 @@ static void test_shuffles(void) {
               "a wrong shuffle");
         configure(text);
       }
-      check(run(PROBE_SHUFFLE, 1, 16, 0, 0, x) == simErrorLane, "lanes that the block does not have");
+      check(run(PROBE_SHUFFLE, 1, 16, 0, 0, x) == simErrorLane, "a shuffle with lanes that the block does not have");
     }
 }
 
@@ -131,13 +133,14 @@ static void test_kernels(void) {
   p = device_bytes(sizeof *p);
   check(run(PROBE_SHARED_UNWRITTEN, 2, 64, 64 * sizeof(int), 0, x) == cudaSuccess && ascends(x, N, -1, 0),
         "every block finds shared memory unwritten");
-  check(run(PROBE_SHARED_OVERRUN, 1, 1, 37, 36, x) == cudaSuccess, "the last byte of it");
-  check(dies(overrun, NULL), "and not one more");
+  check(run(PROBE_SHARED_OVERRUN, 1, 1, 37, 36, x) == cudaSuccess, "the last byte of shared memory can be written");
+  check(dies(overrun, NULL), "a write behind shared memory is found");
   cudaMemcpy(p, &least, sizeof least, cudaMemcpyDefault);
   check(launch_probe(PROBE_MINIMUM, one, 3, 5, 0, (probe_task){(int *)p, 17}) == cudaSuccess, "minima");
   cudaStreamSynchronize(one);
-  check(cudaMemcpy(&least, p, sizeof least, cudaMemcpyDefault) == cudaSuccess && least == 17, "the least");
-  check(cudaFree(p) == cudaSuccess, "freed");
+  check(cudaMemcpy(&least, p, sizeof least, cudaMemcpyDefault) == cudaSuccess && least == 17,
+        "the atomic minimum is the least number");
+  check(cudaFree(p) == cudaSuccess, "memory is freed");
 
   const struct {
     int64_t blocks;
@@ -147,7 +150,7 @@ static void test_kernels(void) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     check(launch_probe(PROBE_DIVERGE, one, bad[i].blocks, bad[i].threads, bad[i].shared, (probe_task){0}) ==
               cudaErrorInvalidValue,
-          "a launch that is none");
+          "a launch with bad dimensions is refused");
   check(run(PROBE_EARLY_END, 1, 1024, 49152, 1024, x) == cudaSuccess, "the largest block");
 }
 

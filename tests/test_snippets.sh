@@ -1,8 +1,8 @@
 #!/bin/sh
-# Each block of C in the documents, and each program in a man page, compiles against an installation without a warning, runs,
-# and prints tests/snippets/BLOCK.out. BLOCK is the document's name and the block's number in the document, as in README-2.
-# A block without main is lines of a function: tests/snippets/BLOCK.c is the program around the lines and includes BLOCK.inc.
-# Usage: test_snippets.sh BUILD SOURCE
+# test_snippets.sh - each block of C in the documents, and each program in a man page, compiles and runs.
+# The compiler uses an installation and must not warn. The program must print tests/snippets/BLOCK.out. BLOCK is the
+# document's name and the block's number in the document, as in README-2. A block without main is lines of a function.
+# tests/snippets/BLOCK.c is the program around these lines and includes BLOCK.inc. Usage: test_snippets.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 snippets=$source/tests/snippets
@@ -13,7 +13,10 @@ for page in "$source"/*.md "$source"/docs/*.md "$source"/examples/*/*.md; do
   awk -v block="$place/blocks/$(basename "$page" .md)-" '
     /^```/ { inside = !inside; c = inside && $0 == "```c"; count += c; next }
     c { print > (block count ".inc"); next }
-    inside && /^(#include|int main| *trigon_[a-z_]+\()/ { print FILENAME ":" FNR ": C in a block that is not ```c"; failed = 1 }
+    inside && /^(#include|int main| *trigon_[a-z_]+\()/ {
+      print FILENAME ":" FNR ": C in a block that is not ```c"
+      failed = 1
+    }
     END { exit failed }' "$page" || fail "a block of C would not be tested"
 done
 for page in "$source"/man/*; do
@@ -23,8 +26,9 @@ for page in "$source"/man/*; do
     { gsub(/\\e/, "\\"); lines = lines $0 "\n" }' "$page"
 done
 
-# The README says that its first block is examples/posv.c, without the first line, which says what the program is.
-sed 1d "$source/examples/posv.c" | diff "$place/blocks/README-1.inc" - || fail "the README's program is not examples/posv.c"
+# The README says that its first block is examples/posv.c. The block lacks the first line, which describes the program.
+sed 1d "$source/examples/posv.c" | diff "$place/blocks/README-1.inc" - ||
+  fail "the README's program is not examples/posv.c"
 pass
 
 for lines in "$place"/blocks/*.inc; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_static_link.sh SOURCE CC - archives of LAPACK, of a library that LAPACK needs, and of the BLAS: what pkg-config says of them
-# links, since each archive stands before those that it needs.
+# test_static_link.sh SOURCE CC - pkg-config's flags link a program with archives of LAPACK and of the BLAS.
+# LAPACK needs one more archive. Each archive must come before the archives that it needs.
 set -eu
 source=$1 compiler=$2
 work=$(mktemp -d)
@@ -11,7 +11,7 @@ if ! "$compiler" -static main.c -o main 2>/dev/null; then
   echo "skipped: the C library has no archive"
   exit 0
 fi
-archive() { # NAME CODE
+archive() { # archive NAME CODE: makes libNAME.a
   echo "$2" >"$1.c"
   "$compiler" -c "$1.c" -o "$1.o"
   ar rcs "lib$1.a" "$1.o"
@@ -19,8 +19,9 @@ archive() { # NAME CODE
 archive lapack 'void tools(void); void zpotrf_(void) { tools(); } void zlauum_(void) {} void ztrtri_(void) {}'
 archive tools 'void dgemm_(void); void tools(void) { dgemm_(); }'
 archive blas 'void dgemm_(void) {} void zherk_(void) {}'
-cmake -S "$source" -B build "-DCMAKE_C_COMPILER=$compiler" -DTRIGON_CUDA=OFF -DTRIGON_HIP=OFF -DTRIGON_SIM=OFF -DTRIGON_TESTS=OFF \
-  "-DBLAS_LIBRARIES=$work/libblas.a" "-DLAPACK_LIBRARIES=$work/liblapack.a;$work/libtools.a;$work/libblas.a" >log 2>&1 || {
+cmake -S "$source" -B build "-DCMAKE_C_COMPILER=$compiler" -DTRIGON_CUDA=OFF -DTRIGON_HIP=OFF -DTRIGON_SIM=OFF \
+  -DTRIGON_TESTS=OFF "-DBLAS_LIBRARIES=$work/libblas.a" \
+  "-DLAPACK_LIBRARIES=$work/liblapack.a;$work/libtools.a;$work/libblas.a" >log 2>&1 || {
   cat log >&2
   exit 1
 }

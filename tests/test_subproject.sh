@@ -1,10 +1,11 @@
 #!/bin/sh
-# A user's project that has Trigon inside: what is built and installed unless somebody asks, which library
-# trigon::trigon is, and who finds the plugins for GPUs. Usage: test_subproject.sh BUILD SOURCE
+# test_subproject.sh - a user's project has Trigon as a subproject.
+# The test checks what is built and installed by default, which library trigon::trigon is, and which programs find the
+# plugins for GPUs. Usage: test_subproject.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
 
-# An hipcc is there in any case: nobody asks for it, so nobody looks for it.
+# The PATH has an hipcc that fails. By default the build does not look for hipcc.
 mkdir "$place/tools"
 printf '#!/bin/sh\nexit 1\n' >"$place/tools/hipcc"
 chmod +x "$place/tools/hipcc"
@@ -19,7 +20,8 @@ configure() {
 build_user() { logged "the project with Trigon inside does not build" cmake --build "$user" --parallel 2; }
 
 configure
-targets=$(cmake --build "$user" --target help | sed -n 's/^[. ]*\(trigon-[a-z]*\|trigon_command\|sweep\|kriging\)\>.*/\1/p')
+targets=$(cmake --build "$user" --target help |
+  sed -n 's/^[. ]*\(trigon-[a-z]*\|trigon_command\|sweep\|kriging\)\>.*/\1/p')
 [ -z "$targets" ] || fail "targets that nobody asked for: $targets"
 pass
 build_user
@@ -27,48 +29,51 @@ logged "the project is not installed" cmake --install "$user"
 that "installed beside the user's program: $(find "$place/own" -type f)" \
   [ "$(find "$place/own" -type f)" = "$place/own/bin/over_shared" ]
 
-# Of long paths the ends are told.
+# Messages have the ends of long paths.
 beside=$user/lib/trigon beside_user=$user/user/trigon installed=$place/own/lib/trigon plugin=libtrigon-sim.so
 tells "$user/over_shared" sim:0 "there is neither " "/user/lib/trigon/$plugin nor " "/own/lib/trigon/$plugin"
 tells "$user/over_user" sim:0 "there is neither " "/user/user/trigon/$plugin nor " "/own/lib/trigon/$plugin"
 tells "$user/over_static" sim:0 "there is no " "/own/lib/trigon/$plugin"
 
-# The simulated GPU, where it is built, stands for a real one's plugin.
+# The plugin of the simulated GPU, if it is built, serves as an example of a plugin.
 mkdir -p "$beside" "$beside_user" "$installed"
 if [ -e "$build/plugins/$plugin" ]; then
   cp "$build/plugins/$plugin" "$installed"
   for program in over_shared over_user over_static; do tells "$user/$program" sim:0 "simulated"; done
-  # One beside the library comes first, even where it is none.
+  # A file beside the library comes first, even if the file is not a plugin.
   echo "not a library" | tee "$beside/$plugin" >"$beside_user/$plugin"
   tells "$user/over_shared" sim:0 "cannot load " "/user/lib/trigon/$plugin: " "file too short"
   tells "$user/over_user" sim:0 "cannot load " "/user/user/trigon/$plugin: " "file too short"
   tells "$user/over_static" sim:0 "simulated"
 else
-  echo "skipped: no simulated GPU; whether plugins are found is left out"
+  echo "skipped: no simulated GPU; the test that plugins are found is left out"
 fi
 
-# A plugin that is there and cannot be loaded: the loader's words, and not that there is none elsewhere.
+# If a plugin exists and cannot be loaded, the message has the loader's reason. The message does not say that other
+# folders have no plugin.
 echo 'int absent(void); int absent(void) { return 1; }' | cc -x c -shared -fPIC - -o "$place/libabsent.so"
 echo 'int absent(void); int trigon_plugin_create(void); int trigon_plugin_create(void) { return absent(); }' |
   cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so" -L"$place" -labsent
 rm "$place/libabsent.so"
-tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so: it needs a library that does not load: libabsent.so: " \
-  "(LD_LIBRARY_PATH"
+tells "$user/over_shared" cuda:0 \
+  "/user/lib/trigon/libtrigon-cuda.so: it needs a library that does not load: libabsent.so: " "(LD_LIBRARY_PATH"
 
-# A plugin of other sources, whatever else it may be, is not called.
-printf '%s\n' 'const char trigon_plugin_build[] = "cuda 0.1.0+other";' 'void trigon_plugin_create(void) { *(int *)0 = 0; }' |
+# A plugin that was built from other sources is not called.
+printf '%s\n' 'const char trigon_plugin_build[] = "cuda 0.1.0+other";' \
+  'void trigon_plugin_create(void) { *(int *)0 = 0; }' |
   cc -x c -shared -fPIC - -o "$beside/libtrigon-cuda.so"
 tells "$user/over_shared" cuda:0 "/user/lib/trigon/libtrigon-cuda.so is built from other sources than this library: " \
   "cuda 0.1.0+other, not cuda "
 
-# trigon::trigon is what BUILD_SHARED_LIBS says.
+# BUILD_SHARED_LIBS decides which library trigon::trigon is.
 has "$(ldd "$user/over_shared")" libtrigon.so
 configure -DBUILD_SHARED_LIBS=OFF
 build_user
 case $(ldd "$user/over_shared") in *libtrigon*) fail "BUILD_SHARED_LIBS=OFF: the program needs libtrigon.so" ;; esac
 pass
 
-# The real plugins, asked for, are built where the library looks for them; and all is installed if the parent wants it.
+# If the parent asks for the real plugins, the build puts them where the library looks. If the parent asks for it, all
+# of Trigon is installed.
 PATH=${PATH%":$place/tools"}
 configure -DBUILD_SHARED_LIBS=ON -DTRIGON_CUDA=ON -DTRIGON_HIP=ON
 for folder in "$user"/*.folder; do

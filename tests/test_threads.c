@@ -1,5 +1,6 @@
-/* test_threads.c - two threads with a context each compute bitwise what they compute one after the other, and leave
- * the BLAS's number of threads as it was. */
+/* test_threads.c - two threads, each with its own context, compute bitwise the same as one thread after the other.
+ *
+ * They leave the BLAS's number of threads unchanged. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,14 +10,15 @@
 #include "matrices.h"
 
 enum { TYPES = 4, CALLS = TESTED_ROUTINES * TYPES };
-/* The thread sanitizer is slow, and needs no lucky timing to see a race. */
+/* The thread sanitizer is slow. But it sees a race without lucky timing, so fewer rounds are enough. */
 #ifdef __SANITIZE_THREAD__
 enum { rounds = 1 };
 #else
 enum { rounds = 4 };
 #endif
 
-/* One thread's work: every routine over every type on matrices of its own; `sums` are fingerprints of the results. */
+/* The work of one thread: every routine over every type, on matrices of its own. `sums` are fingerprints of the
+ * results. */
 typedef struct job {
   const char *backend;
   uint64_t seed;
@@ -24,7 +26,7 @@ typedef struct job {
   bool failed;
 } job;
 
-/* FNV-1a over the whole buffer, guards included, by words of four bytes, for a sanitizer looks at every access. */
+/* FNV-1a over the whole buffer, guards included, by words of four bytes, because a sanitizer looks at every access. */
 static uint64_t fingerprint(const guarded *g, uint64_t sum) {
   for (size_t i = 0; i < g->bytes; i += sizeof(uint32_t)) {
     uint32_t word;
@@ -34,7 +36,7 @@ static uint64_t fingerprint(const guarded *g, uint64_t sum) {
   return sum;
 }
 
-/* Large enough that the BLAS takes several threads for itself. */
+/* Large enough that the BLAS uses several threads. */
 static call large_call(enum tested_routine routine, trigon_type type, int64_t *info) {
   return (call){.routine = routine,
                 .type = type,
@@ -82,7 +84,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
-/* Whatever BLAS is there may have these; a weak symbol that nobody defines is NULL. */
+/* Some BLAS libraries have these functions. A weak symbol that nobody defines is NULL. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern int omp_get_max_threads(void) __attribute__((weak));
 

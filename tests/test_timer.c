@@ -1,5 +1,6 @@
-/* test_timer.c - a context's timer, its copies and the memory that it holds: usage test_timer [CONTEXT...], the CPU and
- * the simulated GPU if none is named. */
+/* test_timer.c - a context's timer, its copies, and the memory that the context holds.
+ *
+ * usage: test_timer [CONTEXT...]; the default is the CPU and the simulated GPU */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,20 +47,20 @@ static void bad_timers(void) {
   refused(trigon_timer_stop(ctx, &seconds), TRIGON_NOT_SUPPORTED, "was not called before");
 }
 
-/* What the timer tells lies between what must pass and what passes around it. */
+/* The timer's result is at least the time that must pass, and at most the time that passes around the call. */
 static void good_timers(bool host) {
   double seconds = -1, begun = now();
   fine(trigon_timer_start(ctx, 0), "a start");
   wait_a_little(2000000);
   fine(trigon_timer_stop(ctx, &seconds), "a stop");
-  check(seconds <= now() - begun && seconds >= (host ? 0.002 : 0), "the time between is told");
+  check(seconds <= now() - begun && seconds >= (host ? 0.002 : 0), "the timer tells the time between start and stop");
   begun = now();
   fine(trigon_timer_start(ctx, 0.001), "a start with a hold");
   fine(trigon_timer_stop(ctx, &seconds), "its stop");
-  check(seconds >= 0 && seconds <= now() - begun, "a hold comes before the time");
+  check(seconds >= 0 && seconds <= now() - begun, "the timer does not count the hold");
 }
 
-/* Copies within the context's memory, in order with the calls around them. */
+/* Copies inside the context's memory, in order with the calls before and after. */
 static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, int64_t to_gap) {
   guarded from = {0}, to = {0};
   void *memory[2] = {NULL, NULL};
@@ -82,8 +83,8 @@ static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, in
     same &= memcmp((char *)here[0].data + (size_t)(j * here[0].ld) * element_size(type),
                    (char *)here[1].data + (size_t)(j * here[1].ld) * element_size(type),
                    (size_t)rows * element_size(type)) == 0;
-  check(same, "a copy is the same matrix");
-  check(!guarded_stray(&to, (region){REGION_ALL, false}, stray, sizeof stray), "and nothing else has changed");
+  check(same, "a copy has the same elements");
+  check(!guarded_stray(&to, (region){REGION_ALL, false}, stray, sizeof stray), "a copy changes nothing else");
   if (!trigon_on_host(ctx) && rows > 0) {
     refused(trigon_copy(ctx, here[0], there[1]), TRIGON_BAD_ARGUMENT, "argument 1 (from)");
     refused(trigon_copy(ctx, there[0], here[1]), TRIGON_BAD_ARGUMENT, "argument 2 (to)");
@@ -93,17 +94,17 @@ static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, in
   guarded_free(&to);
 }
 
-/* On a device a reserved workspace is held on top of the leaf buffer. */
+/* On a device a context holds a reserved workspace in addition to the leaf buffer. */
 static void held_memory(void) {
   int64_t before = -1, after = -1;
   check(trigon_memory(NULL, &before) == TRIGON_BAD_ARGUMENT, "the memory of no context");
   check(trigon_memory(ctx, NULL) == TRIGON_BAD_ARGUMENT, "memory without a place for it");
-  check(trigon_memory(ctx, &before) == TRIGON_OK && before >= 1 << 20, "the leaf buffer is held");
+  check(trigon_memory(ctx, &before) == TRIGON_OK && before >= 1 << 20, "a context holds the leaf buffer");
   fine(trigon_reserve(ctx, 1), "a reservation");
   check(trigon_memory(ctx, &after) == TRIGON_OK, "memory afterwards");
-  check(trigon_on_host(ctx) ? after == before : after > before, "a workspace is held too");
+  check(trigon_on_host(ctx) ? after == before : after > before, "a context on a device holds a reserved workspace");
   fine(trigon_set_workspace(ctx, NULL, 0), "no workspace");
-  check(trigon_memory(ctx, &after) == TRIGON_OK && after == before, "and given up");
+  check(trigon_memory(ctx, &after) == TRIGON_OK && after == before, "a context gives up the reserved workspace");
 }
 
 static bool try_context(const char *name) {
@@ -125,19 +126,21 @@ static bool try_context(const char *name) {
   return true;
 }
 
-/* Every event and launch of the timer failing in turn: it says so, and works afterwards. On the simulated GPU. */
+/* Every event and launch of the timer fails in turn. The call reports the failure, and the timer works afterwards.
+ * The simulated GPU fails on demand. */
 static void failures(const char *kind) {
   bool failed_once = false;
   for (int k = 1; k <= 64; k++) {
     char name[64];
     double seconds = -1;
     snprintf(name, sizeof name, "sim:0?fail=%s:%d", kind, k);
-    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) continue; /* its creation has failed */
+    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) continue; /* the creation has failed */
     trigon_status status = trigon_timer_start(ctx, 1e-6);
     if (status == TRIGON_OK) status = trigon_timer_stop(ctx, &seconds);
     failed_once |= status != TRIGON_OK;
-    check(status == TRIGON_OK || (status == TRIGON_DEVICE_FAILED && *trigon_message(ctx)), "a failure is told");
-    check((status == TRIGON_OK) == (seconds >= 0), "and gives no time");
+    check(status == TRIGON_OK || (status == TRIGON_DEVICE_FAILED && *trigon_message(ctx)),
+          "a failure of the timer is reported");
+    check((status == TRIGON_OK) == (seconds >= 0), "a failed timer gives no time");
     if (status != TRIGON_OK) {
       fine(trigon_timer_start(ctx, 1e-6), "a start after a failure");
       fine(trigon_timer_stop(ctx, &seconds), "a stop after a failure");

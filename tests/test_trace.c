@@ -1,17 +1,18 @@
-/* test_trace.c - what the recursion hands to the backend, counted: so that a call handed whole to the BLAS can never
- * pass for the recursion.
+/* test_trace.c - counts the calls that the recursion hands to the backend.
  *
- * The flops of all parts sum to the routine's formula exactly, because every formula F satisfies its recursion's
- * identity F(p + q) = F(p) + F(q) + what couples the halves, whatever the cut (all numbers below are integers, exact in
- * double precision; k right-hand sides):
+ * So a whole call to the BLAS cannot pass for the recursion.
+ *
+ * The flops of all parts sum to the routine's formula exactly, because every formula F satisfies the identity of its
+ * recursion, F(p + q) = F(p) + F(q) + coupling of the halves, wherever the cut is. All numbers below are integers,
+ * exact in double precision; k is the number of right-hand sides:
  *    TRSM, TRMM   n²k                    coupling: GEMM 2pqk
  *    SYRK         kn(n + 1)              coupling: GEMM 2pqk;  SYR2K and SYMM are twice SYRK, and 2n²k
  *    POTRF        n(n + 1)(2n + 1) / 6   coupling: TRSM p²q, SYRK pq(q + 1)
  *    TRTRI        n(n² + 2) / 3          coupling: two triangular products or solves, p²q + pq²
  *    LAUUM        n(n + 1)(2n + 1) / 6   coupling: SYRK qp(p + 1), TRMM q²p
- * Where an order is cut is documented, so the leaves are known exactly, and everything else of TRSM, TRMM, SYRK, SYR2K,
- * SYMM is GEMM. In the Cholesky family the coupling is itself recursive: at most (2·stop + 1)·pq flops of it are not
- * GEMM, in all at most (2·stop + 1)·n²/2. */
+ * The documents say where an order is cut, so the leaves are known exactly. All other work of TRSM, TRMM, SYRK,
+ * SYR2K and SYMM is GEMM. In the Cholesky family the coupling is itself recursive: at most (2·stop + 1)·pq flops of
+ * a coupling, and at most (2·stop + 1)·n²/2 in sum, are not GEMM. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 
 enum { KINDS = TRIGON_LAUUM + 1 };
 
-/* Programs index their arrays by these numbers. scripts/abi does not see them, because no function takes a
+/* Programs index their arrays by these numbers. scripts/abi does not see the numbers, because no function takes a
  * trigon_routine. */
 _Static_assert(TRIGON_GEMM == 0 && TRIGON_TRMM == 1 && TRIGON_TRSM == 2 && TRIGON_SYRK == 3 && TRIGON_SYR2K == 4 &&
                    TRIGON_SYMM == 5 && TRIGON_POTRF == 6 && TRIGON_TRTRI == 7 && TRIGON_LAUUM == 8,
@@ -38,12 +39,12 @@ static double rank_2k(double n, double k) { return 2 * k * n * (n + 1); }
 static double cholesky(double n, double k) { return (void)k, n * (n + 1) * (2 * n + 1) / 6; }
 static double inverse(double n, double k) { return (void)k, n * (n * n + 2) / 3; }
 
-/* The parts of which a routine is made: the kind of its leaves, how often they cover the order, and their formula. */
+/* A part of a routine: the kind of its leaves, how often the leaves cover the order, and their formula. */
 typedef struct part {
   trigon_routine kind;
   int times;
   double (*flops)(double n, double k);
-  bool couples; /* with more than GEMM */
+  bool couples; /* whether the coupling has more than GEMM */
 } part;
 
 typedef struct recursion {
@@ -79,8 +80,8 @@ static void check(tester *t, bool held, const char *name, const call *c, const c
   printf("FAIL %s on \"%s\": %s\n", text, name, what);
 }
 
-/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and stores its counts; if
- * `counts` is NULL, the context keeps them. */
+/* Makes one good call of order n with k right-hand sides (or inner size k) on a context and stores its counts. If
+ * `counts` is NULL, the context keeps the counts. */
 static bool traced(trigon_context *ctx, call *c, bool upper_right, int64_t n, int64_t k, trigon_count counts[KINDS]) {
   static guarded stored[3];
   random_stream r = {5};
@@ -110,16 +111,16 @@ static double all_flops(const trigon_count counts[KINDS]) {
   return sum;
 }
 
-/* A context of the test: what stands in its name. */
+/* A context of the test, as its name describes it. */
 typedef struct setting {
   char name[64];
   int64_t stop;
   bool power;
 } setting;
 
-/* Where an order n > stop is cut: at the largest power of two below it, or between the fewest blocks of at most `stop`:
- * these are equal in size but for rounding up to a multiple of 16 where that stays below `stop`, and half of them stand
- * on each side. */
+/* Returns where an order n > stop is cut. One way cuts at the largest power of two below n. The other way cuts
+ * between the fewest blocks of at most `stop`. These blocks have equal sizes, except for rounding up to a multiple
+ * of 16 if the rounded size is below `stop`. Half of the blocks are on each side. */
 static int64_t first_block(const setting *s, int64_t n) {
   int64_t power = 1, blocks = 1, size = 0;
   while (2 * power < n) power *= 2;
@@ -142,8 +143,8 @@ static leaves leaves_of(const setting *s, const part *p, int64_t n, int64_t k) {
   return (leaves){a.blocks + b.blocks, a.flops + b.flops, a.most > b.most ? a.most : b.most};
 }
 
-/* Calls over order n, on one block, or on several that are `step` apart. Two halves of a block become one call where
- * they are equal, so that all blocks of the call are evenly spaced. */
+/* Calls over order n, on one block, or on several blocks that are `step` apart. If two halves of a block are equal,
+ * they become one call. So all blocks of the call are evenly spaced. */
 typedef struct call_counts {
   int64_t leaves, cuts;
 } call_counts;
@@ -157,12 +158,13 @@ static call_counts calls_of(const setting *s, int64_t n, int64_t step) {
   return (call_counts){a.leaves + b.leaves, a.cuts + b.cuts + 1};
 }
 
-/* Calls of GEMM at each cut, of the kinds whose diagonal blocks are paired; of the others, which are not, 0. */
+/* Returns the number of GEMM calls at each cut for kinds whose diagonal blocks are paired, and 0 for the other
+ * kinds. */
 static int gemms_of(trigon_routine kind) {
   return kind == TRIGON_SYRK ? 1 : kind == TRIGON_SYR2K || kind == TRIGON_SYMM ? 2 : 0;
 }
 
-/* The calls of one part, exactly; no other part has calls of the same kinds. */
+/* Checks the calls of one part exactly. No other part has calls of the same kinds. */
 static void check_calls(tester *t, const setting *s, const call *c, const part *p, int64_t n,
                         const trigon_count counts[KINDS]) {
   const trigon_count *leaf = &counts[p->kind];
@@ -172,13 +174,13 @@ static void check_calls(tester *t, const setting *s, const call *c, const part *
   if (gemms) check(t, counts[TRIGON_GEMM].calls == gemms * due.cuts, s->name, c, "the calls of GEMM");
 }
 
-/* The counts of one part's leaves; returns the flops that they must have. */
+/* Checks the counts of one part's leaves. Returns the flops that these leaves must have. */
 static double check_leaves(tester *t, const setting *s, const call *c, const part *p, int64_t n, int64_t k,
                            const trigon_count counts[KINDS]) {
   const trigon_count *count = &counts[p->kind];
   const double unit = is_complex(c->type) ? 4 : 1;
   const leaves due = leaves_of(s, p, n, k);
-  /* POSV and POTRI meet the same kind of leaf inside another of their parts too */
+  /* POSV and POTRI have the same kind of leaf inside another part, too */
   const bool alone = c->routine != POSV && c->routine != POTRI;
   if (alone) check(t, count->blocks == p->times * due.blocks, s->name, c, "leaves that the split does not make");
   if (alone) check(t, count->flops == unit * p->times * due.flops, s->name, c, "the leaves' flops");
@@ -217,12 +219,12 @@ static void check_recursion(tester *t, trigon_context *ctx, const setting *s, co
   check(t, counts[TRIGON_GEMM].flops >= total - in_leaves - coupling, s->name, &c,
         "less GEMM than the recursion makes");
   for (int kind = 0; kind < KINDS; kind++) {
-    /* inside the Cholesky family, triangular and symmetric leaves reach over up to n rows */
+    /* inside the Cholesky family, triangular and symmetric leaves span up to n rows */
     const double widest = coupling > 0 ? unit * (double)(s->stop * (s->stop + 1)) * (double)n : 0;
     if (!expected[kind]) check(t, counts[kind].most <= widest, s->name, &c, kinds[kind]);
     check(t, (counts[kind].blocks > 0) == (counts[kind].bytes > 0), s->name, &c, "blocks without bytes");
   }
-  check(t, n > s->stop || counts[TRIGON_GEMM].calls == 0, s->name, &c, "GEMM where one leaf is enough");
+  check(t, n > s->stop || counts[TRIGON_GEMM].calls == 0, s->name, &c, "GEMM although one leaf is enough");
 }
 
 static void check_split(tester *t, int64_t stop, bool power) {
@@ -243,7 +245,7 @@ static void check_split(tester *t, int64_t stop, bool power) {
   trigon_destroy(ctx);
 }
 
-/* The more levels, the larger the share of GEMM: it grows with the order and as the stop size falls. */
+/* More levels give a larger share of GEMM. The share grows with the order, and grows when the stop size falls. */
 static void check_shares(tester *t) {
   static const char *const names[] = {"cpu?stop=8&trace=1", "cpu?stop=16&trace=1", "cpu?stop=32&trace=1"};
   for (size_t f = 0; f < sizeof recursions / sizeof *recursions; f++) {
@@ -269,7 +271,7 @@ static void check_shares(tester *t) {
   }
 }
 
-/* native=1 hands every routine over in one call of one block for each of its parts. */
+/* With native=1 each part of a routine is one call of one block. */
 static void check_native(tester *t) {
   static const char name[] = "cpu?native=1&trace=1";
   trigon_context *ctx;
@@ -316,8 +318,8 @@ static void check_gemm(tester *t) {
   trigon_destroy(ctx);
 }
 
-/* One call of each kind of work, seen through arrays that are shorter and longer than what the library counts: every
- * element is written, and none behind the last. */
+/* Makes one call of each kind of work. The arrays for the counts are shorter and longer than the library's list.
+ * Every element is written, and nothing behind the last element. */
 static void check_arrays(tester *t) {
   enum { LONGEST = KINDS + 3 };
   static const char name[] = "cpu?stop=16&trace=1";

@@ -1,5 +1,6 @@
-/* test_transfers.c - the arguments of trigon_alloc, trigon_free, trigon_upload, trigon_download and trigon_copy: bad ones
- * one by one, good ones in every shape. */
+/* test_transfers.c - arguments of trigon_alloc, trigon_free, trigon_upload, trigon_download and trigon_copy.
+ *
+ * Bad arguments come one by one; good arguments come in every shape. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static bool untouched(int which, enum region_shape allowed) {
   return !guarded_stray(&stored[which], (region){allowed, false}, where, sizeof where);
 }
 
-/* A bad transfer: position 1 is from, 2 is to; the message must name it and hold the value. */
+/* A bad transfer must be refused. Position 1 is from, and position 2 is to. The message must name the position and
+ * hold the value. */
 static void expect_refusal(int which, trigon_matrix from, trigon_matrix to, int position, const char *value) {
   char start[64];
   snprintf(start, sizeof start, "%s: argument %d (%s) ", transfers[which].name, position,
@@ -30,7 +32,7 @@ static void expect_refusal(int which, trigon_matrix from, trigon_matrix to, int 
   const trigon_status status = transfers[which].function(ctx, from, to);
   const char *message = trigon_message(ctx);
   check(status == TRIGON_BAD_ARGUMENT && strncmp(message, start, strlen(start)) == 0 && strstr(message, value), start);
-  check(untouched(0, REGION_NONE) && untouched(1, REGION_NONE), "a refused transfer touches nothing");
+  check(untouched(0, REGION_NONE) && untouched(1, REGION_NONE), "a refused transfer changes nothing");
 }
 
 static void bad_shapes(int which, trigon_matrix from, trigon_matrix to) {
@@ -80,7 +82,7 @@ static bool equal(trigon_matrix a, trigon_matrix b) {
   return true;
 }
 
-/* Elements go over and nothing else does, whatever the leading dimensions. */
+/* The elements are copied, and nothing else changes, whatever the leading dimensions are. */
 static void good_transfers(int which, trigon_type type) {
   static const struct {
     int64_t rows, cols, gap, to_gap;
@@ -93,8 +95,8 @@ static void good_transfers(int which, trigon_type type) {
     matrix_fill(from, GENERAL, TRIGON_LOWER, TRIGON_NONUNIT, RANDOM, &r);
     for (int m = 0; m < 2; m++) guarded_snapshot(&stored[m]);
     check(transfers[which].function(ctx, from, to) == TRIGON_OK && !*trigon_message(ctx), "a good transfer");
-    check(equal(from, to), "what arrives is what was sent");
-    check(untouched(0, REGION_NONE) && untouched(1, REGION_ALL), "and nothing else has changed");
+    check(equal(from, to), "a transfer copies the elements");
+    check(untouched(0, REGION_NONE) && untouched(1, REGION_ALL), "a transfer changes nothing else");
   }
   const trigon_matrix nothing = {NULL, type, 0, 7, 1};
   check(transfers[which].function(ctx, nothing, nothing) == TRIGON_OK, "an empty matrix at NULL");
@@ -120,13 +122,15 @@ static void memory_functions(void) {
   check(trigon_alloc(NULL, 8, &data) == TRIGON_BAD_ARGUMENT && !data, "trigon_alloc without a context");
   data = &ctx;
   check(trigon_alloc(ctx, -3, &data) == TRIGON_BAD_ARGUMENT && !data, "trigon_alloc of -3 bytes");
-  check(says("trigon_alloc: argument 1 (bytes) is -3, must be at least 0"), "names the value");
+  check(says("trigon_alloc: argument 1 (bytes) is -3, must be at least 0"),
+        "the message of trigon_alloc names the value");
   check(trigon_alloc(ctx, 8, NULL) == TRIGON_BAD_ARGUMENT, "trigon_alloc without a place for the address");
-  check(says("trigon_alloc: argument 2 (data) is NULL"), "names the argument");
+  check(says("trigon_alloc: argument 2 (data) is NULL"), "the message of trigon_alloc names the argument");
   check(trigon_free(NULL, NULL) == TRIGON_BAD_ARGUMENT, "trigon_free without a context");
   check(trigon_reserve(NULL, 8) == TRIGON_BAD_ARGUMENT, "trigon_reserve without a context");
   check(trigon_reserve(ctx, INT64_MIN) == TRIGON_BAD_ARGUMENT, "trigon_reserve of a negative size");
-  check(says("trigon_reserve: argument 1 (bytes) is -9223372036854775808,"), "names the value");
+  check(says("trigon_reserve: argument 1 (bytes) is -9223372036854775808,"),
+        "the message of trigon_reserve names the value");
   check(trigon_set_stream(NULL, NULL) == TRIGON_BAD_ARGUMENT, "trigon_set_stream without a context");
 }
 

@@ -1,7 +1,10 @@
-/* thread_keys.c - a program that makes thread-specific keys of its own, and loads libtrigon later: thread_keys LIBRARY NAME
- * MODULE. The context NAME works in threads that come and go; the program's values must stay what they are, each must get to
- * its destructor, and no thread may be left over. The threads use a thread-local variable of MODULE, which the loader
- * allocates by the program's own malloc (own_malloc.c): nobody else may free it. */
+/* thread_keys.c - a program that makes thread-specific keys of its own and loads libtrigon later.
+ *
+ *   thread_keys LIBRARY NAME MODULE
+ *
+ * The context NAME works in threads that begin and end. The program's values must stay unchanged, each value must
+ * reach its destructor, and all threads must end. The threads use a thread-local variable of MODULE. The loader
+ * allocates this variable by the program's own malloc (own_malloc.c), and only the program's free may free it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -11,8 +14,8 @@
 #include "check.h"
 #include "loaded_library.h"
 
-/* A thread holds 32 values (in glibc) without an allocation. So many keys are taken first that the library, after one of
- * libtrigon's, gets its own beyond these. */
+/* In glibc a thread holds 32 values without an allocation. So the program takes many keys first. Then libtrigon
+ * takes a key, and the key of the BLAS library is beyond the 32. */
 enum { last_key = 30, most_keys = 40, threads = 8, order = 400 };
 
 static trigon_status (*create)(const char *, trigon_context **, char *, size_t);
@@ -33,7 +36,7 @@ static void destructor(void *value) {
     strangers++;
 }
 
-/* Large enough that the BLAS takes several threads for itself. */
+/* Large enough that the BLAS uses several threads. */
 static bool multiply(trigon_context *ctx) {
   static double A[order * order], C[order * order];
   for (int i = 0; i < order * order; i++) A[i] = 1;
@@ -54,8 +57,8 @@ static void *work(void *name) {
   return NULL;
 }
 
-/* Threads at the same time, which end with a thread-local variable on each of their stacks. OpenMP's threads start later, and
- * would find these stacks. */
+/* Threads that run at the same time and that each leave a thread-local variable on their stack. OpenMP's threads
+ * start later, and would find these stacks. */
 static void *use_variable(void *barrier) {
   *thread_variable() = 1;
   pthread_barrier_wait(barrier);
@@ -96,7 +99,7 @@ static void work_in_threads(char *name) {
   }
   check(destroyed == threads * key_count && strangers == 0,
         "the destructors get the program's values and nothing else");
-  check(count_threads() == before, "no thread is left over");
+  check(count_threads() == before, "all threads have ended");
 }
 
 int main(int count, char **words) {

@@ -1,7 +1,8 @@
-/* test_litmus.c - whether data pass from block to block as tg_ticket, tg_publish, tg_await and tg_last_block promise,
- * on a real GPU: caches, scopes and the order of memory, which the simulated GPU has not. A chain of thousands of
- * tiles, in few slots, so that every multiprocessor has old contents of each slot in its cache; each chain runs twice
- * on one set of flags.
+/* test_litmus.c - data pass from block to block on a real GPU.
+ *
+ * tg_ticket, tg_publish, tg_await and tg_last_block promise this. Caches, scopes and the order of memory accesses
+ * exist on a real GPU alone; the simulated GPU does not have them. A chain has thousands of tiles in few slots, so
+ * that every multiprocessor has old contents of each slot in its cache. Each chain runs twice on one set of flags.
  *
  *   test_litmus [ROUNDS]     chains of each kind (default: 40) */
 #include "chain.h"
@@ -11,7 +12,7 @@
 
 enum { ROUNDS = 40, TILES = 2000 };
 
-/* Returns the number of chains that went wrong, or -1 for an error of the device. */
+/* Returns the number of chains with a wrong result, or -1 for an error of the device. */
 static int run_chains(int words, bool fresh, int rounds) {
   int wrong = 0;
   chain c;

@@ -1,4 +1,4 @@
-/* Around the README's lines for devices: what the lines read, and what the lines leave behind. */
+/* README-2.c - the program around the README's lines for devices: input of the lines, and clean-up after the lines. */
 #include <stdio.h>
 #include <trigon.h>
 

@@ -1,4 +1,5 @@
-/* Around the recipe for POTRS: a row-major A, whose upper triangle nobody may read, and a row-major B. */
+/* row-major-1.c - the program around the recipe for POTRS. A and B are row-major.
+ * The recipe must not read A's upper triangle. */
 #include <stdio.h>
 #include <trigon.h>
 

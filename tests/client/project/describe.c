@@ -1,7 +1,8 @@
+/* describe.c - prints the description of a context, for the programs of test_subproject.sh. */
 #include <stdio.h>
 #include <trigon.h>
 
-void describe(const char *name); /* what computes there, or why nothing does */
+void describe(const char *name); /* prints what computes in the context, or why there is no context */
 
 void describe(const char *name) {
   char why[400];
