@@ -232,8 +232,9 @@ TRIGON_API const char *trigon_status_string(trigon_status status);
 /* The version of the library in use, e.g. "0.1.0"; a static string. */
 TRIGON_API const char *trigon_version(void);
 
-/* The same as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the library was built with. A
- * program that compares the two sees whether it runs over another version than it was compiled for. */
+/* The version of the library in use as a number, e.g. 100 for 0.1.0: the TRIGON_VERSION_NUMBER of the header that the
+ * library was built with. A program that compares this number with its own TRIGON_VERSION_NUMBER sees whether it runs
+ * over another version than it was compiled for. */
 TRIGON_API int trigon_version_number(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
