@@ -14,7 +14,7 @@ target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMA
 if(TARGET trigon-cuda)
   add_subdirectory(litmus)
 else()
-  message(STATUS "skipped: no part for NVIDIA; test_litmus is left out")
+  message(STATUS "skipped: no plugin for NVIDIA; test_litmus is left out")
 endif()
 
 if(NOT TRIGON_SIM)

@@ -1,5 +1,5 @@
-/* routines.c - a call of a routine: its arguments are checked, the engine hears of it, trivial ones are done with, the algorithm
- * runs, and the engine hears of the end. */
+/* routines.c - runs a call of a routine: checks the arguments, tells the engine that the call begins, runs the
+ * algorithm or the quick return, and tells the engine that the call ends. */
 #include "routines.h"
 
 #include "../algo/algo.h"

@@ -4,8 +4,8 @@
 
 #include "checks.h"
 
-/* Checks the operation, of which nothing is known yet, and runs it. Members that are not in the form that algorithms expect
- * are put into it: scalars are rounded, and the op of a symmetric update becomes NOTRANS or its adjoint. */
+/* Checks the operation, which holds the caller's arguments as they are, and runs it. Algorithms get scalars that are
+ * rounded to the type of the matrices, and the op of a symmetric update as NOTRANS or the update's adjoint. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);
 
 #endif

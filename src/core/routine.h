@@ -36,9 +36,9 @@ enum takes {
   TAKES_BETA = 64
 };
 
-/* The shape of an operand as it is stored: letters m, n, k (see `sizes`) or o, the order of the triangle on its side. Rows
- * and columns change places if the flag named by `turned` transposes: 'a' is op, 'b' is opB, 0 is none. Rows of 0: the
- * routine has no such operand. */
+/* The shape of an operand as it is stored: letters m, n, k (see `sizes`) or o, the order of the triangle on its side.
+ * `turned` names a flag: 'a' is op, 'b' is opB, 0 is no flag. If this flag transposes, rows and columns change places.
+ * If the routine has no such operand, `rows` is 0. */
 typedef struct shape {
   char rows, cols, turned;
 } shape;
