@@ -7,7 +7,7 @@ install(TARGETS trigon trigon_static EXPORT trigon
 install(FILES man/trigon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES man/trigon.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
-# A page for each public name, written from the header. They are in the build tree as well: man -M build/release/man NAME.
+# A page for each public name, written from the header. The build has the pages, too: man -M build/release/man NAME.
 find_program(TRIGON_AWK NAMES awk mawk gawk DOC "writes the man pages of the functions")
 if(TRIGON_AWK)
   set(pages ${PROJECT_BINARY_DIR}/man/man3)

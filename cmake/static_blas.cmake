@@ -37,6 +37,6 @@ unset(CMAKE_REQUIRED_LINK_OPTIONS)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(NOT TRIGON_STATIC_LINKS)
   list(JOIN named " " tried)
-  message(STATUS "skipped: no program linked by `cc -static` with ${tried}, neither alone nor with -lgomp or -lgfortran; "
-    "`cc -static` will not link by pkg-config")
+  message(STATUS "skipped: no program linked by `cc -static` with ${tried}, "
+    "neither alone nor with -lgomp or -lgfortran; `cc -static` will not link by pkg-config")
 endif()

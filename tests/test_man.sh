@@ -50,6 +50,10 @@ while read -r function; do
   has "$(synopsis "$file")" "$declaration"
 done <"$place/functions"
 
+# A reader of whatis sees nothing but the purpose.
+purposes=$(for page in "$manual"/man3/*; do lexgrog "$page" 2>/dev/null; done | grep -ci ' - the same' || true)
+that "$purposes pages say what they are for by \"the same\"" [ "$purposes" -eq 0 ]
+
 # Types, and the constants of the enumerations.
 sed -n 's/^\(} \|typedef.* \)\(trigon_[a-z_]*\);$/\2/p' "$header" >"$place/types"
 that "the header's types were not found" [ "$(wc -l <"$place/types")" -ge 10 ]

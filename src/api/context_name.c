@@ -76,8 +76,8 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
   if (out->kind != CONTEXT_SIM)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
-                      ? "unknown option \"%.40s\": stop, split, leaf, native and trace are known"
-                      : "unknown option \"%.40s\": stop, split, leaf, gemm, native and trace are known",
+                      ? "unknown option \"%.40s\": stop, split, leaf, native, trace and dirty are known"
+                      : "unknown option \"%.40s\": stop, split, leaf, native, trace, dirty and gemm are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
