@@ -1,5 +1,5 @@
-/* own_leaves.h - the CPU's own leaves: POTRF, TRTRI and LAUUM for a BLAS without LAPACK and for blocks that LAPACK must not
- * have; copies, scaling, checks of a diagonal. */
+/* own_leaves.h - the CPU's own leaves: POTRF, TRTRI and LAUUM for a BLAS without LAPACK and for blocks that LAPACK must
+ * not have; copies, scaling, checks of a diagonal. */
 #ifndef TRIGON_OWN_LEAVES_H
 #define TRIGON_OWN_LEAVES_H
 

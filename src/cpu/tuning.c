@@ -1,4 +1,4 @@
-/* tuning.c - the CPU's tuning table: up to which order a routine is one leaf, as this BLAS and the options change it. */
+/* tuning.c - the CPU's tuning table: up to which order a routine is one leaf, as the BLAS and the options change it. */
 #include "cpu.h"
 
 /* The orders up to which the BLAS's own routine is as fast as the recursion. Measured with `trigon bench` and `stop=`

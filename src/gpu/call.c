@@ -1,4 +1,5 @@
-/* call.c - around a call on the GPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores info. */
+/* call.c - around a call on the GPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores
+ * info. */
 #include "leaves.h"
 
 /* With native=1 the vendor also takes composite routines whole. */
