@@ -26,7 +26,7 @@
   X(Xpotrs)                                                                                                            \
   X(Xtrtri_bufferSize)                                                                                                 \
   X(Xtrtri)
-#define SLOT(name) __typeof__(cusolverDn##name) *name;
+#define SLOT(name) __typeof__(cusolverDn##name) *(name);
 #define FIND(name)                                                                                                     \
   found = found && (symbol = dlsym(s->library, "cusolverDn" #name)) != NULL;                                           \
   memcpy(&s->name, &symbol, sizeof symbol);
