@@ -94,7 +94,7 @@ set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
 # Races between the threads of Trigon's own kernels.
 set(races --share 500)
 if(TRIGON_SANITIZE)
-  set(races --share 2000)
+  set(races --share 8000)
 endif()
 on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own")
 on_simulated_gpu(test_logdet_races test_logdet)
