@@ -148,9 +148,33 @@ static void switch_into_capture(const device *d, trigon_context *ctx) {
   job_free(&j);
 }
 
+/* A captured copy is no pending work, so the context may leave the capture. The timer does not stop in a capture. */
+static void copy_and_timer(const device *d, trigon_context *ctx) {
+  double host[2] = {1, 2}, seconds = -1;
+  void *memory;
+  accepted(ctx, trigon_alloc(ctx, sizeof host, &memory), "memory");
+  const trigon_matrix first = {memory, TRIGON_D, 1, 1, 1}, second = {(double *)memory + 1, TRIGON_D, 1, 1, 1};
+  const trigon_matrix all = {memory, TRIGON_D, 2, 1, 2}, on_host = {host, TRIGON_D, 2, 1, 2};
+  accepted(ctx, trigon_upload(ctx, on_host, all), "an upload");
+  recording r = record_new(d);
+  accepted(ctx, trigon_timer_start(ctx, 0), "a timer");
+  accepted(ctx, trigon_finish(ctx, NULL), "finish");
+  record_into(&r, ctx);
+  accepted(ctx, trigon_copy(ctx, first, second), "a captured copy");
+  check(trigon_timer_stop(ctx, &seconds) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "timed"),
+        "the timer in a capture: %s", trigon_message(ctx));
+  accepted(ctx, trigon_set_stream(ctx, NULL), "the capture is left after a copy");
+  record_end(&r);
+  record_launch(&r, "the copy");
+  accepted(ctx, trigon_download(ctx, all, on_host), "a download");
+  check(host[0] == 1 && host[1] == 1, "the replay copies");
+  record_free(&r, ctx);
+  accepted(ctx, trigon_free(ctx, memory), "free");
+}
+
 void test_captures(const device *d) {
-  static void (*const parts[])(const device *, trigon_context *) = {first_of_all, first_call,  unreserved,
-                                                                    waiting,      left_behind, switch_into_capture};
+  static void (*const parts[])(const device *, trigon_context *) = {
+      first_of_all, first_call, unreserved, waiting, left_behind, switch_into_capture, copy_and_timer};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     trigon_context *ctx = device_open(d, "");
     parts[i](d, ctx);

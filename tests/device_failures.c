@@ -53,11 +53,16 @@ static bool steps(attempt *a, variant v, bool streams) {
   const int64_t due = v == GOOD ? 0 : 10;
   int64_t info = -1, late = -1, ld = g->matrix.ld, unset = -4711;
   if (v != GOOD) matrix_put(g->matrix, 9, 9, (trigon_scalar){0, 0});
-  STEP(trigon_alloc(a->ctx, (int64_t)g->bytes, &a->memory));
+  double seconds = -1;
+  STEP(trigon_alloc(a->ctx, 2 * (int64_t)g->bytes, &a->memory));
   STEP(trigon_alloc(a->ctx, sizeof info, &a->info));
   const trigon_matrix there = {a->memory, TRIGON_D, ORDER, ORDER, ld};
   const trigon_matrix info_there = {a->info, TRIGON_D, 1, 1, 1};
-  STEP(trigon_upload(a->ctx, g->matrix, there));
+  const trigon_matrix elsewhere = {(char *)a->memory + g->bytes, TRIGON_D, ORDER, ORDER, ld};
+  STEP(trigon_upload(a->ctx, g->matrix, elsewhere));
+  STEP(trigon_timer_start(a->ctx, 1e-9));
+  STEP(trigon_copy(a->ctx, elsewhere, there));
+  STEP(trigon_timer_stop(a->ctx, &seconds));
   STEP(trigon_upload(a->ctx, (trigon_matrix){&unset, TRIGON_D, 1, 1, 1}, info_there));
   if (streams) STEP(trigon_set_stream(a->ctx, a->stream));
   a->before_call = a->d->runtime.operations(a->d->number, a->kind);
