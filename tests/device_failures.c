@@ -17,6 +17,7 @@ typedef struct attempt {
   const device *d;
   trigon_context *ctx;
   const char *kind; /* kind of the operation that fails */
+  int64_t k;        /* number of this operation among those of its kind; 0: no operation fails */
   void *stream;     /* a stream of the caller's, made before all operations */
   guarded A;
   void *memory, *info;
@@ -61,6 +62,8 @@ static bool steps(attempt *a, variant v, bool streams) {
   const trigon_matrix elsewhere = {(char *)a->memory + g->bytes, TRIGON_D, ORDER, ORDER, ld};
   STEP(trigon_upload(a->ctx, g->matrix, elsewhere));
   STEP(trigon_timer_start(a->ctx, 1e-9));
+  check(a->k == 0 || strcmp(a->kind, "event") != 0 || a->d->runtime.operations(a->d->number, "event") < a->k,
+        "the timer starts although its mark failed");
   STEP(trigon_copy(a->ctx, elsewhere, there));
   STEP(trigon_timer_stop(a->ctx, &seconds));
   STEP(trigon_upload(a->ctx, (trigon_matrix){&unset, TRIGON_D, 1, 1, 1}, info_there));
@@ -108,7 +111,7 @@ static int64_t run(attempt *a, variant v, const char *kind, int64_t k) {
   const bool lost = strcmp(kind, "lost") == 0;
   const int64_t bytes = d->runtime.allocated(d->number), handles = d->runtime.handles(d->number);
   prepare(a);
-  a->kind = kind;
+  a->kind = kind, a->k = k;
   snprintf(options, sizeof options, k ? "stop=8&fail=%s:%lld" : "stop=8", kind, (long long)k);
   const trigon_status created = trigon_create(device_name(d, options, name, sizeof name), &a->ctx, why, sizeof why);
   check(created == TRIGON_OK || (!a->ctx && *why), "%s: no context and no reason", options);
