@@ -4,38 +4,9 @@
  * simulated GPU (vendor/vendor.h). Calls launch and return. Beyond their operands they use the leaf buffer and, from
  * the first call that computes, a workspace for the vendor's BLAS (workspace.c). */
 #include "leaves.h"
-#include "address.h"
+#include "../core/fold.h"
 
 #include <stdio.h>
-
-/* ------------------------------------------------------------------------- the algebra that folds the flags --
- * Every leaf becomes a lower, forward problem with other strides: see kernels/kernels.h. */
-
-static operand as_stored(view A) { return (operand){gpu_address(A), 1, A.ld, gpu_batch_stride(A), false}; }
-
-static operand transposed(operand A) { return (operand){A.data, A.col, A.row, A.batch_stride, A.conjugate}; }
-
-static operand conjugated(operand A) {
-  A.conjugate = !A.conjugate;
-  return A;
-}
-
-/* op(A). The adjoint of a symmetric or Hermitian routine is also an op. */
-static operand apply(trigon_op op, operand A) {
-  if (op == TRIGON_NOTRANS) return A;
-  return op == TRIGON_TRANS ? transposed(A) : conjugated(transposed(A));
-}
-
-/* A with its n rows in reverse order. */
-static operand rows_reversed(trigon_type type, operand A, int64_t n) {
-  A.data = (char *)A.data + type_size(type) * (n > 0 ? n - 1 : 0) * A.row;
-  A.row = -A.row;
-  return A;
-}
-
-static operand reversed(trigon_type type, operand A, int64_t n) {
-  return transposed(rows_reversed(type, transposed(rows_reversed(type, A, n)), n));
-}
 
 /* ------------------------------------------------------------------------------------------------- products -- */
 
@@ -53,84 +24,28 @@ static trigon_status gpu_gemm(gpu *g, const operation *o) {
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
   if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
     return gpu_blas_gemm(g->blas, o, g->machine.why);
-  return product_kernel(g, C.type,
-                        &(product){.m = C.m,
-                                   .n = C.n,
-                                   .k = k,
-                                   .count = C.count,
-                                   .alpha = o->alpha,
-                                   .beta = o->beta,
-                                   .A = apply(o->op, as_stored(A)),
-                                   .B = apply(o->opB, as_stored(B)),
-                                   .C = as_stored(C)});
+  const product p = fold_gemm(o);
+  return product_kernel(g, C.type, &p);
 }
 
 /* ------------------------------------------------------------------------------------------- triangular leaves -- */
 
-/* A problem on the right becomes the transposed problem on the left. An upper triangle becomes a lower one by reversing
- * rows and columns. */
 static trigon_status triangular_step(gpu *g, const operation *o) {
-  const view A = o->A, B = o->B;
-  const bool left = o->side == TRIGON_LEFT;
-  const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
-  operand L = apply(o->op, as_stored(A)), X = as_stored(B);
-  if (!left) L = transposed(L), X = transposed(X);
-  if (!lower) L = reversed(A.type, L, A.n), X = rows_reversed(B.type, X, A.n);
-  triangular t = {.n = A.n,
-                  .width = left ? B.n : B.m,
-                  .count = B.count,
-                  .unit = o->diag == TRIGON_UNIT,
-                  .alpha = o->alpha,
-                  .L = L,
-                  .B = X};
-  return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm(g->queue, B.type, &t), "the TRSM leaf")
-                                    : gpu_status(g, launch_trmm(g->queue, B.type, &t), "the TRMM leaf");
+  const triangular t = fold_triangular(o);
+  return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm(g->queue, o->B.type, &t), "the TRSM leaf")
+                                    : gpu_status(g, launch_trmm(g->queue, o->B.type, &t), "the TRMM leaf");
 }
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
 
-/* C = alpha·X·Yᴴ (+ alpha2·Y·Xᴴ) + beta·C, for one triangle. ᴴ is `adjoint`. The upper triangle becomes the lower one
- * of Cᵀ. */
 static trigon_status update_step(gpu *g, const operation *o) {
-  const view C = o->C;
-  const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
-  const bool two = o->routine == ROUTINE_SYR2K, hermitian = o->adjoint == TRIGON_CONJTRANS;
-  const bool lower = o->uplo == TRIGON_LOWER;
-  operand X = apply(o->op, as_stored(o->A)), Y = two ? apply(o->op, as_stored(o->B)) : X;
-  operand Xh = apply(o->adjoint, X), Yh = apply(o->adjoint, Y);
-  product p = {.m = C.n,
-               .n = C.n,
-               .k = k,
-               .count = C.count,
-               .alpha = o->alpha,
-               .alpha2 = hermitian ? conjugate(o->alpha) : o->alpha,
-               .beta = o->beta,
-               .A = lower ? X : transposed(Yh),
-               .B = lower ? Yh : transposed(X),
-               .C = lower ? as_stored(C) : transposed(as_stored(C)),
-               .computed = hermitian ? REGION_LOWER_HERMITIAN : REGION_LOWER};
-  if (two) p.A2 = lower ? Y : transposed(Xh), p.B2 = lower ? Xh : transposed(Y);
-  return product_kernel(g, C.type, &p);
+  const product p = fold_update(o);
+  return product_kernel(g, o->C.type, &p);
 }
 
-/* An upper triangle becomes the lower one of Aᵀ. On the right, the transposed problem has Aᵀ on the left. For a
- * Hermitian A, Aᵀ is conj(A). */
 static trigon_status symm_step(gpu *g, const operation *o) {
-  const view A = o->A, B = o->B, C = o->C;
-  bool left = o->side == TRIGON_LEFT, hermitian = o->adjoint == TRIGON_CONJTRANS;
-  operand S = o->uplo == TRIGON_LOWER ? as_stored(A) : transposed(as_stored(A));
-  S.conjugate = hermitian && (o->uplo == TRIGON_UPPER) != !left;
-  return product_kernel(g, C.type,
-                        &(product){.m = A.n,
-                                   .n = left ? C.n : C.m,
-                                   .k = A.n,
-                                   .count = C.count,
-                                   .alpha = o->alpha,
-                                   .beta = o->beta,
-                                   .A = S,
-                                   .B = left ? as_stored(B) : transposed(as_stored(B)),
-                                   .C = left ? as_stored(C) : transposed(as_stored(C)),
-                                   .A_is = hermitian ? STRUCTURE_HERMITIAN : STRUCTURE_SYMMETRIC});
+  const product p = fold_symm(o);
+  return product_kernel(g, o->C.type, &p);
 }
 
 /* ------------------------------------------------------------------------------------------- factorizations -- */

@@ -3,7 +3,7 @@
  * cuBLAS and the simulated BLAS are linked. hipBLAS is loaded when a context is created, because few systems package
  * it. */
 #include "vendor_blas.h"
-#include "address.h"
+#include "../core/address.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,10 +95,10 @@ trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
   const cublasOperation_t op = gpu_blas_operation(o->op), opB = gpu_blas_operation(o->opB);
   const tg_blas_int m = (tg_blas_int)C.m, n = (tg_blas_int)C.n, k = (tg_blas_int)sizes_of(o).k;
   const tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;
-  void *a = gpu_address(A), *x = gpu_address(B), *c = gpu_address(C);
+  void *a = address_of(A), *x = address_of(B), *c = address_of(C);
   const cublasStatus_t status =
       C.count == 1 ? b->gemm[t](b->handle, op, opB, m, n, k, &alpha, a, lda, x, ldb, &beta, c, ldc)
-                   : b->batched[t](b->handle, op, opB, m, n, k, &alpha, a, lda, gpu_batch_stride(A), x, ldb,
-                                   gpu_batch_stride(B), &beta, c, ldc, gpu_batch_stride(C), (tg_blas_int)C.count);
+                   : b->batched[t](b->handle, op, opB, m, n, k, &alpha, a, lda, batch_stride_of(A), x, ldb,
+                                   batch_stride_of(B), &beta, c, ldc, batch_stride_of(C), (tg_blas_int)C.count);
   return gpu_blas_status(status, "a product", why);
 }

@@ -1,5 +1,5 @@
 /* vendor_leaves.c - NVIDIA alone: leaves by cuBLAS here, by cuSOLVER in vendor_solver.c. Other vendors have none. */
-#include "address.h"
+#include "../core/address.h"
 #include "leaves.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static cublasDiagType_t diag_of(trigon_diag diag) {
 }
 
 static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const number *alpha, const number *beta) {
-  void *A = gpu_address(o->A), *B = gpu_address(o->B), *C = gpu_address(o->C);
+  void *A = address_of(o->A), *B = address_of(o->B), *C = address_of(o->C);
   const int64_t m = o->B.m, n = o->B.n, k = sizes_of(o).k, lda = o->A.ld, ldb = o->B.ld, ldc = o->C.ld;
   const int t = index_of(o->A.type, o->adjoint);
   const cublasSideMode_t side = side_of(o->side);

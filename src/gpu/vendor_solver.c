@@ -1,5 +1,5 @@
 /* vendor_solver.c - NVIDIA alone: POTRF, POTRS, POSV, TRTRI and POTRI by cuSOLVER, with its workspace and its info. */
-#include "address.h"
+#include "../core/address.h"
 #include "device.h"
 
 #include <stdio.h>
@@ -155,10 +155,10 @@ static trigon_status potrf(gpu_solver *s, const operation *p, cudaDataType type,
   size_t device = 0, host = 0;
   const view A = p->A;
   TRY(solver_status(
-      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, gpu_address(A), A.ld, type, &device, &host),
+      s->Xpotrf_bufferSize(s->handle, s->params, fill_of(p), A.n, type, address_of(A), A.ld, type, &device, &host),
       "asking for POTRF's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, gpu_address(A), A.ld, type, s->work,
+  return solver_status(s->Xpotrf(s->handle, s->params, fill_of(p), A.n, type, address_of(A), A.ld, type, s->work,
                                  s->bytes, s->host_work, s->host_bytes, s->info),
                        "POTRF", why);
 }
@@ -166,8 +166,8 @@ static trigon_status potrf(gpu_solver *s, const operation *p, cudaDataType type,
 static trigon_status potrs(gpu_solver *s, const operation *p, cudaDataType type, reason *why) {
   const view A = p->A, B = p->B;
   if (B.n == 0) return TRIGON_OK;
-  return solver_status(s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, gpu_address(A), A.ld, type,
-                                 gpu_address(B), B.ld, s->info),
+  return solver_status(s->Xpotrs(s->handle, s->params, fill_of(p), A.n, B.n, type, address_of(A), A.ld, type,
+                                 address_of(B), B.ld, s->info),
                        "POTRS", why);
 }
 
@@ -175,10 +175,10 @@ static trigon_status trtri(gpu_solver *s, const operation *p, cudaDataType type,
   size_t device = 0, host = 0;
   const view A = p->A;
   const cublasDiagType_t diag = p->diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
-  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, gpu_address(A), A.ld, &device, &host),
+  TRY(solver_status(s->Xtrtri_bufferSize(s->handle, fill_of(p), diag, A.n, type, address_of(A), A.ld, &device, &host),
                     "asking for TRTRI's workspace", why));
   TRY(grow(s, device, host, why));
-  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, gpu_address(A), A.ld, s->work, s->bytes,
+  return solver_status(s->Xtrtri(s->handle, fill_of(p), diag, A.n, type, address_of(A), A.ld, s->work, s->bytes,
                                  s->host_work, s->host_bytes, s->info),
                        "TRTRI", why);
 }
@@ -191,10 +191,10 @@ static trigon_status potri(gpu_solver *s, const operation *p, int t, reason *why
     return TRIGON_NOT_SUPPORTED;
   }
   const int n = (int)A.n, ld = (int)A.ld;
-  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, gpu_address(A), ld, &elements),
+  TRY(solver_status(s->potri_size[t](s->handle, fill_of(p), n, address_of(A), ld, &elements),
                     "asking for POTRI's workspace", why));
   TRY(grow(s, (size_t)(elements * type_size(A.type)), 0, why));
-  return solver_status(s->potri[t](s->handle, fill_of(p), n, gpu_address(A), ld, s->work, elements, s->info), "POTRI",
+  return solver_status(s->potri[t](s->handle, fill_of(p), n, address_of(A), ld, s->work, elements, s->info), "POTRI",
                        why);
 }
 

@@ -8,8 +8,7 @@
 #ifndef TRIGON_KERNELS_H
 #define TRIGON_KERNELS_H
 
-#include <trigon.h>
-
+#include "../../core/folded.h"
 #include "../vendor/vendor.h"
 
 #ifdef __cplusplus
@@ -22,41 +21,8 @@ typedef struct queue {
   bool load;
 } queue;
 
-/* Element (i, j) of matrix b is at data + (i·row + j·col + b·batch_stride) elements. If `conjugate` is set and the type
- * is complex, kernels use the conjugate of the element. */
-typedef struct operand {
-  void *data;
-  int64_t row, col, batch_stride;
-  bool conjugate;
-} operand;
-
-/* The structure of A. If A is symmetric or Hermitian, only its lower triangle is stored. */
-typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMITIAN } structure;
-
-/* Which elements of C are computed: all, or the lower triangle with the diagonal. If C is Hermitian, the imaginary
- * parts of its diagonal are taken as zero and set to zero. */
-typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
-
-/* C = alpha·A·B + alpha2·A2·B2 + beta·C. A is m × k, B is k × n. If A is symmetric or Hermitian, k = m. If A2.data is
- * NULL, the second product is left out. If beta is 0, C is overwritten without being read. The scalars are rounded
- * to the type. */
-typedef struct product {
-  int64_t m, n, k, count;
-  trigon_scalar alpha, alpha2, beta;
-  operand A, B, A2, B2, C;
-  structure A_is;
-  region computed;
-} product;
 cudaError_t launch_gemm(queue, trigon_type, const product *);
 
-/* `count` pairs of a lower triangle L of order n and an n × width matrix B. TRSM: B = alpha·L⁻¹·B, by substitution.
- * TRMM: B = alpha·L·B. L's opposite triangle is not read. If L is unit, its diagonal is not read. */
-typedef struct triangular {
-  int64_t n, width, count;
-  bool unit;
-  trigon_scalar alpha;
-  operand L, B;
-} triangular;
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
