@@ -64,6 +64,8 @@ static const char *const malformed[] = {"",
                                         "cpu?trace=yes",
                                         "cpu?dirty=2",
                                         "cpu?leaf=fast",
+                                        "cpu?kernels=sse",
+                                        "cuda:0?kernels=avx2",
                                         "cpu?leaf=",
                                         "cpu?stop=8&",
                                         "cpu?stop=8&&split=power",
@@ -105,9 +107,11 @@ static void many_options(char *name, size_t size) {
 /* Options that the message names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
+    {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed"},
+    {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2 or avx512"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
-    {"cpu?no=1", "unknown option \"no=1\": stop, split, leaf, native, trace and dirty are known"},
-    {"cpu?gemm=own", "unknown option \"gemm=own\": stop, split, leaf, native, trace and dirty are known"},
+    {"cpu?no=1", "unknown option \"no=1\": stop, split, leaf, kernels, native, trace and dirty are known"},
+    {"cpu?gemm=own", "unknown option \"gemm=own\": stop, split, leaf, kernels, native, trace and dirty are known"},
     {"hip:0?no=1", "unknown option \"no=1\": stop, split, leaf, native, trace, dirty and gemm are known"},
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};

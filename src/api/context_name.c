@@ -63,10 +63,21 @@ static trigon_status parse_gemm(const char *text, bool *own, reason *why) {
 }
 
 static trigon_status parse_leaf(const char *text, engine_options *options, reason *why) {
-  if (strcmp(text, "vendor") != 0 && strcmp(text, "step") != 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor or step", text);
-  options->forced = true;
-  options->leaf = text[0] == 'v' ? VARIANT_VENDOR : VARIANT_STEP;
+  static const char *const names[] = {
+      [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed"};
+  for (int v = 0; v < (int)(sizeof names / sizeof *names); v++) {
+    if (strcmp(text, names[v]) != 0) continue;
+    options->forced = true;
+    options->leaf = (variant)v;
+    return TRIGON_OK;
+  }
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step or packed", text);
+}
+
+static trigon_status parse_kernels(const char *text, engine_options *options, reason *why) {
+  if (strcmp(text, "portable") != 0 && strcmp(text, "avx2") != 0 && strcmp(text, "avx512") != 0)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option kernels is \"%.40s\", must be portable, avx2 or avx512", text);
+  snprintf(options->kernels, sizeof options->kernels, "%s", text);
   return TRIGON_OK;
 }
 
@@ -76,7 +87,7 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
   if (out->kind != CONTEXT_SIM)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
-                      ? "unknown option \"%.40s\": stop, split, leaf, native, trace and dirty are known"
+                      ? "unknown option \"%.40s\": stop, split, leaf, kernels, native, trace and dirty are known"
                       : "unknown option \"%.40s\": stop, split, leaf, native, trace, dirty and gemm are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
@@ -101,6 +112,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
   if (length == 5 && strncmp(text, "dirty", 5) == 0)
     return parse_flag(value, "option dirty is \"%.40s\", must be 0 or 1", &options->dirty, why);
   if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
+  if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "kernels", 7) == 0)
+    return parse_kernels(value, options, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
     return parse_gemm(value, &options->own_gemm, why);
   return keep_extra(text, out, why);

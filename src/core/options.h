@@ -8,13 +8,14 @@
 typedef struct engine_options {
   int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */
   cut_rule rule;
-  bool forced;     /* every leaf that has the variant `leaf` uses this variant */
-  variant leaf;    /* not used unless `forced`: the tuning table decides */
-  bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
-  bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
-  bool trace;      /* count the operations */
-  bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */
-  int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
+  bool forced;      /* every leaf that has the variant `leaf` uses this variant */
+  variant leaf;     /* not used unless `forced`: the tuning table decides */
+  bool native;      /* every routine is one leaf by the vendor, without our defences: for comparison */
+  bool own_gemm;    /* devices: products by kernels of our own, not by the vendor's BLAS */
+  char kernels[10]; /* CPU, for tests: the instruction set of packed leaves; "": the best that the CPU has */
+  bool trace;       /* count the operations */
+  bool dirty;       /* for tests: the leaf buffer and the workspace hold NaN before each call */
+  int64_t int_max;  /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
 } engine_options;
 
 /* The tuning of an engine: the machine's table, changed by the options. */

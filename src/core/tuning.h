@@ -7,7 +7,8 @@
 /* The ways in which a leaf can be computed. */
 typedef enum variant {
   VARIANT_VENDOR, /* the vendor's routine: BLAS, LAPACK, cuBLAS, cuSOLVER */
-  VARIANT_STEP    /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
+  VARIANT_STEP,   /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
+  VARIANT_PACKED  /* CPU: register kernels of our own over packed operands */
 } variant;
 
 /* Entries for the types s, d, c, z. The recursion cuts an operation above the order `stop`. A stop of 0 means: never

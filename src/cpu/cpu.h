@@ -7,6 +7,7 @@
 #include "../core/engine.h"
 #include "../core/options.h"
 #include "blas_table.h"
+#include "packed/packed.h"
 
 enum {
   leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
@@ -23,6 +24,7 @@ typedef struct cpu {
   int64_t failure;  /* the first failure of the present call, or 0 */
   int64_t kept;     /* the first failure that `finish` will tell, or 0 */
   size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
+  packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
 } cpu;
 

@@ -20,10 +20,7 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
 static const char *cpu_describe(machine *m) { return cpu_on(m)->lib.described; }
 static const char *cpu_advice(machine *m) { return cpu_on(m)->lib.advice; }
 
-static int64_t cpu_memory(machine *m) {
-  (void)m;
-  return leaf_copy_bytes;
-}
+static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
 
 /* The CPU needs no workspace, so there is nothing to cap or to reserve. */
 static const machine_ops cpu_ops = {
@@ -43,6 +40,7 @@ static const machine_ops cpu_ops = {
 
 static void cpu_destroy(engine *e) {
   blas_leave(&cpu_of(e)->lib);
+  packed_destroy(cpu_of(e)->packed);
   free(cpu_of(e)->leaf_copy);
   free(e);
 }
@@ -65,17 +63,27 @@ static cpu *make(const engine_options *options, reason *why) {
   return c;
 }
 
+static bool has_packed_leaf(const tuning *t) {
+  for (int r = 0; r < ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      if (t->row[r].leaf[type] == VARIANT_PACKED) return true;
+  return false;
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
   if (!c) return TRIGON_NO_MEMORY;
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
+  if (status == TRIGON_OK) {
+    c->tuning = cpu_tuning(c);
+    if (has_packed_leaf(&c->tuning)) status = packed_create(options->kernels, &c->packed, why);
+  }
   if (status != TRIGON_OK) {
     cpu_destroy(&c->engine);
     return status;
   }
-  c->tuning = cpu_tuning(c);
   *int_max = c->lib.int_max;
   *out = &c->engine;
   return TRIGON_OK;

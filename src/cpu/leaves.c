@@ -1,6 +1,7 @@
 /* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (own_leaves.c). */
 #include <math.h>
 
+#include "../core/fold.h"
 #include "cpu.h"
 #include "own_leaves.h"
 
@@ -149,6 +150,10 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
  * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
 static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
   const own_leaves *own = own_of(A);
+  if (c->tuning.row[ROUTINE_POTRF].leaf[type_index(A.type)] == VARIANT_PACKED) {
+    const operand L = uplo == TRIGON_LOWER ? as_stored(single(A, i)) : transposed(as_stored(single(A, i)));
+    return packed_potrf(c->packed, A.type, &L, A.n);
+  }
   const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
@@ -222,8 +227,26 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   }
 }
 
+/* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
+static bool run_packed(const cpu *c, const operation *o) {
+  const trigon_type type = o->A.type;
+  if (c->tuning.row[o->routine].leaf[type_index(type)] != VARIANT_PACKED || o->routine > ROUTINE_SYMM) return false;
+  product p;
+  triangular t;
+  switch (o->routine) {
+  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, type, &t); return true;
+  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, type, &t); return true;
+  case ROUTINE_GEMM: p = fold_gemm(o); break;
+  case ROUTINE_SYMM: p = fold_symm(o); break;
+  default: p = fold_update(o);
+  }
+  packed_product(c->packed, type, &p);
+  return true;
+}
+
 trigon_status cpu_run(engine *e, const operation *o) {
   cpu *c = cpu_of(e);
+  if (run_packed(c, o)) return TRIGON_OK;
   switch (o->routine) {
   case ROUTINE_GEMM: multiply(c, o); break;
   case ROUTINE_TRMM:

@@ -19,24 +19,35 @@ enum { step_stop = 32 };
 
 static bool has_step(routine r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
+/* INVERT and LAUUM use the packed leaves of the other routines through the recursion. */
+static bool has_packed(routine r) { return r <= ROUTINE_POTRF; }
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The table, changed by this BLAS and the options. Without LAPACK our own leaves factor. No stop exceeds the BLAS's
- * integers, and no stop of a leaf that copies exceeds the leaf buffer. With native=1 only the integers limit LAPACK. */
+/* The variant that runs if the table or the options want this one. Without LAPACK our own leaves factor. */
+static variant possible(const cpu *c, routine r, variant wanted) {
+  if (wanted == VARIANT_PACKED && has_packed(r)) return VARIANT_PACKED;
+  return has_step(r) && (wanted != VARIANT_VENDOR || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
+}
+
+/* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
+ * native=1 only the integers limit LAPACK. */
+static int64_t possible_stop(const cpu *c, routine r, variant leaf, int64_t stop) {
+  const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
+  if (leaf == VARIANT_STEP) return least(stop, step_stop);
+  if (leaf == VARIANT_PACKED) return least(stop, packed_triangle_order);
+  if (c->options.native) return c->lib.int_max;
+  return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
+}
+
 tuning cpu_tuning(const cpu *c) {
   tuning t = tuned(&c->options, &table);
   for (int r = 0; r < ROUTINES; r++)
-    for (int type = 0; type < TYPES && t.row[r].stop[type] > 0; type++) {
-      const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
+    for (int type = 0; type < TYPES; type++) {
       variant *leaf = &t.row[r].leaf[type];
       int64_t *stop = &t.row[r].stop[type];
-      *leaf = has_step((routine)r) && (*leaf == VARIANT_STEP || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
-      if (*leaf == VARIANT_STEP)
-        *stop = least(*stop, step_stop);
-      else if (c->options.native)
-        *stop = c->lib.int_max;
-      else
-        *stop = least(*stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
+      *leaf = possible(c, (routine)r, *leaf);
+      if (*stop > 0) *stop = possible_stop(c, (routine)r, *leaf, *stop);
     }
   return t;
 }

@@ -1,0 +1,8 @@
+/* avx512.c - register kernels for AVX-512: 32 registers of 512 bits. */
+#define FAMILY(x) avx512_##x
+#define VECTOR_BYTES 64
+#define REAL_ROWS 8
+#define REAL_VECTORS 3
+#define COMPLEX_ROWS 4
+#define COMPLEX_VECTORS 3
+#include "family.inc"

@@ -1,0 +1,66 @@
+/* kernels.h - the register kernels of one element type on one instruction set, as a table. The loops around the kernels
+ * (packed.c) know sizes and strides. Only kernels know elements.
+ *
+ * Operands are packed into panels first. A row panel holds `rows` rows of a matrix, and a column panel holds `cols`
+ * rows. For each inner index k the elements of the panel follow each other. Complex elements are stored as all real
+ * parts, then all imaginary parts. The product of a row panel and a column panel is a register tile of rows × cols
+ * elements:
+ *
+ *     C(i, j) = Σ_k X(i, k)·Y(j, k),   X in row panels, Y in column panels. */
+#ifndef TRIGON_PACKED_KERNELS_H
+#define TRIGON_PACKED_KERNELS_H
+
+#include "../../core/folded.h"
+
+/* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
+typedef struct source {
+  operand matrix;
+  structure is;
+  int64_t i0, m, k0, k;
+} source;
+
+/* A block of C: m × n elements, C = alpha·X·Yᵀ + beta·C. If beta is 0, C is overwritten without being read. If
+ * `computed` is not REGION_ALL, only the elements of one triangle are computed: i + below >= j in the lower triangle, i
+ * + below <= j in the upper one. */
+typedef struct target {
+  int64_t m, n, k;
+  const void *X, *Y; /* panels */
+  trigon_scalar alpha, beta;
+  void *C;
+  int64_t row, col; /* strides of C in elements */
+  region computed;
+  bool upper; /* the region is the upper triangle, not the lower one */
+  int64_t below;
+} target;
+
+typedef struct kernels {
+  int rows, cols;
+  int64_t depth; /* inner indices of a block: its column panel fits the first-level cache */
+
+  /* Packs a source into panels of `width` rows; the last panel ends with rows of zeros. */
+  void (*pack)(const source *, int width, void *panels);
+  void (*multiply)(const target *);
+
+  /* Packs the lower triangle L of order n into row panels. Panel p holds the inner indices 0 .. (p + 1)·rows - 1. For a
+   * solve the diagonal holds reciprocals. Returns false if a reciprocal is not a normal number. */
+  bool (*pack_triangle)(const operand *L, int64_t n, bool unit, bool solve, void *panels);
+
+  /* One column panel: x = L⁻¹·x, or x = L·x, for n inner indices, rounded up to whole row panels. */
+  void (*solve)(int64_t n, const void *L, void *x);
+  void (*multiply_triangle)(int64_t n, const void *L, void *x);
+
+  /* Moves w columns of B, n rows, times alpha, into a column panel, whose other elements become zero; and back. */
+  void (*load_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, trigon_scalar alpha, void *x);
+  void (*store_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, const void *x);
+
+  /* X = L⁻¹·alpha·B by division, element after element: for diagonals whose reciprocals are not normal numbers. */
+  void (*substitute)(const triangular *, int64_t batch, int64_t j0, int64_t w);
+
+  /* Overwrites the lower triangle A of order n by its Cholesky factor. `panels` has room for n columns in column panels
+   * of n rows, both rounded up to whole panels. `triangle` has room for a packed triangle. Returns 0, or the first
+   * column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
+   * unchanged. */
+  int64_t (*potrf)(const operand *A, int64_t n, void *panels, void *triangle);
+} kernels;
+
+#endif

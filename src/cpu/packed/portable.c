@@ -1,0 +1,8 @@
+/* portable.c - register kernels for any processor: 16 registers of 128 bits. */
+#define FAMILY(x) portable_##x
+#define VECTOR_BYTES 16
+#define REAL_ROWS 4
+#define REAL_VECTORS 2
+#define COMPLEX_ROWS 2
+#define COMPLEX_VECTORS 2
+#include "family.inc"
