@@ -8,10 +8,7 @@
 /* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 
 /* The address of block i of a view. */
-static void *at(view A, int64_t i) {
-  int64_t row = A.row + i * A.row_step, col = A.col + i * A.col_step;
-  return (char *)A.base + type_size(A.type) * (row + col * A.ld);
-}
+static void *at(view A, int64_t i) { return address_of(single(A, i)); }
 
 typedef union number {
   float f[2];

@@ -1,4 +1,4 @@
-/* leaves.c - the GPU's leaves: turns all cases (upper, right, transposed) into one lower, forward case, and launches.
+/* leaves.c - the GPU's leaves: core/fold.h turns all cases into one lower, forward case, and kernels are launched here.
  *
  * The vendor's BLAS computes products, kernels of our own compute the other leaves. One source serves CUDA, HIP and the
  * simulated GPU (vendor/vendor.h). Calls launch and return. Beyond their operands they use the leaf buffer and, from

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/type.h"
+#include "../../core/fold.h"
 #include "kernels.h"
 
 /* Rows of X and of Y in a block. The row panels of a block stay in the second-level cache, the column panels in the
@@ -101,8 +101,6 @@ typedef struct job {
   bool upper;
 } job;
 
-static operand turned(operand A) { return (operand){A.data, A.col, A.row, A.batch_stride, A.conjugate}; }
-
 static operand of_batch(operand A, int64_t b, int64_t element) {
   A.data = (char *)A.data + b * A.batch_stride * element;
   return A;
@@ -174,12 +172,12 @@ void packed_product(const packed *p, trigon_type type, const product *o) {
     const operand C = of_batch(o->C, b, element);
     j.C = C.data, j.row = C.row, j.col = C.col;
     term t = {.X = {.matrix = of_batch(o->A, b, element), .is = o->A_is},
-              .Y = {.matrix = turned(of_batch(o->B, b, element))},
+              .Y = {.matrix = transposed(of_batch(o->B, b, element))},
               .alpha = o->alpha};
     run_term(p, type, j, t);
     if (!o->A2.data) continue;
     j.beta = one;
-    t.X.matrix = of_batch(o->A2, b, element), t.Y.matrix = turned(of_batch(o->B2, b, element)), t.alpha = o->alpha2;
+    t.X.matrix = of_batch(o->A2, b, element), t.Y.matrix = transposed(of_batch(o->B2, b, element)), t.alpha = o->alpha2;
     run_term(p, type, j, t);
   }
 }

@@ -1,7 +1,8 @@
 /* kernels.h - the launchers of all kernels, callable from C.
  *
- * A kernel knows one case: lower, forward, on the left. The other cases become this case by other strides (leaves.c):
- * an operand has a stride along rows, a stride along columns, and a flag for the conjugate. Strides may be negative.
+ * A kernel knows one case: lower, forward, on the left. The other cases become this case by other strides: see
+ * core/fold.h. An operand has a stride along rows, a stride along columns, and a flag for the conjugate. Strides may be
+ * negative.
  *
  * Launches are asynchronous and take no memory. Sizes are >= 0. If the output is empty, nothing is launched. A launcher
  * returns the error of the launch. If `load` is set, a launcher loads its kernels and launches nothing. */
