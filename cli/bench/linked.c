@@ -1,7 +1,7 @@
 /* linked.c - finds and calls the routines of the linked BLAS and LAPACK.
  *
- * Fortran's interface: all arguments are passed by address, and the lengths of the texts follow the arguments. The linked
- * BLAS has integers of 32 bits. */
+ * Fortran's interface: all arguments are passed by address, and the lengths of the texts follow the arguments. The
+ * linked BLAS has integers of 32 bits. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "linked.h"
 #include "../matrix/element_type.h"

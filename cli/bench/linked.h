@@ -14,8 +14,8 @@ extern const char *const native_names[];
 /* Why this kind cannot compute the problem for the context with this name, or NULL. */
 const char *linked_refusal(native_kind kind, const problem *p, const char *backend);
 
-/* The call for a problem that is not refused; NULL: the routine's own. Only the call that was asked for last may be used.
- * The call does not use its context. It ignores LAPACK's info, because the residual shows a failure, too. */
+/* The call for a problem that is not refused; NULL: the routine's own. Only the call that was asked for last may be
+ * used. The call does not use its context. It ignores LAPACK's info, because the residual shows a failure, too. */
 routine_call *linked_call(native_kind kind, const problem *p);
 
 #endif

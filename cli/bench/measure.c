@@ -1,7 +1,7 @@
 /* measure.c - samples of several implementations in turns, and their medians.
  *
- * A sample is one call. If a call is too short for the clock, a sample is several calls in a row, each on operands of its
- * own. */
+ * A sample is one call. If a call is too short for the clock, a sample is several calls in a row, each on operands of
+ * its own. */
 #include "measure.h"
 #include "../command.h"
 #include "check.h"
@@ -72,8 +72,8 @@ static trigon_status time_calls(const runner *r, sample s, double *seconds, doub
   return status;
 }
 
-/* Restores the operands of a sample's sets, on the host before a call, so that every call finds them equally warm in the caches, and
- * on a device after the call: the other sets pass through the cache before that set is used again. */
+/* Restores the operands of a sample's sets, on the host before the sample, so that every call finds them equally warm
+ * in the caches, and on a device after it: the other sets pass through the cache before these sets are used again. */
 static bool refresh(const runner *r, sample s, bool before_call, const reason *to) {
   trigon_context *ctx = r->sets->ctx;
   if (trigon_on_host(ctx) != before_call) return true;
@@ -166,8 +166,8 @@ static void summarize(runner *runners, int count, int repeat, bench_row *row) {
 /* ---------------------------------------------------------------------------------------------------- rows -- */
 
 /* Takes samples of all implementations in turns, so that whatever else the machine does affects them alike. The order
- * alternates, and each call takes the set that was used longest ago, so that no implementation finds its operands warmer
- * in the caches than the others do. */
+ * alternates, and each call takes the set that was used longest ago, so that no implementation finds its operands
+ * warmer in the caches than the others do. */
 static bool run_turns(const runner *runners, int count, int repeat, const reason *to) {
   for (int k = 0; k < repeat; k++)
     for (int i = 0; i < count; i++) {

@@ -10,7 +10,7 @@
 
 enum { LEAST_ON_HOST = 3, MOST_ON_DEVICE = 24 };
 
-/* Sets of a small problem on the host have together at most so many bytes, so that the caches near the core hold them. */
+/* Sets of a small problem on the host have together at most so many bytes, so that the core's own caches hold them. */
 static const double host_warm = 0x1p16;
 
 /* A device's sets together are larger than its second-level cache, so that operands come from memory. */
