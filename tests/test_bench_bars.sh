@@ -4,9 +4,10 @@
 . "$(dirname "$0")/cli_support.sh"
 bars=$source_folder/scripts/bench-bars
 
-# begin: starts a file of results. row ROUTINE TYPE BUILD VARIANT M N K MS [DETAIL]: adds a row. The build is "trigon" or
-# the native library's. The rate is 1000/MS.
-begin() { echo "routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail" >results.csv; }
+# begin: starts a file of results. row ROUTINE TYPE BUILD VARIANT M N K MS [DETAIL]: adds a row. The build is "trigon"
+# or the native library's. The rate is 1000/MS.
+columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
+begin() { echo "$columns" >results.csv; }
 row() {
   impl=native
   [ "$3" != trigon ] || impl=trigon
@@ -155,8 +156,8 @@ END
 chmod +x fake
 bench_cpu() {
   last="bench-cpu $*"
-  TRIGON=$work/fake WORK=$work/made BUILDS="" OUT=$work/made.csv BACKEND='cpu?stop=8' bash "$source_folder/scripts/bench-cpu" \
-    "$@" >out 2>err
+  TRIGON=$work/fake WORK=$work/made BUILDS="" OUT=$work/made.csv BACKEND='cpu?stop=8' \
+    bash "$source_folder/scripts/bench-cpu" "$@" >out 2>err
   status=$?
 }
 printf '4\n1\n3\n' >fake.times
