@@ -175,4 +175,27 @@ bench_cpu
 that "exit status $status" [ $status -eq 2 ] && has err "quick|full|prescott|threads [GROUP...]"
 bench_cpu full posv
 that "exit status $status" [ $status -eq 2 ] && has err "unknown group \"posv\""
+
+# --------------------------------------------------------------------------------------------- scripts/figure10 --
+begin
+for library in BLIS MKL; do
+  for n in 512 64; do
+    for m in 512 1024; do
+      for impl in trigon native; do
+        echo "trsm,d,$library,$impl,LLNN,$m,$([ $n = 512 ] && echo $m || echo $n),,1,3,4,1e-17,0,2.5," >>results.csv
+      done
+    done
+  done
+done
+if command -v gnuplot >/dev/null; then
+  last=figure10
+  WORK=$work/made SVG=$work/figure.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 0 ] && has out "drawn: $work/figure.svg" && that "errors" empty err
+  for text in BLIS MKL "DTRSM LLNN, n = m" "DTRSM LLNN, n = 64" 1024; do has figure.svg "$text"; done
+  begin
+  WORK=$work/made SVG=$work/none.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 1 ] && has err "has no rows" && that "no picture" absent none.svg
+else
+  skip "gnuplot is not installed"
+fi
 finish
