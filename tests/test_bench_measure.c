@@ -56,8 +56,9 @@ static trigon_status watch_twice_as_long(trigon_context *ctx, const problem *p, 
 
 /* Measures POTRF of this order, whose calls take `seconds`. With a second context native is twice as slow. */
 static bench_row measured(trigon_context *ctx, trigon_context *native, int64_t order, double seconds) {
-  routine watched = *routine_find("potrf", 5);
+  static routine watched;
   char why[256] = "";
+  watched = *routine_find("potrf", 5);
   watched.call = watch;
   bench_row row = {.problem = {.routine = &watched, .type = TRIGON_D, .size = {0, order, 0}}};
   const bench_setup setup = {.home = ctx, .ctx = {ctx, native}, .native_call = watch_twice_as_long, .repeat = REPEAT};
@@ -85,12 +86,17 @@ int main(void) {
   expect(stale == 0, "two implementations: each call finds fresh operands", stale);
   expect(row.ratio > 1.5 && row.ratio < 2.5, "two implementations: the ratio is that of the calls", row.ratio);
 
-  row = measured(ctx, NULL, ORDER, 2e-3);
+  measured(ctx, NULL, ORDER, 2e-3);
   expect(calls == 2 + REPEAT, "long calls: a sample is a call", calls);
   expect(stale == 0, "long calls: each call finds fresh operands", stale);
 
-  row = measured(ctx, NULL, 300, 1e-6); /* one set has 720 kB */
+  measured(ctx, NULL, 300, 1e-6); /* one set has 720 kB */
   expect(calls <= 2 + 3 * (REPEAT + 3), "large operands: few sets, so that samples are short", calls);
+
+  char why[256];
+  bench_row none = {.problem = row.problem};
+  const bench_setup nothing = {.home = ctx, .repeat = 1};
+  expect(!bench_measure(&nothing, &none, why, sizeof why) && strstr(why, "no implementation"), "nothing to measure", 0);
 
   trigon_destroy(native);
   trigon_destroy(ctx);

@@ -97,7 +97,7 @@ static bool run_sample(const runner *r, sample s, double *seconds, double *host_
  * device, of the call and the restoring of its operands, which often takes longer. Returns a negative number on
  * failure. */
 static double run_first(const runner *r, const reason *to) {
-  double seconds;
+  double seconds = 0;
   const sample one = {.calls = 1};
   bool on_host = trigon_on_host(r->ctx);
   if (!run_sample(r, one, &seconds, NULL, to) || !refresh(r, one, false, to)) return -1;
@@ -116,7 +116,7 @@ static double run_first(const runner *r, const reason *to) {
 static bool choose_calls(const runner *r, double first, const reason *to) {
   operand_sets *sets = r->sets;
   if (!trigon_on_host(r->ctx) || first > clearly_long) return true;
-  for (double seconds;; sets->calls = 2 * sets->calls < sets->count ? 2 * sets->calls : sets->count) {
+  for (double seconds = 0;; sets->calls = 2 * sets->calls < sets->count ? 2 * sets->calls : sets->count) {
     if (!run_sample(r, next_sample(r, sets->calls), &seconds, NULL, to)) return false;
     if (seconds * sets->calls >= sample_seconds || sets->calls == sets->count) return true;
   }
@@ -143,6 +143,7 @@ static int compare(const void *a, const void *b) {
 
 /* Sorts the values. */
 static double median(double *values, int count) {
+  /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every runner has an array of times */
   qsort(values, (size_t)count, sizeof *values, compare);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
@@ -227,6 +228,10 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
     operand_sets *sets = i == GEMM_IMPL ? &ceiling : &own;
     routine_call *call = i == NATIVE_IMPL && setup->native_call ? setup->native_call : sets->problem->routine->call;
     runners[count++] = (runner){i, setup->ctx[i], call, sets, times[i], host_times[i], &row->impl[i]};
+  }
+  if (count == 0) {
+    snprintf(why, why_size, "no implementation is measured");
+    return false;
   }
   bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup, row, &to);
   done = operands_free(&own, done, &to);

@@ -34,7 +34,7 @@ typedef struct bench_row {
 typedef struct bench_setup {
   trigon_context *home; /* Trigon's context, in whose memory the operands are */
   /* All of the same machine: `home` for Trigon; contexts that hand each routine whole to the BLAS, for native and gemm;
-   * NULL for implementations that are not measured. One is not NULL. */
+   * NULL for implementations that are not measured. */
   trigon_context *ctx[IMPLS];
   routine_call *native_call; /* what native calls; NULL: the routine */
   int repeat;                /* samples of each, or 0: as many as take `seconds` together */
