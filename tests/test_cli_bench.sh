@@ -35,7 +35,17 @@ run 2 bench potrf --n m && has err "potrf has no size m"
 run 2 bench gemm --m n --n k --k m && has err "equal to itself"
 run 2 bench trsm --type x && has err "'s', 'd', 'c' or 'z'"
 run 2 bench trsm --type "" && has err "'s', 'd', 'c' or 'z'"
-run 2 bench trsm --vs magma && has err "'native', 'gemm' or 'none'"
+run 2 bench trsm --vs magma && has err "'native', 'direct', 'trsv', 'gemm' or 'none'"
+run 2 bench trsm --vs native,direct && has err "at most one of"
+run 2 bench trsm --vs direct --backend cpu:libblis.so.4 && has err "--vs direct: only routines of the linked BLAS"
+run 2 bench trsm --m 8 --n 2 --vs trsv && has err "--vs trsv: TRSV takes the place of trsm"
+run 2 bench trsm --m 8 --n 1 --variant RLNN --vs trsv && has err "with side L"
+run 2 bench trsm --m 5000000000 --n 1 --vs trsv && has err "--m: '5000000000'"
+run 2 bench trsm --only fast && has err "'trigon', 'native' or 'gemm'"
+run 2 bench trsm --only native --plot p.svg && has err "not with --only native"
+run 2 bench trsm --seconds 0 && has err "--seconds"
+run 2 bench trsm --seconds 1001 && has err "--seconds"
+run 2 bench trsm --seconds 1x && has err "--seconds"
 run 2 bench trsm --variant LL && has err "'LL' is no variant of trsm"
 run 2 bench syrk --type z --variant LC && has err "'LC' is no variant of syrk for type z"
 run 2 bench herk --type z --variant LT && has err "'LT' is no variant of herk for type z"
@@ -109,6 +119,16 @@ that "times and rates are positive" awk -F, '$10 <= 0 || $11 <= 0 { exit 1 }' ro
 that "extra_bytes is a number or empty" awk -F, '$13 !~ /^[0-9]*$/ { exit 1 }' rows
 that "the CPU has no second time" awk -F, '$15 ~ /host_ms/ { exit 1 }' rows
 that "the options stand in detail" awk -F, '$4 == "trigon" && $15 != "stop=8;split=power" { exit 1 }' rows
+csv potrf --n 16 --only native # the other implementations are not measured
+column 4 native
+csv potrf --n 16,17 --only gemm
+column 4 gemm gemm
+csv potrf --n 16 --only trigon --vs native,gemm
+column 4 trigon
+run 0 bench potrf --n 16 --only native --repeat 1 && has out "native Gflop/s" && lacks out "ratio" && has out " ok"
+run 0 bench potrf --n 64 --seconds 0.001 && has out " ok"
+csv trsm --m 16,40 --n 1 --vs trsv --variant LLNN,LUTU,LLCU --type sdcz
+that "native is TRSV" awk -F, '$15 != ($4 == "native" ? "call=trsv" : "") { exit 1 }' rows
 csv potrf --n 16
 that "no floor without gemm" awk -F, '$14 != "" { exit 1 }' rows
 
@@ -125,6 +145,9 @@ every() {
   shift
   csv "$@" --variant all --type sdcz --backend 'cpu?stop=8'
   that "$(wc -l <rows) rows, expected $count" [ "$(wc -l <rows)" -eq "$count" ]
+  csv "$@" --variant all --type sdcz --vs direct # the residuals show that the linked routines get the right arguments
+  that "$(wc -l <rows) rows, expected $count" [ "$(wc -l <rows)" -eq "$count" ]
+  that "native is called directly" awk -F, '$15 != ($4 == "native" ? "call=direct" : "") { exit 1 }' rows
 }
 every 52 gemm --m 19 --n 21 --k 17
 every 160 trmm --m 33 --n 5
@@ -246,6 +269,8 @@ if has_sim; then
   run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
   run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
     has err "making operands: trigon_alloc: sim:0"
+  run 1 bench potrf --n 24 --backend sim:0 --only native && has err "--only native: " && has err "native=1"
+  run 2 bench potrf --n 24 --backend sim:0 --vs direct && has err "only routines of the linked BLAS"
   fails bench trsm --m 40 --n m --vs none --repeat 3
 fi
 

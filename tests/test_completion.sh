@@ -55,6 +55,7 @@ if command -v bash >/dev/null; then
   completes "trigon solve --uplo=" lower upper
   completes "trigon solve --uplo=l" lower
   completes "trigon bench trsm --vs n" native native,gemm none
+  completes "trigon bench trsm --only g" gemm
   completes "trigon solve --backend " cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1
   completes "trigon solve --backend cu" cuda:0 cuda:1
   completes "trigon solve --backend cuda:" 0 1 # readline keeps the text before the colon

@@ -40,8 +40,8 @@ static int create_native(bench_job *j, int impl) {
 
 static int create_contexts(bench_job *j) {
   char why[WHY_SIZE];
-  if (trigon_create(j->backend, &j->setup.ctx[TRIGON_IMPL], why, sizeof why) != TRIGON_OK)
-    return failed("bench", "%s", why);
+  if (trigon_create(j->backend, &j->setup.home, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  if (j->wanted[TRIGON_IMPL]) j->setup.ctx[TRIGON_IMPL] = j->setup.home;
   int status = EXIT_DONE;
   for (int i = NATIVE_IMPL; i < IMPLS && status == EXIT_DONE; i++)
     if (j->wanted[i]) status = create_native(j, i);
@@ -52,7 +52,24 @@ static int create_contexts(bench_job *j) {
 static bench_setup setup_of(bench_job *j, const bench_row *row) {
   bench_setup setup = j->setup;
   if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
+  setup.native_call = linked_call(j->native, &row->problem);
   return setup;
+}
+
+/* With --only native there is nothing to measure if native cannot do a routine. */
+static int check_only(const bench_job *j) {
+  for (int i = 0; j->only && j->wanted[NATIVE_IMPL] && i < j->tasks_count; i++)
+    if (*j->task[i].no_native) return failed("bench", "--only native: %s", j->task[i].no_native);
+  return EXIT_DONE;
+}
+
+/* With --vs direct or trsv the linked library must have a routine for every row. */
+static int check_direct(const bench_job *j) {
+  for (int i = 0; i < j->total; i++) {
+    const char *why = linked_refusal(j->native, &j->rows[i].problem, j->backend);
+    if (why) return usage_error("bench", "--vs %s: %s", native_names[j->native], why);
+  }
+  return EXIT_DONE;
 }
 
 static bool measure_row(bench_job *j, bench_row *row) {
@@ -68,7 +85,7 @@ static bool measure_row(bench_job *j, bench_row *row) {
 }
 
 static void show_advice(const bench_job *j) {
-  const char *advice = trigon_advice(j->setup.ctx[TRIGON_IMPL]);
+  const char *advice = trigon_advice(j->setup.home);
   if (*advice && j->csv)
     note("bench", "%s", advice);
   else if (*advice)
@@ -76,7 +93,7 @@ static void show_advice(const bench_job *j) {
 }
 
 static void begin_report(const bench_job *j) {
-  print_begin(j->csv, j->backend, trigon_describe(j->setup.ctx[TRIGON_IMPL]));
+  print_begin(j->csv, j->backend, trigon_describe(j->setup.home));
   show_advice(j);
   /* A reason that is the same for several routines is printed once. */
   for (int i = 0; i < j->tasks_count && !j->csv; i++)
@@ -95,7 +112,7 @@ static void measure_rows(bench_job *j) {
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      print_csv_row(row, j->backend);
+      print_csv_row(row, j->backend, j->native);
     else
       print_table_row(row);
   }
@@ -104,7 +121,7 @@ static void measure_rows(bench_job *j) {
 
 static int draw(const bench_job *j) {
   char why[WHY_SIZE], processor[MOST_PROCESSOR], date[MOST_DATE];
-  const trigon_context *ctx = j->setup.ctx[TRIGON_IMPL];
+  const trigon_context *ctx = j->setup.home;
   processor_name(processor);
   date_today(date);
   const picture_source source = {j->backend, trigon_describe(ctx), processor, date, trigon_on_host(ctx)};
@@ -114,20 +131,22 @@ static int draw(const bench_job *j) {
 }
 
 int bench_command(int argc, char **argv) {
-  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native"};
+  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native", .setup.seconds = 1};
   bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
   if (!j) return failed("bench", "out of memory");
   *j = defaults;
   int status = bench_parse(j, argc, argv);
   if (status == PARSED) {
-    if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE) {
+    if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE &&
+        (status = check_only(j)) == EXIT_DONE && (status = check_direct(j)) == EXIT_DONE) {
       measure_rows(j);
       bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
       if (j->plot && whole) status = draw(j);
       if (j->failed) status = EXIT_FAILED;
     }
   }
-  for (int i = 0; i < IMPLS; i++) trigon_destroy(j->setup.ctx[i]);
+  for (int i = NATIVE_IMPL; i < IMPLS; i++) trigon_destroy(j->setup.ctx[i]);
+  trigon_destroy(j->setup.home);
   free(j->rows);
   free(j);
   return status;

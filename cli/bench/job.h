@@ -3,6 +3,7 @@
 #define TRIGON_CLI_BENCH_JOB_H
 
 #include "../report.h"
+#include "linked.h"
 #include "measure.h"
 #include "size_list.h"
 
@@ -16,9 +17,10 @@ typedef struct bench_task {
 } bench_task;
 
 typedef struct bench_job {
-  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *repeat,
-      *plot; /* the options, as they were given */
+  /* The options, as they were given. */
+  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *only, *repeat, *seconds, *plot;
   bool csv, wanted[IMPLS];
+  native_kind native;
   bench_setup setup;
   char type[MOST_TYPES];
   bench_task task[MOST_ROUTINES];

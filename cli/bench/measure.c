@@ -1,4 +1,7 @@
-/* measure.c - calls of several implementations in turns, timed one at a time, and their medians. */
+/* measure.c - samples of several implementations in turns, and their medians.
+ *
+ * A sample is one call. If a call is too short for the clock, a sample is several calls in a row, each on operands of
+ * its own. */
 #include "measure.h"
 #include "../command.h"
 #include "check.h"
@@ -11,7 +14,13 @@
 #include <stdlib.h>
 
 enum { LEAST_REPEATS = 5, LEAST_ON_DEVICE = 3, MOST_REPEATS = 100 };
-static const double row_seconds = 1; /* how long the timed calls of a row are to take together */
+
+/* How long a sample takes at least on the host, if there are sets enough. Reading the clock twice takes 50 ns, and some
+ * clocks count in steps of 10 ns: a quarter of a percent. */
+static const double sample_seconds = 20e-6;
+
+/* A first call that takes longer than this is not shorter than a sample when the caches are warm. */
+static const double clearly_long = 1e-3;
 
 /* Bytes up to which a device gets several sets. Larger operands push each other out of every cache, and the free memory
  * of a device is not known. */
@@ -24,44 +33,62 @@ static const double device_hold = 100e-6;
 typedef struct runner {
   int impl;
   trigon_context *ctx;
+  routine_call *call;
   operand_sets *sets; /* shared by the implementations of the same problem */
-  double *seconds;    /* of each timed call, */
-  double *host;       /* and of the call after it on the idle device */
+  double *seconds;    /* of a call in each sample, */
+  double *host;       /* and of the call after the sample on the idle device */
   measurement *result;
 } runner;
 
 /* --------------------------------------------------------------------------------------------------- calls -- */
 
-/* One call on a set with fresh contents, up to its end. Without host_seconds the context's timer stores *seconds. With
- * host_seconds, which is for an idle device, the host's clock stores *host_seconds instead. */
-static trigon_status time_call(const runner *r, int set, double *seconds, double *host_seconds, int64_t *info) {
+/* The sets that a sample takes, from number `first` on, a set for each call. */
+typedef struct sample {
+  int first, calls;
+} sample;
+
+static int set_of(const runner *r, sample s, int call) { return (s.first + call) % r->sets->count; }
+
+/* The next sample of `calls` calls. Its sets are those that were used longest ago. */
+static sample next_sample(const runner *r, int calls) {
+  sample s = {r->sets->next % r->sets->count, calls};
+  r->sets->next = set_of(r, s, calls);
+  return s;
+}
+
+/* Calls on sets with fresh contents, up to the end of the last one. Without host_seconds the context's timer stores in
+ * *seconds how long a call took. With host_seconds, which is for an idle device, the host's clock stores this in
+ * *host_seconds instead. */
+static trigon_status time_calls(const runner *r, sample s, double *seconds, double *host_seconds, int64_t *info) {
   double begun = 0;
   const problem *p = r->sets->problem;
   trigon_status status = host_seconds ? TRIGON_OK : trigon_timer_start(r->ctx, device_hold);
   if (host_seconds) begun = seconds_now();
-  if (status == TRIGON_OK) status = p->routine->call(r->ctx, p, r->sets->set[set]);
+  for (int i = 0; i < s.calls && status == TRIGON_OK; i++) status = r->call(r->ctx, p, r->sets->set[set_of(r, s, i)]);
   if (status == TRIGON_OK && seconds) status = trigon_timer_stop(r->ctx, seconds);
   if (status == TRIGON_OK) status = trigon_finish(r->ctx, info);
-  if (host_seconds) *host_seconds = seconds_now() - begun;
+  if (host_seconds) *host_seconds = (seconds_now() - begun) / s.calls;
+  if (status == TRIGON_OK && seconds) *seconds /= s.calls;
   return status;
 }
 
-/* Restores a set's operands, on the host before a call, so that every call finds them equally warm in the caches, and
- * on a device after the call: the other sets pass through the cache before that set is used again. */
-static bool refresh(const runner *r, int set, bool before_call, const reason *to) {
+/* Restores the operands of a sample's sets, on the host before the sample, so that every call finds them equally warm
+ * in the caches, and on a device after it: the other sets pass through the cache before these sets are used again. */
+static bool refresh(const runner *r, sample s, bool before_call, const reason *to) {
   trigon_context *ctx = r->sets->ctx;
   if (trigon_on_host(ctx) != before_call) return true;
-  return succeeded(to, "restoring operands", ctx, operands_restore(r->sets, set)) &&
-         succeeded(to, "restoring operands", ctx, trigon_finish(ctx, NULL));
+  for (int i = 0; i < s.calls; i++)
+    if (!succeeded(to, "restoring operands", ctx, operands_restore(r->sets, set_of(r, s, i)))) return false;
+  return succeeded(to, "restoring operands", ctx, trigon_finish(ctx, NULL));
 }
 
-/* Runs one call on a set with fresh contents, and stores its seconds as time_call does. */
-static bool run_call(const runner *r, int set, double *seconds, double *host_seconds, const reason *to) {
+/* Runs a sample on sets with fresh contents, and stores the seconds of a call as time_calls does. */
+static bool run_sample(const runner *r, sample s, double *seconds, double *host_seconds, const reason *to) {
   const char *name = r->sets->problem->routine->name;
   int64_t info = 0;
-  if (!refresh(r, set, true, to)) return false;
+  if (!refresh(r, s, true, to)) return false;
   if (!succeeded(to, name, r->ctx, trigon_finish(r->ctx, NULL))) return false;
-  if (!succeeded(to, name, r->ctx, time_call(r, set, seconds, host_seconds, &info))) return false;
+  if (!succeeded(to, name, r->ctx, time_calls(r, s, seconds, host_seconds, &info))) return false;
   if (info != 0) snprintf(to->text, to->size, "%s: info is %" PRId64 " for a well-conditioned matrix", name, info);
   return info == 0;
 }
@@ -70,17 +97,29 @@ static bool run_call(const runner *r, int set, double *seconds, double *host_sec
  * device, of the call and the restoring of its operands, which often takes longer. Returns a negative number on
  * failure. */
 static double run_first(const runner *r, const reason *to) {
-  double seconds;
+  double seconds = 0;
+  const sample one = {.calls = 1};
   bool on_host = trigon_on_host(r->ctx);
-  if (!run_call(r, 0, &seconds, NULL, to) || !refresh(r, 0, false, to)) return -1;
+  if (!run_sample(r, one, &seconds, NULL, to) || !refresh(r, one, false, to)) return -1;
   trigon_trace(r->ctx, NULL, 0); /* forgets the work of the warm-up */
   double begun = seconds_now();
   memory_mark before = on_host ? memory_mark_now() : (memory_mark){-1}; /* the host does not see a device's memory */
-  if (!run_call(r, 0, &seconds, NULL, to) || !refresh(r, 0, false, to)) return -1;
+  if (!run_sample(r, one, &seconds, NULL, to) || !refresh(r, one, false, to)) return -1;
   r->result->extra_bytes = on_host ? memory_peak_since(before) : -1;
   if (!on_host && !succeeded(to, "memory", r->ctx, trigon_memory(r->ctx, &r->result->extra_bytes))) return -1;
   r->result->traced = trigon_trace(r->ctx, r->result->counts, TRACED_KINDS) == TRIGON_OK;
   return on_host ? seconds : seconds_now() - begun;
+}
+
+/* Makes the samples of the runner's problem longer until one takes long enough or needs all sets. `first` is the time
+ * of the first call. */
+static bool choose_calls(const runner *r, double first, const reason *to) {
+  operand_sets *sets = r->sets;
+  if (!trigon_on_host(r->ctx) || first > clearly_long) return true;
+  for (double seconds = 0;; sets->calls = 2 * sets->calls < sets->count ? 2 * sets->calls : sets->count) {
+    if (!run_sample(r, next_sample(r, sets->calls), &seconds, NULL, to)) return false;
+    if (seconds * sets->calls >= sample_seconds || sets->calls == sets->count) return true;
+  }
 }
 
 /* Checks what the last call on a set computed. */
@@ -104,6 +143,7 @@ static int compare(const void *a, const void *b) {
 
 /* Sorts the values. */
 static double median(double *values, int count) {
+  /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every runner has an array of times */
   qsort(values, (size_t)count, sizeof *values, compare);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
@@ -114,8 +154,8 @@ static void summarize(runner *runners, int count, int repeat, bench_row *row) {
     if (runners[i].impl == TRIGON_IMPL) trigon = runners[i].seconds;
     if (runners[i].impl == NATIVE_IMPL) native = runners[i].seconds;
   }
-  for (int k = 0; native && k < repeat; k++) ratios[k] = native[k] / trigon[k];
-  row->ratio = native ? median(ratios, repeat) : NAN;
+  for (int k = 0; native && trigon && k < repeat; k++) ratios[k] = native[k] / trigon[k];
+  row->ratio = native && trigon ? median(ratios, repeat) : NAN;
   for (int i = 0; i < count; i++) {
     measurement *result = runners[i].result;
     result->seconds = median(runners[i].seconds, repeat);
@@ -126,32 +166,33 @@ static void summarize(runner *runners, int count, int repeat, bench_row *row) {
 
 /* ---------------------------------------------------------------------------------------------------- rows -- */
 
-/* Calls all implementations in turns, so that whatever else the machine does affects them alike. The order alternates,
- * and each call takes the set that was used longest ago, so that no implementation finds its operands warmer in the
- * caches than the others do. */
+/* Takes samples of all implementations in turns, so that whatever else the machine does affects them alike. The order
+ * alternates, and each call takes the set that was used longest ago, so that no implementation finds its operands
+ * warmer in the caches than the others do. */
 static bool run_turns(const runner *runners, int count, int repeat, const reason *to) {
   for (int k = 0; k < repeat; k++)
     for (int i = 0; i < count; i++) {
       const runner *r = &runners[k % 2 ? count - 1 - i : i];
-      int set = r->sets->next++ % r->sets->count;
-      if (!run_call(r, set, &r->seconds[k], NULL, to)) return false;
-      if (k == repeat - 1 && !judge(r, set, to)) return false;
-      if (!refresh(r, set, false, to)) return false;
+      sample s = next_sample(r, r->sets->calls);
+      if (!run_sample(r, s, &r->seconds[k], NULL, to)) return false;
+      if (k == repeat - 1 && !judge(r, set_of(r, s, s.calls - 1), to)) return false;
+      if (!refresh(r, s, false, to)) return false;
       if (trigon_on_host(r->ctx)) continue;
-      set = r->sets->next++ % r->sets->count;
-      if (!run_call(r, set, NULL, &r->host[k], to) || !refresh(r, set, false, to)) return false;
+      s = next_sample(r, 1);
+      if (!run_sample(r, s, NULL, &r->host[k], to) || !refresh(r, s, false, to)) return false;
     }
   return true;
 }
 
-static bool measure(runner *runners, int count, int repeat, bench_row *row, const reason *to) {
+static bool measure(runner *runners, int count, const bench_setup *setup, bench_row *row, const reason *to) {
   double total = 0, first;
+  int repeat = setup->repeat;
   for (int i = 0; i < count; i++) {
-    if ((first = run_first(&runners[i], to)) < 0) return false;
+    if ((first = run_first(&runners[i], to)) < 0 || !choose_calls(&runners[i], first, to)) return false;
     total += first;
   }
   int least = trigon_on_host(runners->ctx) ? LEAST_REPEATS : LEAST_ON_DEVICE;
-  if (repeat == 0) repeat = (int)fmin(fmax(row_seconds / fmax(total, 1e-9), least), MOST_REPEATS);
+  if (repeat == 0) repeat = (int)fmin(fmax(setup->seconds / fmax(total, 1e-9), least), MOST_REPEATS);
   if (!run_turns(runners, count, repeat, to)) return false;
   summarize(runners, count, repeat, row);
   return true;
@@ -176,9 +217,8 @@ static bool make_all_operands(operand_sets *own, operand_sets *ceiling, const re
 bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t why_size) {
   const reason to = {why, why_size};
   const problem gemm = problem_gemm(&row->problem);
-  trigon_context *ctx = setup->ctx[TRIGON_IMPL];
-  operand_sets own = {.problem = &row->problem, .ctx = ctx};
-  operand_sets ceiling = {.problem = &gemm, .ctx = setup->ctx[GEMM_IMPL] ? ctx : NULL};
+  operand_sets own = {.problem = &row->problem, .ctx = setup->home, .calls = 1};
+  operand_sets ceiling = {.problem = &gemm, .ctx = setup->ctx[GEMM_IMPL] ? setup->home : NULL, .calls = 1};
   runner runners[IMPLS];
   double times[IMPLS][MOST_REPEATS_ALLOWED], host_times[IMPLS][MOST_REPEATS_ALLOWED];
   int count = 0;
@@ -186,9 +226,14 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
     row->impl[i] = (measurement){.extra_bytes = -1};
     if (!setup->ctx[i]) continue;
     operand_sets *sets = i == GEMM_IMPL ? &ceiling : &own;
-    runners[count++] = (runner){i, setup->ctx[i], sets, times[i], host_times[i], &row->impl[i]};
+    routine_call *call = i == NATIVE_IMPL && setup->native_call ? setup->native_call : sets->problem->routine->call;
+    runners[count++] = (runner){i, setup->ctx[i], call, sets, times[i], host_times[i], &row->impl[i]};
   }
-  bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup->repeat, row, &to);
+  if (count == 0) {
+    snprintf(why, why_size, "no implementation is measured");
+    return false;
+  }
+  bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup, row, &to);
   done = operands_free(&own, done, &to);
   return operands_free(&ceiling, done, &to);
 }

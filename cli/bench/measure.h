@@ -8,7 +8,7 @@ enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
 enum { MOST_REPEATS_ALLOWED = 1000 };
 enum { TRACED_KINDS = TRIGON_LAUUM + 1 }; /* kinds of work that are reported */
 
-/* What was measured of one implementation. Times are medians. */
+/* What was measured of one implementation. Times are of one call, and medians. */
 typedef struct measurement {
   bool measured, ok; /* ok: the error is below its limit */
   /* The context's timer measures `seconds`: on a device by events. The device is kept waiting until the host has made
@@ -27,15 +27,18 @@ typedef struct measurement {
 typedef struct bench_row {
   problem problem;
   measurement impl[IMPLS];
-  double ratio; /* the median of native's time over Trigon's, call by call */
+  double ratio; /* the median of native's time over Trigon's, sample by sample; NaN if one was not measured */
 } bench_row;
 
 /* What to measure with. */
 typedef struct bench_setup {
-  trigon_context
-      *ctx[IMPLS]; /* of one machine: Trigon's; those that hand each routine whole to the BLAS, for native and
-                                 gemm; NULL for implementations that are not measured */
-  int repeat;      /* calls of each, or 0: as many as take about a second */
+  trigon_context *home; /* Trigon's context, in whose memory the operands are */
+  /* All of the same machine: `home` for Trigon; contexts that hand each routine whole to the BLAS, for native and gemm;
+   * NULL for implementations that are not measured. */
+  trigon_context *ctx[IMPLS];
+  routine_call *native_call; /* what native calls; NULL: the routine */
+  int repeat;                /* samples of each, or 0: as many as take `seconds` together */
+  double seconds;
 } bench_setup;
 
 /* Fills the row, whose problem is set. Returns false, with the reason in `why`, if a call could not run. A large error

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SETS_ON_HOST = 3 };
+enum { LEAST_ON_HOST = 3, MOST_ON_DEVICE = 24 };
+
+/* Sets of a small problem on the host have together at most so many bytes, so that the core's own caches hold them. */
+static const double host_warm = 0x1p16;
 
 /* A device's sets together are larger than its second-level cache, so that operands come from memory. */
 static const double device_cold = 0x1p27;
@@ -38,8 +41,9 @@ double operand_host_bytes(const problem *p, const trigon_context *ctx) {
 /* How many sets to make if `fit` of them fit into memory. */
 static int sets_wanted(const operand_sets *sets, double fit) {
   double bytes = fmax(operand_bytes(sets->problem), 1);
-  double wanted = trigon_on_host(sets->ctx) ? SETS_ON_HOST : ceil(device_cold / bytes) + 1;
-  return (int)fmax(1, fmin(fmin(fit, wanted), MOST_SETS));
+  bool on_host = trigon_on_host(sets->ctx);
+  double wanted = on_host ? fmax(LEAST_ON_HOST, floor(host_warm / bytes)) : ceil(device_cold / bytes) + 1;
+  return (int)fmax(1, fmin(fmin(fit, wanted), on_host ? MOST_SETS : MOST_ON_DEVICE));
 }
 
 /* -------------------------------------------------------------------------------------------------- making -- */

@@ -5,16 +5,18 @@
 #include "problem.h"
 #include "reason.h"
 
-enum { MOST_SETS = 24 };
+enum { MOST_SETS = 256 };
 
 /* Each timed call takes the next set, so that consecutive calls work on different memory. After a call, or before it,
- * what the call writes is copied again from `fresh`: the originals on the host, copies of them on a device. */
+ * what the call writes is copied again from `fresh`: the originals on the host, copies of them on a device. On the host
+ * small problems have many sets, because a sample of short calls needs a set for each call. */
 typedef struct operand_sets {
   const problem *problem;
   trigon_context *ctx; /* in whose memory the sets are */
   trigon_matrix original[MOST_OPERANDS], fresh[MOST_OPERANDS], set[MOST_SETS][MOST_OPERANDS];
   trigon_matrix result[MOST_OPERANDS]; /* on a device: host memory for what a call wrote */
   int count, next;                     /* of sets; the next timed call takes set number next % count */
+  int calls;                           /* calls that are timed together: a sample. measure.c sets it */
 } operand_sets;
 
 /* Bytes of a set; bytes that the host must have for the originals and one set or, for a device, one set's results. */

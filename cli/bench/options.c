@@ -5,6 +5,7 @@
 #include "../matrix/element_type.h"
 #include "job.h"
 #include "picture/plot.h"
+#include "print.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
-    "Times routines on random data, one call at a time, and prints medians. Compares with the same calls handed\n"
-    "whole to the BLAS underneath (native). The result of each routine is checked.\n"
+    "Times routines on random data and prints the median time of a call. Compares with the same calls handed whole\n"
+    "to the BLAS underneath (native). The result of each routine is checked.\n"
     "\n"
     "ROUTINE: %s\n"
     "\n"
@@ -31,8 +32,17 @@ static const char help_format[] =
     "  --variant V         LLNN, LL, LN, NT, L, ... (see below); several as LLNN,RUTU; all: every one\n"
     "  --backend NAME      compute with this (default: cpu), for example cuda:0 or cpu?stop=64; with trace=1 in its\n"
     "                      name, what the recursion hands to the BLAS is printed under each row\n"
-    "  --vs LIST           compare with: native, gemm (GEMM of the same size, the ceiling), none (default: native)\n"
-    "  --repeat R          calls to time (default: what fits into a second, 5 to 100; on a GPU 3 to 100)\n"
+    "  --vs LIST           compare with: native (the same calls with native=1 in the backend's name); direct (as "
+    "native,\n"
+    "                      the linked BLAS's and LAPACK's routines, called without Trigon); trsv (as native, the "
+    "linked\n"
+    "                      BLAS's TRSV, for trsm with side L and --n 1); gemm (GEMM of the same size, the ceiling);\n"
+    "                      none (default: native)\n"
+    "  --only IMPL         measure this alone: trigon, native or gemm. Then no other threads disturb it: some\n"
+    "                      libraries' threads spin while they have no work\n"
+    "  --repeat R          samples to time: single calls or, if calls are too short for the clock, several calls\n"
+    "                      (default: what fits into --seconds, 5 to 100; on a GPU 3 to 100)\n"
+    "  --seconds S         how long the samples of a row take together, at most 1000 (default: 1)\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --plot FILE.svg     draw Gflop/s over size, and below it the ratio to native: a panel for each routine, type,\n"
     "                      variant, and value of the sizes that are not along the axis (needs gnuplot)\n"
@@ -73,16 +83,45 @@ static int parse_vs(bench_job *j) {
   static const struct {
     const char *name;
     int impl;
-  } known[] = {{"native", NATIVE_IMPL}, {"gemm", GEMM_IMPL}, {"none", TRIGON_IMPL}};
+    native_kind kind;
+  } known[] = {{"native", NATIVE_IMPL, NATIVE_CONTEXT},
+               {"direct", NATIVE_IMPL, NATIVE_DIRECT},
+               {"trsv", NATIVE_IMPL, NATIVE_TRSV},
+               {"gemm", GEMM_IMPL, NATIVE_CONTEXT},
+               {"none", TRIGON_IMPL, NATIVE_CONTEXT}};
   const size_t count = sizeof known / sizeof *known;
-  j->wanted[TRIGON_IMPL] = true;
+  bool *wanted = j->wanted;
+  wanted[TRIGON_IMPL] = true;
   for (const char *at = j->vs; at;) {
     size_t length = strcspn(at, ","), i = 0;
     while (i < count && (strlen(known[i].name) != length || strncmp(known[i].name, at, length) != 0)) i++;
-    if (i == count) return usage_error("bench", "--vs: 'native', 'gemm' or 'none' is expected at '%s'", at);
-    j->wanted[known[i].impl] = true;
+    if (i == count)
+      return usage_error("bench", "--vs: 'native', 'direct', 'trsv', 'gemm' or 'none' is expected at '%s'", at);
+    if (known[i].impl == NATIVE_IMPL && wanted[NATIVE_IMPL] && known[i].kind != j->native)
+      return usage_error("bench", "--vs: at most one of native, direct and trsv");
+    if (known[i].impl == NATIVE_IMPL) j->native = known[i].kind;
+    wanted[known[i].impl] = true;
     at = at[length] ? at + length + 1 : NULL;
   }
+  return PARSED;
+}
+
+static int parse_only(bench_job *j) {
+  int impl = 0;
+  if (!j->only) return PARSED;
+  while (impl < IMPLS && strcmp(j->only, impl_names[impl]) != 0) impl++;
+  if (impl == IMPLS) return usage_error("bench", "--only: 'trigon', 'native' or 'gemm' is expected, not '%s'", j->only);
+  for (int i = 0; i < IMPLS; i++) j->wanted[i] = i == impl;
+  return PARSED;
+}
+
+static int parse_seconds(bench_job *j) {
+  char *end;
+  if (!j->seconds) return PARSED;
+  double seconds = strtod(j->seconds, &end);
+  if (*end || end == j->seconds || !(seconds > 0 && seconds <= 1000))
+    return usage_error("bench", "--seconds: a number above 0, at most 1000, is expected, not '%s'", j->seconds);
+  j->setup.seconds = seconds;
   return PARSED;
 }
 
@@ -190,6 +229,7 @@ static int parse_routines(bench_job *j, const char *names) {
 
 static int parse_plot(const bench_job *j) {
   if (!j->plot) return PARSED;
+  if (!j->wanted[TRIGON_IMPL]) return usage_error("bench", "--plot draws Trigon's speed: not with --only %s", j->only);
   size_t length = strlen(j->plot);
   if (length < 5 || strcmp(j->plot + length - 4, ".svg") != 0)
     return usage_error("bench", "--plot: a name that ends in .svg is expected, not '%s'", j->plot);
@@ -209,7 +249,9 @@ int bench_parse(bench_job *j, int argc, char **argv) {
                             {"variant", 0, &j->variant, NULL},
                             {"backend", 0, &j->backend, NULL},
                             {"vs", 0, &j->vs, NULL},
+                            {"only", 0, &j->only, NULL},
                             {"repeat", 0, &j->repeat, NULL},
+                            {"seconds", 0, &j->seconds, NULL},
                             {"csv", 0, NULL, &j->csv},
                             {"plot", 0, &j->plot, NULL},
                             {NULL, 0, NULL, NULL}};
@@ -217,7 +259,8 @@ int bench_parse(bench_job *j, int argc, char **argv) {
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
   if ((status = parse_routines(j, names)) == PARSED && (status = parse_types(j)) == PARSED &&
-      (status = parse_vs(j)) == PARSED && (status = parse_repeat(j)) == PARSED && (status = parse_sizes(j)) == PARSED)
+      (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
+      (status = parse_seconds(j)) == PARSED && (status = parse_sizes(j)) == PARSED)
     status = parse_plot(j);
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ void print_group(const problem *p, const bench_setup *setup) {
     snprintf(title, sizeof title, "%s Gflop/s (ms)", i == TRIGON_IMPL ? "" : impl_names[i]);
     if (setup->ctx[i]) printf(" %22s", title);
   }
-  printf("%s      error  ok\n", setup->ctx[NATIVE_IMPL] ? "  ratio" : "");
+  printf("%s      error  ok\n", setup->ctx[TRIGON_IMPL] && setup->ctx[NATIVE_IMPL] ? "  ratio" : "");
   fflush(stdout);
 }
 
@@ -60,13 +61,20 @@ static void print_trace(const measurement *r) {
   }
 }
 
+/* Trigon, unless --only chose another implementation. */
+static int first_measured(const bench_row *row) {
+  int impl = TRIGON_IMPL;
+  while (!row->impl[impl].measured) impl++;
+  return impl;
+}
+
 void print_table_row(const bench_row *row) {
   for (const char *size = row->problem.routine->sizes; *size; size++)
     printf("%7" PRId64, problem_size(&row->problem, *size));
   for (int i = 0; i < IMPLS; i++)
     if (row->impl[i].measured) printf(" %10.2f (%9.4f)", row->impl[i].gflops, 1e3 * row->impl[i].seconds);
-  if (row->impl[NATIVE_IMPL].measured) printf("%7.2f", row->ratio);
-  printf("  %9.2e  %s", row->impl[TRIGON_IMPL].error, row_is_ok(row) ? "ok" : "FAILED");
+  if (!isnan(row->ratio)) printf("%7.2f", row->ratio);
+  printf("  %9.2e  %s", row->impl[first_measured(row)].error, row_is_ok(row) ? "ok" : "FAILED");
   for (int i = 0; i < IMPLS; i++)
     if (row->impl[i].measured && !row->impl[i].ok) printf(" %s", impl_names[i]);
   putchar('\n');
@@ -90,11 +98,12 @@ static void print_field(const char *text) {
   if (quoted) putchar('"');
 }
 
-/* Prints KEY=VALUE;KEY=VALUE...: the time by the host's clock on a device; for Trigon, the backend's options and what
- * the trace counted, too. */
-static void print_detail(const char *backend, int impl, const measurement *r) {
+/* Prints KEY=VALUE;KEY=VALUE...: what native called, if not the context; the time by the host's clock on a device;
+ * for Trigon, the backend's options and what the trace counted, too. */
+static void print_detail(const char *backend, int impl, const measurement *r, native_kind native) {
   const char *options = impl == TRIGON_IMPL ? strchr(backend, '?') : NULL, *between = "";
-  if (r->host_seconds > 0) printf("host_ms=%.6g", 1e3 * r->host_seconds), between = ";";
+  if (impl == NATIVE_IMPL && native != NATIVE_CONTEXT) printf("call=%s", native_names[native]), between = ";";
+  if (r->host_seconds > 0) printf("%shost_ms=%.6g", between, 1e3 * r->host_seconds), between = ";";
   if (options) fputs(between, stdout), between = ";";
   for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
   for (int i = 0; impl == TRIGON_IMPL && r->traced && i < TRACED_KINDS; i++) {
@@ -105,7 +114,7 @@ static void print_detail(const char *backend, int impl, const measurement *r) {
   }
 }
 
-void print_csv_row(const bench_row *row, const char *backend) {
+void print_csv_row(const bench_row *row, const char *backend, native_kind native) {
   const problem *p = &row->problem;
   const measurement *gemm = &row->impl[GEMM_IMPL];
   for (int i = 0; i < IMPLS; i++) {
@@ -123,7 +132,7 @@ void print_csv_row(const bench_row *row, const char *backend) {
     putchar(',');
     if (gemm->measured) printf("%.6g", 1e-6 * problem_flops(p) / gemm->gflops);
     putchar(',');
-    print_detail(backend, i, r);
+    print_detail(backend, i, r, native);
     putchar('\n');
   }
   fflush(stdout);

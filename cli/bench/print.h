@@ -2,6 +2,7 @@
 #ifndef TRIGON_CLI_BENCH_PRINT_H
 #define TRIGON_CLI_BENCH_PRINT_H
 
+#include "linked.h"
 #include "measure.h"
 
 extern const char *const impl_names[IMPLS];
@@ -16,7 +17,8 @@ void print_no_native(const char *why);
 void print_group(const problem *p, const bench_setup *setup);
 
 void print_table_row(const bench_row *row);
-void print_csv_row(const bench_row *row, const char *backend);
+/* `native`: what native called. */
+void print_csv_row(const bench_row *row, const char *backend, native_kind native);
 
 /* Whether the errors of all implementations measured are below their limits. */
 bool row_is_ok(const bench_row *row);

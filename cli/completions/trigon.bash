@@ -16,7 +16,7 @@ _trigon_files() {
 _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
-  bench) echo "--type --m --n --k --variant --backend --vs --repeat --csv --plot --help" ;;
+  bench) echo "--type --m --n --k --variant --backend --vs --only --repeat --seconds --csv --plot --help" ;;
   info) echo "--backend --json --help" ;;
   esac
 }
@@ -31,11 +31,12 @@ _trigon_value() {
   --uplo) _trigon_words "$2" "lower upper" ;;
   --format) _trigon_words "$2" "mtx mtx.gz npy" ;;
   --type) _trigon_words "$2" "s d c z sdcz" ;;
-  --vs) _trigon_words "$2" "native gemm native,gemm none" ;;
+  --vs) _trigon_words "$2" "native direct trsv gemm native,gemm none" ;;
+  --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --repeat) ;;
+  --m | --n | --k | --repeat | --seconds) ;;
   *) return 1 ;;
   esac
 }

@@ -1,0 +1,127 @@
+/* linked.c - finds and calls the routines of the linked BLAS and LAPACK.
+ *
+ * Fortran's interface: all arguments are passed by address, and the lengths of the texts follow the arguments. The
+ * linked BLAS has integers of 32 bits. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include "linked.h"
+#include "../matrix/element_type.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+const char *const native_names[] = {"native", "direct", "trsv"};
+
+/* The routine for the row that is being measured. dlsym is too slow for a timed call. */
+typedef void any_fn(void);
+static any_fn *found;
+
+/* libtrigon does not show the routines of the linked BLAS. But libtrigon has brought the BLAS into the process, and the
+ * BLAS shows them. Returns false if it lacks the routine. */
+static bool find(const char *name, trigon_type type) {
+  char symbol[16] = {(char)type};
+  strncat(symbol, name, sizeof symbol - 3);
+  void *address = dlsym(RTLD_DEFAULT, strcat(symbol, "_"));
+  memcpy(&found, &address, sizeof found); /* C does not convert an address of data to a function */
+  return address != NULL;
+}
+
+/* --------------------------------------------------------------------------------------------------- calls -- */
+
+/* L: a letter of the variant. I: an integer. V: a scalar or an operand that is read. W: an operand that is written. The
+ * lengths of the letters stand at the end. */
+typedef const char *L;
+typedef const int32_t *I;
+typedef const void *V;
+typedef void *W;
+typedef void gemm_fn(L, L, I, I, I, V, V, I, V, I, V, W, I, size_t, size_t);
+typedef void trxm_fn(L, L, L, L, I, I, V, V, I, W, I, size_t, size_t, size_t, size_t);
+typedef void trsv_fn(L, L, L, I, V, I, W, I, size_t, size_t, size_t);
+typedef void rank_k_fn(L, L, I, I, V, V, I, V, W, I, size_t, size_t);
+typedef void rank_2k_fn(L, L, I, I, V, V, I, V, I, V, W, I, size_t, size_t);
+typedef void symm_fn(L, L, I, I, V, V, I, V, I, V, W, I, size_t, size_t);
+typedef void factor_fn(L, I, W, I, W, size_t);
+typedef void trtri_fn(L, L, I, W, I, W, size_t, size_t);
+typedef void solve_fn(L, I, I, W, I, W, I, W, size_t);
+
+/* The numbers of a call: rows, columns and leading dimension of each operand, the size k, and 1 in the type. */
+typedef struct numbers {
+  int32_t rows[MOST_OPERANDS], cols[MOST_OPERANDS], ld[MOST_OPERANDS], k, info;
+  V one; /* routines that take a real scalar do not read the imaginary part */
+} numbers;
+
+static numbers numbers_of(const problem *p, const trigon_matrix *X) {
+  static const float single[] = {1, 0};
+  static const double twice[] = {1, 0};
+  numbers s = {.k = (int32_t)problem_size(p, 'k'), .one = twice};
+  if (p->type == TRIGON_S || p->type == TRIGON_C) s.one = single;
+  for (int i = 0; i < MOST_OPERANDS; i++) {
+    s.rows[i] = (int32_t)X[i].rows;
+    s.cols[i] = (int32_t)X[i].cols;
+    s.ld[i] = (int32_t)X[i].ld;
+  }
+  return s;
+}
+
+/* A call with the numbers s, the letters v and the operands X. */
+#define CALL(name, ...)                                                                                                \
+  static trigon_status name(trigon_context *ctx, const problem *p, const trigon_matrix *X) {                           \
+    numbers s = numbers_of(p, X);                                                                                      \
+    L v = p->variant;                                                                                                  \
+    (void)ctx;                                                                                                         \
+    ((name##_fn *)found)(__VA_ARGS__);                                                                                 \
+    return TRIGON_OK;                                                                                                  \
+  }
+#define INPUT(i) X[i].data, &s.ld[i]
+#define OUTPUT(i) X[i].data, &s.ld[i]
+
+CALL(gemm, v, v + 1, &s.rows[2], &s.cols[2], &s.k, s.one, INPUT(0), INPUT(1), s.one, OUTPUT(2), 1, 1)
+CALL(trxm, v, v + 1, v + 2, v + 3, &s.rows[1], &s.cols[1], s.one, INPUT(0), OUTPUT(1), 1, 1, 1, 1)
+CALL(trsv, v + 1, v + 2, v + 3, &s.rows[1], INPUT(0), X[1].data, &s.cols[1], 1, 1, 1) /* the stride is 1 = cols */
+CALL(rank_k, v, v + 1, &s.rows[1], &s.k, s.one, INPUT(0), s.one, OUTPUT(1), 1, 1)
+CALL(rank_2k, v, v + 1, &s.rows[2], &s.k, s.one, INPUT(0), INPUT(1), s.one, OUTPUT(2), 1, 1)
+CALL(symm, v, v + 1, &s.rows[2], &s.cols[2], s.one, INPUT(0), INPUT(1), s.one, OUTPUT(2), 1, 1)
+CALL(factor, v, &s.rows[0], OUTPUT(0), &s.info, 1)
+CALL(trtri, v, v + 1, &s.rows[0], OUTPUT(0), &s.info, 1, 1)
+CALL(solve, v, &s.rows[1], &s.cols[1], INPUT(0), OUTPUT(1), &s.info, 1)
+
+/* --------------------------------------------------------------------------------------------------- choice -- */
+
+/* The Hermitian forms of real types are the symmetric forms. */
+static const struct linked_routine {
+  const char *name, *real_name;
+  routine_call *call;
+} routines[] = {{"gemm", "gemm", gemm},      {"trmm", "trmm", trxm},     {"trsm", "trsm", trxm},
+                {"syrk", "syrk", rank_k},    {"herk", "syrk", rank_k},   {"syr2k", "syr2k", rank_2k},
+                {"her2k", "syr2k", rank_2k}, {"symm", "symm", symm},     {"hemm", "symm", symm},
+                {"potrf", "potrf", factor},  {"potri", "potri", factor}, {"lauum", "lauum", factor},
+                {"trtri", "trtri", trtri},   {"potrs", "potrs", solve},  {"posv", "posv", solve}};
+static const struct linked_routine trsv_routine = {"trsv", "trsv", trsv};
+
+static const struct linked_routine *choose(native_kind kind, const problem *p) {
+  const struct linked_routine *r = routines;
+  if (kind == NATIVE_TRSV) return &trsv_routine;
+  while (strcmp(r->name, p->routine->name) != 0) r++;
+  return r;
+}
+
+static const char *name_of(const struct linked_routine *r, trigon_type type) {
+  return type_is_complex(type) ? r->name : r->real_name;
+}
+
+const char *linked_refusal(native_kind kind, const problem *p, const char *backend) {
+  if (kind == NATIVE_CONTEXT) return NULL;
+  if (kind == NATIVE_TRSV &&
+      (strcmp(p->routine->name, "trsm") != 0 || p->side != TRIGON_LEFT || problem_size(p, 'n') != 1))
+    return "TRSV takes the place of trsm with side L and --n 1 only";
+  if (strncmp(backend, "cpu", 3) != 0 || (backend[3] != '\0' && backend[3] != '?'))
+    return "only routines of the linked BLAS (backend cpu) can be called";
+  for (int i = 0; i < SIZES; i++)
+    if (p->size[i] > INT32_MAX) return "a size does not fit into 32 bits";
+  return find(name_of(choose(kind, p), p->type), p->type) ? NULL : "the linked BLAS has no such routine";
+}
+
+routine_call *linked_call(native_kind kind, const problem *p) {
+  if (kind == NATIVE_CONTEXT) return NULL;
+  const struct linked_routine *r = choose(kind, p);
+  return find(name_of(r, p->type), p->type) ? r->call : NULL;
+}
