@@ -125,8 +125,8 @@ typedef struct trigon_context trigon_context;
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
  *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, on the calling thread alone. The context
  *                     holds 6.4 MiB more. Without the option `leaf`, the backend's own table decides
- *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2 or avx512. Default:
- *                     the best one that the CPU has
+ *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
+ *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give

@@ -11,8 +11,8 @@ enum { packed_triangle_order = 256 };
 
 typedef struct packed packed;
 
-/* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512"), or if the name is "" the
- * best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. */
+/* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512", "neon"), or if the name
+ * is "" the best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. */
 trigon_status packed_create(const char *kernels, packed **out, reason *why);
 void packed_destroy(packed *);
 
