@@ -26,6 +26,7 @@ typedef struct cpu {
   size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
   packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
+  char advice[256]; /* how to get faster kernels from the BLAS, or "" */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
@@ -39,6 +40,9 @@ extern const engine cpu_engine;
 
 /* The tuning table for this BLAS and these options. */
 tuning cpu_tuning(const cpu *);
+
+/* Whether every routine that has packed leaves uses them: by option, or because they outrank the BLAS. */
+bool cpu_is_packed(const cpu *);
 
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);

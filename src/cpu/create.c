@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "create.h"
+#include "openblas_core.h"
 
 /* ---------------------------------------------------------------------------------------------- the machine -- */
 
@@ -18,7 +20,7 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
 }
 
 static const char *cpu_describe(machine *m) { return cpu_on(m)->lib.described; }
-static const char *cpu_advice(machine *m) { return cpu_on(m)->lib.advice; }
+static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
 
 static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
 
@@ -70,6 +72,15 @@ static bool has_packed_leaf(const tuning *t) {
   return false;
 }
 
+/* Completes what the context tells about itself. */
+static void describe(cpu *c) {
+  const bool own = cpu_is_packed(c);
+  char *text = c->lib.described;
+  const size_t used = strlen(text);
+  if (own) snprintf(text + used, sizeof c->lib.described - used, ", register kernels of our own");
+  if (c->lib.core) openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), own, c->advice, sizeof c->advice);
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
@@ -78,6 +89,7 @@ trigon_status cpu_create(const char *library, bool wide, const engine_options *o
   if (options->int_max > 0) c->lib.int_max = options->int_max;
   if (status == TRIGON_OK) {
     c->tuning = cpu_tuning(c);
+    describe(c);
     if (has_packed_leaf(&c->tuning)) status = packed_create(options->kernels, &c->packed, why);
   }
   if (status != TRIGON_OK) {

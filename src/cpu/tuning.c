@@ -40,8 +40,15 @@ static int64_t possible_stop(const cpu *c, routine r, variant leaf, int64_t stop
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
 
+bool cpu_is_packed(const cpu *c) {
+  const engine_options *o = &c->options;
+  return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
+}
+
 tuning cpu_tuning(const cpu *c) {
   tuning t = tuned(&c->options, &table);
+  for (int r = 0; r < ROUTINES && cpu_is_packed(c); r++)
+    for (int type = 0; type < TYPES; type++) t.row[r].leaf[type] = VARIANT_PACKED;
   for (int r = 0; r < ROUTINES; r++)
     for (int type = 0; type < TYPES; type++) {
       variant *leaf = &t.row[r].leaf[type];
