@@ -6,9 +6,7 @@
 #include "cpu.h"
 
 static int64_t cpu_cut(engine *e, const operation *o) {
-  const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
-  if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
+  return tuning_cut(&cpu_of(e)->tuning, cpu_of(e)->options.rule, o);
 }
 
 static bool ld_fits(const cpu *c, view A) { return A.ld <= c->lib.int_max || !uses_leading(A); }

@@ -128,8 +128,9 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
  * lost. With native=1 LAPACK takes all blocks. */
-static bool lapack_may(const cpu *c, routine r, view A, int64_t i, bool zeros) {
-  if (c->tuning.row[r].leaf[type_index(A.type)] == VARIANT_STEP) return false;
+static bool lapack_may(const cpu *c, const operation *o, int64_t i, bool zeros) {
+  const view A = o->A;
+  if (tuning_leaf(&c->tuning, o) == VARIANT_STEP) return false;
   if (c->options.native) return true;
   return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
@@ -145,13 +146,15 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
  * column. Our leaf finds the pivot that reference LAPACK's unblocked routine finds, and completes the columns before
  * this pivot. Blocked routines do not complete these columns. Not every LAPACK stops at a NaN, so the pivots are
  * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
-static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
+  const trigon_uplo uplo = o->uplo;
+  const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (c->tuning.row[ROUTINE_POTRF].leaf[type_index(A.type)] == VARIANT_PACKED) {
+  if (tuning_leaf(&c->tuning, o) == VARIANT_PACKED) {
     const operand L = uplo == TRIGON_LOWER ? as_stored(single(A, i)) : transposed(as_stored(single(A, i)));
     return packed_potrf(c->packed, A.type, &L, A.n);
   }
-  const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
+  const bool lapack = lapack_may(c, o, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
     own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
@@ -172,7 +175,7 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (!lapack_may(c, ROUTINE_INVERT, A, i, o->diag == TRIGON_UNIT)) {
+  if (!lapack_may(c, o, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
     lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
@@ -203,8 +206,10 @@ static void lauum_but_last(const cpu *c, view A) {
   own_of(A)->lauum(TRIGON_UPPER, 1, at(a22, 0), A.ld);
 }
 
-static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
-  if (!lapack_may(c, ROUTINE_LAUUM, A, 0, false))
+static void lauum_block(const cpu *c, const operation *o, int64_t i) {
+  const trigon_uplo uplo = o->uplo;
+  const view A = single(o->A, i);
+  if (!lapack_may(c, o, i, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
     lauum_but_last(c, A);
@@ -216,28 +221,35 @@ static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
 static void run_block(cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   switch (o->routine) {
-  case ROUTINE_POTRF: record(c, o, i, factor_block(c, o->uplo, A, i)); break;
+  case ROUTINE_POTRF: record(c, o, i, factor_block(c, o, i)); break;
   case ROUTINE_INVERT: invert_block(c, o, i); break;
-  case ROUTINE_LAUUM: lauum_block(c, o->uplo, single(A, i)); break;
+  case ROUTINE_LAUUM: lauum_block(c, o, i); break;
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }
 }
 
+/* How many threads share a leaf of our own. The leaf may use fewer. */
+static int threads_for(const cpu *c, const operation *o) {
+  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
+  return work_of(o).flops < least_flops ? 1 : c->threads;
+}
+
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
 static bool run_packed(const cpu *c, const operation *o) {
   const trigon_type type = o->A.type;
-  if (c->tuning.row[o->routine].leaf[type_index(type)] != VARIANT_PACKED || o->routine > ROUTINE_SYMM) return false;
+  if (o->routine > ROUTINE_SYMM || tuning_leaf(&c->tuning, o) != VARIANT_PACKED) return false;
+  const int threads = threads_for(c, o);
   product p;
   triangular t;
   switch (o->routine) {
-  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, type, &t); return true;
-  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, type, &t); return true;
+  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, threads, type, &t); return true;
+  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, threads, type, &t); return true;
   case ROUTINE_GEMM: p = fold_gemm(o); break;
   case ROUTINE_SYMM: p = fold_symm(o); break;
   default: p = fold_update(o);
   }
-  packed_product(c->packed, type, &p);
+  packed_product(c->packed, threads, type, &p);
   return true;
 }
 
