@@ -101,10 +101,12 @@ typedef struct trigon_context trigon_context;
 
 /* Creates a context by name and stores its address in *ctx.
  *
- *   "cpu"             the BLAS and LAPACK that the library was linked with; data are in host memory
+ *   "cpu"             the BLAS and LAPACK that the library was linked with; data are in host memory. If this BLAS is an
+ *                     OpenBLAS that does not use the CPU's AVX2 or AVX-512, Trigon's register kernels compute instead,
+ *                     as with leaf=packed. The options leaf=vendor and native=1 keep OpenBLAS's kernels
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, e.g. "cpu:libblis.so.4". LIBRARY is a shared library, and is
  *                     loaded into a namespace of its own. If the library has LAPACK's routines, they are taken from
- *                     there
+ *                     there. This BLAS computes even if it does not use all instructions of the CPU
  *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0". The
  *                     width of the library's integers is tested, and a library of the other width is refused. The
  *                     loader limits how many libraries fit: usually five or more, and fifteen with
@@ -123,13 +125,13 @@ typedef struct trigon_context trigon_context;
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and 0.4 MiB
- *                     for each thread. Without the option `leaf`, the backend's own table decides
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and 0.4
+ *                     MiB for each thread. Without the option `leaf`, the backend's own table decides
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a leaf of Trigon's own that is large enough.
  *                     Default: as many as OpenMP has, if the library was linked with an OpenBLAS that uses OpenMP; with
  *                     any other BLAS 1, because the BLAS's own threads wait for work and would take processor time
- *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2 or avx512. Default:
- *                     the best one that the CPU has
+ *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
+ *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
@@ -222,14 +224,16 @@ TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
  * valid until the next call on the context. */
 TRIGON_API const char *trigon_message(const trigon_context *ctx);
 
-/* Tells what the context computes with: library, version, threads, integer width, and where LAPACK comes from. Returns
- * one line of text, which is valid as long as the context. */
+/* Tells what the context computes with: library, version, threads, integer width, where LAPACK comes from, and whether
+ * Trigon's register kernels take the place of the library's. Returns one line of text, which is valid as long as the
+ * context. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
 /* Tells what would make this context faster on this machine. Returns one sentence, or "" if nothing is known. At
  * present the sentence tells one thing: OpenBLAS takes the CPU for an older one and leaves vector instructions of the
- * CPU unused. The sentence names the kernels in use, the instructions of the CPU, and what to set. The function takes
- * no memory. The text is valid as long as the context. */
+ * CPU unused. The sentence names OpenBLAS's kernels and the instructions of the CPU. The sentence says whether Trigon
+ * computes with kernels of its own, and what to set for OpenBLAS. The function takes no memory. The text is valid as
+ * long as the context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */

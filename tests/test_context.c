@@ -53,7 +53,9 @@ static int fail_each_allocation(const char *name) {
 }
 
 static void test_allocations(void) {
-  check(fail_each_allocation("cpu?trace=1") == 5, "context, engine, leaf buffer and decorators allocate once each");
+  check(fail_each_allocation("cpu?trace=1&leaf=vendor") == 5,
+        "context, engine, leaf buffer and decorators allocate once each");
+  fail_each_allocation("cpu"); /* with register kernels, if the table or the CPU says so */
   void *library = dlopen("libopenblas.so.0", RTLD_LAZY);
   if (library) {
     check(fail_each_allocation("cpu:libopenblas.so.0") == 5,
@@ -157,7 +159,7 @@ static void test_dirty(bool dirty) {
   reason why = {0};
   cpu *c;
   trigon_context ctx = {0};
-  const engine_options options = {.dirty = dirty};
+  const engine_options options = {.dirty = dirty, .forced = true, .leaf = VARIANT_VENDOR};
   int64_t int_max;
   if (cpu_create(NULL, true, &options, &why, &ctx.engine, &int_max) != TRIGON_OK) abort();
   ctx.machine = ctx.engine->machine;

@@ -104,11 +104,19 @@ static void many_options(char *name, size_t size) {
   while (used < 1000) used += (size_t)snprintf(name + used, size - used, "&option%zu=1", used);
 }
 
+#if defined(__aarch64__)
+#define KERNELS_ELSEWHERE "avx2"
+#else
+#define KERNELS_ELSEWHERE "neon"
+#endif
+
 /* Options that the message names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
     {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed"},
-    {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2 or avx512"},
+    {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2, avx512 or neon"},
+    {"cpu?leaf=packed&kernels=" KERNELS_ELSEWHERE,
+     "option kernels is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
     {"cpu?no=1", "unknown option \"no=1\": stop split leaf kernels threads native trace dirty are known"},
     {"cpu?gemm=own", "unknown option \"gemm=own\": stop split leaf kernels threads native trace dirty are known"},

@@ -82,10 +82,13 @@ static trigon_status parse_threads(const char *text, int *threads, reason *why) 
 }
 
 static trigon_status parse_kernels(const char *text, engine_options *options, reason *why) {
-  if (strcmp(text, "portable") != 0 && strcmp(text, "avx2") != 0 && strcmp(text, "avx512") != 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option kernels is \"%.40s\", must be portable, avx2 or avx512", text);
-  snprintf(options->kernels, sizeof options->kernels, "%s", text);
-  return TRIGON_OK;
+  static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) != 0) continue;
+    snprintf(options->kernels, sizeof options->kernels, "%s", text);
+    return TRIGON_OK;
+  }
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option kernels is \"%.40s\", must be portable, avx2, avx512 or neon", text);
 }
 
 /* Only the simulated GPU has further options. Its plugin reads them. */

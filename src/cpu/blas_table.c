@@ -66,8 +66,7 @@ static void describe(blas *table, const char *name, self_description self) {
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
            table->wide ? 64 : 32, table->lapack ? "with LAPACK" : "leaf factorizations of our own");
   if (self.openblas_config && self.openblas_core)
-    openblas_advice(self.openblas_core(), self.openblas_config(), vectors_of_cpu(), table->advice,
-                    sizeof table->advice);
+    table->core = self.openblas_core(), table->config = self.openblas_config();
 }
 
 /* Fills `slot`, an array of four function pointers, with the library's symbols of these names. Returns the first name
@@ -160,6 +159,7 @@ trigon_status blas_linked(blas *table, reason *why) {
   describe(table, "the BLAS linked at build time",
            (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
                               bli_info_get_version_str, bli_thread_get_num_threads});
+  table->outranked = table->core && openblas_outranked(table->core, vectors_of_cpu());
   enum { openblas_uses_openmp = 2 };
   table->openmp = openblas_get_parallel && openblas_get_parallel() == openblas_uses_openmp;
   table->take_buffer = blas_memory_alloc;

@@ -53,7 +53,8 @@ typedef struct blas {
   bool counted;                                      /* the library's users include this table: a buffer is kept */
   int64_t int_max;                                   /* the largest size or leading dimension that a call can take */
   loaded_library *library;                           /* to be entered before calls; NULL: the linked library */
-  char advice[256];                                  /* how to get faster kernels from the library, or "" */
+  const char *core, *config;                         /* OpenBLAS's kind of CPU and build, or NULL */
+  bool outranked;                                    /* linked OpenBLAS: our own kernels suit this CPU better */
   char described[256];                               /* library, version, threads, integer width, LAPACK */
 } blas;
 

@@ -28,6 +28,7 @@ typedef struct cpu {
   int threads;      /* the largest team for leaves of our own */
   packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
+  char advice[256]; /* how to get faster kernels from the BLAS, or "" */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
@@ -44,6 +45,9 @@ trigon_status cpu_tuning(cpu *);
 
 /* Whether the table has a range with this leaf. */
 bool cpu_tuning_has(const tuning *, variant leaf);
+
+/* Whether every routine that has packed leaves uses them: by option, or because they outrank the BLAS. */
+bool cpu_is_packed(const cpu *);
 
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);

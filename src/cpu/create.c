@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "create.h"
+#include "openblas_core.h"
 
 /* ---------------------------------------------------------------------------------------------- the machine -- */
 
@@ -18,7 +20,7 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
 }
 
 static const char *cpu_describe(machine *m) { return cpu_on(m)->lib.described; }
-static const char *cpu_advice(machine *m) { return cpu_on(m)->lib.advice; }
+static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
 
 static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
 
@@ -70,6 +72,15 @@ static int threads_of(const cpu *c) {
   return c->lib.openmp ? team_limit() : 1;
 }
 
+/* Completes what the context tells about itself. */
+static void describe(cpu *c) {
+  const bool own = cpu_is_packed(c);
+  char *text = c->lib.described;
+  const size_t used = strlen(text);
+  if (own) snprintf(text + used, sizeof c->lib.described - used, ", register kernels of our own");
+  if (c->lib.core) openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), own, c->advice, sizeof c->advice);
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
@@ -77,6 +88,7 @@ trigon_status cpu_create(const char *library, bool wide, const engine_options *o
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
   if (status == TRIGON_OK) status = cpu_tuning(c);
+  if (status == TRIGON_OK) describe(c);
   c->threads = threads_of(c);
   if (status == TRIGON_OK && cpu_tuning_has(&c->tuning, VARIANT_PACKED))
     status = packed_create(options->kernels, c->threads, &c->packed, why);

@@ -1,7 +1,6 @@
 /* openblas_core.c - OpenBLAS's names for kinds of CPUs, the vector instructions of its kernels, advice to the user. */
 #include "openblas_core.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -74,16 +73,28 @@ static const char *best_core(const char *config, vector_level cpu) {
   return cpu == VECTORS_AVX512 && numbered && (major > 0 || minor >= 3) ? "SkylakeX" : "Haswell";
 }
 
-void openblas_advice(const char *core, const char *config, vector_level cpu, char *text, size_t size) {
+bool openblas_outranked(const char *core, vector_level cpu) {
+  const vector_level used = level_of(core);
+  return used != VECTORS_UNKNOWN && used < cpu && cpu >= VECTORS_AVX2;
+}
+
+/* How to get kernels of the best core from this OpenBLAS. */
+static void get_better(const char *config, const char *best, char *text, size_t size) {
+  if (strstr(config, "DYNAMIC_ARCH"))
+    snprintf(text, size, "set OPENBLAS_CORETYPE=%s before the program starts", best);
+  else
+    snprintf(text, size, "use a build with DYNAMIC_ARCH, this one has no other kernels");
+}
+
+void openblas_advice(const char *core, const char *config, vector_level cpu, bool replaced, char *text, size_t size) {
   const vector_level used = level_of(core);
   const char *best = best_core(config, cpu);
+  const bool has_better = used < level_of(best);
+  char better[80] = "";
   *text = '\0';
-  if (used == VECTORS_UNKNOWN || level_of(best) <= used || cpu <= used) return;
-  const int start = snprintf(text, size, "OpenBLAS uses its kernels for %s (%s), but this CPU has %s: ", core,
-                             level_names[used], level_names[cpu]);
-  if (start < 0 || (size_t)start >= size) return;
-  if (strstr(config, "DYNAMIC_ARCH"))
-    snprintf(text + start, size - (size_t)start, "set OPENBLAS_CORETYPE=%s before the program starts", best);
-  else
-    snprintf(text + start, size - (size_t)start, "this OpenBLAS has no others, use a build with DYNAMIC_ARCH");
+  if (used == VECTORS_UNKNOWN || cpu <= used || !(has_better || replaced)) return;
+  if (has_better) get_better(config, best, better, sizeof better);
+  snprintf(text, size, "OpenBLAS uses its kernels for %s (%s), but this CPU has %s: %s%s%s", core, level_names[used],
+           level_names[cpu], replaced ? "Trigon computes with kernels of its own" : "",
+           replaced && has_better ? "; for OpenBLAS, " : "", better);
 }

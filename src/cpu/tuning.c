@@ -44,8 +44,13 @@ static int64_t possible_stop(const cpu *c, int r, variant leaf, int64_t stop) {
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
 
+bool cpu_is_packed(const cpu *c) {
+  const engine_options *o = &c->options;
+  return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
+}
+
 static void make_possible(const cpu *c, int r, tuning_range *range) {
-  range->leaf = possible(c, r, range->leaf);
+  range->leaf = possible(c, r, cpu_is_packed(c) ? VARIANT_PACKED : range->leaf);
   range->stop = possible_stop(c, r, range->leaf, range->stop);
 }
 

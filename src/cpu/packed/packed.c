@@ -32,8 +32,10 @@ static bool has_avx512(void) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 }
+#elif defined(__aarch64__)
+extern const kernels *const neon_kernels[4];
 #endif
-static bool has_portable(void) { return true; }
+static bool always(void) { return true; }
 
 /* The best first. */
 static const struct family {
@@ -44,8 +46,10 @@ static const struct family {
 #if defined(__x86_64__)
     {"avx512", has_avx512, avx512_kernels},
     {"avx2", has_avx2, avx2_kernels},
+#elif defined(__aarch64__)
+    {"neon", always, neon_kernels},
 #endif
-    {"portable", has_portable, portable_kernels},
+    {"portable", always, portable_kernels},
 };
 
 static const kernels *const *choose(const char *name) {

@@ -11,9 +11,9 @@ enum { packed_triangle_order = 256 };
 
 typedef struct packed packed;
 
-/* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512"), or if the name is "" the
- * best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. `threads` is the size of the largest
- * team, which the buffers must suffice for. */
+/* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512", "neon"), or if the name
+ * is "" the best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. `threads` is the size of the
+ * largest team, which the buffers must suffice for. */
 trigon_status packed_create(const char *kernels, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
