@@ -66,10 +66,11 @@ static cpu *make(const engine_options *options, reason *why) {
 }
 
 /* The linked OpenBLAS shares its threads with us if it uses OpenMP. Beside the threads of another BLAS, which wait for
- * work and take processor time, own threads would slow both down. */
+ * work and take processor time, own threads would slow both down. An outranked BLAS gets no work, so its threads
+ * sleep. */
 static int threads_of(const cpu *c) {
   if (c->options.threads > 0) return c->options.threads;
-  return c->lib.openmp ? team_limit() : 1;
+  return c->lib.openmp || c->lib.outranked ? team_limit() : 1;
 }
 
 /* Completes what the context tells about itself. */

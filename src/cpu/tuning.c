@@ -1,5 +1,6 @@
 /* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
 #include "cpu.h"
+#include "openblas_core.h"
 
 /* For a BLAS that we know nothing about: its own routines, and the recursion above the orders up to which OpenBLAS's
  * routines are as fast as the recursion (docs/performance.md). */
@@ -10,13 +11,25 @@ static const char any_blas[] = "trmm   sdcz * * vendor 1024\n"
                                "symm   sdcz * * vendor 1024\n"
                                "potrf  sdcz * * vendor 128\n"
                                "invert sdcz * * vendor 256\n"
-                               "lauum  sdcz * * vendor 1024\n"
-                               "team gemm   sdcz 200000\n"
-                               "team trmm   sdcz 200000\n"
-                               "team trsm   sdcz 200000\n"
-                               "team syrk   sdcz 200000\n"
-                               "team syr2k  sdcz 200000\n"
-                               "team symm   sdcz 200000\n";
+                               "lauum  sdcz * * vendor 1024\n";
+
+/* For a BLAS that shares its threads with us, and for one that does not use the CPU's instructions: our own register
+ * kernels everywhere. */
+static const char own_kernels[] = "gemm   sdcz * * packed *\n"
+                                  "trmm   sdcz * * packed 256\n"
+                                  "trsm   sdcz * * packed 256\n"
+                                  "syrk   sdcz * * packed *\n"
+                                  "syr2k  sdcz * * packed *\n"
+                                  "symm   sdcz * * packed *\n"
+                                  "potrf  sdcz * * packed 128\n"
+                                  "invert sdcz * * packed 128\n"
+                                  "lauum  sdcz * * packed 128\n"
+                                  "team gemm   sdcz 200000\n"
+                                  "team trmm   sdcz 200000\n"
+                                  "team trsm   sdcz 200000\n"
+                                  "team syrk   sdcz 200000\n"
+                                  "team syr2k  sdcz 200000\n"
+                                  "team symm   sdcz 200000\n";
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -34,12 +47,17 @@ static variant possible(const cpu *c, int r, variant wanted) {
   return has_step(r) && (wanted != VARIANT_VENDOR || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
 }
 
+/* Products of any order are one leaf. */
+static int64_t packed_order(int r) {
+  return r == ROUTINE_TRMM || r == ROUTINE_TRSM || r == ROUTINE_POTRF ? packed_triangle_order : INT64_MAX;
+}
+
 /* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
  * native=1 only the integers limit LAPACK. */
 static int64_t possible_stop(const cpu *c, int r, variant leaf, int64_t stop) {
   const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
-  if (leaf == VARIANT_PACKED) return least(stop, packed_triangle_order);
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r));
   if (c->options.native) return c->lib.int_max;
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
@@ -49,15 +67,23 @@ bool cpu_is_packed(const cpu *c) {
   return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
 }
 
+/* The kernels for vectors without AVX2 are slower than OpenBLAS's. */
+static const char *table_for(const cpu *c) {
+  const vector_level level = vectors_of_cpu();
+  const bool shares = c->lib.openmp && (level == VECTORS_AVX2 || level == VECTORS_AVX512);
+  const bool chosen = c->options.forced || c->options.native;
+  return cpu_is_packed(c) || (shares && !chosen) ? own_kernels : any_blas;
+}
+
 static void make_possible(const cpu *c, int r, tuning_range *range) {
-  range->leaf = possible(c, r, cpu_is_packed(c) ? VARIANT_PACKED : range->leaf);
+  range->leaf = possible(c, r, range->leaf);
   range->stop = possible_stop(c, r, range->leaf, range->stop);
 }
 
 trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
-  TRY(tuning_read(any_blas, t, c->machine.why));
+  TRY(tuning_read(table_for(c), t, c->machine.why));
   apply_options(&c->options, t);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
