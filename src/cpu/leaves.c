@@ -125,11 +125,19 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
+static variant leaf_of(const cpu *c, routine r, trigon_type type) { return c->tuning.row[r].leaf[type_index(type)]; }
+
+/* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
+static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
+  const operand L = as_stored(single(A, i));
+  return uplo == TRIGON_LOWER ? L : transposed(L);
+}
+
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
  * lost. With native=1 LAPACK takes all blocks. */
 static bool lapack_may(const cpu *c, routine r, view A, int64_t i, bool zeros) {
-  if (c->tuning.row[r].leaf[type_index(A.type)] == VARIANT_STEP) return false;
+  if (leaf_of(c, r, A.type) != VARIANT_VENDOR) return false;
   if (c->options.native) return true;
   return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
@@ -147,8 +155,8 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
  * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
 static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
   const own_leaves *own = own_of(A);
-  if (c->tuning.row[ROUTINE_POTRF].leaf[type_index(A.type)] == VARIANT_PACKED) {
-    const operand L = uplo == TRIGON_LOWER ? as_stored(single(A, i)) : transposed(as_stored(single(A, i)));
+  if (leaf_of(c, ROUTINE_POTRF, A.type) == VARIANT_PACKED) {
+    const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, A.type, &L, A.n);
   }
   const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
@@ -172,6 +180,10 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
+  const operand L = lower_of(o->uplo, A, i);
+  if (leaf_of(c, ROUTINE_INVERT, A.type) == VARIANT_PACKED &&
+      packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT))
+    return;
   if (!lapack_may(c, ROUTINE_INVERT, A, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
@@ -204,7 +216,10 @@ static void lauum_but_last(const cpu *c, view A) {
 }
 
 static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
-  if (!lapack_may(c, ROUTINE_LAUUM, A, 0, false))
+  const operand L = lower_of(uplo, A, 0);
+  if (leaf_of(c, ROUTINE_LAUUM, A.type) == VARIANT_PACKED)
+    packed_lauum(c->packed, A.type, &L, A.n);
+  else if (!lapack_may(c, ROUTINE_LAUUM, A, 0, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
     lauum_but_last(c, A);
@@ -227,7 +242,7 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
 static bool run_packed(const cpu *c, const operation *o) {
   const trigon_type type = o->A.type;
-  if (c->tuning.row[o->routine].leaf[type_index(type)] != VARIANT_PACKED || o->routine > ROUTINE_SYMM) return false;
+  if (o->routine > ROUTINE_SYMM || leaf_of(c, o->routine, type) != VARIANT_PACKED) return false;
   product p;
   triangular t;
   switch (o->routine) {

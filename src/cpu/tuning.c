@@ -19,8 +19,7 @@ enum { step_stop = 32 };
 
 static bool has_step(routine r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
-/* INVERT and LAUUM use the packed leaves of the other routines through the recursion. */
-static bool has_packed(routine r) { return r <= ROUTINE_POTRF; }
+static bool has_packed(routine r) { return r <= ROUTINE_LAUUM; }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 

@@ -61,6 +61,13 @@ typedef struct kernels {
    * column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
    * unchanged. */
   int64_t (*potrf)(const operand *A, int64_t n, void *panels, void *triangle);
+
+  /* Columns j .. of L⁻¹, from row j on, as a column panel x. L was packed for a solve. j is a multiple of `cols`. */
+  void (*invert)(int64_t n, const void *L, int64_t j, void *x);
+  /* The same columns of L·Lᴴ. The diagonal is real. x has room for another panel, of j + cols rows, behind. */
+  void (*multiply_adjoint)(int64_t n, const void *L, int64_t j, void *x);
+  /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
+  void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
 } kernels;
 
 #endif

@@ -212,3 +212,28 @@ int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_
 
 void packed_trsm(const packed *p, trigon_type type, const triangular *t) { run_triangle(p, type, t, true); }
 void packed_trmm(const packed *p, trigon_type type, const triangular *t) { run_triangle(p, type, t, false); }
+
+/* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
+ * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
+static operand backwards(trigon_type type, const operand *A, int64_t n) { return reversed(type, transposed(*A), n); }
+
+bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t n, bool unit) {
+  const kernels *kernel = p->of[type_index(type)];
+  const operand L = backwards(type, A, n);
+  if (!kernel->pack_triangle(&L, n, unit, true, p->cols)) return false;
+  for (int64_t j = 0; j < n; j += kernel->cols) {
+    kernel->invert(n, p->cols, j, p->rows);
+    kernel->store_lower(&L, n, j, unit, p->rows);
+  }
+  return true;
+}
+
+void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n) {
+  const kernels *kernel = p->of[type_index(type)];
+  const operand L = backwards(type, A, n);
+  kernel->pack_triangle(&L, n, false, false, p->cols);
+  for (int64_t j = 0; j < n; j += kernel->cols) {
+    kernel->multiply_adjoint(n, p->cols, j, p->rows);
+    kernel->store_lower(&L, n, j, false, p->rows);
+  }
+}
