@@ -190,6 +190,7 @@ static void run_triangle(const packed *p, trigon_type type, const triangular *t,
   const int64_t element = type_size(type);
   for (int64_t b = 0; b < t->count; b++) {
     const operand L = of_batch(t->L, b, element), B = of_batch(t->B, b, element);
+    if (t->n <= small_order && kernel->small_triangle(t, &L, &B, solve, p->rows)) continue;
     if (!kernel->pack_triangle(&L, t->n, t->unit, solve, p->cols)) {
       kernel->substitute(t, b, 0, t->width);
       continue;
@@ -207,7 +208,9 @@ static void run_triangle(const packed *p, trigon_type type, const triangular *t,
 enum { potrf_triangle_at = column_block_bytes / 2 };
 
 int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
-  return p->of[type_index(type)]->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
+  const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) return kernel->small_potrf(A, n, p->cols);
+  return kernel->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
 }
 
 void packed_trsm(const packed *p, trigon_type type, const triangular *t) { run_triangle(p, type, t, true); }
@@ -219,6 +222,7 @@ static operand backwards(trigon_type type, const operand *A, int64_t n) { return
 
 bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t n, bool unit) {
   const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) return kernel->small_invert(A, n, unit, p->cols);
   const operand L = backwards(type, A, n);
   if (!kernel->pack_triangle(&L, n, unit, true, p->cols)) return false;
   for (int64_t j = 0; j < n; j += kernel->cols) {
@@ -230,6 +234,10 @@ bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t 
 
 void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) {
+    kernel->small_lauum(A, n, p->cols);
+    return;
+  }
   const operand L = backwards(type, A, n);
   kernel->pack_triangle(&L, n, false, false, p->cols);
   for (int64_t j = 0; j < n; j += kernel->cols) {
