@@ -5,9 +5,19 @@
 
 #include "cpu.h"
 
+/* Whether a routine that consists of others is one leaf. For a small order, the operations of the parts would take
+ * longer than the work. */
+static bool is_whole(const cpu *c, const operation *o) {
+  const routine part = o->routine == ROUTINE_POTRS ? ROUTINE_TRSM : ROUTINE_INVERT;
+  const tuning_row *row = &c->tuning.row[part];
+  const int type = type_index(o->A.type);
+  return o->routine != ROUTINE_POSV && o->A.n <= small_order && row->leaf[type] == VARIANT_PACKED &&
+         o->A.n <= row->stop[type];
+}
+
 static int64_t cpu_cut(engine *e, const operation *o) {
+  if (is_composite(o->routine)) return !is_whole(cpu_of(e), o);
   const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
-  if (is_composite(o->routine)) return 1;
   return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
 }
 
@@ -25,7 +35,7 @@ static trigon_status check_ld(cpu *c, const char *argument, view A) {
 /* The leading dimensions of a call's operands must fit. A trivial call reads no operand. It scales its output, which is
  * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) */
 static trigon_status check_operands(cpu *c, const operation *o) {
-  if (ld_fits(c, o->A) && ld_fits(c, o->B) && ld_fits(c, o->C)) return TRIGON_OK;
+  if ((o->A.ld | o->B.ld | o->C.ld) <= c->lib.int_max) return TRIGON_OK; /* all of them fit */
   const bool trivial = is_trivial(o), has_C = routine_table[o->routine].C.rows != 0;
   if (!trivial) TRY(check_ld(c, "A", o->A));
   if (!trivial || !has_C) TRY(check_ld(c, "B", o->B));

@@ -10,7 +10,7 @@
 #ifndef TRIGON_PACKED_KERNELS_H
 #define TRIGON_PACKED_KERNELS_H
 
-#include "../../core/folded.h"
+#include "packed.h"
 
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
@@ -32,9 +32,6 @@ typedef struct target {
   bool upper; /* the region is the upper triangle, not the lower one */
   int64_t below;
 } target;
-
-/* The largest order of a small leaf. */
-enum { small_order = 32 };
 
 typedef struct kernels {
   int rows, cols;

@@ -184,23 +184,32 @@ void packed_product(const packed *p, trigon_type type, const product *o) {
 
 /* ---------------------------------------------------------------------------------------------------- triangles -- */
 
-/* The triangle goes where blocks of columns are packed otherwise, the panel where blocks of rows are. */
+/* The triangle goes where blocks of columns are packed otherwise, the panel where blocks of rows are. Returns false, and
+ * has done nothing, if a reciprocal of the diagonal is not a normal number. */
+static bool run_large(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
+                      bool solve) {
+  if (!kernel->pack_triangle(L, t->n, t->unit, solve, p->cols)) return false;
+  for (int64_t j = 0; j < t->width; j += kernel->cols) {
+    const int64_t w = least(t->width - j, kernel->cols);
+    kernel->load_panel(B, t->n, j, w, t->alpha, p->rows);
+    (solve ? kernel->solve : kernel->multiply_triangle)(t->n, p->cols, p->rows);
+    kernel->store_panel(B, t->n, j, w, p->rows);
+  }
+  return true;
+}
+
+/* Solves of this order take less time by division, element after element, than by vectors. */
+enum { substitute_order = 2 };
+
 static void run_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
   for (int64_t b = 0; b < t->count; b++) {
     const operand L = of_batch(t->L, b, element), B = of_batch(t->B, b, element);
-    if (t->n <= small_order && kernel->small_triangle(t, &L, &B, solve, p->rows)) continue;
-    if (!kernel->pack_triangle(&L, t->n, t->unit, solve, p->cols)) {
+    const bool by_division = solve && t->n <= substitute_order;
+    if (by_division || !(t->n <= small_order ? kernel->small_triangle(t, &L, &B, solve, p->rows)
+                                             : run_large(p, kernel, t, &L, &B, solve)))
       kernel->substitute(t, b, 0, t->width);
-      continue;
-    }
-    for (int64_t j = 0; j < t->width; j += kernel->cols) {
-      const int64_t w = least(t->width - j, kernel->cols);
-      kernel->load_panel(&B, t->n, j, w, t->alpha, p->rows);
-      (solve ? kernel->solve : kernel->multiply_triangle)(t->n, p->cols, p->rows);
-      kernel->store_panel(&B, t->n, j, w, p->rows);
-    }
   }
 }
 
