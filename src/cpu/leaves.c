@@ -126,7 +126,7 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
 }
 
 /* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
-enum { element_order = 4 };
+enum { element_order = 8 };
 
 static variant leaf_of(const cpu *c, routine r, trigon_type type) { return c->tuning.row[r].leaf[type_index(type)]; }
 
