@@ -123,8 +123,11 @@ typedef struct trigon_context trigon_context;
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, on the calling thread alone. The context
- *                     holds 6.4 MiB more. Without the option `leaf`, the backend's own table decides
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and 0.4 MiB
+ *                     for each thread. Without the option `leaf`, the backend's own table decides
+ *   threads=N         on the CPU: how many threads, from 1 to 1024, share a leaf of Trigon's own that is large enough.
+ *                     Default: as many as OpenMP has, if the library was linked with an OpenBLAS that uses OpenMP; with
+ *                     any other BLAS 1, because the BLAS's own threads wait for work and would take processor time
  *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2 or avx512. Default:
  *                     the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS

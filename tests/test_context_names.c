@@ -110,9 +110,9 @@ static const char *const told[][2] = {
     {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed"},
     {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2 or avx512"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
-    {"cpu?no=1", "unknown option \"no=1\": stop, split, leaf, kernels, native, trace and dirty are known"},
-    {"cpu?gemm=own", "unknown option \"gemm=own\": stop, split, leaf, kernels, native, trace and dirty are known"},
-    {"hip:0?no=1", "unknown option \"no=1\": stop, split, leaf, native, trace, dirty and gemm are known"},
+    {"cpu?no=1", "unknown option \"no=1\": stop split leaf kernels threads native trace dirty are known"},
+    {"cpu?gemm=own", "unknown option \"gemm=own\": stop split leaf kernels threads native trace dirty are known"},
+    {"hip:0?no=1", "unknown option \"no=1\": stop split leaf native trace dirty gemm are known"},
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
 

@@ -63,15 +63,22 @@ static trigon_status parse_gemm(const char *text, bool *own, reason *why) {
 }
 
 static trigon_status parse_leaf(const char *text, engine_options *options, reason *why) {
-  static const char *const names[] = {
-      [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed"};
-  for (int v = 0; v < (int)(sizeof names / sizeof *names); v++) {
-    if (strcmp(text, names[v]) != 0) continue;
+  for (int v = 0; v < VARIANTS; v++) {
+    if (strcmp(text, variant_names[v]) != 0) continue;
     options->forced = true;
     options->leaf = (variant)v;
     return TRIGON_OK;
   }
   return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step or packed", text);
+}
+
+static trigon_status parse_threads(const char *text, int *threads, reason *why) {
+  enum { most_threads = 1024 };
+  const int64_t value = number(text, strlen(text));
+  if (value < 1 || value > most_threads)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option threads is \"%.40s\", must be an integer from 1 to 1024", text);
+  *threads = (int)value;
+  return TRIGON_OK;
 }
 
 static trigon_status parse_kernels(const char *text, engine_options *options, reason *why) {
@@ -87,8 +94,8 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
   if (out->kind != CONTEXT_SIM)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
-                      ? "unknown option \"%.40s\": stop, split, leaf, kernels, native, trace and dirty are known"
-                      : "unknown option \"%.40s\": stop, split, leaf, native, trace, dirty and gemm are known",
+                      ? "unknown option \"%.40s\": stop split leaf kernels threads native trace dirty are known"
+                      : "unknown option \"%.40s\": stop split leaf native trace dirty gemm are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
@@ -114,6 +121,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
   if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
   if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "kernels", 7) == 0)
     return parse_kernels(value, options, why);
+  if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "threads", 7) == 0)
+    return parse_threads(value, &options->threads, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
     return parse_gemm(value, &options->own_gemm, why);
   return keep_extra(text, out, why);

@@ -12,22 +12,23 @@ typedef struct engine_options {
   variant leaf;     /* not used unless `forced`: the tuning table decides */
   bool native;      /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;    /* devices: products by kernels of our own, not by the vendor's BLAS */
+  int threads;      /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
   char kernels[10]; /* CPU, for tests: the instruction set of packed leaves; "": the best that the CPU has */
   bool trace;       /* count the operations */
   bool dirty;       /* for tests: the leaf buffer and the workspace hold NaN before each call */
   int64_t int_max;  /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
 } engine_options;
 
-/* The tuning of an engine: the machine's table, changed by the options. */
-static inline tuning tuned(const engine_options *o, const tuning *table) {
-  tuning t = *table;
-  for (int r = 0; r < ROUTINES; r++)
-    for (int type = 0; type < TYPES; type++) {
-      tuning_row *row = &t.row[r];
-      if (o->stop > 0 && row->stop[type] > 0) row->stop[type] = o->stop;
-      if (o->forced || o->native) row->leaf[type] = o->native ? VARIANT_VENDOR : o->leaf;
-    }
-  return t;
+/* Changes the tuning of an engine as the options want. A product is never cut. */
+static inline void apply_options(const engine_options *o, tuning *t) {
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++) {
+          tuning_range *range = &t->range[r][type][s][i];
+          if (o->stop > 0 && r != ROUTINE_GEMM) range->stop = o->stop;
+          if (o->forced || o->native) range->leaf = o->native ? VARIANT_VENDOR : o->leaf;
+        }
 }
 
 #endif

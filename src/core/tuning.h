@@ -1,31 +1,72 @@
-/* tuning.h - the form of a tuning table: up to which order a routine is one leaf, and which variant of it runs. */
+/* tuning.h - a tuning table: which variant of a leaf runs, where the recursion stops, and how much work it takes that
+ * several threads share a leaf; by routine, type, shape and order. */
 #ifndef TRIGON_TUNING_H
 #define TRIGON_TUNING_H
 
-#include "routine.h"
+#include "cut_rule.h"
+#include "error.h"
+#include "operation.h"
 
 /* The ways in which a leaf can be computed. */
 typedef enum variant {
   VARIANT_VENDOR, /* the vendor's routine: BLAS, LAPACK, cuBLAS, cuSOLVER */
   VARIANT_STEP,   /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
-  VARIANT_PACKED  /* CPU: register kernels of our own over packed operands */
+  VARIANT_PACKED, /* CPU: register kernels of our own over packed operands */
+  VARIANTS
 } variant;
 
-/* Entries for the types s, d, c, z. The recursion cuts an operation above the order `stop`. A stop of 0 means: never
- * cut. */
-typedef struct tuning_row {
-  int64_t stop[TYPES];
-  variant leaf[TYPES];
-} tuning_row;
+extern const char *const variant_names[VARIANTS];
 
+/* The shape of an operation, by its width: the columns of B that share a triangle (TRMM, TRSM, SYMM), the inner size
+ * (SYRK, SYR2K), the smallest size (GEMM). Factorizations are wide. */
+typedef enum shape_class {
+  SHAPE_SLIM, /* a width up to slim_width */
+  SHAPE_THIN, /* a width up to thin_width */
+  SHAPE_WIDE,
+  SHAPES
+} shape_class;
+
+extern const char *const shape_names[SHAPES];
+
+enum { slim_width = 16, thin_width = 128 };
+
+/* What happens to the orders of a range. An operation up to the order `stop` is one leaf. Above, the recursion cuts it.
+ * The order of a GEMM is that of a cube of the same work. */
+typedef struct tuning_range {
+  int64_t last; /* the largest order of the range; the first range that reaches an order counts */
+  variant leaf;
+  int64_t stop;
+} tuning_range;
+
+/* The routines that have leaves come first in the list of routines. */
+enum { TUNED_ROUTINES = ROUTINE_CHECK_DIAGONAL, TUNING_RANGES = 5 };
+
+/* The last range of each row reaches every order. */
 typedef struct tuning {
-  tuning_row row[ROUTINES];
+  tuning_range range[TUNED_ROUTINES][TYPES][SHAPES][TUNING_RANGES];
+  double team_flops[TUNED_ROUTINES][TYPES]; /* from this work on, a leaf of our own is shared by threads */
 } tuning;
 
-/* The same stop and variant for all types. */
-#define ALL_TYPES(order, variant)                                                                                      \
-  {                                                                                                                    \
-    .stop = {order, order, order, order}, .leaf = { variant, variant, variant, variant }                               \
-  }
+/* A table without advice: each routine is one leaf by the vendor, and no leaf is shared. */
+void tuning_clear(tuning *);
+
+/* Changes the rows that a text names. A line of the text is one of
+ *
+ *     ROUTINE TYPES SHAPES ORDER LEAF STOP    one range: orders up to ORDER, or * for every order
+ *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
+ *
+ * TYPES are letters of sdcz, SHAPES is slim, thin, wide, or * for all. STOP is an order, or * if the recursion never
+ * cuts. The ranges of a row follow each other by order, and the last one has the order *. A # begins a comment.
+ * TRIGON_BAD_ARGUMENT if the text is broken: then `why` names the line, and the table is unchanged. */
+trigon_status tuning_read(const char *text, tuning *, reason *why);
+
+/* The range that an operation falls into. Only for routines below TUNED_ROUTINES. */
+const tuning_range *tuning_find(const tuning *, const operation *);
+
+/* What an engine's `cut` returns by the table: see engine.h. */
+int64_t tuning_cut(const tuning *, cut_rule, const operation *);
+
+/* The variant of the operation's leaf. For routines without a row this is the vendor's. */
+variant tuning_leaf(const tuning *, const operation *);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct self_description {
 extern void *blas_memory_alloc(int) __attribute__((weak)); /* each routine of OpenBLAS calls this function */
 extern void blas_memory_free(void *) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
+extern int openblas_get_parallel(void) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern const char *bli_info_get_version_str(void) __attribute__((weak));
@@ -159,6 +160,8 @@ trigon_status blas_linked(blas *table, reason *why) {
   describe(table, "the BLAS linked at build time",
            (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
                               bli_info_get_version_str, bli_thread_get_num_threads});
+  enum { openblas_uses_openmp = 2 };
+  table->openmp = openblas_get_parallel && openblas_get_parallel() == openblas_uses_openmp;
   table->take_buffer = blas_memory_alloc;
   table->give_buffer = blas_memory_free;
   return start_blas(table, why);

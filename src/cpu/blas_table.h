@@ -48,6 +48,7 @@ typedef struct blas {
   trtri_fn *trtri[4];
   bool wide;                                         /* integers of 64 bits */
   bool lapack;                                       /* the table has potrf, trtri and lauum */
+  bool openmp;                                       /* the linked OpenBLAS takes its threads from OpenMP */
   void *(*take_buffer)(int), (*give_buffer)(void *); /* OpenBLAS's functions, or NULL */
   bool counted;                                      /* the library's users include this table: a buffer is kept */
   int64_t int_max;                                   /* the largest size or leading dimension that a call can take */

@@ -5,20 +5,10 @@
 
 #include "cpu.h"
 
-/* Whether a routine that consists of others is one leaf. For a small order, the operations of the parts would take
- * longer than the work. */
-static bool is_whole(const cpu *c, const operation *o) {
-  const routine part = o->routine == ROUTINE_POTRS ? ROUTINE_TRSM : ROUTINE_INVERT;
-  const tuning_row *row = &c->tuning.row[part];
-  const int type = type_index(o->A.type);
-  return o->routine != ROUTINE_POSV && o->A.n <= small_order && row->leaf[type] == VARIANT_PACKED &&
-         o->A.n <= row->stop[type];
-}
-
 static int64_t cpu_cut(engine *e, const operation *o) {
-  if (is_composite(o->routine)) return !is_whole(cpu_of(e), o);
-  const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
-  return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
+  const cpu *c = cpu_of(e);
+  if (!is_composite(o->routine)) return tuning_cut(&c->tuning, c->options.rule, o);
+  return o->routine == ROUTINE_POSV || o->A.n > c->whole_order[type_index(o->A.type)] ? 1 : 0;
 }
 
 static bool ld_fits(const cpu *c, view A) { return A.ld <= c->lib.int_max || !uses_leading(A); }

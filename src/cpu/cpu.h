@@ -8,6 +8,7 @@
 #include "../core/options.h"
 #include "blas_table.h"
 #include "packed/packed.h"
+#include "team.h"
 
 enum {
   leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
@@ -19,13 +20,15 @@ typedef struct cpu {
   machine machine;
   blas lib;
   engine_options options;
-  tuning tuning;    /* the table, changed by this BLAS and the options */
-  int64_t *info;    /* gets the failure of the present call; NULL: `finish` tells the failure */
-  int64_t failure;  /* the first failure of the present call, or 0 */
-  int64_t kept;     /* the first failure that `finish` will tell, or 0 */
-  size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
-  packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
-  void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
+  tuning tuning;              /* the table, changed by this BLAS and the options */
+  int64_t whole_order[TYPES]; /* up to this order, a routine that consists of others is one leaf */
+  int64_t *info;              /* gets the failure of the present call; NULL: `finish` tells the failure */
+  int64_t failure;            /* the first failure of the present call, or 0 */
+  int64_t kept;               /* the first failure that `finish` will tell, or 0 */
+  size_t leaf_used;           /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
+  int threads;                /* the largest team for leaves of our own */
+  packed *packed;             /* the register kernels and their buffers; NULL if no leaf is packed */
+  void *leaf_copy;            /* the leaf buffer, for POTRF and INVERT */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
@@ -37,8 +40,11 @@ static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
 /* The engine, without `destroy` and the machine (create.c). */
 extern const engine cpu_engine;
 
-/* The tuning table for this BLAS and these options. */
-tuning cpu_tuning(const cpu *);
+/* Makes the engine's tuning: the table for this BLAS, changed by the options. */
+trigon_status cpu_tuning(cpu *);
+
+/* Whether the table has a range with this leaf. */
+bool cpu_tuning_has(const tuning *, variant leaf);
 
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);

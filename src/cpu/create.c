@@ -63,11 +63,11 @@ static cpu *make(const engine_options *options, reason *why) {
   return c;
 }
 
-static bool has_packed_leaf(const tuning *t) {
-  for (int r = 0; r < ROUTINES; r++)
-    for (int type = 0; type < TYPES; type++)
-      if (t->row[r].leaf[type] == VARIANT_PACKED) return true;
-  return false;
+/* The linked OpenBLAS shares its threads with us if it uses OpenMP. Beside the threads of another BLAS, which wait for
+ * work and take processor time, own threads would slow both down. */
+static int threads_of(const cpu *c) {
+  if (c->options.threads > 0) return c->options.threads;
+  return c->lib.openmp ? team_limit() : 1;
 }
 
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
@@ -76,10 +76,10 @@ trigon_status cpu_create(const char *library, bool wide, const engine_options *o
   if (!c) return TRIGON_NO_MEMORY;
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
-  if (status == TRIGON_OK) {
-    c->tuning = cpu_tuning(c);
-    if (has_packed_leaf(&c->tuning)) status = packed_create(options->kernels, &c->packed, why);
-  }
+  if (status == TRIGON_OK) status = cpu_tuning(c);
+  c->threads = threads_of(c);
+  if (status == TRIGON_OK && cpu_tuning_has(&c->tuning, VARIANT_PACKED))
+    status = packed_create(options->kernels, c->threads, &c->packed, why);
   if (status != TRIGON_OK) {
     cpu_destroy(&c->engine);
     return status;

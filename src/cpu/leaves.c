@@ -128,10 +128,8 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
 /* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
 enum { element_order = 8 };
 
-static variant leaf_of(const cpu *c, routine r, trigon_type type) { return c->tuning.row[r].leaf[type_index(type)]; }
-
-static bool is_packed(const cpu *c, routine r, view A) {
-  return A.n > element_order && leaf_of(c, r, A.type) == VARIANT_PACKED;
+static bool is_packed(const cpu *c, const operation *o) {
+  return o->A.n > element_order && tuning_leaf(&c->tuning, o) == VARIANT_PACKED;
 }
 
 /* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
@@ -143,8 +141,9 @@ static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
  * lost. With native=1 LAPACK takes all blocks. */
-static bool lapack_may(const cpu *c, routine r, view A, int64_t i, bool zeros) {
-  if (leaf_of(c, r, A.type) != VARIANT_VENDOR) return false;
+static bool lapack_may(const cpu *c, const operation *o, int64_t i, bool zeros) {
+  const view A = o->A;
+  if (tuning_leaf(&c->tuning, o) != VARIANT_VENDOR) return false;
   if (c->options.native) return true;
   return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
@@ -160,13 +159,15 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
  * column. Our leaf finds the pivot that reference LAPACK's unblocked routine finds, and completes the columns before
  * this pivot. Blocked routines do not complete these columns. Not every LAPACK stops at a NaN, so the pivots are
  * checked even if LAPACK reports success. A NaN pivot makes all later pivots NaN. */
-static int64_t factor_block(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
+static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
+  const trigon_uplo uplo = o->uplo;
+  const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (is_packed(c, ROUTINE_POTRF, A)) {
+  if (is_packed(c, o)) {
     const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, A.type, &L, A.n);
   }
-  const bool lapack = lapack_may(c, ROUTINE_POTRF, A, i, true);
+  const bool lapack = lapack_may(c, o, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
     own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
@@ -184,17 +185,18 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 
 /* LAPACK's routine makes X·A - I small for both triangles. For an upper triangle POTRI needs a small A·X - I
  * (cholesky_inverse.c), so LAPACK inverts the transpose of an upper block. */
-static void invert_block(const cpu *c, trigon_uplo uplo, trigon_diag diag, view A, int64_t i) {
+static void invert_block(const cpu *c, const operation *o, int64_t i) {
+  const view A = o->A;
   const own_leaves *own = own_of(A);
-  const operand L = lower_of(uplo, A, i);
-  if (is_packed(c, ROUTINE_INVERT, A) && packed_invert(c->packed, A.type, &L, A.n, diag == TRIGON_UNIT)) return;
-  if (!lapack_may(c, ROUTINE_INVERT, A, i, diag == TRIGON_UNIT)) {
-    own->trtri(uplo, diag, A.n, at(A, i), A.ld);
-  } else if (uplo == TRIGON_LOWER || c->options.native) {
-    lapack_trtri(c, uplo, diag, A, at(A, i), A.ld);
+  const operand L = lower_of(o->uplo, A, i);
+  if (is_packed(c, o) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
+  if (!lapack_may(c, o, i, o->diag == TRIGON_UNIT)) {
+    own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
+  } else if (o->uplo == TRIGON_LOWER || c->options.native) {
+    lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
   } else {
     own->transpose(TRIGON_UPPER, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
-    lapack_trtri(c, TRIGON_LOWER, diag, A, c->leaf_copy, A.n);
+    lapack_trtri(c, TRIGON_LOWER, o->diag, A, c->leaf_copy, A.n);
     own->transpose(TRIGON_LOWER, A.n, c->leaf_copy, A.n, at(A, i), A.ld);
   }
 }
@@ -219,11 +221,13 @@ static void lauum_but_last(const cpu *c, view A) {
   own_of(A)->lauum(TRIGON_UPPER, 1, at(a22, 0), A.ld);
 }
 
-static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
+static void lauum_block(const cpu *c, const operation *o, int64_t i) {
+  const trigon_uplo uplo = o->uplo;
+  const view A = single(o->A, i);
   const operand L = lower_of(uplo, A, 0);
-  if (is_packed(c, ROUTINE_LAUUM, A))
+  if (is_packed(c, o))
     packed_lauum(c->packed, A.type, &L, A.n);
-  else if (!lapack_may(c, ROUTINE_LAUUM, A, 0, false))
+  else if (!lapack_may(c, o, i, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
     lauum_but_last(c, A);
@@ -235,58 +239,42 @@ static void lauum_block(const cpu *c, trigon_uplo uplo, view A) {
 static void run_block(cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   switch (o->routine) {
-  case ROUTINE_POTRF: record(c, o, i, factor_block(c, o->uplo, A, i)); break;
-  case ROUTINE_INVERT: invert_block(c, o->uplo, o->diag, A, i); break;
-  case ROUTINE_LAUUM: lauum_block(c, o->uplo, single(A, i)); break;
+  case ROUTINE_POTRF: record(c, o, i, factor_block(c, o, i)); break;
+  case ROUTINE_INVERT: invert_block(c, o, i); break;
+  case ROUTINE_LAUUM: lauum_block(c, o, i); break;
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }
 }
 
+/* How many threads share a leaf of our own. The leaf may use fewer. */
+static int threads_for(const cpu *c, const operation *o) {
+  if (c->threads == 1) return 1;
+  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
+  return work_of(o).flops < least_flops ? 1 : c->threads;
+}
+
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
 static bool run_packed(const cpu *c, const operation *o) {
   const trigon_type type = o->A.type;
-  if (o->routine > ROUTINE_SYMM || leaf_of(c, o->routine, type) != VARIANT_PACKED) return false;
+  if (o->routine > ROUTINE_SYMM || tuning_leaf(&c->tuning, o) != VARIANT_PACKED) return false;
+  const int threads = threads_for(c, o);
   product p;
   triangular t;
   switch (o->routine) {
-  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, type, &t); return true;
-  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, type, &t); return true;
+  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, threads, type, &t); return true;
+  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, threads, type, &t); return true;
   case ROUTINE_GEMM: p = fold_gemm(o); break;
   case ROUTINE_SYMM: p = fold_symm(o); break;
   default: p = fold_update(o);
   }
-  packed_product(c->packed, type, &p);
+  packed_product(c->packed, threads, type, &p);
   return true;
 }
 
-/* POTRS, TRTRI and POTRI in one go (algo/ has the formulas). */
-static void run_composite(cpu *c, const operation *o) {
-  if (o->routine == ROUTINE_POTRS) {
-    const bool lower = o->uplo == TRIGON_LOWER;
-    operation solve = *o;
-    solve.side = TRIGON_LEFT, solve.diag = TRIGON_NONUNIT, solve.alpha = one;
-    for (int second = 0; second < 2; second++) {
-      solve.op = lower == (second == 0) ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-      const triangular t = fold_triangular(&solve);
-      packed_trsm(c->packed, o->A.type, &t);
-    }
-    return;
-  }
-  const trigon_diag diag = o->routine == ROUTINE_POTRI ? TRIGON_NONUNIT : o->diag;
-  if (diag == TRIGON_NONUNIT) record(c, o, 0, own_of(o->A)->zero_pivot(o->A.n, at(o->A, 0), o->A.ld));
-  if (c->failure > 0) return;
-  invert_block(c, o->uplo, diag, o->A, 0);
-  if (o->routine == ROUTINE_POTRI) lauum_block(c, o->uplo, o->A);
-}
-
-trigon_status cpu_run(engine *e, const operation *o) {
-  cpu *c = cpu_of(e);
-  if (run_packed(c, o)) return TRIGON_OK;
+static void run_leaf(cpu *c, const operation *o) {
+  if (run_packed(c, o)) return;
   switch (o->routine) {
-  case ROUTINE_POTRS:
-  case ROUTINE_TRTRI:
-  case ROUTINE_POTRI: run_composite(c, o); break;
   case ROUTINE_GEMM: multiply(c, o); break;
   case ROUTINE_TRMM:
   case ROUTINE_TRSM: multiply_or_solve(c, o); break;
@@ -296,5 +284,33 @@ trigon_status cpu_run(engine *e, const operation *o) {
   default:
     for (int64_t i = 0; i < o->A.count; i++) run_block(c, o, i);
   }
+}
+
+/* POTRS, TRTRI and POTRI as algo/ has them, but with one copy of the operation. */
+static void run_composite(cpu *c, const operation *o) {
+  operation part = *o;
+  if (o->routine == ROUTINE_POTRS) {
+    part.routine = ROUTINE_TRSM, part.side = TRIGON_LEFT, part.diag = TRIGON_NONUNIT, part.alpha = one;
+    part.op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+    run_leaf(c, &part);
+    part.op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+    run_leaf(c, &part);
+    return;
+  }
+  if (o->routine == ROUTINE_POTRI) part.diag = TRIGON_NONUNIT;
+  part.routine = ROUTINE_CHECK_DIAGONAL;
+  if (part.diag == TRIGON_NONUNIT) run_leaf(c, &part);
+  if (c->failure > 0) return;
+  part.routine = ROUTINE_INVERT;
+  run_leaf(c, &part);
+  part.routine = ROUTINE_LAUUM;
+  if (o->routine == ROUTINE_POTRI) run_leaf(c, &part);
+}
+
+trigon_status cpu_run(engine *e, const operation *o) {
+  if (is_composite(o->routine))
+    run_composite(cpu_of(e), o);
+  else
+    run_leaf(cpu_of(e), o);
   return TRIGON_OK;
 }

@@ -5,10 +5,8 @@
 /* With native=1 the vendor also takes composite routines whole. */
 static int64_t gpu_cut(engine *e, const operation *o) {
   const gpu *g = gpu_of(e);
-  const int64_t n = order_of(o), stop = g->tuning.row[o->routine].stop[type_index(o->A.type)];
   if (g->options.native && gpu_vendor_has(o->routine)) return 0;
-  if (is_composite(o->routine)) return 1;
-  return n <= stop || stop == 0 ? 0 : first_block(g->options.rule, stop, n);
+  return tuning_cut(&g->tuning, g->options.rule, o);
 }
 
 /* Operands that a call reads or writes must be device memory. A trivial call scales its output, which is B if the

@@ -128,10 +128,12 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine.machine = &g->machine;
   g->machine = (machine){&gpu_machine_ops, why};
   g->options = request->options;
-  g->tuning = tuned(&g->options, &gpu_portable_tuning);
   g->device = request->device;
   g->cap = -1;
-  trigon_status status = start(g, request->extra);
+  tuning_clear(&g->tuning);
+  trigon_status status = tuning_read(gpu_portable_tuning, &g->tuning, why);
+  apply_options(&g->options, &g->tuning);
+  if (status == TRIGON_OK) status = start(g, request->extra);
   if (status == TRIGON_OK) {
     *out = &g->engine;
   } else {

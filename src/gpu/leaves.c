@@ -85,7 +85,7 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
 /* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
  * native=1 the routine may break the contract of a leaf. */
 static bool takes_vendor(gpu *g, const operation *o) {
-  const bool wanted = g->tuning.row[o->routine].leaf[type_index(o->A.type)] == VARIANT_VENDOR;
+  const bool wanted = tuning_leaf(&g->tuning, o) == VARIANT_VENDOR;
   if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;
   return g->options.native ? gpu_vendor_has(o->routine) : gpu_vendor_keeps_contract(o);
 }

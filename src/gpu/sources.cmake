@@ -1,6 +1,6 @@
 # The sources of every plugin for GPUs: real GPUs (src/gpu) and the simulated GPU (simulator).
 set(gpu_folder ${CMAKE_CURRENT_LIST_DIR})
-set(gpu_sources ../core/routine.c call.c create.c device.c leaves.c timer.c tuning/portable.c
+set(gpu_sources ../core/routine.c ../core/tuning.c call.c create.c device.c leaves.c timer.c tuning/portable.c
   vendor_blas.c vendor_leaves.c vendor_solver.c workspace.c)
 set(kernel_sources check_diagonal.cu delay.cu gemm.cu info_block.cu lauum.cu logdet.cu potrf.cu trmm.cu trsm.cu
   trtri.cu)

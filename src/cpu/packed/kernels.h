@@ -41,9 +41,10 @@ typedef struct kernels {
   void (*pack)(const source *, int width, void *panels);
   void (*multiply)(const target *);
 
-  /* Packs the lower triangle L of order n into row panels. Panel p holds the inner indices 0 .. (p + 1)·rows - 1. For a
-   * solve the diagonal holds reciprocals. Returns false if a reciprocal is not a normal number. */
-  bool (*pack_triangle)(const operand *L, int64_t n, bool unit, bool solve, void *panels);
+  /* Packs one row panel of the lower triangle L of order n, the one that begins with row i, to its place among the row
+   * panels. Panel p holds the inner indices 0 .. (p + 1)·rows - 1. For a solve the diagonal holds reciprocals. Returns
+   * false if a reciprocal is not a normal number. */
+  bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, bool unit, bool solve, void *panels);
 
   /* One column panel: x = L⁻¹·x, or x = L·x, for n inner indices, rounded up to whole row panels. */
   void (*solve)(int64_t n, const void *L, void *x);
@@ -53,8 +54,9 @@ typedef struct kernels {
   void (*load_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, trigon_scalar alpha, void *x);
   void (*store_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, const void *x);
 
-  /* X = L⁻¹·alpha·B by division, element after element: for diagonals whose reciprocals are not normal numbers. */
-  void (*substitute)(const triangular *, int64_t batch, int64_t j0, int64_t w);
+  /* X = L⁻¹·alpha·B for w columns from j0 on, by division, element after element: for diagonals whose reciprocals are
+   * not normal numbers. */
+  void (*substitute)(const triangular *, const operand *L, const operand *B, int64_t j0, int64_t w);
 
   /* Overwrites the lower triangle A of order n by its Cholesky factor. `panels` has room for n columns in column panels
    * of n rows, both rounded up to whole panels. `triangle` has room for a packed triangle. Returns 0, or the first

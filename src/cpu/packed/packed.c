@@ -1,11 +1,13 @@
 /* packed.c - the loops around the register kernels: blocks for each level of cache, packed once and used often. */
 #include "packed.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../core/fold.h"
+#include "../team.h"
 #include "kernels.h"
 
 /* Rows of X and of Y in a block. The row panels of a block stay in the second-level cache, the column panels in the
@@ -16,7 +18,9 @@ enum { alignment = 4096, dirty_bytes = 16 << 10 };
 
 struct packed {
   const kernels *const *of; /* s d c z */
-  void *rows, *cols;        /* the panels of a block of X, of a block of Y */
+  int threads;              /* the most members of a team */
+  char *rows;               /* for each member, the panels of a block of X */
+  void *cols;               /* the panels of a block of Y, which a team packs and shares */
 };
 
 extern const kernels *const portable_kernels[4];
@@ -50,14 +54,16 @@ static const kernels *const *choose(const char *name) {
   return NULL;
 }
 
-trigon_status packed_create(const char *name, packed **out, reason *why) {
+static int64_t rows_bytes(int threads) { return (int64_t)threads * row_block_bytes; }
+
+trigon_status packed_create(const char *name, int threads, packed **out, reason *why) {
   const kernels *const *of = choose(name);
   if (!of) {
     snprintf(why->text, sizeof why->text, "option kernels is \"%.20s\", and this CPU has no such instructions", name);
     return TRIGON_NOT_SUPPORTED;
   }
   packed *p = calloc(1, sizeof *p);
-  if (p) p->of = of, p->rows = aligned_alloc(alignment, row_block_bytes);
+  if (p) p->of = of, p->threads = threads, p->rows = aligned_alloc(alignment, (size_t)rows_bytes(threads));
   if (p) p->cols = aligned_alloc(alignment, column_block_bytes);
   if (p && p->rows && p->cols) {
     *out = p;
@@ -75,17 +81,26 @@ void packed_destroy(packed *p) {
   free(p);
 }
 
-int64_t packed_memory(const packed *p) { return p ? row_block_bytes + column_block_bytes : 0; }
+int64_t packed_memory(const packed *p) { return p ? rows_bytes(p->threads) + column_block_bytes : 0; }
 
 void packed_make_dirty(const packed *p) {
-  memset(p->rows, 0xff, dirty_bytes);
+  for (int i = 0; i < p->threads; i++) memset(p->rows + rows_bytes(i), 0xff, dirty_bytes);
   memset(p->cols, 0xff, dirty_bytes);
+}
+
+static void *rows_of(const packed *p, member m) { return p->rows + rows_bytes(m.id); }
+
+static int team_size(const packed *p, int64_t wanted) {
+  const int limit = team_limit(), most = limit < p->threads ? limit : p->threads;
+  return wanted < most ? (int)wanted : most;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---------------------------------------------------------------------------------------------------- products --
- * C = alpha·X·Yᵀ + beta·C, with X and Y as sources of rows. The transpose of C exchanges them. */
+ * C = alpha·X·Yᵀ + beta·C, with X and Y as sources of rows. The transpose of C exchanges them.
+ *
+ * A team packs a block of Y together. Then each member computes its part of the rows and columns of C. */
 
 typedef struct term {
   source X, Y;
@@ -93,12 +108,17 @@ typedef struct term {
 } term;
 
 typedef struct job {
+  const packed *packed;
+  const kernels *kernel;
+  int64_t element; /* bytes */
   int64_t m, n, k;
   trigon_scalar beta;
   void *C;
   int64_t row, col;
   region computed;
   bool upper;
+  term term;
+  atomic_long next; /* the first task that no member has taken */
 } job;
 
 static operand of_batch(operand A, int64_t b, int64_t element) {
@@ -112,106 +132,199 @@ static bool has_elements(const job *j, int64_t i0, int64_t m, int64_t j0, int64_
   return j->upper ? i0 < j0 + n : j0 < i0 + m;
 }
 
-/* One block of inner indices: packs Y's rows j0 .., and X's rows block after block. */
-static void multiply_block(const packed *p, const kernels *kernel, int64_t element, const job *j, const term *t,
-                           int64_t j0, int64_t k0, int64_t k) {
-  source Y = t->Y, X = t->X;
-  const int64_t n = least(j->n - j0, block_cols);
-  Y.i0 = j0, Y.m = n, X.k0 = Y.k0 = k0, X.k = Y.k = k;
-  kernel->pack(&Y, kernel->cols, p->cols);
-  for (int64_t i0 = 0; i0 < j->m; i0 += block_rows) {
-    const int64_t m = least(j->m - i0, block_rows);
-    if (!has_elements(j, i0, m, j0, n)) continue;
-    X.i0 = i0, X.m = m;
-    kernel->pack(&X, kernel->rows, p->rows);
-    kernel->multiply(&(target){.m = m,
-                               .n = n,
-                               .k = k,
-                               .X = p->rows,
-                               .Y = p->cols,
-                               .alpha = t->alpha,
-                               .beta = k0 == 0 ? j->beta : one,
-                               .C = (char *)j->C + (i0 * j->row + j0 * j->col) * element,
-                               .row = j->row,
-                               .col = j->col,
-                               .computed = j->computed,
-                               .upper = j->upper,
-                               .below = i0 - j0});
-  }
+/* A block of Y that is packed, and the inner indices of the product with it. */
+typedef struct packed_block {
+  int64_t j0, n, k0, k;
+} packed_block;
+
+/* Packs the member's part of the block's panels. */
+static void pack_columns(const job *j, member m, packed_block y) {
+  const int width = j->kernel->cols;
+  const share part = share_of((y.n + width - 1) / width, m.id, m.size);
+  source Y = j->term.Y;
+  Y.i0 = y.j0 + part.first * width, Y.m = least(y.n, part.end * width) - part.first * width;
+  Y.k0 = y.k0, Y.k = y.k;
+  if (Y.m > 0) j->kernel->pack(&Y, width, (char *)j->packed->cols + part.first * width * y.k * j->element);
 }
 
-static void multiply(const packed *p, trigon_type type, const job *j, const term *t) {
-  const kernels *kernel = p->of[type_index(type)];
-  const int64_t depth = kernel->depth;
+/* How a block of C is divided into tasks: by rows and, if the rows are too few for the team, by columns. */
+typedef struct tasks {
+  int64_t rows, cols; /* of a task */
+  long down, across;  /* how many there are */
+} tasks;
+
+static int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
+static int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* Two tasks of rows for each member at least, so that no member waits long for another one. But a task has some tiles
+ * of rows, because it reads all packed columns. */
+static tasks divide(const job *j, int members, int64_t n) {
+  enum { fewest_tiles = 4 };
+  const int64_t tile = j->kernel->rows, width = j->kernel->cols;
+  tasks t = {.rows = block_rows, .cols = n, .across = 1};
+  if (members > 1) {
+    const int64_t fair = up_to_multiple(parts_of(j->m, 2 * members), tile);
+    t.rows = least(block_rows, fair > fewest_tiles * tile ? fair : fewest_tiles * tile);
+  }
+  t.down = (long)parts_of(j->m, t.rows);
+  if (t.down < members) t.cols = up_to_multiple(parts_of(n, parts_of(members, t.down)), width);
+  t.across = (long)parts_of(n, t.cols);
+  return t;
+}
+
+/* Computes m rows of C from i0 on, and n columns from `first` on in the packed block. */
+static void multiply_rows(const job *j, void *rows, packed_block y, int64_t i0, int64_t m, int64_t first, int64_t n) {
+  if (!has_elements(j, i0, m, y.j0 + first, n)) return;
+  source X = j->term.X;
+  X.i0 = i0, X.m = m, X.k0 = y.k0, X.k = y.k;
+  j->kernel->pack(&X, j->kernel->rows, rows);
+  j->kernel->multiply(&(target){.m = m,
+                                .n = n,
+                                .k = y.k,
+                                .X = rows,
+                                .Y = (char *)j->packed->cols + first * y.k * j->element,
+                                .alpha = j->term.alpha,
+                                .beta = y.k0 == 0 ? j->beta : one,
+                                .C = (char *)j->C + (i0 * j->row + (y.j0 + first) * j->col) * j->element,
+                                .row = j->row,
+                                .col = j->col,
+                                .computed = j->computed,
+                                .upper = j->upper,
+                                .below = i0 - y.j0 - first});
+}
+
+/* Packs the block of Y together with the other members, and computes tasks until none is left. */
+static void multiply_block(job *j, member m, packed_block y) {
+  const tasks t = divide(j, m.size, y.n);
+  if (m.id == 0) atomic_store_explicit(&j->next, 0, memory_order_relaxed);
+  pack_columns(j, m, y);
+  team_wait(m);
+  for (;;) {
+    const long task = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+    if (task >= t.down * t.across) break;
+    const int64_t i0 = task / t.across * t.rows, first = task % t.across * t.cols;
+    multiply_rows(j, rows_of(j->packed, m), y, i0, least(j->m - i0, t.rows), first, least(y.n - first, t.cols));
+  }
+  team_wait(m);
+}
+
+static void multiply(member m, void *of) {
+  job *j = of;
+  const int64_t depth = j->kernel->depth;
   for (int64_t j0 = 0; j0 < j->n; j0 += block_cols) {
     int64_t k0 = 0;
     do { /* once at least, for beta */
-      multiply_block(p, kernel, type_size(type), j, t, j0, k0, least(j->k - k0, depth));
+      multiply_block(j, m, (packed_block){j0, least(j->n - j0, block_cols), k0, least(j->k - k0, depth)});
       k0 += depth;
     } while (k0 < j->k);
   }
 }
 
 /* Tiles are stored fast along rows of C: a C that is stored by columns is turned. */
-static void run_term(const packed *p, trigon_type type, job j, term t) {
+static void run_term(job j, int threads) {
   if (j.row == 1 && j.col != 1) {
-    const source X = t.X;
+    const source X = j.term.X;
     const int64_t m = j.m, row = j.row;
-    t.X = t.Y, t.Y = X;
+    j.term.X = j.term.Y, j.term.Y = X;
     j.m = j.n, j.n = m;
     j.row = j.col, j.col = row;
     j.upper = true;
   }
-  multiply(p, type, &j, &t);
+  if (j.m > 0 && j.n > 0) team_run(threads, multiply, &j);
 }
 
-void packed_product(const packed *p, trigon_type type, const product *o) {
+void packed_product(const packed *p, int threads, trigon_type type, const product *o) {
   const int64_t element = type_size(type);
+  threads = team_size(p, threads);
   for (int64_t b = 0; b < o->count; b++) {
-    job j = {.m = o->m, .n = o->n, .k = o->k, .beta = o->beta, .computed = o->computed};
+    job j = {.packed = p, .kernel = p->of[type_index(type)], .element = element};
     const operand C = of_batch(o->C, b, element);
+    j.m = o->m, j.n = o->n, j.k = o->k, j.beta = o->beta, j.computed = o->computed;
     j.C = C.data, j.row = C.row, j.col = C.col;
-    term t = {.X = {.matrix = of_batch(o->A, b, element), .is = o->A_is},
-              .Y = {.matrix = transposed(of_batch(o->B, b, element))},
-              .alpha = o->alpha};
-    run_term(p, type, j, t);
+    j.term = (term){.X = {.matrix = of_batch(o->A, b, element), .is = o->A_is},
+                    .Y = {.matrix = transposed(of_batch(o->B, b, element))},
+                    .alpha = o->alpha};
+    run_term(j, threads);
     if (!o->A2.data) continue;
     j.beta = one;
-    t.X.matrix = of_batch(o->A2, b, element), t.Y.matrix = transposed(of_batch(o->B2, b, element)), t.alpha = o->alpha2;
-    run_term(p, type, j, t);
+    j.term.X.matrix = of_batch(o->A2, b, element), j.term.Y.matrix = transposed(of_batch(o->B2, b, element));
+    j.term.alpha = o->alpha2;
+    run_term(j, threads);
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- triangles -- */
+/* ---------------------------------------------------------------------------------------------------- triangles --
+ * The triangle goes where blocks of columns are packed otherwise, the panels of B where blocks of rows are. A team
+ * packs the triangle together. Then each member takes one panel of B after another. */
 
-/* The triangle goes where blocks of columns are packed otherwise, the panel where blocks of rows are. Returns false, and
- * has done nothing, if a reciprocal of the diagonal is not a normal number. */
-static bool run_large(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
+typedef struct triangle_job {
+  const packed *packed;
+  const kernels *kernel;
+  const triangular *t;
+  operand L, B;
+  bool solve;
+  atomic_bool unsafe; /* a reciprocal on the diagonal is not a normal number */
+  atomic_long next;
+} triangle_job;
+
+static void work_on_triangle(member m, void *of) {
+  triangle_job *j = of;
+  const kernels *kernel = j->kernel;
+  const triangular *t = j->t;
+  const long panels = (long)parts_of(t->width, kernel->cols);
+  void *panel = rows_of(j->packed, m);
+  for (int64_t i = m.id * kernel->rows; i < t->n; i += (int64_t)m.size * kernel->rows)
+    if (!kernel->pack_triangle(&j->L, t->n, i, t->unit, j->solve, j->packed->cols)) atomic_store(&j->unsafe, true);
+  team_wait(m);
+  const bool unsafe = atomic_load(&j->unsafe);
+  for (;;) {
+    const long next = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+    if (next >= panels) break;
+    const int64_t first = next * kernel->cols, w = least(t->width - first, kernel->cols);
+    if (unsafe) {
+      kernel->substitute(t, &j->L, &j->B, first, w);
+      continue;
+    }
+    kernel->load_panel(&j->B, t->n, first, w, t->alpha, panel);
+    (j->solve ? kernel->solve : kernel->multiply_triangle)(t->n, j->packed->cols, panel);
+    kernel->store_panel(&j->B, t->n, first, w, panel);
+  }
+}
+
+/* Solves of this order take less time by division, element after element, than by vectors. For a B of more columns than
+ * small_width, packing the triangle pays, and threads can share the columns. */
+enum { substitute_order = 2, small_width = 128 };
+
+static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
                       bool solve) {
-  if (!kernel->pack_triangle(L, t->n, t->unit, solve, p->cols)) return false;
-  for (int64_t j = 0; j < t->width; j += kernel->cols) {
-    const int64_t w = least(t->width - j, kernel->cols);
-    kernel->load_panel(B, t->n, j, w, t->alpha, p->rows);
-    (solve ? kernel->solve : kernel->multiply_triangle)(t->n, p->cols, p->rows);
-    kernel->store_panel(B, t->n, j, w, p->rows);
-  }
-  return true;
+  const bool by_division = solve && t->n <= substitute_order;
+  if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
 }
 
-/* Solves of this order take less time by division, element after element, than by vectors. */
-enum { substitute_order = 2 };
-
-static void run_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
+static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
+  if (t->n <= small_order && t->width <= small_width && t->count == 1) {
+    run_small(p, kernel, t, &t->L, &t->B, solve);
+    return;
+  }
+  threads = team_size(p, least(threads, parts_of(t->width, kernel->cols)));
   for (int64_t b = 0; b < t->count; b++) {
-    const operand L = of_batch(t->L, b, element), B = of_batch(t->B, b, element);
-    const bool by_division = solve && t->n <= substitute_order;
-    if (by_division || !(t->n <= small_order ? kernel->small_triangle(t, &L, &B, solve, p->rows)
-                                             : run_large(p, kernel, t, &L, &B, solve)))
-      kernel->substitute(t, b, 0, t->width);
+    triangle_job j = {.packed = p, .kernel = kernel, .t = t, .solve = solve};
+    j.L = of_batch(t->L, b, element), j.B = of_batch(t->B, b, element);
+    team_run(threads, work_on_triangle, &j);
   }
 }
+
+void packed_trsm(const packed *p, int threads, trigon_type type, const triangular *t) {
+  run_triangle(p, threads, type, t, true);
+}
+
+void packed_trmm(const packed *p, int threads, trigon_type type, const triangular *t) {
+  run_triangle(p, threads, type, t, false);
+}
+
+/* ----------------------------------------------------------------------------------------------- factorizations -- */
 
 /* POTRF's panels take at most 2 MiB (256 rows, 256 columns rounded up, 16 bytes), and its triangle half of that. */
 enum { potrf_triangle_at = column_block_bytes / 2 };
@@ -222,18 +335,21 @@ int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_
   return kernel->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
 }
 
-void packed_trsm(const packed *p, trigon_type type, const triangular *t) { run_triangle(p, type, t, true); }
-void packed_trmm(const packed *p, trigon_type type, const triangular *t) { run_triangle(p, type, t, false); }
-
 /* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
  * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
 static operand backwards(trigon_type type, const operand *A, int64_t n) { return reversed(type, transposed(*A), n); }
+
+static bool pack_whole(const packed *p, const kernels *kernel, const operand *L, int64_t n, bool unit, bool solve) {
+  bool safe = true;
+  for (int64_t i = 0; i < n; i += kernel->rows) safe = kernel->pack_triangle(L, n, i, unit, solve, p->cols) && safe;
+  return safe;
+}
 
 bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t n, bool unit) {
   const kernels *kernel = p->of[type_index(type)];
   if (n <= small_order) return kernel->small_invert(A, n, unit, p->cols);
   const operand L = backwards(type, A, n);
-  if (!kernel->pack_triangle(&L, n, unit, true, p->cols)) return false;
+  if (!pack_whole(p, kernel, &L, n, unit, true)) return false;
   for (int64_t j = 0; j < n; j += kernel->cols) {
     kernel->invert(n, p->cols, j, p->rows);
     kernel->store_lower(&L, n, j, unit, p->rows);
@@ -248,7 +364,7 @@ void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n
     return;
   }
   const operand L = backwards(type, A, n);
-  kernel->pack_triangle(&L, n, false, false, p->cols);
+  pack_whole(p, kernel, &L, n, false, false);
   for (int64_t j = 0; j < n; j += kernel->cols) {
     kernel->multiply_adjoint(n, p->cols, j, p->rows);
     kernel->store_lower(&L, n, j, false, p->rows);

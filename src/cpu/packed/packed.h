@@ -1,5 +1,5 @@
-/* packed.h - products, triangular leaves, POTRF, the inverse of a triangle and LAUUM by register kernels of our own,
- * on the calling thread.
+/* packed.h - products, triangular leaves, POTRF, the inverse of a triangle and LAUUM by register kernels of our own, on
+ * one thread or a team.
  * Source: Goto, van de Geijn, ACM TOMS 34 (2008), art. 12; Van Zee, van de Geijn, ACM TOMS 41 (2015), art. 14. */
 #ifndef TRIGON_PACKED_H
 #define TRIGON_PACKED_H
@@ -14,8 +14,9 @@ enum { packed_triangle_order = 256, small_order = 32 };
 typedef struct packed packed;
 
 /* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512"), or if the name is "" the
- * best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. */
-trigon_status packed_create(const char *kernels, packed **out, reason *why);
+ * best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. `threads` is the size of the largest
+ * team, which the buffers must suffice for. */
+trigon_status packed_create(const char *kernels, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
 /* Bytes of the buffers. p may be NULL. */
@@ -24,11 +25,13 @@ int64_t packed_memory(const packed *p);
 /* Fills the begin of each buffer with NaN, for tests. */
 void packed_make_dirty(const packed *);
 
-void packed_product(const packed *, trigon_type, const product *);
+/* `threads` is how many threads are wanted. A team has fewer if OpenMP has fewer, or if there is not enough work. The
+ * result does not depend on them. */
+void packed_product(const packed *, int threads, trigon_type, const product *);
 
 /* The order is at most packed_triangle_order. */
-void packed_trsm(const packed *, trigon_type, const triangular *);
-void packed_trmm(const packed *, trigon_type, const triangular *);
+void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
+void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
 /* Overwrites the lower triangle A of order n, at most packed_triangle_order, by its Cholesky factor. Returns 0, or the
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are

@@ -1,10 +1,9 @@
-/* tuning.h - the tuning tables of GPUs, one for each kind of GPU. */
+/* tuning.h - the tuning tables of GPUs, one for each kind of GPU, as text (core/tuning.h). */
 #ifndef TRIGON_GPU_TUNING_H
 #define TRIGON_GPU_TUNING_H
 
-#include "../../core/tuning.h"
 #include "../vendor/vendor.h"
 
-extern const tuning gpu_portable_tuning;
+extern const char *const gpu_portable_tuning;
 
 #endif

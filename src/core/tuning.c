@@ -1,0 +1,195 @@
+/* tuning.c - reads tuning tables from text, and finds the range of an operation. */
+#include "tuning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const variant_names[VARIANTS] = {
+    [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed"};
+const char *const shape_names[SHAPES] = {[SHAPE_SLIM] = "slim", [SHAPE_THIN] = "thin", [SHAPE_WIDE] = "wide"};
+
+/* ------------------------------------------------------------------------------------------------- finding -- */
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static shape_class shape_of(const operation *o) {
+  const bool left = o->side == TRIGON_LEFT;
+  int64_t width = INT64_MAX;
+  switch (o->routine) {
+  case ROUTINE_GEMM: width = least(sizes_of(o).k, least(o->C.m, o->C.n)); break;
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: width = sizes_of(o).k; break;
+  case ROUTINE_SYMM: width = left ? o->C.n : o->C.m; break;
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: width = left ? o->B.n : o->B.m; break;
+  default: break;
+  }
+  return width <= slim_width ? SHAPE_SLIM : width <= thin_width ? SHAPE_THIN : SHAPE_WIDE;
+}
+
+static double cube(double m, double n, double k) { return m * n * k; }
+
+const tuning_range *tuning_find(const tuning *t, const operation *o) {
+  const tuning_range *r = t->range[o->routine][type_index(o->A.type)][shape_of(o)];
+  if (o->routine == ROUTINE_GEMM) {
+    const double work = cube((double)o->C.m, (double)o->C.n, (double)sizes_of(o).k);
+    while (r->last < INT64_MAX && work > cube((double)r->last, (double)r->last, (double)r->last)) r++;
+    return r;
+  }
+  const int64_t n = order_of(o);
+  while (r->last < n) r++;
+  return r;
+}
+
+static bool has_leaves(routine r) { return r < ROUTINE_CHECK_DIAGONAL; }
+
+int64_t tuning_cut(const tuning *t, cut_rule rule, const operation *o) {
+  if (!has_leaves(o->routine)) return is_composite(o->routine) ? 1 : 0;
+  const int64_t n = order_of(o), stop = tuning_find(t, o)->stop;
+  return n <= stop || o->routine == ROUTINE_GEMM ? 0 : first_block(rule, stop, n);
+}
+
+variant tuning_leaf(const tuning *t, const operation *o) {
+  return has_leaves(o->routine) ? tuning_find(t, o)->leaf : VARIANT_VENDOR;
+}
+
+/* ------------------------------------------------------------------------------------------------- reading -- */
+
+enum { most_words = 6, longest_line = 200 };
+
+void tuning_clear(tuning *t) {
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++) {
+      t->team_flops[r][type] = (double)INT64_MAX;
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++)
+          t->range[r][type][s][i] = (tuning_range){INT64_MAX, VARIANT_VENDOR, INT64_MAX};
+    }
+}
+
+/* A table in the making: how many ranges of each row the text has given. */
+typedef struct reading {
+  tuning table;
+  int ranges[TUNED_ROUTINES][TYPES][SHAPES];
+  reason *why;
+  int line;
+} reading;
+
+static trigon_status refuse(const reading *r, const char *message, const char *word) {
+  const int used = snprintf(r->why->text, sizeof r->why->text, "line %d: ", r->line);
+  snprintf(r->why->text + used, sizeof r->why->text - (size_t)used, message, word);
+  return TRIGON_BAD_ARGUMENT;
+}
+
+/* The index of a word in a list of names, or -1. */
+static int index_of(const char *word, const char *const *names, int count) {
+  int i = 0;
+  while (i < count && strcmp(word, names[i]) != 0) i++;
+  return i < count ? i : -1;
+}
+
+static int routine_of(const char *word) {
+  int i = 0;
+  while (i < TUNED_ROUTINES && strcmp(word, routine_table[i].name) != 0) i++;
+  return i < TUNED_ROUTINES ? i : -1;
+}
+
+/* A positive whole number, or * for the largest; 0 if the word is neither. */
+static int64_t order(const char *word) {
+  if (strcmp(word, "*") == 0) return INT64_MAX;
+  const size_t digits = strspn(word, "0123456789");
+  return digits == 0 || digits > 18 || word[digits] ? 0 : strtoll(word, NULL, 10);
+}
+
+static trigon_status read_types(const reading *r, const char *word, bool types[TYPES]) {
+  static const char letters[] = "sdcz";
+  memset(types, 0, TYPES * sizeof *types);
+  for (const char *c = word; *c; c++) {
+    const char *found = strchr(letters, *c);
+    if (!found) return refuse(r, "\"%.40s\" are no types: letters of sdcz expected", word);
+    types[found - letters] = true;
+  }
+  return TRIGON_OK;
+}
+
+static trigon_status add_range(reading *r, int row, int type, int width, tuning_range range) {
+  tuning_range *ranges = r->table.range[row][type][width];
+  int *count = &r->ranges[row][type][width];
+  if (*count > 0 && ranges[*count - 1].last >= range.last)
+    return refuse(r, "the orders of a row must increase, and * is the last (%.40s)", routine_table[row].name);
+  if (*count == TUNING_RANGES || (*count == TUNING_RANGES - 1 && range.last < INT64_MAX))
+    return refuse(r, "a row of %.40s has too many ranges", routine_table[row].name);
+  ranges[(*count)++] = range;
+  return TRIGON_OK;
+}
+
+static trigon_status read_range(reading *r, char *const *word) {
+  bool types[TYPES];
+  const int row = routine_of(word[0]), width = index_of(word[2], shape_names, SHAPES);
+  const int leaf = index_of(word[4], variant_names, VARIANTS);
+  const tuning_range range = {order(word[3]), (variant)leaf, order(word[5])};
+  if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
+  TRY(read_types(r, word[1], types));
+  if (width < 0 && strcmp(word[2], "*") != 0)
+    return refuse(r, "\"%.40s\" is no shape: slim, thin, wide or * expected", word[2]);
+  if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
+  if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step or packed expected", word[4]);
+  if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);
+  for (int t = 0; t < TYPES; t++)
+    for (int s = 0; s < SHAPES; s++)
+      if (types[t] && (width < 0 || s == width)) TRY(add_range(r, row, t, s, range));
+  return TRIGON_OK;
+}
+
+static trigon_status read_team(reading *r, char *const *word) {
+  bool types[TYPES];
+  const int row = routine_of(word[1]);
+  const int64_t flops = order(word[3]);
+  if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[1]);
+  TRY(read_types(r, word[2], types));
+  if (flops == 0) return refuse(r, "\"%.40s\" is no number of flops", word[3]);
+  for (int t = 0; t < TYPES; t++)
+    if (types[t]) r->table.team_flops[row][t] = (double)flops;
+  return TRIGON_OK;
+}
+
+static trigon_status read_line(reading *r, char *line) {
+  char *word[most_words + 1] = {0}, *rest = line;
+  int words = 0;
+  line[strcspn(line, "#\r")] = '\0';
+  for (char *w; words <= most_words && (w = strtok_r(rest, " \t", &rest)) != NULL;) word[words++] = w;
+  if (words == 0) return TRIGON_OK;
+  if (strcmp(word[0], "team") == 0 && words == 4) return read_team(r, word);
+  if (words == most_words) return read_range(r, word);
+  return refuse(r, "\"%.40s\" begins no line of the form ROUTINE TYPES SHAPES ORDER LEAF STOP", word[0]);
+}
+
+/* Every row that the text names must reach every order. */
+static trigon_status check_rows(const reading *r) {
+  for (int i = 0; i < TUNED_ROUTINES; i++)
+    for (int t = 0; t < TYPES; t++)
+      for (int s = 0; s < SHAPES; s++) {
+        const int count = r->ranges[i][t][s];
+        if (count > 0 && r->table.range[i][t][s][count - 1].last < INT64_MAX)
+          return refuse(r, "end of the table: a row of %.40s lacks the range with the order *", routine_table[i].name);
+      }
+  return TRIGON_OK;
+}
+
+trigon_status tuning_read(const char *text, tuning *t, reason *why) {
+  reading r = {.table = *t, .why = why};
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    char line[longest_line];
+    r.line++;
+    if (length >= sizeof line) return refuse(&r, "the line is longer than %s characters", "199");
+    memcpy(line, text, length);
+    line[length] = '\0';
+    TRY(read_line(&r, line));
+    text += length + (text[length] == '\n');
+  }
+  TRY(check_rows(&r));
+  *t = r.table;
+  return TRIGON_OK;
+}
