@@ -128,9 +128,7 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
 /* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
 enum { element_order = 8 };
 
-static bool is_packed(const cpu *c, const operation *o) {
-  return o->A.n > element_order && tuning_leaf(&c->tuning, o) == VARIANT_PACKED;
-}
+static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
 /* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
 static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
@@ -141,9 +139,8 @@ static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
  * lost. With native=1 LAPACK takes all blocks. */
-static bool lapack_may(const cpu *c, const operation *o, int64_t i, bool zeros) {
-  const view A = o->A;
-  if (tuning_leaf(&c->tuning, o) != VARIANT_VENDOR) return false;
+static bool lapack_may(const cpu *c, variant leaf, view A, int64_t i, bool zeros) {
+  if (leaf != VARIANT_VENDOR) return false;
   if (c->options.native) return true;
   return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
@@ -163,11 +160,12 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (is_packed(c, o)) {
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  if (is_packed(leaf, A)) {
     const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, A.type, &L, A.n);
   }
-  const bool lapack = lapack_may(c, o, i, true);
+  const bool lapack = lapack_may(c, leaf, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
     own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
@@ -188,9 +186,10 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
+  const variant leaf = tuning_leaf(&c->tuning, o);
   const operand L = lower_of(o->uplo, A, i);
-  if (is_packed(c, o) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
-  if (!lapack_may(c, o, i, o->diag == TRIGON_UNIT)) {
+  if (is_packed(leaf, A) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
+  if (!lapack_may(c, leaf, A, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
     lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
@@ -225,9 +224,10 @@ static void lauum_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = single(o->A, i);
   const operand L = lower_of(uplo, A, 0);
-  if (is_packed(c, o))
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  if (is_packed(leaf, A))
     packed_lauum(c->packed, A.type, &L, A.n);
-  else if (!lapack_may(c, o, i, false))
+  else if (!lapack_may(c, leaf, A, 0, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
     lauum_but_last(c, A);
