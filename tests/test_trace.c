@@ -271,9 +271,8 @@ static void check_shares(tester *t) {
   }
 }
 
-/* With native=1 each part of a routine is one call of one block. */
-static void check_native(tester *t) {
-  static const char name[] = "cpu?native=1&trace=1";
+/* With native=1, and with register kernels for small orders, each part of a routine is one call of one block. */
+static void check_whole(tester *t, const char *name, int64_t n, int64_t k) {
   trigon_context *ctx;
   if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) {
     t->failures++;
@@ -290,12 +289,12 @@ static void check_native(tester *t) {
               .alpha = {1, 0}};
     int64_t calls = 0, parts = 0;
     double total = 0;
-    check(t, traced(ctx, &c, false, 150, 70, counts), name, &c, "the call failed");
+    check(t, traced(ctx, &c, false, n, k, counts), name, &c, "the call failed");
     for (int i = 0; i < 2; i++) {
       const part *p = &recursions[f].parts[i];
       if (!p->times) break;
       parts += p->times;
-      total += 4 * p->times * p->flops(150, 70);
+      total += 4 * p->times * p->flops((double)n, (double)k);
       check(t, counts[p->kind].calls == p->times && counts[p->kind].blocks == p->times, name, &c, "not one call");
     }
     for (int kind = 0; kind < KINDS; kind++) calls += counts[kind].calls;
@@ -347,7 +346,8 @@ int main(void) {
   for (int64_t stop = 8; stop <= 32; stop *= 2)
     for (int power = 0; power < 2; power++) check_split(&t, stop, power);
   check_shares(&t);
-  check_native(&t);
+  check_whole(&t, "cpu?native=1&trace=1", 150, 70);
+  check_whole(&t, "cpu?leaf=packed&trace=1", 20, 5);
   check_gemm(&t);
   check_arrays(&t);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", t.checks - t.failures, t.failures);

@@ -105,30 +105,62 @@ static void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type
 }
 
 /* Whether the offset of the last element in bytes fits an address. An empty matrix has no last element. */
-static bool fits_memory(trigon_matrix M) {
-  const int64_t elements = PTRDIFF_MAX / 16; /* 16 bytes: the largest element */
-  return M.rows == 0 || M.cols == 0 || M.ld <= elements / M.cols;
+static inline bool fits_memory(const view *M) {
+  int64_t elements;
+  if (M->m == 0 || M->n == 0) return true;
+  return !__builtin_mul_overflow(M->ld, M->n, &elements) && elements <= PTRDIFF_MAX / 16; /* the largest has 16 bytes */
+}
+
+/* The first thing that is wrong with an operand. */
+typedef enum fault {
+  FAULT_NONE,
+  FAULT_TYPE,
+  FAULT_OTHER_TYPE,
+  FAULT_SHAPE,
+  FAULT_LEADING,
+  FAULT_SPAN,
+  FAULT_NULL
+} fault;
+
+static inline fault fault_of(const view *M, trigon_type type, int64_t rows, int64_t cols) {
+  if (M->type != type || !type_is_valid(type)) return type_is_valid(M->type) ? FAULT_OTHER_TYPE : FAULT_TYPE;
+  if (M->m != rows || M->n != cols) return FAULT_SHAPE;
+  if (M->ld < rows || M->ld < 1) return FAULT_LEADING;
+  if (!fits_memory(M)) return FAULT_SPAN;
+  return !M->base && rows > 0 && cols > 0 ? FAULT_NULL : FAULT_NONE;
+}
+
+/* Writes the message. Calls without faults do not come here. */
+__attribute__((cold)) static void blame(call *c, fault f, const char *name, const char *ld, const view *M,
+                                        trigon_type type, int64_t rows, int64_t cols) {
+  const long long least = rows > 1 ? rows : 1, leading = M->ld;
+  if (f == FAULT_TYPE)
+    bad_argument(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M->type);
+  else if (f == FAULT_OTHER_TYPE)
+    bad_argument(c, name, "has type '%c', must be '%c' like the other operands", (char)M->type, (char)type);
+  else if (f == FAULT_SHAPE)
+    bad_argument(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M->m, (long long)M->n, (long long)rows,
+                 (long long)cols);
+  else if (f == FAULT_LEADING && position(c, ld) > 0)
+    bad_argument(c, ld, "is %lld, must be at least %lld", leading, least);
+  else if (f == FAULT_LEADING)
+    bad_argument(c, name, "has leading dimension %lld, must be at least %lld", leading, least);
+  else if (f == FAULT_SPAN)
+    bad_argument(c, name, "spans %lld × %lld elements, more than the address space holds", leading, (long long)M->n);
+  else
+    bad_argument(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
+}
+
+static inline void check_view(call *c, const char *name, const char *ld, const view *M, trigon_type type, int64_t rows,
+                              int64_t cols) {
+  const fault f = fault_of(M, type, rows, cols);
+  if (f != FAULT_NONE) blame(c, f, name, ld, M, type, rows, cols);
 }
 
 void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, trigon_type type, int64_t rows,
                   int64_t cols) {
-  int64_t least = rows > 1 ? rows : 1;
-  if (!type_is_valid(M.type))
-    bad_argument(c, name, "has type %d, must be 's', 'd', 'c' or 'z'", (int)M.type);
-  else if (M.type != type)
-    bad_argument(c, name, "has type '%c', must be '%c' like the other operands", (char)M.type, (char)type);
-  else if (M.rows != rows || M.cols != cols)
-    bad_argument(c, name, "is %lld × %lld, must be %lld × %lld", (long long)M.rows, (long long)M.cols, (long long)rows,
-                 (long long)cols);
-  else if (M.ld < least && position(c, ld) > 0)
-    bad_argument(c, ld, "is %lld, must be at least %lld", (long long)M.ld, (long long)least);
-  else if (M.ld < least)
-    bad_argument(c, name, "has leading dimension %lld, must be at least %lld", (long long)M.ld, (long long)least);
-  else if (!fits_memory(M))
-    bad_argument(c, name, "spans %lld × %lld elements, more than the address space holds", (long long)M.ld,
-                 (long long)M.cols);
-  else if (!M.data && rows > 0 && cols > 0)
-    bad_argument(c, name, "is NULL, must point to %lld × %lld elements", (long long)rows, (long long)cols);
+  const view A = view_of(M);
+  check_view(c, name, ld, &A, type, rows, cols);
 }
 
 /* ----------------------------------------------------------------------------------------------- a routine -- */
@@ -154,6 +186,7 @@ static const char *operand_of(const routine_spec *r, char size) {
 }
 
 static void check_sizes(call *c, const routine_spec *r, const operation *o, sizes s) {
+  if ((s.m | s.n | s.k) >= 0 && (r->C.rows != 'n' || o->C.m == o->C.n)) return;
   for (const char *size = r->sizes; *size; size++) {
     const int64_t value = *size == 'm' ? s.m : *size == 'n' ? s.n : s.k;
     const char name[] = {*size, '\0'};
@@ -169,11 +202,11 @@ static inline int64_t size_of(char letter, const operation *o, sizes s) {
   return letter == 'm' ? s.m : letter == 'n' ? s.n : s.k;
 }
 
-static void check_operand(call *c, const char *name, const char *ld, view A, shape is, const operation *o, sizes s) {
+static inline void check_operand(call *c, const char *name, const char *ld, const view *A, shape is, const operation *o,
+                                 sizes s) {
   const int64_t rows = size_of(is.rows, o, s), cols = size_of(is.cols, o, s);
   const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
-  check_matrix(c, name, ld, (trigon_matrix){A.base, A.type, A.m, A.n, A.ld}, o->A.type, turned ? cols : rows,
-               turned ? rows : cols);
+  check_view(c, name, ld, A, o->A.type, turned ? cols : rows, turned ? rows : cols);
 }
 
 void check_operation(call *c, const operation *o) {
@@ -182,10 +215,10 @@ void check_operation(call *c, const operation *o) {
   const sizes s = sizes_of(o);
   check_sizes(c, r, o, s);
   if (r->takes & TAKES_ALPHA) check_scalar(c, "alpha", o->alpha, o->A.type);
-  check_operand(c, "A", "lda", o->A, r->A, o, s);
-  if (r->B.rows) check_operand(c, "B", "ldb", o->B, r->B, o, s);
+  check_operand(c, "A", "lda", &o->A, r->A, o, s);
+  if (r->B.rows) check_operand(c, "B", "ldb", &o->B, r->B, o, s);
   if (r->takes & TAKES_BETA) check_scalar(c, "beta", o->beta, o->A.type);
-  if (r->C.rows) check_operand(c, "C", "ldc", o->C, r->C, o, s);
+  if (r->C.rows) check_operand(c, "C", "ldc", &o->C, r->C, o, s);
   if (o->routine == ROUTINE_LOGDET && !o->logdet)
     bad_argument(c, "logdet", "is NULL, must point to a double that gets the logarithm");
 }

@@ -26,10 +26,10 @@ call enter_routine(trigon_context *ctx, spelling as, const operation *o);
 
 /* Fails the call with this status. The engine or machine has put the reason into the context. The message is
  * "trigon_dtrsm: argument 8 (A): ...", or has no argument if no argument is bad. Returns the status. */
-trigon_status refused_call(call *c, trigon_status status);
+__attribute__((cold)) trigon_status refused_call(call *c, trigon_status status);
 
 /* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
-__attribute__((format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);
+__attribute__((cold, format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);
 
 /* Checks every argument of a routine. */
 void check_operation(call *c, const operation *o);

@@ -48,8 +48,7 @@ static trigon_status run_trivial(engine *e, const operation *o) {
 }
 
 static void prepare(operation *o) {
-  o->alpha = rounded(o->alpha, o->A.type);
-  o->beta = rounded(o->beta, o->A.type);
+  if (type_is_single(o->A.type)) o->alpha = rounded(o->alpha, o->A.type), o->beta = rounded(o->beta, o->A.type);
   if (o->adjoint && o->op != TRIGON_NOTRANS) o->op = o->adjoint;
 }
 

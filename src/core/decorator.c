@@ -5,12 +5,6 @@
 
 static decorator *of(engine *e) { return (decorator *)e; }
 
-trigon_status decorator_begin(engine *e, const operation *o, engine **work) {
-  TRY(of(e)->inner->begin(of(e)->inner, o, &of(e)->work));
-  *work = of(e)->work ? e : NULL;
-  return TRIGON_OK;
-}
-
 static trigon_status forward_end(engine *e, bool succeeded) { return of(e)->inner->end(of(e)->inner, succeeded); }
 static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
 static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }

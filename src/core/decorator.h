@@ -4,6 +4,8 @@
 #ifndef TRIGON_DECORATOR_H
 #define TRIGON_DECORATOR_H
 
+#include <stddef.h>
+
 #include "engine.h"
 
 typedef struct decorator {
@@ -16,6 +18,11 @@ typedef struct decorator {
 void decorate(decorator *d, engine *inner);
 
 /* The `begin` of a decorator that takes part in every call: *work is `e`, or NULL if the call is done already. */
-trigon_status decorator_begin(engine *e, const operation *o, engine **work);
+static inline trigon_status decorator_begin(engine *e, const operation *o, engine **work) {
+  decorator *d = (decorator *)e;
+  TRY(d->inner->begin(d->inner, o, &d->work));
+  *work = d->work ? e : NULL;
+  return TRIGON_OK;
+}
 
 #endif

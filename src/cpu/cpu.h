@@ -20,15 +20,16 @@ typedef struct cpu {
   machine machine;
   blas lib;
   engine_options options;
-  tuning tuning;    /* the table, changed by this BLAS and the options */
-  int64_t *info;    /* gets the failure of the present call; NULL: `finish` tells the failure */
-  int64_t failure;  /* the first failure of the present call, or 0 */
-  int64_t kept;     /* the first failure that `finish` will tell, or 0 */
-  size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
-  int threads;      /* the largest team for leaves of our own */
-  packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
-  void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
-  char advice[256]; /* how to get faster kernels from the BLAS, or "" */
+  tuning tuning;              /* the table, changed by this BLAS and the options */
+  int64_t whole_order[TYPES]; /* up to this order, a routine that consists of others is one leaf */
+  int64_t *info;              /* gets the failure of the present call; NULL: `finish` tells the failure */
+  int64_t failure;            /* the first failure of the present call, or 0 */
+  int64_t kept;               /* the first failure that `finish` will tell, or 0 */
+  size_t leaf_used;           /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
+  int threads;                /* the largest team for leaves of our own */
+  packed *packed;             /* the register kernels and their buffers; NULL if no leaf is packed */
+  void *leaf_copy;            /* the leaf buffer, for POTRF and INVERT */
+  char advice[256];           /* how to get faster kernels from the BLAS, or "" */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }

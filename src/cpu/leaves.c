@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 
 /* The address of block i of a view. */
-static void *at(view A, int64_t i) { return address_of(single(A, i)); }
+static void *at(view A, int64_t i) { return (char *)address_of(A) + i * batch_stride_of(A) * type_size(A.type); }
 
 typedef union number {
   float f[2];
@@ -125,12 +125,22 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
+/* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
+enum { element_order = 8 };
+
+static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
+
+/* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
+static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
+  const operand L = {at(A, i), 1, A.ld, 0, false};
+  return uplo == TRIGON_LOWER ? L : transposed(L);
+}
+
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
  * lost. With native=1 LAPACK takes all blocks. */
-static bool lapack_may(const cpu *c, const operation *o, int64_t i, bool zeros) {
-  const view A = o->A;
-  if (tuning_leaf(&c->tuning, o) == VARIANT_STEP) return false;
+static bool lapack_may(const cpu *c, variant leaf, view A, int64_t i, bool zeros) {
+  if (leaf != VARIANT_VENDOR) return false;
   if (c->options.native) return true;
   return own_of(A)->finite_diagonal(A.n, at(A, i), A.ld) && (zeros || own_of(A)->zero_pivot(A.n, at(A, i), A.ld) == 0);
 }
@@ -150,11 +160,12 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (tuning_leaf(&c->tuning, o) == VARIANT_PACKED) {
-    const operand L = uplo == TRIGON_LOWER ? as_stored(single(A, i)) : transposed(as_stored(single(A, i)));
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  if (is_packed(leaf, A)) {
+    const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, A.type, &L, A.n);
   }
-  const bool lapack = lapack_may(c, o, i, true);
+  const bool lapack = lapack_may(c, leaf, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
   if (lapack) {
     own->copy(uplo, A.n, at(A, i), A.ld, c->leaf_copy, A.n);
@@ -175,7 +186,10 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
-  if (!lapack_may(c, o, i, o->diag == TRIGON_UNIT)) {
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  const operand L = lower_of(o->uplo, A, i);
+  if (is_packed(leaf, A) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
+  if (!lapack_may(c, leaf, A, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
     lapack_trtri(c, o->uplo, o->diag, A, at(A, i), A.ld);
@@ -209,7 +223,11 @@ static void lauum_but_last(const cpu *c, view A) {
 static void lauum_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = single(o->A, i);
-  if (!lapack_may(c, o, i, false))
+  const operand L = lower_of(uplo, A, 0);
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  if (is_packed(leaf, A))
+    packed_lauum(c->packed, A.type, &L, A.n);
+  else if (!lapack_may(c, leaf, A, 0, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
     lauum_but_last(c, A);
@@ -231,6 +249,7 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
 
 /* How many threads share a leaf of our own. The leaf may use fewer. */
 static int threads_for(const cpu *c, const operation *o) {
+  if (c->threads == 1) return 1;
   const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
   return work_of(o).flops < least_flops ? 1 : c->threads;
 }
@@ -253,9 +272,8 @@ static bool run_packed(const cpu *c, const operation *o) {
   return true;
 }
 
-trigon_status cpu_run(engine *e, const operation *o) {
-  cpu *c = cpu_of(e);
-  if (run_packed(c, o)) return TRIGON_OK;
+static void run_leaf(cpu *c, const operation *o) {
+  if (run_packed(c, o)) return;
   switch (o->routine) {
   case ROUTINE_GEMM: multiply(c, o); break;
   case ROUTINE_TRMM:
@@ -266,5 +284,33 @@ trigon_status cpu_run(engine *e, const operation *o) {
   default:
     for (int64_t i = 0; i < o->A.count; i++) run_block(c, o, i);
   }
+}
+
+/* POTRS, TRTRI and POTRI as algo/ has them, but with one copy of the operation. */
+static void run_composite(cpu *c, const operation *o) {
+  operation part = *o;
+  if (o->routine == ROUTINE_POTRS) {
+    part.routine = ROUTINE_TRSM, part.side = TRIGON_LEFT, part.diag = TRIGON_NONUNIT, part.alpha = one;
+    part.op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+    run_leaf(c, &part);
+    part.op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+    run_leaf(c, &part);
+    return;
+  }
+  if (o->routine == ROUTINE_POTRI) part.diag = TRIGON_NONUNIT;
+  part.routine = ROUTINE_CHECK_DIAGONAL;
+  if (part.diag == TRIGON_NONUNIT) run_leaf(c, &part);
+  if (c->failure > 0) return;
+  part.routine = ROUTINE_INVERT;
+  run_leaf(c, &part);
+  part.routine = ROUTINE_LAUUM;
+  if (o->routine == ROUTINE_POTRI) run_leaf(c, &part);
+}
+
+trigon_status cpu_run(engine *e, const operation *o) {
+  if (is_composite(o->routine))
+    run_composite(cpu_of(e), o);
+  else
+    run_leaf(cpu_of(e), o);
   return TRIGON_OK;
 }

@@ -36,8 +36,7 @@ enum { step_stop = 32 };
 
 static bool has_step(int r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
-/* INVERT and LAUUM use the packed leaves of the other routines through the recursion. */
-static bool has_packed(int r) { return r <= ROUTINE_POTRF; }
+static bool has_packed(int r) { return r <= ROUTINE_LAUUM; }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -80,6 +79,23 @@ static void make_possible(const cpu *c, int r, tuning_range *range) {
   range->stop = possible_stop(c, r, range->leaf, range->stop);
 }
 
+/* The order up to which each leaf of a row is packed and not cut. */
+static int64_t packed_order(const tuning_range *range) {
+  int64_t order = 0;
+  for (int i = 0; i < TUNING_RANGES && range[i].leaf == VARIANT_PACKED && order < small_order; i++) {
+    if (range[i].stop < range[i].last) return least(range[i].stop, small_order);
+    order = least(range[i].last, small_order);
+  }
+  return order;
+}
+
+static int64_t whole_order(const tuning *t, int type) {
+  int64_t order = small_order;
+  for (int s = 0; s < SHAPES; s++) order = least(order, packed_order(t->range[ROUTINE_TRSM][type][s]));
+  order = least(order, packed_order(t->range[ROUTINE_INVERT][type][SHAPE_WIDE]));
+  return least(order, packed_order(t->range[ROUTINE_LAUUM][type][SHAPE_WIDE]));
+}
+
 trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
@@ -89,6 +105,7 @@ trigon_status cpu_tuning(cpu *c) {
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)
         for (int i = 0; i < TUNING_RANGES; i++) make_possible(c, r, &t->range[r][type][s][i]);
+  for (int type = 0; type < TYPES; type++) c->whole_order[type] = whole_order(t, type);
   return TRIGON_OK;
 }
 

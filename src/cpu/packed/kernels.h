@@ -10,7 +10,7 @@
 #ifndef TRIGON_PACKED_KERNELS_H
 #define TRIGON_PACKED_KERNELS_H
 
-#include "../../core/folded.h"
+#include "packed.h"
 
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
@@ -63,6 +63,21 @@ typedef struct kernels {
    * column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
    * unchanged. */
   int64_t (*potrf)(const operand *A, int64_t n, void *panels, void *triangle);
+
+  /* Columns j .. of L⁻¹, from row j on, as a column panel x. L was packed for a solve. j is a multiple of `cols`. */
+  void (*invert)(int64_t n, const void *L, int64_t j, void *x);
+  /* The same columns of L·Lᴴ. The diagonal is real. x has room for another panel, of j + cols rows, behind. */
+  void (*multiply_adjoint)(int64_t n, const void *L, int64_t j, void *x);
+  /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
+  void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
+  /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
+   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X, X·L = I.
+   * LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF returns
+   * what `potrf` does. */
+  bool (*small_triangle)(const triangular *t, const operand *L, const operand *B, bool solve, void *panel);
+  int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
+  bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
+  void (*small_lauum)(const operand *L, int64_t n, void *panels);
 } kernels;
 
 #endif

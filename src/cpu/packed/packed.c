@@ -295,9 +295,23 @@ static void work_on_triangle(member m, void *of) {
   }
 }
 
+/* Solves of this order take less time by division, element after element, than by vectors. For a B of more columns than
+ * small_width, packing the triangle pays, and threads can share the columns. */
+enum { substitute_order = 2, small_width = 128 };
+
+static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
+                      bool solve) {
+  const bool by_division = solve && t->n <= substitute_order;
+  if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
+}
+
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
+  if (t->n <= small_order && t->width <= small_width && t->count == 1) {
+    run_small(p, kernel, t, &t->L, &t->B, solve);
+    return;
+  }
   threads = team_size(p, least(threads, parts_of(t->width, kernel->cols)));
   for (int64_t b = 0; b < t->count; b++) {
     triangle_job j = {.packed = p, .kernel = kernel, .t = t, .solve = solve};
@@ -320,5 +334,43 @@ void packed_trmm(const packed *p, int threads, trigon_type type, const triangula
 enum { potrf_triangle_at = column_block_bytes / 2 };
 
 int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
-  return p->of[type_index(type)]->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
+  const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) return kernel->small_potrf(A, n, p->cols);
+  return kernel->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
+}
+
+/* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
+ * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
+static operand backwards(trigon_type type, const operand *A, int64_t n) { return reversed(type, transposed(*A), n); }
+
+static bool pack_whole(const packed *p, const kernels *kernel, const operand *L, int64_t n, bool unit, bool solve) {
+  bool safe = true;
+  for (int64_t i = 0; i < n; i += kernel->rows) safe = kernel->pack_triangle(L, n, i, unit, solve, p->cols) && safe;
+  return safe;
+}
+
+bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t n, bool unit) {
+  const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) return kernel->small_invert(A, n, unit, p->cols);
+  const operand L = backwards(type, A, n);
+  if (!pack_whole(p, kernel, &L, n, unit, true)) return false;
+  for (int64_t j = 0; j < n; j += kernel->cols) {
+    kernel->invert(n, p->cols, j, p->rows);
+    kernel->store_lower(&L, n, j, unit, p->rows);
+  }
+  return true;
+}
+
+void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n) {
+  const kernels *kernel = p->of[type_index(type)];
+  if (n <= small_order) {
+    kernel->small_lauum(A, n, p->cols);
+    return;
+  }
+  const operand L = backwards(type, A, n);
+  pack_whole(p, kernel, &L, n, false, false);
+  for (int64_t j = 0; j < n; j += kernel->cols) {
+    kernel->multiply_adjoint(n, p->cols, j, p->rows);
+    kernel->store_lower(&L, n, j, false, p->rows);
+  }
 }

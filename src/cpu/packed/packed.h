@@ -1,4 +1,5 @@
-/* packed.h - products, triangular leaves and POTRF by register kernels of our own, on one thread or a team.
+/* packed.h - products, triangular leaves, POTRF, the inverse of a triangle and LAUUM by register kernels of our own, on
+ * one thread or a team.
  * Source: Goto, van de Geijn, ACM TOMS 34 (2008), art. 12; Van Zee, van de Geijn, ACM TOMS 41 (2015), art. 14. */
 #ifndef TRIGON_PACKED_H
 #define TRIGON_PACKED_H
@@ -6,8 +7,9 @@
 #include "../../core/error.h"
 #include "../../core/folded.h"
 
-/* The order of the largest triangle that one call solves with, multiplies by, or factors. */
-enum { packed_triangle_order = 256 };
+/* The order of the largest triangle that one call solves with, multiplies by, or factors; and of the largest one that is
+ * not packed. */
+enum { packed_triangle_order = 256, small_order = 32 };
 
 typedef struct packed packed;
 
@@ -35,5 +37,13 @@ void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */
 int64_t packed_potrf(const packed *, trigon_type, const operand *A, int64_t n);
+
+/* Overwrites the lower triangle L of order n, at most packed_triangle_order, by its inverse X, so that X·L - I is
+ * small. If L is unit, the diagonal is neither read nor written. Returns false if the reciprocal of a diagonal element
+ * is not a normal number. Then nothing has been written. */
+bool packed_invert(const packed *, trigon_type, const operand *L, int64_t n, bool unit);
+
+/* Overwrites the lower triangle L of order n, at most packed_triangle_order, by the lower triangle of Lᴴ·L. */
+void packed_lauum(const packed *, trigon_type, const operand *L, int64_t n);
 
 #endif
