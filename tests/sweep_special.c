@@ -227,15 +227,18 @@ static double division_error(trigon_type type, trigon_scalar x, trigon_scalar y,
   return (double)((found > lost || isnan(found) ? found - lost : 0) / hypotl(z.re, z.im));
 }
 
-/* Stores a diagonal matrix D, so that every element of the result is one quotient. For TRSM, B is D times numbers of
- * size 1/4 to 1. */
+/* Stores a diagonal matrix D, so that every element of the result is one quotient, or one square root. For TRSM, B is D
+ * times numbers of size 1/4 to 1. */
 static void store_diagonal(sweep *s, const call *c, random_stream *r) {
-  const trigon_matrix A = sweep_matrix(s, 0), B = sweep_matrix(s, 1);
+  const trigon_matrix A = sweep_matrix(s, 0);
   for (int64_t j = 0; j < A.cols; j++)
     for (int64_t i = j; i < A.rows; i++) triangle_put(A, c->uplo, i, j, (trigon_scalar){0, 0});
-  for (int64_t i = 0; i < A.rows; i++)
-    matrix_put(A, i, i, random_divisor(c->type, c->routine == TRTRI ? SUBNORMAL : SIZES, r));
-  if (c->routine == TRTRI) return;
+  for (int64_t i = 0; i < A.rows; i++) {
+    const trigon_scalar d = random_divisor(c->type, c->routine == TRTRI ? SUBNORMAL : SIZES, r);
+    matrix_put(A, i, i, c->routine == POTRF ? (trigon_scalar){fabs(d.re), 0} : d);
+  }
+  if (c->routine != TRSM) return;
+  const trigon_matrix B = sweep_matrix(s, 1);
   for (int64_t j = 0; j < B.cols; j++)
     for (int64_t i = 0; i < B.rows; i++) {
       const int64_t at = c->side == TRIGON_LEFT ? i : j;
@@ -245,19 +248,19 @@ static void store_diagonal(sweep *s, const call *c, random_stream *r) {
     }
 }
 
-/* Checks X·op(D) = B, or X·D = I. Each element must be right within a few roundings of its size. */
+/* Checks X·op(D) = B, X·D = I, or X·X = D. Each element must be right within a few roundings of its size. */
 static verdict judge_quotients(const call *before, const call *after) {
-  const bool inverse = before->routine == TRTRI;
-  const trigon_matrix A = before->stored[0], B = before->stored[!inverse], X = after->stored[!inverse];
+  const bool solves = before->routine == TRSM;
+  const trigon_matrix A = before->stored[0], B = before->stored[solves], X = after->stored[solves];
   const double u = epsilon_of(A.type) / 2;
   verdict v = {0, 16, true, "quotients"};
   for (int64_t j = 0; j < X.cols; j++)
     for (int64_t i = 0; i < X.rows; i++) {
-      if (inverse && i != j) continue;
+      if (!solves && i != j) continue;
       const int64_t at = before->side == TRIGON_LEFT ? i : j;
-      trigon_scalar d = matrix_get(A, at, at);
+      trigon_scalar d = matrix_get(before->routine == POTRF ? X : A, at, at);
       if (before->op == TRIGON_CONJTRANS) d.im = -d.im;
-      const trigon_scalar z = inverse ? (trigon_scalar){1, 0} : matrix_get(B, i, j);
+      const trigon_scalar z = before->routine == TRTRI ? (trigon_scalar){1, 0} : matrix_get(B, i, j);
       const double error = division_error(A.type, matrix_get(X, i, j), d, z) / u;
       if (!(error <= v.residual)) v.residual = error;
       v.held = v.held && error <= v.threshold;
@@ -265,21 +268,24 @@ static verdict judge_quotients(const call *before, const call *after) {
   return v;
 }
 
-/* On devices and by packed leaves: a CPU's BLAS has its own rules. */
+/* On devices, and by the CPU's packed leaves: a CPU's BLAS has its own rules. POTRF by packed leaves alone, because no
+ * other leaf of ours takes a reciprocal of a pivot. */
 static void division_case(sweep *s, call *c) {
   random_stream r = sweep_stream(s, c);
   sweep_prepare(s, c, RANDOM);
   store_diagonal(s, c, &r);
   sweep_snapshot(s);
   const call before = sweep_before(s, c);
-  for (int b = 0; b < s->backends; b++)
-    if ((!trigon_on_host(s->places[b].ctx) || strstr(s->names[b], "leaf=packed")) && sweep_call(s, b, c, 0, 0))
+  for (int b = 0; b < s->backends; b++) {
+    const bool packed = strstr(s->names[b], "leaf=packed"), device = !trigon_on_host(s->places[b].ctx);
+    if ((packed || (device && c->routine != POTRF)) && sweep_call(s, b, c, 0, 0))
       sweep_score(s, b, c, judge_quotients(&before, c));
+  }
 }
 
 void sweep_divisions(sweep *s, call *c) {
   static const int64_t orders[] = {1, 2, 3, 8, 9, 17, 33, 40};
-  if ((c->routine != TRSM && c->routine != TRTRI) || c->diag == TRIGON_UNIT) return;
+  if ((c->routine != TRSM && c->routine != TRTRI && c->routine != POTRF) || c->diag == TRIGON_UNIT) return;
   c->alpha = (trigon_scalar){1, 0};
   sweep_sample(s, c, sizeof orders / sizeof *orders);
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {

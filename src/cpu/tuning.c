@@ -80,7 +80,7 @@ static void make_possible(const cpu *c, int r, tuning_range *range) {
 }
 
 /* The order up to which each leaf of a row is packed and not cut. */
-static int64_t packed_order(const tuning_range *range) {
+static int64_t packed_up_to(const tuning_range *range) {
   int64_t order = 0;
   for (int i = 0; i < TUNING_RANGES && range[i].leaf == VARIANT_PACKED && order < small_order; i++) {
     if (range[i].stop < range[i].last) return least(range[i].stop, small_order);
@@ -91,9 +91,9 @@ static int64_t packed_order(const tuning_range *range) {
 
 static int64_t whole_order(const tuning *t, int type) {
   int64_t order = small_order;
-  for (int s = 0; s < SHAPES; s++) order = least(order, packed_order(t->range[ROUTINE_TRSM][type][s]));
-  order = least(order, packed_order(t->range[ROUTINE_INVERT][type][SHAPE_WIDE]));
-  return least(order, packed_order(t->range[ROUTINE_LAUUM][type][SHAPE_WIDE]));
+  for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[ROUTINE_TRSM][type][s]));
+  order = least(order, packed_up_to(t->range[ROUTINE_INVERT][type][SHAPE_WIDE]));
+  return least(order, packed_up_to(t->range[ROUTINE_LAUUM][type][SHAPE_WIDE]));
 }
 
 trigon_status cpu_tuning(cpu *c) {
