@@ -1,6 +1,11 @@
-/* shuffles.h - lists of lanes for SHUFFLE, for vectors of 2, 4, 8 or 16 lanes. */
+/* shuffles.h - vectors made of lanes of two vectors. */
 #ifndef TRIGON_PACKED_SHUFFLES_H
 #define TRIGON_PACKED_SHUFFLES_H
+
+/* The lanes of a, then of b, that the list names. */
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/* Lists for vectors of 2, 4, 8 or 16 lanes. */
 
 /* n lanes: from `first` on, each `step` behind the one before it. */
 #define STEPS_2(first, step) (first), (first) + (step)
