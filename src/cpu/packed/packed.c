@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "../../core/fold.h"
+#include "blocking.h"
 #include "kernels.h"
 
-/* Rows of X and of Y in a block. The row panels of a block stay in the second-level cache, the column panels in the
- * third. The depth of a block is at most 384 floats, 256 doubles or the like: 4 KiB a row. */
-enum { block_rows = 96, block_cols = 1536, row_bytes = 4096 };
-enum { row_block_bytes = block_rows * row_bytes, column_block_bytes = block_cols * row_bytes };
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
 
 struct packed {
   const kernels *const *of; /* s d c z */
-  void *rows, *cols;        /* the panels of a block of X, of a block of Y */
+  blocking blocks[4];
+  int64_t row_bytes, column_bytes;
+  void *rows, *cols; /* the panels of a block of X, of a block of Y */
 };
 
 extern const kernels *const portable_kernels[4];
@@ -50,6 +49,8 @@ static const kernels *const *choose(const char *name) {
   return NULL;
 }
 
+static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+
 trigon_status packed_create(const char *name, packed **out, reason *why) {
   const kernels *const *of = choose(name);
   if (!of) {
@@ -57,8 +58,13 @@ trigon_status packed_create(const char *name, packed **out, reason *why) {
     return TRIGON_NOT_SUPPORTED;
   }
   packed *p = calloc(1, sizeof *p);
-  if (p) p->of = of, p->rows = aligned_alloc(alignment, row_block_bytes);
-  if (p) p->cols = aligned_alloc(alignment, column_block_bytes);
+  if (p) {
+    const caches here = caches_here();
+    p->of = of, p->row_bytes = row_block_bytes(&here), p->column_bytes = column_block_bytes(&here);
+    for (int i = 0; i < 4; i++) p->blocks[i] = blocking_for(&here, of[i], types[i]);
+    p->rows = aligned_alloc(alignment, (size_t)p->row_bytes);
+    p->cols = aligned_alloc(alignment, (size_t)p->column_bytes);
+  }
   if (p && p->rows && p->cols) {
     *out = p;
     return TRIGON_OK;
@@ -75,7 +81,7 @@ void packed_destroy(packed *p) {
   free(p);
 }
 
-int64_t packed_memory(const packed *p) { return p ? row_block_bytes + column_block_bytes : 0; }
+int64_t packed_memory(const packed *p) { return p ? p->row_bytes + p->column_bytes : 0; }
 
 void packed_make_dirty(const packed *p) {
   memset(p->rows, 0xff, dirty_bytes);
@@ -113,10 +119,12 @@ static bool has_elements(const job *j, int64_t i0, int64_t m, int64_t j0, int64_
 }
 
 /* One block of inner indices: packs Y's rows j0 .., and X's rows block after block. */
-static void multiply_block(const packed *p, const kernels *kernel, int64_t element, const job *j, const term *t,
-                           int64_t j0, int64_t k0, int64_t k) {
+static void multiply_block(const packed *p, trigon_type type, const job *j, const term *t, int64_t j0, int64_t n,
+                           int64_t k0, int64_t k) {
+  const kernels *kernel = p->of[type_index(type)];
+  const int64_t element = type_size(type);
+  const int64_t block_rows = even_part(j->m, p->blocks[type_index(type)].rows, kernel->rows);
   source Y = t->Y, X = t->X;
-  const int64_t n = least(j->n - j0, block_cols);
   Y.i0 = j0, Y.m = n, X.k0 = Y.k0 = k0, X.k = Y.k = k;
   kernel->pack(&Y, kernel->cols, p->cols);
   for (int64_t i0 = 0; i0 < j->m; i0 += block_rows) {
@@ -141,12 +149,13 @@ static void multiply_block(const packed *p, const kernels *kernel, int64_t eleme
 }
 
 static void multiply(const packed *p, trigon_type type, const job *j, const term *t) {
-  const kernels *kernel = p->of[type_index(type)];
-  const int64_t depth = kernel->depth;
-  for (int64_t j0 = 0; j0 < j->n; j0 += block_cols) {
+  const blocking *most = &p->blocks[type_index(type)];
+  const int64_t cols = even_part(j->n, most->cols, p->of[type_index(type)]->cols),
+                depth = even_part(j->k, most->depth, 8);
+  for (int64_t j0 = 0; j0 < j->n; j0 += cols) {
     int64_t k0 = 0;
     do { /* once at least, for beta */
-      multiply_block(p, kernel, type_size(type), j, t, j0, k0, least(j->k - k0, depth));
+      multiply_block(p, type, j, t, j0, least(j->n - j0, cols), k0, least(j->k - k0, depth));
       k0 += depth;
     } while (k0 < j->k);
   }
@@ -204,7 +213,7 @@ static void run_triangle(const packed *p, trigon_type type, const triangular *t,
 }
 
 /* POTRF's panels take at most 2 MiB (256 rows, 256 columns rounded up, 16 bytes), and its triangle half of that. */
-enum { potrf_triangle_at = column_block_bytes / 2 };
+enum { potrf_triangle_at = 2 << 20 };
 
 int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
   return p->of[type_index(type)]->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
