@@ -1,6 +1,7 @@
 /* avx2.c - register kernels for AVX2 and FMA: 16 registers of 256 bits. */
 #define FAMILY(x) avx2_##x
-#define VECTOR_BYTES 32
+#define FLOATS 8
+#define DOUBLES 4
 #define REAL_ROWS 4
 #define REAL_VECTORS 3
 #define COMPLEX_ROWS 4

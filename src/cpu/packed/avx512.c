@@ -1,6 +1,7 @@
 /* avx512.c - register kernels for AVX-512: 32 registers of 512 bits. */
 #define FAMILY(x) avx512_##x
-#define VECTOR_BYTES 64
+#define FLOATS 16
+#define DOUBLES 8
 #define REAL_ROWS 8
 #define REAL_VECTORS 3
 #define COMPLEX_ROWS 4

@@ -35,7 +35,6 @@ typedef struct target {
 
 typedef struct kernels {
   int rows, cols;
-  int64_t depth; /* inner indices of a block: its column panel fits the first-level cache */
 
   /* Packs a source into panels of `width` rows; the last panel ends with rows of zeros. */
   void (*pack)(const source *, int width, void *panels);

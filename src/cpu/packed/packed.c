@@ -8,19 +8,18 @@
 
 #include "../../core/fold.h"
 #include "../team.h"
+#include "blocking.h"
 #include "kernels.h"
 
-/* Rows of X and of Y in a block. The row panels of a block stay in the second-level cache, the column panels in the
- * third. The depth of a block is at most 384 floats, 256 doubles or the like: 4 KiB a row. */
-enum { block_rows = 96, block_cols = 1536, row_bytes = 4096 };
-enum { row_block_bytes = block_rows * row_bytes, column_block_bytes = block_cols * row_bytes };
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
 
 struct packed {
   const kernels *const *of; /* s d c z */
-  int threads;              /* the most members of a team */
-  char *rows;               /* for each member, the panels of a block of X */
-  void *cols;               /* the panels of a block of Y, which a team packs and shares */
+  blocking blocks[TYPES];
+  int threads;                     /* the most members of a team */
+  int64_t row_bytes, column_bytes; /* of the panels of a block of X, and of Y */
+  char *rows;                      /* for each member, the panels of a block of X */
+  void *cols;                      /* the panels of a block of Y, which a team packs and shares */
 };
 
 extern const kernels *const portable_kernels[4];
@@ -58,7 +57,7 @@ static const kernels *const *choose(const char *name) {
   return NULL;
 }
 
-static int64_t rows_bytes(int threads) { return (int64_t)threads * row_block_bytes; }
+static const trigon_type types[TYPES] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
 
 trigon_status packed_create(const char *name, int threads, packed **out, reason *why) {
   const kernels *const *of = choose(name);
@@ -67,8 +66,14 @@ trigon_status packed_create(const char *name, int threads, packed **out, reason 
     return TRIGON_NOT_SUPPORTED;
   }
   packed *p = calloc(1, sizeof *p);
-  if (p) p->of = of, p->threads = threads, p->rows = aligned_alloc(alignment, (size_t)rows_bytes(threads));
-  if (p) p->cols = aligned_alloc(alignment, column_block_bytes);
+  if (p) {
+    const caches here = caches_here();
+    p->of = of, p->threads = threads;
+    p->row_bytes = row_block_bytes(&here), p->column_bytes = column_block_bytes(&here);
+    for (int i = 0; i < TYPES; i++) p->blocks[i] = blocking_for(&here, of[i], types[i]);
+    p->rows = aligned_alloc(alignment, (size_t)(threads * p->row_bytes));
+    p->cols = aligned_alloc(alignment, (size_t)p->column_bytes);
+  }
   if (p && p->rows && p->cols) {
     *out = p;
     return TRIGON_OK;
@@ -85,14 +90,14 @@ void packed_destroy(packed *p) {
   free(p);
 }
 
-int64_t packed_memory(const packed *p) { return p ? rows_bytes(p->threads) + column_block_bytes : 0; }
+int64_t packed_memory(const packed *p) { return p ? p->threads * p->row_bytes + p->column_bytes : 0; }
 
 void packed_make_dirty(const packed *p) {
-  for (int i = 0; i < p->threads; i++) memset(p->rows + rows_bytes(i), 0xff, dirty_bytes);
+  for (int i = 0; i < p->threads; i++) memset(p->rows + i * p->row_bytes, 0xff, dirty_bytes);
   memset(p->cols, 0xff, dirty_bytes);
 }
 
-static void *rows_of(const packed *p, member m) { return p->rows + rows_bytes(m.id); }
+static void *rows_of(const packed *p, member m) { return p->rows + m.id * p->row_bytes; }
 
 static int team_size(const packed *p, int64_t wanted) {
   const int limit = team_limit(), most = limit < p->threads ? limit : p->threads;
@@ -114,6 +119,7 @@ typedef struct term {
 typedef struct job {
   const packed *packed;
   const kernels *kernel;
+  const blocking *blocks;
   int64_t element; /* bytes */
   int64_t m, n, k;
   trigon_scalar beta;
@@ -164,7 +170,7 @@ static int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size;
  * of rows, because it reads all packed columns. */
 static tasks divide(const job *j, int members, int64_t n) {
   enum { fewest_tiles = 4 };
-  const int64_t tile = j->kernel->rows, width = j->kernel->cols;
+  const int64_t tile = j->kernel->rows, width = j->kernel->cols, block_rows = even_part(j->m, j->blocks->rows, tile);
   tasks t = {.rows = block_rows, .cols = n, .across = 1};
   if (members > 1) {
     const int64_t fair = up_to_multiple(parts_of(j->m, 2 * members), tile);
@@ -214,11 +220,12 @@ static void multiply_block(job *j, member m, packed_block y) {
 
 static void multiply(member m, void *of) {
   job *j = of;
-  const int64_t depth = j->kernel->depth;
-  for (int64_t j0 = 0; j0 < j->n; j0 += block_cols) {
+  const int64_t cols = even_part(j->n, j->blocks->cols, j->kernel->cols);
+  const int64_t depth = even_part(j->k, j->blocks->depth, depth_step);
+  for (int64_t j0 = 0; j0 < j->n; j0 += cols) {
     int64_t k0 = 0;
     do { /* once at least, for beta */
-      multiply_block(j, m, (packed_block){j0, least(j->n - j0, block_cols), k0, least(j->k - k0, depth)});
+      multiply_block(j, m, (packed_block){j0, least(j->n - j0, cols), k0, least(j->k - k0, depth)});
       k0 += depth;
     } while (k0 < j->k);
   }
@@ -241,7 +248,8 @@ void packed_product(const packed *p, int threads, trigon_type type, const produc
   const int64_t element = type_size(type);
   threads = team_size(p, threads);
   for (int64_t b = 0; b < o->count; b++) {
-    job j = {.packed = p, .kernel = p->of[type_index(type)], .element = element};
+    job j = {
+        .packed = p, .kernel = p->of[type_index(type)], .blocks = &p->blocks[type_index(type)], .element = element};
     const operand C = of_batch(o->C, b, element);
     j.m = o->m, j.n = o->n, j.k = o->k, j.beta = o->beta, j.computed = o->computed;
     j.C = C.data, j.row = C.row, j.col = C.col;
@@ -331,7 +339,7 @@ void packed_trmm(const packed *p, int threads, trigon_type type, const triangula
 /* ----------------------------------------------------------------------------------------------- factorizations -- */
 
 /* POTRF's panels take at most 2 MiB (256 rows, 256 columns rounded up, 16 bytes), and its triangle half of that. */
-enum { potrf_triangle_at = column_block_bytes / 2 };
+enum { potrf_triangle_at = 2 << 20 };
 
 int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];

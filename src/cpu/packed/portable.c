@@ -1,6 +1,7 @@
 /* portable.c - register kernels for any processor: 16 registers of 128 bits. */
 #define FAMILY(x) portable_##x
-#define VECTOR_BYTES 16
+#define FLOATS 4
+#define DOUBLES 2
 #define REAL_ROWS 4
 #define REAL_VECTORS 2
 #define COMPLEX_ROWS 2
