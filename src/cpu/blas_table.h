@@ -54,6 +54,7 @@ typedef struct blas {
   int64_t int_max;                                   /* the largest size or leading dimension that a call can take */
   loaded_library *library;                           /* to be entered before calls; NULL: the linked library */
   char advice[256];                                  /* how to get faster kernels from the library, or "" */
+  char name[64];                                     /* a short name, for the file of a tuning table */
   char described[256];                               /* library, version, threads, integer width, LAPACK */
 } blas;
 

@@ -17,8 +17,9 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
   return TRIGON_OK;
 }
 
-static const char *cpu_describe(machine *m) { return cpu_on(m)->lib.described; }
-static const char *cpu_advice(machine *m) { return cpu_on(m)->lib.advice; }
+static const char *cpu_describe(machine *m) { return cpu_on(m)->described; }
+static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
+static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
 
 static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
 
@@ -34,6 +35,7 @@ static const machine_ops cpu_ops = {
     .finish = cpu_finish,
     .describe = cpu_describe,
     .advice = cpu_advice,
+    .tuning_file = cpu_tuning_file,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
@@ -70,6 +72,16 @@ static int threads_of(const cpu *c) {
   return c->lib.openmp ? team_limit() : 1;
 }
 
+/* Stores what the context tells about itself. */
+static void describe(cpu *c) {
+  char table[tuning_path_size + 16];
+  const char *advice = c->lib.advice, *broken = c->source.broken;
+  tuning_describe(&c->source, c->tuned_for, table, sizeof table);
+  snprintf(c->described, sizeof c->described, "%s, %s", c->lib.described, table);
+  snprintf(c->advice, sizeof c->advice, "%s%s%s%s", advice, *advice && *broken ? "; " : "",
+           *broken ? "the tuning table is ignored: " : "", broken);
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
@@ -77,6 +89,7 @@ trigon_status cpu_create(const char *library, bool wide, const engine_options *o
   trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
   if (status == TRIGON_OK) status = cpu_tuning(c);
+  if (status == TRIGON_OK) describe(c);
   c->threads = threads_of(c);
   if (status == TRIGON_OK && cpu_tuning_has(&c->tuning, VARIANT_PACKED))
     status = packed_create(options->kernels, c->threads, &c->packed, why);

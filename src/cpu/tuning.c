@@ -53,6 +53,8 @@ trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
   TRY(tuning_read(any_blas, t, c->machine.why));
+  c->tuned_for = "any CPU";
+  TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
   apply_options(&c->options, t);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
