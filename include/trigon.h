@@ -163,9 +163,9 @@ typedef struct trigon_context trigon_context;
  * On failure *ctx is NULL. If why is not NULL, up to why_size bytes there say why the call failed.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (the name or an option is unknown), TRIGON_NOT_FOUND (this build or machine
  * does not have the backend or the device, or the library is no BLAS, or the file of the option tuning cannot be
- * opened), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. If the file of the option tuning is broken, the
- * status is TRIGON_BAD_ARGUMENT, and why names the file and the line. A broken file that the option does not name is
- * ignored, and trigon_advice names it.
+ * opened), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. If the file of the option tuning is broken,
+ * the status is TRIGON_BAD_ARGUMENT, and why names the file and the line. A broken file that the option does not name
+ * is ignored, and trigon_advice names it.
  *
  * Libraries loaded by name, and the plugins for GPUs, stay loaded until the process ends, because their threads could
  * not survive an unloading. A libtrigon that has loaded a library by name stays loaded, too: dlclose does not unload
