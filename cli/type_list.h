@@ -4,8 +4,8 @@
 
 enum { MOST_TYPES = 4 };
 
-/* Stores each type of the text once, in the order given, and how many there are. Returns PARSED (command_line.h); or, if
- * a usage error of the command was printed, the exit status. */
+/* Stores each type of the text once, in the order given, and how many there are. Returns PARSED (command_line.h); or,
+ * if a usage error of the command was printed, the exit status. */
 int parse_types(const char *command, const char *text, char type[MOST_TYPES], int *count);
 
 #endif

@@ -21,8 +21,8 @@ typedef struct row {
 
 /* Writes the lines of a row. Between two orders with different choices, the change is at their geometric mean. The last
  * choice holds for all larger orders; if the row is `complete`, it holds up to the largest measured order, and the
- * recursion cuts larger operations. With comments, each line tells what was measured. Returns false, and writes nothing,
- * if the row would have too many ranges. */
+ * recursion cuts larger operations. With comments, each line tells what was measured. Returns false, and writes
+ * nothing, if the row would have too many ranges. */
 bool row_write(const row *r, const subject *s, bool complete, bool comments, table *to);
 
 #endif

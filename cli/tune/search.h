@@ -18,9 +18,9 @@ typedef struct search {
   size_t why_size;
 } search;
 
-/* Searches one row until the deadline, and adds the row to `found` if it is faster than the built-in one: more than
- * noise at one order, and at no order slower than noise. In either case a comment says what was measured. Return false,
- * with the reason, if something failed. */
+/* Searches one row until the deadline, and adds the row to `found` if it is better than the built-in one: faster than
+ * noise at two orders at least, and slower than noise at none. In either case a comment says what was measured. Returns
+ * false, with the reason, if something failed. */
 bool search_row(search *s, const subject *what);
 
 /* The same for the line `team`: from which work on a team of all threads is faster than one thread. */

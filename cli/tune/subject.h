@@ -26,7 +26,7 @@ typedef struct subject {
   tuned_shape shape;
 } subject;
 
-/* Makes the problem of an order that belongs to the subject. Returns false if the shape has no problem of this order. */
+/* Makes the problem of an order that belongs to the subject. Returns false if the shape has no such problem. */
 bool subject_problem(const subject *s, int64_t order, problem *p);
 
 /* Makes the problem of an order with all sizes equal. */

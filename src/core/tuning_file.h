@@ -13,8 +13,7 @@ typedef struct tuning_source {
   char broken[sizeof((reason *)0)->text]; /* why the file is ignored, with its path and line; or "" */
 } tuning_source;
 
-/* Changes the rows of a built-in table that a file names. The file is the first of these; `none` means
- * no file:
+/* Changes the rows of a built-in table that a file names. The file is the first of these, and `none` means no file:
  *
  * 1. `asked`, the value of the option tuning, unless it is "";
  * 2. the environment variable TRIGON_TUNING, unless it is empty;
