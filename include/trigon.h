@@ -123,8 +123,8 @@ typedef struct trigon_context trigon_context;
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and 0.4 MiB
- *                     for each thread. Without the option `leaf`, the backend's own table decides
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and
+ *                     0.4 MiB for each thread. Without the option `leaf`, the backend's own table decides
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
