@@ -14,7 +14,8 @@ static const char help[] =
     "\n"
     "Prints the version, what each backend computes with (library, version, threads, width of its integers), why a\n"
     "backend is not available, and which files can be read and drawn. Looks for cpu, and for GPUs: cuda:0, cuda:1 and\n"
-    "so on, hip:0 and so on. Advises what to set if OpenBLAS leaves vector instructions of the CPU unused.\n"
+    "so on, hip:0 and so on. Advises what to set if OpenBLAS leaves vector instructions of the CPU unused. Says which\n"
+    "tuning table is in force, and what is wrong with a table that is ignored.\n"
     "\n"
     "  --backend NAME      look for this backend too, for example cpu:libblis.so.4\n"
     "  --json              print the same as one JSON object\n"
@@ -34,7 +35,8 @@ static trigon_status show_backend(printer *p, const char *name, bool missing_too
     printer_member(p, "available", truth_value(available));
     printer_entry(p, available ? "description" : "reason", text_value(words), name, "%s%s",
                   available ? "" : "not available: ", words);
-    const char *advice = trigon_advice(ctx); /* "" if ctx is NULL */
+    const char *file = trigon_tuning_file(ctx), *advice = trigon_advice(ctx); /* "" if ctx is NULL */
+    printer_member(p, "tuning_file", text_value(*file ? file : NULL));
     printer_entry(p, "advice", text_value(*advice ? advice : NULL), *advice ? "" : NULL, "advice: %s", advice);
     printer_close(p, '}');
   }

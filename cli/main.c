@@ -16,6 +16,7 @@ static const char help[] =
     "  trigon factor A -o L        Cholesky factor: A = L·Lᴴ\n"
     "  trigon invert A -o Ainv     inverse of such an A\n"
     "  trigon bench ROUTINE        time a routine against the BLAS underneath\n"
+    "  trigon tune                 measure a tuning table for this machine\n"
     "  trigon info                 version, BLAS in use, backends\n"
     "\n"
     "  trigon COMMAND --help       all about one command; the same: trigon help COMMAND\n"
@@ -34,8 +35,13 @@ typedef struct command {
   int (*run)(int argc, char **argv);
 } command;
 
-static const command commands[] = {{"solve", solve_command}, {"factor", factor_command}, {"invert", invert_command},
-                                   {"bench", bench_command}, {"info", info_command},     {NULL, NULL}};
+static const command commands[] = {{"solve", solve_command},
+                                   {"factor", factor_command},
+                                   {"invert", invert_command},
+                                   {"bench", bench_command},
+                                   {"tune", tune_command},
+                                   {"info", info_command},
+                                   {NULL, NULL}};
 
 static const command *find_command(const char *name) {
   const command *c = commands;

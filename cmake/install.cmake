@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 install(FILES include/trigon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS trigon trigon_static EXPORT trigon
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES man/trigon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES man/trigon.1 man/trigon-tune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES man/trigon.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
 # A page for each public name, written from the header. The build has the pages, too: man -M build/release/man NAME.

@@ -125,8 +125,13 @@ typedef struct trigon_context trigon_context;
  *   split=power       cut off the largest power of two below n (the papers' rule)
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds 6 MiB more, and 0.4
- *                     MiB for each thread. Without the option `leaf`, the backend's own table decides
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds more memory for them:
+ *                     half of the third-level cache (4 to 6 MiB), and for each thread half of the second-level cache
+ *                     (0.25 to 1 MiB). Without the option `leaf`, the backend's own table decides
+ *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
+ *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
+ *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
+ *                     trigon_tuning_file returns. The command `trigon tune` writes such a file
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a leaf of Trigon's own that is large enough.
  *                     Default: as many as OpenMP has, if the library was linked with an OpenBLAS that uses OpenMP; with
  *                     any other BLAS 1, because the BLAS's own threads wait for work and would take processor time
@@ -160,8 +165,10 @@ typedef struct trigon_context trigon_context;
  *
  * On failure *ctx is NULL. If why is not NULL, up to why_size bytes there say why the call failed.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (the name or an option is unknown), TRIGON_NOT_FOUND (this build or machine
- * does not have the backend or the device, or the library is no BLAS), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY,
- * TRIGON_DEVICE_FAILED.
+ * does not have the backend or the device, or the library is no BLAS, or the file of the option tuning cannot be
+ * opened), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. If the file of the option tuning is broken,
+ * the status is TRIGON_BAD_ARGUMENT, and why names the file and the line. A broken file that the option does not name
+ * is ignored, and trigon_advice names it.
  *
  * Libraries loaded by name, and the plugins for GPUs, stay loaded until the process ends, because their threads could
  * not survive an unloading. A libtrigon that has loaded a library by name stays loaded, too: dlclose does not unload
@@ -224,17 +231,25 @@ TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
  * valid until the next call on the context. */
 TRIGON_API const char *trigon_message(const trigon_context *ctx);
 
-/* Tells what the context computes with: library, version, threads, integer width, where LAPACK comes from, and whether
- * Trigon's register kernels take the place of the library's. Returns one line of text, which is valid as long as the
- * context. */
+/* Tells what the context computes with: library, version, threads, integer width, where LAPACK comes from, whether
+ * Trigon's register kernels take the place of the library's, and which tuning table is in force ("table: built in for
+ * ...", or "table: " and a file). Returns one line of text, which is valid as long as the context. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
-/* Tells what would make this context faster on this machine. Returns one sentence, or "" if nothing is known. At
- * present the sentence tells one thing: OpenBLAS takes the CPU for an older one and leaves vector instructions of the
- * CPU unused. The sentence names OpenBLAS's kernels and the instructions of the CPU. The sentence says whether Trigon
- * computes with kernels of its own, and what to set for OpenBLAS. The function takes no memory. The text is valid as
- * long as the context. */
+/* Tells what would make this context faster on this machine. Returns one line of text, or "" if nothing is known. At
+ * present the text tells two things. OpenBLAS takes the CPU for an older one and leaves vector instructions of the CPU
+ * unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether Trigon computes with
+ * kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was ignored: the text
+ * names the file and, if a line is bad, the line. The function takes no memory. The text is valid as long as the
+ * context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
+
+/* Tells where this context has looked for the file of its tuning table: the file of the option tuning, or of
+ * $TRIGON_TUNING, or else $XDG_CONFIG_HOME/trigon/LIBRARY-CPU.table, with $HOME/.config for a missing XDG_CONFIG_HOME.
+ * LIBRARY is the BLAS, or on a device the name of the GPU. Returns a path, also if there is no such file; or "" if the
+ * context looked nowhere, because the option or the variable is `none`, or because the environment names no folder. The
+ * text is valid as long as the context. */
+TRIGON_API const char *trigon_tuning_file(const trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */
 TRIGON_API const char *trigon_status_string(trigon_status status);

@@ -32,7 +32,7 @@ endfunction()
 
 # Tests of the command need the plugins.
 if(TARGET trigon_command)
-  set_tests_properties(test_cli test_cli_bench test_cli_report test_openblas PROPERTIES ENVIRONMENT "${plugins}")
+  set_tests_properties(test_cli test_cli_bench test_cli_report test_cli_tune test_openblas PROPERTIES ENVIRONMENT "${plugins}")
 endif()
 
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")

@@ -47,6 +47,8 @@ all_fail solve A.mtx --jitter 1e-6 --json
 all_fail factor A.mtx --jitter 1e-6 --json -o X.npy
 all_fail bench trsm --m 5 --n 3 --repeat 1
 all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
+# The time is too short to measure anything.
+all_fail tune --time 0.001 --routine potrf --type d -o X.npy
 if command -v gnuplot >/dev/null; then
   # With two rows, bench would draw the row that it measured before a failure.
   all_fail bench potrf --n 5 --repeat 1 --plot X.svg

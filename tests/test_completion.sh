@@ -37,7 +37,7 @@ told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z-]*' | sort -u; }
 words() { tr '\n' ' '; }
 
 commands=$("$trigon" --help | sed -n 's/^  trigon \([a-z]*\) .*/\1/p' | sort -u)
-that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert solve " ]
+that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert solve tune " ]
 
 if command -v bash >/dev/null; then
   # shellcheck disable=SC2046,SC2086 # words are meant to be split
@@ -49,6 +49,7 @@ if command -v bash >/dev/null; then
     completes "trigon bench potrf --" $(told bench --help)
   }
   completes "trigon so" solve
+  completes "trigon tune --routine p" potrf
   completes "trigon bench pot" potrf potrs potri
   completes "trigon solve a.mtx --js" --json
   completes "trigon solve --uplo " lower upper

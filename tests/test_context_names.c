@@ -67,6 +67,8 @@ static const char *const malformed[] = {"",
                                         "cpu?kernels=sse",
                                         "cuda:0?kernels=avx2",
                                         "cpu?leaf=",
+                                        "cpu?tuning",
+                                        "cpu?tuning=",
                                         "cpu?stop=8&",
                                         "cpu?stop=8&&split=power",
                                         "cpu?=8",
@@ -118,9 +120,10 @@ static const char *const told[][2] = {
     {"cpu?leaf=packed&kernels=" KERNELS_ELSEWHERE,
      "option kernels is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
-    {"cpu?no=1", "unknown option \"no=1\": stop split leaf kernels threads native trace dirty are known"},
-    {"cpu?gemm=own", "unknown option \"gemm=own\": stop split leaf kernels threads native trace dirty are known"},
-    {"hip:0?no=1", "unknown option \"no=1\": stop split leaf native trace dirty gemm are known"},
+    {"cpu?no=1", "unknown option \"no=1\": stop split leaf tuning kernels threads native trace dirty are known"},
+    {"cpu?gemm=own",
+     "unknown option \"gemm=own\": stop split leaf tuning kernels threads native trace dirty are known"},
+    {"hip:0?no=1", "unknown option \"no=1\": stop split leaf tuning native trace dirty gemm are known"},
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
 
@@ -145,6 +148,8 @@ int main(void) {
   memset(endless, 'c', sizeof endless - 1);
   expect_no_context(endless, TRIGON_NOT_FOUND);
   memcpy(endless, "cpu?stop=", 9);
+  expect_no_context(endless, TRIGON_BAD_ARGUMENT);
+  memcpy(endless, "cpu?tuning=", 11);
   expect_no_context(endless, TRIGON_BAD_ARGUMENT);
   memcpy(endless, "sim:0?xx=", 9);
   expect_no_context(endless, TRIGON_BAD_ARGUMENT);

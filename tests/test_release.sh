@@ -7,7 +7,7 @@ cd "$source"
 
 version=$(sed -n 's/^#define TRIGON_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/trigon.h | paste -s -d .)
 has "$version" .
-for page in man/trigon.1 man/trigon.3; do
+for page in man/trigon.1 man/trigon-tune.1 man/trigon.3; do
   that "$page has another version than $version" grep -q "^\.TH .*\"Trigon $version\"" "$page"
 done
 that "CITATION.cff has another version than $version" grep -qx "version: $version" CITATION.cff

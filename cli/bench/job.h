@@ -3,11 +3,10 @@
 #define TRIGON_CLI_BENCH_JOB_H
 
 #include "../report.h"
+#include "../type_list.h"
 #include "linked.h"
 #include "measure.h"
 #include "size_list.h"
-
-enum { MOST_TYPES = 4 };
 
 /* One of the routines to measure. */
 typedef struct bench_task {

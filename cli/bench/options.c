@@ -2,12 +2,10 @@
 #include "../command.h"
 #include "../command_line.h"
 #include "../files/path.h"
-#include "../matrix/element_type.h"
 #include "job.h"
 #include "picture/plot.h"
 #include "print.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,17 +65,6 @@ static const char help_format[] =
     "  trigon bench trsm --m 1024,4096 --n 1:256:*2 --plot thin.svg\n";
 
 static const char default_sizes[] = "512:2048:*2";
-
-static int parse_types(bench_job *j) {
-  for (const char *at = j->types; *at; at++) {
-    if (*at == ',') continue;
-    char type = (char)tolower((unsigned char)*at);
-    if (!type_is_known(type)) return usage_error("bench", "--type: 's', 'd', 'c' or 'z' is expected at '%s'", at);
-    if (memchr(j->type, type, (size_t)j->types_count)) continue;
-    j->type[j->types_count++] = type;
-  }
-  return j->types_count ? PARSED : usage_error("bench", "--type: 's', 'd', 'c' or 'z' is expected");
-}
 
 static int parse_vs(bench_job *j) {
   static const struct {
@@ -258,7 +245,8 @@ int bench_parse(bench_job *j, int argc, char **argv) {
   const syntax s = {"bench", help, options, &j->routines, 1, 1, "which routine?"};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
-  if ((status = parse_routines(j, names)) == PARSED && (status = parse_types(j)) == PARSED &&
+  if ((status = parse_routines(j, names)) == PARSED &&
+      (status = parse_types("bench", j->types, j->type, &j->types_count)) == PARSED &&
       (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
       (status = parse_seconds(j)) == PARSED && (status = parse_sizes(j)) == PARSED)
     status = parse_plot(j);

@@ -17,6 +17,7 @@ _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
   bench) echo "--type --m --n --k --variant --backend --vs --only --repeat --seconds --csv --plot --help" ;;
+  tune) echo "--backend --time --routine --type --output --quiet --help" ;;
   info) echo "--backend --json --help" ;;
   esac
 }
@@ -34,15 +35,16 @@ _trigon_value() {
   --vs) _trigon_words "$2" "native direct trsv gemm native,gemm none" ;;
   --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
+  --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --repeat | --seconds) ;;
+  --m | --n | --k | --repeat | --seconds | --time) ;;
   *) return 1 ;;
   esac
 }
 
 _trigon() {
-  local commands="solve factor invert bench info help"
+  local commands="solve factor invert bench tune info help"
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
   COMPREPLY=()

@@ -110,6 +110,10 @@ const char *trigon_describe(const trigon_context *ctx) {
   return ctx ? ctx->machine->ops->describe(ctx->machine) : "the context is NULL";
 }
 
+const char *trigon_tuning_file(const trigon_context *ctx) {
+  return ctx ? ctx->machine->ops->tuning_file(ctx->machine) : "";
+}
+
 const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->ops->advice(ctx->machine) : ""; }
 
 const char *trigon_status_string(trigon_status status) {

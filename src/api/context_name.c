@@ -91,14 +91,22 @@ static trigon_status parse_kernels(const char *text, engine_options *options, re
   return refuse(why, TRIGON_BAD_ARGUMENT, "option kernels is \"%.40s\", must be portable, avx2, avx512 or neon", text);
 }
 
+/* The path has room: an option is no longer than a path. */
+static trigon_status parse_tuning(const char *text, engine_options *options, reason *why) {
+  if (!*text)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "option tuning names no file%s: tuning=FILE or tuning=none", text);
+  snprintf(options->tuning, sizeof options->tuning, "%s", text);
+  return TRIGON_OK;
+}
+
 /* Only the simulated GPU has further options. Its plugin reads them. */
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
   size_t used = strlen(out->extra);
   if (out->kind != CONTEXT_SIM)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
-                      ? "unknown option \"%.40s\": stop split leaf kernels threads native trace dirty are known"
-                      : "unknown option \"%.40s\": stop split leaf native trace dirty gemm are known",
+                      ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
+                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
@@ -122,6 +130,7 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
   if (length == 5 && strncmp(text, "dirty", 5) == 0)
     return parse_flag(value, "option dirty is \"%.40s\", must be 0 or 1", &options->dirty, why);
   if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
+  if (length == 6 && strncmp(text, "tuning", 6) == 0) return parse_tuning(value, options, why);
   if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "kernels", 7) == 0)
     return parse_kernels(value, options, why);
   if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "threads", 7) == 0)

@@ -6,7 +6,7 @@
 #include "../core/options.h"
 
 /* The sizes of the buffers for the pieces of a name. Longer pieces are refused. */
-enum { library_size = 1024, option_size = 64, extra_size = 256 };
+enum { library_size = 1024, option_size = tuning_path_size, extra_size = 256 };
 
 typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM } context_kind;
 

@@ -22,6 +22,7 @@ typedef struct machine_ops {
   trigon_status (*finish)(machine *, int64_t *info);
   const char *(*describe)(machine *);
   const char *(*advice)(machine *);
+  const char *(*tuning_file)(machine *); /* where the engine looks for its tuning table, or "" */
 
   trigon_status (*set_workspace)(machine *, void *buffer, int64_t bytes);
   trigon_status (*reserve)(machine *, int64_t bytes);

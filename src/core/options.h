@@ -3,7 +3,7 @@
 #define TRIGON_OPTIONS_H
 
 #include "cut_rule.h"
-#include "tuning.h"
+#include "tuning_file.h"
 
 typedef struct engine_options {
   int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */
@@ -17,6 +17,7 @@ typedef struct engine_options {
   bool trace;       /* count the operations */
   bool dirty;       /* for tests: the leaf buffer and the workspace hold NaN before each call */
   int64_t int_max;  /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
+  char tuning[tuning_path_size]; /* the file of the tuning table, or "none"; "": tuning_load finds the file */
 } engine_options;
 
 /* Changes the tuning of an engine as the options want. A product is never cut. */

@@ -120,7 +120,9 @@ static trigon_status add_range(reading *r, int row, int type, int width, tuning_
     return refuse(r, "the orders of a row must increase, and * is the last (%.40s)", routine_table[row].name);
   if (*count == TUNING_RANGES || (*count == TUNING_RANGES - 1 && range.last < INT64_MAX))
     return refuse(r, "a row of %.40s has too many ranges", routine_table[row].name);
-  ranges[(*count)++] = range;
+  /* A new row has no old range behind its last one. */
+  for (int i = *count; i < TUNING_RANGES; i++) ranges[i] = range;
+  (*count)++;
   return TRIGON_OK;
 }
 

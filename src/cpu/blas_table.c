@@ -51,7 +51,15 @@ extern int openblas_get_num_threads(void) __attribute__((weak));
 extern const char *bli_info_get_version_str(void) __attribute__((weak));
 extern int64_t bli_thread_get_num_threads(void) __attribute__((weak));
 
-static void describe(blas *table, const char *name, self_description self) {
+/* A library that was loaded by name has the name of its file, because several builds may call themselves OpenBLAS. */
+static void name_library(blas *table, const char *file, self_description self) {
+  const char *slash = file ? strrchr(file, '/') : NULL;
+  const char *linked = self.openblas_config ? "openblas" : self.blis_version ? "blis" : "blas";
+  snprintf(table->name, sizeof table->name, "%s", !file ? linked : slash ? slash + 1 : file);
+}
+
+static void describe(blas *table, const char *file, self_description self) {
+  const char *name = file ? file : "the BLAS linked at build time";
   char version[160] = "", threads[40] = "";
   if (self.openblas_config) {
     snprintf(version, sizeof version, "%s", self.openblas_config());
@@ -61,6 +69,7 @@ static void describe(blas *table, const char *name, self_description self) {
   } else {
     snprintf(version, sizeof version, "%s", name);
   }
+  name_library(table, file, self);
   int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
@@ -156,7 +165,7 @@ trigon_status blas_linked(blas *table, reason *why) {
   LAPACK_ENTRIES(LINK)
   table->lapack = true;
 #endif
-  describe(table, "the BLAS linked at build time",
+  describe(table, NULL,
            (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
                               bli_info_get_version_str, bli_thread_get_num_threads});
   table->outranked = table->core && openblas_outranked(table->core, vectors_of_cpu());

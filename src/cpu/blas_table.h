@@ -55,6 +55,7 @@ typedef struct blas {
   loaded_library *library;                           /* to be entered before calls; NULL: the linked library */
   const char *core, *config;                         /* OpenBLAS's kind of CPU and build, or NULL */
   bool outranked;                                    /* linked OpenBLAS: our own kernels suit this CPU better */
+  char name[64];                                     /* a short name, for the file of a tuning table */
   char described[256];                               /* library, version, threads, integer width, LAPACK */
 } blas;
 

@@ -21,6 +21,8 @@ typedef struct cpu {
   blas lib;
   engine_options options;
   tuning tuning;              /* the table, changed by this BLAS and the options */
+  const char *tuned_for;      /* which machines the built-in table is for */
+  tuning_source source;       /* the file of the table */
   int64_t whole_order[TYPES]; /* up to this order, a routine that consists of others is one leaf */
   int64_t *info;              /* gets the failure of the present call; NULL: `finish` tells the failure */
   int64_t failure;            /* the first failure of the present call, or 0 */
@@ -29,7 +31,8 @@ typedef struct cpu {
   int threads;                /* the largest team for leaves of our own */
   packed *packed;             /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;            /* the leaf buffer, for POTRF and INVERT */
-  char advice[256];           /* how to get faster kernels from the BLAS, or "" */
+  char described[320 + tuning_path_size]; /* the BLAS and the table */
+  char advice[640]; /* how to get faster kernels from the BLAS, and what is wrong with the file of the table; or "" */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
@@ -41,7 +44,7 @@ static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
 /* The engine, without `destroy` and the machine (create.c). */
 extern const engine cpu_engine;
 
-/* Makes the engine's tuning: the table for this BLAS, changed by the options. */
+/* Makes the engine's tuning: the table for this BLAS, changed by the file of the table and by the options. */
 trigon_status cpu_tuning(cpu *);
 
 /* Whether the table has a range with this leaf. */

@@ -19,8 +19,9 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
   return TRIGON_OK;
 }
 
-static const char *cpu_describe(machine *m) { return cpu_on(m)->lib.described; }
+static const char *cpu_describe(machine *m) { return cpu_on(m)->described; }
 static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
+static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
 
 static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
 
@@ -36,6 +37,7 @@ static const machine_ops cpu_ops = {
     .finish = cpu_finish,
     .describe = cpu_describe,
     .advice = cpu_advice,
+    .tuning_file = cpu_tuning_file,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
@@ -73,13 +75,18 @@ static int threads_of(const cpu *c) {
   return c->lib.openmp || c->lib.outranked ? team_limit() : 1;
 }
 
-/* Completes what the context tells about itself. */
+/* Stores what the context tells about itself. */
 static void describe(cpu *c) {
   const bool own = cpu_is_packed(c);
-  char *text = c->lib.described;
-  const size_t used = strlen(text);
-  if (own) snprintf(text + used, sizeof c->lib.described - used, ", register kernels of our own");
+  const char *broken = c->source.broken;
+  char table[tuning_path_size + 16];
+  tuning_describe(&c->source, c->tuned_for, table, sizeof table);
+  snprintf(c->described, sizeof c->described, "%s%s, %s", c->lib.described, own ? ", register kernels of our own" : "",
+           table);
   if (c->lib.core) openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), own, c->advice, sizeof c->advice);
+  if (!*broken) return;
+  const size_t used = strlen(c->advice);
+  snprintf(c->advice + used, sizeof c->advice - used, "%sthe tuning table is ignored: %s", used ? "; " : "", broken);
 }
 
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,

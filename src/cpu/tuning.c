@@ -2,34 +2,39 @@
 #include "cpu.h"
 #include "openblas_core.h"
 
+typedef struct table {
+  const char *made_for; /* what trigon_describe calls it */
+  const char *text;
+} table;
+
 /* For a BLAS that we know nothing about: its own routines, and the recursion above the orders up to which OpenBLAS's
  * routines are as fast as the recursion (docs/performance.md). */
-static const char any_blas[] = "trmm   sdcz * * vendor 1024\n"
-                               "trsm   sdcz * * vendor 1024\n"
-                               "syrk   sdcz * * vendor 1024\n"
-                               "syr2k  sdcz * * vendor 2048\n"
-                               "symm   sdcz * * vendor 1024\n"
-                               "potrf  sdcz * * vendor 128\n"
-                               "invert sdcz * * vendor 256\n"
-                               "lauum  sdcz * * vendor 1024\n";
+static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
+                                           "trsm   sdcz * * vendor 1024\n"
+                                           "syrk   sdcz * * vendor 1024\n"
+                                           "syr2k  sdcz * * vendor 2048\n"
+                                           "symm   sdcz * * vendor 1024\n"
+                                           "potrf  sdcz * * vendor 128\n"
+                                           "invert sdcz * * vendor 256\n"
+                                           "lauum  sdcz * * vendor 1024\n"};
 
 /* For a BLAS that shares its threads with us, and for one that does not use the CPU's instructions: our own register
  * kernels everywhere. */
-static const char own_kernels[] = "gemm   sdcz * * packed *\n"
-                                  "trmm   sdcz * * packed 256\n"
-                                  "trsm   sdcz * * packed 256\n"
-                                  "syrk   sdcz * * packed *\n"
-                                  "syr2k  sdcz * * packed *\n"
-                                  "symm   sdcz * * packed *\n"
-                                  "potrf  sdcz * * packed 128\n"
-                                  "invert sdcz * * packed 128\n"
-                                  "lauum  sdcz * * packed 128\n"
-                                  "team gemm   sdcz 200000\n"
-                                  "team trmm   sdcz 200000\n"
-                                  "team trsm   sdcz 200000\n"
-                                  "team syrk   sdcz 200000\n"
-                                  "team syr2k  sdcz 200000\n"
-                                  "team symm   sdcz 200000\n";
+static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
+                                                      "trmm   sdcz * * packed 256\n"
+                                                      "trsm   sdcz * * packed 256\n"
+                                                      "syrk   sdcz * * packed *\n"
+                                                      "syr2k  sdcz * * packed *\n"
+                                                      "symm   sdcz * * packed *\n"
+                                                      "potrf  sdcz * * packed 128\n"
+                                                      "invert sdcz * * packed 128\n"
+                                                      "lauum  sdcz * * packed 128\n"
+                                                      "team gemm   sdcz 200000\n"
+                                                      "team trmm   sdcz 200000\n"
+                                                      "team trsm   sdcz 200000\n"
+                                                      "team syrk   sdcz 200000\n"
+                                                      "team syr2k  sdcz 200000\n"
+                                                      "team symm   sdcz 200000\n"};
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -67,11 +72,11 @@ bool cpu_is_packed(const cpu *c) {
 }
 
 /* The kernels for vectors without AVX2 are slower than OpenBLAS's. */
-static const char *table_for(const cpu *c) {
+static const table *table_for(const cpu *c) {
   const vector_level level = vectors_of_cpu();
   const bool shares = c->lib.openmp && (level == VECTORS_AVX2 || level == VECTORS_AVX512);
   const bool chosen = c->options.forced || c->options.native;
-  return cpu_is_packed(c) || (shares && !chosen) ? own_kernels : any_blas;
+  return cpu_is_packed(c) || (shares && !chosen) ? &own_kernels : &any_blas;
 }
 
 static void make_possible(const cpu *c, int r, tuning_range *range) {
@@ -99,7 +104,10 @@ static int64_t whole_order(const tuning *t, int type) {
 trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
-  TRY(tuning_read(table_for(c), t, c->machine.why));
+  const table *builtin = table_for(c);
+  c->tuned_for = builtin->made_for;
+  TRY(tuning_read(builtin->text, t, c->machine.why));
+  TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
   apply_options(&c->options, t);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)

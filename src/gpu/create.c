@@ -65,7 +65,26 @@ static trigon_status open_blas(gpu *g) {
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
 }
 
-static trigon_status describe(gpu *g) {
+/* Makes the table: the built-in one, changed by the file of the table and by the options. */
+static trigon_status make_tuning(gpu *g, const char *name) {
+  tuning_clear(&g->tuning);
+  TRY(tuning_read(gpu_portable_tuning, &g->tuning, g->machine.why));
+  TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
+  apply_options(&g->options, &g->tuning);
+  return TRIGON_OK;
+}
+
+/* The BLAS is the last item of the description. */
+static void describe(gpu *g, const char *name, int processors, size_t bytes) {
+  char table[tuning_path_size + 16];
+  tuning_describe(&g->source, "any GPU", table, sizeof table);
+  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s, %s", name, processors, bytes >> 20,
+           table, g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
+  if (*g->source.broken) snprintf(g->advice, sizeof g->advice, "the tuning table is ignored: %s", g->source.broken);
+}
+
+/* Asks the device what it is. The table's file is named after the device. */
+static trigon_status inspect(gpu *g) {
   char name[96];
   int processors = 0;
   size_t available = 0, total = 0;
@@ -73,8 +92,8 @@ static trigon_status describe(gpu *g) {
   TRY(gpu_status(g, cudaMemGetInfo(&available, &total), "asking for the device's memory"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
                  "asking for the number of multiprocessors"));
-  snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s", name, processors, total >> 20,
-           g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
+  TRY(make_tuning(g, name));
+  describe(g, name, processors, total);
   return TRIGON_OK;
 }
 
@@ -87,7 +106,7 @@ static trigon_status start(gpu *g, const char *extra) {
   TRY(gpu_enter(g));
   trigon_status status = open_device(g);
   if (status == TRIGON_OK) status = open_blas(g);
-  if (status == TRIGON_OK) status = describe(g);
+  if (status == TRIGON_OK) status = inspect(g);
   gpu_leave(g);
   return status;
 }
@@ -130,10 +149,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->options = request->options;
   g->device = request->device;
   g->cap = -1;
-  tuning_clear(&g->tuning);
-  trigon_status status = tuning_read(gpu_portable_tuning, &g->tuning, why);
-  apply_options(&g->options, &g->tuning);
-  if (status == TRIGON_OK) status = start(g, request->extra);
+  trigon_status status = start(g, request->extra);
   if (status == TRIGON_OK) {
     *out = &g->engine;
   } else {

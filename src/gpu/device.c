@@ -244,10 +244,8 @@ static trigon_status gpu_finish(machine *m, int64_t *info) {
 
 static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }
 
-static const char *gpu_advice(machine *m) {
-  (void)m;
-  return "";
-}
+static const char *gpu_advice(machine *m) { return gpu_on(m)->advice; }
+static const char *gpu_tuning_file(machine *m) { return gpu_on(m)->source.file; }
 
 const machine_ops gpu_machine_ops = {
     .on_host = false,
@@ -263,6 +261,7 @@ const machine_ops gpu_machine_ops = {
     .finish = gpu_finish,
     .describe = gpu_describe,
     .advice = gpu_advice,
+    .tuning_file = gpu_tuning_file,
     .start_timer = gpu_start_timer,
     .stop_timer = gpu_stop_timer,
 };

@@ -32,7 +32,8 @@ typedef struct gpu {
   engine engine; /* first: an engine * is a gpu * */
   machine machine;
   engine_options options;
-  tuning tuning; /* the table, changed by the options */
+  tuning tuning;        /* the table, changed by the options */
+  tuning_source source; /* the file of the table */
   int device;
   tg_device_guard guard;
   bool open;      /* the guard is open */
@@ -56,7 +57,8 @@ typedef struct gpu {
   int64_t *info; /* the present call's info, on the device; NULL: `finish` tells the failure */
   bool may_fail; /* the end of the present call must take the failure from the info block */
   bool stale;    /* the info block may hold the failure of an earlier call */
-  char described[192];
+  char described[256 + tuning_path_size];
+  char advice[400]; /* what is wrong with the file of the table, or "" */
 } gpu;
 
 static inline gpu *gpu_of(engine *e) { return (gpu *)e; }

@@ -1,0 +1,65 @@
+/* duel.c - makes two contexts with their tables, and measures with them as `trigon bench` does. */
+#define _GNU_SOURCE /* memfd_create */
+#include "duel.h"
+#include "../bench/measure.h"
+#include "../bench/operands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const double duel_noise = 0.02;
+
+enum { LEAST_CALLS = 5, MOST_CALLS = 100, FIRST_CALLS = 2 };
+
+/* Making two contexts, and what bench_measure does around the calls. */
+static const double overhead = 20e-3;
+
+/* Bytes of operands that are made, copied and checked in a second. */
+static const double bytes_per_second = 1e9;
+
+/* A context with a table, which the context reads from a file without a name. */
+static bool create(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
+  char name[2048];
+  const int fd = memfd_create("table", MFD_CLOEXEC);
+  const bool written = fd >= 0 && write(fd, t->text, t->length) == (ssize_t)t->length;
+  if (!written) snprintf(why, why_size, "cannot make a table in memory: %s", strerror(errno));
+  snprintf(name, sizeof name, "%s%ctuning=/proc/self/fd/%d", backend, strchr(backend, '?') ? '&' : '?', fd);
+  const bool created = written && trigon_create(name, ctx, why, why_size) == TRIGON_OK;
+  if (fd >= 0) close(fd);
+  return created;
+}
+
+static int calls_of(const duel *d) {
+  const double calls = d->seconds / (2 * d->guess);
+  return (int)fmin(fmax(calls, LEAST_CALLS), MOST_CALLS);
+}
+
+double duel_cost(const duel *d, const problem *p) {
+  const double sets = 4; /* the originals, and those that the calls take in turns */
+  return overhead + 2 * (FIRST_CALLS + calls_of(d)) * d->guess + sets * operand_bytes(p) / bytes_per_second;
+}
+
+bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size) {
+  bench_setup setup = {.repeat = calls_of(d)};
+  bench_row row = {.problem = *p};
+  const bool done = create(d->backend, d->candidate, &setup.ctx[TRIGON_IMPL], why, why_size) &&
+                    create(d->backend, d->champion, &setup.ctx[NATIVE_IMPL], why, why_size) &&
+                    bench_measure(&setup, &row, why, why_size);
+  for (int i = 0; i < IMPLS; i++) trigon_destroy(setup.ctx[i]);
+  if (done) *result = (duel_result){row.impl[TRIGON_IMPL].ok ? row.ratio : 0, row.impl[TRIGON_IMPL].seconds};
+  return done;
+}
+
+static double difference(double ratio) { return fabs(log(fmax(ratio, 1e-9))); }
+
+bool duel_confirm(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size) {
+  duel_result again;
+  if (!duel_run(d, p, result, why, why_size)) return false;
+  if (fabs(result->ratio - 1) <= duel_noise) return true;
+  if (!duel_run(d, p, &again, why, why_size)) return false;
+  if (difference(again.ratio) < difference(result->ratio)) *result = again;
+  return true;
+}

@@ -1,0 +1,33 @@
+/* duel.h - times one problem over two tables, in turns, and says which table is faster. */
+#ifndef TRIGON_CLI_TUNE_DUEL_H
+#define TRIGON_CLI_TUNE_DUEL_H
+
+#include "../bench/problem.h"
+#include "table.h"
+
+/* A difference that is not larger is taken for noise. */
+extern const double duel_noise;
+
+/* Over which tables a problem is timed. */
+typedef struct duel {
+  const char *backend;
+  const table *candidate, *champion;
+  double seconds; /* about how long the timed calls are to take together */
+  double guess;   /* about how long one call takes */
+} duel;
+
+typedef struct duel_result {
+  double ratio;   /* the champion's time over the candidate's; 0 if the candidate's result is wrong */
+  double seconds; /* a call of the candidate */
+} duel_result;
+
+/* Returns false, with the reason in `why`, if a context could not be made or a call could not run. */
+bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
+
+/* The same, but a difference that is larger than noise is measured again, and the smaller one counts. */
+bool duel_confirm(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
+
+/* How long duel_run takes, roughly. */
+double duel_cost(const duel *d, const problem *p);
+
+#endif

@@ -1,0 +1,29 @@
+/* search.h - finds the rows of a tuning table: candidates against the best so far, order by order. */
+#ifndef TRIGON_CLI_TUNE_SEARCH_H
+#define TRIGON_CLI_TUNE_SEARCH_H
+
+#include "subject.h"
+#include "table.h"
+
+/* What has been found, and what to search with. */
+typedef struct search {
+  const char *backend;
+  bool on_host, quiet;
+  FILE *report;              /* where rows are printed, unless `quiet` */
+  table found;               /* the rows so far */
+  table candidate, champion; /* the same with one row more, for a duel */
+  double deadline;           /* of the present row, on the clock of seconds_now */
+  double rate;               /* flops in a second, as last measured for the present row */
+  char *why;                 /* the reason of a failure */
+  size_t why_size;
+} search;
+
+/* Searches one row until the deadline, and adds the row to `found` if it is better than the built-in one: faster than
+ * noise at two orders at least, and slower than noise at none. In either case a comment says what was measured. Returns
+ * false, with the reason, if something failed. */
+bool search_row(search *s, const subject *what);
+
+/* The same for the line `team`: from which work on a team of all threads is faster than one thread. */
+bool search_team(search *s, const subject *what);
+
+#endif

@@ -1,0 +1,48 @@
+/* subject.c - the rows of a tuning table, and the sizes that stand for their shapes. */
+#include "subject.h"
+
+#include <math.h>
+#include <string.h>
+
+const tuned_routine tuned_routines[TUNED] = {
+    {"gemm", "gemm", true, true, false},    {"syrk", "syrk", true, true, true},
+    {"symm", "symm", true, true, true},     {"syr2k", "syr2k", true, true, true},
+    {"trsm", "trsm", true, true, true},     {"trmm", "trmm", true, true, true},
+    {"potrf", "potrf", false, false, true}, {"invert", "trtri", false, false, true},
+    {"lauum", "lauum", false, false, true},
+};
+
+const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "wide", [THIN] = "thin", [SLIM] = "slim"};
+
+/* The width that stands for a shape: about the geometric middle of slim (1 to 16), and of thin (17 to 128). A wide
+ * problem is square, unless it is so small that a square would not be wide. */
+static int64_t width_of(tuned_shape shape, int64_t order) {
+  enum { slim = 4, thin = 48, least_wide = 256 };
+  if (shape != WIDE) return shape == SLIM ? slim : thin;
+  return order > least_wide ? order : least_wide;
+}
+
+static void make(const subject *s, problem *p) {
+  const char *name = s->routine->measured;
+  *p = (problem){.routine = routine_find(name, strlen(name)), .type = (trigon_type)s->type};
+  problem_set_variant(p, p->routine->default_variant);
+}
+
+void subject_square(const subject *s, int64_t order, problem *p) {
+  make(s, p);
+  for (int i = 0; i < SIZES; i++) p->size[i] = order;
+}
+
+bool subject_problem(const subject *s, int64_t order, problem *p) {
+  const int64_t width = width_of(s->shape, order);
+  subject_square(s, order, p);
+  if (s->routine->is_cut) {
+    p->size[routine_has(p->routine, 'k') ? K : N] = s->routine->has_shapes ? width : order;
+    return true;
+  }
+  /* The order of a product is that of a cube of the same work, and its smallest size is the width. */
+  if (order < width) return false;
+  p->size[K] = width;
+  p->size[M] = p->size[N] = (int64_t)sqrt((double)order * (double)order * (double)order / (double)width);
+  return true;
+}

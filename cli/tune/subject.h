@@ -1,0 +1,35 @@
+/* subject.h - what a row of a tuning table is about, and the problems by which the row is measured. */
+#ifndef TRIGON_CLI_TUNE_SUBJECT_H
+#define TRIGON_CLI_TUNE_SUBJECT_H
+
+#include "../bench/problem.h"
+
+/* A routine with a row: its name in tables, and the routine that measures it. */
+typedef struct tuned_routine {
+  const char *row, *measured;
+  bool has_shapes; /* else all of its operations are wide */
+  bool has_team;   /* a team of threads can share its leaves */
+  bool is_cut;     /* the recursion can cut its operations */
+} tuned_routine;
+
+/* In the order of dependence: the recursion of a routine calls only routines before it. */
+extern const tuned_routine tuned_routines[];
+enum { TUNED = 9 };
+
+/* The shapes, most important first, and their names in tables. */
+typedef enum tuned_shape { WIDE, THIN, SLIM, TUNED_SHAPES } tuned_shape;
+extern const char *const tuned_shapes[TUNED_SHAPES];
+
+typedef struct subject {
+  const tuned_routine *routine;
+  char type;
+  tuned_shape shape;
+} subject;
+
+/* Makes the problem of an order that belongs to the subject. Returns false if the shape has no such problem. */
+bool subject_problem(const subject *s, int64_t order, problem *p);
+
+/* Makes the problem of an order with all sizes equal. */
+void subject_square(const subject *s, int64_t order, problem *p);
+
+#endif

@@ -1,0 +1,117 @@
+/* tune.c - the command tune: searches rows as long as there is time, and writes the table. */
+#include "../bench/picture/heading.h"
+#include "../command.h"
+#include "../command_line.h"
+#include "../files/atomic_output.h"
+#include "../files/path.h"
+#include "options.h"
+#include "search.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ------------------------------------------------------------------------------------------------ the output -- */
+
+/* Makes the folders of a path. If a folder cannot be made, output_check will say so. */
+static void make_folders(const char *path) {
+  char folder[PATH_MAX];
+  for (const char *slash = strchr(path + 1, '/'); slash && slash - path < PATH_MAX; slash = strchr(slash + 1, '/')) {
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    (void)mkdir(folder, 0700);
+  }
+}
+
+static int write_table(const char *path, const table *t) {
+  char why[WHY_SIZE];
+  atomic_output out;
+  const bool done =
+      output_open(&out, path, false, why, sizeof why) && output_write(&out, t->text, t->length) && output_commit(&out);
+  output_close(&out);
+  return done ? EXIT_DONE : failed("tune", "%s", why);
+}
+
+/* ------------------------------------------------------------------------------------------------- the search -- */
+
+static void write_heading(const tune_options *o, const char *described, table *t) {
+  char processor[MOST_PROCESSOR], date[MOST_DATE];
+  processor_name(processor);
+  date_today(date);
+  table_comment(t, "Tuning table of Trigon %s, written by trigon tune, %s, in %.0f s", trigon_version(), date,
+                o->seconds);
+  table_comment(t, "processor: %s", processor);
+  table_comment(t, "backend: %s", o->backend);
+  table_comment(t, "%s", described);
+  table_comment(t, "%s", "routine, type, shape, up to this order, leaf, the recursion stops at   # orders, speed");
+}
+
+/* How much of the time a row gets, relative to the others. */
+static double weight(const tune_options *o, const subject *what) {
+  static const double of_shape[] = {[WIDE] = 4, [THIN] = 2, [SLIM] = 1};
+  const bool wanted = o->wanted[what->routine - tuned_routines] && (what->shape == WIDE || what->routine->has_shapes);
+  return wanted ? of_shape[what->shape] * (what->type == 'd' ? 3 : 1) : 0;
+}
+
+/* The next subject: routines in the order of dependence, then the shapes, then the types. False behind the last one. */
+static bool next_subject(const tune_options *o, int index, subject *what) {
+  const int type = index / (TUNED * TUNED_SHAPES);
+  if (type >= o->types) return false;
+  *what = (subject){&tuned_routines[index % TUNED], o->type[type], (tuned_shape)(index / TUNED % TUNED_SHAPES)};
+  return true;
+}
+
+static bool search_all(const tune_options *o, search *s) {
+  const double end = seconds_now() + o->seconds, team_share = 0.2;
+  double left = 0;
+  subject what;
+  for (int i = 0; next_subject(o, i, &what); i++) left += weight(o, &what);
+  for (int i = 0; next_subject(o, i, &what); i++) {
+    const double own = weight(o, &what), now = seconds_now();
+    if (own <= 0) continue;
+    const double seconds = (end - now) * own / left;
+    left -= own;
+    s->deadline = now + team_share * seconds;
+    if (what.shape == WIDE && !search_team(s, &what)) return false;
+    s->deadline = now + seconds;
+    if (!search_row(s, &what)) return false;
+  }
+  return true;
+}
+
+static int tune(const tune_options *o, trigon_context *ctx, const char *path) {
+  char why[WHY_SIZE];
+  search *s = calloc(1, sizeof *s);
+  if (!s) return failed("tune", "out of memory");
+  s->backend = o->backend;
+  s->on_host = trigon_on_host(ctx);
+  s->quiet = o->quiet;
+  s->why = why;
+  s->why_size = sizeof why;
+  s->report = is_standard(path) ? stderr : stdout;
+  write_heading(o, trigon_describe(ctx), &s->found);
+  if (!s->quiet) fputs(s->found.text, s->report);
+  int status = search_all(o, s) ? EXIT_DONE : failed("tune", "%s", why);
+  if (status == EXIT_DONE) status = write_table(path, &s->found);
+  if (status == EXIT_DONE && !o->quiet) print_safe(s->report, "written to %s\n", output_name(path));
+  free(s);
+  return status;
+}
+
+int tune_command(int argc, char **argv) {
+  char why[WHY_SIZE];
+  tune_options o;
+  trigon_context *ctx;
+  int status = tune_parse(argc, argv, &o);
+  if (status != PARSED) return status;
+  if (trigon_create(o.backend, &ctx, why, sizeof why) != TRIGON_OK) return failed("tune", "%s", why);
+  const char *path = o.output ? o.output : trigon_tuning_file(ctx);
+  if (!o.output && *path) make_folders(path);
+  if (!*path)
+    status = failed("tune", "contexts look for no table (TRIGON_TUNING is none, or HOME is not set): use --output");
+  else if (!output_check(path, why, sizeof why))
+    status = failed("tune", "%s", why);
+  else
+    status = tune(&o, ctx, path);
+  trigon_destroy(ctx);
+  return status;
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# test_cli_tune.sh TRIGON - the command tune, and what info says about tuning tables.
+# The times are too short for good tables. The tests are about what is written, and whether a context reads it.
+. "$(dirname "$0")/cli_support.sh"
+unset TRIGON_TUNING
+export XDG_CONFIG_HOME="$work/config"
+export OMP_NUM_THREADS=1
+
+# ------------------------------------------------------------------------------------------------------- usage --
+run 2 tune --time 0 && has err "--time: seconds are expected"
+run 2 tune --time soon && has err "not 'soon'"
+run 2 tune --time 1e9
+run 2 tune --routine gemm,axpy && has err "--routine: 'axpy' has no row"
+run 2 tune --routine ge
+run 2 tune --type q && has err "'s', 'd', 'c' or 'z'"
+run 2 tune --backend 'cpu?leaf=packed' && has err "tune finds what 'leaf=' decides"
+run 2 tune extra && has err "unexpected argument"
+run 1 tune --backend nothing && has err "nothing"
+run 1 tune --time 1 -o missing/t.table && has err "cannot write into the folder missing"
+last="trigon tune with TRIGON_TUNING=none"
+TRIGON_TUNING=none "$trigon" tune --time 1 >out 2>err
+that "exit status $?" [ $? -eq 1 ] && has err "use --output"
+that "no folder of settings" absent config
+
+# --------------------------------------------------------------------------------- the table, and who reads it --
+run 0 info --json && has out '"tuning_file": "'"$work/config/trigon/" && has out "table: built in"
+run 0 tune --time 2 --routine trsm --type d && has out "written to $work/config/trigon/" && that "errors" empty err
+table=$(sed -n 's/^written to //p' out)
+that "a file" [ -s "$table" ]
+has "$table" "written by trigon tune" && has "$table" "trsm d wide: " && has "$table" "# processor: " &&
+  has "$table" "# backend: cpu"
+sed '/^written to /d' out >shown
+that "the command shows the table" cmp -s shown "$table"
+run 0 info && has out "table: $table" && lacks out "advice: the tuning"
+run 0 bench trsm --m 40 --n 5 --repeat 1 && has out "table: $table"
+cp "$table" kept.table
+run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=kept.table" && has out "table: kept.table"
+run 0 tune --time 1 --routine lauum --type s -q -o - && has out "lauum s wide: " && that "errors" empty err
+run 0 tune --time 1 --routine lauum --type s -o - && has out "lauum s wide: " && has err "written to standard output"
+run 0 tune --time 0.1 --routine potrf --type d -q -o little.table && that "output" empty out &&
+  has little.table "potrf d wide: too little time"
+run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=little.table"
+
+# ---------------------------------------------------------------------------------------------- broken tables --
+printf 'potrf d * * vendor 5\ntrsm d * 8 fast *\n' >"$table"
+run 0 info && has out "table: built in" && has out "advice: " &&
+  has out "the tuning table is ignored: $table: line 2: \"fast\" is no leaf"
+run 0 info --json && has out "the tuning table is ignored: $table: line 2: "
+run 1 info --backend "cpu?tuning=$table" && has out "$table: line 2: "
+run 1 bench potrf --n 8 --backend "cpu?tuning=$table" && has err "line 2" && that "output" empty out
+run 0 bench potrf --n 8 --repeat 1 && has out "advice: the tuning table is ignored"
+if has_sim; then
+  printf 'potrf d * 8 vendor *\n' >broken.table
+  run 1 info --backend "sim:0?tuning=broken.table" && has out "broken.table: line 1: end of the table"
+  last="trigon info with TRIGON_TUNING=broken.table"
+  TRIGON_TUNING=broken.table "$trigon" info --backend sim:0 >out 2>err
+  has out "sim:0      simulated GPU" && that "both complain" [ "$(grep -c 'broken.table: line 1' out)" -eq 2 ]
+  run 0 info --backend "sim:0?tuning=kept.table" && has out "table: kept.table, "
+  run 0 tune --backend sim:0 --time 1 --routine trsm --type d -o sim.table && has sim.table "trsm d wide: too little"
+fi
+
+# ------------------------------------------------------------------------------------------------- an interrupt --
+rm -rf config
+"$trigon" tune --time 30 --routine gemm --type d >out 2>err &
+sleep 1
+last="trigon tune, interrupted"
+kill -TERM $!
+wait $!
+that "the signal ends the command: $?" [ $? -ge 128 ]
+that "no file" [ -z "$(find config -type f 2>/dev/null)" ]
+finish
