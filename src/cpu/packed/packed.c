@@ -291,9 +291,13 @@ static void work_on_triangle(member m, void *of) {
   }
 }
 
-/* Solves of this order take less time by division, element after element, than by vectors. For a B of more columns than
- * small_width, packing the triangle pays, and threads can share the columns. */
-enum { substitute_order = 2, small_width = 128 };
+/* Solves of this order take less time by division, element after element, than by vectors. From so many products on,
+ * packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on threads. */
+enum { substitute_order = 2, least_packed_products = 500000 };
+
+static bool is_small(const triangular *t) {
+  return t->n <= small_order && (double)(t->n * t->n) * (double)t->width < least_packed_products;
+}
 
 static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
                       bool solve) {
@@ -304,7 +308,7 @@ static void run_small(const packed *p, const kernels *kernel, const triangular *
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
-  if (t->n <= small_order && t->width <= small_width && t->count == 1) {
+  if (is_small(t) && t->count == 1) {
     run_small(p, kernel, t, &t->L, &t->B, solve);
     return;
   }
