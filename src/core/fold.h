@@ -92,8 +92,10 @@ static inline triangular fold_triangular(const operation *o) {
   const view A = o->A, B = o->B;
   const bool left = o->side == TRIGON_LEFT;
   const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
-  operand L = apply(o->op, as_stored(A)), X = as_stored(B);
-  if (!left) L = transposed(L), X = transposed(X);
+  operand L = as_stored(A), X = as_stored(B);
+  L.conjugate = o->op == TRIGON_CONJTRANS;
+  if (left != (o->op == TRIGON_NOTRANS)) L = transposed(L);
+  if (!left) X = transposed(X);
   if (!lower) L = reversed(A.type, L, A.n), X = rows_reversed(B.type, X, A.n);
   return (triangular){.n = A.n,
                       .width = left ? B.n : B.m,

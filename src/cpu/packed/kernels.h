@@ -70,9 +70,9 @@ typedef struct kernels {
   /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
   void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
   /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
-   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X, X·L = I.
-   * LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF returns
-   * what `potrf` does. */
+   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X with
+   * X·L = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number.
+   * POTRF returns what `potrf` does. */
   bool (*small_triangle)(const triangular *t, const operand *L, const operand *B, bool solve, void *panel);
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);

@@ -7,9 +7,9 @@
 #include "../../core/error.h"
 #include "../../core/folded.h"
 
-/* The order of the largest triangle that one call solves with, multiplies by, or factors; and of the largest one that is
- * not packed. */
-enum { packed_triangle_order = 256, small_order = 32 };
+/* The order of the largest triangle that one call solves with, multiplies by, or factors; and of the largest one that
+ * is not packed. */
+enum { packed_triangle_order = 256, small_order = 128 };
 
 typedef struct packed packed;
 
