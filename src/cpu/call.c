@@ -6,7 +6,7 @@
 #include "cpu.h"
 
 static int64_t cpu_cut(engine *e, const operation *o) {
-  const int64_t n = order_of(o), stop = cpu_of(e)->tuning.row[o->routine].stop[type_index(o->A.type)];
+  const int64_t n = order_of(o), stop = cpu_stop(cpu_of(e), o);
   if (is_composite(o->routine)) return 1;
   return n <= stop || stop == 0 ? 0 : first_block(cpu_of(e)->options.rule, stop, n);
 }

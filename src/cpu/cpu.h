@@ -40,6 +40,9 @@ extern const engine cpu_engine;
 /* The tuning table for this BLAS and these options. */
 tuning cpu_tuning(const cpu *);
 
+/* The order up to which this operation is one leaf. */
+int64_t cpu_stop(const cpu *, const operation *);
+
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
 

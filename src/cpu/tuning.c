@@ -51,3 +51,16 @@ tuning cpu_tuning(const cpu *c) {
     }
   return t;
 }
+
+/* Packed leaves take triangles with few columns whole. */
+static bool is_thin(const operation *o) {
+  const int64_t width = o->side == TRIGON_LEFT ? o->B.n : o->B.m;
+  return (o->routine == ROUTINE_TRSM || o->routine == ROUTINE_TRMM) && width <= packed_thin_width;
+}
+
+int64_t cpu_stop(const cpu *c, const operation *o) {
+  const int type = type_index(o->A.type);
+  const tuning_row *row = &c->tuning.row[o->routine];
+  if (row->leaf[type] != VARIANT_PACKED || !is_thin(o)) return row->stop[type];
+  return c->options.stop > 0 ? least(c->options.stop, packed_thin_order) : packed_thin_order;
+}

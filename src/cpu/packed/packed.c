@@ -7,12 +7,14 @@
 
 #include "../../core/fold.h"
 #include "kernels.h"
+#include "thin.h"
 
 /* Rows of X and of Y in a block. The row panels of a block stay in the second-level cache, the column panels in the
  * third. The depth of a block is at most 384 floats, 256 doubles or the like: 4 KiB a row. */
 enum { block_rows = 96, block_cols = 1536, row_bytes = 4096 };
 enum { row_block_bytes = block_rows * row_bytes, column_block_bytes = block_cols * row_bytes };
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
+_Static_assert((int)thin_scratch_bytes <= (int)row_block_bytes, "the panels of a block of rows are the scratch memory");
 
 struct packed {
   const kernels *const *of; /* s d c z */
@@ -184,21 +186,40 @@ void packed_product(const packed *p, trigon_type type, const product *o) {
 
 /* ---------------------------------------------------------------------------------------------------- triangles -- */
 
+/* Few columns: as many at once as the panels have room for. Returns false if the problem is not thin. */
+static bool run_thin(const packed *p, trigon_type type, triangular t, bool solve) {
+  const thin_member alone = {.size = 1, .scratch = p->rows};
+  const kernels *kernel = p->of[type_index(type)];
+  const int64_t element = type_size(type), width = t.width;
+  if (width > packed_thin_width || !thin_takes(&t)) return false;
+  while (thin_bytes(kernel, element, t.n, t.width) > column_block_bytes) t.width /= 2;
+  const int64_t at_once = t.width;
+  for (int64_t j = 0; j < width; j += at_once) {
+    t.width = least(at_once, width - j);
+    thin_run(kernel, type, &t, solve, p->cols, &alone);
+    t.B.data = (char *)t.B.data + at_once * t.B.col * element;
+  }
+  return true;
+}
+
 /* The triangle goes where blocks of columns are packed otherwise, the panel where blocks of rows are. */
 static void run_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
   for (int64_t b = 0; b < t->count; b++) {
     const operand L = of_batch(t->L, b, element), B = of_batch(t->B, b, element);
+    triangular single = *t;
+    single.L = L, single.B = B;
+    if (run_thin(p, type, single, solve)) continue;
     if (!kernel->pack_triangle(&L, t->n, t->unit, solve, p->cols)) {
       kernel->substitute(t, b, 0, t->width);
       continue;
     }
     for (int64_t j = 0; j < t->width; j += kernel->cols) {
       const int64_t w = least(t->width - j, kernel->cols);
-      kernel->load_panel(&B, t->n, j, w, t->alpha, p->rows);
+      kernel->load_panel(&B, t->n, j, w, kernel->cols, t->alpha, p->rows);
       (solve ? kernel->solve : kernel->multiply_triangle)(t->n, p->cols, p->rows);
-      kernel->store_panel(&B, t->n, j, w, p->rows);
+      kernel->store_panel(&B, t->n, j, w, kernel->cols, p->rows);
     }
   }
 }
