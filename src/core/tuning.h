@@ -28,7 +28,7 @@ typedef enum shape_class {
 
 extern const char *const shape_names[SHAPES];
 
-enum { slim_width = 16, thin_width = 128 };
+enum { slim_width = 16, thin_width = 64 };
 
 /* What happens to the orders of a range. An operation up to the order `stop` is one leaf. Above, the recursion cuts it.
  * The order of a GEMM is that of a cube of the same work. */

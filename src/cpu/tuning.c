@@ -21,8 +21,12 @@ static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
 /* For a BLAS that shares its threads with us, and for one that does not use the CPU's instructions: our own register
  * kernels everywhere. */
 static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
-                                                      "trmm   sdcz * * packed 256\n"
-                                                      "trsm   sdcz * * packed 256\n"
+                                                      "trmm   sdcz slim * packed *\n"
+                                                      "trmm   sdcz thin * packed *\n"
+                                                      "trmm   sdcz wide * packed 256\n"
+                                                      "trsm   sdcz slim * packed *\n"
+                                                      "trsm   sdcz thin * packed *\n"
+                                                      "trsm   sdcz wide * packed 256\n"
                                                       "syrk   sdcz * * packed *\n"
                                                       "syr2k  sdcz * * packed *\n"
                                                       "symm   sdcz * * packed *\n"
@@ -30,8 +34,8 @@ static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\
                                                       "invert sdcz * * packed 128\n"
                                                       "lauum  sdcz * * packed 128\n"
                                                       "team gemm   sdcz 200000\n"
-                                                      "team trmm   sdcz 200000\n"
-                                                      "team trsm   sdcz 200000\n"
+                                                      "team trmm   sdcz 1000000\n"
+                                                      "team trsm   sdcz 1000000\n"
                                                       "team syrk   sdcz 200000\n"
                                                       "team syr2k  sdcz 200000\n"
                                                       "team symm   sdcz 200000\n"};
@@ -51,17 +55,18 @@ static variant possible(const cpu *c, int r, variant wanted) {
   return has_step(r) && (wanted != VARIANT_VENDOR || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
 }
 
-/* Products of any order are one leaf. */
-static int64_t packed_order(int r) {
-  return r == ROUTINE_TRMM || r == ROUTINE_TRSM || r == ROUTINE_POTRF ? packed_triangle_order : INT64_MAX;
+/* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
+static int64_t packed_order(int r, shape_class s) {
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s == SHAPE_WIDE ? packed_triangle_order : packed_thin_order;
+  return r < ROUTINE_POTRF ? INT64_MAX : packed_triangle_order;
 }
 
 /* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
  * native=1 only the integers limit LAPACK. */
-static int64_t possible_stop(const cpu *c, int r, variant leaf, int64_t stop) {
+static int64_t possible_stop(const cpu *c, int r, shape_class s, variant leaf, int64_t stop) {
   const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
-  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r));
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, s));
   if (c->options.native) return c->lib.int_max;
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
@@ -79,9 +84,9 @@ static const table *table_for(const cpu *c) {
   return cpu_is_packed(c) || (shares && !chosen) ? &own_kernels : &any_blas;
 }
 
-static void make_possible(const cpu *c, int r, tuning_range *range) {
+static void make_possible(const cpu *c, int r, shape_class s, tuning_range *range) {
   range->leaf = possible(c, r, range->leaf);
-  range->stop = possible_stop(c, r, range->leaf, range->stop);
+  range->stop = possible_stop(c, r, s, range->leaf, range->stop);
 }
 
 /* The order up to which each leaf of a row is packed and not cut. */
@@ -112,7 +117,7 @@ trigon_status cpu_tuning(cpu *c) {
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)
-        for (int i = 0; i < TUNING_RANGES; i++) make_possible(c, r, &t->range[r][type][s][i]);
+        for (int i = 0; i < TUNING_RANGES; i++) make_possible(c, r, (shape_class)s, &t->range[r][type][s][i]);
   for (int type = 0; type < TYPES; type++) c->whole_order[type] = whole_order(t, type);
   return TRIGON_OK;
 }

@@ -33,8 +33,27 @@ typedef struct target {
   int64_t below;
 } target;
 
+/* A solve, or a product, with a triangle of order n as it is stored, and `width` columns. The strides of the triangle
+ * are positive, and one of them is 1. The columns are in panels, which are `vectors` vectors wide; the last panel ends
+ * with zeros. Each row of a panel is contiguous. If `vectors` is 0, there is a single column. */
+typedef struct thin {
+  const void *L;
+  int64_t row, col, n, width;
+  int64_t rows; /* of a panel: n, rounded up to whole row panels */
+  int vectors;
+  bool lower, unit, solve;
+  void *panels;
+  void *scratch; /* thin_scratch_bytes */
+} thin;
+
+/* If there are several panels, they share blocks of the triangle, of so many elements across and along its contiguous
+ * direction. A copy of a block has columns of thin_ld elements, an odd number of cache lines. */
+enum { thin_short = 64, thin_long = 128, thin_ld = 136 };
+enum { thin_scratch_bytes = thin_short * thin_ld * 2 * (int)sizeof(double) };
+
 typedef struct kernels {
   int rows, cols;
+  int per_vector; /* elements of a vector, or of the two vectors of a complex type */
 
   /* Packs a source into panels of `width` rows; the last panel ends with rows of zeros. */
   void (*pack)(const source *, int width, void *panels);
@@ -49,9 +68,10 @@ typedef struct kernels {
   void (*solve)(int64_t n, const void *L, void *x);
   void (*multiply_triangle)(int64_t n, const void *L, void *x);
 
-  /* Moves w columns of B, n rows, times alpha, into a column panel, whose other elements become zero; and back. */
-  void (*load_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, trigon_scalar alpha, void *x);
-  void (*store_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, const void *x);
+  /* Moves w columns of B, n rows, times alpha, into a panel of `width` columns, whose other elements become zero; and
+   * back. alpha multiplies the conjugate, if B is conjugated. */
+  void (*load_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, int width, trigon_scalar alpha, void *x);
+  void (*store_panel)(const operand *B, int64_t n, int64_t j0, int64_t w, int width, const void *x);
 
   /* X = L⁻¹·alpha·B for w columns from j0 on, by division, element after element: for diagonals whose reciprocals are
    * not normal numbers. */
@@ -77,6 +97,12 @@ typedef struct kernels {
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
   void (*small_lauum)(const operand *L, int64_t n, void *panels);
+
+  /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
+  void (*thin_update)(const thin *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);
+
+  /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
+  void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
 } kernels;
 
 #endif

@@ -11,6 +11,10 @@
  * is not packed. */
 enum { packed_triangle_order = 256, small_order = 128 };
 
+/* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
+ * a column of it fits the buffer. */
+enum { packed_thin_width = 64, packed_thin_order = 256 << 10 };
+
 typedef struct packed packed;
 
 /* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512", "neon"), or if the name
@@ -29,7 +33,7 @@ void packed_make_dirty(const packed *);
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 
-/* The order is at most packed_triangle_order. */
+/* The order is at most packed_triangle_order, or packed_thin_order if the width is at most packed_thin_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 

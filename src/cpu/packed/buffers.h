@@ -1,0 +1,36 @@
+/* buffers.h - the struct behind packed.h, which the loops around the kernels share: kernels, block sizes, buffers. */
+#ifndef TRIGON_PACKED_BUFFERS_H
+#define TRIGON_PACKED_BUFFERS_H
+
+#include "../../core/fold.h"
+#include "../team.h"
+#include "blocking.h"
+#include "kernels.h"
+#include "packed.h"
+
+struct packed {
+  const kernels *const *of; /* s d c z */
+  blocking blocks[TYPES];
+  int threads;                     /* the most members of a team */
+  int64_t row_bytes, column_bytes; /* of the panels of a block of X, and of Y */
+  char *rows;                      /* for each member, the panels of a block of X */
+  void *cols;                      /* the panels of a block of Y, which a team packs and shares */
+};
+
+static inline void *rows_of(const packed *p, member m) { return p->rows + m.id * p->row_bytes; }
+
+/* How many members a team has, if so many are wanted. */
+static inline int team_size(const packed *p, int64_t wanted) {
+  const int limit = team_limit(), most = limit < p->threads ? limit : p->threads;
+  return wanted < most ? (int)wanted : most;
+}
+
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+static inline operand of_batch(operand A, int64_t b, int64_t element) {
+  A.data = (char *)A.data + b * A.batch_stride * element;
+  return A;
+}
+
+#endif
