@@ -55,16 +55,14 @@ typedef struct tasks {
 
 static int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
 
-/* Two tasks of rows for each member at least, so that no member waits long for another one. But a task has some tiles
- * of rows, because it reads all packed columns. */
+/* The tasks of rows are equal and as many for each member, because a member that has none left waits. But a task has
+ * some tiles of rows, because it reads all packed columns. */
 static tasks divide(const job *j, int members, int64_t n) {
   enum { fewest_tiles = 4 };
-  const int64_t tile = j->kernel->rows, width = j->kernel->cols, block_rows = even_part(j->m, j->blocks->rows, tile);
-  tasks t = {.rows = block_rows, .cols = n, .across = 1};
-  if (members > 1) {
-    const int64_t fair = up_to_multiple(parts_of(j->m, 2 * members), tile);
-    t.rows = least(block_rows, fair > fewest_tiles * tile ? fair : fewest_tiles * tile);
-  }
+  const int64_t tile = j->kernel->rows, width = j->kernel->cols, least_rows = fewest_tiles * tile;
+  const int64_t rounds = parts_of(j->m, members * j->blocks->rows);
+  tasks t = {.rows = up_to_multiple(parts_of(j->m, rounds * members), tile), .cols = n, .across = 1};
+  if (t.rows < least_rows && members > 1) t.rows = least_rows;
   t.down = (long)parts_of(j->m, t.rows);
   if (t.down < members) t.cols = up_to_multiple(parts_of(n, parts_of(members, t.down)), width);
   t.across = (long)parts_of(n, t.cols);
