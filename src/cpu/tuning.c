@@ -18,8 +18,7 @@ static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
                                            "invert sdcz * * vendor 256\n"
                                            "lauum  sdcz * * vendor 1024\n"};
 
-/* For a BLAS that shares its threads with us, and for one that does not use the CPU's instructions: our own register
- * kernels everywhere. */
+/* Our own register kernels everywhere: for a BLAS that does not use the CPU's instructions. */
 static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
                                                       "trmm   sdcz slim * packed *\n"
                                                       "trmm   sdcz thin * packed *\n"
@@ -30,15 +29,43 @@ static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\
                                                       "syrk   sdcz * * packed *\n"
                                                       "syr2k  sdcz * * packed *\n"
                                                       "symm   sdcz * * packed *\n"
-                                                      "potrf  sdcz * * packed 128\n"
-                                                      "invert sdcz * * packed 128\n"
-                                                      "lauum  sdcz * * packed 128\n"
+                                                      "potrf  sdcz * * packed 256\n"
+                                                      "invert sdcz * * packed 256\n"
+                                                      "lauum  sdcz * * packed 256\n"
                                                       "team gemm   sdcz 200000\n"
                                                       "team trmm   sdcz 1000000\n"
                                                       "team trsm   sdcz 1000000\n"
                                                       "team syrk   sdcz 200000\n"
                                                       "team syr2k  sdcz 200000\n"
                                                       "team symm   sdcz 200000\n"};
+
+/* Changes of the table above for an OpenBLAS that uses the CPU's instructions and shares its threads with us. Where its
+ * routine is faster than ours, it takes the operation whole. Measured on 2 cores of an AMD EPYC (Zen 3) with OpenBLAS
+ * 0.3.21, and on a Xeon with AVX-512 and OpenBLAS 0.3.21 and 0.3.26: docs/performance.md. */
+static const table avx2 = {"AVX2 beside OpenBLAS", "gemm   sdcz * 512 packed *\n"
+                                                   "gemm   sdcz * * vendor *\n"
+                                                   "trmm   sdcz thin 128 packed *\n"
+                                                   "trmm   sdcz thin * vendor *\n"
+                                                   "trmm   sdcz wide 256 packed *\n"
+                                                   "trmm   sdcz wide * vendor *\n"
+                                                   "trsm   sdcz thin 128 packed *\n"
+                                                   "trsm   sdcz thin * vendor *\n"
+                                                   "trsm   sdcz wide 256 packed *\n"
+                                                   "trsm   sdcz wide * vendor *\n"
+                                                   "syrk   sdcz * 256 packed *\n"
+                                                   "syrk   sdcz * * vendor *\n"
+                                                   "syr2k  sdcz * 256 packed *\n"
+                                                   "syr2k  sdcz * * vendor *\n"
+                                                   "symm   sdcz * 256 packed *\n"
+                                                   "symm   sdcz * * vendor *\n"
+                                                   "invert sdcz * * packed 128\n"
+                                                   "lauum  sdcz * * packed 128\n"};
+static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz thin 128 packed *\n"
+                                                        "trmm   sdcz thin * vendor *\n"
+                                                        "trmm   sdcz wide 256 packed *\n"
+                                                        "trmm   sdcz wide * vendor *\n"
+                                                        "syr2k  sdcz * 256 packed *\n"
+                                                        "syr2k  sdcz * * vendor *\n"};
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -77,11 +104,19 @@ bool cpu_is_packed(const cpu *c) {
 }
 
 /* The kernels for vectors without AVX2 are slower than OpenBLAS's. */
-static const table *table_for(const cpu *c) {
-  const vector_level level = vectors_of_cpu();
-  const bool shares = c->lib.openmp && (level == VECTORS_AVX2 || level == VECTORS_AVX512);
-  const bool chosen = c->options.forced || c->options.native;
-  return cpu_is_packed(c) || (shares && !chosen) ? &own_kernels : &any_blas;
+static const table *table_beside_openblas(const cpu *c) {
+  const vector_level level = c->lib.openmp ? vectors_of_cpu() : VECTORS_UNKNOWN;
+  if (c->options.forced || c->options.native) return NULL;
+  return level == VECTORS_AVX512 ? &avx512 : level == VECTORS_AVX2 ? &avx2 : NULL;
+}
+
+/* Reads the built-in table. */
+static trigon_status read_builtin(cpu *c) {
+  const table *changes = cpu_is_packed(c) ? NULL : table_beside_openblas(c);
+  const table *first = changes || cpu_is_packed(c) ? &own_kernels : &any_blas;
+  c->tuned_for = changes ? changes->made_for : first->made_for;
+  TRY(tuning_read(first->text, &c->tuning, c->machine.why));
+  return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;
 }
 
 static void make_possible(const cpu *c, int r, shape_class s, tuning_range *range) {
@@ -109,9 +144,7 @@ static int64_t whole_order(const tuning *t, int type) {
 trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
-  const table *builtin = table_for(c);
-  c->tuned_for = builtin->made_for;
-  TRY(tuning_read(builtin->text, t, c->machine.why));
+  TRY(read_builtin(c));
   TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
   apply_options(&c->options, t);
   for (int r = 0; r < TUNED_ROUTINES; r++)

@@ -55,12 +55,14 @@ typedef struct tasks {
 
 static int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
 
-/* The tasks of rows are equal and as many for each member, because a member that has none left waits. But a task has
- * some tiles of rows, because it reads all packed columns. */
+/* The tasks of rows are equal and as many for each member, because a member that has none left waits. In a triangle
+ * they have different work, so there are several for each member. But a task has some tiles of rows, because it reads
+ * all packed columns. */
 static tasks divide(const job *j, int members, int64_t n) {
-  enum { fewest_tiles = 4 };
+  enum { fewest_tiles = 4, triangle_rounds = 4 };
   const int64_t tile = j->kernel->rows, width = j->kernel->cols, least_rows = fewest_tiles * tile;
-  const int64_t rounds = parts_of(j->m, members * j->blocks->rows);
+  const int64_t fewest = j->computed == REGION_ALL || members == 1 ? 1 : triangle_rounds;
+  const int64_t needed = parts_of(j->m, members * j->blocks->rows), rounds = needed > fewest ? needed : fewest;
   tasks t = {.rows = up_to_multiple(parts_of(j->m, rounds * members), tile), .cols = n, .across = 1};
   if (t.rows < least_rows && members > 1) t.rows = least_rows;
   t.down = (long)parts_of(j->m, t.rows);
