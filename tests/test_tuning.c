@@ -88,8 +88,8 @@ static void test_shapes(void) {
   expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read");
   expect_leaf(&t, solve(TRIGON_D, 500, 16, TRIGON_LEFT), VARIANT_STEP, false, "16 columns are slim");
   expect_leaf(&t, solve(TRIGON_D, 500, 17, TRIGON_LEFT), VARIANT_VENDOR, false, "17 columns are thin");
-  expect_leaf(&t, solve(TRIGON_D, 500, 128, TRIGON_LEFT), VARIANT_VENDOR, false, "128 columns are thin");
-  expect_leaf(&t, solve(TRIGON_D, 500, 129, TRIGON_LEFT), VARIANT_PACKED, false, "129 columns are wide");
+  expect_leaf(&t, solve(TRIGON_D, 500, 64, TRIGON_LEFT), VARIANT_VENDOR, false, "64 columns are thin");
+  expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns are wide");
   expect_leaf(&t, solve(TRIGON_D, 16, 500, TRIGON_RIGHT), VARIANT_STEP, false, "on the right, rows count");
   expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 is slim");
   expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 is thin");

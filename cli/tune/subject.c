@@ -14,10 +14,10 @@ const tuned_routine tuned_routines[TUNED] = {
 
 const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "wide", [THIN] = "thin", [SLIM] = "slim"};
 
-/* The width that stands for a shape: about the geometric middle of slim (1 to 16), and of thin (17 to 128). A wide
+/* The width that stands for a shape: about the geometric middle of slim (1 to 16), and of thin (17 to 64). A wide
  * problem is square, unless it is so small that a square would not be wide. */
 static int64_t width_of(tuned_shape shape, int64_t order) {
-  enum { slim = 4, thin = 48, least_wide = 256 };
+  enum { slim = 4, thin = 32, least_wide = 256 };
   if (shape != WIDE) return shape == SLIM ? slim : thin;
   return order > least_wide ? order : least_wide;
 }
