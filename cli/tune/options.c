@@ -51,7 +51,7 @@ static int parse_routines(const char *text, tune_options *o) {
     const size_t length = strcspn(at, ",");
     int i = 0;
     while (i < TUNED &&
-           (strlen(tuned_routines[i].measured) != length || memcmp(tuned_routines[i].measured, at, length)))
+           (strlen(tuned_routines[i].measured) != length || memcmp(tuned_routines[i].measured, at, length) != 0))
       i++;
     if (i == TUNED) return usage_error("tune", "--routine: '%.*s' has no row in a table", (int)length, at);
     o->wanted[i] = true;
