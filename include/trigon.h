@@ -28,7 +28,8 @@
  *    stopped half done. Everything that such a call writes is unspecified, except that *info is untouched.
  *    TRIGON_INCOMPLETE means that the device has not failed: for example, the vendor's BLAS has no memory for itself.
  *    If the mathematics fails, the status is TRIGON_OK, and `info` > 0. The number `info` counts as LAPACK counts.
- *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU and 2 MiB on a device. The BLAS
+ *  - Memory: a context has a leaf buffer from its creation on, 1 MiB on the CPU and 2 MiB on a device. If leaves by
+ *    Trigon's register kernels are in its table, it also has their buffers (the option leaf=packed, below). The BLAS
  *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
  *    environment says CUBLAS_WORKSPACE_CONFIG=:0:0.) If a routine's comment says "Memory: none", the routine takes no
  *    further memory on the CPU. On a device, the first call that computes allocates a workspace of 32 MiB for the
@@ -126,15 +127,17 @@ typedef struct trigon_context trigon_context;
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
  *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds more memory for them:
- *                     half of the third-level cache (4 to 6 MiB), and for each thread half of the second-level cache
- *                     (0.25 to 1 MiB). Without the option `leaf`, the backend's own table decides
+ *                     half of the third-level cache (4 to 6 MiB), and 5/8 of the second-level cache for each thread (160
+ *                     KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an OpenBLAS
+ *                     that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or AVX-512
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
  *                     trigon_tuning_file returns. The command `trigon tune` writes such a file
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a leaf of Trigon's own that is large enough.
- *                     Default: as many as OpenMP has, if the library was linked with an OpenBLAS that uses OpenMP; with
- *                     any other BLAS 1, because the BLAS's own threads wait for work and would take processor time
+ *                     Default: as many as OpenMP has for the thread that creates the context, if the library was linked
+ *                     with an OpenBLAS that uses OpenMP, or with one that gets no work (trigon_advice); with any other
+ *                     BLAS 1, because the BLAS's own threads wait for work and would take processor time
  *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS

@@ -45,9 +45,10 @@ double duel_cost(const duel *d, const problem *p) {
 bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size) {
   bench_setup setup = {.repeat = calls_of(d)};
   bench_row row = {.problem = *p};
-  const bool done = create(d->backend, d->candidate, &setup.ctx[TRIGON_IMPL], why, why_size) &&
-                    create(d->backend, d->champion, &setup.ctx[NATIVE_IMPL], why, why_size) &&
-                    bench_measure(&setup, &row, why, why_size);
+  const bool made = create(d->backend, d->candidate, &setup.ctx[TRIGON_IMPL], why, why_size) &&
+                    create(d->backend, d->champion, &setup.ctx[NATIVE_IMPL], why, why_size);
+  setup.home = setup.ctx[TRIGON_IMPL];
+  const bool done = made && bench_measure(&setup, &row, why, why_size);
   for (int i = 0; i < IMPLS; i++) trigon_destroy(setup.ctx[i]);
   if (done) *result = (duel_result){row.impl[TRIGON_IMPL].ok ? row.ratio : 0, row.impl[TRIGON_IMPL].seconds};
   return done;

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-enum { KiB = 1 << 10, MiB = 1 << 20 };
+enum { KiB = 1 << 10, MiB = 1 << 20, page = 4 * KiB };
 
 /* A depth below the least one reads and writes C too often. */
 enum { least_depth = 192, most_depth = 512 };
@@ -31,8 +31,8 @@ caches caches_here(void) {
 }
 
 /* The rest of each cache is for the panels that pass, and for C. */
-int64_t row_block_bytes(const caches *c) { return c->second / 8 * 5; }
-int64_t column_block_bytes(const caches *c) { return c->third / 2; }
+int64_t row_block_bytes(const caches *c) { return c->second / 8 * 5 / page * page; }
+int64_t column_block_bytes(const caches *c) { return c->third / 2 / page * page; }
 
 static int64_t round_down(int64_t x, int64_t step) { return x / step * step; }
 

@@ -1,5 +1,5 @@
 /* kernels.h - the register kernels of one element type on one instruction set, as a table. The loops around the kernels
- * (packed.c) know sizes and strides. Only kernels know elements.
+ * (products.c, triangles.c, thin.c) know sizes and strides. Only kernels know elements.
  *
  * Operands are packed into panels first. A row panel holds `rows` rows of a matrix, and a column panel holds `cols`
  * rows. For each inner index k the elements of the panel follow each other. Complex elements are stored as all real

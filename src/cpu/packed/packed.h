@@ -12,8 +12,8 @@
 enum { packed_triangle_order = 256, small_order = 128 };
 
 /* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
- * a column of it fits the buffer. */
-enum { packed_thin_width = 64, packed_thin_order = 256 << 10 };
+ * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4 MiB. */
+enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
 
 typedef struct packed packed;
 
