@@ -127,9 +127,10 @@ typedef struct trigon_context trigon_context;
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
  *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds more memory for them:
- *                     half of the third-level cache (4 to 6 MiB), and 5/8 of the second-level cache for each thread (160
- *                     KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an OpenBLAS
- *                     that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or AVX-512
+ *                     half of the third-level cache (4 to 6 MiB), and 5/8 of the second-level cache for each thread
+ *                     (160 KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an
+ *                     OpenBLAS that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or
+ *                     AVX-512
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
