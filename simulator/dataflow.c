@@ -130,7 +130,7 @@ static void acquire(const unsigned *flag, unsigned value) {
     sim_race_acquire(b, p->clock);
 }
 
-void simAwait(const unsigned *flag, unsigned value) {
+unsigned simAwait(const unsigned *flag, unsigned value) {
   give_way();
   fiber *f = sim_fiber_running();
   f->flag = flag, f->value = value;
@@ -138,6 +138,7 @@ void simAwait(const unsigned *flag, unsigned value) {
   sim_race_atomic(flag, sizeof *flag, LOAD);
   acquire(flag, value);
   give_way();
+  return value;
 }
 
 /* ------------------------------------------------------------------------------------------------ deadlock -- */

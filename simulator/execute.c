@@ -289,7 +289,7 @@ simError_t simLaunch(simStream_t stream, sim_kernel *call, const void *argument,
   simStream_t s = sim_stream(stream);
   launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared};
   if (s->device != sim_current()) return sim_report(simErrorInvalidResourceHandle);
-  if (blocks < 1 || blocks > INT32_MAX || threads < 1 || threads > sim_most_threads || shared > 48 << 10)
+  if (blocks < 1 || blocks > INT32_MAX || threads < 1 || threads > sim_most_threads || shared > sim_most_shared)
     return sim_report(simErrorInvalidValue);
   simError_t error = sim_attempt(s->device, LAUNCH);
   return sim_report(error ? error : sim_push(s, run_launch, &l, sizeof l, argument, size));

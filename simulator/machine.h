@@ -19,6 +19,9 @@
 #define SIM_ASAN 0
 #endif
 
+/* Shared memory of a launch, as on Hopper. Whether a kernel has asked for more than 48 KiB is not checked. */
+enum { sim_most_shared = 227 << 10 };
+
 enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_alignment = 256, sim_unwritten = 0xFF };
 
 typedef enum operation {

@@ -69,7 +69,18 @@ static trigon_status parse_leaf(const char *text, engine_options *options, reaso
     options->leaf = (variant)v;
     return TRIGON_OK;
   }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step or packed", text);
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step, packed or flow", text);
+}
+
+static trigon_status parse_slab(const char *text, int *slab, reason *why) {
+  static const int slabs[] = {8, 16, 32, 64};
+  const int64_t value = number(text, strlen(text));
+  for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
+    if (value == slabs[i]) {
+      *slab = slabs[i];
+      return TRIGON_OK;
+    }
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option slab is \"%.40s\", must be 8, 16, 32 or 64", text);
 }
 
 static trigon_status parse_threads(const char *text, int *threads, reason *why) {
@@ -106,7 +117,7 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
                       ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
-                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm are known",
+                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm slab are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
@@ -137,6 +148,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
     return parse_threads(value, &options->threads, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
     return parse_gemm(value, &options->own_gemm, why);
+  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "slab", 4) == 0)
+    return parse_slab(value, &options->slab, why);
   return keep_extra(text, out, why);
 }
 

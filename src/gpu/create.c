@@ -12,12 +12,15 @@
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
   queue q = {g->queue.stream, true};
-  cudaError_t error = launch_outcome(q, &(outcome){0});
+  cudaError_t error = find_matrix_units(g->device, &g->units);
+  const flow_setup flow = {.units = g->units};
+  if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
   if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
     error = launch_gemm(q, types[t], &(product){0});
     if (error == cudaSuccess) error = launch_trsm(q, types[t], &(triangular){0});
+    if (error == cudaSuccess) error = launch_trsm_flow(q, types[t], &(triangular){0}, &flow);
     if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
     if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
@@ -50,8 +53,9 @@ static trigon_status open_device(gpu *g) {
   TRY(gpu_open_timer(g));
   TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->failure, 0xff, sizeof g->info_block->failure, g->own_stream),
                  "the start of the info block"));
-  TRY(gpu_status(g, cudaMemsetAsync(&g->info_block->kept, 0, sizeof g->info_block->kept, g->own_stream),
-                 "the start of the info block"));
+  TRY(gpu_status(
+      g, cudaMemsetAsync(&g->info_block->kept, 0, sizeof(info_block) - offsetof(info_block, kept), g->own_stream),
+      "the start of the info block"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
   TRY(gpu_status(g, load_kernels(g), "loading the kernels (the build may not name this device: see README.md)"));

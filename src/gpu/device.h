@@ -4,6 +4,8 @@
 #ifndef TRIGON_GPU_DEVICE_H
 #define TRIGON_GPU_DEVICE_H
 
+#include <assert.h>
+#include <stdalign.h>
 #include <stddef.h>
 
 #include "../core/engine.h"
@@ -13,13 +15,19 @@
 #include "vendor_solver.h"
 
 /* The leaf buffer: the info block, then memory that the vendor's BLAS may use under every cap. */
-enum { info_block_bytes = 256, leaf_buffer_bytes = 2 << 20 };
+enum { info_block_bytes = 16 << 10, leaf_buffer_bytes = 2 << 20 };
 
 /* The start of the leaf buffer, in device memory. */
 typedef struct info_block {
   unsigned long long failure; /* the first failure of the present call; no_failure between calls */
   int64_t kept;               /* the first failure that `finish` will tell, or 0 */
+  /* The words of flow_words. Blocks poll flags, so that each counter has a cache line of its own. */
+  alignas(128) unsigned ticket;
+  alignas(128) unsigned arrived;
+  alignas(128) unsigned flags[flow_flags];
 } info_block;
+
+static_assert(sizeof(info_block) <= info_block_bytes, "the BLAS may overwrite what lies behind these bytes");
 
 /* Memory for the vendor's BLAS beyond the leaf buffer. The caller owns the memory, or (`own`) the context does. */
 typedef struct workspace {
@@ -47,6 +55,7 @@ typedef struct gpu {
   gpu_solver *solver;     /* NULL: no call has needed cuSOLVER */
   int64_t cap;            /* the most bytes of the workspace; -1: the default */
   workspace workspace;
+  bool units;     /* kernels for doubles use matrix units */
   bool ready;     /* the BLAS has its workspace and its stream */
   bool full;      /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
   bool captured;  /* a graph may use the workspace */

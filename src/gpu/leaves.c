@@ -36,6 +36,14 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
                                     : gpu_status(g, launch_trmm(g->queue, o->B.type, &t), "the TRMM leaf");
 }
 
+static trigon_status trsm_flow(gpu *g, const operation *o) {
+  info_block *block = g->info_block;
+  const triangular t = fold_triangular(o);
+  const flow_setup setup = {
+      .words = {&block->ticket, &block->arrived, block->flags}, .slab = g->options.slab, .units = g->units};
+  return gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf");
+}
+
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
 
 static trigon_status update_step(gpu *g, const operation *o) {
@@ -98,8 +106,8 @@ trigon_status gpu_run(engine *e, const operation *o) {
   }
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);
-  case ROUTINE_TRMM:
-  case ROUTINE_TRSM: return triangular_step(g, o);
+  case ROUTINE_TRMM: return triangular_step(g, o);
+  case ROUTINE_TRSM: return tuning_leaf(&g->tuning, o) == VARIANT_FLOW ? trsm_flow(g, o) : triangular_step(g, o);
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);

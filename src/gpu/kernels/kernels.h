@@ -25,6 +25,25 @@ typedef struct queue {
 cudaError_t launch_gemm(queue, trigon_type, const product *);
 
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
+
+/* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between
+ * launches. No two launches use them at once. */
+enum { flow_flags = 4000 };
+typedef struct flow_words {
+  unsigned *ticket, *arrived, *flags; /* flow_flags flags */
+} flow_words;
+
+/* TRSM as a dataflow leaf. `slab` is the number of columns that a block takes on matrix units: 8, 16, 32 or 64; 0: the
+ * launcher chooses. `units`: doubles are multiplied on matrix units. */
+typedef struct flow_setup {
+  flow_words words;
+  int slab;
+  bool units;
+} flow_setup;
+cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);
+
+/* Whether launch_trsm_flow can use matrix units on the device, which is the current device. */
+cudaError_t find_matrix_units(int device, bool *has);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
 /* The lower triangles A, of order n, of `count` matrices are overwritten. POTRF: by the Cholesky factor L, A = L·Lᴴ.

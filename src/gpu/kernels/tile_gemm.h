@@ -131,11 +131,11 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
 };
 
 /* sum += a·b over the staged terms, for the elements of this place. */
-template <class G, class T, int A_STRIDE, int B_STRIDE>
-__device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[G::DEPTH][A_STRIDE],
-                                       const T (&b_of)[G::DEPTH][B_STRIDE], int place) {
-#pragma unroll
-  for (int d = 0; d < G::DEPTH; d++) {
+template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
+__device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TERMS][A_STRIDE],
+                                       const T (&b_of)[TERMS][B_STRIDE], int place) {
+#pragma unroll(G::DEPTH)
+  for (int d = 0; d < TERMS; d++) {
     T a[G::ITEM_ROWS], b[G::ITEM_COLS];
 #pragma unroll
     for (int i = 0; i < G::ITEM_ROWS; i++) a[i] = a_of[d][G::row(i, place)];

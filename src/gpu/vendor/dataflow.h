@@ -5,7 +5,8 @@
  *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
  *                               behind the next barrier
  *   tg_release(flag, value)     *flag = value, release: a thread that acquires the value sees what happened before
- *   tg_acquire(flag, value)     polls until *flag >= value, then acquires
+ *   tg_acquire(flag, value)     polls until *flag >= value, then acquires; returns a value, at least `value`, that it
+ *                               has acquired
  *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
  *                               blocks
  *   tg_site, TG_HERE            a place in the source; as a default argument, the place of the caller
@@ -33,8 +34,12 @@ __device__ inline void tg_publish(unsigned *flag, unsigned value, tg_site site =
 }
 
 __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site site = TG_HERE) {
-  if (threadIdx.x == 0) tg_acquire(flag, value);
+  if (threadIdx.x == 0) (void)tg_acquire(flag, value);
   tg_barrier(site);
+}
+
+__device__ inline unsigned tg_await_most(const unsigned *flag, unsigned value, unsigned *word, tg_site site = TG_HERE) {
+  return tg_broadcast(threadIdx.x == 0 ? tg_acquire(flag, value) : 0, word, site);
 }
 
 __device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {

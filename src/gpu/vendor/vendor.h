@@ -37,9 +37,26 @@
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
  *   tg_launch(stream, kernel, blocks, threads, shared, task)
  *                                launches kernel(task); returns a cudaError_t
- *   tg_load(kernel)              loads the kernel onto the device before its first launch; returns a cudaError_t
+ *   tg_any(x, vote)              whether x is true in any thread of the block. `vote` is a word of shared memory of 64
+ *                                bits, for this call alone. All threads call the function; it ends with a barrier
+ *   tg_load(kernel, shared)      loads the kernel onto the device before its first launch, and allows launches with this
+ *                                much shared memory; returns a cudaError_t
  *   TG_TILE(small, large)        small on the simulated GPU, so that small matrices take every path; large on real
  *                                GPUs, and on a simulated GPU that is built with TRIGON_SIM_LARGE
+ *
+ * For kernels that multiply doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels). Threads of a
+ * warp have 32 lanes here, and a block has whole warps. All threads of the block call tg_sync_warp together, although
+ * only the warp waits on real GPUs.
+ *
+ *   tg_has_matrix_units(d, kernel, &b) whether the kernel's code for device d uses matrix units; returns a cudaError_t
+ *   tg_mma(c, a, b)              c += a·b in each warp, in the fragments of mma.m16n8k16 for doubles: for the lane
+ *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
+ *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
+ *                                of C
+ *   tg_sync_warp()               a barrier of the warp, also for memory
+ *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
+ *   tg_commit_copies()           ends a group of copies
+ *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *
  * For blocks that wait for other blocks of their launch (dataflow.h). All threads of a block call these functions
  * together. `word` is a word of shared memory: the call overwrites the word, and afterwards the word is free again.
@@ -55,6 +72,8 @@
  *                                store may not have arrived yet when tg_publish returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
+ *   tg_await_most(flag, value, word) the same, and returns what *flag was, at least `value`, to all threads: they see
+ *                                what the publishers of all values up to this one had written
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
@@ -77,6 +96,9 @@
 /* Every warp of every vendor has at least this many lanes, and every block can have this much shared memory. */
 #define TG_LEAST_WARP 32
 #define TG_SHARED_BYTES (48 << 10)
+
+/* A kernel for all GPUs may ask tg_load for this much shared memory. */
+#define TG_SHARED_MOST (64 << 10)
 
 #if defined(TRIGON_VENDOR_SIM)
 #include "vendor_sim.h"

@@ -167,6 +167,45 @@ template <class T> __device__ inline T tg_load_fresh(const T *p) {
   return result;
 }
 
+__device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthreads_or(x) != 0; }
+
+__device__ inline void tg_mma(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+      "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
+        "d"(b[2]), "d"(b[3]));
+#else
+  (void)c, (void)a, (void)b;
+#endif
+}
+
+__device__ inline void tg_sync_warp() { __syncwarp(); }
+
+__device__ inline void tg_copy_async(double *to, const double *from, bool valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "r"(valid ? 8 : 0)
+               : "memory");
+#else
+  *to = valid ? *from : 0;
+#endif
+}
+
+__device__ inline void tg_commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+
+template <int LEFT> __device__ inline void tg_await_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory");
+#endif
+}
+
 struct tg_site {};
 #define TG_HERE                                                                                                        \
   {}
@@ -186,7 +225,7 @@ __device__ inline void tg_release(unsigned *flag, unsigned value) {
 }
 
 /* Polls by relaxed loads, because an acquiring load empties the L1 cache. */
-__device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
+__device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   enum { pause = 32 }; /* nanoseconds: much less than a load from the L2 cache takes */
   unsigned found;
   for (;;) {
@@ -194,7 +233,8 @@ __device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
     if (found >= value) break;
     __nanosleep(pause);
   }
-  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+  asm volatile("fence.acq_rel.gpu;" : : : "memory");
+  return found;
 }
 
 __device__ inline bool tg_arrive(unsigned *counter) {
@@ -211,9 +251,22 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
                           dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*kernel)(Task)) {
+template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
   cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  if (error != cudaSuccess || shared <= TG_SHARED_BYTES) return error;
+  return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(shared));
+}
+
+#define TG_MATRIX_UNITS 1
+
+/* Code for architectures before 9.0 has no such instruction for tiles of this size. */
+template <class Task> inline cudaError_t tg_has_matrix_units(int, void (*kernel)(Task), bool *has) {
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  *has = error == cudaSuccess && attributes.ptxVersion >= 90;
+  return error;
 }
 #endif
 

@@ -211,6 +211,10 @@ template <class T> __device__ inline T tg_load_fresh(const T *p) {
   return result;
 }
 
+__device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthreads_or(x) != 0; }
+
+#define TG_MATRIX_UNITS 0
+
 struct tg_site {};
 #define TG_HERE                                                                                                        \
   {}
@@ -229,9 +233,9 @@ __device__ inline void tg_release(unsigned *flag, unsigned value) {
 }
 
 /* Polls without order, for an acquiring load empties the L1 cache. */
-__device__ inline void tg_acquire(const unsigned *flag, unsigned value) {
+__device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   while (__hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) < value) __builtin_amdgcn_s_sleep(1);
-  (void)__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
+  return __hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
 __device__ inline bool tg_arrive(unsigned *counter) {
@@ -246,7 +250,8 @@ inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t bl
                          dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
 
-template <class Task> inline hipError_t tg_load(void (*kernel)(Task)) {
+/* No kernel asks for more shared memory than every launch may have. */
+template <class Task> inline hipError_t tg_load(void (*kernel)(Task), size_t = 0) {
   hipFuncAttributes attributes;
   return hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
 }

@@ -104,6 +104,37 @@ inline unsigned long long tg_nanoseconds() {
 }
 
 #define tg_atomic_min simAtomicMin
+
+inline bool tg_any(bool x, unsigned long long *vote, tg_site site = TG_HERE) {
+  tg_barrier(site);
+  if (threadIdx.x == 0) *vote = 1;
+  tg_barrier(site);
+  if (x) simAtomicMin(vote, 0);
+  tg_barrier(site);
+  const bool any = *vote == 0;
+  tg_barrier(site);
+  return any;
+}
+
+/* The lanes exchange their fragments by shuffles: lane 4·(i % 8) + k % 4 holds A(i, k), and lane 4·j + k % 4 holds
+ * B(k, j). */
+inline void tg_mma(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+  for (int k = 0; k < 16; k++)
+    for (int e = 0; e < 2; e++) {
+      const double right = tg_shuffle(b[k / 4], 4 * (2 * t + e) + k % 4);
+      for (int h = 0; h < 2; h++) c[2 * h + e] += tg_shuffle(a[k / 4 * 2 + h], 4 * g + k % 4) * right;
+    }
+}
+
+/* The race detector knows barriers of blocks alone. */
+inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
+
+/* Copies land at once. */
+inline void tg_copy_async(double *to, const double *from, bool valid) { *to = valid ? *from : 0; }
+inline void tg_commit_copies() {}
+template <int LEFT> inline void tg_await_copies() {}
+
 #define tg_take_ticket simTicket
 inline void tg_write_through() {}
 #define tg_release simPublish
@@ -127,7 +158,17 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
   return simLaunch(stream, call::run, &argument, sizeof argument, blocks, threads, shared);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*)(Task)) { return simLoad(); }
+template <class Task> inline cudaError_t tg_load(void (*)(Task), size_t = 0) { return simLoad(); }
+
+#define TG_MATRIX_UNITS 1
+
+/* Only warps of 32 lanes have the fragments. */
+template <class Task> inline cudaError_t tg_has_matrix_units(int device, void (*)(Task), bool *has) {
+  int warp = 0;
+  cudaError_t error = simDeviceGetAttribute(&warp, simDevAttrWarpSize, device);
+  *has = warp == 32;
+  return error;
+}
 #endif
 
 #endif

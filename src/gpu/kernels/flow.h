@@ -1,0 +1,81 @@
+/* flow.h - dataflow leaves: blocks of threads that wait for tiles of other blocks of the same launch (vendor.h).
+ *
+ * B is cut into slabs of columns, and L into tile rows. A block takes one tile of B: one tile row in one slab. The
+ * tickets go through the slabs of the first tile row, then through those of the second, and so on. A block waits only
+ * for earlier tile rows of its slab, which have lower tickets. So one resident block is enough.
+ *
+ * The tile rows of a slab become ready one after the other, because each needs the one before. So a slab has one flag:
+ * the number of its tile rows that are ready. The order of the tickets changes no sum, and so no bit of the result. */
+#ifndef TRIGON_FLOW_H
+#define TRIGON_FLOW_H
+
+#include "launch.h"
+#include "operand.h"
+
+/* A launch: the slabs first .. first + slabs - 1 of all slabs of all matrices. */
+struct flow_task {
+  triangular t;
+  flow_words words;
+  int64_t first;
+  unsigned slabs;
+};
+
+/* How many tile rows of a slab are known to be ready. */
+struct flow_progress {
+  const unsigned *flag;
+  unsigned *word; /* in shared memory: see tg_await_most */
+  unsigned known;
+
+  __device__ void await(unsigned rows) {
+    if (known < rows) known = tg_await_most(flag, rows, word);
+  }
+};
+
+/* Takes a ticket, and calls solve(row, matrix, slab, progress) for its tile. The last block leaves zeros behind. */
+template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
+  const unsigned ticket = tg_ticket(f.words.ticket, word), row = ticket / f.slabs, slab = ticket % f.slabs;
+  const int64_t of_matrix = (f.t.width + width - 1) / width, at = f.first + slab;
+  flow_progress progress = {f.words.flags + slab, word, 0};
+  solve(row, at / of_matrix, at % of_matrix * width, progress);
+  tg_publish(f.words.flags + slab, row + 1);
+  if (!tg_last_block(f.words.arrived, word)) return;
+  for (unsigned s = threadIdx.x; s < f.slabs; s += blockDim.x) f.words.flags[s] = 0;
+  if (threadIdx.x == 0) *f.words.ticket = 0;
+}
+
+/* |re| + |im|: at least the absolute value. */
+template <class R> __device__ inline R magnitude(R x) { return x < 0 ? -x : x; }
+template <class R> __device__ inline R magnitude(pair<R> x) { return magnitude(x.re) + magnitude(x.im); }
+
+/* Whether x is neither infinite nor NaN. */
+template <class T> __device__ inline bool is_finite(T x) {
+  const real_of<T> size = magnitude(x);
+  return size - size == 0;
+}
+
+/* Whether products with the inverse V of a diagonal tile L may replace substitution: whether the residual stays below
+ * the limit of 30 roundings for each of the n rows,
+ *
+ *     2·ORDER·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
+ *
+ * The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
+ * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V. All
+ * threads of the block call this function; it ends with a barrier. */
+template <int ORDER, class R, class D, class V>
+__device__ inline bool inverse_is_safe(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
+                                       V v) {
+  const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
+  R sum = 0, bound = 0;
+  if (order < 2) {
+    for (int j = 0; j <= row; j++) sum += magnitude(order == 0 ? d(row, j) : v(row, j));
+    sums[order][row] = sum;
+  }
+  __syncthreads();
+  if (order < 2)
+    for (int j = 0; j <= row; j++) bound += magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j];
+  const bool rejected = !usable || !(2 * ORDER * bound <= 30 * static_cast<R>(n));
+  const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
+  return !first || !second;
+}
+
+#endif

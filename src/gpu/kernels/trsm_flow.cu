@@ -1,0 +1,177 @@
+/* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
+ *
+ * There are two kernels: for doubles on matrix units (trsm_units.h), and for every type on every GPU, here. */
+#include "triangular_step.h"
+#include "trsm_units.h"
+
+/* The portable kernel has the tiles of the leaf `step`, and the inverse of a diagonal tile. */
+template <class T> struct flow_tile : leaf<T> {
+  using typename leaf<T>::base;
+  static constexpr int STRIDE = base::ROWS + base::PAD;
+  struct workspace {
+    typename leaf<T>::workspace step;
+    alignas(16) T inverse[leaf<T>::ORDER][STRIDE]; /* [column][row] */
+    real_of<T> sums[2][leaf<T>::ORDER];
+    unsigned long long vote;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
+};
+
+/* Makes shared.inverse, by substitution with the identity. Returns whether products may use it. Ends with a barrier. */
+template <class T>
+__device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared, const matrix<T> &L, bool unit,
+                                        int64_t i0, int64_t i_end, int64_t n) {
+  using G = flow_tile<T>;
+  finish_diagonal<T>(shared.step, begin_diagonal(L, unit, i0, i_end));
+  each<G::WIDTH, G::ORDER, G::THREADS>(true, [&](int f, int s) { shared.step.tile[s][f] = f == s ? one<T>() : T{}; });
+  solve_tile<T>(shared.step);
+  each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.inverse[c][r] = shared.step.tile[r][c]; });
+  __syncthreads();
+  const bool usable = !is_zero(shared.step.inverse[threadIdx.x % G::ORDER]);
+  return inverse_is_safe<G::ORDER>(
+      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.step.diagonal[j][i]; },
+      [&](int i, int j) { return shared.inverse[j][i]; });
+}
+
+/* shared.step.tile = V·shared.step.tile. Ends with a barrier. */
+template <class T> __device__ inline void multiply_by_inverse(typename flow_tile<T>::workspace &shared) {
+  using G = typename flow_tile<T>::base;
+  auto &tile = shared.step.tile;
+  typename G::sums sum = {};
+  multiply_staged<G>(sum, shared.inverse, tile, static_cast<int>(threadIdx.x));
+  __syncthreads();
+  each_sum<G>(sum, [&](int row, int col, T x) { tile[row][col] = x; });
+  __syncthreads();
+}
+
+/* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
+template <class T>
+__device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, const triangular &t, int64_t b,
+                                      unsigned row, int64_t j0, flow_progress &progress) {
+  using G = flow_tile<T>;
+  const matrix<T> L = matrix_of<T>(t.L, b), B = matrix_of<T>(t.B, b);
+  const T alpha = element_of<T>(t.alpha);
+  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, i_end = least(i0 + G::ORDER, t.n);
+  const bool inverted = invert_tile<T>(shared, L, t.unit, i0, i_end, t.n);
+  stream<leaf_tile<T>, G::WIDTH, G::ORDER> right(B.transposed(), j0, t.width, i0, i_end);
+  right.fetch();
+  typename G::sums sum = {};
+  for (unsigned j = 0; j < row;) {
+    progress.await(j + 1);
+    const unsigned ready = progress.known < row ? progress.known : row;
+    accumulate<typename G::base>(sum, shared.step.stage, L, B, i0, i_end, j0, t.width,
+                                 static_cast<int64_t>(j) * G::ORDER, static_cast<int64_t>(ready) * G::ORDER);
+    j = ready;
+  }
+  right.put(shared.step.tile);
+  __syncthreads();
+  bool wild = false;
+  each_sum<typename G::base>(sum, [&](int r, int c, T s) {
+    const T x = subtract(scalar_times(alpha, shared.step.tile[r][c]), s);
+    shared.step.tile[r][c] = x;
+    wild = wild || !is_finite(x);
+  });
+  /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
+  if (!tg_any(wild, &shared.vote) && inverted) {
+    multiply_by_inverse<T>(shared);
+  } else {
+    finish_diagonal<T>(shared.step, begin_diagonal(L, t.unit, i0, i_end));
+    solve_tile<T>(shared.step);
+  }
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, B.transposed(), j0, i0, t.width, i_end);
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_flow_kernel(flow_task f) {
+  using G = flow_tile<T>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run(f, G::WIDTH, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+    solve_portable<T>(shared, f.t, b, row, j0, progress);
+  });
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns: once, or several times if there are more
+ * slabs than flags, or more tiles than a launch may have blocks. */
+template <class G>
+static cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
+                                const flow_words *words) {
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
+  if (rows * slabs == 0) return cudaSuccess;
+  const int64_t fit = blocks_for(rows * slabs, G::THREADS) / rows,
+                most = fit < int64_t{flow_flags} ? fit : int64_t{flow_flags};
+  for (int64_t first = 0; first < slabs; first += most) {
+    const int64_t now = slabs - first < most ? slabs - first : most;
+    const flow_task task = {*t, *words, first, static_cast<unsigned>(now)};
+    cudaError_t error = tg_launch(q.stream, kernel, rows * now, G::THREADS, sizeof(typename G::workspace), task);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const flow_words *words) {
+  return launch_tiles<flow_tile<T>>(q, trsm_flow_kernel<T>, flow_tile<T>::WIDTH, t, words);
+}
+
+#if TG_MATRIX_UNITS
+template <int GROUPS>
+__global__ void __launch_bounds__(unit_tile<GROUPS>::THREADS, unit_tile<GROUPS>::RESIDENT)
+    trsm_units_kernel(flow_task f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  using G = unit_tile<GROUPS>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+    solve_units<GROUPS>(shared, f.t, b, row, j0, progress);
+  });
+#endif
+}
+
+template <int GROUPS> static cudaError_t launch_groups(queue q, const triangular *t, const flow_words *words) {
+  return launch_tiles<unit_tile<GROUPS>>(q, trsm_units_kernel<GROUPS>, 8 * GROUPS, t, words);
+}
+
+cudaError_t find_matrix_units(int device, bool *has) { return tg_has_matrix_units(device, trsm_units_kernel<1>, has); }
+
+/* Narrow slabs make the hand-over from tile row to tile row short. Each slab reads all of L, so wide ones read less. */
+static int choose_slab(const triangular *t) {
+  enum { short_order = 2048, thin = 64, middle = 1024 };
+  if (t->width <= 8) return 8;
+  if (t->width <= thin) return t->n <= short_order ? 8 : 16;
+  return t->width <= middle ? 32 : 64;
+}
+
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+  switch (s->slab ? s->slab : choose_slab(t)) {
+  case 8: return launch_groups<1>(q, t, &s->words);
+  case 16: return launch_groups<2>(q, t, &s->words);
+  case 32: return launch_groups<4>(q, t, &s->words);
+  default: return launch_groups<8>(q, t, &s->words);
+  }
+}
+
+static cudaError_t load_units(queue q) {
+  cudaError_t error = launch_groups<1>(q, NULL, NULL);
+  if (error == cudaSuccess) error = launch_groups<2>(q, NULL, NULL);
+  if (error == cudaSuccess) error = launch_groups<4>(q, NULL, NULL);
+  return error == cudaSuccess ? launch_groups<8>(q, NULL, NULL) : error;
+}
+#else
+cudaError_t find_matrix_units(int, bool *has) {
+  *has = false;
+  return cudaSuccess;
+}
+
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+  return launch_portable<double>(q, t, &s->words);
+}
+
+static cudaError_t load_units(queue) { return cudaSuccess; }
+#endif
+
+cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
+  const bool units = type == TRIGON_D && s->units;
+  if (units) return q.load ? load_units(q) : launch_units(q, t, s);
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, t, &s->words); });
+}

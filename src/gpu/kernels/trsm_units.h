@@ -1,0 +1,330 @@
+/* trsm_units.h - a tile row of the dataflow TRSM for doubles, on matrix units (tg_mma).
+ *
+ * A block takes ORDER rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of L
+ * through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives. The
+ * sums stay in registers. Before, the diagonal tile is inverted, while other blocks compute the rows above. */
+#ifndef TRIGON_TRSM_UNITS_H
+#define TRIGON_TRSM_UNITS_H
+
+#include "flow.h"
+#include "tile_gemm.h"
+
+template <int GROUPS> struct unit_tile {
+  static constexpr int WARPS = TG_TILE(2, 4), ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
+  /* Two blocks fit into a multiprocessor of Hopper. A stage more would be one block less for the widest slab. */
+  static constexpr int STAGES = GROUPS == 8 ? 4 : 5, RESIDENT = 2;
+  /* Leading dimensions that are 4 modulo 16 let the lanes of a fragment read from different banks. */
+  static constexpr int LD = ORDER + 4, RING_LD = 20;
+  static constexpr int SHARE = ORDER * COLS / THREADS;
+
+  struct workspace {
+    double inverse[ORDER][LD]; /* the diagonal tile's inverse: [column][row] */
+    union {
+      double ring[WARPS][STAGES][16][RING_LD]; /* a warp's rows of L: [column][row] */
+      double diagonal[ORDER][LD];              /* [column][row] */
+    };
+    double tile[COLS][LD]; /* a tile of X or B: [column][row] */
+    double reciprocal[ORDER], sums[2][ORDER];
+    unsigned long long vote;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace::ring) >= sizeof(workspace::diagonal), "the ring is the larger one");
+};
+
+__device__ inline int unit_lane() { return static_cast<int>(threadIdx.x) % 32; }
+
+/* The fragment of the 16 × 16 matrix that begins at `from`, stored as [column][row]. */
+template <int LD> __device__ inline void load_left(double (&a)[8], const double *from) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 8; i++) a[i] = from[(t + i / 2 * 4) * LD + g + i % 2 * 8];
+}
+
+/* The fragment of the 16 × 8 matrix that begins at `from`, stored as [column][row]. */
+template <int LD> __device__ inline void load_right(double (&b)[4], const double *from) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 4; i++) b[i] = from[g * LD + t + 4 * i];
+}
+
+/* Calls visit(row, column, element) for the lane's elements of a 16 × 8 fragment of sums. */
+template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], Visit visit) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 4; i++) visit(g + i / 2 * 8, 2 * t + i % 2, c[i]);
+}
+
+/* ---------------------------------------------------------------------------------------- the diagonal tile -- */
+
+/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. */
+template <class G>
+__device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
+  const int rows = static_cast<int>(least(n - i0, G::ORDER));
+  each<G::ORDER, G::ORDER, G::THREADS>(along_rows(L), [&](int r, int c) {
+    shared.diagonal[c][r] = r < rows ? L.get(i0 + r, i0 + c) : r == c ? 1 : 0;
+  });
+  __syncthreads();
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < G::ORDER) shared.reciprocal[i] = reciprocal(shared.diagonal[i][i]);
+  __syncthreads();
+}
+
+/* Each warp inverts a diagonal block of 16 rows, one lane for each column, by substitution in registers. */
+template <class G> __device__ inline void invert_blocks(typename G::workspace &shared) {
+  const int at = static_cast<int>(threadIdx.x) / 32 * 16, c = unit_lane();
+  if (c >= 16) return;
+  double x[16];
+#pragma unroll
+  for (int i = 0; i < 16; i++) x[i] = i == c ? 1 : 0;
+#pragma unroll
+  for (int j = 0; j < 16; j++) {
+    x[j] *= shared.reciprocal[at + j];
+#pragma unroll
+    for (int i = j + 1; i < 16; i++) x[i] -= shared.diagonal[at + j][at + i] * x[j];
+  }
+#pragma unroll
+  for (int i = 0; i < 16; i++) shared.inverse[at + c][at + i] = x[i];
+}
+
+/* The blocks below the diagonal of V = L⁻¹: V(r, c) = -V(r, r)·(Σ L(r, k)·V(k, c), c <= k < r). A warp takes a column of
+ * blocks. The sum is stored in the place of the block, because the second product reads it in other fragments. */
+template <class G> __device__ inline void invert_below(typename G::workspace &shared) {
+  const int c = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 1
+  for (int r = c + 1; r < c + G::WARPS; r++) {
+    const bool exists = r < G::WARPS;
+    double sum[2][4] = {}, x[2][4] = {}, a[8], b[4];
+    for (int k = c; exists && k < r; k++) {
+      load_left<G::LD>(a, &shared.diagonal[16 * k][16 * r]);
+      for (int h = 0; h < 2; h++) {
+        load_right<G::LD>(b, &shared.inverse[16 * c + 8 * h][16 * k]);
+        tg_mma(sum[h], a, b);
+      }
+    }
+    for (int h = 0; exists && h < 2; h++)
+      each_of_fragment(sum[h],
+                       [&](int row, int col, double s) { shared.inverse[16 * c + 8 * h + col][16 * r + row] = s; });
+    tg_sync_warp();
+    for (int h = 0; exists && h < 2; h++) {
+      load_left<G::LD>(a, &shared.inverse[16 * r][16 * r]);
+      load_right<G::LD>(b, &shared.inverse[16 * c + 8 * h][16 * r]);
+      tg_mma(x[h], a, b);
+    }
+    tg_sync_warp();
+    for (int h = 0; exists && h < 2; h++)
+      each_of_fragment(x[h],
+                       [&](int row, int col, double v) { shared.inverse[16 * c + 8 * h + col][16 * r + row] = -v; });
+    tg_sync_warp();
+  }
+}
+
+/* Makes shared.inverse. Returns whether products may use it. Begins with shared memory free; ends with a barrier. */
+template <class G>
+__device__ TG_NOINLINE bool invert_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
+                                            int64_t n) {
+  stage_diagonal<G>(shared, L, i0, n);
+  invert_blocks<G>(shared);
+  __syncthreads();
+  invert_below<G>(shared);
+  __syncthreads();
+  const bool usable = !is_zero(shared.reciprocal[threadIdx.x % G::ORDER]);
+  return inverse_is_safe<G::ORDER>(
+      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.diagonal[j][i]; },
+      [&](int i, int j) { return shared.inverse[j][i]; });
+}
+
+/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each column. This is the rare case. Begins and ends with
+ * a barrier. */
+template <class G>
+__device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
+                                             int64_t n) {
+  const int column = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  stage_diagonal<G>(shared, L, i0, n);
+#pragma unroll 1
+  for (int j = 0; column < G::COLS && j < G::ORDER; j++) {
+    double *x = shared.tile[column];
+    const bool safe = !is_zero(shared.reciprocal[j]);
+    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / shared.diagonal[j][j];
+#pragma unroll 4
+    for (int i = j + 1; i < G::ORDER; i++) x[i] -= shared.diagonal[j][i] * x[j];
+  }
+  __syncthreads();
+}
+
+/* ------------------------------------------------------------------------------------------------- streams -- */
+
+/* A warp's 16 rows of L, 16 columns at a time, on their way through the warp's ring. */
+template <class G> struct left_stream {
+  double (*ring)[16][G::RING_LD];
+  const double *from; /* the lane's first element of the next stage */
+  int64_t next, step; /* from stage to stage, and from element to element of a stage */
+  int left, slot;     /* stages that are not begun yet; the ring's place for the next one */
+  int f, s, f_step;   /* the lane's first row and column in the stage; whether its elements are two rows apart */
+  int rows;           /* rows of L from the warp's first one on */
+
+  __device__ left_stream(double (*to)[16][G::RING_LD], const matrix<double> &L, int64_t first, int64_t n, int stages)
+      : ring(to), left(stages), slot(0) {
+    const bool fast = along_rows(L);
+    const int lane = unit_lane();
+    f = fast ? lane % 16 : lane / 16, s = fast ? lane / 16 : lane % 16, f_step = fast ? 0 : 2;
+    rows = static_cast<int>(least(n - first, 16));
+    from = L.at(first + f, s);
+    next = 16 * L.col;
+    step = 2 * (fast ? L.col : L.row);
+  }
+
+  /* Begins to copy the next stage. Behind the last stage this is an empty group of copies. */
+  __device__ void begin() {
+    if (left > 0) {
+#pragma unroll
+      for (int e = 0; e < 8; e++) {
+        const int row = f + e * f_step, col = s + 2 * e - e * f_step;
+        tg_copy_async(&ring[slot][col][row], row < rows ? from + e * step : from, row < rows);
+      }
+      from += next;
+      left--;
+      slot = slot + 1 < G::STAGES ? slot + 1 : 0;
+    }
+    tg_commit_copies();
+  }
+};
+
+/* A tile of X, on its way through registers to shared.tile. */
+template <class G> struct right_stream {
+  const double *from; /* the thread's first element of the next tile */
+  int64_t next, step;
+  int r, c, r_step, c_step, cols;
+  double held[G::SHARE];
+
+  __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
+    const bool fast = along_rows(X);
+    const int thread = static_cast<int>(threadIdx.x);
+    r = fast ? thread % G::ORDER : thread / G::COLS, r_step = fast ? 0 : G::THREADS / G::COLS;
+    c = fast ? thread / G::ORDER : thread % G::COLS, c_step = fast ? G::THREADS / G::ORDER : 0;
+    cols = static_cast<int>(least(width - j0, G::COLS));
+    from = X.at(r, j0 + c);
+    next = G::ORDER * X.row;
+    step = r_step * X.row + c_step * X.col;
+  }
+
+  __device__ void fetch() {
+#pragma unroll
+    for (int e = 0; e < G::SHARE; e++) held[e] = c + e * c_step < cols ? tg_load_fresh(from + e * step) : 0;
+    from += next;
+  }
+
+  __device__ void put(double (&tile)[G::COLS][G::LD]) const {
+#pragma unroll
+    for (int e = 0; e < G::SHARE; e++) tile[c + e * c_step][r + e * r_step] = held[e];
+  }
+};
+
+/* ------------------------------------------------------------------------------------------------ tile row -- */
+
+/* sum += Σ L(row, j)·X(j) over the tile rows j < row, as they become ready. The next tile of X is fetched before the
+ * products with the present one if it is known to be ready. */
+template <class G, int GROUPS>
+__device__ inline void add_products(double (&sum)[GROUPS][4], typename G::workspace &shared, left_stream<G> &left,
+                                    right_stream<G> &right, unsigned rows, flow_progress &progress) {
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  int slot = 0;
+  bool fetched = false;
+  for (unsigned j = 0; j < rows; j++) {
+    if (!fetched) {
+      progress.await(j + 1);
+      right.fetch();
+    }
+    __syncthreads();
+    right.put(shared.tile);
+    __syncthreads();
+    fetched = j + 1 < rows && progress.known > j + 1;
+    if (fetched) right.fetch();
+#pragma unroll
+    for (int k = 0; k < G::WARPS; k++) {
+      tg_await_copies<G::STAGES - 2>();
+      tg_sync_warp();
+      left.begin();
+      double a[8], b[4];
+      load_left<G::RING_LD>(a, &shared.ring[warp][slot][0][0]);
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) {
+        load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
+        tg_mma(sum[g], a, b);
+      }
+      slot = slot + 1 < G::STAGES ? slot + 1 : 0;
+    }
+  }
+  __syncthreads();
+}
+
+/* sum = V·shared.tile for the warp's rows. V is zero above its diagonal. */
+template <class G, int GROUPS>
+__device__ inline void multiply_by_inverse(double (&sum)[GROUPS][4], const typename G::workspace &shared) {
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+#pragma unroll
+    for (int i = 0; i < 4; i++) sum[g][i] = 0;
+#pragma unroll 1
+  for (int k = 0; k <= warp; k++) {
+    double a[8], b[4];
+    load_left<G::LD>(a, &shared.inverse[16 * k][16 * warp]);
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
+      tg_mma(sum[g], a, b);
+    }
+  }
+}
+
+/* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, so that B
+ * is read ahead of the first wait. */
+template <int GROUPS>
+__device__ inline void solve_units(typename unit_tile<GROUPS>::workspace &shared, const triangular &t, int64_t b,
+                                   unsigned row, int64_t j0, flow_progress &progress) {
+  using G = unit_tile<GROUPS>;
+  const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
+  const matrix<double> triangle = L.as(LOWER, t.unit);
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, first = i0 + 16 * warp;
+  const bool inverted = invert_diagonal<G>(shared, triangle, i0, t.n);
+
+  left_stream<G> left(shared.ring[warp], L, first, t.n, static_cast<int>(row) * G::WARPS);
+#pragma unroll
+  for (int s = 1; s < G::STAGES; s++) left.begin();
+  right_stream<G> right(B, j0, t.width);
+  double sum[GROUPS][4];
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    each_of_fragment(sum[g], [&](int r, int c, double &s) {
+      const int64_t i = first + r, j = j0 + 8 * g + c;
+      s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
+    });
+  add_products<G, GROUPS>(sum, shared, left, right, row, progress);
+
+  bool wild = false;
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    each_of_fragment(sum[g], [&](int r, int c, double s) {
+      shared.tile[8 * g + c][16 * warp + r] = -s;
+      wild = wild || !is_finite(s);
+    });
+  /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
+  if (!tg_any(wild, &shared.vote) && inverted) {
+    multiply_by_inverse<G, GROUPS>(sum, shared);
+  } else {
+    substitute_units<G>(shared, triangle, i0, t.n);
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++)
+      each_of_fragment(sum[g], [&](int r, int c, double &s) { s = shared.tile[8 * g + c][16 * warp + r]; });
+  }
+#pragma unroll
+  for (int g = 0; g < GROUPS; g++)
+    each_of_fragment(sum[g], [&](int r, int c, double x) {
+      const int64_t i = first + r, j = j0 + 8 * g + c;
+      if (i < t.n && j < t.width) *B.at(i, j) = x;
+    });
+}
+
+#endif
