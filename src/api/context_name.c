@@ -72,15 +72,19 @@ static trigon_status parse_leaf(const char *text, engine_options *options, reaso
   return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step, packed or flow", text);
 }
 
-static trigon_status parse_slab(const char *text, int *slab, reason *why) {
-  static const int slabs[] = {8, 16, 32, 64};
-  const int64_t value = number(text, strlen(text));
-  for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++)
-    if (value == slabs[i]) {
-      *slab = slabs[i];
+static trigon_status parse_tile(const char *text, flow_shape *tile, reason *why) {
+  static const struct {
+    const char *name;
+    flow_shape shape;
+  } tiles[] = {{"64x8", {64, 8}},   {"64x16", {64, 16}},   {"64x32", {64, 32}},  {"64x64", {64, 64}},
+               {"128x8", {128, 8}}, {"128x16", {128, 16}}, {"128x32", {128, 32}}};
+  for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
+    if (strcmp(text, tiles[i].name) == 0) {
+      *tile = tiles[i].shape;
       return TRIGON_OK;
     }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option slab is \"%.40s\", must be 8, 16, 32 or 64", text);
+  return refuse(why, TRIGON_BAD_ARGUMENT,
+                "option tile is \"%.40s\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32", text);
 }
 
 static trigon_status parse_threads(const char *text, int *threads, reason *why) {
@@ -117,7 +121,7 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   out->kind == CONTEXT_CPU
                       ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
-                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm slab are known",
+                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm tile are known",
                   text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
@@ -148,8 +152,8 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
     return parse_threads(value, &options->threads, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
     return parse_gemm(value, &options->own_gemm, why);
-  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "slab", 4) == 0)
-    return parse_slab(value, &options->slab, why);
+  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "tile", 4) == 0)
+    return parse_tile(value, &options->tile, why);
   return keep_extra(text, out, why);
 }
 

@@ -35,6 +35,7 @@ typedef struct product {
   structure A_is;
   region computed;
 } product;
+
 /* `count` pairs of a lower triangle L of order n and an n × width matrix B. TRSM: B = alpha·L⁻¹·B, by substitution.
  * TRMM: B = alpha·L·B. L's opposite triangle is not read. If L is unit, its diagonal is not read. */
 typedef struct triangular {
@@ -43,5 +44,11 @@ typedef struct triangular {
   trigon_scalar alpha;
   operand L, B;
 } triangular;
+
+/* The tile of B that a block of threads computes in a dataflow leaf on matrix units: 64 rows and 8, 16, 32 or 64
+ * columns, or 128 rows and 8, 16 or 32 columns. */
+typedef struct flow_shape {
+  int rows, cols;
+} flow_shape;
 
 #endif

@@ -3,6 +3,7 @@
 #define TRIGON_OPTIONS_H
 
 #include "cut_rule.h"
+#include "folded.h"
 #include "tuning_file.h"
 
 typedef struct engine_options {
@@ -12,7 +13,7 @@ typedef struct engine_options {
   variant leaf;     /* not used unless `forced`: the tuning table decides */
   bool native;      /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;    /* devices: products by kernels of our own, not by the vendor's BLAS */
-  int slab;         /* devices, for tests: columns of a slab of leaves of the variant flow; 0: the leaf chooses */
+  flow_shape tile;  /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
   int threads;      /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
   char kernels[10]; /* CPU, for tests: the instruction set of packed leaves; "": the best that the CPU has */
   bool trace;       /* count the operations */

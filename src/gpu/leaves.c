@@ -40,7 +40,7 @@ static trigon_status trsm_flow(gpu *g, const operation *o) {
   info_block *block = g->info_block;
   const triangular t = fold_triangular(o);
   const flow_setup setup = {
-      .words = {&block->ticket, &block->arrived, block->flags}, .slab = g->options.slab, .units = g->units};
+      .words = {&block->ticket, &block->arrived, block->flags}, .shape = g->options.tile, .units = g->units};
   return gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf");
 }
 

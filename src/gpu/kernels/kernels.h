@@ -33,11 +33,11 @@ typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
 } flow_words;
 
-/* TRSM as a dataflow leaf. `slab` is the number of columns that a block takes on matrix units: 8, 16, 32 or 64; 0: the
- * launcher chooses. `units`: doubles are multiplied on matrix units. */
+/* TRSM as a dataflow leaf. `units`: doubles are multiplied on matrix units, in tiles of this shape (core/folded.h); if the
+ * rows are 0, the launcher chooses. */
 typedef struct flow_setup {
   flow_words words;
-  int slab;
+  flow_shape shape;
   bool units;
 } flow_setup;
 cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);

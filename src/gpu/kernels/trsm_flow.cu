@@ -116,46 +116,54 @@ template <class T> static cudaError_t launch_portable(queue q, const triangular 
 }
 
 #if TG_MATRIX_UNITS
-template <int GROUPS>
-__global__ void __launch_bounds__(unit_tile<GROUPS>::THREADS, unit_tile<GROUPS>::RESIDENT)
-    trsm_units_kernel(flow_task f) {
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  using G = unit_tile<GROUPS>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-    solve_units<GROUPS>(shared, f.t, b, row, j0, progress);
+    solve_units<G>(shared, f.t, b, row, j0, progress);
   });
 #endif
 }
 
-template <int GROUPS> static cudaError_t launch_groups(queue q, const triangular *t, const flow_words *words) {
-  return launch_tiles<unit_tile<GROUPS>>(q, trsm_units_kernel<GROUPS>, 8 * GROUPS, t, words);
+/* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
+typedef cudaError_t launch_tile(queue, const triangular *, const flow_words *);
+template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_words *w) {
+  using G = unit_tile<ROWS / TG_TILE(32, 16), COLS / 8>;
+  return launch_tiles<G>(q, trsm_units_kernel<G>, COLS, t, w);
+}
+static const struct {
+  flow_shape shape;
+  launch_tile *launch;
+} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},    {{64, 16}, launch_units_of<64, 16>},
+                    {{64, 32}, launch_units_of<64, 32>},  {{64, 64}, launch_units_of<64, 64>},
+                    {{128, 8}, launch_units_of<128, 8>},  {{128, 16}, launch_units_of<128, 16>},
+                    {{128, 32}, launch_units_of<128, 32>}};
+
+cudaError_t find_matrix_units(int device, bool *has) {
+  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);
 }
 
-cudaError_t find_matrix_units(int device, bool *has) { return tg_has_matrix_units(device, trsm_units_kernel<1>, has); }
-
-/* Narrow slabs make the hand-over from tile row to tile row short. Each slab reads all of L, so wide ones read less. */
-static int choose_slab(const triangular *t) {
-  enum { short_order = 2048, thin = 64, middle = 1024 };
-  if (t->width <= 8) return 8;
-  if (t->width <= thin) return t->n <= short_order ? 8 : 16;
-  return t->width <= middle ? 32 : 64;
+/* The times of a step from tile row to tile row were predicted from the prices of its parts (docs/architecture.md). High
+ * tiles need fewer hand-overs. Narrow slabs make each hand-over short, but each slab reads all of L. */
+static flow_shape choose_shape(const triangular *t) {
+  enum { few = 8, thin = 64, middle = 1024, long_order = 8192 };
+  if (t->width <= few) return {128, 8};
+  if (t->width <= thin) return t->n <= long_order / 2 ? flow_shape{128, 8} : flow_shape{128, 16};
+  return t->width <= middle ? flow_shape{64, 32} : flow_shape{64, 64};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
-  switch (s->slab ? s->slab : choose_slab(t)) {
-  case 8: return launch_groups<1>(q, t, &s->words);
-  case 16: return launch_groups<2>(q, t, &s->words);
-  case 32: return launch_groups<4>(q, t, &s->words);
-  default: return launch_groups<8>(q, t, &s->words);
-  }
+  const flow_shape shape = s->shape.rows ? s->shape : choose_shape(t);
+  for (const auto &k : unit_kernels)
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch(q, t, &s->words);
+  return cudaErrorInvalidValue;
 }
 
 static cudaError_t load_units(queue q) {
-  cudaError_t error = launch_groups<1>(q, NULL, NULL);
-  if (error == cudaSuccess) error = launch_groups<2>(q, NULL, NULL);
-  if (error == cudaSuccess) error = launch_groups<4>(q, NULL, NULL);
-  return error == cudaSuccess ? launch_groups<8>(q, NULL, NULL) : error;
+  cudaError_t error = cudaSuccess;
+  for (const auto &k : unit_kernels)
+    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
+  return error;
 }
 #else
 cudaError_t find_matrix_units(int, bool *has) {

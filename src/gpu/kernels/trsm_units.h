@@ -1,6 +1,6 @@
 /* trsm_units.h - a tile row of the dataflow TRSM for doubles, on matrix units (tg_mma).
  *
- * A block takes ORDER rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of L
+ * A block takes 16·WARPS rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of L
  * through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives. The
  * sums stay in registers. Before, the diagonal tile is inverted, while other blocks compute the rows above. */
 #ifndef TRIGON_TRSM_UNITS_H
@@ -9,26 +9,37 @@
 #include "flow.h"
 #include "tile_gemm.h"
 
-template <int GROUPS> struct unit_tile {
-  static constexpr int WARPS = TG_TILE(2, 4), ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
-  /* Two blocks fit into a multiprocessor of Hopper. A stage more would be one block less for the widest slab. */
-  static constexpr int STAGES = GROUPS == 8 ? 4 : 5, RESIDENT = 2;
-  /* Leading dimensions that are 4 modulo 16 let the lanes of a fragment read from different banks. */
-  static constexpr int LD = ORDER + 4, RING_LD = 20;
-  static constexpr int SHARE = ORDER * COLS / THREADS;
+/* The lower triangle of a tile as blocks of 16 × 16, [column][row]. Leading dimensions that are 4 modulo 16 let the lanes
+ * of a fragment read from different banks. */
+enum { BLOCK_LD = 20 };
+template <int BLOCKS> struct packed_triangle {
+  double block[BLOCKS * (BLOCKS + 1) / 2][16][BLOCK_LD];
+
+  __device__ double (&at(int r, int c))[16][BLOCK_LD] { return block[r * (r + 1) / 2 + c]; }
+  __device__ double &element(int i, int j) { return at(i / 16, j / 16)[j % 16][i % 16]; }
+};
+
+template <int WARPS_, int GROUPS_> struct unit_tile {
+  static constexpr int WARPS = WARPS_, GROUPS = GROUPS_, ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
+  /* High tiles fill the shared memory of a multiprocessor of Hopper, and of the others two fit. */
+  static constexpr bool HIGH = WARPS > TG_TILE(2, 4);
+  static constexpr int RESIDENT = HIGH ? 1 : 2, STAGES = GROUPS == 8 ? 4 : HIGH && GROUPS == 1 ? 6 : 5;
+  static constexpr int LD = ORDER + 4;
+  /* A tile of X passes through registers in this many parts. */
+  static constexpr int PARTS = GROUPS == 8 ? 2 : 1, SHARE = ORDER * COLS / THREADS / PARTS;
 
   struct workspace {
-    double inverse[ORDER][LD]; /* the diagonal tile's inverse: [column][row] */
+    packed_triangle<WARPS> inverse; /* of the diagonal tile */
     union {
-      double ring[WARPS][STAGES][16][RING_LD]; /* a warp's rows of L: [column][row] */
-      double diagonal[ORDER][LD];              /* [column][row] */
+      double ring[WARPS][STAGES][16][BLOCK_LD]; /* a warp's rows of L: [column][row] */
+      packed_triangle<WARPS> diagonal;
     };
     double tile[COLS][LD]; /* a tile of X or B: [column][row] */
     double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
     unsigned word;
   };
-  static_assert(sizeof(workspace::ring) >= sizeof(workspace::diagonal), "the ring is the larger one");
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
 __device__ inline int unit_lane() { return static_cast<int>(threadIdx.x) % 32; }
@@ -61,29 +72,30 @@ template <class G>
 __device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
   const int rows = static_cast<int>(least(n - i0, G::ORDER));
   each<G::ORDER, G::ORDER, G::THREADS>(along_rows(L), [&](int r, int c) {
-    shared.diagonal[c][r] = r < rows ? L.get(i0 + r, i0 + c) : r == c ? 1 : 0;
+    if (r / 16 >= c / 16) shared.diagonal.element(r, c) = r < rows ? L.get(i0 + r, i0 + c) : r == c ? 1 : 0;
   });
   __syncthreads();
   const int i = static_cast<int>(threadIdx.x);
-  if (i < G::ORDER) shared.reciprocal[i] = reciprocal(shared.diagonal[i][i]);
+  if (i < G::ORDER) shared.reciprocal[i] = reciprocal(shared.diagonal.element(i, i));
   __syncthreads();
 }
 
 /* Each warp inverts a diagonal block of 16 rows, one lane for each column, by substitution in registers. */
 template <class G> __device__ inline void invert_blocks(typename G::workspace &shared) {
-  const int at = static_cast<int>(threadIdx.x) / 32 * 16, c = unit_lane();
+  const int warp = static_cast<int>(threadIdx.x) / 32, c = unit_lane();
   if (c >= 16) return;
+  const double(&L)[16][BLOCK_LD] = shared.diagonal.at(warp, warp);
   double x[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) x[i] = i == c ? 1 : 0;
 #pragma unroll
   for (int j = 0; j < 16; j++) {
-    x[j] *= shared.reciprocal[at + j];
+    x[j] *= shared.reciprocal[16 * warp + j];
 #pragma unroll
-    for (int i = j + 1; i < 16; i++) x[i] -= shared.diagonal[at + j][at + i] * x[j];
+    for (int i = j + 1; i < 16; i++) x[i] -= L[j][i] * x[j];
   }
 #pragma unroll
-  for (int i = 0; i < 16; i++) shared.inverse[at + c][at + i] = x[i];
+  for (int i = 0; i < 16; i++) shared.inverse.at(warp, warp)[c][i] = x[i];
 }
 
 /* The blocks below the diagonal of V = L⁻¹: V(r, c) = -V(r, r)·(Σ L(r, k)·V(k, c), c <= k < r). A warp takes a column of
@@ -95,25 +107,23 @@ template <class G> __device__ inline void invert_below(typename G::workspace &sh
     const bool exists = r < G::WARPS;
     double sum[2][4] = {}, x[2][4] = {}, a[8], b[4];
     for (int k = c; exists && k < r; k++) {
-      load_left<G::LD>(a, &shared.diagonal[16 * k][16 * r]);
+      load_left<BLOCK_LD>(a, shared.diagonal.at(r, k)[0]);
       for (int h = 0; h < 2; h++) {
-        load_right<G::LD>(b, &shared.inverse[16 * c + 8 * h][16 * k]);
+        load_right<BLOCK_LD>(b, shared.inverse.at(k, c)[8 * h]);
         tg_mma(sum[h], a, b);
       }
     }
     for (int h = 0; exists && h < 2; h++)
-      each_of_fragment(sum[h],
-                       [&](int row, int col, double s) { shared.inverse[16 * c + 8 * h + col][16 * r + row] = s; });
+      each_of_fragment(sum[h], [&](int row, int col, double s) { shared.inverse.at(r, c)[8 * h + col][row] = s; });
     tg_sync_warp();
     for (int h = 0; exists && h < 2; h++) {
-      load_left<G::LD>(a, &shared.inverse[16 * r][16 * r]);
-      load_right<G::LD>(b, &shared.inverse[16 * c + 8 * h][16 * r]);
+      load_left<BLOCK_LD>(a, shared.inverse.at(r, r)[0]);
+      load_right<BLOCK_LD>(b, shared.inverse.at(r, c)[8 * h]);
       tg_mma(x[h], a, b);
     }
     tg_sync_warp();
     for (int h = 0; exists && h < 2; h++)
-      each_of_fragment(x[h],
-                       [&](int row, int col, double v) { shared.inverse[16 * c + 8 * h + col][16 * r + row] = -v; });
+      each_of_fragment(x[h], [&](int row, int col, double v) { shared.inverse.at(r, c)[8 * h + col][row] = -v; });
     tg_sync_warp();
   }
 }
@@ -129,8 +139,8 @@ __device__ TG_NOINLINE bool invert_diagonal(typename G::workspace &shared, const
   __syncthreads();
   const bool usable = !is_zero(shared.reciprocal[threadIdx.x % G::ORDER]);
   return inverse_is_safe<G::ORDER>(
-      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.diagonal[j][i]; },
-      [&](int i, int j) { return shared.inverse[j][i]; });
+      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.diagonal.element(i, j); },
+      [&](int i, int j) { return shared.inverse.element(i, j); });
 }
 
 /* shared.tile = L⁻¹·shared.tile by substitution, one thread for each column. This is the rare case. Begins and ends with
@@ -145,9 +155,9 @@ __device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, cons
   for (int j = 0; column < G::COLS && j < G::ORDER; j++) {
     double *x = shared.tile[column];
     const bool safe = !is_zero(shared.reciprocal[j]);
-    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / shared.diagonal[j][j];
+    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / shared.diagonal.element(j, j);
 #pragma unroll 4
-    for (int i = j + 1; i < G::ORDER; i++) x[i] -= shared.diagonal[j][i] * x[j];
+    for (int i = j + 1; i < G::ORDER; i++) x[i] -= shared.diagonal.element(i, j) * x[j];
   }
   __syncthreads();
 }
@@ -156,14 +166,14 @@ __device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, cons
 
 /* A warp's 16 rows of L, 16 columns at a time, on their way through the warp's ring. */
 template <class G> struct left_stream {
-  double (*ring)[16][G::RING_LD];
+  double (*ring)[16][BLOCK_LD];
   const double *from; /* the lane's first element of the next stage */
   int64_t next, step; /* from stage to stage, and from element to element of a stage */
   int left, slot;     /* stages that are not begun yet; the ring's place for the next one */
   int f, s, f_step;   /* the lane's first row and column in the stage; whether its elements are two rows apart */
   int rows;           /* rows of L from the warp's first one on */
 
-  __device__ left_stream(double (*to)[16][G::RING_LD], const matrix<double> &L, int64_t first, int64_t n, int stages)
+  __device__ left_stream(double (*to)[16][BLOCK_LD], const matrix<double> &L, int64_t first, int64_t n, int stages)
       : ring(to), left(stages), slot(0) {
     const bool fast = along_rows(L);
     const int lane = unit_lane();
@@ -208,15 +218,34 @@ template <class G> struct right_stream {
     step = r_step * X.row + c_step * X.col;
   }
 
-  __device__ void fetch() {
-#pragma unroll
-    for (int e = 0; e < G::SHARE; e++) held[e] = c + e * c_step < cols ? tg_load_fresh(from + e * step) : 0;
+  /* Fetches the first part of the next tile. */
+  __device__ void begin() {
+    fetch(0);
     from += next;
   }
 
-  __device__ void put(double (&tile)[G::COLS][G::LD]) const {
+  /* Stores the tile whose first part was fetched. */
+  __device__ void put(double (&tile)[G::COLS][G::LD]) {
+    from -= next;
 #pragma unroll
-    for (int e = 0; e < G::SHARE; e++) tile[c + e * c_step][r + e * r_step] = held[e];
+    for (int part = 0; part < G::PARTS; part++) {
+      if (part > 0) fetch(part);
+#pragma unroll
+      for (int e = 0; e < G::SHARE; e++) {
+        const int at = part * G::SHARE + e;
+        tile[c + at * c_step][r + at * r_step] = held[e];
+      }
+    }
+    from += next;
+  }
+
+private:
+  __device__ void fetch(int part) {
+#pragma unroll
+    for (int e = 0; e < G::SHARE; e++) {
+      const int at = part * G::SHARE + e;
+      held[e] = c + at * c_step < cols ? tg_load_fresh(from + at * step) : 0;
+    }
   }
 };
 
@@ -224,8 +253,8 @@ template <class G> struct right_stream {
 
 /* sum += Σ L(row, j)·X(j) over the tile rows j < row, as they become ready. The next tile of X is fetched before the
  * products with the present one if it is known to be ready. */
-template <class G, int GROUPS>
-__device__ inline void add_products(double (&sum)[GROUPS][4], typename G::workspace &shared, left_stream<G> &left,
+template <class G>
+__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared, left_stream<G> &left,
                                     right_stream<G> &right, unsigned rows, flow_progress &progress) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
   int slot = 0;
@@ -233,22 +262,22 @@ __device__ inline void add_products(double (&sum)[GROUPS][4], typename G::worksp
   for (unsigned j = 0; j < rows; j++) {
     if (!fetched) {
       progress.await(j + 1);
-      right.fetch();
+      right.begin();
     }
     __syncthreads();
     right.put(shared.tile);
     __syncthreads();
     fetched = j + 1 < rows && progress.known > j + 1;
-    if (fetched) right.fetch();
+    if (fetched) right.begin();
 #pragma unroll
     for (int k = 0; k < G::WARPS; k++) {
       tg_await_copies<G::STAGES - 2>();
       tg_sync_warp();
       left.begin();
       double a[8], b[4];
-      load_left<G::RING_LD>(a, &shared.ring[warp][slot][0][0]);
+      load_left<BLOCK_LD>(a, shared.ring[warp][slot][0]);
 #pragma unroll
-      for (int g = 0; g < GROUPS; g++) {
+      for (int g = 0; g < G::GROUPS; g++) {
         load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
         tg_mma(sum[g], a, b);
       }
@@ -259,19 +288,18 @@ __device__ inline void add_products(double (&sum)[GROUPS][4], typename G::worksp
 }
 
 /* sum = V·shared.tile for the warp's rows. V is zero above its diagonal. */
-template <class G, int GROUPS>
-__device__ inline void multiply_by_inverse(double (&sum)[GROUPS][4], const typename G::workspace &shared) {
+template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS][4], typename G::workspace &shared) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
-  for (int g = 0; g < GROUPS; g++)
+  for (int g = 0; g < G::GROUPS; g++)
 #pragma unroll
     for (int i = 0; i < 4; i++) sum[g][i] = 0;
 #pragma unroll 1
   for (int k = 0; k <= warp; k++) {
     double a[8], b[4];
-    load_left<G::LD>(a, &shared.inverse[16 * k][16 * warp]);
+    load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
+    for (int g = 0; g < G::GROUPS; g++) {
       load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
       tg_mma(sum[g], a, b);
     }
@@ -280,10 +308,9 @@ __device__ inline void multiply_by_inverse(double (&sum)[GROUPS][4], const typen
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, so that B
  * is read ahead of the first wait. */
-template <int GROUPS>
-__device__ inline void solve_units(typename unit_tile<GROUPS>::workspace &shared, const triangular &t, int64_t b,
-                                   unsigned row, int64_t j0, flow_progress &progress) {
-  using G = unit_tile<GROUPS>;
+template <class G>
+__device__ inline void solve_units(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
+                                   int64_t j0, flow_progress &progress) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -294,33 +321,34 @@ __device__ inline void solve_units(typename unit_tile<GROUPS>::workspace &shared
 #pragma unroll
   for (int s = 1; s < G::STAGES; s++) left.begin();
   right_stream<G> right(B, j0, t.width);
-  double sum[GROUPS][4];
+  double sum[G::GROUPS][4];
 #pragma unroll
-  for (int g = 0; g < GROUPS; g++)
+  for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double &s) {
       const int64_t i = first + r, j = j0 + 8 * g + c;
       s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
     });
-  add_products<G, GROUPS>(sum, shared, left, right, row, progress);
+  add_products<G>(sum, shared, left, right, row, progress);
+  tg_forget(j0); /* else the addresses of B would take registers from the sums */
 
   bool wild = false;
 #pragma unroll
-  for (int g = 0; g < GROUPS; g++)
+  for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double s) {
       shared.tile[8 * g + c][16 * warp + r] = -s;
       wild = wild || !is_finite(s);
     });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
   if (!tg_any(wild, &shared.vote) && inverted) {
-    multiply_by_inverse<G, GROUPS>(sum, shared);
+    apply_inverse<G>(sum, shared);
   } else {
     substitute_units<G>(shared, triangle, i0, t.n);
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++)
+    for (int g = 0; g < G::GROUPS; g++)
       each_of_fragment(sum[g], [&](int r, int c, double &s) { s = shared.tile[8 * g + c][16 * warp + r]; });
   }
 #pragma unroll
-  for (int g = 0; g < GROUPS; g++)
+  for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double x) {
       const int64_t i = first + r, j = j0 + 8 * g + c;
       if (i < t.n && j < t.width) *B.at(i, j) = x;

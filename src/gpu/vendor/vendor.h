@@ -54,6 +54,8 @@
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
  *                                of C
  *   tg_sync_warp()               a barrier of the warp, also for memory
+ *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
+ *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_commit_copies()           ends a group of copies
  *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
@@ -99,6 +101,9 @@
 
 /* A kernel for all GPUs may ask tg_load for this much shared memory. */
 #define TG_SHARED_MOST (64 << 10)
+
+/* The shared memory of a multiprocessor of Hopper. A block takes what it asks for and one KiB more. */
+#define TG_SHARED_HOPPER (228 << 10)
 
 #if defined(TRIGON_VENDOR_SIM)
 #include "vendor_sim.h"

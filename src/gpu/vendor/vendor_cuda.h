@@ -181,6 +181,8 @@ __device__ inline void tg_mma(double (&c)[4], const double (&a)[8], const double
 #endif
 }
 
+__device__ inline void tg_forget(int64_t &x) { asm volatile("" : "+l"(x)); }
+
 __device__ inline void tg_sync_warp() { __syncwarp(); }
 
 __device__ inline void tg_copy_async(double *to, const double *from, bool valid) {
