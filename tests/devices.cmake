@@ -6,7 +6,7 @@ add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
-add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_graphs.c
+add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_flow.c device_graphs.c
   device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
@@ -81,6 +81,16 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
   math(EXPR seed "${seed} + 1")
 endforeach()
 
+# Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
+# matrix units have. The whole solve is one leaf. One run has solves of several tile rows.
+on_simulated_gpu(sweep_flow sweep --routine trsm --share 12 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
+  --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:0?leaf=flow&stop=16&seed=3")
+on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 300 --sizes 33,70,130
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
+  --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
+  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x16"
+  --backend "sim:0?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2")
+
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
 set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
@@ -88,7 +98,9 @@ if(TRIGON_SANITIZE)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
-set_tests_properties(sweep_large sweep_large_sizes PROPERTIES
+on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 300 --sizes 65,200
+  --backend "sim:0?leaf=flow&stop=1000&seed=2")
+set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 # Races between the threads of Trigon's own kernels.
@@ -97,8 +109,9 @@ if(TRIGON_SANITIZE)
   set(races --share 8000)
 endif()
 on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own")
+on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(test_logdet_races test_logdet)
-set_tests_properties(sweep_races test_logdet_races PROPERTIES
+set_tests_properties(sweep_races sweep_flow_races test_logdet_races PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)

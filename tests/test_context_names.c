@@ -115,15 +115,18 @@ static void many_options(char *name, size_t size) {
 /* Options that the message names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
-    {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed"},
+    {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step, packed or flow"},
     {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2, avx512 or neon"},
     {"cpu?leaf=packed&kernels=" KERNELS_ELSEWHERE,
      "option kernels is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},
+    {"cuda:0?tile=128x64", "option tile is \"128x64\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32"},
+    {"cpu?tile=64x8",
+     "unknown option \"tile=64x8\": stop split leaf tuning kernels threads native trace dirty are known"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
     {"cpu?no=1", "unknown option \"no=1\": stop split leaf tuning kernels threads native trace dirty are known"},
     {"cpu?gemm=own",
      "unknown option \"gemm=own\": stop split leaf tuning kernels threads native trace dirty are known"},
-    {"hip:0?no=1", "unknown option \"no=1\": stop split leaf tuning native trace dirty gemm are known"},
+    {"hip:0?no=1", "unknown option \"no=1\": stop split leaf tuning native trace dirty gemm tile are known"},
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
 

@@ -161,7 +161,8 @@ int main(int argc, char **argv) {
     void (*run)(const device *);
   } parts[] = {{"memory", test_memory},     {"pointers", test_pointers},     {"current", test_current_device},
                {"blas", test_without_blas}, {"streams", test_streams},       {"failures", test_failures},
-               {"graphs", test_graphs},     {"workspaces", test_workspaces}, {"dirty", test_dirty}};
+               {"graphs", test_graphs},     {"workspaces", test_workspaces}, {"dirty", test_dirty},
+               {"flow", test_flow}};
   device d = {.name = argc > 1 ? argv[1] : "sim:0"};
   open_device(&d);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

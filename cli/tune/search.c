@@ -101,6 +101,7 @@ static int list_leaves(const search *s, const subject *what, const char *leaves[
   leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
+  if (!s->on_host && strcmp(what->routine->row, "trsm") == 0) leaves[count++] = "flow";
   return count;
 }
 

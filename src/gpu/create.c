@@ -69,10 +69,14 @@ static trigon_status open_blas(gpu *g) {
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
 }
 
+/* Code for older architectures, which the driver translates, has no kernels for matrix units. */
+static bool is_hopper(const gpu *g) { return g->units && tg_compute_capability(g->device) == 90; }
+
 /* Makes the table: the built-in one, changed by the file of the table and by the options. */
 static trigon_status make_tuning(gpu *g, const char *name) {
   tuning_clear(&g->tuning);
   TRY(tuning_read(gpu_portable_tuning, &g->tuning, g->machine.why));
+  if (is_hopper(g)) TRY(tuning_read(gpu_hopper_tuning, &g->tuning, g->machine.why));
   TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
   apply_options(&g->options, &g->tuning);
   return TRIGON_OK;
@@ -81,7 +85,7 @@ static trigon_status make_tuning(gpu *g, const char *name) {
 /* The BLAS is the last item of the description. */
 static void describe(gpu *g, const char *name, int processors, size_t bytes) {
   char table[tuning_path_size + 16];
-  tuning_describe(&g->source, "any GPU", table, sizeof table);
+  tuning_describe(&g->source, is_hopper(g) ? "Hopper" : "any GPU", table, sizeof table);
   snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s, %s", name, processors, bytes >> 20,
            table, g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
   if (*g->source.broken) snprintf(g->advice, sizeof g->advice, "the tuning table is ignored: %s", g->source.broken);

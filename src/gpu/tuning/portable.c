@@ -1,4 +1,4 @@
-/* portable.c - the tuning table of all GPUs (the only one so far): up to which order a routine is one leaf. */
+/* portable.c - the tuning table of all GPUs: up to which order a routine is one leaf. */
 #include "tuning.h"
 
 #define TABLE(triangle, symmetric)                                                                                     \

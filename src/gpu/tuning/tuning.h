@@ -4,6 +4,7 @@
 
 #include "../vendor/vendor.h"
 
-extern const char *const gpu_portable_tuning;
+extern const char *const gpu_portable_tuning; /* of any GPU */
+extern const char *const gpu_hopper_tuning;   /* what differs on Hopper, if kernels use matrix units */
 
 #endif

@@ -17,6 +17,7 @@
  *   tg_pointer_device(p)         the device whose memory p points to, or -1 if p points to no device's memory
  *   tg_pointer_on_host(p)        whether the host can access p
  *   tg_device_name(d, text, n)   the device's name; returns a cudaError_t
+ *   tg_compute_capability(d)     the device's compute capability times ten on NVIDIA's GPUs, 0 on others
  *   tg_is_capturing(stream, &b)  whether the stream is being captured; returns a cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why

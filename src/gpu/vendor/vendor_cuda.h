@@ -107,6 +107,14 @@ static inline cudaError_t tg_device_name(int device, char *text, size_t size) {
   return error;
 }
 
+static inline int tg_compute_capability(int device) {
+  int major = 0, minor = 0;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
+    (void)cudaGetLastError(); /* the table for any GPU is right, too */
+  return 10 * major + minor;
+}
+
 static inline cudaError_t tg_is_capturing(cudaStream_t stream, bool *capturing) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaError_t error = cudaStreamIsCapturing(stream, &status);

@@ -104,6 +104,8 @@ static inline hipError_t tg_device_name(int device, char *text, size_t size) {
   return error;
 }
 
+static inline int tg_compute_capability(int device) { return (void)device, 0; }
+
 static inline hipError_t tg_is_capturing(hipStream_t stream, bool *capturing) {
   hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
   hipError_t error = hipStreamIsCapturing(stream, &status);

@@ -49,6 +49,7 @@ static inline bool tg_stream_is_here(const tg_device_guard *guard, simStream_t s
 static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p) < 0; }
 #define tg_device_name simDeviceName
 #define tg_is_capturing simStreamIsCapturing
+static inline int tg_compute_capability(int device) { return (void)device, 0; }
 #define tg_configure sim_configure
 
 typedef int64_t tg_blas_int;

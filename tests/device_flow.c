@@ -1,0 +1,102 @@
+/* device_flow.c - dataflow leaves: each launch leaves its tickets and flags as it found them, and the order of blocks
+ * changes no bit of the result. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device_recording.h"
+
+/* The whole solve is one leaf, of several tile rows and slabs. */
+static trigon_context *open_flow(const device *d, const char *more) {
+  char options[80];
+  snprintf(options, sizeof options, "leaf=flow&stop=100000%s", more);
+  trigon_context *ctx = device_open(d, options);
+  accepted(ctx, trigon_reserve(ctx, 1), "reserve");
+  return ctx;
+}
+
+/* The tiles of the simulated GPU are small. */
+static void make_solve(job *j, trigon_context *ctx, const device *d, trigon_type type, uint64_t seed) {
+  job_make_sized(j, ctx, TRSM, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
+}
+
+static void again(job *j, const unsigned char *kept, const char *when) {
+  job_receive(j);
+  check(job_same(j, kept), "%s: the same bits, %s", j->text, when);
+}
+
+/* Flags that an earlier launch left behind would make a replay wrong. */
+static void replayed_often(const device *d) {
+  enum { REPLAYS = 1000, LIVE = 250 };
+  trigon_context *ctx = open_flow(d, "");
+  job j;
+  make_solve(&j, ctx, d, TRIGON_D, 1);
+  recording r = record(d, ctx, &j, GLOBAL);
+  job_fill(&j, 5);
+  replay(&r, &j, "replayed");
+  unsigned char *kept = job_keep(&j);
+  for (int i = 1; i <= REPLAYS; i++) {
+    job_send(&j);
+    record_launch(&r, j.text);
+    if (i % LIVE != 0) continue;
+    again(&j, kept, "replayed often");
+    job_whole(ctx, TRSM, (trigon_type) "sdcz"[i / LIVE % 4], 49, 3, "between replays");
+  }
+  free(kept);
+  record_free(&r, ctx);
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
+/* Two contexts compute at the same time on two streams. Each has its own flags. */
+static void side_by_side(const device *d) {
+  trigon_context *ctx[2];
+  job j[2];
+  unsigned char *kept[2];
+  for (int i = 0; i < 2; i++) {
+    ctx[i] = open_flow(d, "");
+    make_solve(&j[i], ctx[i], d, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
+    job_fill(&j[i], 8);
+    job_send(&j[i]);
+    job_call(&j[i]);
+    job_check(&j[i], "alone");
+    kept[i] = job_keep(&j[i]);
+  }
+  for (int turn = 0; turn < 20; turn++) {
+    for (int i = 0; i < 2; i++) job_send(&j[i]);
+    for (int i = 0; i < 2; i++) job_call(&j[i]);
+    for (int i = 0; i < 2; i++) again(&j[i], kept[i], "beside another context");
+  }
+  for (int i = 0; i < 2; i++) {
+    free(kept[i]);
+    job_free(&j[i]);
+    trigon_destroy(ctx[i]);
+  }
+}
+
+static void any_order_of(const device *d, trigon_type type) {
+  static const char *const orders[] = {"&seed=1&resident=1", "&seed=1&resident=64", "&seed=2&resident=3", "&seed=3",
+                                       "&seed=4&resident=2", "&seed=5&resident=64"};
+  unsigned char *kept = NULL;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    trigon_context *ctx = open_flow(d, d->simulated ? orders[i] : "");
+    job j;
+    make_solve(&j, ctx, d, type, 11);
+    job_fill(&j, 12);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, orders[i]);
+    if (kept)
+      again(&j, kept, orders[i]);
+    else
+      kept = job_keep(&j);
+    job_free(&j);
+    trigon_destroy(ctx);
+  }
+  free(kept);
+}
+
+void test_flow(const device *d) {
+  replayed_often(d);
+  side_by_side(d);
+  for (int t = 0; t < 4; t++) any_order_of(d, (trigon_type) "sdcz"[t]);
+}
