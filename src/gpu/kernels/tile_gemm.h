@@ -134,7 +134,7 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
 template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TERMS][A_STRIDE],
                                        const T (&b_of)[TERMS][B_STRIDE], int place) {
-#pragma unroll(G::DEPTH)
+#pragma unroll G::DEPTH
   for (int d = 0; d < TERMS; d++) {
     T a[G::ITEM_ROWS], b[G::ITEM_COLS];
 #pragma unroll

@@ -1,8 +1,11 @@
 /* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
  *
  * There are two kernels: for doubles on matrix units (trsm_units.h), and for every type on every GPU, here. */
+#include "flow.h"
 #include "triangular_step.h"
+#if TG_MATRIX_UNITS
 #include "trsm_units.h"
+#endif
 
 /* The portable kernel has the tiles of the leaf `step`, and the inverse of a diagonal tile. */
 template <class T> struct flow_tile : leaf<T> {

@@ -24,7 +24,7 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
   /* High tiles fill the shared memory of a multiprocessor of Hopper, and of the others two fit. */
   static constexpr bool HIGH = WARPS > TG_TILE(2, 4);
   static constexpr int RESIDENT = HIGH ? 1 : 2, STAGES = GROUPS == 8 ? 4 : HIGH && GROUPS == 1 ? 6 : 5;
-  static constexpr int LD = ORDER + 4;
+  static constexpr int LD = ORDER + 4, UNROLLED = GROUPS <= 2 ? 4 : 1;
   /* A tile of X passes through registers in this many parts. */
   static constexpr int PARTS = GROUPS == 8 ? 2 : 1, SHARE = ORDER * COLS / THREADS / PARTS;
 
@@ -67,16 +67,23 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
 
 /* ---------------------------------------------------------------------------------------- the diagonal tile -- */
 
-/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. */
+/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All copies
+ * are under way at once, because the first tile row waits for them. */
 template <class G>
 __device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
-  const int rows = static_cast<int>(least(n - i0, G::ORDER));
+  const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
+  const matrix<double> tile = L.from(i0, i0);
   each<G::ORDER, G::ORDER, G::THREADS>(along_rows(L), [&](int r, int c) {
-    if (r / 16 >= c / 16) shared.diagonal.element(r, c) = r < rows ? L.get(i0 + r, i0 + c) : r == c ? 1 : 0;
+    const bool stored = r < rows && (r > c || (r == c && !L.unit));
+    if (r / 16 >= c / 16) tg_copy_async(&shared.diagonal.element(r, c), stored ? tile.at(r, c) : tile.data, stored);
   });
+  tg_commit_copies();
+  tg_await_copies<0>();
   __syncthreads();
-  const int i = static_cast<int>(threadIdx.x);
-  if (i < G::ORDER) shared.reciprocal[i] = reciprocal(shared.diagonal.element(i, i));
+  if (i < G::ORDER) {
+    if (i >= rows || L.unit) shared.diagonal.element(i, i) = 1;
+    shared.reciprocal[i] = reciprocal(shared.diagonal.element(i, i));
+  }
   __syncthreads();
 }
 
@@ -273,7 +280,6 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
     for (int k = 0; k < G::WARPS; k++) {
       tg_await_copies<G::STAGES - 2>();
       tg_sync_warp();
-      left.begin();
       double a[8], b[4];
       load_left<BLOCK_LD>(a, shared.ring[warp][slot][0]);
 #pragma unroll
@@ -281,6 +287,7 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
         load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
         tg_mma(sum[g], a, b);
       }
+      left.begin(); /* into the stage of the step before, which all lanes have read */
       slot = slot + 1 < G::STAGES ? slot + 1 : 0;
     }
   }
@@ -294,7 +301,7 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
   for (int g = 0; g < G::GROUPS; g++)
 #pragma unroll
     for (int i = 0; i < 4; i++) sum[g][i] = 0;
-#pragma unroll 1
+#pragma unroll G::UNROLLED
   for (int k = 0; k <= warp; k++) {
     double a[8], b[4];
     load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
