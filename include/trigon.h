@@ -144,8 +144,8 @@ typedef struct trigon_context trigon_context;
  *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
- *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles with leaf=flow on
- *                     matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32. Default: by the size of B
+ *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with leaf=flow
+ *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32. Default: by the size of B
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported

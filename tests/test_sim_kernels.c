@@ -146,12 +146,12 @@ static void test_kernels(void) {
     int64_t blocks;
     int threads;
     size_t shared;
-  } bad[] = {{0, 1, 0}, {INT64_C(1) << 31, 1, 0}, {1, 0, 0}, {1, 1025, 0}, {1, 1, 49153}};
+  } bad[] = {{0, 1, 0}, {INT64_C(1) << 31, 1, 0}, {1, 0, 0}, {1, 1025, 0}, {1, 1, (227 << 10) + 1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     check(launch_probe(PROBE_DIVERGE, one, bad[i].blocks, bad[i].threads, bad[i].shared, (probe_task){0}) ==
               cudaErrorInvalidValue,
           "a launch with bad dimensions is refused");
-  check(run(PROBE_EARLY_END, 1, 1024, 49152, 1024, x) == cudaSuccess, "the largest block");
+  check(run(PROBE_EARLY_END, 1, 1024, 227 << 10, 1024, x) == cudaSuccess, "the largest block");
 }
 
 int main(void) {

@@ -146,8 +146,8 @@ cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);
 }
 
-/* The times of a step from tile row to tile row were predicted from the prices of its parts (docs/architecture.md). High
- * tiles need fewer hand-overs. Narrow slabs make each hand-over short, but each slab reads all of L. */
+/* The times of a step from tile row to tile row were predicted from the prices of its parts (docs/architecture.md).
+ * High tiles need fewer hand-overs. Narrow slabs make each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
   enum { few = 8, thin = 64, middle = 1024, long_order = 8192 };
   if (t->width <= few) return {128, 8};

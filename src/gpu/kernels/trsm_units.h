@@ -1,16 +1,16 @@
 /* trsm_units.h - a tile row of the dataflow TRSM for doubles, on matrix units (tg_mma).
  *
- * A block takes 16·WARPS rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of L
- * through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives. The
- * sums stay in registers. Before, the diagonal tile is inverted, while other blocks compute the rows above. */
+ * A block takes 16·WARPS rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of
+ * L through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives.
+ * The sums stay in registers. Before, the diagonal tile is inverted, while other blocks compute the rows above. */
 #ifndef TRIGON_TRSM_UNITS_H
 #define TRIGON_TRSM_UNITS_H
 
 #include "flow.h"
 #include "tile_gemm.h"
 
-/* The lower triangle of a tile as blocks of 16 × 16, [column][row]. Leading dimensions that are 4 modulo 16 let the lanes
- * of a fragment read from different banks. */
+/* The lower triangle of a tile as blocks of 16 × 16, [column][row]. Leading dimensions that are 4 modulo 16 let the
+ * lanes of a fragment read from different banks. */
 enum { BLOCK_LD = 20 };
 template <int BLOCKS> struct packed_triangle {
   double block[BLOCKS * (BLOCKS + 1) / 2][16][BLOCK_LD];
@@ -67,8 +67,8 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
 
 /* ---------------------------------------------------------------------------------------- the diagonal tile -- */
 
-/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All copies
- * are under way at once, because the first tile row waits for them. */
+/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All
+ * copies are under way at once, because the first tile row waits for them. */
 template <class G>
 __device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
   const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
@@ -105,8 +105,8 @@ template <class G> __device__ inline void invert_blocks(typename G::workspace &s
   for (int i = 0; i < 16; i++) shared.inverse.at(warp, warp)[c][i] = x[i];
 }
 
-/* The blocks below the diagonal of V = L⁻¹: V(r, c) = -V(r, r)·(Σ L(r, k)·V(k, c), c <= k < r). A warp takes a column of
- * blocks. The sum is stored in the place of the block, because the second product reads it in other fragments. */
+/* The blocks below the diagonal of V = L⁻¹: V(r, c) = -V(r, r)·(Σ L(r, k)·V(k, c), c <= k < r). A warp takes a column
+ * of blocks. The sum is stored in the place of the block, because the second product reads it in other fragments. */
 template <class G> __device__ inline void invert_below(typename G::workspace &shared) {
   const int c = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
@@ -150,8 +150,8 @@ __device__ TG_NOINLINE bool invert_diagonal(typename G::workspace &shared, const
       [&](int i, int j) { return shared.inverse.element(i, j); });
 }
 
-/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each column. This is the rare case. Begins and ends with
- * a barrier. */
+/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each column. This is the rare case. Begins and ends
+ * with a barrier. */
 template <class G>
 __device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
                                              int64_t n) {

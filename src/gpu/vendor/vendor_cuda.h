@@ -243,7 +243,7 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
     if (found >= value) break;
     __nanosleep(pause);
   }
-  asm volatile("fence.acq_rel.gpu;" : : : "memory");
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
   return found;
 }
 
