@@ -83,9 +83,9 @@ endforeach()
 
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows.
-on_simulated_gpu(sweep_flow sweep --routine trsm --share 12 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
+on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
   --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:0?leaf=flow&stop=16&seed=3")
-on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 300 --sizes 33,70,130
+on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x16"
@@ -98,7 +98,7 @@ if(TRIGON_SANITIZE)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
-on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 300 --sizes 65,200
+on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")

@@ -85,7 +85,9 @@ __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, 
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, B.transposed(), j0, i0, t.width, i_end);
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_flow_kernel(flow_task f) {
+/* With a third block in each multiprocessor, the kernel for pairs of doubles would spill registers. */
+template <class T>
+__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trsm_flow_kernel(flow_task f) {
   using G = flow_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run(f, G::WIDTH, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
