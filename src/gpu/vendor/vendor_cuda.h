@@ -271,11 +271,14 @@ template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t sh
 
 #define TG_MATRIX_UNITS 1
 
-/* Code for architectures before 9.0 has no such instruction for tiles of this size. */
-template <class Task> inline cudaError_t tg_has_matrix_units(int, void (*kernel)(Task), bool *has) {
+/* Code for architectures before 9.0 has no such instruction for tiles of this size. Smaller chips of later
+ * architectures have less shared memory. */
+template <class Task> inline cudaError_t tg_has_matrix_units(int device, void (*kernel)(Task), bool *has) {
   cudaFuncAttributes attributes;
+  int shared = 0;
   cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
-  *has = error == cudaSuccess && attributes.ptxVersion >= 90;
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  *has = error == cudaSuccess && attributes.ptxVersion >= 90 && shared >= TG_SHARED_HOPPER - 1024;
   return error;
 }
 #endif
