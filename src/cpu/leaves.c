@@ -130,6 +130,13 @@ enum { element_order = 8 };
 
 static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
+/* How many threads share a leaf of our own. The leaf may use fewer. */
+static int threads_for(const cpu *c, const operation *o) {
+  if (c->threads == 1) return 1;
+  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
+  return work_of(o).flops < least_flops ? 1 : c->threads;
+}
+
 /* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
 static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
   const operand L = {at(A, i), 1, A.ld, 0, false};
@@ -163,7 +170,7 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const variant leaf = tuning_leaf(&c->tuning, o);
   if (is_packed(leaf, A)) {
     const operand L = lower_of(uplo, A, i);
-    return packed_potrf(c->packed, A.type, &L, A.n);
+    return packed_potrf(c->packed, threads_for(c, o), A.type, &L, A.n);
   }
   const bool lapack = lapack_may(c, leaf, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
@@ -188,7 +195,8 @@ static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const own_leaves *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
   const operand L = lower_of(o->uplo, A, i);
-  if (is_packed(leaf, A) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
+  if (is_packed(leaf, A) && packed_invert(c->packed, threads_for(c, o), A.type, &L, A.n, o->diag == TRIGON_UNIT))
+    return;
   if (!lapack_may(c, leaf, A, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
@@ -226,7 +234,7 @@ static void lauum_block(const cpu *c, const operation *o, int64_t i) {
   const operand L = lower_of(uplo, A, 0);
   const variant leaf = tuning_leaf(&c->tuning, o);
   if (is_packed(leaf, A))
-    packed_lauum(c->packed, A.type, &L, A.n);
+    packed_lauum(c->packed, threads_for(c, o), A.type, &L, A.n);
   else if (!lapack_may(c, leaf, A, 0, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
@@ -245,13 +253,6 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }
-}
-
-/* How many threads share a leaf of our own. The leaf may use fewer. */
-static int threads_for(const cpu *c, const operation *o) {
-  if (c->threads == 1) return 1;
-  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
-  return work_of(o).flops < least_flops ? 1 : c->threads;
 }
 
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */

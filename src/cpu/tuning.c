@@ -22,22 +22,25 @@ static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
 static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
                                                       "trmm   sdcz slim * packed *\n"
                                                       "trmm   sdcz thin * packed *\n"
-                                                      "trmm   sdcz wide * packed 256\n"
+                                                      "trmm   sdcz wide * packed 1024\n"
                                                       "trsm   sdcz slim * packed *\n"
                                                       "trsm   sdcz thin * packed *\n"
-                                                      "trsm   sdcz wide * packed 256\n"
+                                                      "trsm   sdcz wide * packed 1024\n"
                                                       "syrk   sdcz * * packed *\n"
                                                       "syr2k  sdcz * * packed *\n"
                                                       "symm   sdcz * * packed *\n"
-                                                      "potrf  sdcz * * packed 256\n"
-                                                      "invert sdcz * * packed 256\n"
-                                                      "lauum  sdcz * * packed 256\n"
+                                                      "potrf  sdcz * * packed 512\n"
+                                                      "invert sdcz * * packed 512\n"
+                                                      "lauum  sdcz * * packed 512\n"
                                                       "team gemm   sdcz 200000\n"
                                                       "team trmm   sdcz 1000000\n"
                                                       "team trsm   sdcz 1000000\n"
                                                       "team syrk   sdcz 200000\n"
                                                       "team syr2k  sdcz 200000\n"
-                                                      "team symm   sdcz 200000\n"};
+                                                      "team symm   sdcz 200000\n"
+                                                      "team potrf  sdcz 1000000\n"
+                                                      "team invert sdcz 1000000\n"
+                                                      "team lauum  sdcz 1000000\n"};
 
 /* Changes of the table above for an OpenBLAS that uses the CPU's instructions and shares its threads with us. Where its
  * routine is faster than ours, it takes the operation whole. Measured on 2 cores of an AMD EPYC (Zen 3) with OpenBLAS
@@ -83,17 +86,17 @@ static variant possible(const cpu *c, int r, variant wanted) {
 }
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
-static int64_t packed_order(int r, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s == SHAPE_WIDE ? packed_triangle_order : packed_thin_order;
-  return r < ROUTINE_POTRF ? INT64_MAX : packed_triangle_order;
+static int64_t packed_order(int r, trigon_type type, shape_class s) {
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s == SHAPE_WIDE ? packed_triangle_order(type) : packed_thin_order;
+  return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
 }
 
 /* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
  * native=1 only the integers limit LAPACK. */
-static int64_t possible_stop(const cpu *c, int r, shape_class s, variant leaf, int64_t stop) {
+static int64_t possible_stop(const cpu *c, int r, trigon_type type, shape_class s, variant leaf, int64_t stop) {
   const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
-  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, s));
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s));
   if (c->options.native) return c->lib.int_max;
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
@@ -119,9 +122,9 @@ static trigon_status read_builtin(cpu *c) {
   return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;
 }
 
-static void make_possible(const cpu *c, int r, shape_class s, tuning_range *range) {
+static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, tuning_range *range) {
   range->leaf = possible(c, r, range->leaf);
-  range->stop = possible_stop(c, r, s, range->leaf, range->stop);
+  range->stop = possible_stop(c, r, type, s, range->leaf, range->stop);
 }
 
 /* The order up to which each leaf of a row is packed and not cut. */
@@ -150,7 +153,8 @@ trigon_status cpu_tuning(cpu *c) {
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)
-        for (int i = 0; i < TUNING_RANGES; i++) make_possible(c, r, (shape_class)s, &t->range[r][type][s][i]);
+        for (int i = 0; i < TUNING_RANGES; i++)
+          make_possible(c, r, types_in_order[type], (shape_class)s, &t->range[r][type][s][i]);
   for (int type = 0; type < TYPES; type++) c->whole_order[type] = whole_order(t, type);
   return TRIGON_OK;
 }

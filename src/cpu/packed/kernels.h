@@ -12,6 +12,8 @@
 
 #include "packed.h"
 
+static inline int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
+
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
   operand matrix;
@@ -51,6 +53,19 @@ typedef struct thin {
 enum { thin_short = 64, thin_long = 128, thin_ld = 136 };
 enum { thin_scratch_bytes = thin_short * thin_ld * 2 * (int)sizeof(double) };
 
+/* Rows begin .. end - 1 of a column panel. */
+typedef struct rows_of_panel {
+  int64_t begin, end;
+} rows_of_panel;
+
+/* A lower triangle A of order n that becomes its Cholesky factor. R = Lᴴ has column panels of n rows, rounded up to
+ * whole row panels. They end with column n, rounded up likewise, and begin with column `begin`, 0 or less. */
+typedef struct potrf_block {
+  operand A;
+  int64_t n, begin;
+  void *panels, *triangle; /* R, and L as packed for a solve */
+} potrf_block;
+
 typedef struct kernels {
   int rows, cols;
   int per_vector; /* elements of a vector, or of the two vectors of a complex type */
@@ -64,9 +79,13 @@ typedef struct kernels {
    * false if a reciprocal is not a normal number. */
   bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, bool unit, bool solve, void *panels);
 
-  /* One column panel: x = L⁻¹·x, or x = L·x, for n inner indices, rounded up to whole row panels. */
-  void (*solve)(int64_t n, const void *L, void *x);
-  void (*multiply_triangle)(int64_t n, const void *L, void *x);
+  /* One column panel x and a packed triangle L. The rows, whole row panels, get the products of L with rows k0 .. k1 - 1
+   * of x, which lie above them and which a solve subtracts. Only the first `width` columns are computed. */
+  void (*update)(const void *L, rows_of_panel, int64_t k0, int64_t k1, int64_t width, bool solve, void *x);
+
+  /* With the triangle T of L that these rows have on the diagonal: x = T⁻¹·x, or x = T·x. */
+  void (*solve)(const void *L, rows_of_panel, void *x);
+  void (*multiply_triangle)(const void *L, rows_of_panel, void *x);
 
   /* Moves w columns of B, n rows, times alpha, into a panel of `width` columns, whose other elements become zero; and
    * back. alpha multiplies the conjugate, if B is conjugated. */
@@ -77,11 +96,10 @@ typedef struct kernels {
    * not normal numbers. */
   void (*substitute)(const triangular *, const operand *L, const operand *B, int64_t j0, int64_t w);
 
-  /* Overwrites the lower triangle A of order n by its Cholesky factor. `panels` has room for n columns in column panels
-   * of n rows, both rounded up to whole panels. `triangle` has room for a packed triangle. Returns 0, or the first
-   * column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
-   * unchanged. */
-  int64_t (*potrf)(const operand *A, int64_t n, void *panels, void *triangle);
+  /* Rows of R = Lᴴ, in the column panels that begin with columns j0 .. j1 - 1, or with the diagonal if that is further
+   * right. The rows begin a row panel. If the diagonal is among the columns, the rows of L are factored there: returns
+   * the first row whose pivot is not positive, or rows.end. Only the rows before it are stored. */
+  int64_t (*potrf_rows)(const potrf_block *, rows_of_panel, int64_t j0, int64_t j1);
 
   /* Columns j .. of L⁻¹, from row j on, as a column panel x. L was packed for a solve. j is a multiple of `cols`. */
   void (*invert)(int64_t n, const void *L, int64_t j, void *x);
@@ -92,7 +110,8 @@ typedef struct kernels {
   /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
    * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X with
    * X·L = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number.
-   * POTRF returns what `potrf` does. */
+   * POTRF returns 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor,
+   * and the others are unchanged. */
   bool (*small_triangle)(const triangular *t, const operand *L, const operand *B, bool solve, void *panel);
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
