@@ -1,15 +1,15 @@
 /* blocking.c - the sizes of the blocks of a product, from the sizes of the caches.
  *
- * A column panel of Y stays in the first-level cache while the row panels of X pass, a block of X in the second-level
- * cache, and a block of Y in the third. Source: Low et al., ACM TOMS 43 (2016), art. 12. */
+ * A row panel of X fills half of the first-level cache while a column panel of Y passes, a block of X stays in the
+ * second-level cache, and a block of Y in the third. Source: Low et al., ACM TOMS 43 (2016), art. 12. */
 #include "blocking.h"
 
 #include <unistd.h>
 
 enum { KiB = 1 << 10, MiB = 1 << 20, page = 4 * KiB };
 
-/* A depth below the least one reads and writes C too often. */
-enum { least_depth = 192, most_depth = 512 };
+/* A depth below the least one reads and writes C too often. Above the largest one blocks have too few rows. */
+enum { least_depth = 192, most_depth = 384 };
 
 static int64_t clamp(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
 
@@ -38,8 +38,7 @@ static int64_t round_down(int64_t x, int64_t step) { return x / step * step; }
 
 blocking blocking_for(const caches *c, const kernels *k, trigon_type type) {
   const int64_t element = type_size(type);
-  const int64_t depth =
-      clamp(c->first / 4 * 3 / ((k->rows + k->cols) * element), least_depth, most_depth) / depth_step * depth_step;
+  const int64_t depth = clamp(c->first / 2 / (k->rows * element), least_depth, most_depth) / depth_step * depth_step;
   return (blocking){.depth = depth,
                     .rows = round_down(row_block_bytes(c) / (depth * element), k->rows),
                     .cols = round_down(column_block_bytes(c) / (depth * element), k->cols)};

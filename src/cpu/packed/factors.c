@@ -1,7 +1,7 @@
 /* factors.c - POTRF, the inverse of a triangle, and LAUUM of a block that the buffers hold whole. */
 #include <stdatomic.h>
 
-#include "buffers.h"
+#include "lower_rows.h"
 
 /* ------------------------------------------------------------------------------- panels that wait for no other one -- */
 
@@ -12,36 +12,35 @@ static operand backwards(trigon_type type, const operand *A, int64_t n) { return
 /* X = L⁻¹ or L·Lᴴ: the triangle is packed whole, so each column panel of X depends on packed elements alone. */
 typedef struct panel_job {
   const packed *packed;
-  const kernels *kernel;
-  operand L;
-  int64_t n;
-  bool unit, invert;
+  lower_rows rows;
+  bool invert;
   atomic_bool unsafe; /* a reciprocal on the diagonal is not a normal number */
   atomic_long next;   /* the first panel that no member has taken */
 } panel_job;
 
 static void work_on_panels(member m, void *of) {
   panel_job *j = of;
-  const kernels *kernel = j->kernel;
-  void *packed_L = j->packed->cols, *panel = rows_of(j->packed, m);
-  for (int64_t i = m.id * kernel->rows; i < j->n; i += (int64_t)m.size * kernel->rows)
-    if (!kernel->pack_triangle(&j->L, j->n, i, j->unit, j->invert, packed_L)) atomic_store(&j->unsafe, true);
+  const lower_rows *L = &j->rows;
+  const kernels *kernel = L->kernel;
+  void *panel = rows_of(j->packed, m);
+  if (!lower_pack_share(L, m, j->packed->cols)) atomic_store(&j->unsafe, true);
   team_wait(m);
   if (atomic_load(&j->unsafe)) return;
   for (;;) {
     const int64_t first = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) * kernel->cols;
-    if (first >= j->n) break;
-    (j->invert ? kernel->invert : kernel->multiply_adjoint)(j->n, packed_L, first, panel);
-    kernel->store_lower(&j->L, j->n, first, j->unit, panel);
+    if (first >= L->n) break;
+    (j->invert ? kernel->invert : kernel->multiply_adjoint)(L->n, j->packed->cols, first, panel);
+    kernel->store_lower(&L->L, L->n, first, L->unit, panel);
   }
 }
 
 /* Returns false, and has written nothing, if a reciprocal is not a normal number. */
 static bool run_panels(const packed *p, int threads, trigon_type type, const operand *A, int64_t n, bool unit,
                        bool invert) {
-  panel_job j = {.packed = p, .kernel = p->of[type_index(type)], .n = n, .unit = unit, .invert = invert};
-  j.L = backwards(type, A, n);
-  team_run(team_size(p, least(threads, parts_of(n, j.kernel->cols))), work_on_panels, &j);
+  const kernels *kernel = p->of[type_index(type)];
+  panel_job j = {.packed = p, .invert = invert};
+  j.rows = (lower_rows){kernel, backwards(type, A, n), n, type_size(type), unit, invert};
+  team_run(team_size(p, least(threads, parts_of(n, kernel->cols))), work_on_panels, &j);
   return !atomic_load(&j.unsafe);
 }
 

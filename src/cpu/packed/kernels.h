@@ -74,18 +74,23 @@ typedef struct kernels {
   void (*pack)(const source *, int width, void *panels);
   void (*multiply)(const target *);
 
-  /* Packs one row panel of the lower triangle L of order n, the one that begins with row i, to its place among the row
-   * panels. Panel p holds the inner indices 0 .. (p + 1)·rows - 1. For a solve the diagonal holds reciprocals. Returns
-   * false if a reciprocal is not a normal number. */
-  bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, bool unit, bool solve, void *panels);
+  /* Packs inner indices k0 .. k1 - 1 of one row panel of the lower triangle L of order n, the one that begins with row i.
+   * The panel has i + rows inner indices and ends with the tile on the diagonal, which is packed if k0 <= i < k1. k0 and
+   * k1 are multiples of `rows`. For a solve the diagonal holds reciprocals. Returns false if a reciprocal is not a normal
+   * number. */
+  bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, int64_t k0, int64_t k1, bool unit, bool solve,
+                        void *panel);
 
-  /* One column panel x and a packed triangle L. The rows, whole row panels, get the products of L with rows k0 .. k1 - 1
-   * of x, which lie above them and which a solve subtracts. Only the first `width` columns are computed. */
-  void (*update)(const void *L, rows_of_panel, int64_t k0, int64_t k1, int64_t width, bool solve, void *x);
+  /* A tile of a column panel, plus sign times the product of k inner indices: of a row panel at `a`, and of a column
+   * panel at `x`. Only the first `width` columns are computed. */
+  void (*add_to_tile)(int64_t k, const void *a, const void *x, int sign, int64_t width, void *tile);
 
-  /* With the triangle T of L that these rows have on the diagonal: x = T⁻¹·x, or x = T·x. */
-  void (*solve)(const void *L, rows_of_panel, void *x);
-  void (*multiply_triangle)(const void *L, rows_of_panel, void *x);
+  /* The same with the tile on a triangle's diagonal, at `a`, without the zeros above the diagonal. */
+  void (*add_diagonal)(const void *a, const void *x, void *tile);
+
+  /* Rows i0 .. i1 - 1 of a column panel: x = T⁻¹·x, with the triangle T that these rows of the packed triangle L have on
+   * the diagonal. The rows are whole row panels. */
+  void (*solve)(const void *L, int64_t i0, int64_t i1, void *x);
 
   /* Moves w columns of B, n rows, times alpha, into a panel of `width` columns, whose other elements become zero; and
    * back. alpha multiplies the conjugate, if B is conjugated. */
@@ -123,5 +128,8 @@ typedef struct kernels {
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
   void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
 } kernels;
+
+/* Bytes of a tile that no type and no kernels exceed. */
+enum { largest_tile_bytes = 8 * 24 * (int)sizeof(double) };
 
 #endif
