@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts.h"
+
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed"};
 const char *const shape_names[SHAPES] = {
     [SHAPE_SLIM] = "slim", [SHAPE_THIN] = "thin", [SHAPE_MEDIUM] = "medium", [SHAPE_WIDE] = "wide"};
 
 /* ------------------------------------------------------------------------------------------------- finding -- */
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static shape_class shape_of(const operation *o) {
   const bool left = o->side == TRIGON_LEFT;

@@ -1,4 +1,5 @@
 /* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
+#include "../core/parts.h"
 #include "cpu.h"
 #include "openblas_core.h"
 
@@ -82,8 +83,6 @@ enum { step_stop = 32 };
 static bool has_step(int r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
 static bool has_packed(int r) { return r <= ROUTINE_LAUUM; }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The variant that runs if the table or the options want this one. Without LAPACK our own leaves factor. */
 static variant possible(const cpu *c, int r, variant wanted) {

@@ -46,6 +46,5 @@ blocking blocking_for(const caches *c, const kernels *k, trigon_type type) {
 
 int64_t even_part(int64_t n, int64_t most, int64_t step) {
   if (n <= most) return most;
-  const int64_t parts = (n + most - 1) / most, part = (n + parts - 1) / parts;
-  return (part + step - 1) / step * step;
+  return up_to_multiple(parts_of(n, parts_of(n, most)), step);
 }

@@ -25,9 +25,6 @@ static inline int team_size(const packed *p, int64_t wanted) {
   return wanted < most ? (int)wanted : most;
 }
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
-
 static inline operand of_batch(operand A, int64_t b, int64_t element) {
   A.data = (char *)A.data + b * A.batch_stride * element;
   return A;

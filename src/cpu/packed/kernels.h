@@ -10,9 +10,8 @@
 #ifndef TRIGON_PACKED_KERNELS_H
 #define TRIGON_PACKED_KERNELS_H
 
+#include "../../core/parts.h"
 #include "packed.h"
-
-static inline int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
 
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
