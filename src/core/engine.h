@@ -34,6 +34,10 @@ struct engine {
   trigon_status (*begin)(engine *, const operation *, engine **work);
   trigon_status (*end)(engine *, bool succeeded);
 
+  /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if the call is small enough that their
+   * cost would count. Returns whether it did. NULL: the engine has no such way. */
+  bool (*run_small)(engine *, const operation *);
+
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other
    * routines, `cut` returns 1 then. */

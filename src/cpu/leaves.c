@@ -286,31 +286,7 @@ static void run_leaf(cpu *c, const operation *o) {
   }
 }
 
-/* POTRS, TRTRI and POTRI as algo/ has them, but with one copy of the operation. */
-static void run_composite(cpu *c, const operation *o) {
-  operation part = *o;
-  if (o->routine == ROUTINE_POTRS) {
-    part.routine = ROUTINE_TRSM, part.side = TRIGON_LEFT, part.diag = TRIGON_NONUNIT, part.alpha = one;
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-    run_leaf(c, &part);
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
-    run_leaf(c, &part);
-    return;
-  }
-  if (o->routine == ROUTINE_POTRI) part.diag = TRIGON_NONUNIT;
-  part.routine = ROUTINE_CHECK_DIAGONAL;
-  if (part.diag == TRIGON_NONUNIT) run_leaf(c, &part);
-  if (c->failure > 0) return;
-  part.routine = ROUTINE_INVERT;
-  run_leaf(c, &part);
-  part.routine = ROUTINE_LAUUM;
-  if (o->routine == ROUTINE_POTRI) run_leaf(c, &part);
-}
-
 trigon_status cpu_run(engine *e, const operation *o) {
-  if (is_composite(o->routine))
-    run_composite(cpu_of(e), o);
-  else
-    run_leaf(cpu_of(e), o);
+  run_leaf(cpu_of(e), o);
   return TRIGON_OK;
 }

@@ -15,6 +15,14 @@ enum { packed_triangle_order = 256, small_order = 128 };
  * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4 MiB. */
 enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
 
+/* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products
+ * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
+ * threads. */
+static inline bool packed_is_small(int64_t n, int64_t width) {
+  enum { least_packed_products = 500000 };
+  return n <= small_order && (double)(n * n) * (double)width < least_packed_products;
+}
+
 typedef struct packed packed;
 
 /* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512", "neon"), or if the name

@@ -73,23 +73,19 @@ static bool is_thin(const triangular *t) {
   return thin_takes(t) && (t->width <= few_columns || (t->width <= packed_thin_width && t->n > packed_triangle_order));
 }
 
-/* Solves of so many products take less time by division, element after element, than by vectors. From so many products
- * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
- * threads. */
-enum { most_divided_products = 63, least_packed_products = 500000 };
-
-static double products_of(const triangular *t) { return (double)(t->n * t->n) * (double)t->width; }
+/* Solves of so many products take less time by division, element after element, than by vectors. */
+enum { most_divided_products = 63 };
 
 static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
                       bool solve) {
-  const bool by_division = solve && products_of(t) <= most_divided_products;
+  const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
   if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
 }
 
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
-  if (t->n <= small_order && products_of(t) < least_packed_products && t->count == 1) {
+  if (packed_is_small(t->n, t->width) && t->count == 1) {
     run_small(p, kernel, t, &t->L, &t->B, solve);
     return;
   }
