@@ -47,6 +47,12 @@ static void square(const cpu *c, const operation *o) {
 }
 
 static void solve_with_factor(const cpu *c, const operation *o) {
+  if (o->B.n == 1) {
+    operand L = lower_of(o);
+    L.conjugate = o->uplo == TRIGON_UPPER;
+    packed_potrs_column(c->packed, o->A.type, &L, o->A.n, o->B.base);
+    return;
+  }
   operation part = trsm(TRIGON_LEFT, o->uplo, TRIGON_NOTRANS, TRIGON_NONUNIT, one, o->A, o->B);
   for (int second = 0; second < 2; second++) {
     part.op = (o->uplo == TRIGON_LOWER) == (second == 0) ? TRIGON_NOTRANS : TRIGON_CONJTRANS;

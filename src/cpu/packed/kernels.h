@@ -97,6 +97,8 @@ typedef struct kernels {
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
   void (*small_lauum)(const operand *L, int64_t n, void *panels);
+  /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
+  void (*small_potrs)(const operand *L, int64_t n, void *x);
 
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
   void (*thin_update)(const thin *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);

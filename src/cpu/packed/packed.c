@@ -115,6 +115,10 @@ bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t 
   return true;
 }
 
+void packed_potrs_column(const packed *p, trigon_type type, const operand *L, int64_t n, void *x) {
+  p->of[type_index(type)]->small_potrs(L, n, x);
+}
+
 void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];
   if (n <= small_order) {

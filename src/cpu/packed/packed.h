@@ -58,4 +58,8 @@ bool packed_invert(const packed *, trigon_type, const operand *L, int64_t n, boo
 /* Overwrites the lower triangle L of order n, at most packed_triangle_order, by the lower triangle of Lᴴ·L. */
 void packed_lauum(const packed *, trigon_type, const operand *L, int64_t n);
 
+/* x = (L·Lᴴ)⁻¹·x for one contiguous column x and a lower triangle L of order n, at most small_order. L's columns or rows
+ * are contiguous. If L is conjugated, its conjugate is the factor. */
+void packed_potrs_column(const packed *, trigon_type, const operand *L, int64_t n, void *x);
+
 #endif
