@@ -57,8 +57,8 @@ trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   if (c.status == TRIGON_OK) check_operation(&c, o);
   if (c.status != TRIGON_OK) return c.status;
   prepare(o);
+  if (ran_small(ctx, small_call_of(o))) return TRIGON_OK;
   engine *e = ctx->engine, *work = NULL;
-  if (e->run_small && e->run_small(e, o)) return TRIGON_OK;
   trigon_status status = e->begin(e, o, &work);
   if (status != TRIGON_OK) return refused_call(&c, status);
   if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);

@@ -57,7 +57,7 @@ bool cpu_is_packed(const cpu *);
 trigon_status cpu_run(engine *, const operation *);
 
 /* Runs a public call, if it is small (small.c). */
-bool cpu_run_small(engine *, const operation *);
+bool cpu_run_small(engine *, const small_call *);
 
 /* The machine's memory and copies, on the host (storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);

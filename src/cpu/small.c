@@ -5,96 +5,107 @@
 #include "own_leaves.h"
 
 /* Such calls store the number of the failure themselves. */
-static void tell(cpu *c, const operation *o, int64_t failure) {
-  if (o->info)
-    *o->info = failure;
+static void tell(cpu *c, const small_call *s, int64_t failure) {
+  if (s->info)
+    *s->info = failure;
   else if (c->kept == 0)
     c->kept = failure;
 }
 
 /* The triangle as a lower one. An upper triangle becomes the lower one of Aᵀ. */
-static operand lower_of(const operation *o) {
-  const operand L = {o->A.base, 1, o->A.ld, 0, false};
-  return o->uplo == TRIGON_LOWER ? L : transposed(L);
+static operand lower_of(const small_call *s) {
+  const operand L = {s->A, 1, s->lda, 0, false};
+  return s->uplo == TRIGON_LOWER ? L : transposed(L);
 }
 
 /* Up to this order, factors and inverses take less time element after element than by vectors. */
 enum { element_order = 8 };
 
-static int64_t factor(const cpu *c, const operation *o) {
-  const operand L = lower_of(o);
-  if (o->A.n > element_order) return packed_potrf(c->packed, o->A.type, &L, o->A.n);
-  return own_leaves_for(o->A.type)->potrf(o->uplo, o->A.n, o->A.base, o->A.ld);
+static int64_t factor(const cpu *c, const small_call *s) {
+  const operand L = lower_of(s);
+  if (s->n > element_order) return packed_potrf(c->packed, s->type, &L, s->n);
+  return own_leaves_for(s->type)->potrf(s->uplo, s->n, s->A, s->lda);
 }
 
-static int64_t invert(const cpu *c, const operation *o, trigon_diag diag) {
-  const own_leaves *own = own_leaves_for(o->A.type);
-  const operand L = lower_of(o);
-  const int64_t n = o->A.n;
-  const int64_t singular = diag == TRIGON_UNIT ? 0 : own->zero_pivot(n, o->A.base, o->A.ld);
+static int64_t invert(const cpu *c, const small_call *s, trigon_diag diag) {
+  const own_leaves *own = own_leaves_for(s->type);
+  const operand L = lower_of(s);
+  const int64_t n = s->n;
+  const int64_t singular = diag == TRIGON_UNIT ? 0 : own->zero_pivot(n, s->A, s->lda);
   if (singular > 0) return singular;
-  if (n <= element_order || !packed_invert(c->packed, o->A.type, &L, n, diag == TRIGON_UNIT))
-    own->trtri(o->uplo, diag, n, o->A.base, o->A.ld);
+  if (n <= element_order || !packed_invert(c->packed, s->type, &L, n, diag == TRIGON_UNIT))
+    own->trtri(s->uplo, diag, n, s->A, s->lda);
   return 0;
 }
 
-static void square(const cpu *c, const operation *o) {
-  const operand L = lower_of(o);
-  if (o->A.n > element_order)
-    packed_lauum(c->packed, o->A.type, &L, o->A.n);
+static void square(const cpu *c, const small_call *s) {
+  const operand L = lower_of(s);
+  if (s->n > element_order)
+    packed_lauum(c->packed, s->type, &L, s->n);
   else
-    own_leaves_for(o->A.type)->lauum(o->uplo, o->A.n, o->A.base, o->A.ld);
+    own_leaves_for(s->type)->lauum(s->uplo, s->n, s->A, s->lda);
 }
 
-static void solve_with_factor(const cpu *c, const operation *o) {
-  if (o->B.n == 1) {
-    operand L = lower_of(o);
-    L.conjugate = o->uplo == TRIGON_UPPER;
-    packed_potrs_column(c->packed, o->A.type, &L, o->A.n, o->B.base);
+/* A solve or a product with the triangle. */
+static triangular folded(const small_call *s, trigon_side side, trigon_op op) {
+  const triangular stored = {.n = s->n,
+                             .width = s->width,
+                             .count = 1,
+                             .unit = s->diag == TRIGON_UNIT,
+                             .alpha = s->alpha,
+                             .L = {.data = s->A, .row = 1, .col = s->lda},
+                             .B = {.data = s->B, .row = 1, .col = s->ldb}};
+  return fold_flags(s->type, side, s->uplo, op, stored);
+}
+
+static void solve_with_factor(const cpu *c, const small_call *s) {
+  const trigon_op inner = s->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  const trigon_op outer = s->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+  if (s->width == 1) {
+    operand L = lower_of(s);
+    L.conjugate = s->uplo == TRIGON_UPPER;
+    packed_potrs_column(c->packed, s->type, &L, s->n, s->B);
     return;
   }
-  operation part = trsm(TRIGON_LEFT, o->uplo, TRIGON_NOTRANS, TRIGON_NONUNIT, one, o->A, o->B);
-  for (int second = 0; second < 2; second++) {
-    part.op = (o->uplo == TRIGON_LOWER) == (second == 0) ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-    const triangular t = fold_triangular(&part);
-    packed_trsm(c->packed, 1, o->A.type, &t);
-  }
+  triangular first = folded(s, TRIGON_LEFT, inner), second = folded(s, TRIGON_LEFT, outer);
+  first.alpha = second.alpha = one;
+  packed_trsm(c->packed, 1, s->type, &first);
+  packed_trsm(c->packed, 1, s->type, &second);
 }
 
-static void solve_or_multiply(const cpu *c, const operation *o) {
-  const triangular t = fold_triangular(o);
-  if (o->routine == ROUTINE_TRSM)
-    packed_trsm(c->packed, 1, o->A.type, &t);
+static void solve_or_multiply(const cpu *c, const small_call *s) {
+  const triangular t = folded(s, s->side, s->op);
+  if (s->routine == ROUTINE_TRSM)
+    packed_trsm(c->packed, 1, s->type, &t);
   else
-    packed_trmm(c->packed, 1, o->A.type, &t);
+    packed_trmm(c->packed, 1, s->type, &t);
 }
 
-static void run(cpu *c, const operation *o) {
+static void run(cpu *c, const small_call *s) {
   int64_t failure = 0;
-  switch (o->routine) {
+  switch (s->routine) {
   case ROUTINE_TRMM:
-  case ROUTINE_TRSM: solve_or_multiply(c, o); return;
-  case ROUTINE_POTRS: solve_with_factor(c, o); return;
-  case ROUTINE_LAUUM: square(c, o); return;
-  case ROUTINE_POTRF: failure = factor(c, o); break;
-  case ROUTINE_TRTRI: failure = invert(c, o, o->diag); break;
+  case ROUTINE_TRSM: solve_or_multiply(c, s); return;
+  case ROUTINE_POTRS: solve_with_factor(c, s); return;
+  case ROUTINE_LAUUM: square(c, s); return;
+  case ROUTINE_POTRF: failure = factor(c, s); break;
+  case ROUTINE_TRTRI: failure = invert(c, s, s->diag); break;
   case ROUTINE_POSV:
-    failure = factor(c, o);
-    if (failure == 0) solve_with_factor(c, o);
+    failure = factor(c, s);
+    if (failure == 0) solve_with_factor(c, s);
     break;
   default:
-    failure = invert(c, o, TRIGON_NONUNIT);
-    if (failure == 0) square(c, o);
+    failure = invert(c, s, TRIGON_NONUNIT);
+    if (failure == 0) square(c, s);
   }
-  tell(c, o, failure);
+  tell(c, s, failure);
 }
 
-bool cpu_run_small(engine *e, const operation *o) {
+bool cpu_run_small(engine *e, const small_call *s) {
   cpu *c = cpu_of(e);
-  const int64_t n = o->A.n, width = o->side == TRIGON_RIGHT ? o->B.m : o->B.n;
-  if (n > c->small_order[o->routine][type_index(o->A.type)] || !packed_is_small(n, width)) return false;
-  if ((o->A.ld | o->B.ld) > c->lib.int_max || is_trivial(o)) return false;
+  if (s->n > c->small_order[s->routine][type_index(s->type)] || !packed_is_small(s->n, s->width)) return false;
+  if ((s->lda | s->ldb) > c->lib.int_max) return false;
   if (c->options.dirty) packed_make_dirty(c->packed);
-  run(c, o);
+  run(c, s);
   return true;
 }

@@ -20,7 +20,7 @@ enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
  * threads. */
 static inline bool packed_is_small(int64_t n, int64_t width) {
   enum { least_packed_products = 500000 };
-  return n <= small_order && (double)(n * n) * (double)width < least_packed_products;
+  return n <= small_order && width < least_packed_products && n * n * width < least_packed_products;
 }
 
 typedef struct packed packed;
@@ -58,8 +58,8 @@ bool packed_invert(const packed *, trigon_type, const operand *L, int64_t n, boo
 /* Overwrites the lower triangle L of order n, at most packed_triangle_order, by the lower triangle of Lᴴ·L. */
 void packed_lauum(const packed *, trigon_type, const operand *L, int64_t n);
 
-/* x = (L·Lᴴ)⁻¹·x for one contiguous column x and a lower triangle L of order n, at most small_order. L's columns or rows
- * are contiguous. If L is conjugated, its conjugate is the factor. */
+/* x = (L·Lᴴ)⁻¹·x for one contiguous column x and a lower triangle L of order n, at most small_order. One of L's strides
+ * is 1. If L is conjugated, its conjugate is the factor. */
 void packed_potrs_column(const packed *, trigon_type, const operand *L, int64_t n, void *x);
 
 #endif
