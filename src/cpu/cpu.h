@@ -11,6 +11,7 @@
 #include "team.h"
 
 enum {
+  element_order = 8,     /* up to here, inverses and LᴴL take less time by own_leaves.c than by vectors */
   leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };

@@ -125,9 +125,6 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-/* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
-enum { element_order = 8 };
-
 static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
 /* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
@@ -161,7 +158,7 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
-  if (is_packed(leaf, A)) {
+  if (leaf == VARIANT_PACKED) {
     const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, A.type, &L, A.n);
   }

@@ -18,13 +18,9 @@ static operand lower_of(const small_call *s) {
   return s->uplo == TRIGON_LOWER ? L : transposed(L);
 }
 
-/* Up to this order, factors and inverses take less time element after element than by vectors. */
-enum { element_order = 8 };
-
 static int64_t factor(const cpu *c, const small_call *s) {
   const operand L = lower_of(s);
-  if (s->n > element_order) return packed_potrf(c->packed, s->type, &L, s->n);
-  return own_leaves_for(s->type)->potrf(s->uplo, s->n, s->A, s->lda);
+  return packed_potrf(c->packed, s->type, &L, s->n);
 }
 
 static int64_t invert(const cpu *c, const small_call *s, trigon_diag diag) {

@@ -12,6 +12,9 @@
 
 #include "packed.h"
 
+/* Up to this order, a factor stays in registers, or close to them, element after element. */
+enum { tiny_order = 8 };
+
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
   operand matrix;

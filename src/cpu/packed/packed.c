@@ -87,9 +87,13 @@ void packed_make_dirty(const packed *p) {
 /* POTRF's panels take at most 2 MiB (256 rows, 256 columns rounded up, 16 bytes), and its triangle half of that. */
 enum { potrf_triangle_at = 2 << 20 };
 
+/* Up to this order the whole triangle is loaded, factored and stored. A larger one would leave the first-level cache.
+ * So a row of tiles is stored before the next one is loaded. */
+enum { whole_potrf_order = 64 };
+
 int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];
-  if (n <= small_order) return kernel->small_potrf(A, n, p->cols);
+  if (n <= whole_potrf_order) return kernel->small_potrf(A, n, p->cols);
   return kernel->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
 }
 
