@@ -65,16 +65,13 @@ static void solve_with_factor(const cpu *c, const small_call *s) {
   }
   triangular first = folded(s, TRIGON_LEFT, inner), second = folded(s, TRIGON_LEFT, outer);
   first.alpha = second.alpha = one;
-  packed_trsm(c->packed, 1, s->type, &first);
-  packed_trsm(c->packed, 1, s->type, &second);
+  packed_small_triangle(c->packed, s->type, &first, true);
+  packed_small_triangle(c->packed, s->type, &second, true);
 }
 
 static void solve_or_multiply(const cpu *c, const small_call *s) {
   const triangular t = folded(s, s->side, s->op);
-  if (s->routine == ROUTINE_TRSM)
-    packed_trsm(c->packed, 1, s->type, &t);
-  else
-    packed_trmm(c->packed, 1, s->type, &t);
+  packed_small_triangle(c->packed, s->type, &t, s->routine == ROUTINE_TRSM);
 }
 
 static void run(cpu *c, const small_call *s) {

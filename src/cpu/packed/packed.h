@@ -45,6 +45,9 @@ void packed_product(const packed *, int threads, trigon_type, const product *);
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
+/* TRSM (`solve`) or TRMM with one small triangle: see packed_is_small. */
+void packed_small_triangle(const packed *, trigon_type, const triangular *, bool solve);
+
 /* Overwrites the lower triangle A of order n, at most packed_triangle_order, by its Cholesky factor. Returns 0, or the
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */

@@ -76,17 +76,18 @@ static bool is_thin(const triangular *t) {
 /* Solves of so many products take less time by division, element after element, than by vectors. */
 enum { most_divided_products = 63 };
 
-static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
-                      bool solve) {
+void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
+  const kernels *kernel = p->of[type_index(type)];
   const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
-  if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
+  if (by_division || !kernel->small_triangle(t, &t->L, &t->B, solve, p->rows))
+    kernel->substitute(t, &t->L, &t->B, 0, t->width);
 }
 
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
   if (packed_is_small(t->n, t->width) && t->count == 1) {
-    run_small(p, kernel, t, &t->L, &t->B, solve);
+    packed_small_triangle(p, type, t, solve);
     return;
   }
   const bool few = is_thin(t);
