@@ -57,8 +57,6 @@ trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   if (c.status == TRIGON_OK) check_operation(&c, o);
   if (c.status != TRIGON_OK) return c.status;
   prepare(o);
-  const small_call s = small_call_of(o);
-  if (ran_small(ctx, &s)) return TRIGON_OK;
   engine *e = ctx->engine, *work = NULL;
   trigon_status status = e->begin(e, o, &work);
   if (status != TRIGON_OK) return refused_call(&c, status);

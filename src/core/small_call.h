@@ -34,26 +34,8 @@ static inline bool is_plain(const small_call *s) {
   if ((sided || s->routine == ROUTINE_TRTRI) && s->diag != TRIGON_UNIT && s->diag != TRIGON_NONUNIT) return false;
   if (!sided) return !solve || is_plain_matrix(s->B, s->n, s->width, s->ldb);
   if (s->op != TRIGON_NOTRANS && s->op != TRIGON_TRANS && s->op != TRIGON_CONJTRANS) return false;
-  return !is_zero(s->alpha) && (left || right) &&
-         is_plain_matrix(s->B, right ? s->width : s->n, right ? s->n : s->width, s->ldb);
-}
-
-/* The operation of a public call. Its views begin where the matrices do. */
-static inline small_call small_call_of(const operation *o) {
-  return (small_call){.routine = o->routine,
-                      .type = o->A.type,
-                      .side = o->side,
-                      .uplo = o->uplo,
-                      .op = o->op,
-                      .diag = o->diag,
-                      .alpha = o->alpha,
-                      .A = o->A.base,
-                      .B = o->B.base,
-                      .n = o->A.n,
-                      .width = o->side == TRIGON_RIGHT ? o->B.m : o->B.n,
-                      .lda = o->A.ld,
-                      .ldb = o->B.ld,
-                      .info = o->info};
+  if (is_zero(s->alpha) || (s->alpha.im != 0 && !type_is_complex(s->type))) return false;
+  return (left || right) && is_plain_matrix(s->B, right ? s->width : s->n, right ? s->n : s->width, s->ldb);
 }
 
 #endif
