@@ -54,10 +54,11 @@ void tuning_clear(tuning *);
 /* Changes the rows that a text names. A line of the text is one of
  *
  *     ROUTINE TYPES SHAPES ORDER LEAF STOP    one range: orders up to ORDER, or * for every order
+ *
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
  *
- * TYPES are letters of sdcz, SHAPES is slim, thin, medium, wide, or * for all. STOP is an order, or * if the recursion never
- * cuts. The ranges of a row follow each other by order, and the last one has the order *. A # begins a comment.
+ * TYPES are letters of sdcz, SHAPES is slim, thin, medium, wide, or * for all. STOP is an order, or * if the recursion
+ * never cuts. The ranges of a row follow each other by order, and the last one has the order *. A # begins a comment.
  * TRIGON_BAD_ARGUMENT if the text is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 

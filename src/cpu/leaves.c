@@ -125,9 +125,6 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-/* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
-enum { element_order = 8 };
-
 static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
 /* How many threads share a leaf of our own. The leaf may use fewer. */
@@ -168,7 +165,7 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
-  if (is_packed(leaf, A)) {
+  if (leaf == VARIANT_PACKED) {
     const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, threads_for(c, o), A.type, &L, A.n);
   }
@@ -287,31 +284,7 @@ static void run_leaf(cpu *c, const operation *o) {
   }
 }
 
-/* POTRS, TRTRI and POTRI as algo/ has them, but with one copy of the operation. */
-static void run_composite(cpu *c, const operation *o) {
-  operation part = *o;
-  if (o->routine == ROUTINE_POTRS) {
-    part.routine = ROUTINE_TRSM, part.side = TRIGON_LEFT, part.diag = TRIGON_NONUNIT, part.alpha = one;
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-    run_leaf(c, &part);
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
-    run_leaf(c, &part);
-    return;
-  }
-  if (o->routine == ROUTINE_POTRI) part.diag = TRIGON_NONUNIT;
-  part.routine = ROUTINE_CHECK_DIAGONAL;
-  if (part.diag == TRIGON_NONUNIT) run_leaf(c, &part);
-  if (c->failure > 0) return;
-  part.routine = ROUTINE_INVERT;
-  run_leaf(c, &part);
-  part.routine = ROUTINE_LAUUM;
-  if (o->routine == ROUTINE_POTRI) run_leaf(c, &part);
-}
-
 trigon_status cpu_run(engine *e, const operation *o) {
-  if (is_composite(o->routine))
-    run_composite(cpu_of(e), o);
-  else
-    run_leaf(cpu_of(e), o);
+  run_leaf(cpu_of(e), o);
   return TRIGON_OK;
 }

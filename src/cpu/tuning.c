@@ -92,7 +92,7 @@ static variant possible(const cpu *c, int r, variant wanted) {
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
 static int64_t packed_order(int r, trigon_type type, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s == SHAPE_WIDE ? packed_triangle_order(type) : packed_thin_order;
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_THIN ? packed_thin_order : packed_triangle_order(type);
   return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
 }
 
@@ -142,11 +142,23 @@ static int64_t packed_up_to(const tuning_range *range) {
   return order;
 }
 
-static int64_t whole_order(const tuning *t, int type) {
+/* The order up to which a routine, or each of those that it consists of, is packed and not cut. */
+static int64_t small_order_of(const tuning *t, routine r, int type) {
   int64_t order = small_order;
-  for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[ROUTINE_TRSM][type][s]));
-  order = least(order, packed_up_to(t->range[ROUTINE_INVERT][type][SHAPE_WIDE]));
-  return least(order, packed_up_to(t->range[ROUTINE_LAUUM][type][SHAPE_WIDE]));
+  switch (r) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+    for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[r][type][s]));
+    return order;
+  case ROUTINE_POTRF:
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return packed_up_to(t->range[r][type][SHAPE_WIDE]);
+  case ROUTINE_TRTRI: return small_order_of(t, ROUTINE_INVERT, type);
+  case ROUTINE_POTRS: return small_order_of(t, ROUTINE_TRSM, type);
+  case ROUTINE_POSV: return least(small_order_of(t, ROUTINE_POTRF, type), small_order_of(t, ROUTINE_TRSM, type));
+  case ROUTINE_POTRI: return least(small_order_of(t, ROUTINE_INVERT, type), small_order_of(t, ROUTINE_LAUUM, type));
+  default: return -1;
+  }
 }
 
 trigon_status cpu_tuning(cpu *c) {
@@ -160,7 +172,8 @@ trigon_status cpu_tuning(cpu *c) {
       for (int s = 0; s < SHAPES; s++)
         for (int i = 0; i < TUNING_RANGES; i++)
           make_possible(c, r, types_in_order[type], (shape_class)s, &t->range[r][type][s][i]);
-  for (int type = 0; type < TYPES; type++) c->whole_order[type] = whole_order(t, type);
+  for (int r = 0; r < ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++) c->small_order[r][type] = small_order_of(t, (routine)r, type);
   return TRIGON_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include "lower_rows.h"
 
-/* ------------------------------------------------------------------------------- panels that wait for no other one -- */
+/* --------------------------------------------------------------------------- panels that wait for no other -- */
 
 /* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
  * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
@@ -49,6 +49,10 @@ bool packed_invert(const packed *p, int threads, trigon_type type, const operand
   return run_panels(p, threads, type, A, n, unit, true);
 }
 
+void packed_potrs_column(const packed *p, trigon_type type, const operand *L, int64_t n, void *x) {
+  p->of[type_index(type)]->small_potrs(L, n, x);
+}
+
 void packed_lauum(const packed *p, int threads, trigon_type type, const operand *A, int64_t n) {
   if (n <= small_order)
     p->of[type_index(type)]->small_lauum(A, n, p->cols);
@@ -56,11 +60,11 @@ void packed_lauum(const packed *p, int threads, trigon_type type, const operand 
     run_panels(p, threads, type, A, n, false, false);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- POTRF -- */
+/* -------------------------------------------------------------------------------------------------- POTRF -- */
 
 /* Rows of R = Lᴴ in steps. In step s the rows of block s, whose diagonal is factored already, are solved in the columns
- * to the right. The columns of block s + 1 come first: the member that has solved them factors the diagonal of block s +
- * 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
+ * to the right. The columns of block s + 1 come first: the member that has solved them factors the diagonal of block s
+ * + 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
 enum { potrf_step = 48 }; /* rows of a block: whole column panels of all kernels */
 
 typedef struct potrf_job {
@@ -109,9 +113,13 @@ static void work_on_potrf(member m, void *of) {
   }
 }
 
+/* Up to this order the whole triangle is loaded, factored and stored. A larger one would leave the first-level cache.
+ * So a row of tiles is stored before the next one is loaded. */
+enum { whole_potrf_order = 64 };
+
 int64_t packed_potrf(const packed *p, int threads, trigon_type type, const operand *A, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];
-  if (n <= small_order) return kernel->small_potrf(A, n, p->cols);
+  if (n <= whole_potrf_order) return kernel->small_potrf(A, n, p->cols);
   const int64_t whole = up_to_multiple(n, kernel->rows), panels = parts_of(whole, kernel->cols);
   potrf_job j = {.kernel = kernel, .end = n};
   j.block = (potrf_block){.A = *A, .n = n, .begin = whole - panels * kernel->cols, .panels = p->cols};

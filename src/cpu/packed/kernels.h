@@ -13,6 +13,9 @@
 #include "../../core/parts.h"
 #include "packed.h"
 
+/* Up to this order, a factor stays in registers, or close to them, element after element. */
+enum { tiny_order = 8 };
+
 /* Rows i0 .. i0 + m - 1 and inner indices k0 .. k0 + k - 1 of a matrix. */
 typedef struct source {
   operand matrix;
@@ -73,10 +76,10 @@ typedef struct kernels {
   void (*pack)(const source *, int width, void *panels);
   void (*multiply)(const target *);
 
-  /* Packs inner indices k0 .. k1 - 1 of one row panel of the lower triangle L of order n, the one that begins with row i.
-   * The panel has i + rows inner indices and ends with the tile on the diagonal, which is packed if k0 <= i < k1. k0 and
-   * k1 are multiples of `rows`. For a solve the diagonal holds reciprocals. Returns false if a reciprocal is not a normal
-   * number. */
+  /* Packs inner indices k0 .. k1 - 1 of one row panel of the lower triangle L of order n, the one that begins with row
+   * i. The panel has i + rows inner indices and ends with the tile on the diagonal, which is packed if k0 <= i < k1. k0
+   * and k1 are multiples of `rows`. For a solve the diagonal holds reciprocals. Returns false if a reciprocal is not a
+   * normal number. */
   bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, int64_t k0, int64_t k1, bool unit, bool solve,
                         void *panel);
 
@@ -87,8 +90,8 @@ typedef struct kernels {
   /* The same with the tile on a triangle's diagonal, at `a`, without the zeros above the diagonal. */
   void (*add_diagonal)(const void *a, const void *x, void *tile);
 
-  /* Rows i0 .. i1 - 1 of a column panel: x = T⁻¹·x, with the triangle T that these rows of the packed triangle L have on
-   * the diagonal. The rows are whole row panels. */
+  /* Rows i0 .. i1 - 1 of a column panel: x = T⁻¹·x, with the triangle T that these rows of the packed triangle L have
+   * on the diagonal. The rows are whole row panels. */
   void (*solve)(const void *L, int64_t i0, int64_t i1, void *x);
 
   /* Moves w columns of B, n rows, times alpha, into a panel of `width` columns, whose other elements become zero; and
@@ -112,14 +115,16 @@ typedef struct kernels {
   /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
   void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
   /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
-   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X with
-   * X·L = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number.
-   * POTRF returns 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor,
+   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X with X·L
+   * = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF
+   * returns 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor,
    * and the others are unchanged. */
   bool (*small_triangle)(const triangular *t, const operand *L, const operand *B, bool solve, void *panel);
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
   void (*small_lauum)(const operand *L, int64_t n, void *panels);
+  /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
+  void (*small_potrs)(const operand *L, int64_t n, void *x);
 
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
   void (*thin_update)(const thin *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);

@@ -3,7 +3,8 @@
 
 enum { piece = 32 }; /* rows or columns that are packed at once, a multiple of all tiles' rows */
 
-/* If columns are contiguous, some of them at a time are read from end to end: the first-level TLB has pages for them. */
+/* If columns are contiguous, some of them at a time are read from end to end: the first-level TLB has pages for
+ * them. */
 bool lower_pack(const lower_rows *t, int64_t begin, int64_t end, char *to) {
   const int64_t step = t->L.row == 1 || t->L.row == -1 ? piece : end, at = lower_at(t->kernel, t->element, begin, 0);
   bool safe = true;

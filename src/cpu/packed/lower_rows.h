@@ -1,7 +1,7 @@
 /* lower_rows.h - rows of a lower triangle, in row panels one behind the other.
  *
- * The row panel that begins with row i has i + rows inner indices. So a triangle that is packed whole is half as large as
- * a square. */
+ * The row panel that begins with row i has i + rows inner indices. So a triangle that is packed whole is half as large
+ * as a square. */
 #ifndef TRIGON_PACKED_LOWER_ROWS_H
 #define TRIGON_PACKED_LOWER_ROWS_H
 

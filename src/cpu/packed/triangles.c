@@ -36,17 +36,14 @@ static bool is_thin(const packed *p, trigon_type type, const triangular *t, bool
   return thin_takes(t) && (t->width <= few_columns || (t->width <= packed_thin_width && !fits));
 }
 
-/* Solves of so many products take less time by division, element after element, than by vectors. From so many products
- * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
- * threads. */
-enum { most_divided_products = 63, least_packed_products = 500000 };
+/* Solves of so many products take less time by division, element after element, than by vectors. */
+enum { most_divided_products = 63 };
 
-static double products_of(const triangular *t) { return (double)(t->n * t->n) * (double)t->width; }
-
-static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
-                      bool solve) {
-  const bool by_division = solve && products_of(t) <= most_divided_products;
-  if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
+void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
+  const kernels *kernel = p->of[type_index(type)];
+  const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
+  if (by_division || !kernel->small_triangle(t, &t->L, &t->B, solve, p->rows))
+    kernel->substitute(t, &t->L, &t->B, 0, t->width);
 }
 
 static void run_thin(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
@@ -71,8 +68,8 @@ static void run_wide(const packed *p, int threads, trigon_type type, const trian
 }
 
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
-  if (t->n <= small_order && products_of(t) < least_packed_products && t->count == 1) {
-    run_small(p, p->of[type_index(type)], t, &t->L, &t->B, solve);
+  if (packed_is_small(t->n, t->width) && t->count == 1) {
+    packed_small_triangle(p, type, t, solve);
     return;
   }
   const bool few = is_thin(p, type, t, solve);
