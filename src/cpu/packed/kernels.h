@@ -133,7 +133,7 @@ typedef struct kernels {
   void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
 } kernels;
 
-/* Bytes of a tile that no type and no kernels exceed. */
-enum { largest_tile_bytes = 8 * 24 * (int)sizeof(double) };
+/* Bytes of a row of a column panel that no type and no kernels exceed. */
+enum { largest_row_bytes = 48 * (int)sizeof(double) };
 
 #endif

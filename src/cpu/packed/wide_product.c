@@ -32,16 +32,16 @@ static void multiply_tile(const wide *w, const char *a, int64_t i, const char *x
 static void multiply_block(const wide *w, const column_group *g, int64_t begin, int64_t end, char *rows) {
   const kernels *kernel = w->kernel;
   const int64_t n = w->t->n;
-  _Alignas(64) char y[largest_tile_bytes];
+  _Alignas(64) char y[most_block_rows * largest_row_bytes];
   lower_pack(&w->rows, begin, end, rows);
   for (int64_t c = 0; c < g->width; c += kernel->cols) {
     const int64_t width = least(g->width - c, kernel->cols);
+    const operand B = wide_from_row(w, begin);
     for (int64_t i = begin; i < end; i += kernel->rows) {
-      const operand B = wide_from_row(w, i);
       const char *a = rows + lower_at(kernel, w->element, i, 0) - lower_at(kernel, w->element, begin, 0);
-      multiply_tile(w, a, i, g->data + c / kernel->cols * g->bytes, width, y);
-      kernel->store_panel(&B, least(kernel->rows, n - i), g->first + c, width, kernel->cols, y);
+      multiply_tile(w, a, i, g->data + c / kernel->cols * g->bytes, width, y + (i - begin) * kernel->cols * w->element);
     }
+    kernel->store_panel(&B, least(end, n) - begin, g->first + c, width, kernel->cols, y);
   }
 }
 
