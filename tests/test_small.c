@@ -87,6 +87,12 @@ static void test_scalars(trigon_context *ctx) {
                 TRIGON_OK &&
             B[0] == 0 && B[1] == 0,
         "an alpha that underflows clears B");
+  float real[] = {1};
+  const trigon_matrix one = {real, TRIGON_S, 1, 1, 1};
+  const trigon_scalar complex_alpha = {1, 1e-60};
+  check(trigon_trsm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, complex_alpha, one, one) ==
+            TRIGON_BAD_ARGUMENT,
+        "an imaginary part that underflows is refused for a real type");
 }
 
 /* Unit diagonals are not read, and a call clears the message of the call before. */

@@ -19,6 +19,9 @@
                                    __VA_ARGS__}))                                                                      \
   return TRIGON_OK
 
+/* Whether a scalar is real if the type is. Rounding it to the type could hide an imaginary part. */
+static inline bool suits(trigon_scalar alpha, trigon_type type) { return alpha.im == 0 || type_is_complex(type); }
+
 /* Whether a matrix of the right-hand sides, or of unknowns, has A's type and, along A, A's order. */
 static inline bool stands_beside(trigon_side side, trigon_matrix A, trigon_matrix B) {
   return B.type == A.type && (side == TRIGON_LEFT ? B.rows : B.cols) == A.rows;
@@ -32,16 +35,16 @@ trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, tri
 
 trigon_status trigon_trmm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
-  SMALL(TRMM, stands_beside(side, A, B), .side = side, .op = op, .diag = diag, .alpha = rounded(alpha, A.type),
-        .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
+  SMALL(TRMM, stands_beside(side, A, B) && suits(alpha, A.type), .side = side, .op = op, .diag = diag,
+        .alpha = rounded(alpha, A.type), .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
   return CALL(TRMM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
               .B = view_of(B));
 }
 
 trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
-  SMALL(TRSM, stands_beside(side, A, B), .side = side, .op = op, .diag = diag, .alpha = rounded(alpha, A.type),
-        .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
+  SMALL(TRSM, stands_beside(side, A, B) && suits(alpha, A.type), .side = side, .op = op, .diag = diag,
+        .alpha = rounded(alpha, A.type), .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
   return CALL(TRSM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
               .B = view_of(B));
 }

@@ -13,7 +13,7 @@ typedef struct small_call {
   trigon_uplo uplo;
   trigon_op op;
   trigon_diag diag;
-  trigon_scalar alpha; /* in the precision of the matrices */
+  trigon_scalar alpha; /* in the precision of the matrices; real if they are */
   void *A, *B;
   int64_t n, width, lda, ldb;
   int64_t *info;
@@ -34,7 +34,7 @@ static inline bool is_plain(const small_call *s) {
   if ((sided || s->routine == ROUTINE_TRTRI) && s->diag != TRIGON_UNIT && s->diag != TRIGON_NONUNIT) return false;
   if (!sided) return !solve || is_plain_matrix(s->B, s->n, s->width, s->ldb);
   if (s->op != TRIGON_NOTRANS && s->op != TRIGON_TRANS && s->op != TRIGON_CONJTRANS) return false;
-  if (is_zero(s->alpha) || (s->alpha.im != 0 && !type_is_complex(s->type))) return false;
+  if (is_zero(s->alpha)) return false;
   return (left || right) && is_plain_matrix(s->B, right ? s->width : s->n, right ? s->n : s->width, s->ldb);
 }
 

@@ -1,4 +1,4 @@
-/* small.c - public calls of small orders: the register kernels compute them on the calling thread, without packing.
+/* small.c - public calls of small orders: the register kernels compute them on the calling thread.
  * What such a call costs beside its arithmetic counts, so nothing is looked up and no view is cut. */
 #include "../core/fold.h"
 #include "cpu.h"

@@ -132,7 +132,7 @@ static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, 
 static int64_t packed_up_to(const tuning_range *range) {
   int64_t order = 0;
   for (int i = 0; i < TUNING_RANGES && range[i].leaf == VARIANT_PACKED && order < small_order; i++) {
-    if (range[i].stop < range[i].last) return least(range[i].stop, small_order);
+    if (range[i].stop < range[i].last) return range[i].stop > order ? least(range[i].stop, small_order) : order;
     order = least(range[i].last, small_order);
   }
   return order;

@@ -12,9 +12,9 @@ struct packed {
   const kernels *const *of; /* s d c z */
   blocking blocks[TYPES];
   int threads;                     /* the most members of a team */
-  int64_t row_bytes, column_bytes; /* of the panels of a block of X, and of Y */
-  char *rows;                      /* for each member, the panels of a block of X */
-  void *cols;                      /* the panels of a block of Y, which a team packs and shares */
+  int64_t row_bytes, column_bytes; /* of one member's buffer, and of the shared one */
+  char *rows;                      /* each member's buffer: panels of a block of X, of columns of B, or of rows of L */
+  void *cols; /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
 };
 
 static inline void *rows_of(const packed *p, member m) { return p->rows + m.id * p->row_bytes; }

@@ -62,11 +62,9 @@ void packed_lauum(const packed *p, int threads, trigon_type type, const operand 
 
 /* -------------------------------------------------------------------------------------------------- POTRF -- */
 
-/* Rows of R = Lᴴ in steps. In step s the rows of block s, whose diagonal is factored already, are solved in the columns
- * to the right. The columns of block s + 1 come first: the member that has solved them factors the diagonal of block s
- * + 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
-enum { potrf_step = 48 }; /* rows of a block: whole column panels of all kernels */
-
+/* Rows of R = Lᴴ in steps of potrf_step rows. In step s the rows of block s, whose diagonal is factored already, are
+ * solved in the columns to the right. The columns of block s + 1 come first: the member that has solved them factors
+ * the diagonal of block s + 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
 typedef struct potrf_job {
   const kernels *kernel;
   potrf_block block;

@@ -60,6 +60,9 @@ typedef struct rows_of_panel {
   int64_t begin, end;
 } rows_of_panel;
 
+/* Rows of a step of POTRF, and rows or columns that are packed at once: whole panels of all kernels. */
+enum { potrf_step = 48, packed_piece = 32 };
+
 /* A lower triangle A of order n that becomes its Cholesky factor. R = Lᴴ has column panels of n rows, rounded up to
  * whole row panels. They end with column n, rounded up likewise, and begin with column `begin`, 0 or less. */
 typedef struct potrf_block {
@@ -115,11 +118,11 @@ typedef struct kernels {
   /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
   void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
   /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
-   * for n columns in column panels. TRSM and TRMM of one pair: the matrices of `t` are not used. INVERT: L = X with X·L
+   * for n columns in column panels. TRSM and TRMM are of one pair. INVERT: L = X with X·L
    * = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF
    * returns 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor,
    * and the others are unchanged. */
-  bool (*small_triangle)(const triangular *t, const operand *L, const operand *B, bool solve, void *panel);
+  bool (*small_triangle)(const triangular *, bool solve, void *panel);
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);
   void (*small_lauum)(const operand *L, int64_t n, void *panels);
@@ -132,8 +135,5 @@ typedef struct kernels {
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
   void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
 } kernels;
-
-/* Bytes of a row of a column panel that no type and no kernels exceed. */
-enum { largest_row_bytes = 48 * (int)sizeof(double) };
 
 #endif

@@ -1,8 +1,6 @@
 /* lower_rows.c - rows of a lower triangle become row panels, one behind the other. */
 #include "lower_rows.h"
 
-enum { piece = 32 }; /* rows or columns that are packed at once, a multiple of all tiles' rows */
-
 /* Columns are too short for the processor to foresee the next ones. */
 static void prefetch(const lower_rows *t, int64_t begin, int64_t end, int64_t k0, int64_t k1) {
   enum { line = 64 };
@@ -14,7 +12,8 @@ static void prefetch(const lower_rows *t, int64_t begin, int64_t end, int64_t k0
 /* If columns are contiguous, some of them at a time are read from end to end: the first-level TLB has pages for
  * them. */
 bool lower_pack(const lower_rows *t, int64_t begin, int64_t end, char *to) {
-  const int64_t step = t->L.row == 1 || t->L.row == -1 ? piece : end, at = lower_at(t->kernel, t->element, begin, 0);
+  const int64_t step = t->L.row == 1 || t->L.row == -1 ? packed_piece : end,
+                at = lower_at(t->kernel, t->element, begin, 0);
   bool safe = true;
   for (int64_t k = 0; k < end; k += step) {
     if (k + step < end) prefetch(t, begin, least(end, t->n), k + step, least(k + 2 * step, begin));
@@ -29,7 +28,7 @@ bool lower_pack(const lower_rows *t, int64_t begin, int64_t end, char *to) {
 bool lower_pack_share(const lower_rows *t, member m, char *to) {
   const int64_t whole = up_to_multiple(t->n, t->kernel->rows);
   bool safe = true;
-  for (int64_t i = m.id * piece; i < whole; i += (int64_t)m.size * piece)
-    safe = lower_pack(t, i, least(i + piece, whole), to + lower_at(t->kernel, t->element, i, 0)) && safe;
+  for (int64_t i = m.id * packed_piece; i < whole; i += (int64_t)m.size * packed_piece)
+    safe = lower_pack(t, i, least(i + packed_piece, whole), to + lower_at(t->kernel, t->element, i, 0)) && safe;
   return safe;
 }

@@ -1,4 +1,4 @@
-/* packed.c - the choice of the register kernels, their buffers, and the factorizations of a block. */
+/* packed.c - the choice of the register kernels, and their buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,15 +42,16 @@ static const kernels *const *choose(const char *name) {
   return NULL;
 }
 
-/* A member's buffer has room for a block of X, for one panel of a large triangle, or for two panels of a factor. */
+/* A member's buffer has room for a block of X, for one panel of a large triangle, or for a panel of a
+ * factor and its rows of L. */
 static int64_t member_bytes(const kernels *const *of, const caches *here) {
   int64_t bytes = row_block_bytes(here);
   for (int i = 0; i < TYPES; i++) {
     const int64_t row = of[i]->cols * type_size(types_in_order[i]);
     const int64_t panel = up_to_multiple(packed_triangle_order(types_in_order[i]), of[i]->rows) * row;
-    const int64_t two = 2 * (packed_factor_order(types_in_order[i]) + of[i]->cols) * row;
+    const int64_t factor = (packed_factor_order(types_in_order[i]) + of[i]->rows + of[i]->cols) * row;
     bytes = panel > bytes ? panel : bytes;
-    bytes = two > bytes ? two : bytes;
+    bytes = factor > bytes ? factor : bytes;
   }
   return up_to_multiple(bytes, alignment);
 }

@@ -8,14 +8,14 @@
 #include "../../core/folded.h"
 
 /* The order of the largest triangle that one call solves with or multiplies by, and of the largest block that one call
- * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. Up to small_order nothing is
- * packed. */
+ * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. Up to small_order a triangle is
+ * not packed, except by POTRF. */
 enum { small_order = 128 };
 static inline int64_t packed_triangle_order(trigon_type type) { return type == TRIGON_Z ? 704 : 1024; }
 static inline int64_t packed_factor_order(trigon_type type) { return type == TRIGON_Z ? 352 : 512; }
 
 /* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
- * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4 MiB. */
+ * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4.5 MiB. */
 enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
 
 /* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products

@@ -42,8 +42,7 @@ enum { most_divided_products = 63 };
 void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
-  if (by_division || !kernel->small_triangle(t, &t->L, &t->B, solve, p->rows))
-    kernel->substitute(t, &t->L, &t->B, 0, t->width);
+  if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);
 }
 
 static void run_thin(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,

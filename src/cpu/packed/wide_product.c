@@ -13,11 +13,19 @@ enum { most_block_rows = 96, rounds = 4 };
 
 typedef struct product_job {
   const wide *wide;
-  int64_t columns; /* so many at once are in panels */
-  int64_t rows;    /* of a block */
-  atomic_long
-      next[2]; /* for even and odd sets of columns: the first block, from the last rows on, that no one has taken */
+  int64_t columns;  /* so many at once are in panels */
+  int64_t rows;     /* of a block */
+  atomic_long next; /* the first block, from the last rows on, that no member has taken */
 } product_job;
+
+static int64_t bytes_of_rows(const kernels *kernel, int64_t n, int64_t element) {
+  return up_to_multiple(n, kernel->rows) * kernel->rows * element;
+}
+
+/* A member's buffer ends with a block of B. */
+static int64_t bytes_of_block(const kernels *kernel, int64_t element) {
+  return most_block_rows * kernel->cols * element;
+}
 
 /* Rows i .. of one tile of L·X, into the tile y. */
 static void multiply_tile(const wide *w, const char *a, int64_t i, const char *x, int64_t width, void *y) {
@@ -29,10 +37,9 @@ static void multiply_tile(const wide *w, const char *a, int64_t i, const char *x
   kernel->add_diagonal(a + i * kernel->rows * w->element, x + i * kernel->cols * w->element, y);
 }
 
-static void multiply_block(const wide *w, const column_group *g, int64_t begin, int64_t end, char *rows) {
+static void multiply_block(const wide *w, const column_group *g, int64_t begin, int64_t end, char *rows, char *y) {
   const kernels *kernel = w->kernel;
   const int64_t n = w->t->n;
-  _Alignas(64) char y[most_block_rows * largest_row_bytes];
   lower_pack(&w->rows, begin, end, rows);
   for (int64_t c = 0; c < g->width; c += kernel->cols) {
     const int64_t width = least(g->width - c, kernel->cols);
@@ -46,45 +53,44 @@ static void multiply_block(const wide *w, const column_group *g, int64_t begin, 
 }
 
 /* Moves the member's part of the rows, and computes blocks until none is left. */
-static void multiply_columns(product_job *j, member m, const column_group *g, atomic_long *next) {
+static void multiply_columns(product_job *j, member m, const column_group *g) {
   const wide *w = j->wide;
   const share part = share_of((long)(w->whole / w->kernel->rows), m.id, m.size);
   const int64_t end = least(part.end * w->kernel->rows, w->t->n);
   wide_load(w, g, part.first * w->kernel->rows, end);
   team_wait(m);
+  char *rows = rows_of(w->packed, m), *y = rows + w->packed->row_bytes - bytes_of_block(w->kernel, w->element);
   for (;;) {
-    const int64_t last = w->whole - atomic_fetch_add_explicit(next, 1, memory_order_relaxed) * j->rows;
+    const int64_t last = w->whole - atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) * j->rows;
     if (last <= 0) break;
-    multiply_block(w, g, last > j->rows ? last - j->rows : 0, last, rows_of(w->packed, m));
+    multiply_block(w, g, last > j->rows ? last - j->rows : 0, last, rows, y);
   }
 }
 
 static void work_on_product(member m, void *of) {
   product_job *j = of;
   const wide *w = j->wide;
-  for (int64_t first = 0, set = 0; first < w->t->width; first += j->columns, set++) {
+  for (int64_t first = 0; first < w->t->width; first += j->columns) {
     const column_group g = {first, least(j->columns, w->t->width - first), w->packed->cols,
                             w->whole * w->kernel->cols * w->element};
-    if (m.id == 0) atomic_store(&j->next[set % 2], 0);
-    multiply_columns(j, m, &g, &j->next[set % 2]);
+    if (m.id == 0) atomic_store(&j->next, 0);
+    multiply_columns(j, m, &g);
     team_wait(m);
   }
-}
-
-static int64_t bytes_of_rows(const kernels *kernel, int64_t n, int64_t element) {
-  return up_to_multiple(n, kernel->rows) * kernel->rows * element;
 }
 
 bool wide_product_fits(const packed *p, trigon_type type, int64_t n) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type), panel = up_to_multiple(n, kernel->rows) * kernel->cols * element;
-  return bytes_of_rows(kernel, n, element) <= p->row_bytes && panel <= p->column_bytes;
+  const int64_t rows = bytes_of_rows(kernel, n, element) + bytes_of_block(kernel, element);
+  return rows <= p->row_bytes && panel <= p->column_bytes;
 }
 
 /* Rows of a block: as many as fit the buffer, and some blocks for each member, because they have different work. */
 static int64_t rows_of_block(const wide *w, int members) {
   const int64_t step = w->kernel->rows;
-  const int64_t fit = w->packed->row_bytes / bytes_of_rows(w->kernel, w->t->n, w->element) * step;
+  const int64_t room = w->packed->row_bytes - bytes_of_block(w->kernel, w->element);
+  const int64_t fit = room / bytes_of_rows(w->kernel, w->t->n, w->element) * step;
   const int64_t even = members == 1 ? w->whole : up_to_multiple(parts_of(w->whole, rounds * members), step);
   return least(least(fit, even), most_block_rows / step * step);
 }
