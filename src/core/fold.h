@@ -16,6 +16,12 @@ static inline operand conjugated(operand A) {
   return A;
 }
 
+/* A stored triangle as a lower one. An upper triangle becomes the lower one of Aᵀ. */
+static inline operand as_lower(trigon_uplo uplo, void *data, int64_t ld) {
+  const operand A = {data, 1, ld, 0, false};
+  return uplo == TRIGON_LOWER ? A : transposed(A);
+}
+
 /* op(A). The adjoint of a symmetric or Hermitian routine is also an op. */
 static inline operand apply(trigon_op op, operand A) {
   if (op == TRIGON_NOTRANS) return A;

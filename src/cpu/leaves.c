@@ -134,11 +134,8 @@ static int threads_for(const cpu *c, const operation *o) {
   return work_of(o).flops < least_flops ? 1 : c->threads;
 }
 
-/* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
-static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
-  const operand L = {at(A, i), 1, A.ld, 0, false};
-  return uplo == TRIGON_LOWER ? L : transposed(L);
-}
+/* Block i of A as a lower triangle. */
+static operand lower_of(trigon_uplo uplo, view A, int64_t i) { return as_lower(uplo, at(A, i), A.ld); }
 
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is

@@ -4,19 +4,7 @@
 #include "cpu.h"
 #include "own_leaves.h"
 
-/* Such calls store the number of the failure themselves. */
-static void tell(cpu *c, const small_call *s, int64_t failure) {
-  if (s->info)
-    *s->info = failure;
-  else if (c->kept == 0)
-    c->kept = failure;
-}
-
-/* The triangle as a lower one. An upper triangle becomes the lower one of Aᵀ. */
-static operand lower_of(const small_call *s) {
-  const operand L = {s->A, 1, s->lda, 0, false};
-  return s->uplo == TRIGON_LOWER ? L : transposed(L);
-}
+static operand lower_of(const small_call *s) { return as_lower(s->uplo, s->A, s->lda); }
 
 static int64_t factor(const cpu *c, const small_call *s) {
   const operand L = lower_of(s);
@@ -91,7 +79,8 @@ static void run(cpu *c, const small_call *s) {
     failure = invert(c, s, TRIGON_NONUNIT);
     if (failure == 0) square(c, s);
   }
-  tell(c, s, failure);
+  c->info = s->info, c->failure = failure;
+  cpu_engine.end(&c->engine, true);
 }
 
 bool cpu_run_small(engine *e, const small_call *s) {
