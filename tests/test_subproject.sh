@@ -14,7 +14,7 @@ unset TRIGON_BACKEND_PATH
 user=$place/user
 configure() {
   logged "the project with Trigon inside is not configured by $*" cmake -S "$source/tests/client/project" -B "$user" \
-    -DCMAKE_BUILD_TYPE=Release -DTRIGON_SOURCE="$source" -DCMAKE_INSTALL_PREFIX="$place/own" \
+    -DCMAKE_BUILD_TYPE=Debug -DTRIGON_SOURCE="$source" -DCMAKE_INSTALL_PREFIX="$place/own" \
     -DCMAKE_INSTALL_LIBDIR=lib "$@"
 }
 build_user() { logged "the project with Trigon inside does not build" cmake --build "$user" --parallel 2; }

@@ -65,9 +65,34 @@ static void test_threads(void) {
   free(alone), free(team);
 }
 
+/* More columns than the buffers hold at once. Small integers, so that every sum is exact. */
+static void test_sets_of_columns(const char *name) {
+  enum { n = 1000, columns = 1400, step = 77 };
+  trigon_context *ctx = context(name);
+  double *L = calloc(n * n, sizeof *L), *B = malloc((size_t)2 * n * columns * sizeof *B), *X = B + n * columns;
+  if (!ctx || !L || !B) abort();
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = j; i < n; i++) L[i + j * n] = (double)((3 * i + 5 * j) % 7 - 3);
+  for (int64_t i = 0; i < n * columns; i++) B[i] = X[i] = (double)(i * 11 % 13 - 6);
+  check(trigon_dtrmm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, n, columns, 1, L, n, X, n) ==
+            TRIGON_OK,
+        "TRMM runs");
+  int wrong = 0;
+  for (int64_t j = 0; j < columns; j += step)
+    for (int64_t i = 0; i < n; i++) {
+      double sum = 0;
+      for (int64_t k = 0; k <= i; k++) sum += L[i + k * n] * B[k + j * n];
+      wrong += X[i + j * n] != sum;
+    }
+  check(wrong == 0, "a product of several sets of columns is exact for small integers");
+  free(L), free(B);
+  trigon_destroy(ctx);
+}
+
 int main(void) {
   test_zeros("cpu?leaf=packed");
   test_zeros("cpu?leaf=packed&kernels=portable");
   test_threads();
+  test_sets_of_columns("cpu?leaf=packed&threads=3");
   return checked();
 }

@@ -83,13 +83,16 @@ static void test_shapes(void) {
   tuning t;
   reason why;
   const char text[] =
-      "trsm d slim * step *\ntrsm d wide * packed *\nsyrk d slim * step *\nsyrk d thin * packed *\n"
-      "gemm d slim * step *\ngemm d wide 200 packed *\ngemm d wide * step *\npotrf sdcz wide * packed 7";
+      "trsm d slim * step *\ntrsm d medium 600 packed *\ntrsm d medium * step *\ntrsm d wide * packed *\nsyrk d slim * "
+      "step *\nsyrk d thin * packed *\n"
+      "gemm d slim * step *\ngemm d medium 200 packed *\ngemm d medium * step *\npotrf sdcz wide * packed 7";
   expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read");
   expect_leaf(&t, solve(TRIGON_D, 500, 16, TRIGON_LEFT), VARIANT_STEP, false, "16 columns are slim");
   expect_leaf(&t, solve(TRIGON_D, 500, 17, TRIGON_LEFT), VARIANT_VENDOR, false, "17 columns are thin");
   expect_leaf(&t, solve(TRIGON_D, 500, 64, TRIGON_LEFT), VARIANT_VENDOR, false, "64 columns are thin");
-  expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns are wide");
+  expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns are medium");
+  expect_leaf(&t, solve(TRIGON_D, 601, 512, TRIGON_LEFT), VARIANT_STEP, false, "512 columns are medium");
+  expect_leaf(&t, solve(TRIGON_D, 601, 513, TRIGON_LEFT), VARIANT_PACKED, false, "513 columns are wide");
   expect_leaf(&t, solve(TRIGON_D, 16, 500, TRIGON_RIGHT), VARIANT_STEP, false, "on the right, rows count");
   expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 is slim");
   expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 is thin");
@@ -135,7 +138,7 @@ static const struct {
     {"check_diagonal d * * vendor *", "line 1: \"check_diagonal\" is no routine with leaves"},
     {"trsm dq * * vendor *", "line 1: \"dq\" are no types: letters of sdcz expected"},
     {"trsm * * * vendor *", "line 1: \"*\" are no types"},
-    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: slim, thin, wide or * expected"},
+    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: slim, thin, medium, wide or * expected"},
     {"trsm d * 0 vendor *", "line 1: \"0\" is no order"},
     {"trsm d * -1 vendor *", "line 1: \"-1\" is no order"},
     {"trsm d * 1x vendor *", "line 1: \"1x\" is no order"},
@@ -180,7 +183,7 @@ static void test_broken(void) {
 
 /* Lines of random words and bytes: either a table, in which every row reaches every order, or a message with a line. */
 static void test_random(void) {
-  static const char *const words[] = {"trsm", "gemm", "team", "potrf", "d",    "sdcz",   "*", "slim",
+  static const char *const words[] = {"trsm", "gemm", "team", "potrf", "d",    "sdcz",   "*", "medium",
                                       "wide", "8",    "16",   "4096",  "step", "vendor", "#", "\t",
                                       "\r",   "x",    "-",    "0",     "\xff", "packed"};
   unsigned state = 1, tables = 0;

@@ -12,13 +12,14 @@ const tuned_routine tuned_routines[TUNED] = {
     {"lauum", "lauum", false, false, true},
 };
 
-const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "wide", [THIN] = "thin", [SLIM] = "slim"};
+const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "wide", [MEDIUM] = "medium", [THIN] = "thin", [SLIM] = "slim"};
 
-/* The width that stands for a shape: about the geometric middle of slim (1 to 16), and of thin (17 to 64). A wide
- * problem is square, unless it is so small that a square would not be wide. */
+/* The width that stands for a shape: about the geometric middle of slim (1 to 16), of thin (17 to 64), and of medium
+ * (65 to 512). A wide problem is square, unless it is so small that a square would not be wide. */
 static int64_t width_of(tuned_shape shape, int64_t order) {
-  enum { slim = 4, thin = 32, least_wide = 256 };
-  if (shape != WIDE) return shape == SLIM ? slim : thin;
+  enum { least_wide = 640 };
+  static const int64_t width[] = {[MEDIUM] = 192, [THIN] = 32, [SLIM] = 4};
+  if (shape != WIDE) return width[shape];
   return order > least_wide ? order : least_wide;
 }
 

@@ -17,7 +17,7 @@ extern const tuned_routine tuned_routines[];
 enum { TUNED = 9 };
 
 /* The shapes, most important first, and their names in tables. */
-typedef enum tuned_shape { WIDE, THIN, SLIM, TUNED_SHAPES } tuned_shape;
+typedef enum tuned_shape { WIDE, MEDIUM, THIN, SLIM, TUNED_SHAPES } tuned_shape;
 extern const char *const tuned_shapes[TUNED_SHAPES];
 
 typedef struct subject {

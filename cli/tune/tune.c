@@ -47,7 +47,7 @@ static void write_heading(const tune_options *o, const char *described, table *t
 
 /* How much of the time a row gets, relative to the others. */
 static double weight(const tune_options *o, const subject *what) {
-  static const double of_shape[] = {[WIDE] = 4, [THIN] = 2, [SLIM] = 1};
+  static const double of_shape[] = {[WIDE] = 4, [MEDIUM] = 3, [THIN] = 2, [SLIM] = 1};
   const bool wanted = o->wanted[what->routine - tuned_routines] && (what->shape == WIDE || what->routine->has_shapes);
   return wanted ? of_shape[what->shape] * (what->type == 'd' ? 3 : 1) : 0;
 }

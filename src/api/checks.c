@@ -5,18 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-call enter_call(trigon_context *ctx, const char *name, const char *arguments) {
-  if (ctx) ctx->message[0] = '\0', ctx->why.argument = NULL;
-  return (call){ctx, name, NULL, SPELLING_MATRIX, arguments, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
-}
-
-call enter_routine(trigon_context *ctx, spelling as, const operation *o) {
-  const routine_spec *r = &routine_table[o->routine];
-  call c = enter_call(ctx, NULL, as == SPELLING_BLAS ? r->blas : r->matrix);
-  c.routine = o, c.spelling = as;
-  return c;
-}
-
 /* Starts the message with the name of the called function. */
 static int write_name(const call *c, char *message, size_t size) {
   if (c->name) return snprintf(message, size, "%s", c->name);
@@ -196,15 +184,19 @@ static void check_sizes(call *c, const routine_spec *r, const operation *o, size
   }
 }
 
-/* The value of a letter in a shape. */
-static inline int64_t size_of(char letter, const operation *o, sizes s) {
-  if (letter == 'o') return o->side == TRIGON_LEFT ? s.m : s.n;
-  return letter == 'm' ? s.m : letter == 'n' ? s.n : s.k;
+/* The values of the letters in shapes, from 'k' to 'o'. A look-up takes less time than a chain of comparisons. */
+typedef struct letters {
+  int64_t value['o' - 'k' + 1];
+} letters;
+
+static inline letters letters_of(const operation *o, sizes s) {
+  const int64_t order = o->side == TRIGON_LEFT ? s.m : s.n;
+  return (letters){.value = {[0] = s.k, ['m' - 'k'] = s.m, ['n' - 'k'] = s.n, ['o' - 'k'] = order}};
 }
 
 static inline void check_operand(call *c, const char *name, const char *ld, const view *A, shape is, const operation *o,
-                                 sizes s) {
-  const int64_t rows = size_of(is.rows, o, s), cols = size_of(is.cols, o, s);
+                                 const letters *l) {
+  const int64_t rows = l->value[is.rows - 'k'], cols = l->value[is.cols - 'k'];
   const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
   check_view(c, name, ld, A, o->A.type, turned ? cols : rows, turned ? rows : cols);
 }
@@ -214,11 +206,12 @@ void check_operation(call *c, const operation *o) {
   check_flags(c, r, o);
   const sizes s = sizes_of(o);
   check_sizes(c, r, o, s);
+  const letters l = letters_of(o, s);
   if (r->takes & TAKES_ALPHA) check_scalar(c, "alpha", o->alpha, o->A.type);
-  check_operand(c, "A", "lda", &o->A, r->A, o, s);
-  if (r->B.rows) check_operand(c, "B", "ldb", &o->B, r->B, o, s);
+  check_operand(c, "A", "lda", &o->A, r->A, o, &l);
+  if (r->B.rows) check_operand(c, "B", "ldb", &o->B, r->B, o, &l);
   if (r->takes & TAKES_BETA) check_scalar(c, "beta", o->beta, o->A.type);
-  if (r->C.rows) check_operand(c, "C", "ldc", &o->C, r->C, o, s);
+  if (r->C.rows) check_operand(c, "C", "ldc", &o->C, r->C, o, &l);
   if (o->routine == ROUTINE_LOGDET && !o->logdet)
     bad_argument(c, "logdet", "is NULL, must point to a double that gets the logarithm");
 }

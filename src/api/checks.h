@@ -21,8 +21,17 @@ typedef struct call {
 } call;
 
 /* Starts a call: clears the last message. If the context is NULL, the call fails. */
-call enter_call(trigon_context *ctx, const char *name, const char *arguments);
-call enter_routine(trigon_context *ctx, spelling as, const operation *o);
+static inline call enter_call(trigon_context *ctx, const char *name, const char *arguments) {
+  if (ctx) ctx->message[0] = '\0', ctx->why.argument = NULL;
+  return (call){ctx, name, NULL, SPELLING_MATRIX, arguments, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
+}
+
+static inline call enter_routine(trigon_context *ctx, spelling as, const operation *o) {
+  const routine_spec *r = &routine_table[o->routine];
+  call c = enter_call(ctx, NULL, as == SPELLING_BLAS ? r->blas : r->matrix);
+  c.routine = o, c.spelling = as;
+  return c;
+}
 
 /* Fails the call with this status. The engine or machine has put the reason into the context. The message is
  * "trigon_dtrsm: argument 8 (A): ...", or has no argument if no argument is bad. Returns the status. */

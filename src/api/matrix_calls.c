@@ -7,6 +7,26 @@
 /* Runs an operation over matrices. The arguments are its routine and its other members. */
 #define CALL(name, ...) call_routine(ctx, SPELLING_MATRIX, &(operation){.routine = ROUTINE_##name, __VA_ARGS__})
 
+/* Returns if the call is small. A must be square. `fits` says whether B, if the routine has one, fits A. */
+#define SMALL(name, fits, ...)                                                                                         \
+  if (type_is_valid(A.type) && A.rows == A.cols && (fits) &&                                                           \
+      ran_small(ctx, &(small_call){.routine = ROUTINE_##name,                                                          \
+                                   .type = A.type,                                                                     \
+                                   .uplo = uplo,                                                                       \
+                                   .A = A.data,                                                                        \
+                                   .n = A.rows,                                                                        \
+                                   .lda = A.ld,                                                                        \
+                                   __VA_ARGS__}))                                                                      \
+  return TRIGON_OK
+
+/* Whether a scalar is real if the type is. Rounding it to the type could hide an imaginary part. */
+static inline bool suits(trigon_scalar alpha, trigon_type type) { return alpha.im == 0 || type_is_complex(type); }
+
+/* Whether a matrix of the right-hand sides, or of unknowns, has A's type and, along A, A's order. */
+static inline bool stands_beside(trigon_side side, trigon_matrix A, trigon_matrix B) {
+  return B.type == A.type && (side == TRIGON_LEFT ? B.rows : B.cols) == A.rows;
+}
+
 trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha, trigon_matrix A,
                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
   return CALL(GEMM, .op = opA, .opB = opB, .alpha = alpha, .A = view_of(A), .B = view_of(B), .beta = beta,
@@ -15,12 +35,16 @@ trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, tri
 
 trigon_status trigon_trmm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
+  SMALL(TRMM, stands_beside(side, A, B) && suits(alpha, A.type), .side = side, .op = op, .diag = diag,
+        .alpha = rounded(alpha, A.type), .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
   return CALL(TRMM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
               .B = view_of(B));
 }
 
 trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op, trigon_diag diag,
                           trigon_scalar alpha, trigon_matrix A, trigon_matrix B) {
+  SMALL(TRSM, stands_beside(side, A, B) && suits(alpha, A.type), .side = side, .op = op, .diag = diag,
+        .alpha = rounded(alpha, A.type), .B = B.data, .width = side == TRIGON_LEFT ? B.cols : B.rows, .ldb = B.ld);
   return CALL(TRSM, .side = side, .uplo = uplo, .op = op, .diag = diag, .alpha = alpha, .A = view_of(A),
               .B = view_of(B));
 }
@@ -62,26 +86,32 @@ trigon_status trigon_hemm(trigon_context *ctx, trigon_side side, trigon_uplo upl
 }
 
 trigon_status trigon_potrf(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
+  SMALL(POTRF, true, .info = info);
   return CALL(POTRF, .uplo = uplo, .A = view_of(A), .info = info);
 }
 
 trigon_status trigon_potrs(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B) {
+  SMALL(POTRS, stands_beside(TRIGON_LEFT, A, B), .B = B.data, .width = B.cols, .ldb = B.ld);
   return CALL(POTRS, .uplo = uplo, .A = view_of(A), .B = view_of(B));
 }
 
 trigon_status trigon_posv(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, trigon_matrix B, int64_t *info) {
+  SMALL(POSV, stands_beside(TRIGON_LEFT, A, B), .B = B.data, .width = B.cols, .ldb = B.ld, .info = info);
   return CALL(POSV, .uplo = uplo, .A = view_of(A), .B = view_of(B), .info = info);
 }
 
 trigon_status trigon_trtri(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, trigon_matrix A, int64_t *info) {
+  SMALL(TRTRI, true, .diag = diag, .info = info);
   return CALL(TRTRI, .uplo = uplo, .diag = diag, .A = view_of(A), .info = info);
 }
 
 trigon_status trigon_lauum(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A) {
+  SMALL(LAUUM, true, .info = NULL);
   return CALL(LAUUM, .uplo = uplo, .A = view_of(A));
 }
 
 trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix A, int64_t *info) {
+  SMALL(POTRI, true, .info = info);
   return CALL(POTRI, .uplo = uplo, .A = view_of(A), .info = info);
 }
 
@@ -89,6 +119,7 @@ trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet
   return CALL(LOGDET, .A = view_of(A), .logdet = logdet);
 }
 
+#undef SMALL
 #undef CALL
 
 /* The view of a matrix that is given by pointer, sizes and leading dimension. Inputs lose their const here, but are

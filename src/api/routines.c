@@ -57,8 +57,8 @@ trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   if (c.status == TRIGON_OK) check_operation(&c, o);
   if (c.status != TRIGON_OK) return c.status;
   prepare(o);
-  engine *work = NULL;
-  trigon_status status = ctx->engine->begin(ctx->engine, o, &work);
+  engine *e = ctx->engine, *work = NULL;
+  trigon_status status = e->begin(e, o, &work);
   if (status != TRIGON_OK) return refused_call(&c, status);
   if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);
   return end(&c, status);

@@ -5,6 +5,13 @@
 
 #include "checks.h"
 
+/* Runs a call that is plain and small. Returns whether it did. */
+static inline bool ran_small(trigon_context *ctx, const small_call *s) {
+  if (!ctx || !ctx->engine->run_small || !is_plain(s)) return false;
+  ctx->message[0] = '\0';
+  return ctx->engine->run_small(ctx->engine, s);
+}
+
 /* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
  * expect: scalars are rounded, and the op of a symmetric update becomes NOTRANS or the operation's `adjoint`. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);

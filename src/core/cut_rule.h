@@ -2,7 +2,7 @@
 #ifndef TRIGON_CUT_RULE_H
 #define TRIGON_CUT_RULE_H
 
-#include <stdint.h>
+#include "parts.h"
 
 typedef enum cut_rule {
   CUT_HALVES, /* cuts n into the fewest equal blocks that are not above the stop order; half of them come first */
@@ -20,8 +20,7 @@ static inline int64_t first_block(cut_rule rule, int64_t stop, int64_t n) {
     while (power < n - power) power *= 2;
     return power;
   }
-  int64_t blocks = (n + stop - 1) / stop, size = (n + blocks - 1) / blocks;
-  int64_t aligned = (size + cut_alignment - 1) / cut_alignment * cut_alignment;
+  int64_t blocks = parts_of(n, stop), aligned = up_to_multiple(parts_of(n, blocks), cut_alignment);
   return (aligned <= stop ? aligned : stop) * ((blocks + 1) / 2);
 }
 

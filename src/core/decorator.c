@@ -6,6 +6,7 @@
 static decorator *of(engine *e) { return (decorator *)e; }
 
 static trigon_status forward_end(engine *e, bool succeeded) { return of(e)->inner->end(of(e)->inner, succeeded); }
+static bool forward_small(engine *e, const small_call *s) { return of(e)->inner->run_small(of(e)->inner, s); }
 static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
 static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }
 static int64_t forward_known_failure(engine *e) { return of(e)->work->known_failure(of(e)->work); }
@@ -18,6 +19,7 @@ static void forward_destroy(engine *e) {
 void decorate(decorator *d, engine *inner) {
   d->engine = (engine){.begin = decorator_begin,
                        .end = forward_end,
+                       .run_small = inner->run_small ? forward_small : NULL,
                        .cut = forward_cut,
                        .run = forward_run,
                        .known_failure = forward_known_failure,

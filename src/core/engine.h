@@ -19,7 +19,7 @@
 #define TRIGON_ENGINE_H
 
 #include "machine.h"
-#include "operation.h"
+#include "small_call.h"
 
 typedef struct engine engine;
 
@@ -33,6 +33,10 @@ struct engine {
    * info. `end` fails if info could not be stored. */
   trigon_status (*begin)(engine *, const operation *, engine **work);
   trigon_status (*end)(engine *, bool succeeded);
+
+  /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
+   * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
+  bool (*run_small)(engine *, const small_call *);
 
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other

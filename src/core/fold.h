@@ -16,6 +16,12 @@ static inline operand conjugated(operand A) {
   return A;
 }
 
+/* A stored triangle as a lower one. An upper triangle becomes the lower one of Aᵀ. */
+static inline operand as_lower(trigon_uplo uplo, void *data, int64_t ld) {
+  const operand A = {data, 1, ld, 0, false};
+  return uplo == TRIGON_LOWER ? A : transposed(A);
+}
+
 /* op(A). The adjoint of a symmetric or Hermitian routine is also an op. */
 static inline operand apply(trigon_op op, operand A) {
   if (op == TRIGON_NOTRANS) return A;
@@ -86,24 +92,28 @@ static inline product fold_symm(const operation *o) {
                    .A_is = hermitian ? STRUCTURE_HERMITIAN : STRUCTURE_SYMMETRIC};
 }
 
-/* TRMM and TRSM. A problem on the right becomes the transposed problem on the left. An upper triangle becomes a lower
- * one by reversing rows and columns. */
+/* TRMM and TRSM, for a triangle L and a matrix B as they are stored. A problem on the right becomes the transposed
+ * problem on the left. An upper triangle becomes a lower one by reversing rows and columns. */
+static inline triangular fold_flags(trigon_type type, trigon_side side, trigon_uplo uplo, trigon_op op, triangular t) {
+  const bool left = side == TRIGON_LEFT;
+  const bool lower = left == ((uplo == TRIGON_LOWER) == (op == TRIGON_NOTRANS));
+  t.L.conjugate = op == TRIGON_CONJTRANS;
+  if (left != (op == TRIGON_NOTRANS)) t.L = transposed(t.L);
+  if (!left) t.B = transposed(t.B);
+  if (!lower) t.L = reversed(type, t.L, t.n), t.B = rows_reversed(type, t.B, t.n);
+  return t;
+}
+
 static inline triangular fold_triangular(const operation *o) {
   const view A = o->A, B = o->B;
-  const bool left = o->side == TRIGON_LEFT;
-  const bool lower = left == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
-  operand L = as_stored(A), X = as_stored(B);
-  L.conjugate = o->op == TRIGON_CONJTRANS;
-  if (left != (o->op == TRIGON_NOTRANS)) L = transposed(L);
-  if (!left) X = transposed(X);
-  if (!lower) L = reversed(A.type, L, A.n), X = rows_reversed(B.type, X, A.n);
-  return (triangular){.n = A.n,
-                      .width = left ? B.n : B.m,
-                      .count = B.count,
-                      .unit = o->diag == TRIGON_UNIT,
-                      .alpha = o->alpha,
-                      .L = L,
-                      .B = X};
+  const triangular stored = {.n = A.n,
+                             .width = o->side == TRIGON_LEFT ? B.n : B.m,
+                             .count = B.count,
+                             .unit = o->diag == TRIGON_UNIT,
+                             .alpha = o->alpha,
+                             .L = as_stored(A),
+                             .B = as_stored(B)};
+  return fold_flags(A.type, o->side, o->uplo, o->op, stored);
 }
 
 #endif

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts.h"
+
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_FLOW] = "flow"};
-const char *const shape_names[SHAPES] = {[SHAPE_SLIM] = "slim", [SHAPE_THIN] = "thin", [SHAPE_WIDE] = "wide"};
+const char *const shape_names[SHAPES] = {
+    [SHAPE_SLIM] = "slim", [SHAPE_THIN] = "thin", [SHAPE_MEDIUM] = "medium", [SHAPE_WIDE] = "wide"};
 
 /* ------------------------------------------------------------------------------------------------- finding -- */
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static shape_class shape_of(const operation *o) {
   const bool left = o->side == TRIGON_LEFT;
@@ -25,7 +26,10 @@ static shape_class shape_of(const operation *o) {
   case ROUTINE_TRSM: width = left ? o->B.n : o->B.m; break;
   default: break;
   }
-  return width <= slim_width ? SHAPE_SLIM : width <= thin_width ? SHAPE_THIN : SHAPE_WIDE;
+  return width <= slim_width     ? SHAPE_SLIM
+         : width <= thin_width   ? SHAPE_THIN
+         : width <= medium_width ? SHAPE_MEDIUM
+                                 : SHAPE_WIDE;
 }
 
 static double cube(double m, double n, double k) { return m * n * k; }
@@ -134,7 +138,7 @@ static trigon_status read_range(reading *r, char *const *word) {
   if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
   TRY(read_types(r, word[1], types));
   if (width < 0 && strcmp(word[2], "*") != 0)
-    return refuse(r, "\"%.40s\" is no shape: slim, thin, wide or * expected", word[2]);
+    return refuse(r, "\"%.40s\" is no shape: slim, thin, medium, wide or * expected", word[2]);
   if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
   if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or flow expected", word[4]);
   if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);

@@ -17,6 +17,8 @@ static inline bool type_is_single(trigon_type t) { return t == TRIGON_S || t == 
 /* The index of a type in tables, which have the order s, d, c, z. */
 static inline int type_index(trigon_type t) { return 2 * type_is_complex(t) + !type_is_single(t); }
 
+static const trigon_type types_in_order[TYPES] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+
 /* Bytes of an element. */
 static inline int64_t type_size(trigon_type t) { return (type_is_single(t) ? 4 : 8) * (type_is_complex(t) ? 2 : 1); }
 

@@ -7,8 +7,7 @@
 
 static int64_t cpu_cut(engine *e, const operation *o) {
   const cpu *c = cpu_of(e);
-  if (!is_composite(o->routine)) return tuning_cut(&c->tuning, c->options.rule, o);
-  return o->routine == ROUTINE_POSV || o->A.n > c->whole_order[type_index(o->A.type)] ? 1 : 0;
+  return tuning_cut(&c->tuning, c->options.rule, o);
 }
 
 static bool ld_fits(const cpu *c, view A) { return A.ld <= c->lib.int_max || !uses_leading(A); }
@@ -65,5 +64,9 @@ static trigon_status cpu_end(engine *e, bool succeeded) {
 
 static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
 
-const engine cpu_engine = {
-    .begin = cpu_begin, .end = cpu_end, .cut = cpu_cut, .run = cpu_run, .known_failure = cpu_known_failure};
+const engine cpu_engine = {.begin = cpu_begin,
+                           .end = cpu_end,
+                           .run_small = cpu_run_small,
+                           .cut = cpu_cut,
+                           .run = cpu_run,
+                           .known_failure = cpu_known_failure};

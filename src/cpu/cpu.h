@@ -11,6 +11,7 @@
 #include "team.h"
 
 enum {
+  element_order = 8,     /* up to here, inverses and LᴴL take less time by own_leaves.c than by vectors */
   leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };
@@ -20,17 +21,17 @@ typedef struct cpu {
   machine machine;
   blas lib;
   engine_options options;
-  tuning tuning;              /* the table, changed by this BLAS and the options */
-  const char *tuned_for;      /* which machines the built-in table is for */
-  tuning_source source;       /* the file of the table */
-  int64_t whole_order[TYPES]; /* up to this order, a routine that consists of others is one leaf */
-  int64_t *info;              /* gets the failure of the present call; NULL: `finish` tells the failure */
-  int64_t failure;            /* the first failure of the present call, or 0 */
-  int64_t kept;               /* the first failure that `finish` will tell, or 0 */
-  size_t leaf_used;           /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
-  int threads;                /* the largest team for leaves of our own */
-  packed *packed;             /* the register kernels and their buffers; NULL if no leaf is packed */
-  void *leaf_copy;            /* the leaf buffer, for POTRF and INVERT */
+  tuning tuning;                        /* the table, changed by this BLAS and the options */
+  const char *tuned_for;                /* which machines the built-in table is for */
+  tuning_source source;                 /* the file of the table */
+  int64_t small_order[ROUTINES][TYPES]; /* the largest order of a small call; -1 if the routine has none */
+  int64_t *info;                        /* gets the failure of the present call; NULL: `finish` tells the failure */
+  int64_t failure;                      /* the first failure of the present call, or 0 */
+  int64_t kept;                         /* the first failure that `finish` will tell, or 0 */
+  size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
+  int threads;      /* the largest team for leaves of our own */
+  packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
+  void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
   char described[320 + tuning_path_size]; /* the BLAS and the table */
   char advice[640]; /* how to get faster kernels from the BLAS, and what is wrong with the file of the table; or "" */
 } cpu;
@@ -55,6 +56,9 @@ bool cpu_is_packed(const cpu *);
 
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
+
+/* Runs a public call, if it is small (small.c). */
+bool cpu_run_small(engine *, const small_call *);
 
 /* The machine's memory and copies, on the host (storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);

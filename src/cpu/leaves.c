@@ -125,16 +125,17 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
   if (c->failure == 0 || column < c->failure) c->failure = column;
 }
 
-/* Up to this order, factors and inverses take less time element after element, by our own leaves, than by vectors. */
-enum { element_order = 8 };
-
 static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
-/* Block i of A as a lower triangle. An upper triangle becomes the lower one of Aᵀ. */
-static operand lower_of(trigon_uplo uplo, view A, int64_t i) {
-  const operand L = {at(A, i), 1, A.ld, 0, false};
-  return uplo == TRIGON_LOWER ? L : transposed(L);
+/* How many threads share a leaf of our own. The leaf may use fewer. */
+static int threads_for(const cpu *c, const operation *o) {
+  if (c->threads == 1) return 1;
+  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
+  return work_of(o).flops < least_flops ? 1 : c->threads;
 }
+
+/* Block i of A as a lower triangle. */
+static operand lower_of(trigon_uplo uplo, view A, int64_t i) { return as_lower(uplo, at(A, i), A.ld); }
 
 /* Whether LAPACK's routine may take block i. A block goes to our own leaf if its diagonal holds an Inf or a NaN, or
  * holds a zero and `zeros` is false: if OpenBLAS 0.3.21 scales a column by 0 or NaN, the result is 0, and a NaN is
@@ -161,9 +162,9 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const own_leaves *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
-  if (is_packed(leaf, A)) {
+  if (leaf == VARIANT_PACKED) {
     const operand L = lower_of(uplo, A, i);
-    return packed_potrf(c->packed, A.type, &L, A.n);
+    return packed_potrf(c->packed, threads_for(c, o), A.type, &L, A.n);
   }
   const bool lapack = lapack_may(c, leaf, A, i, true);
   if (lapack && c->options.native) return lapack_potrf(c, uplo, A, i);
@@ -188,7 +189,8 @@ static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const own_leaves *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
   const operand L = lower_of(o->uplo, A, i);
-  if (is_packed(leaf, A) && packed_invert(c->packed, A.type, &L, A.n, o->diag == TRIGON_UNIT)) return;
+  if (is_packed(leaf, A) && packed_invert(c->packed, threads_for(c, o), A.type, &L, A.n, o->diag == TRIGON_UNIT))
+    return;
   if (!lapack_may(c, leaf, A, i, o->diag == TRIGON_UNIT)) {
     own->trtri(o->uplo, o->diag, A.n, at(A, i), A.ld);
   } else if (o->uplo == TRIGON_LOWER || c->options.native) {
@@ -226,7 +228,7 @@ static void lauum_block(const cpu *c, const operation *o, int64_t i) {
   const operand L = lower_of(uplo, A, 0);
   const variant leaf = tuning_leaf(&c->tuning, o);
   if (is_packed(leaf, A))
-    packed_lauum(c->packed, A.type, &L, A.n);
+    packed_lauum(c->packed, threads_for(c, o), A.type, &L, A.n);
   else if (!lapack_may(c, leaf, A, 0, false))
     own_of(A)->lauum(uplo, A.n, at(A, 0), A.ld);
   else if (uplo == TRIGON_UPPER && type_is_complex(A.type) && !c->options.native)
@@ -245,13 +247,6 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }
-}
-
-/* How many threads share a leaf of our own. The leaf may use fewer. */
-static int threads_for(const cpu *c, const operation *o) {
-  if (c->threads == 1) return 1;
-  const double least_flops = c->tuning.team_flops[o->routine][type_index(o->A.type)];
-  return work_of(o).flops < least_flops ? 1 : c->threads;
 }
 
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
@@ -286,31 +281,7 @@ static void run_leaf(cpu *c, const operation *o) {
   }
 }
 
-/* POTRS, TRTRI and POTRI as algo/ has them, but with one copy of the operation. */
-static void run_composite(cpu *c, const operation *o) {
-  operation part = *o;
-  if (o->routine == ROUTINE_POTRS) {
-    part.routine = ROUTINE_TRSM, part.side = TRIGON_LEFT, part.diag = TRIGON_NONUNIT, part.alpha = one;
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-    run_leaf(c, &part);
-    part.op = o->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
-    run_leaf(c, &part);
-    return;
-  }
-  if (o->routine == ROUTINE_POTRI) part.diag = TRIGON_NONUNIT;
-  part.routine = ROUTINE_CHECK_DIAGONAL;
-  if (part.diag == TRIGON_NONUNIT) run_leaf(c, &part);
-  if (c->failure > 0) return;
-  part.routine = ROUTINE_INVERT;
-  run_leaf(c, &part);
-  part.routine = ROUTINE_LAUUM;
-  if (o->routine == ROUTINE_POTRI) run_leaf(c, &part);
-}
-
 trigon_status cpu_run(engine *e, const operation *o) {
-  if (is_composite(o->routine))
-    run_composite(cpu_of(e), o);
-  else
-    run_leaf(cpu_of(e), o);
+  run_leaf(cpu_of(e), o);
   return TRIGON_OK;
 }

@@ -1,4 +1,5 @@
 /* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
+#include "../core/parts.h"
 #include "cpu.h"
 #include "openblas_core.h"
 
@@ -22,22 +23,27 @@ static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
 static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
                                                       "trmm   sdcz slim * packed *\n"
                                                       "trmm   sdcz thin * packed *\n"
-                                                      "trmm   sdcz wide * packed 256\n"
+                                                      "trmm   sdcz medium * packed 1024\n"
+                                                      "trmm   sdcz wide * packed 1024\n"
                                                       "trsm   sdcz slim * packed *\n"
                                                       "trsm   sdcz thin * packed *\n"
-                                                      "trsm   sdcz wide * packed 256\n"
+                                                      "trsm   sdcz medium * packed 1024\n"
+                                                      "trsm   sdcz wide * packed 1024\n"
                                                       "syrk   sdcz * * packed *\n"
                                                       "syr2k  sdcz * * packed *\n"
                                                       "symm   sdcz * * packed *\n"
-                                                      "potrf  sdcz * * packed 256\n"
-                                                      "invert sdcz * * packed 256\n"
-                                                      "lauum  sdcz * * packed 256\n"
+                                                      "potrf  sdcz * * packed 512\n"
+                                                      "invert sdcz * * packed 512\n"
+                                                      "lauum  sdcz * * packed 512\n"
                                                       "team gemm   sdcz 200000\n"
                                                       "team trmm   sdcz 1000000\n"
                                                       "team trsm   sdcz 1000000\n"
                                                       "team syrk   sdcz 200000\n"
                                                       "team syr2k  sdcz 200000\n"
-                                                      "team symm   sdcz 200000\n"};
+                                                      "team symm   sdcz 200000\n"
+                                                      "team potrf  sdcz 1000000\n"
+                                                      "team invert sdcz 1000000\n"
+                                                      "team lauum  sdcz 1000000\n"};
 
 /* Changes of the table above for an OpenBLAS that uses the CPU's instructions and shares its threads with us. Where its
  * routine is faster than ours, it takes the operation whole. Measured on 2 cores of an AMD EPYC (Zen 3) with OpenBLAS
@@ -46,26 +52,26 @@ static const table avx2 = {"AVX2 beside OpenBLAS", "gemm   sdcz * 512 packed *\n
                                                    "gemm   sdcz * * vendor *\n"
                                                    "trmm   sdcz thin 128 packed *\n"
                                                    "trmm   sdcz thin * vendor *\n"
+                                                   "trmm   sdcz medium 256 packed *\n"
+                                                   "trmm   sdcz medium * vendor *\n"
                                                    "trmm   sdcz wide 256 packed *\n"
                                                    "trmm   sdcz wide * vendor *\n"
                                                    "trsm   sdcz thin 128 packed *\n"
                                                    "trsm   sdcz thin * vendor *\n"
-                                                   "trsm   sdcz wide 256 packed *\n"
-                                                   "trsm   sdcz wide * vendor *\n"
-                                                   "syrk   sdcz * 256 packed *\n"
-                                                   "syrk   sdcz * * vendor *\n"
+                                                   "trsm   sdcz medium * packed 512\n"
+                                                   "trsm   sdcz wide * packed 512\n"
                                                    "syr2k  sdcz * 256 packed *\n"
                                                    "syr2k  sdcz * * vendor *\n"
                                                    "symm   sdcz * 256 packed *\n"
-                                                   "symm   sdcz * * vendor *\n"
-                                                   "invert sdcz * * packed 128\n"
-                                                   "lauum  sdcz * * packed 128\n"};
-static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz thin 128 packed *\n"
-                                                        "trmm   sdcz thin * vendor *\n"
-                                                        "trmm   sdcz wide 256 packed *\n"
+                                                   "symm   sdcz * * vendor *\n"};
+static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz wide 256 packed *\n"
                                                         "trmm   sdcz wide * vendor *\n"
+                                                        "syrk   sdcz * 1024 packed *\n"
+                                                        "syrk   sdcz * * vendor *\n"
                                                         "syr2k  sdcz * 256 packed *\n"
-                                                        "syr2k  sdcz * * vendor *\n"};
+                                                        "syr2k  sdcz * * vendor *\n"
+                                                        "symm   sdcz * 256 packed *\n"
+                                                        "symm   sdcz * * vendor *\n"};
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -74,8 +80,6 @@ static bool has_step(int r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT |
 
 static bool has_packed(int r) { return r <= ROUTINE_LAUUM; }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* The variant that runs if the table or the options want this one. Without LAPACK our own leaves factor. */
 static variant possible(const cpu *c, int r, variant wanted) {
   if (wanted == VARIANT_PACKED && has_packed(r)) return VARIANT_PACKED;
@@ -83,17 +87,17 @@ static variant possible(const cpu *c, int r, variant wanted) {
 }
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
-static int64_t packed_order(int r, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s == SHAPE_WIDE ? packed_triangle_order : packed_thin_order;
-  return r < ROUTINE_POTRF ? INT64_MAX : packed_triangle_order;
+static int64_t packed_order(int r, trigon_type type, shape_class s) {
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_THIN ? packed_thin_order : packed_triangle_order(type);
+  return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
 }
 
 /* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
  * native=1 only the integers limit LAPACK. */
-static int64_t possible_stop(const cpu *c, int r, shape_class s, variant leaf, int64_t stop) {
+static int64_t possible_stop(const cpu *c, int r, trigon_type type, shape_class s, variant leaf, int64_t stop) {
   const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
-  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, s));
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s));
   if (c->options.native) return c->lib.int_max;
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
@@ -119,26 +123,38 @@ static trigon_status read_builtin(cpu *c) {
   return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;
 }
 
-static void make_possible(const cpu *c, int r, shape_class s, tuning_range *range) {
+static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, tuning_range *range) {
   range->leaf = possible(c, r, range->leaf);
-  range->stop = possible_stop(c, r, s, range->leaf, range->stop);
+  range->stop = possible_stop(c, r, type, s, range->leaf, range->stop);
 }
 
 /* The order up to which each leaf of a row is packed and not cut. */
 static int64_t packed_up_to(const tuning_range *range) {
   int64_t order = 0;
   for (int i = 0; i < TUNING_RANGES && range[i].leaf == VARIANT_PACKED && order < small_order; i++) {
-    if (range[i].stop < range[i].last) return least(range[i].stop, small_order);
+    if (range[i].stop < range[i].last) return range[i].stop > order ? least(range[i].stop, small_order) : order;
     order = least(range[i].last, small_order);
   }
   return order;
 }
 
-static int64_t whole_order(const tuning *t, int type) {
+/* The order up to which a routine, or each of those that it consists of, is packed and not cut. */
+static int64_t small_order_of(const tuning *t, routine r, int type) {
   int64_t order = small_order;
-  for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[ROUTINE_TRSM][type][s]));
-  order = least(order, packed_up_to(t->range[ROUTINE_INVERT][type][SHAPE_WIDE]));
-  return least(order, packed_up_to(t->range[ROUTINE_LAUUM][type][SHAPE_WIDE]));
+  switch (r) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+    for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[r][type][s]));
+    return order;
+  case ROUTINE_POTRF:
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return packed_up_to(t->range[r][type][SHAPE_WIDE]);
+  case ROUTINE_TRTRI: return small_order_of(t, ROUTINE_INVERT, type);
+  case ROUTINE_POTRS: return small_order_of(t, ROUTINE_TRSM, type);
+  case ROUTINE_POSV: return least(small_order_of(t, ROUTINE_POTRF, type), small_order_of(t, ROUTINE_TRSM, type));
+  case ROUTINE_POTRI: return least(small_order_of(t, ROUTINE_INVERT, type), small_order_of(t, ROUTINE_LAUUM, type));
+  default: return -1;
+  }
 }
 
 trigon_status cpu_tuning(cpu *c) {
@@ -150,8 +166,10 @@ trigon_status cpu_tuning(cpu *c) {
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)
-        for (int i = 0; i < TUNING_RANGES; i++) make_possible(c, r, (shape_class)s, &t->range[r][type][s][i]);
-  for (int type = 0; type < TYPES; type++) c->whole_order[type] = whole_order(t, type);
+        for (int i = 0; i < TUNING_RANGES; i++)
+          make_possible(c, r, types_in_order[type], (shape_class)s, &t->range[r][type][s][i]);
+  for (int r = 0; r < ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++) c->small_order[r][type] = small_order_of(t, (routine)r, type);
   return TRIGON_OK;
 }
 

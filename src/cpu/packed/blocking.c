@@ -1,15 +1,15 @@
 /* blocking.c - the sizes of the blocks of a product, from the sizes of the caches.
  *
- * A column panel of Y stays in the first-level cache while the row panels of X pass, a block of X in the second-level
- * cache, and a block of Y in the third. Source: Low et al., ACM TOMS 43 (2016), art. 12. */
+ * A row panel of X fills half of the first-level cache while a column panel of Y passes, a block of X stays in the
+ * second-level cache, and a block of Y in the third. Source: Low et al., ACM TOMS 43 (2016), art. 12. */
 #include "blocking.h"
 
 #include <unistd.h>
 
 enum { KiB = 1 << 10, MiB = 1 << 20, page = 4 * KiB };
 
-/* A depth below the least one reads and writes C too often. */
-enum { least_depth = 192, most_depth = 512 };
+/* A depth below the least one reads and writes C too often. Above the largest one blocks have too few rows. */
+enum { least_depth = 192, most_depth = 384 };
 
 static int64_t clamp(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
 
@@ -27,7 +27,7 @@ caches caches_here(void) {
 #endif
   return (caches){.first = reported(first, 32 * KiB, 16 * KiB, 128 * KiB),
                   .second = reported(second, 512 * KiB, 256 * KiB, 2 * MiB),
-                  .third = reported(third, 8 * MiB, 8 * MiB, 12 * MiB)};
+                  .third = reported(third, 9 * MiB, 9 * MiB, 12 * MiB)};
 }
 
 /* The rest of each cache is for the panels that pass, and for C. */
@@ -38,8 +38,7 @@ static int64_t round_down(int64_t x, int64_t step) { return x / step * step; }
 
 blocking blocking_for(const caches *c, const kernels *k, trigon_type type) {
   const int64_t element = type_size(type);
-  const int64_t depth =
-      clamp(c->first / 4 * 3 / ((k->rows + k->cols) * element), least_depth, most_depth) / depth_step * depth_step;
+  const int64_t depth = clamp(c->first / 2 / (k->rows * element), least_depth, most_depth) / depth_step * depth_step;
   return (blocking){.depth = depth,
                     .rows = round_down(row_block_bytes(c) / (depth * element), k->rows),
                     .cols = round_down(column_block_bytes(c) / (depth * element), k->cols)};
@@ -47,6 +46,5 @@ blocking blocking_for(const caches *c, const kernels *k, trigon_type type) {
 
 int64_t even_part(int64_t n, int64_t most, int64_t step) {
   if (n <= most) return most;
-  const int64_t parts = (n + most - 1) / most, part = (n + parts - 1) / parts;
-  return (part + step - 1) / step * step;
+  return up_to_multiple(parts_of(n, parts_of(n, most)), step);
 }

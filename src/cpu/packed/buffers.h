@@ -12,9 +12,9 @@ struct packed {
   const kernels *const *of; /* s d c z */
   blocking blocks[TYPES];
   int threads;                     /* the most members of a team */
-  int64_t row_bytes, column_bytes; /* of the panels of a block of X, and of Y */
-  char *rows;                      /* for each member, the panels of a block of X */
-  void *cols;                      /* the panels of a block of Y, which a team packs and shares */
+  int64_t row_bytes, column_bytes; /* of one member's buffer, and of the shared one */
+  char *rows;                      /* each member's buffer: panels of a block of X, of columns of B, or of rows of L */
+  void *cols; /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
 };
 
 static inline void *rows_of(const packed *p, member m) { return p->rows + m.id * p->row_bytes; }
@@ -24,9 +24,6 @@ static inline int team_size(const packed *p, int64_t wanted) {
   const int limit = team_limit(), most = limit < p->threads ? limit : p->threads;
   return wanted < most ? (int)wanted : most;
 }
-
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t parts_of(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 static inline operand of_batch(operand A, int64_t b, int64_t element) {
   A.data = (char *)A.data + b * A.batch_stride * element;

@@ -1,4 +1,4 @@
-/* packed.c - the choice of the register kernels, their buffers, and the factorizations of a block. */
+/* packed.c - the choice of the register kernels, and their buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,19 @@ static const kernels *const *choose(const char *name) {
   return NULL;
 }
 
-static const trigon_type types[TYPES] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+/* A member's buffer has room for a block of X, for one panel of a large triangle, or for a panel of a
+ * factor and its rows of L. */
+static int64_t member_bytes(const kernels *const *of, const caches *here) {
+  int64_t bytes = row_block_bytes(here);
+  for (int i = 0; i < TYPES; i++) {
+    const int64_t row = of[i]->cols * type_size(types_in_order[i]);
+    const int64_t panel = up_to_multiple(packed_triangle_order(types_in_order[i]), of[i]->rows) * row;
+    const int64_t factor = (packed_factor_order(types_in_order[i]) + of[i]->rows + of[i]->cols) * row;
+    bytes = panel > bytes ? panel : bytes;
+    bytes = factor > bytes ? factor : bytes;
+  }
+  return up_to_multiple(bytes, alignment);
+}
 
 trigon_status packed_create(const char *name, int threads, packed **out, reason *why) {
   const kernels *const *of = choose(name);
@@ -54,8 +66,8 @@ trigon_status packed_create(const char *name, int threads, packed **out, reason 
   if (p) {
     const caches here = caches_here();
     p->of = of, p->threads = threads;
-    p->row_bytes = row_block_bytes(&here), p->column_bytes = column_block_bytes(&here);
-    for (int i = 0; i < TYPES; i++) p->blocks[i] = blocking_for(&here, of[i], types[i]);
+    p->row_bytes = member_bytes(of, &here), p->column_bytes = column_block_bytes(&here);
+    for (int i = 0; i < TYPES; i++) p->blocks[i] = blocking_for(&here, of[i], types_in_order[i]);
     p->rows = aligned_alloc(alignment, (size_t)(threads * p->row_bytes));
     p->cols = aligned_alloc(alignment, (size_t)p->column_bytes);
   }
@@ -80,51 +92,4 @@ int64_t packed_memory(const packed *p) { return p ? p->threads * p->row_bytes + 
 void packed_make_dirty(const packed *p) {
   for (int i = 0; i < p->threads; i++) memset(p->rows + i * p->row_bytes, 0xff, dirty_bytes);
   memset(p->cols, 0xff, dirty_bytes);
-}
-
-/* ----------------------------------------------------------------------------------------------- factorizations -- */
-
-/* POTRF's panels take at most 2 MiB (256 rows, 256 columns rounded up, 16 bytes), and its triangle half of that. */
-enum { potrf_triangle_at = 2 << 20 };
-
-int64_t packed_potrf(const packed *p, trigon_type type, const operand *A, int64_t n) {
-  const kernels *kernel = p->of[type_index(type)];
-  if (n <= small_order) return kernel->small_potrf(A, n, p->cols);
-  return kernel->potrf(A, n, p->cols, (char *)p->cols + potrf_triangle_at);
-}
-
-/* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
- * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
-static operand backwards(trigon_type type, const operand *A, int64_t n) { return reversed(type, transposed(*A), n); }
-
-static bool pack_whole(const packed *p, const kernels *kernel, const operand *L, int64_t n, bool unit, bool solve) {
-  bool safe = true;
-  for (int64_t i = 0; i < n; i += kernel->rows) safe = kernel->pack_triangle(L, n, i, unit, solve, p->cols) && safe;
-  return safe;
-}
-
-bool packed_invert(const packed *p, trigon_type type, const operand *A, int64_t n, bool unit) {
-  const kernels *kernel = p->of[type_index(type)];
-  if (n <= small_order) return kernel->small_invert(A, n, unit, p->cols);
-  const operand L = backwards(type, A, n);
-  if (!pack_whole(p, kernel, &L, n, unit, true)) return false;
-  for (int64_t j = 0; j < n; j += kernel->cols) {
-    kernel->invert(n, p->cols, j, p->rows);
-    kernel->store_lower(&L, n, j, unit, p->rows);
-  }
-  return true;
-}
-
-void packed_lauum(const packed *p, trigon_type type, const operand *A, int64_t n) {
-  const kernels *kernel = p->of[type_index(type)];
-  if (n <= small_order) {
-    kernel->small_lauum(A, n, p->cols);
-    return;
-  }
-  const operand L = backwards(type, A, n);
-  pack_whole(p, kernel, &L, n, false, false);
-  for (int64_t j = 0; j < n; j += kernel->cols) {
-    kernel->multiply_adjoint(n, p->cols, j, p->rows);
-    kernel->store_lower(&L, n, j, false, p->rows);
-  }
 }

@@ -7,13 +7,24 @@
 #include "../../core/error.h"
 #include "../../core/folded.h"
 
-/* The order of the largest triangle that one call solves with, multiplies by, or factors; and of the largest one that
- * is not packed. */
-enum { packed_triangle_order = 256, small_order = 128 };
+/* The order of the largest triangle that one call solves with or multiplies by, and of the largest block that one call
+ * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. Up to small_order a triangle is
+ * not packed, except by POTRF. */
+enum { small_order = 128 };
+static inline int64_t packed_triangle_order(trigon_type type) { return type == TRIGON_Z ? 704 : 1024; }
+static inline int64_t packed_factor_order(trigon_type type) { return type == TRIGON_Z ? 352 : 512; }
 
 /* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
- * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4 MiB. */
+ * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4.5 MiB. */
 enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
+
+/* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products
+ * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
+ * threads. */
+static inline bool packed_is_small(int64_t n, int64_t width) {
+  enum { least_packed_products = 500000 };
+  return n <= small_order && width < least_packed_products && n * n * width < least_packed_products;
+}
 
 typedef struct packed packed;
 
@@ -37,17 +48,24 @@ void packed_product(const packed *, int threads, trigon_type, const product *);
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
-/* Overwrites the lower triangle A of order n, at most packed_triangle_order, by its Cholesky factor. Returns 0, or the
+/* TRSM (`solve`) or TRMM with one small triangle: see packed_is_small. */
+void packed_small_triangle(const packed *, trigon_type, const triangular *, bool solve);
+
+/* Overwrites the lower triangle A of order n, at most packed_factor_order, by its Cholesky factor. Returns 0, or the
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */
-int64_t packed_potrf(const packed *, trigon_type, const operand *A, int64_t n);
+int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
 
-/* Overwrites the lower triangle L of order n, at most packed_triangle_order, by its inverse X, so that X·L - I is
+/* Overwrites the lower triangle L of order n, at most packed_factor_order, by its inverse X, so that X·L - I is
  * small. If L is unit, the diagonal is neither read nor written. Returns false if the reciprocal of a diagonal element
  * is not a normal number. Then nothing has been written. */
-bool packed_invert(const packed *, trigon_type, const operand *L, int64_t n, bool unit);
+bool packed_invert(const packed *, int threads, trigon_type, const operand *L, int64_t n, bool unit);
 
-/* Overwrites the lower triangle L of order n, at most packed_triangle_order, by the lower triangle of Lᴴ·L. */
-void packed_lauum(const packed *, trigon_type, const operand *L, int64_t n);
+/* Overwrites the lower triangle L of order n, at most packed_factor_order, by the lower triangle of Lᴴ·L. */
+void packed_lauum(const packed *, int threads, trigon_type, const operand *L, int64_t n);
+
+/* x = (L·Lᴴ)⁻¹·x for one contiguous column x and a lower triangle L of order n, at most small_order. One of L's strides
+ * is 1. If L is conjugated, its conjugate is the factor. */
+void packed_potrs_column(const packed *, trigon_type, const operand *L, int64_t n, void *x);
 
 #endif

@@ -53,8 +53,6 @@ typedef struct tasks {
   long down, across;  /* how many there are */
 } tasks;
 
-static int64_t up_to_multiple(int64_t n, int64_t of) { return (n + of - 1) / of * of; }
-
 /* The tasks of rows are equal and as many for each member, because a member that has none left waits. In a triangle
  * they have different work, so there are several for each member. But a task has some tiles of rows, because it reads
  * all packed columns. */

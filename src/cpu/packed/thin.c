@@ -16,10 +16,6 @@ typedef struct span {
   int64_t begin, end;
 } span;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t rounded_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
-
 bool thin_takes(const triangular *t) { return t->L.row == 1 || t->L.row == -1 || t->L.col == 1 || t->L.col == -1; }
 
 /* Vectors in a row of a panel: the most, or one less if this leaves fewer lanes empty. */
@@ -27,13 +23,14 @@ static int panel_vectors(const kernels *kernel, int64_t width) {
   const int64_t all = (width + kernel->per_vector - 1) / kernel->per_vector;
   const int most = kernel->cols / kernel->per_vector;
   if (width == 1 || all <= most) return width == 1 ? 0 : (int)all;
-  return most > 2 && rounded_up(all, most - 1) < rounded_up(all, most) ? most - 1 : most;
+  return most > 2 && up_to_multiple(all, most - 1) < up_to_multiple(all, most) ? most - 1 : most;
 }
 
 static int panel_width(const kernels *kernel, int vectors) { return vectors == 0 ? 1 : vectors * kernel->per_vector; }
 
 int64_t thin_bytes(const kernels *kernel, int64_t element, int64_t n, int64_t width) {
-  return rounded_up(n, kernel->rows) * rounded_up(width, panel_width(kernel, panel_vectors(kernel, width))) * element;
+  return up_to_multiple(n, kernel->rows) * up_to_multiple(width, panel_width(kernel, panel_vectors(kernel, width))) *
+         element;
 }
 
 /* ------------------------------------------------------------------------------------------- blocks in sequence -- */
@@ -43,7 +40,7 @@ static void wait_for_others(const thin_member *m) {
 }
 
 static span share_of(const thin_member *m, span rows) {
-  const int64_t each = rounded_up((rows.end - rows.begin + m->size - 1) / m->size, piece);
+  const int64_t each = up_to_multiple((rows.end - rows.begin + m->size - 1) / m->size, piece);
   const int64_t begin = least(rows.end, rows.begin + m->id * each);
   return (span){begin, least(rows.end, begin + each)};
 }
@@ -122,7 +119,7 @@ void thin_run(const kernels *kernel, trigon_type type, const triangular *problem
                   .col = L.col,
                   .n = n,
                   .width = problem->width,
-                  .rows = rounded_up(n, kernel->rows),
+                  .rows = up_to_multiple(n, kernel->rows),
                   .vectors = panel_vectors(kernel, problem->width),
                   .lower = lower,
                   .unit = problem->unit,

@@ -1,45 +1,7 @@
-/* triangles.c - TRSM and TRMM of a packed triangle.
- *
- * The triangle goes where blocks of columns are packed otherwise, the panels of B where blocks of rows are. A team
- * packs the triangle together. Then each member takes one panel of B after another. */
-#include <stdatomic.h>
-
+/* triangles.c - TRSM and TRMM: chooses between kernels for small orders, few columns and many columns. */
 #include "buffers.h"
 #include "thin.h"
-
-typedef struct triangle_job {
-  const packed *packed;
-  const kernels *kernel;
-  const triangular *t;
-  operand L, B;
-  bool solve;
-  atomic_bool unsafe; /* a reciprocal on the diagonal is not a normal number */
-  atomic_long next;
-} triangle_job;
-
-static void work_on_triangle(member m, void *of) {
-  triangle_job *j = of;
-  const kernels *kernel = j->kernel;
-  const triangular *t = j->t;
-  const long panels = (long)parts_of(t->width, kernel->cols);
-  void *panel = rows_of(j->packed, m);
-  for (int64_t i = m.id * kernel->rows; i < t->n; i += (int64_t)m.size * kernel->rows)
-    if (!kernel->pack_triangle(&j->L, t->n, i, t->unit, j->solve, j->packed->cols)) atomic_store(&j->unsafe, true);
-  team_wait(m);
-  const bool unsafe = atomic_load(&j->unsafe);
-  for (;;) {
-    const long next = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
-    if (next >= panels) break;
-    const int64_t first = next * kernel->cols, w = least(t->width - first, kernel->cols);
-    if (unsafe) {
-      kernel->substitute(t, &j->L, &j->B, first, w);
-      continue;
-    }
-    kernel->load_panel(&j->B, t->n, first, w, kernel->cols, t->alpha, panel);
-    (j->solve ? kernel->solve : kernel->multiply_triangle)(t->n, j->packed->cols, panel);
-    kernel->store_panel(&j->B, t->n, first, w, kernel->cols, panel);
-  }
-}
+#include "wide.h"
 
 /* Few columns: as many at once as the panels have room for. */
 typedef struct thin_job {
@@ -66,45 +28,53 @@ static void work_on_thin(member m, void *of) {
   }
 }
 
-/* A triangle with few columns is read where it lies. If the columns are not so few, this pays only if the order is too
- * large for a packed triangle. */
-static bool is_thin(const triangular *t) {
+/* A triangle with few columns is read where it lies. If the columns are not so few, this pays only if the buffers are
+ * too small for the triangle, or for what a product needs. */
+static bool is_thin(const packed *p, trigon_type type, const triangular *t, bool solve) {
   enum { few_columns = 16 };
-  return thin_takes(t) && (t->width <= few_columns || (t->width <= packed_thin_width && t->n > packed_triangle_order));
+  const bool fits = solve ? t->n <= packed_triangle_order(type) : wide_product_fits(p, type, t->n);
+  return thin_takes(t) && (t->width <= few_columns || (t->width <= packed_thin_width && !fits));
 }
 
-/* Solves of so many products take less time by division, element after element, than by vectors. From so many products
- * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
- * threads. */
-enum { most_divided_products = 63, least_packed_products = 500000 };
+/* Solves of so many products take less time by division, element after element, than by vectors. */
+enum { most_divided_products = 63 };
 
-static double products_of(const triangular *t) { return (double)(t->n * t->n) * (double)t->width; }
+void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
+  const kernels *kernel = p->of[type_index(type)];
+  const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
+  if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);
+}
 
-static void run_small(const packed *p, const kernels *kernel, const triangular *t, const operand *L, const operand *B,
-                      bool solve) {
-  const bool by_division = solve && products_of(t) <= most_divided_products;
-  if (by_division || !kernel->small_triangle(t, L, B, solve, p->rows)) kernel->substitute(t, L, B, 0, t->width);
+static void run_thin(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
+                     const operand *B, bool solve) {
+  thin_job j = {.packed = p, .kernel = p->of[type_index(type)], .type = type, .t = *t, .solve = solve};
+  j.t.L = *L, j.t.B = *B;
+  team_run(team_size(p, threads), work_on_thin, &j);
+}
+
+static void run_wide(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
+                     const operand *B, bool solve) {
+  const kernels *kernel = p->of[type_index(type)];
+  const wide w = {.packed = p,
+                  .kernel = kernel,
+                  .t = t,
+                  .rows = {kernel, *L, t->n, type_size(type), t->unit, solve},
+                  .B = *B,
+                  .element = type_size(type),
+                  .depth = p->blocks[type_index(type)].depth,
+                  .whole = up_to_multiple(t->n, kernel->rows)};
+  (solve ? wide_solve : wide_multiply)(&w, threads);
 }
 
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
-  const kernels *kernel = p->of[type_index(type)];
-  const int64_t element = type_size(type);
-  if (t->n <= small_order && products_of(t) < least_packed_products && t->count == 1) {
-    run_small(p, kernel, t, &t->L, &t->B, solve);
+  if (packed_is_small(t->n, t->width) && t->count == 1) {
+    packed_small_triangle(p, type, t, solve);
     return;
   }
-  const bool few = is_thin(t);
-  threads = team_size(p, few ? threads : least(threads, parts_of(t->width, kernel->cols)));
+  const bool few = is_thin(p, type, t, solve);
   for (int64_t b = 0; b < t->count; b++) {
-    if (few) {
-      thin_job j = {.packed = p, .kernel = kernel, .type = type, .t = *t, .solve = solve};
-      j.t.L = of_batch(t->L, b, element), j.t.B = of_batch(t->B, b, element);
-      team_run(threads, work_on_thin, &j);
-      continue;
-    }
-    triangle_job j = {.packed = p, .kernel = kernel, .t = t, .solve = solve};
-    j.L = of_batch(t->L, b, element), j.B = of_batch(t->B, b, element);
-    team_run(threads, work_on_triangle, &j);
+    const operand L = of_batch(t->L, b, type_size(type)), B = of_batch(t->B, b, type_size(type));
+    (few ? run_thin : run_wide)(p, threads, type, t, &L, &B, solve);
   }
 }
 

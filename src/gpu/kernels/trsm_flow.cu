@@ -148,13 +148,13 @@ cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);
 }
 
-/* The times of a step from tile row to tile row were predicted from the prices of its parts (docs/architecture.md).
- * High tiles need fewer hand-overs. Narrow slabs make each hand-over short, but each slab reads all of L. */
+/* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
+ * each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, middle = 1024, long_order = 8192 };
-  if (t->width <= few) return {128, 8};
-  if (t->width <= thin) return t->n <= long_order / 2 ? flow_shape{128, 8} : flow_shape{128, 16};
-  return t->width <= middle ? flow_shape{64, 32} : flow_shape{64, 64};
+  enum { few = 8, thin = 64, medium = 1024, short_order = 1024, long_order = 4096 };
+  if (t->width <= few) return t->n <= short_order ? flow_shape{64, 8} : flow_shape{128, 8};
+  if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
+  return t->n <= short_order || t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {

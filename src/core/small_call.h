@@ -1,0 +1,41 @@
+/* small_call.h - a public call without views. If the order is small, views would take longer than the arithmetic. */
+#ifndef TRIGON_SMALL_CALL_H
+#define TRIGON_SMALL_CALL_H
+
+#include "operation.h"
+
+/* A call of a routine with one triangle A of order n. B is n × width, or width × n if A is on the right. If the routine
+ * lacks a flag or an operand, that member is 0. */
+typedef struct small_call {
+  routine routine;
+  trigon_type type;
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op;
+  trigon_diag diag;
+  trigon_scalar alpha; /* in the precision of the matrices; real if they are */
+  void *A, *B;
+  int64_t n, width, lda, ldb;
+  int64_t *info;
+} small_call;
+
+/* Leading dimensions beyond 32 bits are left to the checks of all arguments, which know the address space. */
+static inline bool is_plain_matrix(const void *data, int64_t rows, int64_t cols, int64_t ld) {
+  return data && rows > 0 && cols > 0 && ld >= rows && ld <= INT32_MAX;
+}
+
+/* Whether no argument is wrong and the call is not trivial. If not, the checks of all arguments say why. */
+static inline bool is_plain(const small_call *s) {
+  const bool sided = s->routine == ROUTINE_TRMM || s->routine == ROUTINE_TRSM;
+  const bool solve = s->routine == ROUTINE_POTRS || s->routine == ROUTINE_POSV;
+  const bool left = s->side == TRIGON_LEFT, right = s->side == TRIGON_RIGHT;
+  if (!is_plain_matrix(s->A, s->n, s->n, s->lda)) return false;
+  if (s->uplo != TRIGON_LOWER && s->uplo != TRIGON_UPPER) return false;
+  if ((sided || s->routine == ROUTINE_TRTRI) && s->diag != TRIGON_UNIT && s->diag != TRIGON_NONUNIT) return false;
+  if (!sided) return !solve || is_plain_matrix(s->B, s->n, s->width, s->ldb);
+  if (s->op != TRIGON_NOTRANS && s->op != TRIGON_TRANS && s->op != TRIGON_CONJTRANS) return false;
+  if (is_zero(s->alpha)) return false;
+  return (left || right) && is_plain_matrix(s->B, right ? s->width : s->n, right ? s->n : s->width, s->ldb);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* small.c - public calls of small orders: the register kernels compute them on the calling thread.
+ * What such a call costs beside its arithmetic counts, so nothing is looked up and no view is cut. */
+#include "../core/fold.h"
+#include "cpu.h"
+#include "own_leaves.h"
+
+static operand lower_of(const small_call *s) { return as_lower(s->uplo, s->A, s->lda); }
+
+static int64_t factor(const cpu *c, const small_call *s) {
+  const operand L = lower_of(s);
+  return packed_potrf(c->packed, 1, s->type, &L, s->n);
+}
+
+static int64_t invert(const cpu *c, const small_call *s, trigon_diag diag) {
+  const own_leaves *own = own_leaves_for(s->type);
+  const operand L = lower_of(s);
+  const int64_t n = s->n;
+  const int64_t singular = diag == TRIGON_UNIT ? 0 : own->zero_pivot(n, s->A, s->lda);
+  if (singular > 0) return singular;
+  if (n <= element_order || !packed_invert(c->packed, 1, s->type, &L, n, diag == TRIGON_UNIT))
+    own->trtri(s->uplo, diag, n, s->A, s->lda);
+  return 0;
+}
+
+static void square(const cpu *c, const small_call *s) {
+  const operand L = lower_of(s);
+  if (s->n > element_order)
+    packed_lauum(c->packed, 1, s->type, &L, s->n);
+  else
+    own_leaves_for(s->type)->lauum(s->uplo, s->n, s->A, s->lda);
+}
+
+/* A solve or a product with the triangle. */
+static triangular folded(const small_call *s, trigon_side side, trigon_op op) {
+  const triangular stored = {.n = s->n,
+                             .width = s->width,
+                             .count = 1,
+                             .unit = s->diag == TRIGON_UNIT,
+                             .alpha = s->alpha,
+                             .L = {.data = s->A, .row = 1, .col = s->lda},
+                             .B = {.data = s->B, .row = 1, .col = s->ldb}};
+  return fold_flags(s->type, side, s->uplo, op, stored);
+}
+
+static void solve_with_factor(const cpu *c, const small_call *s) {
+  const trigon_op inner = s->uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  const trigon_op outer = s->uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+  if (s->width == 1) {
+    operand L = lower_of(s);
+    L.conjugate = s->uplo == TRIGON_UPPER;
+    packed_potrs_column(c->packed, s->type, &L, s->n, s->B);
+    return;
+  }
+  triangular first = folded(s, TRIGON_LEFT, inner), second = folded(s, TRIGON_LEFT, outer);
+  first.alpha = second.alpha = one;
+  packed_small_triangle(c->packed, s->type, &first, true);
+  packed_small_triangle(c->packed, s->type, &second, true);
+}
+
+static void solve_or_multiply(const cpu *c, const small_call *s) {
+  const triangular t = folded(s, s->side, s->op);
+  packed_small_triangle(c->packed, s->type, &t, s->routine == ROUTINE_TRSM);
+}
+
+static void run(cpu *c, const small_call *s) {
+  int64_t failure = 0;
+  switch (s->routine) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: solve_or_multiply(c, s); return;
+  case ROUTINE_POTRS: solve_with_factor(c, s); return;
+  case ROUTINE_LAUUM: square(c, s); return;
+  case ROUTINE_POTRF: failure = factor(c, s); break;
+  case ROUTINE_TRTRI: failure = invert(c, s, s->diag); break;
+  case ROUTINE_POSV:
+    failure = factor(c, s);
+    if (failure == 0) solve_with_factor(c, s);
+    break;
+  default:
+    failure = invert(c, s, TRIGON_NONUNIT);
+    if (failure == 0) square(c, s);
+  }
+  c->info = s->info, c->failure = failure;
+  cpu_engine.end(&c->engine, true);
+}
+
+bool cpu_run_small(engine *e, const small_call *s) {
+  cpu *c = cpu_of(e);
+  if (s->n > c->small_order[s->routine][type_index(s->type)] || !packed_is_small(s->n, s->width)) return false;
+  if ((s->lda | s->ldb) > c->lib.int_max) return false;
+  if (c->options.dirty) packed_make_dirty(c->packed);
+  run(c, s);
+  return true;
+}
