@@ -58,6 +58,8 @@
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
+ *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which the
+ *                                first `valid` are copied
  *   tg_commit_copies()           ends a group of copies
  *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *

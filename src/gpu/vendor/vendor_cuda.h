@@ -204,6 +204,17 @@ __device__ inline void tg_copy_async(double *to, const double *from, bool valid)
 #endif
 }
 
+__device__ inline void tg_copy_async_pair(double *to, const double *from, int valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "r"(8 * valid)
+               : "memory");
+#else
+  for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
+#endif
+}
+
 __device__ inline void tg_commit_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" : : : "memory");

@@ -135,6 +135,9 @@ inline void tg_forget(int64_t &) {}
 
 /* Copies land at once. */
 inline void tg_copy_async(double *to, const double *from, bool valid) { *to = valid ? *from : 0; }
+inline void tg_copy_async_pair(double *to, const double *from, int valid) {
+  for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
+}
 inline void tg_commit_copies() {}
 template <int LEFT> inline void tg_await_copies() {}
 

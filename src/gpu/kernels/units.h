@@ -1,0 +1,182 @@
+/* units.h - doubles on matrix units (tg_mma): fragments, and sums of products whose factors are streamed through shared
+ * memory.
+ *
+ * A warp multiplies a fragment of 16 × 16 by one of 16 × 8. Leading dimensions that are 4 modulo 16 let the lanes of a
+ * fragment read from different banks. */
+#ifndef TRIGON_UNITS_H
+#define TRIGON_UNITS_H
+
+#include "tile_gemm.h"
+
+__device__ inline int unit_lane() { return static_cast<int>(threadIdx.x) % 32; }
+__device__ inline int unit_warp() { return static_cast<int>(threadIdx.x) / 32; }
+
+/* The fragment of the 16 × 16 matrix that begins at `from`, stored as [column][row]. */
+template <int LD> __device__ inline void load_left(double (&a)[8], const double *from) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 8; i++) a[i] = from[(t + i / 2 * 4) * LD + g + i % 2 * 8];
+}
+
+/* The fragment of the 16 × 8 matrix that begins at `from`, stored as [column][row]. */
+template <int LD> __device__ inline void load_right(double (&b)[4], const double *from) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 4; i++) b[i] = from[g * LD + t + 4 * i];
+}
+
+/* The fragment of the 16 × 8 matrix that begins at `from`, stored as [row][column]. */
+template <int LD> __device__ inline void load_right_by_rows(double (&b)[4], const double *from) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 4; i++) b[i] = from[(t + 4 * i) * LD + g];
+}
+
+/* Calls visit(row, column, element) for the lane's elements of a 16 × 8 fragment of sums. */
+template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], Visit visit) {
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < 4; i++) visit(g + i / 2 * 8, 2 * t + i % 2, c[i]);
+}
+
+/* -------------------------------------------------------------------------------------- products of streams -- */
+
+/* A block of threads computes a tile of ROWS × COLS sums, TERMS terms at a time. Its warps form a grid of DOWN ×
+ * ACROSS. STAGES pieces of the factors are in shared memory at once. */
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit_geometry {
+  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, TERMS = 16;
+  static constexpr int THREADS = 32 * DOWN * ACROSS;
+  /* Of each warp, in fragments. */
+  static constexpr int HEIGHT = ROWS / DOWN / 16, WIDTH = COLS / ACROSS / 8;
+  static_assert(ROWS % (16 * DOWN) == 0 && COLS % (8 * ACROSS) == 0, "warps have whole fragments");
+
+  struct stage {
+    alignas(16) double a[TERMS][ROWS + 4], b[TERMS][COLS + 4];
+  };
+  struct ring {
+    stage of[STAGES];
+  };
+  struct sums {
+    double of[HEIGHT][WIDTH][4];
+  };
+};
+
+/* LINES rows of a matrix on their way to shared memory, TERMS columns at a time, as [column][row]. Elements that lie
+ * outside of the matrix or are not stored become zero. Rows that are neighbours in memory are copied in pairs if their
+ * addresses allow it. */
+template <class G, int LINES> struct unit_stream {
+  static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = 8;
+  static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::TERMS == 2 * RUN && G::THREADS % RUN == 0,
+                "threads have equal shares");
+
+  matrix<double> M;
+  int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
+  int64_t rows, cols; /* the ends */
+  int line, term;     /* in the stage */
+  bool fast, pairs;
+
+  /* Rows f0 .. f_end - 1, from column s0 on. */
+  __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
+      : M(of), rows(f_end), cols(s_end) {
+    const int thread = static_cast<int>(threadIdx.x);
+    fast = along_rows(of);
+    pairs = of.row == 1 && of.stored == FULL && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
+    const int across = pairs ? LINES / 2 : LINES;
+    line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
+    term = fast ? thread / across : thread % RUN;
+    f = f0 + line, s = s0 + term;
+  }
+
+  /* Begins to copy the next stage. */
+  __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
+    if (pairs) {
+#pragma unroll
+      for (int e = 0; e < SHARE / 2; e++) {
+        const int d = e * (2 * G::THREADS / LINES);
+        const int64_t left = s + d < cols ? rows - f : 0;
+        tg_copy_async_pair(&to[term + d][line], M.at(f, s + d), left >= 2 ? 2 : left > 0 ? 1 : 0);
+      }
+    } else if (fast) {
+#pragma unroll
+      for (int e = 0; e < SHARE; e++) copy(to, 0, e * G::THREADS / LINES);
+    } else {
+#pragma unroll
+      for (int e = 0; e < SHARE; e++) copy(to, e / 2 * (G::THREADS / RUN), e % 2 * RUN);
+    }
+    s += G::TERMS;
+  }
+
+private:
+  __device__ void copy(double (&to)[G::TERMS][LINES + 4], int lines, int terms) {
+    const int64_t i = f + lines, j = s + terms;
+    bool stored = i < rows && j < cols;
+    double *place = &to[term + terms][line + lines];
+    if (M.stored != FULL) {
+      if (stored && M.unit && i == j) {
+        *place = 1;
+        return;
+      }
+      stored = stored && (M.stored == LOWER ? i >= j : i <= j);
+    }
+    tg_copy_async(place, stored ? M.at(i, j) : M.data, stored);
+  }
+};
+
+/* sum += a·bᵀ for the staged terms. */
+template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+  double a[G::HEIGHT][8], b[4];
+#pragma unroll
+  for (int i = 0; i < G::HEIGHT; i++) load_left<G::ROWS + 4>(a[i], &stage.a[0][row + 16 * i]);
+#pragma unroll
+  for (int j = 0; j < G::WIDTH; j++) {
+    load_right_by_rows<G::COLS + 4>(b, &stage.b[0][col + 8 * j]);
+#pragma unroll
+    for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
+  }
+}
+
+/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many stages
+ * may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends with a
+ * barrier. */
+template <class G, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
+                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready) {
+  int64_t begun = 0, known = 0;
+  int slot = 0, free_slot = 0;
+  const auto begin = [&] {
+    if (begun < known) {
+      a.begin(ring.of[free_slot].a);
+      b.begin(ring.of[free_slot].b);
+      free_slot = free_slot + 1 < G::STAGES ? free_slot + 1 : 0;
+      begun++;
+    }
+    tg_commit_copies(); /* also without copies: the groups are counted */
+  };
+  for (int64_t at = 0; at < stages; at++) {
+    if (at == begun) {
+      __syncthreads();
+      known = least(ready(at), stages);
+      for (int i = 1; i < G::STAGES; i++) begin();
+    }
+    tg_await_copies<G::STAGES - 2>();
+    __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
+    begin();
+    multiply_stage<G>(sum, ring.of[slot]);
+    slot = slot + 1 < G::STAGES ? slot + 1 : 0;
+  }
+  tg_await_copies<0>();
+  __syncthreads();
+}
+
+/* Calls visit(row, column, sum) for the thread's elements of the tile. */
+template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
+  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+#pragma unroll
+  for (int i = 0; i < G::HEIGHT; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+      each_of_fragment(sum.of[i][j], [&](int r, int c, double &x) { visit(row + 16 * i + r, col + 8 * j + c, x); });
+}
+
+#endif
