@@ -11,8 +11,9 @@
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  queue q = {g->queue.stream, true};
   cudaError_t error = find_matrix_units(g->device, &g->units);
+  g->queue.units = g->units;
+  const queue q = {g->queue.stream, true, g->units};
   const flow_setup flow = {.units = g->units};
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});

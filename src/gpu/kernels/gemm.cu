@@ -1,6 +1,9 @@
 /* gemm.cu - the kernel of all matrix products: GEMM, SYRK and SYR2K (with a mask on C), SYMM. */
 #include "launch.h"
 #include "tile_gemm.h"
+#if TG_MATRIX_UNITS
+#include "gemm_units.h"
+#endif
 
 template <class T>
 using product_tile =
@@ -75,6 +78,17 @@ template <class T> static cudaError_t launch_typed(queue q, const product *p) {
   return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
 }
 
+#if TG_MATRIX_UNITS
+static bool takes_units(queue q, const product *p) { return q.units && (!p->A2.data || p->alpha.re == p->alpha2.re); }
+#else
+static bool takes_units(queue, const product *) { return false; }
+static cudaError_t launch_product_units(queue, const product *) { return cudaErrorInvalidValue; }
+#endif
+
 cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
+  if (type == TRIGON_D && takes_units(q, p)) {
+    cudaError_t error = launch_product_units(q, p);
+    if (!q.load || error != cudaSuccess) return error;
+  }
   return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });
 }

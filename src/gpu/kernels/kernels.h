@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/* The stream of a launch, and whether to load only. */
+/* The stream of a launch, whether to load only, and whether products of doubles use matrix units. */
 typedef struct queue {
   cudaStream_t stream;
-  bool load;
+  bool load, units;
 } queue;
 
 cudaError_t launch_gemm(queue, trigon_type, const product *);

@@ -111,6 +111,10 @@ private:
     const int64_t i = f + lines, j = s + terms;
     bool stored = i < rows && j < cols;
     double *place = &to[term + terms][line + lines];
+    if (M.stored == SYMMETRIC) {
+      tg_copy_async(place, !stored ? M.data : i >= j ? M.at(i, j) : M.at(j, i), stored);
+      return;
+    }
     if (M.stored != FULL) {
       if (stored && M.unit && i == j) {
         *place = 1;

@@ -1,0 +1,88 @@
+/* gemm_units.h - tiles of matrix products of doubles, on matrix units (units.h).
+ *
+ * Large tiles read less from the L2 cache: a tile of 64 × 64 at full speed asks for more than the cache can give to all
+ * multiprocessors. Small tiles give every multiprocessor work if C is small. */
+#ifndef TRIGON_GEMM_UNITS_H
+#define TRIGON_GEMM_UNITS_H
+
+#include "units.h"
+
+using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(1, 2), TG_TILE(2, 4), TG_TILE(3, 4)>;
+using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(3, 4)>;
+
+/* sum += A·B for the tile at (i0, j0). */
+template <class G>
+__device__ inline void add_product(typename G::sums &sum, typename G::ring &ring, const matrix<double> &A,
+                                   const matrix<double> &B, const product &p, int64_t i0, int64_t j0) {
+  const int64_t stages = (p.k + G::TERMS - 1) / G::TERMS;
+  add_streams<G>(sum, ring, unit_stream<G, G::ROWS>(A, i0, p.m, 0, p.k),
+                 unit_stream<G, G::COLS>(B.transposed(), j0, p.n, 0, p.k), stages, [&](int64_t) { return stages; });
+}
+
+/* Both products of SYR2K have the same alpha, so they share the sums. */
+template <class G>
+__device__ inline void compute_units(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
+  typename G::sums sum = {};
+  const shape stored = p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC;
+  add_product<G>(sum, ring, matrix_of<double>(p.A, b).as(stored), matrix_of<double>(p.B, b), p, i0, j0);
+  if (p.A2.data) add_product<G>(sum, ring, matrix_of<double>(p.A2, b), matrix_of<double>(p.B2, b), p, i0, j0);
+  const matrix<double> C = matrix_of<double>(p.C, b);
+  const double alpha = p.alpha.re, beta = p.beta.re;
+  each_unit_sum<G>(sum, [&](int row, int col, double x) {
+    const int64_t i = i0 + row, j = j0 + col;
+    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
+    double *c = C.at(i, j);
+    const double before = beta != 0 ? beta * *c : 0;
+    *c = p.k > 0 ? before + alpha * x : before;
+  });
+}
+
+/* Tile number `at` of a matrix. BAND tile rows are neighbours in this order, so that blocks that run at the same time
+ * read the same rows and columns. */
+struct unit_place {
+  int64_t row, col;
+
+  __device__ unit_place(int64_t at, int64_t rows, int64_t cols) {
+    enum { BAND = 8 };
+    const int64_t first = at / (BAND * cols) * BAND, height = least(rows - first, BAND), in_band = at % (BAND * cols);
+    row = first + in_band % height, col = in_band / height;
+  }
+};
+
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::ring &ring = *tg_shared<typename G::ring>();
+  const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
+  for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
+    const unit_place place(at % tiles, rows, cols);
+    const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
+    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_units<G>(p, ring, at / tiles, i0, j0);
+  }
+#endif
+}
+
+template <class G> static int64_t unit_tiles(const product *p) {
+  return (p->m + G::ROWS - 1) / G::ROWS * ((p->n + G::COLS - 1) / G::COLS) * p->count;
+}
+
+template <class G> static cudaError_t launch_units(queue q, const product *p) {
+  if (q.load) return tg_load(product_units<G>, sizeof(typename G::ring));
+  const int64_t tiles = unit_tiles<G>(p);
+  if (tiles == 0) return cudaSuccess;
+  return tg_launch(q.stream, product_units<G>, blocks_for(tiles, G::THREADS), G::THREADS, sizeof(typename G::ring), *p);
+}
+
+/* The number of large tiles from which they keep all multiprocessors of a large device busy. */
+enum { many_tiles = TG_TILE(4, 200) };
+
+static cudaError_t launch_product_units(queue q, const product *p) {
+  if (q.load) {
+    cudaError_t error = launch_units<small_product>(q, p);
+    return error == cudaSuccess ? launch_units<large_product>(q, p) : error;
+  }
+  const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
+  return unit_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_units<large_product>(q, p)
+                                                                 : launch_units<small_product>(q, p);
+}
+
+#endif
