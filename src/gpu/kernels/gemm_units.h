@@ -7,7 +7,7 @@
 
 #include "units.h"
 
-using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(1, 2), TG_TILE(2, 4), TG_TILE(3, 4)>;
+using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(3, 4)>;
 using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(3, 4)>;
 
 /* sum += A·B for the tile at (i0, j0). */

@@ -63,21 +63,26 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit
 
 /* LINES rows of a matrix on their way to shared memory, TERMS columns at a time, as [column][row]. Elements that lie
  * outside of the matrix or are not stored become zero. Rows that are neighbours in memory are copied in pairs if their
- * addresses allow it. */
+ * addresses allow it. A thread's elements have equal distances, so that few instructions find them: the matrix units
+ * wait for these instructions. */
 template <class G, int LINES> struct unit_stream {
   static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = 8;
+  static constexpr int TERM_STEP = G::THREADS / LINES, LINE_STEP = G::THREADS / RUN;
   static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::TERMS == 2 * RUN && G::THREADS % RUN == 0,
                 "threads have equal shares");
 
   matrix<double> M;
+  const double *from; /* the thread's first element of the next stage */
+  int64_t step;       /* from one of its elements to the next */
   int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
-  int64_t rows, cols; /* the ends */
+  int64_t rows, left; /* the end of the rows; columns that are not begun yet */
   int line, term;     /* in the stage */
+  unsigned valid;     /* along rows: how many of the thread's rows exist; else a bit for each of them */
   bool fast, pairs;
 
-  /* Rows f0 .. f_end - 1, from column s0 on. */
+  /* Rows f0 .. f_end - 1, columns s0 .. s_end - 1. */
   __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
-      : M(of), rows(f_end), cols(s_end) {
+      : M(of), rows(f_end), left(s_end - s0), valid(0) {
     const int thread = static_cast<int>(threadIdx.x);
     fast = along_rows(of);
     pairs = of.row == 1 && of.stored == FULL && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
@@ -85,49 +90,63 @@ template <class G, int LINES> struct unit_stream {
     line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
     term = fast ? thread / across : thread % RUN;
     f = f0 + line, s = s0 + term;
+    from = of.at(f, s);
+    step = fast ? (pairs ? 2 : 1) * TERM_STEP * of.col : LINE_STEP * of.row;
+    for (int e = 0; e < (fast ? pairs ? 2 : 1 : SHARE / 2); e++)
+      if (f + e * (fast ? 1 : LINE_STEP) < f_end) valid += fast ? 1 : 1u << e;
   }
 
   /* Begins to copy the next stage. */
   __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
-    if (pairs) {
+    if (M.stored != FULL || left < G::TERMS) {
+      begin_edge(to);
+    } else if (pairs) {
 #pragma unroll
-      for (int e = 0; e < SHARE / 2; e++) {
-        const int d = e * (2 * G::THREADS / LINES);
-        const int64_t left = s + d < cols ? rows - f : 0;
-        tg_copy_async_pair(&to[term + d][line], M.at(f, s + d), left >= 2 ? 2 : left > 0 ? 1 : 0);
-      }
+      for (int e = 0; e < SHARE / 2; e++)
+        tg_copy_async_pair(&to[term + e * 2 * TERM_STEP][line], from + e * step, static_cast<int>(valid));
     } else if (fast) {
 #pragma unroll
-      for (int e = 0; e < SHARE; e++) copy(to, 0, e * G::THREADS / LINES);
+      for (int e = 0; e < SHARE; e++) tg_copy_async(&to[term + e * TERM_STEP][line], from + e * step, valid != 0);
     } else {
+      const double *second = from + RUN * M.col;
 #pragma unroll
-      for (int e = 0; e < SHARE; e++) copy(to, e / 2 * (G::THREADS / RUN), e % 2 * RUN);
+      for (int e = 0; e < SHARE / 2; e++) {
+        const bool exists = valid >> e & 1;
+        tg_copy_async(&to[term][line + e * LINE_STEP], from + e * step, exists);
+        tg_copy_async(&to[term + RUN][line + e * LINE_STEP], second + e * step, exists);
+      }
     }
     s += G::TERMS;
+    from += G::TERMS * M.col;
+    left -= G::TERMS;
   }
 
 private:
-  __device__ void copy(double (&to)[G::TERMS][LINES + 4], int lines, int terms) {
-    const int64_t i = f + lines, j = s + terms;
-    bool stored = i < rows && j < cols;
-    double *place = &to[term + terms][line + lines];
-    if (M.stored == SYMMETRIC) {
-      tg_copy_async(place, !stored ? M.data : i >= j ? M.at(i, j) : M.at(j, i), stored);
+  /* The same for the last columns, and for matrices of which only a triangle is stored. */
+  __device__ void begin_edge(double (&to)[G::TERMS][LINES + 4]) {
+    const int64_t end = s - term + left;
+#pragma unroll 1
+    for (int at = static_cast<int>(threadIdx.x); at < LINES * G::TERMS; at += G::THREADS) {
+      const int r = fast ? at % LINES : at / G::TERMS, c = fast ? at / LINES : at % G::TERMS;
+      const int64_t i = f - line + r, j = s - term + c;
+      copy(&to[c][r], i, j, i < rows && j < end);
+    }
+  }
+
+  __device__ void copy(double *to, int64_t i, int64_t j, bool exists) {
+    const bool mirrored = M.stored == SYMMETRIC && i < j;
+    if (exists && M.unit && i == j) {
+      *to = 1;
       return;
     }
-    if (M.stored != FULL) {
-      if (stored && M.unit && i == j) {
-        *place = 1;
-        return;
-      }
-      stored = stored && (M.stored == LOWER ? i >= j : i <= j);
-    }
-    tg_copy_async(place, stored ? M.at(i, j) : M.data, stored);
+    const bool stored = exists && (M.stored == LOWER ? i >= j : M.stored == UPPER ? i <= j : true);
+    tg_copy_async(to, !stored ? M.data : mirrored ? M.at(j, i) : M.at(i, j), stored);
   }
 };
 
-/* sum += a·bᵀ for the staged terms. */
-template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+/* sum += a·bᵀ for the staged terms. between() is called once, while the matrix units are busy. */
+template <class G, class Between>
+__device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage, Between between) {
   const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
@@ -137,6 +156,7 @@ template <class G> __device__ inline void multiply_stage(typename G::sums &sum, 
     load_right_by_rows<G::COLS + 4>(b, &stage.b[0][col + 8 * j]);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
+    if (j == 0) between();
   }
 }
 
@@ -165,8 +185,7 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    begin();
-    multiply_stage<G>(sum, ring.of[slot]);
+    multiply_stage<G>(sum, ring.of[slot], begin);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
