@@ -72,15 +72,18 @@ template <class G, int LINES> struct unit_stream {
   matrix<double> M;
   int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
   int64_t rows, cols; /* the ends */
+  int64_t whole;      /* the columns before this one have no elements that are not stored */
   int line, term;     /* in the stage */
   bool fast, pairs;
 
   /* Rows f0 .. f_end - 1, from column s0 on. */
   __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
-      : M(of), rows(f_end), cols(s_end) {
+      : M(of), rows(f_end), cols(s_end), whole(of.stored == FULL    ? INT64_MAX
+                                               : of.stored == LOWER ? f0
+                                                                    : 0) {
     const int thread = static_cast<int>(threadIdx.x);
     fast = along_rows(of);
-    pairs = of.row == 1 && of.stored == FULL && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
+    pairs = of.row == 1 && whole > s0 && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
     const int across = pairs ? LINES / 2 : LINES;
     line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
     term = fast ? thread / across : thread % RUN;
@@ -89,7 +92,10 @@ template <class G, int LINES> struct unit_stream {
 
   /* Begins to copy the next stage. */
   __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
-    if (pairs) {
+    if (pairs && s - term + G::TERMS > whole) {
+#pragma unroll
+      for (int e = 0; e < SHARE; e++) copy(to, e % 2, e / 2 * (2 * G::THREADS / LINES));
+    } else if (pairs) {
 #pragma unroll
       for (int e = 0; e < SHARE / 2; e++) {
         const int d = e * (2 * G::THREADS / LINES);
