@@ -42,13 +42,16 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
 /* -------------------------------------------------------------------------------------- products of streams -- */
 
 /* A block of threads computes a tile of ROWS × COLS sums, TERMS terms at a time. Its warps form a grid of DOWN ×
- * ACROSS. STAGES pieces of the factors are in shared memory at once. */
-template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit_geometry {
-  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, TERMS = 16;
-  static constexpr int THREADS = 32 * DOWN * ACROSS;
+ * ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and fold_layers adds the sums of two layers. STAGES
+ * pieces of the factors are in shared memory at once. */
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct unit_geometry {
+  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, DEEP = DEEP_;
+  static constexpr int TERMS = 16 * DEEP, LAYER = 32 * DOWN * ACROSS, THREADS = LAYER * DEEP;
   /* Of each warp, in fragments. */
   static constexpr int HEIGHT = ROWS / DOWN / 16, WIDTH = COLS / ACROSS / 8;
   static_assert(ROWS % (16 * DOWN) == 0 && COLS % (8 * ACROSS) == 0, "warps have whole fragments");
+  static_assert(DEEP == 1 || (DEEP == 2 && HEIGHT % 2 == 0),
+                "a layer keeps half of the fragments, one above the other");
 
   struct stage {
     alignas(16) double a[TERMS][ROWS + 4], b[TERMS][COLS + 4];
@@ -65,9 +68,8 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit
  * outside of the matrix or are not stored become zero. Rows that are neighbours in memory are copied in pairs if their
  * addresses allow it. */
 template <class G, int LINES> struct unit_stream {
-  static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = 8;
-  static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::TERMS == 2 * RUN && G::THREADS % RUN == 0,
-                "threads have equal shares");
+  static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = G::TERMS / 2;
+  static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::THREADS % RUN == 0, "threads have equal shares");
 
   matrix<double> M;
   int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
@@ -128,15 +130,20 @@ private:
   }
 };
 
-/* sum += a·bᵀ for the staged terms. */
+/* The first row and column of a warp's sums, and the warp's layer. */
+template <class G> __device__ inline int unit_row() { return unit_warp() % G::DOWN * (16 * G::HEIGHT); }
+template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
+template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
+
+/* sum += a·bᵀ for the staged terms of the warp's layer. */
 template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
-  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+  const int row = unit_row<G>(), col = unit_col<G>(), term = 16 * unit_layer<G>();
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
-  for (int i = 0; i < G::HEIGHT; i++) load_left<G::ROWS + 4>(a[i], &stage.a[0][row + 16 * i]);
+  for (int i = 0; i < G::HEIGHT; i++) load_left<G::ROWS + 4>(a[i], &stage.a[term][row + 16 * i]);
 #pragma unroll
   for (int j = 0; j < G::WIDTH; j++) {
-    load_right_by_rows<G::COLS + 4>(b, &stage.b[0][col + 8 * j]);
+    load_right_by_rows<G::COLS + 4>(b, &stage.b[term][col + 8 * j]);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
   }
@@ -175,11 +182,43 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
   __syncthreads();
 }
 
-/* Calls visit(row, column, sum) for the thread's elements of the tile. */
-template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
-  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+/* The fragments that a thread has after fold_layers: the first ones of sum.of. */
+template <class G> __device__ constexpr int kept_height() { return G::HEIGHT / G::DEEP; }
+
+/* Adds the sums of two layers: each layer gives one half of its fragments to the other. Begins with shared memory free;
+ * ends with a barrier. */
+template <class G> __device__ inline void fold_layers(typename G::sums &sum, typename G::ring &ring) {
+  if (G::DEEP == 1) return;
+  constexpr int HALF = kept_height<G>();
+  const bool second = unit_layer<G>() > 0;
+  double *given = reinterpret_cast<double *>(&ring) + threadIdx.x;
+  static_assert(sizeof(ring) >= sizeof(double) * 4 * HALF * G::WIDTH * G::THREADS, "the ring holds what is given");
 #pragma unroll
-  for (int i = 0; i < G::HEIGHT; i++)
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        double &low = sum.of[i][j][e], &high = sum.of[(HALF + i) % G::HEIGHT][j][e];
+        given[((i * G::WIDTH + j) * 4 + e) * G::THREADS] = second ? low : high;
+        if (second) low = high;
+      }
+  __syncthreads();
+  const double *taken = given + (second ? -G::LAYER : G::LAYER);
+#pragma unroll
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) sum.of[i][j][e] += taken[((i * G::WIDTH + j) * 4 + e) * G::THREADS];
+  __syncthreads();
+}
+
+/* Calls visit(row, column, sum) for the thread's elements of the tile, after fold_layers if there are two layers. */
+template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
+  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>(), col = unit_col<G>();
+#pragma unroll
+  for (int i = 0; i < kept_height<G>(); i++)
 #pragma unroll
     for (int j = 0; j < G::WIDTH; j++)
       each_of_fragment(sum.of[i][j], [&](int r, int c, double &x) { visit(row + 16 * i + r, col + 8 * j + c, x); });
