@@ -1,5 +1,5 @@
-/* dataflow.h - tg_ticket, tg_publish, tg_await, tg_await_all and tg_last_block, by which blocks wait for other blocks: see vendor.h.
- * All vendors share this source. Each vendor's header defines these functions, which one thread calls:
+/* dataflow.h - tg_ticket, tg_publish, tg_await, tg_await_all and tg_last_block, by which blocks wait for other blocks:
+ * see vendor.h. All vendors share this source. Each vendor's header defines these functions, which one thread calls:
  *
  *   tg_take_ticket(counter)     adds 1 to *counter, relaxed; returns the old value
  *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
