@@ -235,7 +235,7 @@ static flow_shape choose_shape(const triangular *t) {
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
   launch_tile *forced = find_tile(s->shape);
-  return forced ? forced(q, t, s) : find_tile(choose_shape(t))(q, t, s);
+  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }
 
 static cudaError_t load_units(queue q) {

@@ -12,7 +12,8 @@ template <class G_, int RESIDENT_> struct unit_product {
   using T = double;
   using G = G_;
   using sums = typename G::sums;
-  static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS, ITEMS = 4 * G::HEIGHT * G::WIDTH;
+  static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS;
+  static constexpr int ITEMS = 4 * G::HEIGHT * G::WIDTH / G::DEEP;
   static constexpr int RESIDENT = RESIDENT_;
   struct workspace {
     typename G::ring ring;
@@ -22,7 +23,7 @@ template <class G_, int RESIDENT_> struct unit_product {
 
   template <class Visit> __device__ static void items(sums &sum, Visit visit) {
 #pragma unroll
-    for (int i = 0; i < G::HEIGHT; i++)
+    for (int i = 0; i < kept_height<G>(); i++)
 #pragma unroll
       for (int j = 0; j < G::WIDTH; j++)
 #pragma unroll
@@ -36,6 +37,7 @@ template <class G_, int RESIDENT_> struct unit_product {
     const unit_stream<G, ROWS> left(L, i0, n, k0, k1);
     const unit_stream<G, COLS> right(B.transposed(), j0, width, k0, k1);
     add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
+    fold_layers<G>(sum, shared.ring);
   }
 
   /* B(i0.., j0..) = alpha·sum */
@@ -48,7 +50,8 @@ template <class G_, int RESIDENT_> struct unit_product {
 };
 
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows. Thin tiles are bound by memory, so that
- * many copies are under way. */
+ * many copies are under way. The others are bound by the matrix units, and blocks differ by the length of their sums:
+ * if a multiprocessor has only one block at a time, the next ticket goes to the multiprocessor that is ready first. */
 template <int ROWS, int COLS> struct unit_product_of;
 template <> struct unit_product_of<64, 8> { using type = unit_product<unit_geometry<TG_TILE(32, 64), 8, 2, 1, 7>, 3>; };
 template <> struct unit_product_of<64, 16> {
@@ -58,10 +61,10 @@ template <> struct unit_product_of<64, 32> {
   using type = unit_product<unit_geometry<TG_TILE(32, 64), 32, 2, 2, 5>, 3>;
 };
 template <> struct unit_product_of<64, 64> {
-  using type = unit_product<unit_geometry<TG_TILE(32, 64), 64, 2, 2, 6>, 2>;
+  using type = unit_product<unit_geometry<TG_TILE(32, 64), 64, TG_TILE(1, 2), 2, 5, 2>, 1>;
 };
 template <> struct unit_product_of<128, 64> {
-  using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 4>, 2>;
+  using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
 };
 
 #endif
