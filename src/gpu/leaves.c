@@ -36,12 +36,22 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
                                     : gpu_status(g, launch_trmm(g->queue, o->B.type, &t), "the TRMM leaf");
 }
 
-static trigon_status trsm_flow(gpu *g, const operation *o) {
+/* The vendor's BLAS may have the rest of the leaf buffer as its workspace. The stream keeps its work and the leaf
+ * apart. */
+static flow_setup flow_setup_of(const gpu *g) {
   info_block *block = g->info_block;
+  return (flow_setup){.words = {&block->ticket, &block->arrived, block->flags},
+                      .space = (char *)block + info_block_bytes,
+                      .space_bytes = leaf_buffer_bytes - info_block_bytes,
+                      .shape = g->options.tile,
+                      .units = g->units};
+}
+
+static trigon_status triangular_flow(gpu *g, const operation *o) {
   const triangular t = fold_triangular(o);
-  const flow_setup setup = {
-      .words = {&block->ticket, &block->arrived, block->flags}, .shape = g->options.tile, .units = g->units};
-  return gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf");
+  const flow_setup setup = flow_setup_of(g);
+  return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf")
+                                    : gpu_status(g, launch_trmm_flow(g->queue, o->B.type, &t, &setup), "the TRMM leaf");
 }
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
@@ -106,8 +116,8 @@ trigon_status gpu_run(engine *e, const operation *o) {
   }
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);
-  case ROUTINE_TRMM: return triangular_step(g, o);
-  case ROUTINE_TRSM: return tuning_leaf(&g->tuning, o) == VARIANT_FLOW ? trsm_flow(g, o) : triangular_step(g, o);
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return tuning_leaf(&g->tuning, o) == VARIANT_FLOW ? triangular_flow(g, o) : triangular_step(g, o);
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);

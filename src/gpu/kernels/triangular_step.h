@@ -123,6 +123,20 @@ __device__ inline void solve_step(typename leaf<T>::workspace &shared, const mat
   __syncthreads();
 }
 
+/* A product can have higher tiles than a solve, because no part of a product is sequential. */
+template <class T>
+using multiplier_tile =
+    geometry<T, TG_TILE(16, 64), TG_TILE(8, 32), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
+template <class T> struct multiplier : multiplier_tile<T> {
+  using base = multiplier_tile<T>;
+  union workspace {
+    typename base::stage stage;
+    T tile[base::ROWS][base::COLS + 1];
+    __device__ workspace() {}
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
+};
+
 /* B2 = alpha·(L21·B1 + L22·B2), for the same columns, in tiles of any geometry. `tile` and `stage` share memory. */
 template <class G, class T, int STRIDE>
 __device__ inline void multiply_step(typename G::stage &stage, T (&tile)[G::ROWS][STRIDE], const matrix<T> &L,

@@ -2,20 +2,6 @@
 #include "launch.h"
 #include "triangular_step.h"
 
-/* A product can have higher tiles than a solve, because no part of a product is sequential. */
-template <class T>
-using multiplier_tile =
-    geometry<T, TG_TILE(16, 64), TG_TILE(8, 32), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
-template <class T> struct multiplier : multiplier_tile<T> {
-  using base = multiplier_tile<T>;
-  union workspace {
-    typename base::stage stage;
-    T tile[base::ROWS][base::COLS + 1];
-    __device__ workspace() {}
-  };
-  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
-};
-
 template <class T> __global__ void __launch_bounds__(multiplier<T>::THREADS) trmm_kernel(triangular t) {
   using G = typename multiplier<T>::base;
   typename multiplier<T>::workspace &shared = *tg_shared<typename multiplier<T>::workspace>();

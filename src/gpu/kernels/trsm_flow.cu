@@ -157,11 +157,15 @@ static flow_shape choose_shape(const triangular *t) {
   return t->n <= short_order || t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
 }
 
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
-  const flow_shape shape = s->shape.rows ? s->shape : choose_shape(t);
+static launch_tile *find_tile(flow_shape shape) {
   for (const auto &k : unit_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch(q, t, &s->words);
-  return cudaErrorInvalidValue;
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
+  return NULL;
+}
+
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+  launch_tile *forced = find_tile(s->shape);
+  return (forced ? forced : find_tile(choose_shape(t)))(q, t, &s->words);
 }
 
 static cudaError_t load_units(queue q) {

@@ -42,13 +42,16 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
 /* -------------------------------------------------------------------------------------- products of streams -- */
 
 /* A block of threads computes a tile of ROWS × COLS sums, TERMS terms at a time. Its warps form a grid of DOWN ×
- * ACROSS. STAGES pieces of the factors are in shared memory at once. */
-template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit_geometry {
-  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, TERMS = 16;
-  static constexpr int THREADS = 32 * DOWN * ACROSS;
+ * ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and fold_layers adds the sums of two layers. STAGES
+ * pieces of the factors are in shared memory at once. */
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct unit_geometry {
+  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, DEEP = DEEP_;
+  static constexpr int TERMS = 16 * DEEP, LAYER = 32 * DOWN * ACROSS, THREADS = LAYER * DEEP;
   /* Of each warp, in fragments. */
   static constexpr int HEIGHT = ROWS / DOWN / 16, WIDTH = COLS / ACROSS / 8;
   static_assert(ROWS % (16 * DOWN) == 0 && COLS % (8 * ACROSS) == 0, "warps have whole fragments");
+  static_assert(DEEP == 1 || (DEEP == 2 && HEIGHT % 2 == 0),
+                "a layer keeps half of the fragments, one above the other");
 
   struct stage {
     alignas(16) double a[TERMS][ROWS + 4], b[TERMS][COLS + 4];
@@ -66,75 +69,78 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_> struct unit
  * addresses allow it. A thread's elements have equal distances, so that few instructions find them: the matrix units
  * wait for these instructions. */
 template <class G, int LINES> struct unit_stream {
-  static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = 8;
+  static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = G::TERMS / 2;
   static constexpr int TERM_STEP = G::THREADS / LINES, LINE_STEP = G::THREADS / RUN;
-  static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::TERMS == 2 * RUN && G::THREADS % RUN == 0,
-                "threads have equal shares");
+  static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::THREADS % RUN == 0, "threads have equal shares");
 
   matrix<double> M;
-  const double *from; /* the thread's first element of the next stage */
-  int64_t step;       /* from one of its elements to the next */
-  int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
-  int64_t rows, left; /* the end of the rows; columns that are not begun yet */
-  int line, term;     /* in the stage */
-  unsigned valid;     /* along rows: how many of the thread's rows exist; else a bit for each of them */
+  const double *from;            /* the thread's first element of the next stage */
+  int64_t apart;                 /* from one of its elements to the next */
+  int64_t f0, at;                /* in the matrix: the first row, and the first column of the next stage */
+  int64_t rows, cols;            /* the ends */
+  int64_t whole_from, whole_end; /* between these columns all elements are stored */
+  int line, term;                /* of the thread's first element, in the stage */
+  int step;                      /* from stage to stage */
+  unsigned valid;                /* along rows: how many of the thread's rows exist; else a bit for each of them */
   bool fast, pairs;
 
-  /* Rows f0 .. f_end - 1, columns s0 .. s_end - 1. */
-  __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
-      : M(of), rows(f_end), left(s_end - s0), valid(0) {
+  /* Rows f_first .. f_end - 1, from column s_first on, before column s_end. The stages go towards higher columns, or
+   * (to_next = -TERMS) lower ones. */
+  __device__ unit_stream(const matrix<double> &of, int64_t f_first, int64_t f_end, int64_t s_first, int64_t s_end,
+                         int to_next = G::TERMS)
+      : M(of), f0(f_first), at(s_first), rows(f_end), cols(s_end), whole_from(0), whole_end(s_end), step(to_next),
+        valid(0) {
     const int thread = static_cast<int>(threadIdx.x);
+    if (of.stored == LOWER) whole_end = least(s_end, f_first);
+    if (of.stored == UPPER) whole_from = f_end;
+    if (of.stored == SYMMETRIC) whole_end = least(s_end, f_first);
     fast = along_rows(of);
-    pairs = of.row == 1 && of.stored == FULL && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
-    const int across = pairs ? LINES / 2 : LINES;
+    pairs = of.row == 1 && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, at)) % 16 == 0;
+    const int across = pairs ? LINES / 2 : LINES, distance = fast ? 1 : LINE_STEP;
     line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
     term = fast ? thread / across : thread % RUN;
-    f = f0 + line, s = s0 + term;
-    from = of.at(f, s);
-    step = fast ? (pairs ? 2 : 1) * TERM_STEP * of.col : LINE_STEP * of.row;
+    from = of.at(f0 + line, at + term);
+    apart = fast ? (pairs ? 2 : 1) * TERM_STEP * of.col : LINE_STEP * of.row;
     for (int e = 0; e < (fast ? pairs ? 2 : 1 : SHARE / 2); e++)
-      if (f + e * (fast ? 1 : LINE_STEP) < f_end) valid += fast ? 1 : 1u << e;
+      if (f0 + line + e * distance < f_end) valid += fast ? 1 : 1u << e;
   }
 
   /* Begins to copy the next stage. */
   __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
-    if (M.stored != FULL || left < G::TERMS) {
+    if (at < whole_from || at + G::TERMS > whole_end) {
       begin_edge(to);
     } else if (pairs) {
 #pragma unroll
       for (int e = 0; e < SHARE / 2; e++)
-        tg_copy_async_pair(&to[term + e * 2 * TERM_STEP][line], from + e * step, static_cast<int>(valid));
+        tg_copy_async_pair(&to[term + e * 2 * TERM_STEP][line], from + e * apart, static_cast<int>(valid));
     } else if (fast) {
 #pragma unroll
-      for (int e = 0; e < SHARE; e++) tg_copy_async(&to[term + e * TERM_STEP][line], from + e * step, valid != 0);
+      for (int e = 0; e < SHARE; e++) tg_copy_async(&to[term + e * TERM_STEP][line], from + e * apart, valid != 0);
     } else {
       const double *second = from + RUN * M.col;
 #pragma unroll
       for (int e = 0; e < SHARE / 2; e++) {
         const bool exists = valid >> e & 1;
-        tg_copy_async(&to[term][line + e * LINE_STEP], from + e * step, exists);
-        tg_copy_async(&to[term + RUN][line + e * LINE_STEP], second + e * step, exists);
+        tg_copy_async(&to[term][line + e * LINE_STEP], from + e * apart, exists);
+        tg_copy_async(&to[term + RUN][line + e * LINE_STEP], second + e * apart, exists);
       }
     }
-    s += G::TERMS;
-    from += G::TERMS * M.col;
-    left -= G::TERMS;
+    at += step;
+    from += step * M.col;
   }
 
 private:
-  /* The same for the last columns, and for matrices of which only a triangle is stored. */
+  /* The same for the last columns, and where a triangle ends. */
   __device__ void begin_edge(double (&to)[G::TERMS][LINES + 4]) {
-    const int64_t end = s - term + left;
 #pragma unroll 1
-    for (int at = static_cast<int>(threadIdx.x); at < LINES * G::TERMS; at += G::THREADS) {
-      const int r = fast ? at % LINES : at / G::TERMS, c = fast ? at / LINES : at % G::TERMS;
-      const int64_t i = f - line + r, j = s - term + c;
-      copy(&to[c][r], i, j, i < rows && j < end);
+    for (int e = static_cast<int>(threadIdx.x); e < LINES * G::TERMS; e += G::THREADS) {
+      const int r = fast ? e % LINES : e / G::TERMS, c = fast ? e / LINES : e % G::TERMS;
+      copy(&to[c][r], f0 + r, at + c);
     }
   }
 
-  __device__ void copy(double *to, int64_t i, int64_t j, bool exists) {
-    const bool mirrored = M.stored == SYMMETRIC && i < j;
+  __device__ void copy(double *to, int64_t i, int64_t j) {
+    const bool exists = i < rows && j < cols, mirrored = M.stored == SYMMETRIC && i < j;
     if (exists && M.unit && i == j) {
       *to = 1;
       return;
@@ -144,28 +150,44 @@ private:
   }
 };
 
-/* sum += a·bᵀ for the staged terms. between() is called once, while the matrix units are busy. */
-template <class G, class Between>
-__device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage, Between between) {
-  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+/* The first row and column of a warp's sums, and the warp's layer. */
+template <class G> __device__ inline int unit_row() { return unit_warp() % G::DOWN * (16 * G::HEIGHT); }
+template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
+template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
+
+/* sum += a·bᵀ for the TERMS terms in shared memory, of which each layer takes its own. Term t of row r is
+ * a[t·A_LD + r]; so it is for b. between() is called once, while the matrix units are busy. */
+template <class G, int A_LD, int B_LD, class Between>
+__device__ inline void multiply_terms(typename G::sums &sum, const double *a_of, const double *b_of, Between between) {
+  const int row = unit_row<G>(), col = unit_col<G>(), term = 16 * unit_layer<G>();
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
-  for (int i = 0; i < G::HEIGHT; i++) load_left<G::ROWS + 4>(a[i], &stage.a[0][row + 16 * i]);
+  for (int i = 0; i < G::HEIGHT; i++) load_left<A_LD>(a[i], a_of + term * A_LD + row + 16 * i);
 #pragma unroll
   for (int j = 0; j < G::WIDTH; j++) {
-    load_right_by_rows<G::COLS + 4>(b, &stage.b[0][col + 8 * j]);
+    load_right_by_rows<B_LD>(b, b_of + term * B_LD + col + 8 * j);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
     if (j == 0) between();
   }
 }
+template <class G, int A_LD, int B_LD>
+__device__ inline void multiply_terms(typename G::sums &sum, const double *a_of, const double *b_of) {
+  multiply_terms<G, A_LD, B_LD>(sum, a_of, b_of, [] {});
+}
 
-/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many stages
- * may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends with a
- * barrier. */
-template <class G, class Ready>
-__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
-                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready) {
+/* sum += a·bᵀ for the staged terms. */
+template <class G, class Between>
+__device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage, Between between) {
+  multiply_terms<G, G::ROWS + 4, G::COLS + 4>(sum, stage.a[0], stage.b[0], between);
+}
+
+/* Calls multiply(stage, between) for `stages` stages of the streams; between() begins to copy a later stage, and must be
+ * called once. ready(s) waits until stage s may be read, and returns how many stages may be read. All threads call
+ * ready, and only when all begun stages are multiplied. Begins and ends with a barrier. */
+template <class G, class Ready, class Multiply>
+__device__ inline void each_stage(typename G::ring &ring, unit_stream<G, G::ROWS> a, unit_stream<G, G::COLS> b,
+                                  int64_t stages, Ready ready, Multiply multiply) {
   int64_t begun = 0, known = 0;
   int slot = 0, free_slot = 0;
   const auto begin = [&] {
@@ -185,18 +207,58 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    multiply_stage<G>(sum, ring.of[slot], begin);
+    multiply(ring.of[slot], begin);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
   __syncthreads();
 }
 
-/* Calls visit(row, column, sum) for the thread's elements of the tile. */
-template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
-  const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
+/* sum += A·Bᵀ over the stages: see each_stage. */
+template <class G, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_stream<G, G::ROWS> &a,
+                                   const unit_stream<G, G::COLS> &b, int64_t stages, Ready ready) {
+  each_stage<G>(ring, a, b, stages, ready,
+                [&](const typename G::stage &stage, auto between) { multiply_stage<G>(sum, stage, between); });
+}
+
+/* The fragments that a thread has after fold_layers: the first ones of sum.of. */
+template <class G> __device__ constexpr int kept_height() { return G::HEIGHT / G::DEEP; }
+
+/* Adds the sums of two layers: each layer gives one half of its fragments to the other. Begins with shared memory free;
+ * ends with a barrier. */
+template <class G> __device__ inline void fold_layers(typename G::sums &sum, typename G::ring &ring) {
+  if (G::DEEP == 1) return;
+  constexpr int HALF = kept_height<G>();
+  const bool second = unit_layer<G>() > 0;
+  double *given = reinterpret_cast<double *>(&ring) + threadIdx.x;
+  static_assert(sizeof(ring) >= sizeof(double) * 4 * HALF * G::WIDTH * G::THREADS, "the ring holds what is given");
 #pragma unroll
-  for (int i = 0; i < G::HEIGHT; i++)
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        double &low = sum.of[i][j][e], &high = sum.of[(HALF + i) % G::HEIGHT][j][e];
+        given[((i * G::WIDTH + j) * 4 + e) * G::THREADS] = second ? low : high;
+        if (second) low = high;
+      }
+  __syncthreads();
+  const double *taken = given + (second ? -G::LAYER : G::LAYER);
+#pragma unroll
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) sum.of[i][j][e] += taken[((i * G::WIDTH + j) * 4 + e) * G::THREADS];
+  __syncthreads();
+}
+
+/* Calls visit(row, column, sum) for the thread's elements of the tile, after fold_layers if there are two layers. */
+template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
+  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>(), col = unit_col<G>();
+#pragma unroll
+  for (int i = 0; i < kept_height<G>(); i++)
 #pragma unroll
     for (int j = 0; j < G::WIDTH; j++)
       each_of_fragment(sum.of[i][j], [&](int r, int c, double &x) { visit(row + 16 * i + r, col + 8 * j + c, x); });

@@ -1,5 +1,5 @@
-/* dataflow.h - tg_ticket, tg_publish, tg_await and tg_last_block, by which blocks wait for other blocks: see vendor.h.
- * All vendors share this source. Each vendor's header defines these functions, which one thread calls:
+/* dataflow.h - tg_ticket, tg_publish, tg_await, tg_await_all and tg_last_block, by which blocks wait for other blocks:
+ * see vendor.h. All vendors share this source. Each vendor's header defines these functions, which one thread calls:
  *
  *   tg_take_ticket(counter)     adds 1 to *counter, relaxed; returns the old value
  *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
@@ -35,6 +35,12 @@ __device__ inline void tg_publish(unsigned *flag, unsigned value, tg_site site =
 
 __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site site = TG_HERE) {
   if (threadIdx.x == 0) (void)tg_acquire(flag, value);
+  tg_barrier(site);
+}
+
+/* Threads poll different flags. The barrier hands on to each thread what the others have acquired. */
+__device__ inline void tg_await_all(const unsigned *flags, unsigned count, unsigned value, tg_site site = TG_HERE) {
+  for (unsigned f = threadIdx.x; f < count; f += blockDim.x) (void)tg_acquire(flags + f, value);
   tg_barrier(site);
 }
 

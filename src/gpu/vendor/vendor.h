@@ -77,7 +77,9 @@
  *                                store may not have arrived yet when tg_publish returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
- *   tg_await_most(flag, value, word) the same, and returns what *flag was, at least `value`, to all threads: they see
+ *   tg_await_all(flags, count, value) the same for each of the flags flags[0] .. flags[count - 1]. Their publishers need
+ *                                not have awaited each other. Each thread polls some of the flags
+ *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads: they see
  *                                what the publishers of all values up to this one had written
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;

@@ -1,0 +1,70 @@
+/* trmm_units.h - the tiles of the dataflow TRMM for doubles, on matrix units (units.h).
+ *
+ * L and B are streamed through shared memory. The columns of L before the diagonal tile are copied in pairs if memory
+ * allows it. */
+#ifndef TRIGON_TRMM_UNITS_H
+#define TRIGON_TRMM_UNITS_H
+
+#include "units.h"
+
+/* The kernel of G, of which so many blocks are on a multiprocessor at once. */
+template <class G_, int RESIDENT_> struct unit_product {
+  using T = double;
+  using G = G_;
+  using sums = typename G::sums;
+  static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS;
+  static constexpr int ITEMS = 4 * G::HEIGHT * G::WIDTH / G::DEEP;
+  static constexpr int RESIDENT = RESIDENT_;
+  struct workspace {
+    typename G::ring ring;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
+
+  template <class Visit> __device__ static void items(sums &sum, Visit visit) {
+#pragma unroll
+    for (int i = 0; i < kept_height<G>(); i++)
+#pragma unroll
+      for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+        for (int e = 0; e < 4; e++) visit((i * G::WIDTH + j) * 4 + e, sum.of[i][j][e]);
+  }
+
+  /* sum += L(i0.., k0..k1-1)·B(k0..k1-1, j0..), where L is lower, and k1 is at most the end of the tile row. */
+  __device__ static void add(sums &sum, workspace &shared, const matrix<double> &L, const matrix<double> &B, int64_t i0,
+                             int64_t k0, int64_t k1, int64_t j0, int64_t n, int64_t width) {
+    const int64_t stages = (k1 - k0 + G::TERMS - 1) / G::TERMS;
+    const unit_stream<G, ROWS> left(L, i0, n, k0, k1);
+    const unit_stream<G, COLS> right(B.transposed(), j0, width, k0, k1);
+    add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
+    fold_layers<G>(sum, shared.ring);
+  }
+
+  /* B(i0.., j0..) = alpha·sum */
+  __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &B, int64_t i0, int64_t j0,
+                               int64_t n, int64_t width) {
+    each_unit_sum<G>(sum, [&](int r, int c, double s) {
+      if (i0 + r < n && j0 + c < width) *B.at(i0 + r, j0 + c) = alpha * s;
+    });
+  }
+};
+
+/* The kernels by their tiles. On the simulated GPU a tile has half of the rows. Thin tiles are bound by memory, so that
+ * many copies are under way. The others are bound by the matrix units, and blocks differ by the length of their sums:
+ * if a multiprocessor has only one block at a time, the next ticket goes to the multiprocessor that is ready first. */
+template <int ROWS, int COLS> struct unit_product_of;
+template <> struct unit_product_of<64, 8> { using type = unit_product<unit_geometry<TG_TILE(32, 64), 8, 2, 1, 7>, 3>; };
+template <> struct unit_product_of<64, 16> {
+  using type = unit_product<unit_geometry<TG_TILE(32, 64), 16, TG_TILE(2, 4), 1, 6>, 3>;
+};
+template <> struct unit_product_of<64, 32> {
+  using type = unit_product<unit_geometry<TG_TILE(32, 64), 32, 2, 2, 5>, 3>;
+};
+template <> struct unit_product_of<64, 64> {
+  using type = unit_product<unit_geometry<TG_TILE(32, 64), 64, TG_TILE(1, 2), 2, 5, 2>, 1>;
+};
+template <> struct unit_product_of<128, 64> {
+  using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
+};
+
+#endif
