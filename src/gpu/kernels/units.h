@@ -122,26 +122,32 @@ private:
   }
 };
 
-/* sum += a·bᵀ for the staged terms. */
-template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+/* sum += a·bᵀ for TERMS terms in shared memory. Term t of row r is a[t·A_LD + r]; so it is for b. */
+template <class G, int A_LD, int B_LD>
+__device__ inline void multiply_terms(typename G::sums &sum, const double *a_of, const double *b_of) {
   const int row = unit_warp() % G::DOWN * (16 * G::HEIGHT), col = unit_warp() / G::DOWN * (8 * G::WIDTH);
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
-  for (int i = 0; i < G::HEIGHT; i++) load_left<G::ROWS + 4>(a[i], &stage.a[0][row + 16 * i]);
+  for (int i = 0; i < G::HEIGHT; i++) load_left<A_LD>(a[i], a_of + row + 16 * i);
 #pragma unroll
   for (int j = 0; j < G::WIDTH; j++) {
-    load_right_by_rows<G::COLS + 4>(b, &stage.b[0][col + 8 * j]);
+    load_right_by_rows<B_LD>(b, b_of + col + 8 * j);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
   }
 }
 
-/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many stages
- * may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends with a
- * barrier. */
-template <class G, class Ready>
-__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
-                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready) {
+/* sum += a·bᵀ for the staged terms. */
+template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+  multiply_terms<G, G::ROWS + 4, G::COLS + 4>(sum, stage.a[0], stage.b[0]);
+}
+
+/* Calls multiply(stage) for `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how
+ * many stages may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and
+ * ends with a barrier. */
+template <class G, class Ready, class Multiply>
+__device__ inline void each_stage(typename G::ring &ring, unit_stream<G, G::ROWS> a, unit_stream<G, G::COLS> b,
+                                  int64_t stages, Ready ready, Multiply multiply) {
   int64_t begun = 0, known = 0;
   int slot = 0, free_slot = 0;
   const auto begin = [&] {
@@ -162,11 +168,18 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
     begin();
-    multiply_stage<G>(sum, ring.of[slot]);
+    multiply(ring.of[slot]);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
   __syncthreads();
+}
+
+/* sum += A·Bᵀ over the stages: see each_stage. */
+template <class G, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_stream<G, G::ROWS> &a,
+                                   const unit_stream<G, G::COLS> &b, int64_t stages, Ready ready) {
+  each_stage<G>(ring, a, b, stages, ready, [&](const typename G::stage &stage) { multiply_stage<G>(sum, stage); });
 }
 
 /* Calls visit(row, column, sum) for the thread's elements of the tile. */
