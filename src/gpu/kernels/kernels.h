@@ -33,8 +33,8 @@ typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
 } flow_words;
 
-/* TRSM as a dataflow leaf. `units`: doubles are multiplied on matrix units, in tiles of this shape (core/folded.h). If
- * the rows are 0, the launcher chooses the shape. */
+/* Dataflow leaves. `units`: doubles are multiplied on matrix units; TRSM has tiles of this shape (core/folded.h). If the
+ * rows are 0, the launcher chooses the shape. */
 typedef struct flow_setup {
   flow_words words;
   flow_shape shape;
@@ -58,6 +58,7 @@ typedef struct factor {
   int64_t column, column_step;
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
+cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
 
