@@ -5,7 +5,7 @@
 
 #include "device_recording.h"
 
-/* The whole problem is one leaf, of several tile rows and slabs. */
+/* The whole call is one leaf, of several tile rows and slabs. */
 static trigon_context *open_flow(const device *d, const char *more) {
   char options[80];
   snprintf(options, sizeof options, "leaf=flow&stop=100000%s", more);
@@ -14,13 +14,16 @@ static trigon_context *open_flow(const device *d, const char *more) {
   return ctx;
 }
 
-static const enum tested_routine flow_routines[] = {TRSM, TRMM};
+static const enum tested_routine flow_routines[] = {TRSM, TRMM, POTRF};
 enum { FLOW_ROUTINES = sizeof flow_routines / sizeof *flow_routines };
 
 /* The tiles of the simulated GPU are small. */
 static void make_flow(job *j, trigon_context *ctx, const device *d, enum tested_routine routine, trigon_type type,
                       uint64_t seed) {
-  job_make_sized(j, ctx, routine, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
+  if (routine == TRSM || routine == TRMM)
+    job_make_sized(j, ctx, routine, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
+  else
+    job_make_sized(j, ctx, routine, type, 0, d->simulated ? 100 : 700, 0, seed);
 }
 
 static void again(job *j, const unsigned char *kept, const char *when) {
@@ -99,10 +102,30 @@ static void any_order_of(const device *d, enum tested_routine routine, trigon_ty
   free(kept);
 }
 
+/* A failed pivot leaves no block waiting, and no flag behind. */
+static void failed_pivots(const device *d, trigon_type type) {
+  trigon_context *ctx = open_flow(d, "");
+  job j;
+  make_flow(&j, ctx, d, POTRF, type, 21);
+  const int64_t n = j.host[0].matrix.rows, failing[] = {0, n / 3, n / 2, n - 1};
+  for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+    job_fill(&j, 22);
+    job_spoil(&j, failing[i]);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "a failed pivot");
+    job_whole(ctx, POTRF, type, 49, 3, "after a failed pivot");
+  }
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
 void test_flow(const device *d) {
   for (int r = 0; r < FLOW_ROUTINES; r++) {
     replayed_often(d, flow_routines[r]);
     side_by_side(d, flow_routines[r]);
     for (int t = 0; t < 4; t++) any_order_of(d, flow_routines[r], (trigon_type) "sdcz"[t]);
   }
+  for (int t = 0; t < 4; t++) failed_pivots(d, (trigon_type) "sdcz"[t]);
+}
 }

@@ -98,6 +98,12 @@ on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2")
 
+on_simulated_gpu(sweep_flow_potrf sweep --routine potrf --share 12 --sizes 17,33,40,70,100
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
+  --backend "sim:0?leaf=flow&stop=40&seed=3&resident=3")
+on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
+  --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=5&warp=64")
+
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
 set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
@@ -109,7 +115,9 @@ on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,20
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 600 --sizes 65,400
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large PROPERTIES
+on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
+  --backend "sim:0?leaf=flow&stop=1000&seed=2")
+set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large sweep_flow_potrf_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 # Races between the threads of Trigon's own kernels.
@@ -120,8 +128,10 @@ endif()
 on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own")
 on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
+on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(test_logdet_races test_logdet)
-set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races test_logdet_races PROPERTIES
+set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races sweep_flow_potrf_races test_logdet_races
+  PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)

@@ -268,8 +268,7 @@ static verdict judge_quotients(const call *before, const call *after) {
   return v;
 }
 
-/* On devices, and by the CPU's packed leaves: a CPU's BLAS has its own rules. POTRF by packed leaves alone, because no
- * other leaf of ours takes a reciprocal of a pivot. */
+/* On devices, and by the CPU's packed leaves: a CPU's BLAS has its own rules. */
 static void division_case(sweep *s, call *c) {
   random_stream r = sweep_stream(s, c);
   sweep_prepare(s, c, RANDOM);
@@ -278,8 +277,7 @@ static void division_case(sweep *s, call *c) {
   const call before = sweep_before(s, c);
   for (int b = 0; b < s->backends; b++) {
     const bool packed = strstr(s->names[b], "leaf=packed"), device = !trigon_on_host(s->places[b].ctx);
-    if ((packed || (device && c->routine != POTRF)) && sweep_call(s, b, c, 0, 0))
-      sweep_score(s, b, c, judge_quotients(&before, c));
+    if ((packed || device) && sweep_call(s, b, c, 0, 0)) sweep_score(s, b, c, judge_quotients(&before, c));
   }
 }
 

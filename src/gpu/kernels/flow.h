@@ -31,16 +31,21 @@ struct flow_progress {
   }
 };
 
-/* Takes a ticket, and calls solve(row, matrix, slab, progress) for its tile. The last block leaves zeros behind. */
+/* Ends a block. The last block leaves zeros in the words behind, of which the launch used `flags` flags. */
+__device__ inline void flow_end(const flow_words &words, unsigned flags, unsigned *word) {
+  if (!tg_last_block(words.arrived, word)) return;
+  for (unsigned f = threadIdx.x; f < flags; f += blockDim.x) words.flags[f] = 0;
+  if (threadIdx.x == 0) *words.ticket = 0;
+}
+
+/* Takes a ticket, and calls solve(row, matrix, slab, progress) for its tile. */
 template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), row = ticket / f.slabs, slab = ticket % f.slabs;
   const int64_t of_matrix = (f.t.width + width - 1) / width, at = f.first + slab;
   flow_progress progress = {f.words.flags + slab, word, 0};
   solve(row, at / of_matrix, at % of_matrix * width, progress);
   tg_publish(f.words.flags + slab, row + 1);
-  if (!tg_last_block(f.words.arrived, word)) return;
-  for (unsigned s = threadIdx.x; s < f.slabs; s += blockDim.x) f.words.flags[s] = 0;
-  if (threadIdx.x == 0) *f.words.ticket = 0;
+  flow_end(f.words, f.slabs, word);
 }
 
 /* |re| + |im|: at least the absolute value. */

@@ -61,6 +61,7 @@ typedef struct factor {
   int64_t column, column_step;
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
+cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
 

@@ -1,38 +1,6 @@
 /* potrf.cu - the leaf kernel of POTRF: one block of threads takes a matrix, tile by tile, in place. */
+#include "factor_tile.h"
 #include "launch.h"
-#include "triangular_step.h"
-
-/* Factors the diagonal tile. Element (row, col) is in shared.tile[col][row], col <= row < order. Each lane has a row;
- * the columns are computed one after the other. If a pivot is not positive, the factorization stops there, the tile is
- * stored as it is, and every lane gets the pivot's column. Else every lane gets -1. Only the first warp calls this
- * function. */
-template <class T> __device__ TG_NOINLINE int factor_tile(typename leaf<T>::workspace &shared, int order) {
-  using G = leaf<T>;
-  static_assert(G::ORDER <= TG_LEAST_WARP, "each row of the tile has a lane");
-  const int lane = static_cast<int>(threadIdx.x);
-  const bool has_row = lane < order;
-  int failed = -1;
-  T row[G::ORDER];
-#pragma unroll
-  for (int j = 0; j < G::ORDER; j++) row[j] = has_row && j <= lane ? shared.tile[j][lane] : T{};
-#pragma unroll
-  for (int j = 0; j < G::ORDER; j++) {
-    if (j >= order || failed >= 0) continue;
-    const real_of<T> pivot = shuffle(real(row[j]), j);
-    if (!(pivot > 0)) {
-      failed = j;
-      continue;
-    }
-    const real_of<T> root = sqrt(pivot);
-    row[j] = lane == j ? make(T{}, root, real_of<T>(0)) : divide(row[j], root);
-#pragma unroll
-    for (int k = j + 1; k < G::ORDER; k++) row[k] = subtract(row[k], multiply(row[j], conjugate(shuffle(row[j], k))));
-  }
-#pragma unroll
-  for (int j = 0; j < G::ORDER; j++)
-    if (has_row && j <= lane) shared.tile[j][lane] = row[j];
-  return failed;
-}
 
 /*   [ A11         ]        A11 = L11·L11ᴴ is done
  *   [ A21 A22     ]        A22 = A22 - L21·L21ᴴ = L22·L22ᴴ: the diagonal tile
@@ -53,8 +21,7 @@ template <class T> __device__ inline void potrf(typename leaf<T>::workspace &sha
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < tg_warp()) {
       const int failed = factor_tile<T>(shared, static_cast<int>(j_end - j0));
-      if (failed >= 0 && threadIdx.x == 0)
-        tg_atomic_min(p.failure, static_cast<unsigned long long>(p.column + b * p.column_step + j0 + failed + 1));
+      if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, j0 + failed);
     }
     __syncthreads();
     store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);

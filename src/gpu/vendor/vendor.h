@@ -33,6 +33,7 @@
  *   tg_shared<T>()               the block's shared memory, as T *
  *   tg_warp()                    lanes of a warp: 32 or 64
  *   tg_shuffle(x, lane)          x of another lane; all existing lanes of the warp must arrive together
+ *   tg_rsqrt(x)                  1 / √x, with an error of about a rounding
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size

@@ -193,6 +193,8 @@ template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T 
 /* On the device, warpSize is a constant of the device. On the host the same name has another value. */
 __device__ inline int tg_warp() { return warpSize; }
 
+__device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
+
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
 
 /* Half the cycles of a clock whose rate is between 1 and 2.5 GHz. */

@@ -91,6 +91,8 @@ struct tg_site {
   { __builtin_FILE(), __builtin_LINE() }
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
+inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
+
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
   T result = x;

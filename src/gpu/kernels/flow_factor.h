@@ -1,0 +1,47 @@
+/* flow_factor.h - the order in which the blocks of a dataflow POTRF take their tiles.
+ *
+ * A is cut into square tiles. Tile (i, j), i >= j, needs the tiles (i, k) and (j, k), k < j, and the diagonal tile
+ * (j, j). So the tiles of a row become final from left to right, and a row has one flag: the number of its final tiles.
+ *
+ * From one diagonal tile to the next leads (j - 1, j - 1), (j, j - 1), (j, j). One block takes the last two. It draws
+ * its ticket a column ahead, and computes both sums while it waits for the diagonal tile above. Tickets:
+ *
+ *     (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), (4, 1), ...;   ...
+ *
+ * At each place the tickets go through all matrices. A block waits only for earlier places. */
+#ifndef TRIGON_FLOW_FACTOR_H
+#define TRIGON_FLOW_FACTOR_H
+
+#include "flow.h"
+
+/* A launch: the matrices first .. first + matrices - 1. */
+struct flow_factor {
+  factor p;
+  flow_words words;
+  int64_t first;
+  unsigned matrices, tiles; /* `tiles` rows of tiles in each matrix */
+};
+
+/* The flags of a matrix, and which of its tiles a block takes. */
+struct flow_place {
+  unsigned row, col; /* if they are equal, the block takes (row, row - 1), too */
+  unsigned *flags, *word;
+
+  __device__ flow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
+  __device__ void publish(unsigned final_tiles) const { tg_publish(flags + row, final_tiles); }
+};
+
+/* Takes a ticket, and calls take(matrix, place), which publishes the row's final tiles. */
+template <class Take> __device__ inline void flow_factor_run(const flow_factor &f, unsigned *word, Take take) {
+  const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
+  unsigned at = ticket / f.matrices, diagonal = 0;
+  for (unsigned left = 1; at >= left; left = f.tiles - diagonal) {
+    at -= left;
+    diagonal++;
+  }
+  const flow_place place = {diagonal + at, at == 0 ? diagonal : diagonal - 1, f.words.flags + matrix * f.tiles, word};
+  take(f.first + matrix, place);
+  flow_end(f.words, f.matrices * f.tiles, word);
+}
+
+#endif
