@@ -73,11 +73,13 @@ template <class G, int LINES> struct unit_stream {
   int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
   int64_t rows, cols; /* the ends */
   int line, term;     /* in the stage */
+  int step;           /* from stage to stage */
   bool fast, pairs;
 
-  /* Rows f0 .. f_end - 1, from column s0 on. */
-  __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
-      : M(of), rows(f_end), cols(s_end) {
+  /* Rows f0 .. f_end - 1, from column s0 on. The stages go towards higher columns, or (step = -TERMS) lower ones. */
+  __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end,
+                         int to_next = G::TERMS)
+      : M(of), rows(f_end), cols(s_end), step(to_next) {
     const int thread = static_cast<int>(threadIdx.x);
     fast = along_rows(of);
     pairs = of.row == 1 && of.stored == FULL && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
@@ -103,7 +105,7 @@ template <class G, int LINES> struct unit_stream {
 #pragma unroll
       for (int e = 0; e < SHARE; e++) copy(to, e / 2 * (G::THREADS / RUN), e % 2 * RUN);
     }
-    s += G::TERMS;
+    s += step;
   }
 
 private:
@@ -136,8 +138,8 @@ template <class G> __device__ inline void multiply_stage(typename G::sums &sum, 
   }
 }
 
-/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many stages
- * may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends with a
+/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many
+ * stages may be read. All threads call ready, and only when all begun stages are multiplied. Begins and ends with a
  * barrier. */
 template <class G, class Ready>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
