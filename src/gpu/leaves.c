@@ -36,11 +36,15 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
                                     : gpu_status(g, launch_trmm(g->queue, o->B.type, &t), "the TRMM leaf");
 }
 
-static trigon_status trsm_flow(gpu *g, const operation *o) {
+static flow_setup setup_of(const gpu *g) {
   info_block *block = g->info_block;
-  const triangular t = fold_triangular(o);
-  const flow_setup setup = {
+  return (flow_setup){
       .words = {&block->ticket, &block->arrived, block->flags}, .shape = g->options.tile, .units = g->units};
+}
+
+static trigon_status trsm_flow(gpu *g, const operation *o) {
+  const triangular t = fold_triangular(o);
+  const flow_setup setup = setup_of(g);
   return gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf");
 }
 
@@ -83,6 +87,14 @@ static trigon_status factor_step(gpu *g, const operation *o) {
   }
 }
 
+static trigon_status factor_flow(gpu *g, const operation *o) {
+  const factor f = factor_of(g, o);
+  const flow_setup setup = setup_of(g);
+  return o->routine == ROUTINE_INVERT
+             ? gpu_status(g, launch_trtri_flow(g->queue, o->A.type, &f, &setup), "the TRTRI leaf")
+             : gpu_status(g, launch_lauum_flow(g->queue, o->A.type, &f, &setup), "the LAUUM leaf");
+}
+
 static trigon_status find_logdet(gpu *g, const operation *o) {
   const log_sum p = {o->A.n, as_stored(o->A), o->logdet};
   return gpu_status(g, launch_logdet(g->queue, o->A.type, &p), "the log-determinant");
@@ -112,6 +124,8 @@ trigon_status gpu_run(engine *e, const operation *o) {
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);
   case ROUTINE_LOGDET: return find_logdet(g, o);
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return tuning_leaf(&g->tuning, o) == VARIANT_FLOW ? factor_flow(g, o) : factor_step(g, o);
   default: return factor_step(g, o);
   }
 }
