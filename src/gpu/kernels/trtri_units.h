@@ -11,13 +11,14 @@
 /* `high` rows on real GPUs: 32 or 64. */
 template <int high>
 using inverse_geometry =
-    unit_geometry<high / TG_TILE(2, 1), TG_TILE(32, 64), TG_TILE(1, high / 32), TG_TILE(2, 128 / high), TG_TILE(3, 4)>;
+    unit_geometry<high / TG_TILE(2, 1), TG_TILE(32, 64), TG_TILE(1, high / 32), TG_TILE(2, 128 / high), TG_TILE(3, 5)>;
 
 template <int high> struct inverse_tile : inverse_geometry<high> {
   using base = inverse_geometry<high>;
   static constexpr int ORDER = base::COLS, WARPS = ORDER / 16, HIGH = ORDER / base::ROWS, RESIDENT = 2;
   static constexpr int LD = ORDER + 4, STEPS = ORDER / base::TERMS;
   static_assert(base::THREADS == 32 * WARPS, "unit_triangle.h");
+  static_assert(base::STAGES > STEPS, "a tile of L is copied ahead");
 
   struct workspace {
     packed_triangle<WARPS> inverse; /* of the diagonal tile */
@@ -105,59 +106,128 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
   for (unsigned r = G::HIGH * j; r < rows && r < below; r++) tg_publish(flags.ready + r, 1);
 }
 
-/* sum = Σ X(i, k)·L(k, j) over the tile columns k from the diagonal of tile row i down to j + 1. */
-template <class G>
-__device__ inline void add_row(typename G::sums &sum, typename G::workspace &shared, const factor &p,
-                               const matrix<double> &A, int64_t i0, int64_t j0, flow_progress progress) {
-  const int64_t top = i0 / G::ORDER * G::ORDER, i_end = least(i0 + G::ROWS, p.n), j_end = j0 + G::ORDER;
-  for (int part = 0; part < 2; part++) {
-    const bool own = part == 0; /* the columns of the diagonal tile */
-    const matrix<double> X = own ? A.as(LOWER, p.unit) : A;
-    const int64_t k0 = own ? top : top - G::TERMS, k_end = own ? i_end : top;
-    const int step = own ? G::TERMS : -G::TERMS;
-    const unit_stream<G, G::ROWS> left(X, i0, i_end, k0, k_end, step);
-    const unit_stream<G, G::COLS> right(A.transposed(), j0, j_end, k0, k_end, step);
-    const int64_t stages = own ? (i_end - top + G::TERMS - 1) / G::TERMS : (top - j_end) / G::TERMS;
-    add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t s) -> int64_t {
-      progress.await(own ? 1 : static_cast<unsigned>(s / G::STEPS) + 2);
-      return own ? stages : (progress.known - int64_t{1}) * G::STEPS;
-    });
+/* sum = Σ X(i, k)·L(k, j) over the columns k of tile row i from the last one down to those of tile column j + 1, in
+ * stages. L is there from the start, and X comes tile by tile. So L is copied ahead of X, as far as the ring goes: the
+ * whole last tile, before the block waits for the last tile of X. Then the block calls read_all(), once. Begins with
+ * shared memory free; ends with a barrier. */
+template <class G> struct row_sum {
+  typename G::ring &ring;
+  const matrix<double> &A;
+  int64_t i0, i_end, top; /* the tile row, and the first column of its diagonal tile */
+  int64_t own, stages;    /* stages of the diagonal tile; all stages */
+  unit_stream<G, G::ROWS> left;
+  unit_stream<G, G::COLS> right;
+  int64_t begun, right_begun, known;
+
+  __device__ row_sum(typename G::ring &r, const factor &p, const matrix<double> &of, int64_t first, int64_t j0)
+      : ring(r), A(of), i0(first), i_end(least(first + G::ROWS, p.n)), top(first / G::ORDER * G::ORDER),
+        own((i_end - top + G::TERMS - 1) / G::TERMS), stages(own + (top - j0 - G::ORDER) / G::TERMS),
+        left(of.as(LOWER, p.unit), i0, i_end, top + (own - 1) * G::TERMS, i_end, -G::TERMS),
+        right(of.transposed(), j0, j0 + G::ORDER, top + (own - 1) * G::TERMS, i_end, -G::TERMS), begun(0),
+        right_begun(0), known(0) {}
+
+  __device__ typename G::stage &place(int64_t stage) { return ring.of[static_cast<int>(stage % G::STAGES)]; }
+
+  __device__ void begin_right() { right.begin(place(right_begun++).b); }
+
+  __device__ void begin() {
+    if (begun < known) {
+      if (begun == own) left = {A, i0, i_end, top - G::TERMS, top, -G::TERMS};
+      left.begin(place(begun).a);
+      if (right_begun == begun) begin_right();
+      begun++;
+    }
+    tg_commit_copies(); /* also without copies: the groups are counted */
   }
+
+  /* Waits for the next tile of X. */
+  template <class ReadAll> __device__ void await(flow_progress &progress, ReadAll read_all) {
+    while (right_begun < least(begun + G::STAGES - 1, stages)) begin_right();
+    tg_commit_copies();
+    if (right_begun == stages) {
+      tg_await_copies<0>();
+      read_all();
+    }
+    progress.await(begun < own ? 1 : static_cast<unsigned>((begun - own) / G::STEPS) + 2);
+    known = own + (progress.known - int64_t{1}) * G::STEPS;
+  }
+};
+
+template <class G, class ReadAll>
+__device__ inline void add_row(typename G::sums &sum, row_sum<G> row, flow_progress progress, ReadAll read_all) {
+  bool told = false;
+  const auto tell = [&] {
+    if (!told) read_all();
+    told = true;
+  };
+  for (int64_t at = 0; at < row.stages; at++) {
+    if (at == row.begun) {
+      row.await(progress, tell);
+      for (int i = 1; i < G::STAGES; i++) row.begin();
+    }
+    tg_await_copies<G::STAGES - 2>();
+    __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
+    row.begin();
+    multiply_stage<G>(sum, row.place(at));
+  }
+  tg_await_copies<0>();
+  __syncthreads();
+  tell();
 }
 
-/* X(i, j) off the diagonal. */
+/* shared.tile = V·shared.tile, one thread for each column. No zero of V is multiplied, so that a NaN or an infinity
+ * spreads as in a substitution. This is the rare case. Begins and ends with a barrier. */
+template <class G> __device__ TG_NOINLINE void multiply_wild(typename G::workspace &shared) {
+  const int column = static_cast<int>(threadIdx.x);
+  __syncthreads();
+#pragma unroll 1
+  for (int i = G::ORDER - 1; column < G::ROWS && i >= 0; i--) {
+    double sum = 0;
+#pragma unroll 1
+    for (int k = 0; k <= i; k++) sum += shared.inverse.element(i, k) * shared.tile[column][k];
+    shared.tile[column][i] = sum;
+  }
+  __syncthreads();
+}
+
+/* X(i, j) off the diagonal. If products may not use the inverse, the block reads L(j, j) a second time. */
 template <class G>
 __device__ inline void invert_off_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
                                            unsigned i, unsigned j, unsigned rows, inverse_flags flags) {
   const int64_t i0 = static_cast<int64_t>(i) * G::ROWS, j0 = static_cast<int64_t>(j) * G::ORDER, shift = p.n - G::ORDER;
   const unsigned solved = i / G::HIGH - j; /* the row's tiles before this one */
   const matrix<double> L = reversed_tile(A, j0 + G::ORDER, shift, p.unit);
+  const auto read_all = [&] {
+    if (solved > 1) tg_await(flags.read + i, solved - 1); /* the values of a flag ascend */
+    tg_publish(flags.read + i, solved);
+    tg_await_each(flags.read + i + 1, rows - i - 1, [&](unsigned r) { return (i + 1 + r) / G::HIGH - j; });
+  };
   const bool inverted = invert_diagonal<G>(shared, L, shift, p.n);
   typename G::sums sum = {};
-  add_row<G>(sum, shared, p, A, i0, j0, {flags.ready + i, &shared.word, 0});
+  add_row<G>(sum, {shared.ring, p, A, i0, j0}, {flags.ready + i, &shared.word, 0}, [&] {
+    if (inverted) read_all();
+  });
 
   bool wild = false;
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     shared.tile[r][G::ORDER - 1 - c] = -s;
     wild = wild || !is_finite(s);
   });
-  /* A product with the zeros of the inverse would spread a NaN or an infinity to other columns. */
-  const bool multiplies = !tg_any(wild, &shared.vote) && inverted;
-  if (!multiplies) substitute_units<G>(shared, L, shift, p.n);
-  tg_publish(flags.read + i, solved);
+  wild = tg_any(wild, &shared.vote);
   const auto store = [&](int c, int r, double x) {
     if (i0 + r < p.n) *A.at(i0 + r, j0 + G::ORDER - 1 - c) = x;
   };
-  const auto await_readers = [&] {
-    tg_await_each(flags.read + i + 1, rows - i - 1, [&](unsigned r) { return (i + 1 + r) / G::HIGH - j; });
-  };
-  if (multiplies) {
+  if (inverted && !wild) {
     inverse_product<G> result = {};
     multiply_inverse<G>(result, shared);
-    await_readers();
     each_product<G>(result, store);
   } else {
-    await_readers();
+    if (inverted) {
+      multiply_wild<G>(shared);
+    } else {
+      substitute_units<G>(shared, L, shift, p.n);
+      read_all();
+    }
     each<G::ORDER, G::ROWS, G::THREADS>(false, [&](int c, int r) { store(c, r, shared.tile[r][c]); });
   }
   tg_publish(flags.ready + i, solved + 1);
