@@ -1,5 +1,5 @@
-/* dataflow.c - tickets, flags, arrivals and other atomics, by which blocks wait for other blocks of their launch. A
- * block gives way before and after each of these operations, so that other blocks can run in between.
+/* dataflow.c - tickets, flags, counts, arrivals and other atomics, by which blocks wait for other blocks of their
+ * launch. A block gives way before and after each of these operations, so that other blocks can run in between.
  *
  * An await acquires the publication with the least value that satisfies the await, even if there are later publications
  * already. So a missing await of a later publication is found in every order of blocks. */
@@ -88,6 +88,27 @@ void simPublish(unsigned *flag, unsigned value) {
   if (p) sim_race_release(b, p->clock);
   *flag = value;
   sim_race_atomic(flag, sizeof *flag, PUBLICATION);
+  give_way();
+}
+
+/* What happened before a count happened before all later counts of the flag, too. The publication names the block with
+ * the highest ticket, because an await waits for all of these blocks. */
+void simCount(unsigned *flag) {
+  give_way();
+  const block *b = sim_scheduler.running;
+  const publication *before = look(flag) > 0 ? find_publication(flag, look(flag)) : NULL;
+  if (look(flag) > 0 && !before)
+    sim_fail(simErrorUnpublished,
+             "block %u counts in the flag at %p, which holds %u that no block of this launch counted", b->index,
+             (void *)flag, look(flag));
+  publication *p = add_publication(flag, look(flag) + 1);
+  if (p && before) {
+    if (before->ticket > p->ticket) p->block = before->block, p->ticket = before->ticket;
+    if (sim_race_checked()) memcpy(p->clock, before->clock, (size_t)sim_scheduler.launch->blocks * sizeof *p->clock);
+  }
+  if (p) sim_race_release(b, p->clock);
+  ++*flag;
+  sim_race_atomic(flag, sizeof *flag, ARRIVAL);
   give_way();
 }
 

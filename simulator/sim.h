@@ -159,6 +159,7 @@ void simAtomicMin(unsigned long long *p, unsigned long long x);
  * between the barriers. */
 unsigned simTicket(unsigned *counter);
 void simPublish(unsigned *flag, unsigned value);
+void simCount(unsigned *flag);
 unsigned simAwait(const unsigned *flag, unsigned value); /* returns `value`, although the flag may hold more */
 bool simArrive(unsigned *counter);
 

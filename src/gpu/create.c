@@ -28,6 +28,8 @@ static cudaError_t load_kernels(gpu *g) {
     if (error == cudaSuccess) error = launch_potrf_flow(q, types[t], &(factor){0}, &flow);
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});
+    if (error == cudaSuccess) error = launch_trtri_flow(q, types[t], &(factor){0}, &flow);
+    if (error == cudaSuccess) error = launch_lauum_flow(q, types[t], &(factor){0}, &flow);
     if (error == cudaSuccess) error = launch_check_diagonal(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
   }

@@ -81,19 +81,27 @@ static factor factor_of(gpu *g, const operation *o) {
                   .column_step = A.col_step};
 }
 
-static trigon_status factor_leaf(gpu *g, const operation *o) {
+static trigon_status factor_step(gpu *g, const operation *o) {
   const trigon_type type = o->A.type;
   const factor f = factor_of(g, o);
-  const flow_setup setup = flow_setup_of(g);
-  const bool flow = tuning_leaf(&g->tuning, o) == VARIANT_FLOW;
   g->may_fail |= o->routine == ROUTINE_POTRF || o->routine == ROUTINE_CHECK_DIAGONAL;
   switch (o->routine) {
-  case ROUTINE_POTRF:
-    return gpu_status(g, flow ? launch_potrf_flow(g->queue, type, &f, &setup) : launch_potrf(g->queue, type, &f),
-                      "the POTRF leaf");
+  case ROUTINE_POTRF: return gpu_status(g, launch_potrf(g->queue, type, &f), "the POTRF leaf");
   case ROUTINE_INVERT: return gpu_status(g, launch_trtri(g->queue, type, &f), "the TRTRI leaf");
   case ROUTINE_LAUUM: return gpu_status(g, launch_lauum(g->queue, type, &f), "the LAUUM leaf");
   default: return gpu_status(g, launch_check_diagonal(g->queue, type, &f), "the check of a diagonal");
+  }
+}
+
+static trigon_status factor_flow(gpu *g, const operation *o) {
+  const trigon_type type = o->A.type;
+  const factor f = factor_of(g, o);
+  const flow_setup setup = flow_setup_of(g);
+  g->may_fail |= o->routine == ROUTINE_POTRF;
+  switch (o->routine) {
+  case ROUTINE_POTRF: return gpu_status(g, launch_potrf_flow(g->queue, type, &f, &setup), "the POTRF leaf");
+  case ROUTINE_INVERT: return gpu_status(g, launch_trtri_flow(g->queue, type, &f, &setup), "the TRTRI leaf");
+  default: return gpu_status(g, launch_lauum_flow(g->queue, type, &f, &setup), "the LAUUM leaf");
   }
 }
 
@@ -118,14 +126,18 @@ trigon_status gpu_run(engine *e, const operation *o) {
     TRY(gpu_vendor_open(g, o));
     return gpu_vendor_run(g, o);
   }
+  const bool flow = tuning_leaf(&g->tuning, o) == VARIANT_FLOW;
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);
   case ROUTINE_TRMM:
-  case ROUTINE_TRSM: return tuning_leaf(&g->tuning, o) == VARIANT_FLOW ? triangular_flow(g, o) : triangular_step(g, o);
+  case ROUTINE_TRSM: return flow ? triangular_flow(g, o) : triangular_step(g, o);
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);
+  case ROUTINE_POTRF:
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return flow ? factor_flow(g, o) : factor_step(g, o);
   case ROUTINE_LOGDET: return find_logdet(g, o);
-  default: return factor_leaf(g, o);
+  default: return factor_step(g, o);
   }
 }

@@ -76,7 +76,7 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
   }
   tg_publish(flags + at, 1);
   if (!p.is_last()) return;
-  tg_await_all(flags, at, 1);
+  tg_await_each(flags, at, [](unsigned) { return 1u; });
   for (unsigned other = 0; other < p.others; other++) {
     const T *from = place_of<Tile>(f, p.place + other, slab);
     Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });

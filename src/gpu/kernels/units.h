@@ -182,6 +182,10 @@ __device__ inline void multiply_stage(typename G::sums &sum, const typename G::s
   multiply_terms<G, G::ROWS + 4, G::COLS + 4>(sum, stage.a[0], stage.b[0], between);
 }
 
+template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+  multiply_stage<G>(sum, stage, [] {});
+}
+
 /* Calls multiply(stage, between) for `stages` stages of the streams; between() begins to copy a later stage, and must be
  * called once. ready(s) waits until stage s may be read, and returns how many stages may be read. All threads call
  * ready, and only when all begun stages are multiplied. Begins and ends with a barrier. */

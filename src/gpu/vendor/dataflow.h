@@ -1,10 +1,11 @@
-/* dataflow.h - tg_ticket, tg_publish, tg_await, tg_await_all and tg_last_block, by which blocks wait for other blocks:
- * see vendor.h. All vendors share this source. Each vendor's header defines these functions, which one thread calls:
+/* dataflow.h - tg_ticket, tg_publish, tg_count, tg_await and tg_last_block, by which blocks wait for other blocks: see
+ * vendor.h. All vendors share this source. Each vendor's header defines these functions, which one thread calls:
  *
  *   tg_take_ticket(counter)     adds 1 to *counter, relaxed; returns the old value
  *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
  *                               behind the next barrier
  *   tg_release(flag, value)     *flag = value, release: a thread that acquires the value sees what happened before
+ *   tg_add_release(flag)        adds 1 to *flag, release
  *   tg_acquire(flag, value)     polls until *flag >= value, then acquires; returns a value, at least `value`, that it
  *                               has acquired
  *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
@@ -33,14 +34,21 @@ __device__ inline void tg_publish(unsigned *flag, unsigned value, tg_site site =
   if (threadIdx.x == 0) tg_release(flag, value);
 }
 
+__device__ inline void tg_count(unsigned *flag, tg_site site = TG_HERE) {
+  tg_write_through();
+  tg_barrier(site);
+  if (threadIdx.x == 0) tg_add_release(flag);
+}
+
 __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site site = TG_HERE) {
   if (threadIdx.x == 0) (void)tg_acquire(flag, value);
   tg_barrier(site);
 }
 
 /* Threads poll different flags. The barrier hands on to each thread what the others have acquired. */
-__device__ inline void tg_await_all(const unsigned *flags, unsigned count, unsigned value, tg_site site = TG_HERE) {
-  for (unsigned f = threadIdx.x; f < count; f += blockDim.x) (void)tg_acquire(flags + f, value);
+template <class Value>
+__device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value value, tg_site site = TG_HERE) {
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) (void)tg_acquire(flags + i, value(i));
   tg_barrier(site);
 }
 

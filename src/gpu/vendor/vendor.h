@@ -59,8 +59,8 @@
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
- *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which the
- *                                first `valid` are copied
+ *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
+ *                                the first `valid` are copied
  *   tg_commit_copies()           ends a group of copies
  *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *
@@ -76,20 +76,24 @@
  *                                a flag ascend. If another block published the last value, the publishing block must
  *                                have awaited that value, directly or through other blocks. Begins with a barrier. The
  *                                store may not have arrived yet when tg_publish returns
+ *   tg_count(flag)               adds 1 to *flag, after everything that the block's threads read and wrote before. A
+ *                                flag is counted or published, not both. Begins with a barrier. The addition may not
+ *                                have arrived yet when tg_count returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
- *   tg_await_all(flags, count, value) the same for each of the flags flags[0] .. flags[count - 1]. Their publishers need
- *                                not have awaited each other. Each thread polls some of the flags
  *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads: they see
  *                                what the publishers of all values up to this one had written
+ *   tg_await_each(flags, n, value) waits until flags[i] >= value(i) for each i < n. Several lanes poll at once. If
+ *                                a flag is counted, all threads see what happened before the calls of tg_count that
+ *                                made the value. Ends with a barrier
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
  *                                calls tg_last_block once
  *
- * A block takes a ticket before it waits. A block waits only for a value that a block with a lower ticket of the same
- * counter publishes, because the block with the lower ticket runs already. Blocks of higher numbers may run first, and
- * not all blocks run at once.
+ * A block takes a ticket before it waits. A block waits only for a value that blocks with lower tickets of the same
+ * counter (or the block itself) publish or count, because blocks with lower tickets run already. Blocks of higher
+ * numbers may run first, and not all blocks run at once.
  *
  * A plain load after tg_await reads published data. If another block of the same launch writes data, no kernel may read
  * the data through `const __restrict__` pointers, because compilers may serve such reads from a cache that is not

@@ -247,6 +247,11 @@ __device__ inline void tg_release(unsigned *flag, unsigned value) {
   asm volatile("st.release.gpu.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
 }
 
+/* The additions to a counter form one release sequence: who acquires the last one acquires them all. */
+__device__ inline void tg_add_release(unsigned *flag) {
+  asm volatile("red.release.gpu.add.u32 [%0], 1;" : : "l"(flag) : "memory");
+}
+
 /* Polls by relaxed loads, because an acquiring load empties the L1 cache. */
 __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   enum { pause = 32 }; /* nanoseconds: much less than a load from the L2 cache takes */

@@ -236,6 +236,10 @@ __device__ inline void tg_release(unsigned *flag, unsigned value) {
   __hip_atomic_store(flag, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+__device__ inline void tg_add_release(unsigned *flag) {
+  (void)__hip_atomic_fetch_add(flag, 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+}
+
 /* Polls without order, for an acquiring load empties the L1 cache. */
 __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   while (__hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) < value) __builtin_amdgcn_s_sleep(1);

@@ -146,6 +146,7 @@ template <int LEFT> inline void tg_await_copies() {}
 #define tg_take_ticket simTicket
 inline void tg_write_through() {}
 #define tg_release simPublish
+#define tg_add_release simCount
 #define tg_acquire simAwait
 #define tg_arrive simArrive
 

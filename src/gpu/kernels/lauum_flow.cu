@@ -1,0 +1,150 @@
+/* lauum_flow.cu - LAUUM as a dataflow leaf (flow_matrices.h): one launch, in which each block computes a tile of Aᴴ·A.
+ *
+ * Tile (i, j) is Σ A(k, i)ᴴ·A(k, j) over k >= i. Its factors are elements of A as they were before the launch, so no
+ * block waits before it reads. A block waits before it writes, for the readers of its tile:
+ *
+ *   - tiles (r, j) with r < i, and (i, j) itself, read A(i, j) as the right factor,
+ *   - tiles (r, ·) with columns r among the columns of tile (i, j) read A(i, j) as the left factor; with r = i these
+ *     are the tiles of the own row, and (i, j) is the last tile of the row.
+ *
+ * So tile rows go from first to last, and a tile row has one flag, which counts the tiles that have read their factors.
+ * Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile of a row waits for
+ * row i, too.
+ *
+ * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
+#include "flow_matrices.h"
+#include "triangular_step.h"
+#include "units.h"
+
+/* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
+template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_place at) {
+  const unsigned first = at.col * WIDE, last = at.row / WIDE == at.col ? at.row + 1 : at.row;
+  tg_count(flags + at.row);
+  tg_await_each(flags + first, last > first ? last - first : 0, [&](unsigned r) { return (first + r) / WIDE + 1; });
+}
+
+template <class T> struct lauum_tile : leaf<T> {
+  static constexpr int WIDE = leaf<T>::WIDTH / leaf<T>::ORDER;
+  static_assert(leaf<T>::WIDTH % leaf<T>::ORDER == 0, "one tile holds the diagonal of a tile row");
+  struct workspace {
+    typename leaf<T>::workspace step;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
+};
+
+template <class T>
+__device__ inline void multiply_portable(typename lauum_tile<T>::workspace &shared, const factor &p, int64_t b,
+                                         tile_place at, unsigned *flags) {
+  using G = leaf<T>;
+  const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
+  const int64_t i0 = static_cast<int64_t>(at.row) * G::ORDER, i_end = least(i0 + G::ORDER, p.n),
+                j0 = static_cast<int64_t>(at.col) * G::WIDTH;
+  auto &tile = shared.step.tile;
+  typename G::sums sum = {};
+  accumulate<typename G::base>(sum, shared.step.stage, A.adjoint(), A, i0, i_end, j0, i_end, i0, p.n);
+  each_sum<typename G::base>(sum, [&](int r, int c, T s) { tile[r][c] = i0 + r == j0 + c ? only_real(s) : s; });
+  await_readers<lauum_tile<T>::WIDE>(flags, at);
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(tile, A.transposed(), j0, i0, i_end, i_end);
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_flow_kernel(flow_matrices f) {
+  using G = lauum_tile<T>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    multiply_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+  });
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+/* Launches a kernel whose tiles have ROWS rows. */
+template <class G, int ROWS>
+static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(flow_matrices), const factor *p,
+                                const flow_words *words) {
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
+  if (!flow_holds<G>(tasks, rows)) return launch_lauum(q, type, p);
+  return launch_flow_matrices<G>(q, kernel, p, words, tasks, rows);
+}
+
+template <class T>
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const flow_words *words) {
+  return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_flow_kernel<T>, p, words);
+}
+
+#if TG_MATRIX_UNITS
+/* ------------------------------------------------------------------------------------------- matrix units -- */
+
+/* Two blocks fit into each multiprocessor of Hopper. */
+template <int ROWS, int COLS, int DOWN, int ACROSS>
+struct lauum_units : unit_geometry<ROWS, COLS, DOWN, ACROSS, TG_TILE(3, 4)> {
+  using base = unit_geometry<ROWS, COLS, DOWN, ACROSS, TG_TILE(3, 4)>;
+  static constexpr int WIDE = COLS / ROWS, RESIDENT = 2;
+  static_assert(COLS % ROWS == 0, "one tile holds the diagonal of a tile row");
+  struct workspace {
+    typename base::ring ring;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
+};
+using lauum_square = lauum_units<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2>;
+using lauum_wide = lauum_units<TG_TILE(32, 64), TG_TILE(64, 128), TG_TILE(1, 2), 2>;
+
+/* The sums begin with the tile row's own rows, where the left factor is a triangle. The rows below are whole. */
+template <class G>
+__device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
+                                      unsigned *flags) {
+  const matrix<double> A = matrix_of<double>(p.A, b);
+  const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n),
+                j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
+  typename G::sums sum = {};
+  for (int part = 0; part < 2; part++) {
+    const matrix<double> L = A.as(part == 0 ? LOWER : FULL).transposed();
+    const int64_t k0 = part == 0 ? i0 : i_end, k_end = part == 0 ? i_end : p.n;
+    const unit_stream<G, G::ROWS> left(L, i0, i_end, k0, k_end);
+    const unit_stream<G, G::COLS> right(L, j0, j_end, k0, k_end);
+    const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
+    add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
+  }
+  await_readers<G::WIDE>(flags, at);
+  each_unit_sum<G>(sum, [&](int r, int c, double s) {
+    const int64_t i = i0 + r, j = j0 + c;
+    if (i < i_end && j <= i) *A.at(i, j) = s;
+  });
+}
+
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    multiply_units<G>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+  });
+#endif
+}
+
+template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+  return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G>, p, words);
+}
+
+/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But there must be enough of them for
+ * all multiprocessors. */
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  const int64_t wide_order = TG_TILE(100, 2048);
+  if (q.load) {
+    cudaError_t error = launch_units_of<lauum_square>(q, p, &s->words);
+    return error == cudaSuccess ? launch_units_of<lauum_wide>(q, p, &s->words) : error;
+  }
+  const bool wide = s->shape.rows ? s->shape.rows > 64 : p->n >= wide_order;
+  return wide ? launch_units_of<lauum_wide>(q, p, &s->words) : launch_units_of<lauum_square>(q, p, &s->words);
+}
+#else
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  return launch_portable<double>(q, TRIGON_D, p, &s->words);
+}
+#endif
+
+cudaError_t launch_lauum_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+  if (type == TRIGON_D && s->units) return launch_units(q, p, s);
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+}

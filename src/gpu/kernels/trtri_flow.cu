@@ -1,0 +1,125 @@
+/* trtri_flow.cu - TRTRI as a dataflow leaf (flow_matrices.h): one launch, in which each block computes a tile of X = L⁻¹.
+ *
+ * The residual X·L - I is small if substitution finds each row of X from its last column to its first:
+ *
+ *     X(i, j) = -(Σ X(i, k)·L(k, j))·L(j, j)⁻¹ over j < k <= i        X(j, j) = L(j, j)⁻¹
+ *
+ * So tile columns go from last to first. Within a tile column, tile rows go from last to first, too: X(i, j) overwrites
+ * L(i, j), which the tiles below read. Tile rows need nothing else from each other, and a tile row has two flags: how
+ * many of its tiles are ready, and how many have read their factors of L. A block waits for the first flag of its row
+ * before it reads, and for the second flags of the rows below before it writes.
+ *
+ * There are two kernels: for doubles on matrix units (trtri_units.h), and for every type on every GPU, here. */
+#include "flow_matrices.h"
+#include "flow_tile.h"
+#if TG_MATRIX_UNITS
+#include "trtri_units.h"
+#endif
+
+/* The portable kernel sees rows and columns in reverse order, and the transpose: then L·X = I, and tile row a of L is
+ * solved for the slabs b of columns of X, from the first to the slab that holds the diagonal. */
+template <class T> struct trtri_tile : flow_tile<T> {
+  static constexpr int WIDE = leaf<T>::WIDTH / leaf<T>::ORDER;
+  static_assert(leaf<T>::WIDTH % leaf<T>::ORDER == 0, "one tile holds the diagonal of a tile row");
+};
+
+template <class T>
+__device__ inline void invert_portable(typename flow_tile<T>::workspace &shared, const factor &p, int64_t b,
+                                       tile_place at, unsigned *flags) {
+  using G = trtri_tile<T>;
+  const matrix<T> A = matrix_of<T>(p.A, b).from(p.n - 1, p.n - 1), L = {A.data, -A.col, -A.row, false, FULL, false},
+                  X = L.as(LOWER, p.unit);
+  const int64_t i0 = static_cast<int64_t>(at.row) * G::ORDER, i_end = least(i0 + G::ORDER, p.n),
+                j0 = static_cast<int64_t>(at.col) * G::WIDTH;
+  const unsigned begun = at.col * G::WIDE,
+                 solved = at.row - begun; /* the slab's first tile row; tiles above this one */
+  unsigned *const ready = flags, *const read = flags + (p.n + G::WIDTH - 1) / G::WIDTH;
+  flow_progress progress = {ready + at.col, &shared.word, 0};
+
+  const bool inverted = invert_tile<T>(shared, L, p.unit, i0, i_end, p.n);
+  typename G::sums sum = {};
+  for (unsigned j = 0; j < solved;) {
+    progress.await(j + 1);
+    const unsigned now = progress.known < solved ? progress.known : solved;
+    accumulate<typename G::base>(sum, shared.step.stage, L, X, i0, i_end, j0, i_end,
+                                 static_cast<int64_t>(begun + j) * G::ORDER,
+                                 static_cast<int64_t>(begun + now) * G::ORDER);
+    j = now;
+  }
+  bool wild = false;
+  each_sum<typename G::base>(sum, [&](int r, int c, T s) {
+    shared.step.tile[r][c] = subtract(i0 + r == j0 + c ? one<T>() : T{}, s);
+    wild = wild || !is_finite(s);
+  });
+  /* A product with the zeros of the inverse would spread a NaN or an infinity to rows above. */
+  if (!tg_any(wild, &shared.vote) && inverted) {
+    multiply_by_inverse<T>(shared);
+  } else {
+    finish_diagonal<T>(shared.step, begin_diagonal(L, p.unit, i0, i_end));
+    solve_tile<T>(shared.step);
+  }
+  tg_publish(read + at.col, solved + 1);
+  tg_await_each(read, at.col, [&](unsigned s) { return at.row - s * G::WIDE + 1; });
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, X.transposed(), j0, i0, i_end, i_end);
+  tg_publish(ready + at.col, solved + 1);
+}
+
+template <class T>
+__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trtri_flow_kernel(flow_matrices f) {
+  using G = trtri_tile<T>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    invert_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+  });
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+template <class T>
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const flow_words *words) {
+  using G = trtri_tile<T>;
+  if (q.load) return tg_load(trtri_flow_kernel<T>, sizeof(typename G::workspace));
+  const int64_t rows = (p->n + G::ORDER - 1) / G::ORDER, slabs = (p->n + G::WIDTH - 1) / G::WIDTH,
+                tasks = tiles_of_triangle<G::WIDE>(rows);
+  if (!flow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
+  return launch_flow_matrices<G>(q, trtri_flow_kernel<T>, p, words, tasks, 2 * slabs);
+}
+
+#if TG_MATRIX_UNITS
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_kernel(flow_matrices f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word,
+                    [&](int64_t b, unsigned task, unsigned *flags) { invert_units<G>(shared, f.p, b, task, flags); });
+#endif
+}
+
+template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+  if (q.load) return tg_load(trtri_units_kernel<G>, sizeof(typename G::workspace));
+  const int64_t cols = (p->n + G::ORDER - 1) / G::ORDER, rows = (p->n + G::ROWS - 1) / G::ROWS,
+                tasks = (cols - 1) * rows - G::HIGH * (cols * (cols - 1) / 2) + cols;
+  if (p->n == 0) return cudaSuccess;
+  if (!flow_holds<G>(tasks, 2 * rows)) return launch_trtri(q, TRIGON_D, p);
+  return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
+}
+
+/* Low tiles make the steps of a tile row short. But all of them read more. */
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  const int64_t high_order = TG_TILE(100, 2048);
+  if (q.load) {
+    cudaError_t error = launch_units_of<inverse_tile<32>>(q, p, &s->words);
+    return error == cudaSuccess ? launch_units_of<inverse_tile<64>>(q, p, &s->words) : error;
+  }
+  const bool high = s->shape.rows ? s->shape.cols > 32 : p->n >= high_order;
+  return high ? launch_units_of<inverse_tile<64>>(q, p, &s->words) : launch_units_of<inverse_tile<32>>(q, p, &s->words);
+}
+#else
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  return launch_portable<double>(q, TRIGON_D, p, &s->words);
+}
+#endif
+
+cudaError_t launch_trtri_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+  if (type == TRIGON_D && s->units) return launch_units(q, p, s);
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+}
