@@ -128,4 +128,3 @@ void test_flow(const device *d) {
   }
   for (int t = 0; t < 4; t++) failed_pivots(d, (trigon_type) "sdcz"[t]);
 }
-}
