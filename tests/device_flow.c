@@ -5,7 +5,10 @@
 
 #include "device_recording.h"
 
-/* The whole solve is one leaf, of several tile rows and slabs. */
+static const enum tested_routine routines_of_flow[] = {TRSM, TRTRI, LAUUM};
+enum { FLOWS = sizeof routines_of_flow / sizeof *routines_of_flow };
+
+/* The whole call is one leaf, of several tile rows and slabs. */
 static trigon_context *open_flow(const device *d, const char *more) {
   char options[80];
   snprintf(options, sizeof options, "leaf=flow&stop=100000%s", more);
@@ -15,8 +18,13 @@ static trigon_context *open_flow(const device *d, const char *more) {
 }
 
 /* The tiles of the simulated GPU are small. */
-static void make_solve(job *j, trigon_context *ctx, const device *d, trigon_type type, uint64_t seed) {
-  job_make_sized(j, ctx, TRSM, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
+static void make_job(job *j, trigon_context *ctx, const device *d, enum tested_routine routine, trigon_type type,
+                     uint64_t seed) {
+  const int64_t order = d->simulated ? 70 : 700;
+  if (routine == TRSM)
+    job_make_sized(j, ctx, TRSM, type, d->simulated ? 40 : order, d->simulated ? 19 : 100, 0, seed);
+  else
+    job_make_sized(j, ctx, routine, type, order, order, 0, seed);
 }
 
 static void again(job *j, const unsigned char *kept, const char *when) {
@@ -25,11 +33,11 @@ static void again(job *j, const unsigned char *kept, const char *when) {
 }
 
 /* Flags that an earlier launch left behind would make a replay wrong. */
-static void replayed_often(const device *d) {
+static void replayed_often(const device *d, enum tested_routine routine) {
   enum { REPLAYS = 1000, LIVE = 250 };
   trigon_context *ctx = open_flow(d, "");
   job j;
-  make_solve(&j, ctx, d, TRIGON_D, 1);
+  make_job(&j, ctx, d, routine, TRIGON_D, 1);
   recording r = record(d, ctx, &j, GLOBAL);
   job_fill(&j, 5);
   replay(&r, &j, "replayed");
@@ -39,7 +47,7 @@ static void replayed_often(const device *d) {
     record_launch(&r, j.text);
     if (i % LIVE != 0) continue;
     again(&j, kept, "replayed often");
-    job_whole(ctx, TRSM, (trigon_type) "sdcz"[i / LIVE % 4], 49, 3, "between replays");
+    job_whole(ctx, routine, (trigon_type) "sdcz"[i / LIVE % 4], 49, 3, "between replays");
   }
   free(kept);
   record_free(&r, ctx);
@@ -48,13 +56,13 @@ static void replayed_often(const device *d) {
 }
 
 /* Two contexts compute at the same time on two streams. Each has its own flags. */
-static void side_by_side(const device *d) {
+static void side_by_side(const device *d, enum tested_routine routine) {
   trigon_context *ctx[2];
   job j[2];
   unsigned char *kept[2];
   for (int i = 0; i < 2; i++) {
     ctx[i] = open_flow(d, "");
-    make_solve(&j[i], ctx[i], d, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
+    make_job(&j[i], ctx[i], d, routine, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
     job_fill(&j[i], 8);
     job_send(&j[i]);
     job_call(&j[i]);
@@ -73,14 +81,14 @@ static void side_by_side(const device *d) {
   }
 }
 
-static void any_order_of(const device *d, trigon_type type) {
+static void any_order_of(const device *d, enum tested_routine routine, trigon_type type) {
   static const char *const orders[] = {"&seed=1&resident=1", "&seed=1&resident=64", "&seed=2&resident=3", "&seed=3",
                                        "&seed=4&resident=2", "&seed=5&resident=64"};
   unsigned char *kept = NULL;
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
     trigon_context *ctx = open_flow(d, d->simulated ? orders[i] : "");
     job j;
-    make_solve(&j, ctx, d, type, 11);
+    make_job(&j, ctx, d, routine, type, 11);
     job_fill(&j, 12);
     job_send(&j);
     job_call(&j);
@@ -95,8 +103,32 @@ static void any_order_of(const device *d, trigon_type type) {
   free(kept);
 }
 
+/* TRTRI of a singular triangle runs to its end, and leaves the flags at zero for the next call. */
+static void singular(const device *d) {
+  trigon_context *ctx = open_flow(d, "");
+  job j;
+  make_job(&j, ctx, d, TRTRI, TRIGON_D, 21);
+  j.call.diag = TRIGON_NONUNIT;
+  job_fill(&j, 22);
+  for (int64_t at = 0; at < j.call.n; at += j.call.n - 1) {
+    job_spoil(&j, at);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "singular");
+    job_fill(&j, 23);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "after a singular triangle");
+  }
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
 void test_flow(const device *d) {
-  replayed_often(d);
-  side_by_side(d);
-  for (int t = 0; t < 4; t++) any_order_of(d, (trigon_type) "sdcz"[t]);
+  for (int r = 0; r < FLOWS; r++) {
+    replayed_often(d, routines_of_flow[r]);
+    side_by_side(d, routines_of_flow[r]);
+    for (int t = 0; t < 4; t++) any_order_of(d, routines_of_flow[r], (trigon_type) "sdcz"[t]);
+  }
+  singular(d);
 }
