@@ -129,10 +129,10 @@ template <class G> static cudaError_t launch_units_of(queue q, const factor *p, 
   return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G>, p, words);
 }
 
-/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But there must be enough of them for
- * all multiprocessors. */
+/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first of them take twice as
+ * long. The order is predicted, and not measured. */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  const int64_t wide_order = TG_TILE(100, 2048);
+  const int64_t wide_order = TG_TILE(100, 3072);
   if (q.load) {
     cudaError_t error = launch_units_of<lauum_square>(q, p, &s->words);
     return error == cudaSuccess ? launch_units_of<lauum_wide>(q, p, &s->words) : error;
