@@ -96,9 +96,9 @@ static void comment(search *s, const subject *what, const char *kind, const verd
 
 /* --------------------------------------------------------------------------------------------------- rows -- */
 
-/* Whether devices have dataflow leaves for the row. */
-static bool has_flow(const char *row) {
-  return strcmp(row, "trsm") == 0 || strcmp(row, "invert") == 0 || strcmp(row, "lauum") == 0;
+/* Whether devices have dataflow leaves for the routine of this name. */
+static bool has_flow(const char *name) {
+  return strcmp(name, "trsm") == 0 || strcmp(name, "invert") == 0 || strcmp(name, "lauum") == 0;
 }
 
 /* The variants of a leaf. Those that a context cannot run are replaced by others, which only takes time. */
