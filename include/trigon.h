@@ -131,8 +131,8 @@ typedef struct trigon_context trigon_context;
  *                     (160 KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an
  *                     OpenBLAS that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or
  *                     AVX-512
- *   leaf=flow         on devices: compute the leaves of TRSM in one launch, in which blocks of threads wait for each
- *                     other's tiles. Other routines take leaf=step
+ *   leaf=flow         on devices: compute the leaves of TRSM, TRTRI and LAUUM in one launch, in which blocks of threads
+ *                     wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
@@ -145,7 +145,9 @@ typedef struct trigon_context trigon_context;
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with leaf=flow
- *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32. Default: by the size of B
+ *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16 or 128x32. Default: by the size of B.
+ *                     TRTRI takes tiles of 64 × 64 if C is 64, else of 32 × 64. LAUUM takes tiles of 64 × 128 if R is
+ *                     128, else of 64 × 64
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTERS = CHAIN_SLOTS + 4 }; /* flags, ticket, arrived, begun, rest */
+enum { COUNTERS = CHAIN_SLOTS + 6 }; /* flags, ticket, arrived, begun, rest, counted, unmarked */
 
 static size_t tile_bytes(const chain *c) { return (size_t)c->task.words * sizeof(unsigned); }
 
@@ -23,6 +23,8 @@ cudaError_t chain_open(chain *c, int words, int64_t most) {
   c->task.arrived = c->task.ticket + 1;
   c->task.begun = c->task.arrived + 1;
   c->task.rest = c->task.begun + 1;
+  c->task.counted = c->task.rest + 1;
+  c->task.unmarked = c->task.counted + 1;
   return cudaSuccess;
 }
 

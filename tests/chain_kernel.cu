@@ -24,6 +24,17 @@ template <chain_mistake MISTAKE> __device__ static void await_tile(const unsigne
   tg_await(flag, MISTAKE == CHAIN_LOW_AWAIT && tile > CHAIN_SLOTS ? tile - CHAIN_SLOTS : tile);
 }
 
+/* The marks are read after the counts, before any block has arrived. */
+template <chain_mistake MISTAKE> __device__ static void count_tile(const chain_task &t, unsigned tile) {
+  if (MISTAKE != CHAIN_NO_COUNT || tile != 1) tg_count(t.counted);
+  if (tile != (MISTAKE == CHAIN_UPWARD_COUNT ? 1 : gridDim.x)) return;
+  tg_await_each(t.counted, 1, [&](unsigned) { return MISTAKE == CHAIN_LOW_COUNT ? gridDim.x - 2 : gridDim.x; });
+  if (threadIdx.x != 0) return;
+  unsigned rest = gridDim.x;
+  for (unsigned i = 0; i < gridDim.x; i++) rest -= t.marks[i];
+  *t.unmarked = rest;
+}
+
 /* Marks and flags are zero again when the launch ends. */
 template <chain_mistake MISTAKE> __device__ static void end_chain(const chain_task &t) {
   if (threadIdx.x != 0 || MISTAKE == CHAIN_NO_RESET) return;
@@ -35,6 +46,7 @@ template <chain_mistake MISTAKE> __device__ static void end_chain(const chain_ta
   *t.rest = rest;
   *t.ticket = 0;
   *t.begun = 0;
+  *t.counted = 0;
   for (int i = 0; i < CHAIN_SLOTS && MISTAKE != CHAIN_FLAGS_LEFT; i++) t.flags[i] = 0;
 }
 
@@ -60,6 +72,7 @@ template <chain_mistake MISTAKE> __global__ static void __launch_bounds__(CHAIN_
   make_tile<MISTAKE>(shared, t.slots[before], t.slots[slot], tile, t.words, t.fresh);
   release_tile<MISTAKE>(t.flags + slot, tile);
   if (marks) t.marks[tile - 1] = *word == tile;
+  if (MISTAKE != CHAIN_NO_ARRIVAL) count_tile<MISTAKE>(t, tile); /* else counts would replace the arrivals */
   const bool last = MISTAKE == CHAIN_NO_ARRIVAL ? tile == gridDim.x : tg_last_block(t.arrived, word);
   if (last || MISTAKE == CHAIN_ALL_LAST) end_chain<MISTAKE>(t);
 }
@@ -69,7 +82,8 @@ cudaError_t launch_chain(chain_mistake mistake, cudaStream_t stream, int64_t til
       chain<CHAIN_RIGHT>,        chain<CHAIN_NO_AWAIT>,    chain<CHAIN_LOW_AWAIT>,     chain<CHAIN_NO_PUBLISH>,
       chain<CHAIN_RELAXED>,      chain<CHAIN_NO_TICKET>,   chain<CHAIN_UNUSED_TICKET>, chain<CHAIN_NO_RESET>,
       chain<CHAIN_ALL_LAST>,     chain<CHAIN_NO_BARRIER>,  chain<CHAIN_PLAIN_LOOK>,    chain<CHAIN_FLAGS_LEFT>,
-      chain<CHAIN_FALLING_FLAG>, chain<CHAIN_TWO_WRITERS>, chain<CHAIN_LATE_ZERO>,     chain<CHAIN_NO_ARRIVAL>};
+      chain<CHAIN_FALLING_FLAG>, chain<CHAIN_TWO_WRITERS>, chain<CHAIN_LATE_ZERO>,     chain<CHAIN_NO_ARRIVAL>,
+      chain<CHAIN_NO_COUNT>,     chain<CHAIN_LOW_COUNT>,   chain<CHAIN_UPWARD_COUNT>};
   const size_t shared = (static_cast<size_t>(task.words) + 1) * sizeof(unsigned);
   return tg_launch(stream, kernels[mistake], tiles, CHAIN_THREADS, shared, task);
 }

@@ -24,18 +24,23 @@ typedef enum chain_mistake {
   CHAIN_TWO_WRITERS,   /* blocks that do not wait for each other publish to one flag */
   CHAIN_LATE_ZERO,     /* block 0 sets the counter of tickets to zero after other blocks may have taken tickets */
   CHAIN_NO_ARRIVAL,    /* the last block reads what others wrote after their publications, and no block arrives */
+  CHAIN_NO_COUNT,      /* a block does not count itself */
+  CHAIN_LOW_COUNT,     /* the block of the last tile awaits all counts but two */
+  CHAIN_UPWARD_COUNT,  /* the block of the first tile awaits the counts of all */
   CHAIN_MISTAKES
 } chain_mistake;
 
 /* Tile k + 1 is computed from tile k and is stored in slot (k + 1) % CHAIN_SLOTS. Each slot has a flag: the number
  * of the last tile that was stored in the slot. Tile 0 is given. After its publication a block leaves a mark in a byte
- * of its own. The last block counts the marks. */
+ * of its own, and counts itself. The block of the last tile awaits all counts and counts the marks. The last block does
+ * so, too. */
 enum { CHAIN_SLOTS = 3, CHAIN_THREADS = 64 };
 
 typedef struct chain_task {
   unsigned *slots[CHAIN_SLOTS], *flags, *ticket, *arrived;
-  unsigned *begun; /* a flag that nobody awaits */
-  unsigned *rest;  /* tiles without a mark */
+  unsigned *begun;              /* a flag that nobody awaits */
+  unsigned *rest;               /* tiles without a mark, for the last block */
+  unsigned *counted, *unmarked; /* a flag that all blocks count in; tiles without a mark, for the last tile's block */
   unsigned char *marks;
   int words;  /* words of a tile; twice this number, plus one, fits into shared memory */
   bool fresh; /* reads of tiles bypass the L1 cache */

@@ -14,16 +14,17 @@ static trigon_context *open_flow(const device *d, const char *more) {
   return ctx;
 }
 
-static const enum tested_routine flow_routines[] = {TRSM, TRMM, POTRF};
+static const enum tested_routine flow_routines[] = {TRSM, TRMM, POTRF, TRTRI, LAUUM};
 enum { FLOW_ROUTINES = sizeof flow_routines / sizeof *flow_routines };
 
 /* The tiles of the simulated GPU are small. */
 static void make_flow(job *j, trigon_context *ctx, const device *d, enum tested_routine routine, trigon_type type,
                       uint64_t seed) {
+  const int64_t order = d->simulated ? 70 : 300;
   if (routine == TRSM || routine == TRMM)
     job_make_sized(j, ctx, routine, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
   else
-    job_make_sized(j, ctx, routine, type, 0, d->simulated ? 100 : 700, 0, seed);
+    job_make_sized(j, ctx, routine, type, order, order, 0, seed);
 }
 
 static void again(job *j, const unsigned char *kept, const char *when) {
@@ -120,6 +121,27 @@ static void failed_pivots(const device *d, trigon_type type) {
   trigon_destroy(ctx);
 }
 
+/* TRTRI of a singular triangle runs to its end, and leaves the flags at zero for the next call. */
+static void singular(const device *d) {
+  trigon_context *ctx = open_flow(d, "");
+  job j;
+  make_flow(&j, ctx, d, TRTRI, TRIGON_D, 21);
+  j.call.diag = TRIGON_NONUNIT;
+  job_fill(&j, 22);
+  for (int64_t at = 0; at < j.call.n; at += j.call.n - 1) {
+    job_spoil(&j, at);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "singular");
+    job_fill(&j, 23);
+    job_send(&j);
+    job_call(&j);
+    job_check(&j, "after a singular triangle");
+  }
+  job_free(&j);
+  trigon_destroy(ctx);
+}
+
 void test_flow(const device *d) {
   for (int r = 0; r < FLOW_ROUTINES; r++) {
     replayed_often(d, flow_routines[r]);
@@ -127,4 +149,5 @@ void test_flow(const device *d) {
     for (int t = 0; t < 4; t++) any_order_of(d, flow_routines[r], (trigon_type) "sdcz"[t]);
   }
   for (int t = 0; t < 4; t++) failed_pivots(d, (trigon_type) "sdcz"[t]);
+  singular(d);
 }

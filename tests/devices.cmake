@@ -104,6 +104,17 @@ on_simulated_gpu(sweep_flow_potrf sweep --routine potrf --share 12 --sizes 17,33
 on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
   --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=5&warp=64")
 
+# The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
+foreach(routine trtri lauum)
+  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share 4
+    --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
+    --backend "sim:0?leaf=flow&stop=16&seed=3" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64")
+  on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
+    --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x64"
+    --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
+    --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1")
+endforeach()
+
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
 set(several --sizes 33,130,257)
 if(TRIGON_SANITIZE)
@@ -117,7 +128,13 @@ on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 600 --siz
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large sweep_flow_potrf_large PROPERTIES
+foreach(routine trtri lauum)
+  on_simulated_gpu(sweep_flow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
+    --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:0?leaf=flow&stop=1000&seed=3&warp=64"
+    --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32")
+endforeach()
+set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large sweep_flow_potrf_large
+  sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 # Races between the threads of Trigon's own kernels.
@@ -129,9 +146,14 @@ on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm
 on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+foreach(routine trtri lauum)
+  on_simulated_gpu(sweep_flow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
+    --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:0?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
+    --backend "sim:0?leaf=flow&stop=1000&seed=7&tile=128x32")
+endforeach()
 on_simulated_gpu(test_logdet_races test_logdet)
-set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races sweep_flow_potrf_races test_logdet_races
-  PROPERTIES
+set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races sweep_flow_potrf_races
+  sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)

@@ -63,6 +63,9 @@ static const struct {
     {1, CHAIN_TWO_WRITERS, simErrorRace, simErrorFalling, "", "two blocks publish to a flag in any order"},
     {1, CHAIN_LATE_ZERO, simErrorRace, simErrorRace, "atomically", "one block sets a counter of all"},
     {1, CHAIN_NO_ARRIVAL, simErrorRace, simErrorRace, "nothing orders", "the last block is not found by arrivals"},
+    {1, CHAIN_NO_COUNT, simErrorDeadlock, simErrorDeadlock, "which holds 9", "a block does not count itself"},
+    {1, CHAIN_LOW_COUNT, simErrorRace, simErrorRace, "nothing orders", "an await of fewer counts than there are"},
+    {1, CHAIN_UPWARD_COUNT, simErrorTicket, simErrorDeadlock, "", "a block awaits counts of higher tickets"},
 };
 
 static void test_mistakes(void) {

@@ -96,13 +96,18 @@ static void comment(search *s, const subject *what, const char *kind, const verd
 
 /* --------------------------------------------------------------------------------------------------- rows -- */
 
+/* Whether devices have dataflow leaves for the routine of this name. */
+static bool has_flow(const char *name) {
+  return strcmp(name, "trsm") == 0 || strcmp(name, "invert") == 0 || strcmp(name, "lauum") == 0;
+}
+
 /* The variants of a leaf. Those that a context cannot run are replaced by others, which only takes time. */
 static int list_leaves(const search *s, const subject *what, const char *leaves[MOST_LEAVES]) {
   int count = 0;
   leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
-  if (!s->on_host && strcmp(what->routine->row, "trsm") == 0) leaves[count++] = "flow";
+  if (!s->on_host && has_flow(what->routine->row)) leaves[count++] = "flow";
   return count;
 }
 

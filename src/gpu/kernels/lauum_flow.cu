@@ -96,18 +96,20 @@ template <class G>
 __device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
                                       unsigned *flags) {
   const matrix<double> A = matrix_of<double>(p.A, b);
-  const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n),
-                j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
+  const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n);
+  int64_t j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
   typename G::sums sum = {};
-  for (int part = 0; part < 2; part++) {
-    const matrix<double> L = A.as(part == 0 ? LOWER : FULL).transposed();
-    const int64_t k0 = part == 0 ? i0 : i_end, k_end = part == 0 ? i_end : p.n;
+  const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
+    const matrix<double> L = A.as(stored).transposed();
     const unit_stream<G, G::ROWS> left(L, i0, i_end, k0, k_end);
     const unit_stream<G, G::COLS> right(L, j0, j_end, k0, k_end);
     const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
     add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
-  }
+  };
+  add(LOWER, i0, i_end);
+  add(FULL, i_end, p.n);
   await_readers<G::WIDE>(flags, at);
+  tg_forget(j0);
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     const int64_t i = i0 + r, j = j0 + c;
     if (i < i_end && j <= i) *A.at(i, j) = s;
@@ -127,10 +129,10 @@ template <class G> static cudaError_t launch_units_of(queue q, const factor *p, 
   return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G>, p, words);
 }
 
-/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But there must be enough of them for
- * all multiprocessors. */
+/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first of them take twice as
+ * long. The order is predicted, and not measured. */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  const int64_t wide_order = TG_TILE(100, 2048);
+  const int64_t wide_order = TG_TILE(100, 3072);
   if (q.load) {
     cudaError_t error = launch_units_of<lauum_square>(q, p, &s->words);
     return error == cudaSuccess ? launch_units_of<lauum_wide>(q, p, &s->words) : error;

@@ -103,7 +103,7 @@ template <class G> static cudaError_t launch_units_of(queue q, const factor *p, 
   return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
 }
 
-/* Low tiles make the steps of a tile row short. But all of them read more. */
+/* Low tiles make the steps of a tile row short. But all of them read more. The order is predicted, and not measured. */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
   const int64_t high_order = TG_TILE(100, 2048);
   if (q.load) {
