@@ -108,7 +108,8 @@ __device__ inline void potrf_portable(typename potrf_tile<T>::workspace &shared,
   place.publish(i + 1);
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) potrf_flow_kernel(flow_factor f) {
+/* Without the number of blocks the compiler keeps too few registers, and spills pairs of floats. */
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS, 2) potrf_flow_kernel(flow_factor f) {
   typename potrf_tile<T>::workspace &shared = *tg_shared<typename potrf_tile<T>::workspace>();
   flow_factor_run(f, &shared.word,
                   [&](int64_t b, const flow_place &place) { potrf_portable<T>(shared, f.p, b, place); });
