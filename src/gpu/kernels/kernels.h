@@ -33,8 +33,8 @@ typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
 } flow_words;
 
-/* Dataflow leaves. `units`: doubles are multiplied on matrix units; TRSM has tiles of this shape (core/folded.h). If the
- * rows are 0, the launcher chooses the shape. */
+/* Dataflow leaves. `units`: doubles are multiplied on matrix units; TRSM has tiles of this shape (core/folded.h). If
+ * the rows are 0, the launcher chooses the shape. */
 typedef struct flow_setup {
   flow_words words;
   flow_shape shape;

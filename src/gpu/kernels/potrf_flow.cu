@@ -141,13 +141,8 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_units_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_factor_run<G::TALL>(f, &shared.word, [&](int64_t b, const flow_place &place) {
-    const matrix<double> A = matrix_of<double>(f.p.A, b);
-    if (place.row == place.col)
-      factor_next<G>(shared, f.p, b, A, place);
-    else
-      solve_below<G>(shared, A, f.p.n, place, f.tiles);
-  });
+  flow_factor_run<G::TALL>(f, &shared.word,
+                           [&](int64_t b, const flow_place &place) { potrf_units<G>(shared, f, b, place); });
 #endif
 }
 

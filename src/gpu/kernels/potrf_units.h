@@ -105,8 +105,8 @@ template <class G> __device__ inline void update_columns(typename G::workspace &
   __syncthreads();
 }
 
-/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the 16 columns of each of
- * the blocks k0 .. k_end - 1 of `from`. The warps share the blocks. Ends with a barrier. */
+/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the columns of the
+ * blocks k0 .. k_end - 1 of `from`. The warps share the blocks. Ends with a barrier. */
 template <class G>
 __device__ inline void subtract_products(double (*to)[G::LD], const double (*from)[G::LD], int first, int k0,
                                          int k_end) {
@@ -222,8 +222,8 @@ __device__ TG_NOINLINE void solve_by_substitution(typename G::workspace &shared,
   }
 }
 
-/* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L at (j0, j0). `wild`: the thread has put a NaN or an infinity into
- * the tile. Ends with a barrier. */
+/* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L at (j0, j0). `wild`: the thread has put a NaN or an infinity
+ * into the tile. Ends with a barrier. */
 template <class G, int ROWS, int LD>
 __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], bool wild, const matrix<double> &A,
                                   int64_t j0, int64_t n) {
@@ -244,44 +244,76 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
-/* sum += the products of the tile rows `row` and row + 1 with the tile row `right`, for the tiles before column `cols`,
- * as they become final. Each of `right` and row + 1 is a row of its own, or row + 1 is `right` or behind the end. */
-template <class G>
-__device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
-                                int64_t n, const flow_place &place, unsigned row, bool has_next, unsigned right,
-                                unsigned cols) {
-  enum { STAGES = G::ORDER / G::TERMS };
-  const int64_t end = static_cast<int64_t>(cols) * G::ORDER, i0 = static_cast<int64_t>(row) * G::ORDER;
-  const int64_t j0 = static_cast<int64_t>(right) * G::ORDER;
-  flow_progress first = place.progress(row), next = place.progress(row + 1), other = place.progress(right);
-  const bool waits_next = has_next && row + 1 != right;
-  const auto ready = [&](int64_t stage) {
-    const unsigned needed = static_cast<unsigned>(stage) / STAGES + 1;
-    other.await(needed);
-    first.await(needed);
-    if (waits_next) next.await(needed);
-    unsigned known = first.known < other.known ? first.known : other.known;
-    if (waits_next && next.known < known) known = next.known;
-    return static_cast<int64_t>(known) * STAGES;
-  };
-  add_streams<G>(sum, shared.ring, unit_stream<G, G::ROWS>(A, i0, n, 0, end), unit_stream<G, G::COLS>(A, j0, n, 0, end),
-                 static_cast<int64_t>(cols) * STAGES, ready);
+/* The sums of a block, one tile below the other. They are those of L(i, j) and L(i + 1, j), i > j. If the block takes
+ * L(i, i - 1) and L(i, i), they are those of L(i, i - 1)ᵀ, without the tile L(i, i - 1) itself in that of L(i, i). So
+ * the columns are tile row `right` in either case. */
+struct sums_place {
+  int64_t i0, j0;                    /* in A */
+  unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
+};
+
+template <class G> __device__ inline sums_place sums_of(const flow_place &place, unsigned tiles) {
+  const bool next = place.row == place.col;
+  const unsigned first = place.row - next, cols = next && place.row == 0 ? 0 : place.col - next;
+  return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
+          static_cast<int64_t>(place.col) * G::ORDER,
+          first,
+          place.col,
+          cols,
+          next || place.row + 1 == tiles ? 1u : 2u};
 }
 
-/* L(i, j) and L(i + 1, j), i > j. The sums begin with -A, so that A is read ahead of the first wait. */
+/* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
 template <class G>
-__device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const flow_place &place, unsigned tiles) {
-  const unsigned i = place.row, j = place.col;
-  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = static_cast<int64_t>(j) * G::ORDER;
-  typename G::sums sum;
-  each_unit_sum<G>(sum, [&](int r, int c, double &s) { s = i0 + r < n ? -*A.at(i0 + r, j0 + c) : 0; });
-  add_rows<G>(shared, sum, A, n, place, i, i + 1 < tiles, j, j);
+__device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
+  each_unit_sum<G>(sum, [&](int r, int c, double &s) {
+    const int64_t i = at.i0 + r, j = at.j0 + c;
+    s = i >= 0 && i < n && j < n ? -*(i > j ? A.at(i, j) : A.at(j, i)) : 0;
+  });
+}
+
+/* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
+template <class G>
+__device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
+                                int64_t n, const flow_place &place, const sums_place &at) {
+  enum { STAGES = G::ORDER / G::TERMS };
+  const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
+  unsigned known = 0;
+  const auto ready = [&](int64_t stage) {
+    const unsigned needed = static_cast<unsigned>(stage) / STAGES + 1;
+    for (unsigned row = 0; row <= at.rows; row++) {
+      const unsigned found =
+          tg_await_most(place.flags + (row < at.rows ? at.first + row : at.right), needed, place.word);
+      known = row == 0 || found < known ? found : known;
+    }
+    return static_cast<int64_t>(known) * STAGES;
+  };
+  add_streams<G>(sum, shared.ring, unit_stream<G, G::ROWS>(A, at.i0, n, 0, end),
+                 unit_stream<G, G::COLS>(A, at.j0, n, 0, end), static_cast<int64_t>(at.cols) * STAGES, ready);
+}
+
+/* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
+ * diagonal gets ones. Returns whether the thread has put a NaN or an infinity among what is to be solved. */
+template <class G>
+__device__ inline bool put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int64_t rows) {
   bool wild = false;
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
-    shared.pair[c][r] = -s;
-    wild = wild || !is_finite(s);
+    const bool is_own = next && r >= G::ORDER;
+    if (is_own)
+      shared.own[c][r - G::ORDER] = r - G::ORDER == c && c >= rows ? 1 : -s;
+    else
+      *(next ? &shared.tile[r][c] : &shared.pair[c][r]) = -s;
+    wild = wild || (!is_own && !is_finite(s));
   });
+  return wild;
+}
+
+/* L(i, j) and L(i + 1, j). */
+template <class G>
+__device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
+                                   const flow_place &place, unsigned tiles, bool wild) {
+  const unsigned i = place.row, j = place.col;
+  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = static_cast<int64_t>(j) * G::ORDER;
   place.progress(j).await(j + 1);
   solve_rows<G, G::ROWS>(shared, shared.pair, wild, A, j0, n);
   store_tile<G::ROWS, G::ORDER, G::THREADS>(shared.pair, A, i0, j0, n, n);
@@ -289,39 +321,12 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
   if (i + 1 < tiles) place.publish(i + 1, j + 1);
 }
 
-/* The sums of L(i, i - 1)ᵀ and L(i, i), one below the other: shared.tile and shared.own, without the tile L(i, i - 1)
- * itself. Behind the end of A the diagonal gets ones. Returns whether the thread has put a NaN or an infinity into
- * shared.tile. */
-template <class G>
-__device__ inline bool sum_up_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const flow_place &place) {
-  const unsigned i = place.row;
-  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
-  typename G::sums sum;
-  each_unit_sum<G>(sum, [&](int r, int c, double &s) {
-    const int64_t left = j0 + r, right = i0 + c, low = left > right ? left : right;
-    s = left >= 0 && low < n ? -*A.at(low, left + right - low) : 0;
-  });
-  if (i > 0) add_rows<G>(shared, sum, A, n, place, i - 1, true, i, i - 1);
-  bool wild = false;
-  each_unit_sum<G>(sum, [&](int r, int c, double s) {
-    if (r < G::ORDER) {
-      shared.tile[r][c] = -s;
-      wild = wild || !is_finite(s);
-    } else {
-      shared.own[c][r - G::ORDER] = r - G::ORDER == c && i0 + c >= n ? 1 : -s;
-    }
-  });
-  return wild;
-}
-
 /* L(i, i - 1) and L(i, i). */
 template <class G>
 __device__ inline void factor_next(typename G::workspace &shared, const factor &p, int64_t b, const matrix<double> &A,
-                                   const flow_place &place) {
+                                   const flow_place &place, bool wild) {
   const unsigned i = place.row;
   const int64_t n = p.n, i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
-  const bool wild = sum_up_next<G>(shared, A, n, place);
   if (i > 0) {
     place.progress(i - 1).await(i);
     solve_rows<G, G::ORDER>(shared, shared.tile, wild, A, j0, n);
@@ -333,6 +338,22 @@ __device__ inline void factor_next(typename G::workspace &shared, const factor &
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
   store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.own, A.as(LOWER), i0, i0, n, n);
   place.publish(i, i + 1);
+}
+
+template <class G>
+__device__ inline void potrf_units(typename G::workspace &shared, const flow_factor &f, int64_t b,
+                                   const flow_place &place) {
+  const matrix<double> A = matrix_of<double>(f.p.A, b);
+  const bool next = place.row == place.col;
+  const sums_place at = sums_of<G>(place, f.tiles);
+  typename G::sums sum;
+  begin_sums<G>(sum, A, f.p.n, at);
+  if (at.cols > 0) add_rows<G>(shared, sum, A, f.p.n, place, at);
+  const bool wild = put_sums<G>(shared, sum, next, f.p.n - at.j0);
+  if (next)
+    factor_next<G>(shared, f.p, b, A, place, wild);
+  else
+    solve_below<G>(shared, A, f.p.n, place, f.tiles, wild);
 }
 
 #endif

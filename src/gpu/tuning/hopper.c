@@ -11,4 +11,8 @@ const char *const gpu_hopper_tuning = "trsm d   slim      * flow    *\n"
                                       "trsm d   medium    * flow 2048\n"
                                       "trsm d   wide      * flow 1024\n"
                                       "trsm scz slim      * flow 4096\n"
-                                      "trsm scz thin      * flow 4096\n";
+                                      "trsm scz thin      * flow 4096\n"
+                                      /* Predicted, not measured yet. */
+                                      "potrf d  *         * flow 4096\n"
+                                      "potrf sc *         * flow 2048\n"
+                                      "potrf z  *         * flow 1024\n";
