@@ -49,27 +49,29 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 *
 
 /* Factors 8 columns of shared.own, from c0 on. Each thread has a row, and factors the diagonal block of 8 × 8, too, so
  * that the columns need nothing from other threads. A pivot that is not positive keeps its place, and the column under
- * it becomes zero. Returns the first such column, or `failed` if that is not negative. Ends with a barrier. */
+ * it becomes zero. Returns the first such column, or `failed` if that is not negative, to the threads that have rows.
+ * Ends with a barrier. */
 template <class G> __device__ inline int factor_columns(typename G::workspace &shared, int c0, int failed) {
   enum { COLS = 8 };
   const int r = static_cast<int>(threadIdx.x);
   const bool has_row = r < G::ORDER;
   double d[COLS][COLS], x[COLS];
 #pragma unroll
-  for (int j = 0; j < COLS; j++) {
-    x[j] = has_row ? shared.own[c0 + j][r] : 0;
+  for (int j = 0; has_row && j < COLS; j++) {
+    x[j] = shared.own[c0 + j][r];
 #pragma unroll
     for (int i = j; i < COLS; i++) d[i][j] = shared.own[c0 + j][c0 + i];
   }
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < COLS; j++) {
+  for (int j = 0; has_row && j < COLS; j++) {
     const double pivot = d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0, near = pivot * scale;
     const double root = scale > 0 ? fma(fma(-near, near, pivot), scale / 2, near) : pivot;
     if (!(pivot > 0) && failed < 0) failed = c0 + j;
 #pragma unroll
     for (int i = j + 1; i < COLS; i++) d[i][j] *= scale;
     x[j] = r == c0 + j ? root : x[j] * scale;
+    if (r >= c0 + j) shared.own[c0 + j][r] = x[j];
 #pragma unroll
     for (int k = j + 1; k < COLS; k++) {
       x[k] -= x[j] * d[k][j];
@@ -77,9 +79,6 @@ template <class G> __device__ inline int factor_columns(typename G::workspace &s
       for (int i = k; i < COLS; i++) d[i][k] -= d[i][j] * d[k][j];
     }
   }
-#pragma unroll
-  for (int j = 0; j < COLS; j++)
-    if (has_row && r >= c0 + j) shared.own[c0 + j][r] = x[j];
   __syncthreads();
   return failed;
 }
@@ -105,34 +104,31 @@ template <class G> __device__ inline void update_columns(typename G::workspace &
   __syncthreads();
 }
 
-/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the columns of the
- * blocks k0 .. k_end - 1 of `from`. The warps share the blocks. Ends with a barrier. */
-template <class G>
-__device__ inline void subtract_products(double (*to)[G::LD], const double (*from)[G::LD], int first, int k0,
-                                         int k_end) {
-  int turn = 0;
-#pragma unroll 1
-  for (int col = first; col < G::WARPS; col++)
-#pragma unroll 1
-    for (int row = col; row < G::WARPS; row++)
-#pragma unroll 1
-      for (int h = 0; h < 2; h++, turn++) {
-        if (turn % G::WARPS != unit_warp()) continue;
-        double a[8], b[4], c[4];
-        double(*at)[G::LD] = to + 16 * col + 8 * h;
-        each_of_fragment(c, [&](int i, int j, double &x) { x = -at[j][16 * row + i]; });
-        for (int k = k0; k < k_end; k++) {
-          load_left<G::LD>(a, from[16 * k] + 16 * row);
-          load_right_by_rows<G::LD>(b, from[16 * k] + 16 * col + 8 * h);
-          tg_mma(c, a, b);
-        }
-        each_of_fragment(c, [&](int i, int j, double x) { at[j][16 * row + i] = -x; });
-      }
+/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the columns of
+ * BLOCKS blocks of `from`. The warps share halves of the blocks of `to`. Ends with a barrier. */
+template <class G, int BLOCKS>
+__device__ inline void subtract_products(double (*to)[G::LD], const double (*from)[G::LD], int first) {
+  int turn = unit_warp(), col = first;
+  for (;;) {
+    for (; col < G::WARPS && turn >= 2 * (G::WARPS - col); col++) turn -= 2 * (G::WARPS - col);
+    if (col >= G::WARPS) break;
+    const int row = col + turn / 2, half = 16 * col + turn % 2 * 8;
+    double a[8], b[4], c[4];
+    each_of_fragment(c, [&](int i, int j, double &x) { x = -to[half + j][16 * row + i]; });
+#pragma unroll
+    for (int k = 0; k < BLOCKS; k++) {
+      load_left<G::LD>(a, from[16 * k] + 16 * row);
+      load_right_by_rows<G::LD>(b, from[16 * k] + half);
+      tg_mma(c, a, b);
+    }
+    each_of_fragment(c, [&](int i, int j, double x) { to[half + j][16 * row + i] = -x; });
+    turn += G::WARPS;
+  }
   __syncthreads();
 }
 
-/* Factors shared.own. Returns the first column whose pivot is not positive, or -1, to each thread. Begins and ends with
- * a barrier. */
+/* Factors shared.own. Returns the first column whose pivot is not positive, or -1, to the threads that have rows.
+ * Begins and ends with a barrier. */
 template <class G> __device__ TG_NOINLINE int factor_units(typename G::workspace &shared) {
   int failed = -1;
   __syncthreads();
@@ -141,7 +137,7 @@ template <class G> __device__ TG_NOINLINE int factor_units(typename G::workspace
     failed = factor_columns<G>(shared, 16 * b, failed);
     update_columns<G>(shared, 16 * b);
     failed = factor_columns<G>(shared, 16 * b + 8, failed);
-    subtract_products<G>(shared.own, shared.own, b + 1, b, b + 1);
+    subtract_products<G, 1>(shared.own, shared.own + 16 * b, b + 1);
   }
   return failed;
 }
@@ -308,6 +304,23 @@ __device__ inline bool put_sums(typename G::workspace &shared, typename G::sums 
   return wild;
 }
 
+/* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
+template <class G, int ROWS, int LD>
+__device__ inline void store_units(const double (&from)[G::ORDER][LD], const matrix<double> &A, int64_t i0, int64_t j0,
+                                   int64_t n, bool lower) {
+  const bool fast = along_rows(A);
+  const int thread = static_cast<int>(threadIdx.x), across = fast ? ROWS : G::ORDER, pace = G::THREADS / across;
+  const int line = thread % across, start = thread / across;
+  const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
+  double *to = fast ? A.at(i0 + line, j0 + start) : A.at(i0 + start, j0 + line);
+  const int64_t step = pace * (fast ? A.col : A.row);
+#pragma unroll 8
+  for (int e = 0; e < ROWS * G::ORDER / G::THREADS; e++, to += step) {
+    const int other = start + e * pace, r = fast ? line : other, c = fast ? other : line;
+    if (r < rows && c < cols && (!lower || r >= c)) *to = from[c][r];
+  }
+}
+
 /* L(i, j) and L(i + 1, j). */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
@@ -316,7 +329,7 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = static_cast<int64_t>(j) * G::ORDER;
   place.progress(j).await(j + 1);
   solve_rows<G, G::ROWS>(shared, shared.pair, wild, A, j0, n);
-  store_tile<G::ROWS, G::ORDER, G::THREADS>(shared.pair, A, i0, j0, n, n);
+  store_units<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
   place.publish(i, j + 1);
   if (i + 1 < tiles) place.publish(i + 1, j + 1);
 }
@@ -330,13 +343,13 @@ __device__ inline void factor_next(typename G::workspace &shared, const factor &
   if (i > 0) {
     place.progress(i - 1).await(i);
     solve_rows<G, G::ORDER>(shared, shared.tile, wild, A, j0, n);
-    store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.tile, A, i0, j0, n, n);
-    subtract_products<G>(shared.own, shared.tile, 0, 0, G::WARPS);
+    store_units<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
+    subtract_products<G, G::WARPS>(shared.own, shared.tile, 0);
     place.publish(i, i);
   }
   const int failed = factor_units<G>(shared);
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.own, A.as(LOWER), i0, i0, n, n);
+  store_units<G, G::ORDER>(shared.own, A, i0, i0, n, true);
   place.publish(i, i + 1);
 }
 
