@@ -131,8 +131,8 @@ typedef struct trigon_context trigon_context;
  *                     (160 KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an
  *                     OpenBLAS that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or
  *                     AVX-512
- *   leaf=flow         on devices: compute the leaves of TRSM, TRTRI and LAUUM in one launch, in which blocks of threads
- *                     wait for each other's tiles. Other routines take leaf=step
+ *   leaf=flow         on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
+ *                     blocks of threads wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that

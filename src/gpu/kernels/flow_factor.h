@@ -8,7 +8,8 @@
  *
  *     (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), (4, 1), ...;   ...
  *
- * At each place the tickets go through all matrices. A block waits only for earlier places. */
+ * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. At each place the tickets go
+ * through all matrices. A block waits only for earlier places. */
 #ifndef TRIGON_FLOW_FACTOR_H
 #define TRIGON_FLOW_FACTOR_H
 
@@ -24,22 +25,31 @@ struct flow_factor {
 
 /* The flags of a matrix, and which of its tiles a block takes. */
 struct flow_place {
-  unsigned row, col; /* if they are equal, the block takes (row, row - 1), too */
+  unsigned row, col; /* the first tile; if they are equal, the block takes (row, row - 1), too */
   unsigned *flags, *word;
 
   __device__ flow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
-  __device__ void publish(unsigned final_tiles) const { tg_publish(flags + row, final_tiles); }
+  __device__ void publish(unsigned of_row, unsigned final_tiles) const { tg_publish(flags + of_row, final_tiles); }
 };
 
-/* Takes a ticket, and calls take(matrix, place), which publishes the row's final tiles. */
-template <class Take> __device__ inline void flow_factor_run(const flow_factor &f, unsigned *word, Take take) {
+/* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
+inline int64_t flow_places(int64_t tiles, int64_t height) {
+  int64_t places = tiles;
+  for (int64_t below = 0; below + 1 < tiles; below++) places += (below + height - 1) / height;
+  return places;
+}
+
+/* Takes a ticket, and calls take(matrix, place), which publishes the final tiles of its rows. */
+template <unsigned HEIGHT, class Take>
+__device__ inline void flow_factor_run(const flow_factor &f, unsigned *word, Take take) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
   unsigned at = ticket / f.matrices, diagonal = 0;
-  for (unsigned left = 1; at >= left; left = f.tiles - diagonal) {
-    at -= left;
+  for (unsigned blocks = 1; at >= blocks; blocks = 1 + (f.tiles - 1 - diagonal + HEIGHT - 1) / HEIGHT) {
+    at -= blocks;
     diagonal++;
   }
-  const flow_place place = {diagonal + at, at == 0 ? diagonal : diagonal - 1, f.words.flags + matrix * f.tiles, word};
+  flow_place place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
+  if (at > 0) place.row = diagonal + 1 + (at - 1) * HEIGHT, place.col = diagonal - 1;
   take(f.first + matrix, place);
   flow_end(f.words, f.matrices * f.tiles, word);
 }

@@ -10,6 +10,7 @@
 /* The portable kernel has the tiles of the leaf `step`. As there, rows of A are columns of B, and conj(L) is on the
  * left. */
 template <class T> struct potrf_tile : leaf<T> {
+  static constexpr int TALL = 1; /* tiles of a block */
   using typename leaf<T>::base;
   struct workspace {
     typename leaf<T>::workspace step;
@@ -66,7 +67,7 @@ __device__ inline void finish_below(typename potrf_tile<T>::workspace &shared, c
   finish_diagonal<T>(shared.step, begin_diagonal(L, false, j0, j0 + G::ORDER));
   solve_tile<T>(shared.step);
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, A, r0, j0, least(r0 + G::ORDER, n), j0 + G::ORDER);
-  place.publish(col + 1);
+  place.publish(row, col + 1);
 }
 
 /* own += conj(X)·Xᵀ for X = L(i, i - 1), which is in shared.step.tile. Ends with a barrier. */
@@ -105,13 +106,14 @@ __device__ inline void potrf_portable(typename potrf_tile<T>::workspace &shared,
   }
   __syncthreads();
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, A.as(LOWER), i0, i0, least(i0 + G::ORDER, p.n), p.n);
-  place.publish(i + 1);
+  place.publish(i, i + 1);
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) potrf_flow_kernel(flow_factor f) {
+/* Without the number of blocks the compiler keeps too few registers, and spills pairs of floats. */
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS, 2) potrf_flow_kernel(flow_factor f) {
   typename potrf_tile<T>::workspace &shared = *tg_shared<typename potrf_tile<T>::workspace>();
-  flow_factor_run(f, &shared.word,
-                  [&](int64_t b, const flow_place &place) { potrf_portable<T>(shared, f.p, b, place); });
+  flow_factor_run<potrf_tile<T>::TALL>(
+      f, &shared.word, [&](int64_t b, const flow_place &place) { potrf_portable<T>(shared, f.p, b, place); });
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
@@ -125,7 +127,7 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
   const int64_t tiles = (p->n + G::ORDER - 1) / G::ORDER;
   if (tiles * p->count == 0) return cudaSuccess;
   if (tiles > flow_flags) return launch_potrf(q, type, p);
-  const int64_t most = flow_flags / tiles, places = 1 + tiles * (tiles - 1) / 2;
+  const int64_t most = flow_flags / tiles, places = flow_places(tiles, G::TALL);
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
     const flow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
@@ -139,13 +141,8 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_units_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_factor_run(f, &shared.word, [&](int64_t b, const flow_place &place) {
-    const matrix<double> A = matrix_of<double>(f.p.A, b);
-    if (place.row == place.col)
-      factor_next<G>(shared, f.p, b, A, place);
-    else
-      solve_below<G>(shared, A, f.p.n, place);
-  });
+  flow_factor_run<G::TALL>(f, &shared.word,
+                           [&](int64_t b, const flow_place &place) { potrf_units<G>(shared, f, b, place); });
 #endif
 }
 

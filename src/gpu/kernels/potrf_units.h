@@ -2,7 +2,8 @@
  *
  *     S = A(i, j) - Σ L(i, k)·L(j, k)ᵀ, k < j          L(i, j) = S·L(j, j)⁻ᵀ, or the factor of S on the diagonal
  *
- * The sums stay in registers while L streams through shared memory. The solve with L(j, j) goes by 16 columns, each
+ * A block computes the sums of two tiles, one below the other, so that two products read L(j, k) once. The sums stay in
+ * registers while L streams through shared memory. The solve with L(j, j) goes by 16 columns, each
  * with the inverse of a diagonal block of 16 × 16: that is nearly one product, and these inverses are made in the time
  * of 16 substitutions. */
 #ifndef TRIGON_POTRF_UNITS_H
@@ -12,9 +13,10 @@
 #include "flow_factor.h"
 #include "unit_triangle.h"
 
-template <int WARPS_> struct factor_tile_units : unit_geometry<16 * WARPS_, 16 * WARPS_, WARPS_ / 2, 2, 4> {
-  using base = unit_geometry<16 * WARPS_, 16 * WARPS_, WARPS_ / 2, 2, 4>;
-  static constexpr int WARPS = WARPS_, ORDER = 16 * WARPS, LD = ORDER + 4, RESIDENT = 2;
+template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4> {
+  using base = unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4>;
+  static constexpr int WARPS = WARPS_, ORDER = 16 * WARPS, TALL = 2, LD = ORDER + 4, RESIDENT = 2;
+  static_assert(base::ROWS == TALL * ORDER && base::COLS == ORDER, "a block computes two tiles");
 
   /* Of the inverse of a diagonal tile, only the diagonal blocks. */
   struct diagonal_blocks {
@@ -24,10 +26,17 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<16 * WARPS_, 16 *
   struct workspace {
     union {
       typename base::ring ring;
-      alignas(16) double tile[ORDER][LD]; /* [column][row] */
+      struct {
+        union {
+          alignas(16) double pair[ORDER][base::ROWS + 4]; /* [column][row]; so are the others */
+          struct {
+            double tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
+          };
+        };
+        packed_triangle<WARPS> diagonal;
+        diagonal_blocks inverse;
+      };
     };
-    packed_triangle<WARPS> diagonal;
-    diagonal_blocks inverse;
     double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
     unsigned word;
@@ -38,29 +47,31 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<16 * WARPS_, 16 *
 
 /* ------------------------------------------------------------------------------------------- diagonal tile -- */
 
-/* Factors 8 columns of shared.tile, from c0 on. Each thread has a row, and factors the diagonal block of 8 × 8, too, so
+/* Factors 8 columns of shared.own, from c0 on. Each thread has a row, and factors the diagonal block of 8 × 8, too, so
  * that the columns need nothing from other threads. A pivot that is not positive keeps its place, and the column under
- * it becomes zero. Returns the first such column, or `failed` if that is not negative. Ends with a barrier. */
+ * it becomes zero. Returns the first such column, or `failed` if that is not negative, to the threads that have rows.
+ * Ends with a barrier. */
 template <class G> __device__ inline int factor_columns(typename G::workspace &shared, int c0, int failed) {
   enum { COLS = 8 };
   const int r = static_cast<int>(threadIdx.x);
   const bool has_row = r < G::ORDER;
   double d[COLS][COLS], x[COLS];
 #pragma unroll
-  for (int j = 0; j < COLS; j++) {
-    x[j] = has_row ? shared.tile[c0 + j][r] : 0;
+  for (int j = 0; has_row && j < COLS; j++) {
+    x[j] = shared.own[c0 + j][r];
 #pragma unroll
-    for (int i = j; i < COLS; i++) d[i][j] = shared.tile[c0 + j][c0 + i];
+    for (int i = j; i < COLS; i++) d[i][j] = shared.own[c0 + j][c0 + i];
   }
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < COLS; j++) {
+  for (int j = 0; has_row && j < COLS; j++) {
     const double pivot = d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0, near = pivot * scale;
     const double root = scale > 0 ? fma(fma(-near, near, pivot), scale / 2, near) : pivot;
     if (!(pivot > 0) && failed < 0) failed = c0 + j;
 #pragma unroll
     for (int i = j + 1; i < COLS; i++) d[i][j] *= scale;
     x[j] = r == c0 + j ? root : x[j] * scale;
+    if (r >= c0 + j) shared.own[c0 + j][r] = x[j];
 #pragma unroll
     for (int k = j + 1; k < COLS; k++) {
       x[k] -= x[j] * d[k][j];
@@ -68,9 +79,6 @@ template <class G> __device__ inline int factor_columns(typename G::workspace &s
       for (int i = k; i < COLS; i++) d[i][k] -= d[i][j] * d[k][j];
     }
   }
-#pragma unroll
-  for (int j = 0; j < COLS; j++)
-    if (has_row && r >= c0 + j) shared.tile[c0 + j][r] = x[j];
   __syncthreads();
   return failed;
 }
@@ -83,43 +91,44 @@ template <class G> __device__ inline void update_columns(typename G::workspace &
             c = c0 + COLS + static_cast<int>(threadIdx.x) / G::ORDER * SHARE;
   double sum[SHARE];
 #pragma unroll
-  for (int j = 0; j < SHARE; j++) sum[j] = shared.tile[c + j][r];
+  for (int j = 0; j < SHARE; j++) sum[j] = shared.own[c + j][r];
 #pragma unroll
   for (int k = 0; k < COLS; k++) {
-    const double x = shared.tile[c0 + k][r];
+    const double x = shared.own[c0 + k][r];
 #pragma unroll
-    for (int j = 0; j < SHARE; j++) sum[j] -= x * shared.tile[c0 + k][c + j];
+    for (int j = 0; j < SHARE; j++) sum[j] -= x * shared.own[c0 + k][c + j];
   }
 #pragma unroll
   for (int j = 0; j < SHARE; j++)
-    if (r >= c + j) shared.tile[c + j][r] = sum[j];
+    if (r >= c + j) shared.own[c + j][r] = sum[j];
   __syncthreads();
 }
 
-/* Subtracts the products of the 16 columns of block b from the blocks to the right. The warps share these blocks. Ends
- * with a barrier. */
-template <class G> __device__ inline void update_blocks(typename G::workspace &shared, int b) {
-  int turn = 0;
-#pragma unroll 1
-  for (int col = b + 1; col < G::WARPS; col++)
-#pragma unroll 1
-    for (int row = col; row < G::WARPS; row++)
-      for (int h = 0; h < 2; h++, turn++) {
-        if (turn % G::WARPS != unit_warp()) continue;
-        double a[8], right[4], c[4];
-        double(*to)[G::LD] = &shared.tile[16 * col + 8 * h];
-        load_left<G::LD>(a, &shared.tile[16 * b][16 * row]);
-        load_right_by_rows<G::LD>(right, &shared.tile[16 * b][16 * col + 8 * h]);
-        for (double &x : right) x = -x;
-        each_of_fragment(c, [&](int i, int j, double &x) { x = to[j][16 * row + i]; });
-        tg_mma(c, a, right);
-        each_of_fragment(c, [&](int i, int j, double x) { to[j][16 * row + i] = x; });
-      }
+/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the columns of
+ * BLOCKS blocks of `from`. The warps share halves of the blocks of `to`. Ends with a barrier. */
+template <class G, int BLOCKS>
+__device__ inline void subtract_products(double (*to)[G::LD], const double (*from)[G::LD], int first) {
+  int turn = unit_warp(), col = first;
+  for (;;) {
+    for (; col < G::WARPS && turn >= 2 * (G::WARPS - col); col++) turn -= 2 * (G::WARPS - col);
+    if (col >= G::WARPS) break;
+    const int row = col + turn / 2, half = 16 * col + turn % 2 * 8;
+    double a[8], b[4], c[4];
+    each_of_fragment(c, [&](int i, int j, double &x) { x = -to[half + j][16 * row + i]; });
+#pragma unroll
+    for (int k = 0; k < BLOCKS; k++) {
+      load_left<G::LD>(a, from[16 * k] + 16 * row);
+      load_right_by_rows<G::LD>(b, from[16 * k] + half);
+      tg_mma(c, a, b);
+    }
+    each_of_fragment(c, [&](int i, int j, double x) { to[half + j][16 * row + i] = -x; });
+    turn += G::WARPS;
+  }
   __syncthreads();
 }
 
-/* Factors shared.tile. Returns the first column whose pivot is not positive, or -1, to each thread. Begins and ends with
- * a barrier. */
+/* Factors shared.own. Returns the first column whose pivot is not positive, or -1, to the threads that have rows.
+ * Begins and ends with a barrier. */
 template <class G> __device__ TG_NOINLINE int factor_units(typename G::workspace &shared) {
   int failed = -1;
   __syncthreads();
@@ -128,7 +137,7 @@ template <class G> __device__ TG_NOINLINE int factor_units(typename G::workspace
     failed = factor_columns<G>(shared, 16 * b, failed);
     update_columns<G>(shared, 16 * b);
     failed = factor_columns<G>(shared, 16 * b + 8, failed);
-    update_blocks<G>(shared, b);
+    subtract_products<G, 1>(shared.own, shared.own + 16 * b, b + 1);
   }
   return failed;
 }
@@ -156,34 +165,36 @@ template <class G> __device__ inline bool blocks_are_safe(typename G::workspace 
   return !first || !second;
 }
 
-/* shared.tile = shared.tile·L⁻ᵀ, by blocks of 16 columns. A warp has 16 rows. Right-looking, so that the next block's
- * sums are the first that become complete. */
-template <class G> __device__ inline void solve_by_blocks(typename G::workspace &shared) {
-  const int row = 16 * unit_warp();
+/* tile = tile·L⁻ᵀ for 16 rows of each warp, by blocks of 16 columns. Right-looking, so that the next block's sums are
+ * the first that become complete. */
+template <class G, int LD>
+__device__ inline void solve_by_blocks(typename G::workspace &shared, double (*tile)[LD], int row) {
   double sum[G::WARPS][2][4], a[8], b[4];
 #pragma unroll
   for (int c = 0; c < G::WARPS; c++)
+#pragma unroll
     for (int h = 0; h < 2; h++)
-      each_of_fragment(sum[c][h], [&](int i, int j, double &x) { x = -shared.tile[16 * c + 8 * h + j][row + i]; });
+      each_of_fragment(sum[c][h], [&](int i, int j, double &x) { x = -tile[16 * c + 8 * h + j][row + i]; });
 #pragma unroll
   for (int c = 0; c < G::WARPS; c++) {
     /* The sums pass through shared memory, because the product reads them in other fragments. */
     if (c > 0) {
+#pragma unroll
       for (int h = 0; h < 2; h++)
-        each_of_fragment(sum[c][h], [&](int i, int j, double x) { shared.tile[16 * c + 8 * h + j][row + i] = -x; });
+        each_of_fragment(sum[c][h], [&](int i, int j, double x) { tile[16 * c + 8 * h + j][row + i] = -x; });
       tg_sync_warp();
     }
-    load_left<G::LD>(a, &shared.tile[16 * c][row]);
+    load_left<LD>(a, tile[16 * c] + row);
     tg_sync_warp();
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       double x[4] = {};
       load_right_by_rows<BLOCK_LD>(b, &shared.inverse.at(c, c)[0][8 * h]);
       tg_mma(x, a, b);
-      each_of_fragment(x, [&](int i, int j, double v) { shared.tile[16 * c + 8 * h + j][row + i] = v; });
+      each_of_fragment(x, [&](int i, int j, double v) { tile[16 * c + 8 * h + j][row + i] = v; });
     }
     tg_sync_warp();
-    load_left<G::LD>(a, &shared.tile[16 * c][row]);
+    load_left<LD>(a, tile[16 * c] + row);
 #pragma unroll
     for (int next = c + 1; next < G::WARPS; next++)
 #pragma unroll
@@ -194,121 +205,168 @@ template <class G> __device__ inline void solve_by_blocks(typename G::workspace 
   }
 }
 
-/* The same by substitution, one thread for each row. This is the rare case. */
-template <class G> __device__ TG_NOINLINE void solve_by_substitution(typename G::workspace &shared) {
-  const int r = static_cast<int>(threadIdx.x);
-  if (r >= G::ORDER) return;
+/* tile = tile·L⁻ᵀ by substitution, for one row of each thread. This is the rare case. */
+template <class G, int LD>
+__device__ TG_NOINLINE void solve_by_substitution(typename G::workspace &shared, double (*tile)[LD], int row) {
 #pragma unroll 1
   for (int j = 0; j < G::ORDER; j++) {
     const bool safe = !is_zero(shared.reciprocal[j]);
-    const double s = shared.tile[j][r], x = safe ? s * shared.reciprocal[j] : s / shared.diagonal.element(j, j);
-    shared.tile[j][r] = x;
+    const double s = tile[j][row], x = safe ? s * shared.reciprocal[j] : s / shared.diagonal.element(j, j);
+    tile[j][row] = x;
 #pragma unroll 4
-    for (int c = j + 1; c < G::ORDER; c++) shared.tile[c][r] -= shared.diagonal.element(c, j) * x;
+    for (int c = j + 1; c < G::ORDER; c++) tile[c][row] -= shared.diagonal.element(c, j) * x;
   }
 }
 
-/* shared.tile = -sum·L⁻ᵀ for the diagonal tile L at (j0, j0). Begins with shared.tile free; ends with a barrier. */
-template <class G>
-__device__ inline void solve_tile_units(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
-                                        int64_t j0, int64_t n) {
-  bool wild = false;
-  each_unit_sum<G>(sum, [&](int r, int c, double s) {
-    shared.tile[c][r] = -s;
-    wild = wild || !is_finite(s);
-  });
+/* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L at (j0, j0). `wild`: the thread has put a NaN or an infinity
+ * into the tile. Ends with a barrier. */
+template <class G, int ROWS, int LD>
+__device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], bool wild, const matrix<double> &A,
+                                  int64_t j0, int64_t n) {
+  const int thread = static_cast<int>(threadIdx.x);
   stage_diagonal<G>(shared, A, j0, n);
   invert_blocks<G>(shared);
   tg_sync_warp();
   const bool safe = blocks_are_safe<G>(shared, n);
   /* A product with the zeros of the inverses would spread a NaN or an infinity to columns before. */
-  if (!tg_any(wild, &shared.vote) && safe)
-    solve_by_blocks<G>(shared);
-  else
-    solve_by_substitution<G>(shared);
+  if (!tg_any(wild, &shared.vote) && safe) {
+#pragma unroll 1
+    for (int row = 16 * unit_warp(); row < ROWS; row += G::ORDER) solve_by_blocks<G>(shared, tile, row);
+  } else if (thread < ROWS) {
+    solve_by_substitution<G>(shared, tile, thread);
+  }
   __syncthreads();
 }
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
-/* sum = -A at (i0, j0). A is read ahead of the first wait. */
+/* The sums of a block, one tile below the other. They are those of L(i, j) and L(i + 1, j), i > j. If the block takes
+ * L(i, i - 1) and L(i, i), they are those of L(i, i - 1)ᵀ, without the tile L(i, i - 1) itself in that of L(i, i). So
+ * the columns are tile row `right` in either case. */
+struct sums_place {
+  int64_t i0, j0;                    /* in A */
+  unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
+};
+
+template <class G> __device__ inline sums_place sums_of(const flow_place &place, unsigned tiles) {
+  const bool next = place.row == place.col;
+  const unsigned first = place.row - next, cols = next && place.row == 0 ? 0 : place.col - next;
+  return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
+          static_cast<int64_t>(place.col) * G::ORDER,
+          first,
+          place.col,
+          cols,
+          next || place.row + 1 == tiles ? 1u : 2u};
+}
+
+/* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
 template <class G>
-__device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t i0, int64_t j0, int64_t n) {
+__device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
   each_unit_sum<G>(sum, [&](int r, int c, double &s) {
-    const int64_t i = i0 + r, j = j0 + c;
-    s = i < n && j <= i ? -*A.at(i, j) : 0;
+    const int64_t i = at.i0 + r, j = at.j0 + c;
+    s = i >= 0 && i < n && j < n ? -*(i > j ? A.at(i, j) : A.at(j, i)) : 0;
   });
 }
 
-/* Calls multiply(stage) for the tiles left of `col` in the tile rows i and j, as they become final. */
-template <class G, class Multiply>
-__device__ inline void each_stage_of_rows(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                          const flow_place &place, unsigned row, unsigned col, unsigned tiles,
-                                          Multiply multiply) {
+/* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
+template <class G>
+__device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
+                                int64_t n, const flow_place &place, const sums_place &at) {
   enum { STAGES = G::ORDER / G::TERMS };
-  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
-  const int64_t end = static_cast<int64_t>(tiles) * G::ORDER;
-  flow_progress upper = place.progress(col), own = place.progress(row);
+  const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
+  unsigned known = 0;
   const auto ready = [&](int64_t stage) {
     const unsigned needed = static_cast<unsigned>(stage) / STAGES + 1;
-    upper.await(needed);
-    own.await(needed);
-    return static_cast<int64_t>(upper.known < own.known ? upper.known : own.known) * STAGES;
+    for (unsigned row = 0; row <= at.rows; row++) {
+      const unsigned found =
+          tg_await_most(place.flags + (row < at.rows ? at.first + row : at.right), needed, place.word);
+      known = row == 0 || found < known ? found : known;
+    }
+    return static_cast<int64_t>(known) * STAGES;
   };
-  each_stage<G>(shared.ring, unit_stream<G, G::ROWS>(A, i0, n, 0, end), unit_stream<G, G::COLS>(A, j0, n, 0, end),
-                static_cast<int64_t>(tiles) * STAGES, ready, multiply);
+  add_streams<G>(sum, shared.ring, unit_stream<G, G::ROWS>(A, at.i0, n, 0, end),
+                 unit_stream<G, G::COLS>(A, at.j0, n, 0, end), static_cast<int64_t>(at.cols) * STAGES, ready);
 }
 
+/* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
+ * diagonal gets ones. Returns whether the thread has put a NaN or an infinity among what is to be solved. */
 template <class G>
-__device__ inline void store_units(typename G::workspace &shared, const matrix<double> &A, int64_t i0, int64_t j0,
-                                   int64_t n) {
-  store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), i0, j0, n, n);
+__device__ inline bool put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int64_t rows) {
+  bool wild = false;
+  each_unit_sum<G>(sum, [&](int r, int c, double s) {
+    const bool is_own = next && r >= G::ORDER;
+    if (is_own)
+      shared.own[c][r - G::ORDER] = r - G::ORDER == c && c >= rows ? 1 : -s;
+    else
+      *(next ? &shared.tile[r][c] : &shared.pair[c][r]) = -s;
+    wild = wild || (!is_own && !is_finite(s));
+  });
+  return wild;
 }
 
-/* L(i, j), i > j. */
+/* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
+template <class G, int ROWS, int LD>
+__device__ inline void store_units(const double (&from)[G::ORDER][LD], const matrix<double> &A, int64_t i0, int64_t j0,
+                                   int64_t n, bool lower) {
+  const bool fast = along_rows(A);
+  const int thread = static_cast<int>(threadIdx.x), across = fast ? ROWS : G::ORDER, pace = G::THREADS / across;
+  const int line = thread % across, start = thread / across;
+  const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
+  double *to = fast ? A.at(i0 + line, j0 + start) : A.at(i0 + start, j0 + line);
+  const int64_t step = pace * (fast ? A.col : A.row);
+#pragma unroll 8
+  for (int e = 0; e < ROWS * G::ORDER / G::THREADS; e++, to += step) {
+    const int other = start + e * pace, r = fast ? line : other, c = fast ? other : line;
+    if (r < rows && c < cols && (!lower || r >= c)) *to = from[c][r];
+  }
+}
+
+/* L(i, j) and L(i + 1, j). */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const flow_place &place) {
-  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
-  typename G::sums sum;
-  begin_sums<G>(sum, A, i0, j0, n);
-  each_stage_of_rows<G>(shared, A, n, place, place.row, place.col, place.col,
-                        [&](const typename G::stage &stage, auto between) { multiply_stage<G>(sum, stage, between); });
-  place.progress(place.col).await(place.col + 1);
-  solve_tile_units<G>(shared, sum, A, j0, n);
-  store_units<G>(shared, A, i0, j0, n);
-  place.publish(place.col + 1);
+                                   const flow_place &place, unsigned tiles, bool wild) {
+  const unsigned i = place.row, j = place.col;
+  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = static_cast<int64_t>(j) * G::ORDER;
+  place.progress(j).await(j + 1);
+  solve_rows<G, G::ROWS>(shared, shared.pair, wild, A, j0, n);
+  store_units<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
+  place.publish(i, j + 1);
+  if (i + 1 < tiles) place.publish(i + 1, j + 1);
 }
 
-/* L(i, i - 1) and L(i, i). The sums of both are computed from the same stages. */
+/* L(i, i - 1) and L(i, i). */
 template <class G>
 __device__ inline void factor_next(typename G::workspace &shared, const factor &p, int64_t b, const matrix<double> &A,
-                                   const flow_place &place) {
+                                   const flow_place &place, bool wild) {
   const unsigned i = place.row;
   const int64_t n = p.n, i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
-  typename G::sums own;
-  begin_sums<G>(own, A, i0, i0, n);
   if (i > 0) {
-    typename G::sums left;
-    begin_sums<G>(left, A, i0, j0, n);
-    each_stage_of_rows<G>(shared, A, n, place, i, i - 1, i - 1, [&](const typename G::stage &stage, auto between) {
-      multiply_stage<G>(left, stage, between);
-      multiply_terms<G, G::ROWS + 4, G::ROWS + 4>(own, stage.a[0], stage.a[0]);
-    });
     place.progress(i - 1).await(i);
-    solve_tile_units<G>(shared, left, A, j0, n);
-    store_units<G>(shared, A, i0, j0, n);
-    place.publish(i);
-#pragma unroll 1
-    for (int k = 0; k < G::ORDER; k += G::TERMS) multiply_terms<G, G::LD, G::LD>(own, shared.tile[k], shared.tile[k]);
-    __syncthreads();
+    solve_rows<G, G::ORDER>(shared, shared.tile, wild, A, j0, n);
+    store_units<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
+    subtract_products<G, G::WARPS>(shared.own, shared.tile, 0);
+    place.publish(i, i);
   }
-  /* Behind the end of A the diagonal gets ones. */
-  each_unit_sum<G>(own, [&](int r, int c, double s) { shared.tile[c][r] = r == c && i0 + r >= n ? 1 : -s; });
   const int failed = factor_units<G>(shared);
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_units<G>(shared, A, i0, i0, n);
-  place.publish(i + 1);
+  store_units<G, G::ORDER>(shared.own, A, i0, i0, n, true);
+  place.publish(i, i + 1);
+}
+
+template <class G>
+__device__ inline void potrf_units(typename G::workspace &shared, const flow_factor &f, int64_t b,
+                                   const flow_place &place) {
+  const matrix<double> A = matrix_of<double>(f.p.A, b);
+  const bool next = place.row == place.col;
+  const sums_place at = sums_of<G>(place, f.tiles);
+  typename G::sums sum;
+  begin_sums<G>(sum, A, f.p.n, at);
+  if (at.cols > 0) add_rows<G>(shared, sum, A, f.p.n, place, at);
+  const bool wild = put_sums<G>(shared, sum, next, f.p.n - at.j0);
+  if (next)
+    factor_next<G>(shared, f.p, b, A, place, wild);
+  else
+    solve_below<G>(shared, A, f.p.n, place, f.tiles, wild);
 }
 
 #endif

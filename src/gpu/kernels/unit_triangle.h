@@ -21,16 +21,41 @@ template <int BLOCKS> struct packed_triangle {
   __device__ double &element(int i, int j) { return at(i / 16, j / 16)[j % 16][i % 16]; }
 };
 
+/* Begins to copy the tile to shared.diagonal. A thread has a line of the tile, a row if ROWS, and every second element
+ * of the line. So the addresses need few instructions, and blocks may wait for this copy. */
+template <class G, bool ROWS>
+__device__ inline void copy_diagonal(typename G::workspace &shared, const matrix<double> &tile, int rows) {
+  static_assert(G::THREADS == 2 * G::ORDER, "two threads have a line");
+  const int line = static_cast<int>(threadIdx.x) % G::ORDER, odd = static_cast<int>(threadIdx.x) / G::ORDER;
+  const double *from = ROWS ? tile.at(line, odd) : tile.at(odd, line);
+  const int64_t step = 2 * (ROWS ? tile.col : tile.row);
+#pragma unroll
+  for (int b = 0; b < G::WARPS; b++) {
+    const int row_block = ROWS ? line / 16 : b, col_block = ROWS ? b : line / 16;
+    if (row_block < col_block) {
+      from += 8 * step;
+      continue;
+    }
+    double(*to)[BLOCK_LD] = shared.diagonal.at(row_block, col_block);
+#pragma unroll
+    for (int e = 0; e < 8; e++, from += step) {
+      const int other = 16 * b + 2 * e + odd, r = ROWS ? line : other, c = ROWS ? other : line;
+      const bool stored = r < rows && (r > c || (r == c && !tile.unit));
+      tg_copy_async(&to[c % 16][r % 16], stored ? from : tile.data, stored);
+    }
+  }
+}
+
 /* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All
  * copies are under way at once, because the first tile row waits for them. */
 template <class G>
 __device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
   const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
   const matrix<double> tile = L.from(i0, i0);
-  each<G::ORDER, G::ORDER, G::THREADS>(along_rows(L), [&](int r, int c) {
-    const bool stored = r < rows && (r > c || (r == c && !L.unit));
-    if (r / 16 >= c / 16) tg_copy_async(&shared.diagonal.element(r, c), stored ? tile.at(r, c) : tile.data, stored);
-  });
+  if (along_rows(L))
+    copy_diagonal<G, true>(shared, tile, rows);
+  else
+    copy_diagonal<G, false>(shared, tile, rows);
   tg_commit_copies();
   tg_await_copies<0>();
   __syncthreads();

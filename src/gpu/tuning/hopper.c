@@ -15,4 +15,7 @@ const char *const gpu_hopper_tuning = "trsm d   slim      * flow    *\n"
                                       "invert d   *       * flow 4096\n"
                                       "invert scz *       * flow 1024\n"
                                       "lauum d    *       * flow 4096\n"
-                                      "lauum scz  *       * flow 1024\n";
+                                      "lauum scz  *       * flow 1024\n"
+                                      "potrf d   *       * flow 4096\n"
+                                      "potrf sc  *       * flow 2048\n"
+                                      "potrf z   *       * flow 1024\n";
