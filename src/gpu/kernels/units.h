@@ -149,9 +149,9 @@ template <class G> __device__ inline void multiply_stage(typename G::sums &sum, 
   }
 }
 
-/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many stages
- * may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends with a
- * barrier. */
+/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many
+ * stages may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends
+ * with a barrier. */
 template <class G, class Ready>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
                                    unit_stream<G, G::COLS> b, int64_t stages, Ready ready) {

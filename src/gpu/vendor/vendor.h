@@ -58,8 +58,8 @@
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
- *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which the
- *                                first `valid` are copied
+ *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16. The first
+ *                                `valid` of them are copied
  *   tg_commit_copies()           ends a group of copies
  *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *
@@ -77,10 +77,10 @@
  *                                store may not have arrived yet when tg_publish returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
- *   tg_await_all(flags, count, value) the same for each of the flags flags[0] .. flags[count - 1]. Their publishers need
- *                                not have awaited each other. Each thread polls some of the flags
- *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads: they see
- *                                what the publishers of all values up to this one had written
+ *   tg_await_all(flags, count, value) the same for each of flags[0] .. flags[count - 1]. The publishers need not have
+ *                                awaited each other. Each thread polls some of the flags
+ *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads. They
+ *                                see what the publishers of all values up to this one had written
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
