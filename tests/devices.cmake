@@ -96,7 +96,8 @@ on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --s
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share 600 --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2")
+  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
+  --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x128")
 
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
 set(several --sizes 33,130,257)
@@ -107,7 +108,7 @@ on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 600 --sizes 65,400
+on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,400
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")

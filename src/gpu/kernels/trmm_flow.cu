@@ -211,11 +211,9 @@ template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const 
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},
-                    {{64, 16}, launch_units_of<64, 16>},
-                    {{64, 32}, launch_units_of<64, 32>},
-                    {{64, 64}, launch_units_of<64, 64>},
-                    {{128, 64}, launch_units_of<128, 64>}};
+} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
+                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
+                    {{128, 64}, launch_units_of<128, 64>}, {{128, 128}, launch_units_of<128, 128>}};
 
 static launch_tile *find_tile(flow_shape shape) {
   for (const auto &k : unit_kernels)
@@ -223,14 +221,15 @@ static launch_tile *find_tile(flow_shape shape) {
   return NULL;
 }
 
-/* Predicted, not measured. A slab as wide as B reads L once. High tiles read less from the L2 cache, which bounds large
- * products, but they are too few for small ones. */
+/* Predicted, not measured. A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds
+ * large products. If they are few, multiprocessors are idle. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { narrowest = 8, widest = 64, enough_tiles = 256 };
+  enum { narrowest = 8, widest = 64, high = 128, enough_tiles = 256 };
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
-  const bool high = t->n / 128 * (t->width / widest) * t->count >= enough_tiles;
-  return {high ? 128 : 64, cols};
+  const int64_t rows = t->n / high * t->count;
+  if (rows * (t->width / high) >= enough_tiles) return {high, high};
+  return {rows * (t->width / widest) >= enough_tiles ? high : 64, cols};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {

@@ -66,5 +66,8 @@ template <> struct unit_product_of<64, 64> {
 template <> struct unit_product_of<128, 64> {
   using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
 };
+template <> struct unit_product_of<128, 128> {
+  using type = unit_product<unit_geometry<TG_TILE(64, 128), 128, 4, 2, 6>, 1>;
+};
 
 #endif
