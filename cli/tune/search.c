@@ -102,7 +102,8 @@ static int list_leaves(const search *s, const subject *what, const char *leaves[
   leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
-  if (!s->on_host && strcmp(what->routine->row, "trsm") == 0) leaves[count++] = "flow";
+  const bool has_flow = strcmp(what->routine->row, "trsm") == 0 || strcmp(what->routine->row, "trmm") == 0;
+  if (!s->on_host && has_flow) leaves[count++] = "flow";
   return count;
 }
 
