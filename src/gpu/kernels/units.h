@@ -72,61 +72,77 @@ template <class G, int LINES> struct unit_stream {
   static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::THREADS % RUN == 0, "threads have equal shares");
 
   matrix<double> M;
-  int64_t f, s;       /* in the matrix: the thread's first row, and its first column of the next stage */
+  const double *from; /* the thread's first element of the next stage */
+  int64_t f, s;       /* in the matrix: its row and its column */
   int64_t rows, cols; /* the ends */
-  int64_t whole;      /* the columns before this one have no elements that are not stored */
+  int64_t whole;      /* the stages before this column have all their columns, and only elements that are stored */
   int line, term;     /* in the stage */
-  bool fast, pairs;
+  bool fast, pairs, tall;
 
   /* Rows f0 .. f_end - 1, from column s0 on. */
   __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end)
-      : M(of), rows(f_end), cols(s_end), whole(of.stored == FULL    ? INT64_MAX
-                                               : of.stored == LOWER ? f0
-                                                                    : 0) {
+      : M(of), rows(f_end), cols(s_end), tall(f0 + LINES <= f_end) {
     const int thread = static_cast<int>(threadIdx.x);
+    whole = of.stored == FULL ? s_end : of.stored == LOWER ? least(s_end, f0) : 0;
     fast = along_rows(of);
     pairs = of.row == 1 && whole > s0 && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
     const int across = pairs ? LINES / 2 : LINES;
     line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
     term = fast ? thread / across : thread % RUN;
     f = f0 + line, s = s0 + term;
+    from = of.at(f, s);
   }
 
   /* Begins to copy the next stage. */
   __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
-    if (pairs && s - term + G::TERMS > whole) {
-#pragma unroll
-      for (int e = 0; e < SHARE; e++) copy(to, e % 2, e / 2 * (2 * G::THREADS / LINES));
-    } else if (pairs) {
-#pragma unroll
-      for (int e = 0; e < SHARE / 2; e++) {
-        const int d = e * (2 * G::THREADS / LINES);
-        const int64_t left = s + d < cols ? rows - f : 0;
-        tg_copy_async_pair(&to[term + d][line], M.at(f, s + d), left >= 2 ? 2 : left > 0 ? 1 : 0);
-      }
-    } else if (fast) {
-#pragma unroll
-      for (int e = 0; e < SHARE; e++) copy(to, 0, e * G::THREADS / LINES);
-    } else {
-#pragma unroll
-      for (int e = 0; e < SHARE; e++) copy(to, e / 2 * (G::THREADS / RUN), e % 2 * RUN);
-    }
-    s += G::TERMS;
+    if (s - term + G::TERMS > whole || !(fast || tall))
+      begin_edge(to);
+    else
+      begin_whole(to);
+    s += G::TERMS, from += G::TERMS * M.col;
   }
 
 private:
-  __device__ void copy(double (&to)[G::TERMS][LINES + 4], int lines, int terms) {
-    const int64_t i = f + lines, j = s + terms;
-    bool stored = i < rows && j < cols;
-    double *place = &to[term + terms][line + lines];
-    if (M.stored != FULL) {
-      if (stored && M.unit && i == j) {
-        *place = 1;
-        return;
+  static constexpr int PAIR_STEP = 2 * G::THREADS / LINES, FAST_STEP = G::THREADS / LINES, LINE_STEP = G::THREADS / RUN;
+
+  /* If the thread goes along a row of the stage, its elements are inside of the matrix, or none is. */
+  __device__ void begin_whole(double (&to)[G::TERMS][LINES + 4]) const {
+    const int left = static_cast<int>(least(rows - f, 2));
+    const double *p = from;
+    if (pairs) {
+#pragma unroll
+      for (int e = 0; e < SHARE / 2; e++, p += PAIR_STEP * M.col)
+        tg_copy_async_pair(&to[term + e * PAIR_STEP][line], p, left > 0 ? left : 0);
+    } else if (fast) {
+#pragma unroll
+      for (int e = 0; e < SHARE; e++, p += FAST_STEP * M.col)
+        tg_copy_async(&to[term + e * FAST_STEP][line], p, left > 0);
+    } else {
+#pragma unroll
+      for (int e = 0; e < SHARE; e += 2, p += LINE_STEP * M.row) {
+        tg_copy_async(&to[term][line + e / 2 * LINE_STEP], p, true);
+        tg_copy_async(&to[term + RUN][line + e / 2 * LINE_STEP], p + RUN * M.col, true);
       }
-      stored = stored && (M.stored == LOWER ? i >= j : i <= j);
     }
-    tg_copy_async(place, stored ? M.at(i, j) : M.data, stored);
+  }
+
+  /* The same with a look at each element. Short code leaves the registers to the sums. */
+  __device__ void begin_edge(double (&to)[G::TERMS][LINES + 4]) const {
+#pragma unroll 1
+    for (int e = 0; e < SHARE; e++) {
+      const int lines = pairs ? e % 2 : fast ? 0 : e / 2 * LINE_STEP;
+      const int terms = pairs ? e / 2 * PAIR_STEP : fast ? e * FAST_STEP : e % 2 * RUN;
+      copy(to[term + terms][line + lines], f + lines, s + terms);
+    }
+  }
+
+  __device__ void copy(double &to, int64_t i, int64_t j) const {
+    const bool inside = i < rows && j < cols, diagonal = M.stored != FULL && i == j;
+    const bool stored = inside && (M.stored == FULL || (diagonal ? !M.unit : (i > j) == (M.stored == LOWER)));
+    if (inside && diagonal && M.unit)
+      to = 1;
+    else
+      tg_copy_async(&to, stored ? M.at(i, j) : M.data, stored);
   }
 };
 
@@ -135,8 +151,10 @@ template <class G> __device__ inline int unit_row() { return unit_warp() % G::DO
 template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
 template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
 
-/* sum += a·bᵀ for the staged terms of the warp's layer. */
-template <class G> __device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage) {
+/* sum += a·bᵀ for the staged terms of the warp's layer. Calls meanwhile() behind the first products, so that its
+ * instructions begin while the matrix units compute. */
+template <class G, class Visit>
+__device__ inline void multiply_stage(typename G::sums &sum, const typename G::stage &stage, Visit meanwhile) {
   const int row = unit_row<G>(), col = unit_col<G>(), term = 16 * unit_layer<G>();
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
@@ -146,6 +164,7 @@ template <class G> __device__ inline void multiply_stage(typename G::sums &sum, 
     load_right_by_rows<G::COLS + 4>(b, &stage.b[term][col + 8 * j]);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
+    if (j == 0) meanwhile();
   }
 }
 
@@ -174,8 +193,7 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    begin();
-    multiply_stage<G>(sum, ring.of[slot]);
+    multiply_stage<G>(sum, ring.of[slot], begin);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
