@@ -82,12 +82,13 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
 endforeach()
 
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
-# matrix units have. The whole solve is one leaf. One run has solves of several tile rows.
+# matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
+# its warps, seed and resident blocks, so each backend has a device of its own.
 on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
-  --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:0?leaf=flow&stop=16&seed=3")
+  --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=flow&stop=16&seed=3")
 on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:0?leaf=flow&stop=16&seed=3")
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=flow&stop=16&seed=3")
 on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
