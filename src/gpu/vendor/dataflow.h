@@ -39,8 +39,12 @@ __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site si
 }
 
 /* Threads poll different flags. The barrier hands on to each thread what the others have acquired. */
-__device__ inline void tg_await_all(const unsigned *flags, unsigned count, unsigned value, tg_site site = TG_HERE) {
-  for (unsigned f = threadIdx.x; f < count; f += blockDim.x) (void)tg_acquire(flags + f, value);
+template <class Value>
+__device__ inline void tg_await_all(const unsigned *flags, unsigned count, Value value, tg_site site = TG_HERE) {
+  for (unsigned f = threadIdx.x; f < count; f += blockDim.x) {
+    const unsigned due = value(f);
+    if (due > 0) (void)tg_acquire(flags + f, due);
+  }
   tg_barrier(site);
 }
 

@@ -77,8 +77,9 @@
  *                                store may not have arrived yet when tg_publish returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
- *   tg_await_all(flags, count, value) the same for each of flags[0] .. flags[count - 1]. The publishers need not have
- *                                awaited each other. Each thread polls some of the flags
+ *   tg_await_all(flags, count, value) the same for each of flags[0] .. flags[count - 1], with the value value(f) for
+ *                                flags[f]; a flag whose value is 0 is not awaited. The publishers need not have awaited
+ *                                each other. Each thread polls some of the flags
  *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads. They
  *                                see what the publishers of all values up to this one had written
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
