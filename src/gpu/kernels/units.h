@@ -169,13 +169,13 @@ __device__ inline void multiply_stage(typename G::sums &sum, const typename G::s
 }
 
 /* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many
- * stages may be read; ready is called by all threads, and only when all begun stages are multiplied. Begins and ends
- * with a barrier. */
-template <class G, class Ready>
+ * stages may be read; ready is called by all threads, and only when all begun stages are multiplied. All threads
+ * call landed(s) when all copies up to stage s are in shared memory. Begins and ends with a barrier. */
+template <class G, class Ready, class Landed>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
-                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready) {
-  int64_t begun = 0, known = 0;
-  int slot = 0, free_slot = 0;
+                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready, Landed landed) {
+  const int last = static_cast<int>(stages); /* short counters leave registers to the sums */
+  int begun = 0, known = 0, slot = 0, free_slot = 0;
   const auto begin = [&] {
     if (begun < known) {
       a.begin(ring.of[free_slot].a);
@@ -185,19 +185,26 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     }
     tg_commit_copies(); /* also without copies: the groups are counted */
   };
-  for (int64_t at = 0; at < stages; at++) {
+  for (int at = 0; at < last; at++) {
     if (at == begun) {
       __syncthreads();
-      known = least(ready(at), stages);
+      known = static_cast<int>(least(ready(at), last));
       for (int i = 1; i < G::STAGES; i++) begin();
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
+    landed(at);
     multiply_stage<G>(sum, ring.of[slot], begin);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
   __syncthreads();
+}
+
+template <class G, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_stream<G, G::ROWS> &a,
+                                   const unit_stream<G, G::COLS> &b, int64_t stages, Ready ready) {
+  add_streams<G>(sum, ring, a, b, stages, ready, [](int64_t) {});
 }
 
 /* The fragments that a thread has after fold_layers: the first ones of sum.of. */
