@@ -82,12 +82,13 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
 endforeach()
 
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
-# matrix units have. The whole solve is one leaf. One run has solves of several tile rows.
+# matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
+# its warps, seed and resident blocks, so each backend has a device of its own.
 on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
-  --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:0?leaf=flow&stop=16&seed=3")
+  --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=flow&stop=16&seed=3")
 on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:0?leaf=flow&stop=16&seed=3")
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=flow&stop=16&seed=3")
 on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
@@ -96,7 +97,8 @@ on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --s
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share 600 --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2")
+  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
+  --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x128")
 
 on_simulated_gpu(sweep_flow_potrf sweep --routine potrf --share 12 --sizes 17,33,40,70,100
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
@@ -124,7 +126,7 @@ on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 600 --sizes 65,400
+on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,400
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")

@@ -120,7 +120,7 @@ static const char *const told[][2] = {
     {"cpu?leaf=packed&kernels=" KERNELS_ELSEWHERE,
      "option kernels is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},
     {"cuda:0?tile=64x128",
-     "option tile is \"64x128\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32 or 128x64"},
+     "option tile is \"64x128\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or 128x128"},
     {"cpu?tile=64x8",
      "unknown option \"tile=64x8\": stop split leaf tuning kernels threads native trace dirty are known"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},

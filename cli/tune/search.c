@@ -98,7 +98,10 @@ static void comment(search *s, const subject *what, const char *kind, const verd
 
 /* Whether devices have dataflow leaves for the routine of this name. */
 static bool has_flow(const char *name) {
-  return strcmp(name, "trsm") == 0 || strcmp(name, "invert") == 0 || strcmp(name, "lauum") == 0;
+  static const char *const names[] = {"trsm", "trmm", "potrf", "invert", "lauum"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
 }
 
 /* The variants of a leaf. Those that a context cannot run are replaced by others, which only takes time. */

@@ -76,15 +76,17 @@ static trigon_status parse_tile(const char *text, flow_shape *tile, reason *why)
   static const struct {
     const char *name;
     flow_shape shape;
-  } tiles[] = {{"64x8", {64, 8}},   {"64x16", {64, 16}},   {"64x32", {64, 32}},   {"64x64", {64, 64}},
-               {"128x8", {128, 8}}, {"128x16", {128, 16}}, {"128x32", {128, 32}}, {"128x64", {128, 64}}};
+  } tiles[] = {{"64x8", {64, 8}},     {"64x16", {64, 16}},   {"64x32", {64, 32}},
+               {"64x64", {64, 64}},   {"128x8", {128, 8}},   {"128x16", {128, 16}},
+               {"128x32", {128, 32}}, {"128x64", {128, 64}}, {"128x128", {128, 128}}};
   for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
     if (strcmp(text, tiles[i].name) == 0) {
       *tile = tiles[i].shape;
       return TRIGON_OK;
     }
   return refuse(why, TRIGON_BAD_ARGUMENT,
-                "option tile is \"%.40s\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32 or 128x64", text);
+                "option tile is \"%.40s\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or 128x128",
+                text);
 }
 
 static trigon_status parse_threads(const char *text, int *threads, reason *why) {

@@ -1,14 +1,16 @@
 /* trmm_flow.cu - TRMM as a dataflow leaf: one launch, in place.
  *
  * B is cut into slabs of columns, and L into tile rows. Tile row i of a slab becomes alpha·Σ L(i, k)·B(k), k <= i. If
- * there are few slabs, the sums of the last tile rows are long, so they are cut into pieces of equally many terms. A
- * block takes a piece. The last piece of a tile row has the diagonal tile of L. It adds the sums of the other pieces
- * and writes B. The others leave their sums in device memory, each in a place of its own.
+ * there are few slabs, the sums of the last tile rows are long, so they are cut into pieces of equally many terms; only
+ * the first piece of a tile row may have fewer. A block takes a piece. The last piece of a tile row has the diagonal
+ * tile of L. It adds the sums of the other pieces and writes B. The others leave their sums in device memory, each in a
+ * place of its own.
  *
  * All pieces read B as it was before the launch. So no read waits for another block. Only the last piece of a tile row
- * waits, before it writes: until all blocks of the slab with lower tickets have read what they need. The tickets go
- * from the last tile row up, and through the pieces of a tile row. So these blocks are the readers of the tile row, and
- * the blocks whose sums it needs. Each block has a flag.
+ * waits, before it writes: until the pieces of the tile rows below have read this row of B, and until the other pieces
+ * of the tile row have left their sums. The tickets go from the last tile row up, and through the pieces of a tile row,
+ * so all of these have lower tickets. Each block has a flag: the end of the rows of B that the block has read. All
+ * blocks begin with the first of their rows, so that rows are free early.
  *
  * There are two kinds of tiles: for doubles on matrix units (trmm_units.h), and for every type on every GPU, here. */
 #include "launch.h"
@@ -35,6 +37,12 @@ struct piece {
   unsigned place;  /* of the first of them */
 
   __device__ bool is_last() const { return end == row + 1; }
+
+  /* Which value of the flag of `other`, with a lower ticket, this last piece awaits before it writes. */
+  __device__ unsigned needs(const piece &other) const {
+    if (other.row == row) return other.end;
+    return other.first <= row && row < other.end ? row + 1 : 0;
+  }
 };
 
 /* Piece number `at` of a slab. Tile rows c·most .. (c + 1)·most - 1 have c + 1 pieces each. */
@@ -45,8 +53,10 @@ __device__ inline piece find_piece(const product_task &f, unsigned at) {
     end = cuts * f.most;
     cuts--;
   }
-  const unsigned row = end - 1 - before / (cuts + 1), others = before % (cuts + 1), first = others * f.most;
-  return {row, first, others == cuts ? row + 1 : first + f.most, others, at - others - (f.rows - 1 - row)};
+  const unsigned row = end - 1 - before / (cuts + 1), others = before % (cuts + 1);
+  const unsigned head = row + 1 - cuts * f.most; /* tiles of the first piece */
+  return {row, others == 0 ? 0 : head + (others - 1) * f.most, head + others * f.most, others,
+          at - others - (f.rows - 1 - row)};
 }
 
 /* Where a thread leaves its share of a sum: element e is at [e·THREADS]. */
@@ -56,7 +66,8 @@ __device__ inline typename Tile::T *place_of(const product_task &f, unsigned pla
          (static_cast<int64_t>(place) * f.slabs + slab) * (Tile::ITEMS * Tile::THREADS) + threadIdx.x;
 }
 
-/* The sum of one piece, and of the tile row if the piece is the last. */
+/* The sum of one piece, and of the tile row if the piece is the last. The flag tells of progress every STRIDE tiles of
+ * L. More often would cost more time than it frees. */
 template <class Tile>
 __device__ inline void multiply_piece(typename Tile::workspace &shared, const product_task &f, unsigned at,
                                       unsigned slab) {
@@ -68,15 +79,16 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
   unsigned *flags = f.words.flags + slab * f.pieces;
 
   typename Tile::sums sum = {};
-  Tile::add(sum, shared, L, B, p.row * int64_t{Tile::ROWS}, p.first * int64_t{Tile::ROWS},
-            least(p.end * int64_t{Tile::ROWS}, f.t.n), j0, f.t.n, f.t.width);
+  Tile::add(sum, shared, L, B, p.row * int64_t{Tile::ROWS}, p.first, p.end, j0, f.t.n, f.t.width,
+            [&](unsigned end) { tg_publish(flags + at, end); });
+  Tile::finish(sum, shared);
   if (!p.is_last()) {
     T *to = place_of<Tile>(f, p.place + p.others, slab);
     Tile::items(sum, [&](int e, T &s) { to[e * Tile::THREADS] = s; });
   }
-  tg_publish(flags + at, 1);
+  tg_publish(flags + at, p.end);
   if (!p.is_last()) return;
-  tg_await_each(flags, at, [](unsigned) { return 1u; });
+  tg_await_each(flags, at, [&](unsigned other) { return p.needs(find_piece(f, other)); });
   for (unsigned other = 0; other < p.others; other++) {
     const T *from = place_of<Tile>(f, p.place + other, slab);
     Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });
@@ -101,6 +113,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
   using base = multiplier_tile<T>;
   using typename base::sums;
   static constexpr int ITEMS = base::ITEM_ROWS * base::ITEM_COLS;
+  static constexpr unsigned STRIDE = TG_TILE(1, 8);
   struct workspace {
     typename multiplier<T>::workspace step;
     unsigned word;
@@ -113,13 +126,21 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
       for (int j = 0; j < base::ITEM_COLS; j++) visit(i * base::ITEM_COLS + j, sum.of[i][j]);
   }
 
-  /* sum += L(i0.., k0..k1-1)·B(k0..k1-1, j0..), where L is lower, and k1 is at most the end of the tile row. */
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
+   * then, when the rows of B before tile t have been read. */
+  template <class Tell>
   __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
-                             int64_t k0, int64_t k1, int64_t j0, int64_t n, int64_t width) {
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
     const int64_t i_end = least(i0 + base::ROWS, n);
-    accumulate<base>(sum, shared.step.stage, L.as(FULL), B, i0, i_end, j0, width, k0, least(k1, i0));
-    accumulate<base>(sum, shared.step.stage, L, B, i0, i_end, j0, width, i0, k1);
+    for (unsigned k = first; k < end; k += STRIDE) {
+      if (k > first) tell(k);
+      const int64_t k0 = k * int64_t{base::ROWS}, k1 = least(least(k + STRIDE, end) * int64_t{base::ROWS}, n);
+      accumulate<base>(sum, shared.step.stage, L.as(FULL), B, i0, i_end, j0, width, k0, least(k1, i0));
+      accumulate<base>(sum, shared.step.stage, L, B, i0, i_end, j0, width, i0, k1);
+    }
   }
+
+  __device__ static void finish(sums &, workspace &) {}
 
   /* B(i0.., j0..) = alpha·sum */
   __device__ static void store(sums &sum, workspace &shared, T alpha, const matrix<T> &B, int64_t i0, int64_t j0,
@@ -131,7 +152,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
   }
 };
 
-template <class T> __global__ void __launch_bounds__(portable_product<T>::THREADS) trmm_flow_kernel(product_task f) {
+template <class T> __global__ void __launch_bounds__(portable_product<T>::THREADS, 2) trmm_flow_kernel(product_task f) {
   run_product<portable_product<T>>(f);
 }
 
@@ -211,11 +232,9 @@ template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const 
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},
-                    {{64, 16}, launch_units_of<64, 16>},
-                    {{64, 32}, launch_units_of<64, 32>},
-                    {{64, 64}, launch_units_of<64, 64>},
-                    {{128, 64}, launch_units_of<128, 64>}};
+} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
+                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
+                    {{128, 64}, launch_units_of<128, 64>}, {{128, 128}, launch_units_of<128, 128>}};
 
 static launch_tile *find_tile(flow_shape shape) {
   for (const auto &k : unit_kernels)
@@ -223,14 +242,15 @@ static launch_tile *find_tile(flow_shape shape) {
   return NULL;
 }
 
-/* Predicted, not measured. A slab as wide as B reads L once. High tiles read less from the L2 cache, which bounds large
- * products, but they are too few for small ones. */
+/* Predicted, not measured. A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds
+ * large products. If they are few, multiprocessors are idle. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { narrowest = 8, widest = 64, enough_tiles = 256 };
+  enum { narrowest = 8, widest = 64, high = 128, enough_tiles = 256 };
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
-  const bool high = t->n / 128 * (t->width / widest) * t->count >= enough_tiles;
-  return {high ? 128 : 64, cols};
+  const int64_t rows = t->n / high * t->count;
+  if (rows * (t->width / high) >= enough_tiles) return {high, high};
+  return {rows * (t->width / widest) >= enough_tiles ? high : 64, cols};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {

@@ -15,6 +15,7 @@ template <class G_, int RESIDENT_> struct unit_product {
   static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS;
   static constexpr int ITEMS = 4 * G::HEIGHT * G::WIDTH / G::DEEP;
   static constexpr int RESIDENT = RESIDENT_;
+  static constexpr unsigned STRIDE = TG_TILE(1, COLS < 64 ? 64 : 512 / COLS * 64 / ROWS);
   struct workspace {
     typename G::ring ring;
     unsigned word;
@@ -30,15 +31,25 @@ template <class G_, int RESIDENT_> struct unit_product {
         for (int e = 0; e < 4; e++) visit((i * G::WIDTH + j) * 4 + e, sum.of[i][j][e]);
   }
 
-  /* sum += L(i0.., k0..k1-1)·B(k0..k1-1, j0..), where L is lower, and k1 is at most the end of the tile row. */
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
+   * then, when the rows of B before tile t have been read. */
+  template <class Tell>
   __device__ static void add(sums &sum, workspace &shared, const matrix<double> &L, const matrix<double> &B, int64_t i0,
-                             int64_t k0, int64_t k1, int64_t j0, int64_t n, int64_t width) {
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
+    constexpr unsigned TURN = STRIDE * (ROWS / G::TERMS); /* stages between two calls of tell */
+    const int64_t k0 = first * int64_t{ROWS}, k1 = least(end * int64_t{ROWS}, n);
     const int64_t stages = (k1 - k0 + G::TERMS - 1) / G::TERMS;
     const unit_stream<G, ROWS> left(L, i0, n, k0, k1);
     const unit_stream<G, COLS> right(B.transposed(), j0, width, k0, k1);
-    add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
-    fold_layers<G>(sum, shared.ring);
+    const auto landed = [&](int stage) {
+      const unsigned done = static_cast<unsigned>(stage) + 1;
+      if (done % TURN == 0 && done < stages) tell(first + done / (ROWS / G::TERMS));
+    };
+    const auto all = [&](int64_t) { return stages; };
+    add_streams<G>(sum, shared.ring, left, right, stages, all, landed);
   }
+
+  __device__ static void finish(sums &sum, workspace &shared) { fold_layers<G>(sum, shared.ring); }
 
   /* B(i0.., j0..) = alpha·sum */
   __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &B, int64_t i0, int64_t j0,
@@ -65,6 +76,9 @@ template <> struct unit_product_of<64, 64> {
 };
 template <> struct unit_product_of<128, 64> {
   using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
+};
+template <> struct unit_product_of<128, 128> {
+  using type = unit_product<unit_geometry<TG_TILE(64, 128), 128, 4, 2, 6>, 1>;
 };
 
 #endif

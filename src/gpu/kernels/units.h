@@ -70,83 +70,85 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
  * wait for these instructions. */
 template <class G, int LINES> struct unit_stream {
   static constexpr int SHARE = LINES * G::TERMS / G::THREADS, RUN = G::TERMS / 2;
-  static constexpr int TERM_STEP = G::THREADS / LINES, LINE_STEP = G::THREADS / RUN;
   static_assert(G::THREADS % LINES == 0 && SHARE % 2 == 0 && G::THREADS % RUN == 0, "threads have equal shares");
 
   matrix<double> M;
   const double *from;            /* the thread's first element of the next stage */
-  int64_t apart;                 /* from one of its elements to the next */
-  int64_t f0, at;                /* in the matrix: the first row, and the first column of the next stage */
+  int64_t f, s;                  /* in the matrix: its row and its column */
   int64_t rows, cols;            /* the ends */
-  int64_t whole_from, whole_end; /* between these columns all elements are stored */
-  int line, term;                /* of the thread's first element, in the stage */
+  int64_t whole_from, whole_end; /* the stages between these columns have only elements that are stored */
+  int line, term;                /* in the stage */
   int step;                      /* from stage to stage */
-  unsigned valid;                /* along rows: how many of the thread's rows exist; else a bit for each of them */
-  bool fast, pairs;
+  bool fast, pairs, tall;
 
-  /* Rows f_first .. f_end - 1, from column s_first on, before column s_end. The stages go towards higher columns, or
+  /* Rows f0 .. f_end - 1, from column s0 on, before column s_end. The stages go towards higher columns, or
    * (to_next = -TERMS) lower ones. */
-  __device__ unit_stream(const matrix<double> &of, int64_t f_first, int64_t f_end, int64_t s_first, int64_t s_end,
+  __device__ unit_stream(const matrix<double> &of, int64_t f0, int64_t f_end, int64_t s0, int64_t s_end,
                          int to_next = G::TERMS)
-      : M(of), f0(f_first), at(s_first), rows(f_end), cols(s_end), whole_from(0), whole_end(s_end), step(to_next),
-        valid(0) {
+      : M(of), rows(f_end), cols(s_end), whole_from(of.stored == UPPER ? f_end : 0),
+        whole_end(of.stored == FULL || of.stored == UPPER ? s_end : least(s_end, f0)), step(to_next),
+        tall(f0 + LINES <= f_end) {
     const int thread = static_cast<int>(threadIdx.x);
-    if (of.stored == LOWER) whole_end = least(s_end, f_first);
-    if (of.stored == UPPER) whole_from = f_end;
-    if (of.stored == SYMMETRIC) whole_end = least(s_end, f_first);
     fast = along_rows(of);
-    pairs = of.row == 1 && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, at)) % 16 == 0;
-    const int across = pairs ? LINES / 2 : LINES, distance = fast ? 1 : LINE_STEP;
+    pairs = of.row == 1 && of.col % 2 == 0 && reinterpret_cast<uintptr_t>(of.at(f0, s0)) % 16 == 0;
+    const int across = pairs ? LINES / 2 : LINES;
     line = fast ? thread % across * (pairs ? 2 : 1) : thread / RUN;
     term = fast ? thread / across : thread % RUN;
-    from = of.at(f0 + line, at + term);
-    apart = fast ? (pairs ? 2 : 1) * TERM_STEP * of.col : LINE_STEP * of.row;
-    for (int e = 0; e < (fast ? pairs ? 2 : 1 : SHARE / 2); e++)
-      if (f0 + line + e * distance < f_end) valid += fast ? 1 : 1u << e;
+    f = f0 + line, s = s0 + term;
+    from = of.at(f, s);
   }
 
   /* Begins to copy the next stage. */
   __device__ void begin(double (&to)[G::TERMS][LINES + 4]) {
-    if (at < whole_from || at + G::TERMS > whole_end) {
+    const int64_t first = s - term;
+    if (first < whole_from || first + G::TERMS > whole_end || !(fast || tall))
       begin_edge(to);
-    } else if (pairs) {
-#pragma unroll
-      for (int e = 0; e < SHARE / 2; e++)
-        tg_copy_async_pair(&to[term + e * 2 * TERM_STEP][line], from + e * apart, static_cast<int>(valid));
-    } else if (fast) {
-#pragma unroll
-      for (int e = 0; e < SHARE; e++) tg_copy_async(&to[term + e * TERM_STEP][line], from + e * apart, valid != 0);
-    } else {
-      const double *second = from + RUN * M.col;
-#pragma unroll
-      for (int e = 0; e < SHARE / 2; e++) {
-        const bool exists = valid >> e & 1;
-        tg_copy_async(&to[term][line + e * LINE_STEP], from + e * apart, exists);
-        tg_copy_async(&to[term + RUN][line + e * LINE_STEP], second + e * apart, exists);
-      }
-    }
-    at += step;
-    from += step * M.col;
+    else
+      begin_whole(to);
+    s += step, from += step * M.col;
   }
 
 private:
-  /* The same for the last columns, and where a triangle ends. */
-  __device__ void begin_edge(double (&to)[G::TERMS][LINES + 4]) {
-#pragma unroll 1
-    for (int e = static_cast<int>(threadIdx.x); e < LINES * G::TERMS; e += G::THREADS) {
-      const int r = fast ? e % LINES : e / G::TERMS, c = fast ? e / LINES : e % G::TERMS;
-      copy(&to[c][r], f0 + r, at + c);
+  static constexpr int FAST_STEP = G::THREADS / LINES, PAIR_STEP = 2 * FAST_STEP, LINE_STEP = G::THREADS / RUN;
+
+  /* If the thread goes along a row of the stage, its elements are inside of the matrix, or none is. */
+  __device__ void begin_whole(double (&to)[G::TERMS][LINES + 4]) const {
+    const int left = static_cast<int>(least(rows - f, 2));
+    const double *p = from;
+    if (pairs) {
+#pragma unroll
+      for (int e = 0; e < SHARE / 2; e++, p += PAIR_STEP * M.col)
+        tg_copy_async_pair(&to[term + e * PAIR_STEP][line], p, left > 0 ? left : 0);
+    } else if (fast) {
+#pragma unroll
+      for (int e = 0; e < SHARE; e++, p += FAST_STEP * M.col)
+        tg_copy_async(&to[term + e * FAST_STEP][line], p, left > 0);
+    } else {
+#pragma unroll
+      for (int e = 0; e < SHARE / 2; e++, p += LINE_STEP * M.row) {
+        tg_copy_async(&to[term][line + e * LINE_STEP], p, true);
+        tg_copy_async(&to[term + RUN][line + e * LINE_STEP], p + RUN * M.col, true);
+      }
     }
   }
 
-  __device__ void copy(double *to, int64_t i, int64_t j) {
-    const bool exists = i < rows && j < cols, mirrored = M.stored == SYMMETRIC && i < j;
-    if (exists && M.unit && i == j) {
-      *to = 1;
-      return;
+  /* The same with a look at each element. Short code leaves the registers to the sums. */
+  __device__ void begin_edge(double (&to)[G::TERMS][LINES + 4]) const {
+#pragma unroll 1
+    for (int e = 0; e < SHARE; e++) {
+      const int lines = pairs ? e % 2 : fast ? 0 : e / 2 * LINE_STEP;
+      const int terms = pairs ? e / 2 * PAIR_STEP : fast ? e * FAST_STEP : e % 2 * RUN;
+      copy(to[term + terms][line + lines], f + lines, s + terms);
     }
+  }
+
+  __device__ void copy(double &to, int64_t i, int64_t j) const {
+    const bool exists = i < rows && j < cols, mirrored = M.stored == SYMMETRIC && i < j;
     const bool stored = exists && (M.stored == LOWER ? i >= j : M.stored == UPPER ? i <= j : true);
-    tg_copy_async(to, !stored ? M.data : mirrored ? M.at(j, i) : M.at(i, j), stored);
+    if (exists && M.unit && i == j)
+      to = 1;
+    else
+      tg_copy_async(&to, !stored ? M.data : mirrored ? M.at(j, i) : M.at(i, j), stored);
   }
 };
 
@@ -186,14 +188,14 @@ template <class G> __device__ inline void multiply_stage(typename G::sums &sum, 
   multiply_stage<G>(sum, stage, [] {});
 }
 
-/* Calls multiply(stage, between) for `stages` stages of the streams; between() begins to copy a later stage, and must be
- * called once. ready(s) waits until stage s may be read, and returns how many stages may be read. All threads call
- * ready, and only when all begun stages are multiplied. Begins and ends with a barrier. */
-template <class G, class Ready, class Multiply>
-__device__ inline void each_stage(typename G::ring &ring, unit_stream<G, G::ROWS> a, unit_stream<G, G::COLS> b,
-                                  int64_t stages, Ready ready, Multiply multiply) {
-  int64_t begun = 0, known = 0;
-  int slot = 0, free_slot = 0;
+/* sum += A·Bᵀ over `stages` stages of the streams. ready(s) waits until stage s may be read, and returns how many
+ * stages may be read; all threads call ready, and only when all begun stages are multiplied. All threads call landed(s)
+ * when all copies up to stage s are in shared memory. Begins and ends with a barrier. */
+template <class G, class Ready, class Landed>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, unit_stream<G, G::ROWS> a,
+                                   unit_stream<G, G::COLS> b, int64_t stages, Ready ready, Landed landed) {
+  const int last = static_cast<int>(stages); /* short counters leave registers to the sums */
+  int begun = 0, known = 0, slot = 0, free_slot = 0;
   const auto begin = [&] {
     if (begun < known) {
       a.begin(ring.of[free_slot].a);
@@ -203,27 +205,26 @@ __device__ inline void each_stage(typename G::ring &ring, unit_stream<G, G::ROWS
     }
     tg_commit_copies(); /* also without copies: the groups are counted */
   };
-  for (int64_t at = 0; at < stages; at++) {
+  for (int at = 0; at < last; at++) {
     if (at == begun) {
       __syncthreads();
-      known = least(ready(at), stages);
+      known = static_cast<int>(least(ready(at), last));
       for (int i = 1; i < G::STAGES; i++) begin();
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    multiply(ring.of[slot], begin);
+    landed(at);
+    multiply_stage<G>(sum, ring.of[slot], begin);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
   __syncthreads();
 }
 
-/* sum += A·Bᵀ over the stages: see each_stage. */
 template <class G, class Ready>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_stream<G, G::ROWS> &a,
                                    const unit_stream<G, G::COLS> &b, int64_t stages, Ready ready) {
-  each_stage<G>(ring, a, b, stages, ready,
-                [&](const typename G::stage &stage, auto between) { multiply_stage<G>(sum, stage, between); });
+  add_streams<G>(sum, ring, a, b, stages, ready, [](int64_t) {});
 }
 
 /* The fragments that a thread has after fold_layers: the first ones of sum.of. */

@@ -4,8 +4,15 @@
 
 /* With few columns a dataflow leaf takes the whole solve, because each launch of the recursion would cost as much as
  * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
- * to keep the launches few. The rows of `invert` and `lauum` are predicted, and not measured. */
-const char *const gpu_hopper_tuning = "trsm d   slim      * flow    *\n"
+ * to keep the launches few. */
+const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
+                                      "trmm d   thin   8192 flow    *\n"
+                                      "trmm d   thin      * flow 4096\n"
+                                      "trmm d   medium    * flow 1024\n"
+                                      "trmm d   wide      * flow 1024\n"
+                                      "trmm scz slim      * flow 4096\n"
+                                      "trmm scz thin      * flow 4096\n"
+                                      "trsm d   slim      * flow    *\n"
                                       "trsm d   thin   8192 flow    *\n"
                                       "trsm d   thin      * flow 4096\n"
                                       "trsm d   medium    * flow 2048\n"

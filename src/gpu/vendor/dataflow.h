@@ -48,7 +48,10 @@ __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site si
 /* Threads poll different flags. The barrier hands on to each thread what the others have acquired. */
 template <class Value>
 __device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value value, tg_site site = TG_HERE) {
-  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) (void)tg_acquire(flags + i, value(i));
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+    const unsigned due = value(i);
+    if (due > 0) (void)tg_acquire(flags + i, due);
+  }
   tg_barrier(site);
 }
 

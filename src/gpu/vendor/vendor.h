@@ -83,8 +83,9 @@
  *                                written and seen. One lane polls. Ends with a barrier
  *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads: they see
  *                                what the publishers of all values up to this one had written
- *   tg_await_each(flags, n, value) waits until flags[i] >= value(i) for each i < n. Several lanes poll at once. If
- *                                a flag is counted, all threads see what happened before the calls of tg_count that
+ *   tg_await_each(flags, n, value) waits until flags[i] >= value(i) for each i < n; a flag whose value is 0 is not
+ *                                awaited. The publishers need not have awaited each other. Several lanes poll at once.
+ *                                If a flag is counted, all threads see what happened before the calls of tg_count that
  *                                made the value. Ends with a barrier
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
