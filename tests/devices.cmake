@@ -81,6 +81,20 @@ foreach(backend "sim:0?seed=1" "sim:0?seed=2&warp=64&stop=8" "sim:0?seed=3&gemm=
   math(EXPR seed "${seed} + 1")
 endforeach()
 
+# Products of doubles on matrix units, which need warps of 32 lanes.
+foreach(routine gemm syrk syr2k symm)
+  on_simulated_gpu(sweep_units_${routine} sweep --routine ${routine} --types d --share 40
+    --backend "sim:0?gemm=own&stop=1000&seed=1")
+  on_simulated_gpu(sweep_units_${routine}_large sweep --routine ${routine} --types d --share 400 --sizes 33,130
+    --backend "sim:0?gemm=own&stop=1000&seed=2")
+  on_simulated_gpu(sweep_units_${routine}_races sweep --routine ${routine} --types d --share 400
+    --backend "sim:0?gemm=own&stop=1000&seed=3")
+  set_tests_properties(sweep_units_${routine}_large PROPERTIES
+    ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
+  set_tests_properties(sweep_units_${routine}_races PROPERTIES
+    ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
+endforeach()
+
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
 # its warps, seed and resident blocks, so each backend has a device of its own.
@@ -90,31 +104,31 @@ on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=16&seed=3")
 on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --sizes 33,70,130
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
-  --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x16"
-  --backend "sim:0?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2")
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
+  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
+  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x16"
+  --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2")
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share 600 --sizes 33,70,130
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x16"
-  --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64"
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
+  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
-  --backend "sim:0?leaf=flow&stop=1000&seed=6&tile=128x128")
+  --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x128")
 
 on_simulated_gpu(sweep_flow_potrf sweep --routine potrf --share 12 --sizes 17,33,40,70,100
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:0?leaf=flow&stop=40&seed=3&resident=3")
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=flow&stop=40&seed=3&resident=3")
 on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
-  --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=5&warp=64")
+  --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=5&warp=64")
 
 # The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
 foreach(routine trtri lauum)
   on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share 4
-    --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:0?leaf=flow&stop=1000&seed=2&warp=64"
-    --backend "sim:0?leaf=flow&stop=16&seed=3" --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64")
+    --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
+    --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
   on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
-    --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:0?leaf=flow&stop=1000&seed=2&tile=64x64"
-    --backend "sim:0?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
-    --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1")
+    --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x64"
+    --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
+    --backend "sim:3?leaf=flow&stop=1000&seed=4&resident=1")
 endforeach()
 
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
@@ -123,7 +137,7 @@ if(TRIGON_SANITIZE)
   set(several --sizes 33,130 --types dc)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
-on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own")
+on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,400
@@ -132,8 +146,8 @@ on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 foreach(routine trtri lauum)
   on_simulated_gpu(sweep_flow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
-    --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:0?leaf=flow&stop=1000&seed=3&warp=64"
-    --backend "sim:0?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32")
+    --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
+    --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
 endforeach()
 set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large sweep_flow_potrf_large
   sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
@@ -144,14 +158,14 @@ set(races --share 500)
 if(TRIGON_SANITIZE)
   set(races --share 8000)
 endif()
-on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own")
+on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
 foreach(routine trtri lauum)
   on_simulated_gpu(sweep_flow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
-    --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:0?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
-    --backend "sim:0?leaf=flow&stop=1000&seed=7&tile=128x32")
+    --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:1?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
+    --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
 endforeach()
 on_simulated_gpu(test_logdet_races test_logdet)
 set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races sweep_flow_potrf_races

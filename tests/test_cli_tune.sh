@@ -56,7 +56,7 @@ if has_sim; then
   TRIGON_TUNING=broken.table "$trigon" info --backend sim:0 >out 2>err
   has out "sim:0      simulated GPU" && that "both complain" [ "$(grep -c 'broken.table: line 1' out)" -eq 2 ]
   run 0 info --backend "sim:0?tuning=kept.table" && has out "table: kept.table, "
-  run 0 tune --backend sim:0 --time 1 --routine trsm --type d -o sim.table && has sim.table "trsm d wide: too little"
+  run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o sim.table && has sim.table "trsm s wide: too little"
 fi
 
 # ------------------------------------------------------------------------------------------------- an interrupt --

@@ -45,10 +45,4 @@ typedef struct triangular {
   operand L, B;
 } triangular;
 
-/* The tile of B that a block of threads computes in a dataflow leaf on matrix units: 64 or 128 rows, and 8, 16, 32,
- * 64 or 128 columns. No routine has all of them. */
-typedef struct flow_shape {
-  int rows, cols;
-} flow_shape;
-
 #endif

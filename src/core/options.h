@@ -3,7 +3,7 @@
 #define TRIGON_OPTIONS_H
 
 #include "cut_rule.h"
-#include "folded.h"
+#include "flow_shape.h"
 #include "tuning_file.h"
 
 typedef struct engine_options {

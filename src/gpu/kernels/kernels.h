@@ -9,6 +9,7 @@
 #ifndef TRIGON_KERNELS_H
 #define TRIGON_KERNELS_H
 
+#include "../../core/flow_shape.h"
 #include "../../core/folded.h"
 #include "../vendor/vendor.h"
 

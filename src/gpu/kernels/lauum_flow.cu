@@ -76,20 +76,17 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 #if TG_MATRIX_UNITS
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
-/* Two blocks fit into each multiprocessor of Hopper. */
-template <int ROWS, int COLS, int DOWN, int ACROSS>
-struct lauum_units : unit_geometry<ROWS, COLS, DOWN, ACROSS, TG_TILE(3, 4)> {
-  using base = unit_geometry<ROWS, COLS, DOWN, ACROSS, TG_TILE(3, 4)>;
-  static constexpr int WIDE = COLS / ROWS, RESIDENT = 2;
-  static_assert(COLS % ROWS == 0, "one tile holds the diagonal of a tile row");
+template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(3, 4)> {
+  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(3, 4)>;
+  static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
     typename base::ring ring;
     unsigned word;
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
-using lauum_square = lauum_units<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2>;
-using lauum_wide = lauum_units<TG_TILE(32, 64), TG_TILE(64, 128), TG_TILE(1, 2), 2>;
+using lauum_small = lauum_units<TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2)>;
+using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2>;
 
 /* The sums begin with the tile row's own rows, where the left factor is a triangle. The rows below are whole. */
 template <class G>
@@ -129,16 +126,16 @@ template <class G> static cudaError_t launch_units_of(queue q, const factor *p, 
   return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G>, p, words);
 }
 
-/* Wide tiles read less: 48 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first of them take twice as
- * long. The order is predicted, and not measured. */
+/* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
+ * the longest sums, take longer. */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  const int64_t wide_order = TG_TILE(100, 3072);
+  const int64_t large_order = TG_TILE(100, 3072);
   if (q.load) {
-    cudaError_t error = launch_units_of<lauum_square>(q, p, &s->words);
-    return error == cudaSuccess ? launch_units_of<lauum_wide>(q, p, &s->words) : error;
+    cudaError_t error = launch_units_of<lauum_small>(q, p, &s->words);
+    return error == cudaSuccess ? launch_units_of<lauum_large>(q, p, &s->words) : error;
   }
-  const bool wide = s->shape.rows ? s->shape.rows > 64 : p->n >= wide_order;
-  return wide ? launch_units_of<lauum_wide>(q, p, &s->words) : launch_units_of<lauum_square>(q, p, &s->words);
+  const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
+  return large ? launch_units_of<lauum_large>(q, p, &s->words) : launch_units_of<lauum_small>(q, p, &s->words);
 }
 #else
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {

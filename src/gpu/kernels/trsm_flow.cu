@@ -109,10 +109,10 @@ cudaError_t find_matrix_units(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
  * each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 1024, short_order = 1024, long_order = 4096 };
+  enum { few = 8, thin = 64, medium = 2048, short_order = 1024, long_order = 4096 };
   if (t->width <= few) return t->n <= short_order ? flow_shape{64, 8} : flow_shape{128, 8};
   if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
-  return t->n <= short_order || t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
+  return t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
 }
 
 static launch_tile *find_tile(flow_shape shape) {

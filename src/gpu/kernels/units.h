@@ -158,10 +158,12 @@ template <class G> __device__ inline int unit_col() { return unit_warp() / G::DO
 template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
 
 /* sum += a·bᵀ for the TERMS terms in shared memory, of which each layer takes its own. Term t of row r is
- * a[t·A_LD + r]; so it is for b. between() is called once, while the matrix units are busy. */
+ * a[t·A_LD + r]; so it is for b. Each thread calls between() once, while the matrix units are busy. Two warps share a
+ * matrix unit; one of them calls it later, so that the other one keeps the unit busy meanwhile. */
 template <class G, int A_LD, int B_LD, class Between>
 __device__ inline void multiply_terms(typename G::sums &sum, const double *a_of, const double *b_of, Between between) {
   const int row = unit_row<G>(), col = unit_col<G>(), term = 16 * unit_layer<G>();
+  const bool early = unit_warp() / 4 % 2 == 0;
   double a[G::HEIGHT][8], b[4];
 #pragma unroll
   for (int i = 0; i < G::HEIGHT; i++) load_left<A_LD>(a[i], a_of + term * A_LD + row + 16 * i);
@@ -170,7 +172,7 @@ __device__ inline void multiply_terms(typename G::sums &sum, const double *a_of,
     load_right_by_rows<B_LD>(b, b_of + term * B_LD + col + 8 * j);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], a[i], b);
-    if (j == 0) between();
+    if ((j == 0 && early) || (j == G::WIDTH / 2 && !early)) between();
   }
 }
 template <class G, int A_LD, int B_LD>

@@ -2,27 +2,37 @@
  * (docs/performance.md). */
 #include "tuning.h"
 
-/* With few columns a dataflow leaf takes the whole solve, because each launch of the recursion would cost as much as
+/* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
  * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
- * to keep the launches few. */
+ * to keep the launches few. POTRF of S, C and Z is slower than cuSOLVER's, and TRSM of these types with up to four
+ * columns slower than cuBLAS's. But those routines lose NaNs, or fail for special values. */
 const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
                                       "trmm d   thin   8192 flow    *\n"
-                                      "trmm d   thin      * flow 4096\n"
-                                      "trmm d   medium    * flow 1024\n"
+                                      "trmm d   thin      * flow 8192\n"
+                                      "trmm d   medium 8192 flow 1024\n"
+                                      "trmm d   medium    * flow 8192\n"
                                       "trmm d   wide      * flow 1024\n"
-                                      "trmm scz slim      * flow 4096\n"
-                                      "trmm scz thin      * flow 4096\n"
+                                      "trmm scz slim      * flow 2048\n"
+                                      "trmm scz thin      * flow 2048\n"
+                                      "trmm scz medium    * flow 1024\n"
+                                      "trmm scz wide      * flow  256\n"
                                       "trsm d   slim      * flow    *\n"
                                       "trsm d   thin   8192 flow    *\n"
                                       "trsm d   thin      * flow 4096\n"
                                       "trsm d   medium    * flow 2048\n"
-                                      "trsm d   wide      * flow 1024\n"
+                                      "trsm d   wide      * flow  512\n"
                                       "trsm scz slim      * flow 4096\n"
                                       "trsm scz thin      * flow 4096\n"
-                                      "invert d   *       * flow 4096\n"
-                                      "invert scz *       * flow 1024\n"
-                                      "lauum d    *       * flow 4096\n"
-                                      "lauum scz  *       * flow 1024\n"
-                                      "potrf d   *       * flow 4096\n"
-                                      "potrf sc  *       * flow 2048\n"
-                                      "potrf z   *       * flow 1024\n";
+                                      "trsm scz medium    * flow 2048\n"
+                                      "trsm scz wide      * flow  512\n"
+                                      "syrk sdcz *        * vendor  *\n"
+                                      "syr2k sd *         * vendor  *\n"
+                                      "syr2k cz *      1024 vendor  *\n"
+                                      "syr2k cz *         * step  256\n"
+                                      "symm sdcz *        * vendor  *\n"
+                                      "potrf d  *         * flow 8192\n"
+                                      "potrf scz *        * flow 2048\n"
+                                      "invert d *         * flow 4096\n"
+                                      "invert scz *       * flow 2048\n"
+                                      "lauum d  *         * flow 4096\n"
+                                      "lauum scz *        * flow 2048\n";
