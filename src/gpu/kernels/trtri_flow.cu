@@ -1,4 +1,4 @@
-/* trtri_flow.cu - TRTRI as a dataflow leaf (flow_matrices.h): one launch, in which each block computes a tile of X = L⁻¹.
+/* trtri_flow.cu - TRTRI as a dataflow leaf (flow_matrices.h): one launch; each block computes a tile of X = L⁻¹.
  *
  * The residual X·L - I is small if substitution finds each row of X from its last column to its first:
  *

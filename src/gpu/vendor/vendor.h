@@ -81,8 +81,8 @@
  *                                have arrived yet when tg_count returns
  *   tg_await(flag, value)        waits until *flag >= value. Then all threads see what the publisher of the value had
  *                                written and seen. One lane polls. Ends with a barrier
- *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads: they see
- *                                what the publishers of all values up to this one had written
+ *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads. They
+ *                                see what the publishers of all values up to this one had written
  *   tg_await_each(flags, n, value) waits until flags[i] >= value(i) for each i < n; a flag whose value is 0 is not
  *                                awaited. The publishers need not have awaited each other. Several lanes poll at once.
  *                                If a flag is counted, all threads see what happened before the calls of tg_count that
