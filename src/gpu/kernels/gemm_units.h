@@ -19,7 +19,8 @@ __device__ inline void add_product(typename G::sums &sum, typename G::ring &ring
                  unit_stream<G, G::COLS>(B.transposed(), j0, p.n, 0, p.k), stages, [&](int64_t) { return stages; });
 }
 
-/* Both products of SYR2K have the same alpha, so they share the sums. */
+/* Both products of SYR2K have the same alpha, so they share the sums. So a sum may overflow where each product, times
+ * alpha, would not. */
 template <class G>
 __device__ inline void compute_units(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
   typename G::sums sum = {};

@@ -14,7 +14,9 @@
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "flow_matrices.h"
 #include "triangular_step.h"
+#if TG_MATRIX_UNITS
 #include "units.h"
+#endif
 
 /* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
 template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_place at) {

