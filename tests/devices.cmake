@@ -103,12 +103,16 @@ on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?lea
 on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=16&seed=3")
-on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share 600 --sizes 33,70,130
+set(tiles 600)
+if(TRIGON_SANITIZE)
+  set(tiles 2400)
+endif()
+on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2")
-on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share 600 --sizes 33,70,130
+on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
