@@ -144,7 +144,11 @@ on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,400
+set(pieces 400) # an order at which sums are cut
+if(TRIGON_SANITIZE)
+  set(pieces 130)
+endif()
+on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,${pieces}
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
