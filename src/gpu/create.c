@@ -14,7 +14,7 @@ static cudaError_t load_kernels(gpu *g) {
   cudaError_t error = find_matrix_units(g->device, &g->units);
   g->queue.units = g->units;
   const queue q = {g->queue.stream, true, g->units};
-  const flow_setup flow = {.units = g->units};
+  const flow_setup flow = {0};
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
   if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});

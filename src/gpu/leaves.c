@@ -43,8 +43,7 @@ static flow_setup flow_setup_of(const gpu *g) {
   return (flow_setup){.words = {&block->ticket, &block->arrived, block->flags},
                       .space = (char *)block + info_block_bytes,
                       .space_bytes = leaf_buffer_bytes - info_block_bytes,
-                      .shape = g->options.tile,
-                      .units = g->units};
+                      .shape = g->options.tile};
 }
 
 static trigon_status triangular_flow(gpu *g, const operation *o) {

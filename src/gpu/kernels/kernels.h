@@ -34,14 +34,13 @@ typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
 } flow_words;
 
-/* Of dataflow leaves. `units`: doubles are multiplied on matrix units, in tiles of this shape (core/folded.h). If the
- * rows are 0, or if the routine has no such tiles, the launcher chooses the shape. */
+/* Of dataflow leaves. On matrix units tiles have this shape (core/flow_shape.h). If the rows are 0, or if the routine
+ * has no such tiles, the launcher chooses the shape. */
 typedef struct flow_setup {
   flow_words words;
   void *space; /* device memory that nobody else uses during the launch, and its size */
   int64_t space_bytes;
   flow_shape shape;
-  bool units;
 } flow_setup;
 cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);
 cudaError_t launch_trmm_flow(queue, trigon_type, const triangular *, const flow_setup *);

@@ -146,6 +146,6 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
 #endif
 
 cudaError_t launch_lauum_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && s->units) return launch_units(q, p, s);
+  if (type == TRIGON_D && q.units) return launch_units(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

@@ -155,7 +155,7 @@ static cudaError_t launch_units(queue, const factor *, const flow_words *) { ret
 #endif
 
 cudaError_t launch_potrf_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && s->units) return launch_units(q, p, &s->words);
+  if (type == TRIGON_D && q.units) return launch_units(q, p, &s->words);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return launch_factor<potrf_tile<T>>(q, potrf_flow_kernel<T>, type, p, &s->words);

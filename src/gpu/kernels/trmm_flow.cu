@@ -273,7 +273,7 @@ static cudaError_t load_units(queue) { return cudaSuccess; }
 #endif
 
 cudaError_t launch_trmm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
-  const bool units = type == TRIGON_D && s->units;
+  const bool units = type == TRIGON_D && q.units;
   if (units) return q.load ? load_units(q) : launch_units(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

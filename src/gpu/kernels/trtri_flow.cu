@@ -103,7 +103,8 @@ template <class G> static cudaError_t launch_units_of(queue q, const factor *p, 
   return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
 }
 
-/* Low tiles make the steps of a tile row short. But all of them read more. The order is predicted, and not measured. */
+/* Low tiles make the steps of a tile row short. But all of them read more. High tiles
+ * win from 2048 on (docs/performance.md). */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
   const int64_t high_order = TG_TILE(100, 2048);
   if (q.load) {
@@ -120,6 +121,6 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
 #endif
 
 cudaError_t launch_trtri_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && s->units) return launch_units(q, p, s);
+  if (type == TRIGON_D && q.units) return launch_units(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }
