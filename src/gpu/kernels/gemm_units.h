@@ -1,42 +1,14 @@
-/* gemm_units.h - tiles of matrix products of doubles, on matrix units (units.h).
+/* gemm_units.h - tiles of matrix products of doubles, on matrix units (unit_products.h).
  *
  * Large tiles read less from the L2 cache: a tile of 64 × 64 at full speed asks for more than the cache can give to all
  * multiprocessors. Small tiles give every multiprocessor work if C is small. */
 #ifndef TRIGON_GEMM_UNITS_H
 #define TRIGON_GEMM_UNITS_H
 
-#include "units.h"
+#include "unit_products.h"
 
-using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(3, 4)>;
-using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(3, 4)>;
-
-/* sum += A·B for the tile at (i0, j0). */
-template <class G>
-__device__ inline void add_product(typename G::sums &sum, typename G::ring &ring, const matrix<double> &A,
-                                   const matrix<double> &B, const product &p, int64_t i0, int64_t j0) {
-  const int64_t stages = (p.k + G::TERMS - 1) / G::TERMS;
-  add_streams<G>(sum, ring, unit_stream<G, G::ROWS>(A, i0, p.m, 0, p.k),
-                 unit_stream<G, G::COLS>(B.transposed(), j0, p.n, 0, p.k), stages, [&](int64_t) { return stages; });
-}
-
-/* Both products of SYR2K have the same alpha, so they share the sums. So a sum may overflow where each product, times
- * alpha, would not. */
-template <class G>
-__device__ inline void compute_units(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
-  typename G::sums sum = {};
-  const shape stored = p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC;
-  add_product<G>(sum, ring, matrix_of<double>(p.A, b).as(stored), matrix_of<double>(p.B, b), p, i0, j0);
-  if (p.A2.data) add_product<G>(sum, ring, matrix_of<double>(p.A2, b), matrix_of<double>(p.B2, b), p, i0, j0);
-  const matrix<double> C = matrix_of<double>(p.C, b);
-  const double alpha = p.alpha.re, beta = p.beta.re;
-  each_unit_sum<G>(sum, [&](int row, int col, double x) {
-    const int64_t i = i0 + row, j = j0 + col;
-    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
-    double *c = C.at(i, j);
-    const double before = beta != 0 ? beta * *c : 0;
-    *c = p.k > 0 ? before + alpha * x : before;
-  });
-}
+using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(4, 6)>;
+using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(4, 6)>;
 
 /* Tile number `at` of a matrix. BAND tile rows are neighbours in this order, so that blocks that run at the same time
  * read the same rows and columns. */
@@ -50,15 +22,43 @@ struct unit_place {
   }
 };
 
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+/* The tile at (i0, j0). Both products of SYR2K have the same alpha, so they share the sums. So a sum may overflow where
+ * each product, times alpha, would not. */
+template <class G, class Layouts>
+__device__ inline void compute_units(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
+  const int64_t stages = (p.k + G::TERMS - 1) / G::TERMS;
+  typename G::sums sum = {};
+#pragma unroll 1
+  for (int turn = 0; turn < (p.A2.data ? 2 : 1); turn++) {
+    const matrix<double> A = matrix_of<double>(turn ? p.A2 : p.A, b), B = matrix_of<double>(turn ? p.B2 : p.B, b);
+    add_streams<G, Layouts>(sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
+                            {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int) { return stages; });
+  }
+  const matrix<double> C = matrix_of<double>(p.C, b);
+  const double alpha = p.alpha.re, beta = p.beta.re;
+  each_unit_sum<G>(sum, [&](int row, int col, double x) {
+    const int64_t i = i0 + row, j = j0 + col;
+    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
+    double *c = C.at(i, j);
+    const double before = beta != 0 ? beta * *c : 0;
+    *c = p.k > 0 ? before + alpha * x : before;
+  });
+}
+
+template <class G, class Layouts> __device__ inline void run_product(const product &p) {
   typename G::ring &ring = *tg_shared<typename G::ring>();
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
     const unit_place place(at % tiles, rows, cols);
     const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
-    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_units<G>(p, ring, at / tiles, i0, j0);
+    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_units<G, Layouts>(p, ring, at / tiles, i0, j0);
   }
+}
+
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  with_layouts<UNIT_ANY>(matrix_of<double>(p.A, 0), matrix_of<double>(p.B, 0).transposed(),
+                         [&](auto layouts) { run_product<G, decltype(layouts)>(p); });
 #endif
 }
 

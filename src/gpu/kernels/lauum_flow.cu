@@ -15,7 +15,7 @@
 #include "flow_matrices.h"
 #include "triangular_step.h"
 #if TG_MATRIX_UNITS
-#include "units.h"
+#include "unit_products.h"
 #endif
 
 /* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
@@ -78,8 +78,8 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 #if TG_MATRIX_UNITS
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
-template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(3, 4)> {
-  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(3, 4)>;
+template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)> {
+  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)>;
   static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
     typename base::ring ring;
@@ -91,7 +91,7 @@ using lauum_small = lauum_units<TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2)>;
 using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2>;
 
 /* The sums begin with the tile row's own rows, where the left factor is a triangle. The rows below are whole. */
-template <class G>
+template <class G, class Layouts>
 __device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
                                       unsigned *flags) {
   const matrix<double> A = matrix_of<double>(p.A, b);
@@ -100,10 +100,9 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   typename G::sums sum = {};
   const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
     const matrix<double> L = A.as(stored).transposed();
-    const unit_stream<G, G::ROWS> left(L, i0, i_end, k0, k_end);
-    const unit_stream<G, G::COLS> right(L, j0, j_end, k0, k_end);
     const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
-    add_streams<G>(sum, shared.ring, left, right, stages, [&](int64_t) { return stages; });
+    add_streams<G, Layouts>(sum, shared.ring, {L, i0, i_end, k0, k_end}, {L, j0, j_end, k0, k_end}, stages,
+                            [&](int) { return stages; });
   };
   add(LOWER, i0, i_end);
   add(FULL, i_end, p.n);
@@ -118,8 +117,11 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  const matrix<double> A = matrix_of<double>(f.p.A, 0).transposed();
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_units<G>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    with_layouts<UNIT_ALIKE>(A, A, [&](auto layouts) {
+      multiply_units<G, decltype(layouts)>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    });
   });
 #endif
 }

@@ -11,6 +11,7 @@
 
 #include "factor_tile.h"
 #include "flow_factor.h"
+#include "unit_products.h"
 #include "unit_triangle.h"
 
 template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4> {
@@ -269,7 +270,7 @@ __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
-template <class G>
+template <class G, class Layouts>
 __device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
                                 int64_t n, const flow_place &place, const sums_place &at) {
   enum { STAGES = G::ORDER / G::TERMS };
@@ -284,8 +285,8 @@ __device__ inline void add_rows(typename G::workspace &shared, typename G::sums 
     }
     return static_cast<int64_t>(known) * STAGES;
   };
-  add_streams<G>(sum, shared.ring, unit_stream<G, G::ROWS>(A, at.i0, n, 0, end),
-                 unit_stream<G, G::COLS>(A, at.j0, n, 0, end), static_cast<int64_t>(at.cols) * STAGES, ready);
+  add_streams<G, Layouts>(sum, shared.ring, {A, at.i0, n, 0, end}, {A, at.j0, n, 0, end},
+                          static_cast<int64_t>(at.cols) * STAGES, ready);
 }
 
 /* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
@@ -361,7 +362,9 @@ __device__ inline void potrf_units(typename G::workspace &shared, const flow_fac
   const sums_place at = sums_of<G>(place, f.tiles);
   typename G::sums sum;
   begin_sums<G>(sum, A, f.p.n, at);
-  if (at.cols > 0) add_rows<G>(shared, sum, A, f.p.n, place, at);
+  if (at.cols > 0)
+    with_layouts<UNIT_ALIKE>(A, A,
+                             [&](auto layouts) { add_rows<G, decltype(layouts)>(shared, sum, A, f.p.n, place, at); });
   const bool wild = put_sums<G>(shared, sum, next, f.p.n - at.j0);
   if (next)
     factor_next<G>(shared, f.p, b, A, place, wild);

@@ -68,7 +68,7 @@ __device__ inline typename Tile::T *place_of(const product_task &f, unsigned pla
 
 /* The sum of one piece, and of the tile row if the piece is the last. The flag tells of progress every STRIDE tiles of
  * L. More often would cost more time than it frees. */
-template <class Tile>
+template <class Tile, class Layouts>
 __device__ inline void multiply_piece(typename Tile::workspace &shared, const product_task &f, unsigned at,
                                       unsigned slab) {
   using T = typename Tile::T;
@@ -79,8 +79,8 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
   unsigned *flags = f.words.flags + slab * f.pieces;
 
   typename Tile::sums sum = {};
-  Tile::add(sum, shared, L, B, p.row * int64_t{Tile::ROWS}, p.first, p.end, j0, f.t.n, f.t.width,
-            [&](unsigned end) { tg_publish(flags + at, end); });
+  Tile::template add<Layouts>(sum, shared, L, B, p.row * int64_t{Tile::ROWS}, p.first, p.end, j0, f.t.n, f.t.width,
+                              [&](unsigned end) { tg_publish(flags + at, end); });
   Tile::finish(sum, shared);
   if (!p.is_last()) {
     T *to = place_of<Tile>(f, p.place + p.others, slab);
@@ -100,7 +100,9 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
 template <class Tile> __device__ inline void run_product(const product_task &f) {
   typename Tile::workspace &shared = *tg_shared<typename Tile::workspace>();
   const unsigned ticket = tg_ticket(f.words.ticket, &shared.word);
-  multiply_piece<Tile>(shared, f, ticket / f.slabs, ticket % f.slabs);
+  Tile::choose(f.t, [&](auto layouts) {
+    multiply_piece<Tile, decltype(layouts)>(shared, f, ticket / f.slabs, ticket % f.slabs);
+  });
   if (!tg_last_block(f.words.arrived, &shared.word)) return;
   for (unsigned at = threadIdx.x; at < f.slabs * f.pieces; at += Tile::THREADS) f.words.flags[at] = 0;
   if (threadIdx.x == 0) *f.words.ticket = 0;
@@ -119,6 +121,8 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
     unsigned word;
   };
 
+  template <class Body> __device__ static void choose(const triangular &, Body body) { body(0); }
+
   template <class Visit> __device__ static void items(sums &sum, Visit visit) {
 #pragma unroll
     for (int i = 0; i < base::ITEM_ROWS; i++)
@@ -128,7 +132,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
 
   /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
    * then, when the rows of B before tile t have been read. */
-  template <class Tell>
+  template <class, class Tell>
   __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
                              unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
     const int64_t i_end = least(i0 + base::ROWS, n);

@@ -1,11 +1,11 @@
-/* trmm_units.h - the tiles of the dataflow TRMM for doubles, on matrix units (units.h).
+/* trmm_units.h - the tiles of the dataflow TRMM for doubles, on matrix units (unit_products.h).
  *
  * L and B are streamed through shared memory. The columns of L before the diagonal tile are copied in pairs if memory
  * allows it. */
 #ifndef TRIGON_TRMM_UNITS_H
 #define TRIGON_TRMM_UNITS_H
 
-#include "units.h"
+#include "unit_products.h"
 
 /* The kernel of G, of which so many blocks are on a multiprocessor at once. */
 template <class G_, int RESIDENT_> struct unit_product {
@@ -22,6 +22,11 @@ template <class G_, int RESIDENT_> struct unit_product {
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 
+  /* Calls body(unit_layouts). */
+  template <class Body> __device__ static void choose(const triangular &t, Body body) {
+    with_layouts<UNIT_ANY>(matrix_of<T>(t.L, 0), matrix_of<T>(t.B, 0).transposed(), body);
+  }
+
   template <class Visit> __device__ static void items(sums &sum, Visit visit) {
 #pragma unroll
     for (int i = 0; i < kept_height<G>(); i++)
@@ -33,20 +38,19 @@ template <class G_, int RESIDENT_> struct unit_product {
 
   /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
    * then, when the rows of B before tile t have been read. */
-  template <class Tell>
+  template <class Layouts, class Tell>
   __device__ static void add(sums &sum, workspace &shared, const matrix<double> &L, const matrix<double> &B, int64_t i0,
                              unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
     constexpr unsigned TURN = STRIDE * (ROWS / G::TERMS); /* stages between two calls of tell */
     const int64_t k0 = first * int64_t{ROWS}, k1 = least(end * int64_t{ROWS}, n);
     const int64_t stages = (k1 - k0 + G::TERMS - 1) / G::TERMS;
-    const unit_stream<G, ROWS> left(L, i0, n, k0, k1);
-    const unit_stream<G, COLS> right(B.transposed(), j0, width, k0, k1);
     const auto landed = [&](int stage) {
       const unsigned done = static_cast<unsigned>(stage) + 1;
       if (done % TURN == 0 && done < stages) tell(first + done / (ROWS / G::TERMS));
     };
-    const auto all = [&](int64_t) { return stages; };
-    add_streams<G>(sum, shared.ring, left, right, stages, all, landed);
+    add_streams<G, Layouts>(
+        sum, shared.ring, {L, i0, n, k0, k1}, {B.transposed(), j0, width, k0, k1}, stages, [&](int) { return stages; },
+        landed);
   }
 
   __device__ static void finish(sums &sum, workspace &shared) { fold_layers<G>(sum, shared.ring); }

@@ -4,6 +4,7 @@
 #include "flow_tile.h"
 #if TG_MATRIX_UNITS
 #include "trsm_units.h"
+#include "trsm_wide.h"
 #endif
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
@@ -88,8 +89,23 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) tr
 #endif
 }
 
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(flow_task f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  with_layouts<UNIT_ANY>(matrix_of<double>(f.t.B, 0).transposed(), matrix_of<double>(f.t.L, 0), [&](auto layouts) {
+    flow_run(f, G::LINES, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+      solve_wide<G, decltype(layouts)>(shared, f.t, b, row, j0, progress);
+    });
+  });
+#endif
+}
+
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_words *);
+template <int COLS> static cudaError_t launch_wide_of(queue q, const triangular *t, const flow_words *w) {
+  using G = unit_solve<COLS / TG_TILE(2, 1), TG_TILE(64, 128)>;
+  return launch_tiles<G>(q, trsm_wide_kernel<G>, G::LINES, t, w);
+}
 template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_words *w) {
   using G = unit_tile<ROWS / TG_TILE(32, 16), COLS / 8>;
   return launch_tiles<G>(q, trsm_units_kernel<G>, COLS, t, w);
@@ -97,10 +113,10 @@ template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const 
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},    {{64, 16}, launch_units_of<64, 16>},
-                    {{64, 32}, launch_units_of<64, 32>},  {{64, 64}, launch_units_of<64, 64>},
-                    {{128, 8}, launch_units_of<128, 8>},  {{128, 16}, launch_units_of<128, 16>},
-                    {{128, 32}, launch_units_of<128, 32>}};
+} unit_kernels[] = {
+    {{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>}, {{64, 32}, launch_units_of<64, 32>},
+    {{64, 64}, launch_units_of<64, 64>},   {{128, 8}, launch_units_of<128, 8>}, {{128, 16}, launch_units_of<128, 16>},
+    {{128, 32}, launch_units_of<128, 32>}, {{128, 64}, launch_wide_of<64>},     {{128, 128}, launch_wide_of<128>}};
 
 cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);

@@ -89,30 +89,45 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run_matrices(f, &shared.word,
-                    [&](int64_t b, unsigned task, unsigned *flags) { invert_units<G>(shared, f.p, b, task, flags); });
+  const matrix<double> A = matrix_of<double>(f.p.A, 0);
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    with_layouts<UNIT_CROSSED>(A, A.transposed(),
+                               [&](auto layouts) { invert_units<G, decltype(layouts)>(shared, f.p, b, task, flags); });
+  });
 #endif
 }
 
-template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+template <int LINES, int ORDER> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+  using G = unit_solve<LINES, ORDER>;
   if (q.load) return tg_load(trtri_units_kernel<G>, sizeof(typename G::workspace));
-  const int64_t cols = (p->n + G::ORDER - 1) / G::ORDER, rows = (p->n + G::ROWS - 1) / G::ROWS,
-                tasks = (cols - 1) * rows - G::HIGH * (cols * (cols - 1) / 2) + cols;
+  const int64_t cols = (p->n + ORDER - 1) / ORDER, rows = (p->n + LINES - 1) / LINES,
+                tasks = (cols - 1) * rows - ORDER / LINES * (cols * (cols - 1) / 2) + cols;
   if (p->n == 0) return cudaSuccess;
   if (!flow_holds<G>(tasks, 2 * rows)) return launch_trtri(q, TRIGON_D, p);
   return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
 }
 
-/* Low tiles make the steps of a tile row short. But all of them read more. High tiles
- * win from 2048 on (docs/performance.md). */
+/* The kernels by their tiles of Xᵀ. Small tiles make the steps of a tile row short, but all of them read more. */
+static const struct {
+  int rows, cols;
+  cudaError_t (*launch)(queue, const factor *, const flow_words *);
+  int64_t from; /* the least order for which it is the fastest */
+} unit_kernels[] = {{64, 32, launch_units_of<TG_TILE(16, 32), TG_TILE(32, 64)>, 0},
+                    {64, 64, launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>, TG_TILE(100, 2048)},
+                    {128, 64, launch_units_of<TG_TILE(32, 64), TG_TILE(64, 128)>, TG_TILE(150, 3072)},
+                    {128, 128, launch_units_of<TG_TILE(64, 128), TG_TILE(64, 128)>, TG_TILE(250, 6144)}};
+
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  const int64_t high_order = TG_TILE(100, 2048);
-  if (q.load) {
-    cudaError_t error = launch_units_of<inverse_tile<32>>(q, p, &s->words);
-    return error == cudaSuccess ? launch_units_of<inverse_tile<64>>(q, p, &s->words) : error;
+  cudaError_t error = cudaSuccess;
+  int best = 0, at = 0;
+  for (const auto &k : unit_kernels) {
+    if (q.load && error == cudaSuccess) error = k.launch(q, p, &s->words);
+    const bool forced = s->shape.rows == k.rows && s->shape.cols == k.cols;
+    if (forced) return k.launch(q, p, &s->words);
+    if (!q.load && p->n >= k.from) best = at;
+    at++;
   }
-  const bool high = s->shape.rows ? s->shape.cols > 32 : p->n >= high_order;
-  return high ? launch_units_of<inverse_tile<64>>(q, p, &s->words) : launch_units_of<inverse_tile<32>>(q, p, &s->words);
+  return q.load ? error : unit_kernels[best].launch(q, p, &s->words);
 }
 #else
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {

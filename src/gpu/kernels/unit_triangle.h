@@ -21,10 +21,10 @@ template <int BLOCKS> struct packed_triangle {
   __device__ double &element(int i, int j) { return at(i / 16, j / 16)[j % 16][i % 16]; }
 };
 
-/* Begins to copy the tile to shared.diagonal. A thread has a line of the tile, a row if ROWS, and every second element
+/* Begins to copy the tile to `diagonal`. A thread has a line of the tile, a row if ROWS, and every second element
  * of the line. So the addresses need few instructions, and blocks may wait for this copy. */
 template <class G, bool ROWS>
-__device__ inline void copy_diagonal(typename G::workspace &shared, const matrix<double> &tile, int rows) {
+__device__ inline void copy_diagonal(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
   static_assert(G::THREADS == 2 * G::ORDER, "two threads have a line");
   const int line = static_cast<int>(threadIdx.x) % G::ORDER, odd = static_cast<int>(threadIdx.x) / G::ORDER;
   const double *from = ROWS ? tile.at(line, odd) : tile.at(odd, line);
@@ -36,7 +36,7 @@ __device__ inline void copy_diagonal(typename G::workspace &shared, const matrix
       from += 8 * step;
       continue;
     }
-    double(*to)[BLOCK_LD] = shared.diagonal.at(row_block, col_block);
+    double(*to)[BLOCK_LD] = diagonal.at(row_block, col_block);
 #pragma unroll
     for (int e = 0; e < 8; e++, from += step) {
       const int other = 16 * b + 2 * e + odd, r = ROWS ? line : other, c = ROWS ? other : line;
@@ -46,24 +46,29 @@ __device__ inline void copy_diagonal(typename G::workspace &shared, const matrix
   }
 }
 
-/* shared.diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All
- * copies are under way at once, because the first tile row waits for them. */
+/* diagonal = the tile at (i0, i0), with zeros above the diagonal and the identity behind the end of L. All copies are
+ * under way at once, because the first tile row waits for them. */
 template <class G>
-__device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
+__device__ inline void stage_diagonal(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,
+                                      const matrix<double> &L, int64_t i0, int64_t n) {
   const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
   const matrix<double> tile = L.from(i0, i0);
   if (along_rows(L))
-    copy_diagonal<G, true>(shared, tile, rows);
+    copy_diagonal<G, true>(diagonal, tile, rows);
   else
-    copy_diagonal<G, false>(shared, tile, rows);
+    copy_diagonal<G, false>(diagonal, tile, rows);
   tg_commit_copies();
   tg_await_copies<0>();
   __syncthreads();
   if (i < G::ORDER) {
-    if (i >= rows || L.unit) shared.diagonal.element(i, i) = 1;
-    shared.reciprocal[i] = reciprocal(shared.diagonal.element(i, i));
+    if (i >= rows || L.unit) diagonal.element(i, i) = 1;
+    shared.reciprocal[i] = reciprocal(diagonal.element(i, i));
   }
   __syncthreads();
+}
+template <class G>
+__device__ inline void stage_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
+  stage_diagonal<G>(shared, shared.diagonal, L, i0, n);
 }
 
 /* Each warp inverts a diagonal block of 16 rows, one lane for each column, by substitution in registers. */
@@ -129,23 +134,27 @@ __device__ TG_NOINLINE bool invert_diagonal(typename G::workspace &shared, const
       [&](int i, int j) { return shared.inverse.element(i, j); });
 }
 
-/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each column. This is the rare case. Begins and ends
- * with a barrier. */
+/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each of `columns` columns. The diagonal tile goes to a
+ * place of the caller. This is the rare case. Begins and ends with a barrier. */
 template <class G>
-__device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
-                                             int64_t n) {
+__device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,
+                                             int columns, const matrix<double> &L, int64_t i0, int64_t n) {
   const int column = static_cast<int>(threadIdx.x);
   __syncthreads();
-  stage_diagonal<G>(shared, L, i0, n);
+  stage_diagonal<G>(shared, diagonal, L, i0, n);
 #pragma unroll 1
-  for (int j = 0; column < G::COLS && j < G::ORDER; j++) {
+  for (int j = 0; column < columns && j < G::ORDER; j++) {
     double *x = shared.tile[column];
     const bool safe = !is_zero(shared.reciprocal[j]);
-    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / shared.diagonal.element(j, j);
+    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / diagonal.element(j, j);
 #pragma unroll 4
-    for (int i = j + 1; i < G::ORDER; i++) x[i] -= shared.diagonal.element(i, j) * x[j];
+    for (int i = j + 1; i < G::ORDER; i++) x[i] -= diagonal.element(i, j) * x[j];
   }
   __syncthreads();
+}
+template <class G>
+__device__ inline void substitute_units(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
+  substitute_units<G>(shared, shared.diagonal, G::COLS, L, i0, n);
 }
 
 #endif

@@ -54,7 +54,7 @@
  *   tg_mma(c, a, b)              c += a·b in each warp, in the fragments of mma.m16n8k16 for doubles: for the lane
  *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
- *                                of C
+ *                                of C. The same for mma.m16n8k8, if a and b are half as long: A has 8 columns, B 8 rows
  *   tg_sync_warp()               a barrier of the warp, also for memory
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers

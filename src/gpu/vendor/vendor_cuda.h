@@ -191,6 +191,17 @@ __device__ inline void tg_mma(double (&c)[4], const double (&a)[8], const double
 #endif
 }
 
+__device__ inline void tg_mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+  (void)c, (void)a, (void)b;
+#endif
+}
+
 __device__ inline void tg_forget(int64_t &x) { asm volatile("" : "+l"(x)); }
 
 __device__ inline void tg_sync_warp() { __syncwarp(); }

@@ -121,9 +121,10 @@ inline bool tg_any(bool x, unsigned long long *vote, tg_site site = TG_HERE) {
 
 /* The lanes exchange their fragments by shuffles: lane 4·(i % 8) + k % 4 holds A(i, k), and lane 4·j + k % 4 holds
  * B(k, j). */
-inline void tg_mma(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+template <int LEFT, int RIGHT> inline void tg_mma(double (&c)[4], const double (&a)[LEFT], const double (&b)[RIGHT]) {
+  static_assert(LEFT == 2 * RIGHT, "16 rows, 8 columns");
   const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
-  for (int k = 0; k < 16; k++)
+  for (int k = 0; k < 4 * RIGHT; k++)
     for (int e = 0; e < 2; e++) {
       const double right = tg_shuffle(b[k / 4], 4 * (2 * t + e) + k % 4);
       for (int h = 0; h < 2; h++) c[2 * h + e] += tg_shuffle(a[k / 4 * 2 + h], 4 * g + k % 4) * right;

@@ -1,0 +1,293 @@
+/* unit_products.h - sums of products of doubles on matrix units. The factors are streams (unit_streams.h).
+ *
+ * A lane reads two neighbours of a stage at once. For that, the lanes take lines and terms in another order than tg_mma
+ * has them:
+ *
+ *   line 2g + h of 16 lines is line g + 8h of the fragment, term 2t + m of 8 terms is term t + 4m
+ *
+ * Both factors have the same order of terms, so the sums are the same. each_unit_sum knows the order of the lines. */
+#ifndef TRIGON_UNIT_PRODUCTS_H
+#define TRIGON_UNIT_PRODUCTS_H
+
+#include "unit_streams.h"
+
+/* The first row and column of a warp's sums, and the warp's layer. */
+template <class G> __device__ inline int unit_row() { return unit_warp() % G::DOWN * (16 * G::HEIGHT); }
+template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
+template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
+
+/* Two neighbours, for an access of 16 bytes. */
+struct alignas(16) unit_pair {
+  double first, second;
+};
+
+/* x[2m + h] = the element of line 2g + h and term 2t + m. `from` is that of line 2g and term 2t. */
+template <class Layout> __device__ inline void load_lines(double (&x)[4], const double *from) {
+  constexpr bool BY_TERMS = Layout::at(0, 1) == 1;
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const unit_pair v = *reinterpret_cast<const unit_pair *>(from + (BY_TERMS ? Layout::at(i, 0) : Layout::at(0, i)));
+    x[BY_TERMS ? i : 2 * i] = v.first;
+    x[BY_TERMS ? 2 + i : 2 * i + 1] = v.second;
+  }
+}
+
+/* A warp's fragments of b: those of two fragments of sums, side by side, or of the only one. Of the only one, lane
+ * 4·g + t has line g. */
+template <class G, class Layout> struct right_fragment {
+  static constexpr bool TWO = G::WIDTH > 1;
+  double of[TWO ? 2 : 1][2];
+
+  __device__ static int place(int col, int term) {
+    return Layout::at(col + (TWO ? 2 : 1) * (unit_lane() / 4), term + 2 * (unit_lane() % 4));
+  }
+  __device__ void load(const double *from) {
+    if (TWO) {
+      double x[4];
+      load_lines<Layout>(x, from);
+#pragma unroll
+      for (int m = 0; m < 2; m++) of[0][m] = x[2 * m], of[TWO ? 1 : 0][m] = x[2 * m + (TWO ? 1 : 0)];
+    } else {
+#pragma unroll
+      for (int m = 0; m < 2; m++) of[0][m] = from[Layout::at(0, m)];
+    }
+  }
+};
+
+/* A warp's way through the stages: sums of products of 8 terms. The fragments of the next 8 terms are loaded meanwhile,
+ * those of the next stage, too, so that the matrix units have work right behind a barrier. */
+template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
+  using A = typename G::template a_layout<A_TERMS>;
+  using B = typename G::template b_layout<B_TERMS>;
+  using right = right_fragment<G, B>;
+  static constexpr bool BY_TERMS_A = A_TERMS, BY_TERMS_B = B_TERMS;
+  static constexpr int PARTS = 2, PAIRS = G::WIDTH / (right::TWO ? 2 : 1);
+  static constexpr int STAGE = A::SIZE + B::SIZE, FIT = sizeof(G::ring::of) / sizeof(double) / STAGE;
+  static constexpr int STAGES = FIT < G::STAGES ? FIT : G::STAGES;
+  static_assert(STAGES >= 3, "a stage is copied while two are read");
+
+  double left[2][G::HEIGHT][4];
+  right next;
+  const double *a, *b; /* the lane's first elements of the stage */
+
+  __device__ void set(const double *stage) {
+    const int term = 16 * unit_layer<G>();
+    a = stage + A::at(unit_row<G>() + 2 * (unit_lane() / 4), term + 2 * (unit_lane() % 4));
+    b = stage + A::SIZE + right::place(unit_col<G>(), term);
+  }
+
+  __device__ void load_left(int i, int to, const double *from) { load_lines<A>(left[to][i], from + A::at(16 * i, 0)); }
+
+  /* The first fragments of a stage. */
+  __device__ void load_first(const double *stage) {
+    set(stage);
+#pragma unroll
+    for (int i = 0; i < G::HEIGHT; i++) load_left(i, 0, a);
+    next.load(b);
+  }
+
+  /* sum += a·bᵀ for the terms of the stage. Calls between(part) for each part, while the matrix units are busy. */
+  template <class Between> __device__ void multiply(typename G::sums &sum, const double *next_stage, Between between) {
+    const double *old_a = a, *old_b = b;
+    set(next_stage);
+#pragma unroll
+    for (int part = 0; part < PARTS; part++)
+#pragma unroll
+      for (int j = 0; j < PAIRS; j++) {
+        const right now = next;
+        if (j + 1 < PAIRS)
+          next.load(old_b + B::at(16 * (j + 1), 8 * part));
+        else
+          next.load(part + 1 < PARTS ? old_b + B::at(0, 8 * (part + 1)) : b);
+#pragma unroll
+        for (int i = 0; i < G::HEIGHT; i++)
+          if (i * PAIRS / G::HEIGHT == j)
+            load_left(i, (part + 1) % 2, part + 1 < PARTS ? old_a + A::at(0, 8 * (part + 1)) : a);
+#pragma unroll
+        for (int h = 0; h < (right::TWO ? 2 : 1); h++)
+#pragma unroll
+          for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][2 * j + h], left[part % 2][i], now.of[h]);
+        if (j == 0) between(part);
+      }
+  }
+};
+
+/* How the factors are copied. AHEAD: B may be read at once, and only A has to become ready. */
+template <bool AHEAD_, bool BACKWARD_> struct unit_order {
+  static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_;
+};
+
+/* The ring's places, and how far the copies are. */
+template <class G, class M, class Order> struct unit_copies {
+  typename G::ring &ring;
+  unit_stream<G, G::ROWS, M::BY_TERMS_A, Order::BACKWARD> a;
+  unit_stream<G, G::COLS, M::BY_TERMS_B, Order::BACKWARD> b;
+  int first_whole, end_whole;            /* of both factors */
+  int begun = 0, b_begun = 0, known = 0; /* stages; of b, stages before `begun` count as begun */
+  int free_slot = 0;
+
+  __device__ unit_copies(typename G::ring &r, const unit_lines &A, const unit_lines &B)
+      : ring(r), a(r.a, A), b(r.b, B) {
+    const int a_first = a.first_whole(A), b_first = b.first_whole(B), a_end = a.end_whole(A), b_end = b.end_whole(B);
+    first_whole = a_first > b_first ? a_first : b_first;
+    end_whole = a_end < b_end ? a_end : b_end;
+  }
+
+  __device__ static int after(int slot) { return slot + 1 < M::STAGES ? slot + 1 : 0; }
+  __device__ double *stage(int slot) const { return ring.of + slot * M::STAGE; }
+  __device__ bool is_whole(int number) const { return number >= first_whole && number < end_whole; }
+
+  /* Begins to copy the next stage, if it is known to be ready. */
+  __device__ void begin() {
+    if (begun < known) {
+      double *const to = stage(free_slot);
+      const bool with_b = !Order::AHEAD || b_begun <= begun;
+      if (is_whole(begun)) {
+        a.begin_whole(to);
+        if (with_b) b.begin_whole(to + M::A::SIZE);
+      } else {
+        a.begin_edge(to, begun);
+        if (with_b) b.begin_edge(to + M::A::SIZE, begun);
+      }
+      free_slot = after(free_slot);
+      begun++;
+    }
+    tg_commit_copies(); /* also without copies: the groups are counted */
+  }
+
+  /* Whether begin_plain may take the place of begin. */
+  __device__ bool is_plain() const {
+    return a.plain && b.plain && begun < known && is_whole(begun) && (!Order::AHEAD || b_begun <= begun);
+  }
+
+  /* One of the two factors in each part. */
+  __device__ void begin_plain(int part) {
+    if (part == 0) {
+      a.begin_plain(stage(free_slot));
+    } else {
+      b.begin_plain(stage(free_slot) + M::A::SIZE);
+      free_slot = after(free_slot);
+      begun++;
+      tg_commit_copies();
+    }
+  }
+
+  /* Begins to copy the part of b for which the ring has places. All begun stages are multiplied. */
+  __device__ void begin_ahead(int stages) {
+    if (b_begun < begun) b_begun = begun;
+    for (; b_begun < stages && b_begun < begun + M::STAGES - 1; b_begun++) {
+      double *const to = stage((free_slot + b_begun - begun) % M::STAGES) + M::A::SIZE;
+      is_whole(b_begun) ? b.begin_whole(to) : b.begin_edge(to, b_begun);
+    }
+    tg_commit_copies();
+  }
+};
+
+/* The layouts of both factors. Each is right for every matrix; the one that follows the memory is fast. */
+template <bool A_TERMS_, bool B_TERMS_> struct unit_layouts {
+  static constexpr bool A_TERMS = A_TERMS_, B_TERMS = B_TERMS_;
+};
+
+/* Calls body(unit_layouts) with the layouts that are fast for A and B. ALIKE: the factors are rows of the same matrix.
+ * The sums of a call should be over when the body returns: the code of different layouts has them in different
+ * registers. */
+enum unit_factors { UNIT_ANY, UNIT_ALIKE, UNIT_CROSSED };
+template <unit_factors FACTORS, class Body>
+__device__ inline void with_layouts(const matrix<double> &A, const matrix<double> &B, Body body) {
+  const bool a = !along_rows(A), b = FACTORS == UNIT_ANY ? !along_rows(B) : a == (FACTORS == UNIT_ALIKE);
+  if (FACTORS != UNIT_CROSSED && !a && !b) body(unit_layouts<false, false>());
+  if (FACTORS != UNIT_ALIKE && !a && b) body(unit_layouts<false, true>());
+  if (FACTORS != UNIT_ALIKE && a && !b) body(unit_layouts<true, false>());
+  if (FACTORS != UNIT_CROSSED && a && b) body(unit_layouts<true, true>());
+}
+
+/* sum += A·Bᵀ over `stages` stages. ready(s) waits until stage s may be read, and returns how many stages may be read;
+ * all threads call ready, and only when all begun stages are multiplied. All threads call landed(s) when all copies up
+ * to stage s are in shared memory. Begins and ends with a barrier. */
+template <class G, class Layouts, class Order = unit_order<false, false>, class Ready, class Landed>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
+                                   const unit_lines &B, int64_t all, Ready ready, Landed landed) {
+  using M = unit_multiplier<G, Layouts::A_TERMS, Layouts::B_TERMS>;
+  const int stages = static_cast<int>(all); /* short counters leave registers to the sums */
+  unit_copies<G, M, Order> copies(ring, A, B);
+  M multiplier = {};
+  for (int at = 0, slot = 0; at < stages; at++) {
+    if (at == copies.begun) {
+      __syncthreads();
+      if (Order::AHEAD) copies.begin_ahead(stages);
+      const int64_t known = ready(at);
+      copies.known = static_cast<int>(least(known, stages));
+      for (int i = 1; i < M::STAGES; i++) copies.begin();
+      tg_await_copies<M::STAGES - 2>();
+      __syncthreads();
+      multiplier.load_first(copies.stage(slot));
+    }
+    tg_await_copies<M::STAGES - 3>(); /* the next stage, too: its first fragments are loaded in this one */
+    __syncthreads();                  /* all have these stages, and nobody reads the stage before any more */
+    landed(at);
+    slot = copies.after(slot);
+    if (copies.is_plain()) {
+      multiplier.multiply(sum, copies.stage(slot), [&](int part) { copies.begin_plain(part); });
+    } else {
+      copies.begin();
+      multiplier.multiply(sum, copies.stage(slot), [](int) {});
+    }
+  }
+  tg_await_copies<0>();
+  __syncthreads();
+}
+
+template <class G, class Layouts, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
+                                   const unit_lines &B, int64_t all, Ready ready) {
+  add_streams<G, Layouts>(sum, ring, A, B, all, ready, [](int) {});
+}
+
+/* The fragments that a thread has after fold_layers: the first ones of sum.of. */
+template <class G> __device__ constexpr int kept_height() { return G::HEIGHT / G::DEEP; }
+
+/* Adds the sums of two layers: each layer gives one half of its fragments to the other. Begins with shared memory free;
+ * ends with a barrier. */
+template <class G> __device__ inline void fold_layers(typename G::sums &sum, typename G::ring &ring) {
+  if (G::DEEP == 1) return;
+  constexpr int HALF = kept_height<G>();
+  const bool second = unit_layer<G>() > 0;
+  double *given = ring.of + threadIdx.x;
+  static_assert(sizeof(ring.of) >= sizeof(double) * 4 * HALF * G::WIDTH * G::THREADS, "the ring holds what is given");
+#pragma unroll
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        double &low = sum.of[i][j][e], &high = sum.of[(HALF + i) % G::HEIGHT][j][e];
+        given[((i * G::WIDTH + j) * 4 + e) * G::THREADS] = second ? low : high;
+        if (second) low = high;
+      }
+  __syncthreads();
+  const double *taken = given + (second ? -G::LAYER : G::LAYER);
+#pragma unroll
+  for (int i = 0; i < HALF; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) sum.of[i][j][e] += taken[((i * G::WIDTH + j) * 4 + e) * G::THREADS];
+  __syncthreads();
+}
+
+/* Calls visit(row, column, sum) for the thread's elements of the tile, after fold_layers if there are two layers. */
+template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
+  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>() + 2 * (unit_lane() / 4), col = unit_col<G>();
+  const int t = unit_lane() % 4;
+#pragma unroll
+  for (int i = 0; i < kept_height<G>(); i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const int across = 2 * t + e % 2, c = G::WIDTH > 1 ? 16 * (j / 2) + 2 * across + j % 2 : across;
+        visit(row + 16 * i + e / 2, col + c, sum.of[i][j][e]);
+      }
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* unit_solve.h - solving with a diagonal tile on matrix units: the last part of the tiles of TRTRI, and of TRSM with
+ * many columns.
+ *
+ * A block computes LINES lines of X·L = S, or of L·X = S, in a tile of ORDER unknowns. The sums S are products of
+ * streams (unit_products.h), with the factor X on the left, so that L, which needs no waiting, is copied ahead. The
+ * tile holds the sums line by line, with the unknowns of a line in the order in which a forward substitution finds
+ * them. */
+#ifndef TRIGON_UNIT_SOLVE_H
+#define TRIGON_UNIT_SOLVE_H
+
+#include "unit_products.h"
+#include "unit_triangle.h"
+
+/* The sums of a block: LINES × ORDER, by ORDER / 16 warps. */
+template <int LINES, int ORDER> struct solve_geometry_of;
+template <> struct solve_geometry_of<TG_TILE(16, 32), TG_TILE(32, 64)> {
+  using type = unit_geometry<TG_TILE(16, 32), TG_TILE(32, 64), 1, TG_TILE(2, 4), TG_TILE(4, 5)>;
+};
+template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
+  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2, TG_TILE(4, 5)>;
+};
+template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(64, 128)> {
+  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), TG_TILE(4, 5)>;
+};
+template <> struct solve_geometry_of<TG_TILE(64, 128), TG_TILE(64, 128)> {
+  using type = unit_geometry<TG_TILE(64, 128), TG_TILE(64, 128), TG_TILE(2, 4), 2, TG_TILE(4, 4)>;
+};
+
+template <int LINES_, int ORDER_> struct unit_solve : solve_geometry_of<LINES_, ORDER_>::type {
+  using base = typename solve_geometry_of<LINES_, ORDER_>::type;
+  static constexpr int LINES = LINES_, ORDER = ORDER_, WARPS = ORDER / 16, LD = ORDER + 4;
+  static constexpr int RESIDENT = ORDER > TG_TILE(32, 64) ? 1 : 2, STEPS = ORDER / base::TERMS;
+  static_assert(base::THREADS == 32 * WARPS, "unit_triangle.h");
+
+  struct workspace {
+    union {
+      packed_triangle<WARPS> inverse; /* of the diagonal tile */
+      packed_triangle<WARPS> spare;   /* the diagonal tile itself, for substitution */
+    };
+    union {
+      typename base::ring ring;
+      packed_triangle<WARPS> diagonal;
+      double tile[ORDER][LD]; /* the first LINES lines, or the identity: [line][unknown] */
+    };
+    double reciprocal[ORDER], sums[2][ORDER];
+    unsigned long long vote;
+    unsigned word;
+    __device__ workspace() {}
+  };
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
+};
+
+/* A warp's part of V·shared.tile: all unknowns of 8·GROUPS lines. */
+template <class G> struct inverse_product {
+  static constexpr int GROUPS = G::LINES / G::WARPS / 8;
+  static_assert(G::LINES % (8 * G::WARPS) == 0, "warps have whole fragments");
+  double of[G::WARPS][GROUPS][4];
+};
+
+template <class G> __device__ inline void multiply_inverse(inverse_product<G> &result, typename G::workspace &shared) {
+  constexpr int GROUPS = inverse_product<G>::GROUPS;
+#pragma unroll
+  for (int k = 0; k < G::WARPS; k++) {
+    double a[8], b[GROUPS][4];
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) load_right<G::LD>(b[g], &shared.tile[8 * (unit_warp() * GROUPS + g)][16 * k]);
+#pragma unroll
+    for (int r = k; r < G::WARPS; r++) {
+      load_left<BLOCK_LD>(a, shared.inverse.at(r, k)[0]);
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) tg_mma(result.of[r][g], a, b[g]);
+    }
+  }
+}
+
+/* Calls visit(unknown, line, x) for the lane's elements. */
+template <class G, class Visit> __device__ inline void each_product(inverse_product<G> &result, Visit visit) {
+  constexpr int GROUPS = inverse_product<G>::GROUPS;
+#pragma unroll
+  for (int r = 0; r < G::WARPS; r++)
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++)
+      each_of_fragment(result.of[r][g],
+                       [&](int i, int c, double x) { visit(16 * r + i, 8 * (unit_warp() * GROUPS + g) + c, x); });
+}
+
+/* shared.tile = V·shared.tile, one thread for each line. No zero of V is multiplied, so that a NaN or an infinity
+ * spreads as in a substitution. This is the rare case. Begins and ends with a barrier. */
+template <class G> __device__ TG_NOINLINE void multiply_wild(typename G::workspace &shared) {
+  const int line = static_cast<int>(threadIdx.x);
+  __syncthreads();
+#pragma unroll 1
+  for (int i = G::ORDER - 1; line < G::LINES && i >= 0; i--) {
+    double sum = 0;
+#pragma unroll 1
+    for (int k = 0; k <= i; k++) sum += shared.inverse.element(i, k) * shared.tile[line][k];
+    shared.tile[line][i] = sum;
+  }
+  __syncthreads();
+}
+
+/* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and calls store(unknown,
+ * line, x) for each element. `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an
+ * infinity into the tile. before() is called before anything is stored. Begins with a barrier. */
+template <class G, class Before, class Store>
+__device__ inline void solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
+                                   bool inverted, bool wild, Before before, Store store) {
+  wild = tg_any(wild, &shared.vote);
+  if (inverted && !wild) {
+    inverse_product<G> result = {};
+    multiply_inverse<G>(result, shared);
+    before();
+    each_product<G>(result, store);
+    return;
+  }
+  if (inverted)
+    multiply_wild<G>(shared);
+  else
+    substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
+  before();
+  each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) { store(u, line, shared.tile[line][u]); });
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* unit_streams.h - the factors of products of doubles on matrix units, on their way through shared memory.
+ *
+ * A block of threads computes a tile of ROWS × COLS sums (unit_products.h), TERMS terms at a time. STAGES pieces of the
+ * factors are in shared memory at once. Neighbours in memory are neighbours in a stage, too, so that a copy takes two
+ * of them. */
+#ifndef TRIGON_UNIT_STREAMS_H
+#define TRIGON_UNIT_STREAMS_H
+
+#include "tile_gemm.h"
+#include "units.h"
+
+/* Which elements a factor reads: the rows f0 .. f_end - 1 of a matrix, TERMS columns in a stage, from column s0 on,
+ * before column s_end. The next stage has higher columns, or lower ones if the streams go backward. Elements that lie
+ * outside or are not stored count as zero. */
+struct unit_lines {
+  matrix<double> of;
+  int64_t f0, f_end, s0, s_end;
+};
+
+/* Where the elements of a stage are: as [line][term], or as [term][line]. The leading dimensions let the lanes of a
+ * quarter of a warp read from different banks. */
+template <int LINES, int TERMS, bool BY_TERMS> struct unit_layout {
+  static constexpr int LD = BY_TERMS ? TERMS + 4 : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
+  __device__ static constexpr int at(int line, int term) { return BY_TERMS ? line * LD + term : term * LD + line; }
+};
+
+/* The warps of a block form a grid of DOWN × ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and
+ * fold_layers adds the sums of two layers. */
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct unit_geometry {
+  static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, DEEP = DEEP_;
+  static constexpr int TERMS = 16 * DEEP, LAYER = 32 * DOWN * ACROSS, THREADS = LAYER * DEEP;
+  /* Of each warp, in fragments of sums. */
+  static constexpr int HEIGHT = ROWS / DOWN / 16, WIDTH = COLS / ACROSS / 8;
+  static_assert(ROWS % (16 * DOWN) == 0 && COLS % (8 * ACROSS) == 0, "warps have whole fragments");
+  static_assert(WIDTH == 1 || WIDTH % 2 == 0, "two fragments are loaded at once");
+  static_assert(DEEP == 1 || (DEEP == 2 && HEIGHT % 2 == 0),
+                "a layer keeps half of the fragments, one above the other");
+
+  template <bool BY_TERMS> using a_layout = unit_layout<ROWS, TERMS, BY_TERMS>;
+  template <bool BY_TERMS> using b_layout = unit_layout<COLS, TERMS, BY_TERMS>;
+  struct ring {
+    alignas(16) double of[STAGES * (a_layout<false>::SIZE + b_layout<false>::SIZE)];
+    unit_lines a, b; /* for the edges: here they take no registers from the sums */
+  };
+  struct sums {
+    double of[HEIGHT][WIDTH][4];
+  };
+};
+
+/* -------------------------------------------------------------------------------------------------- copies -- */
+
+/* Copies a factor's stages, one after the other. Each thread copies pairs of neighbours, at equal distances, so that
+ * few instructions find them: the matrix units wait for these instructions. */
+template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
+  using layout = unit_layout<LINES, G::TERMS, BY_TERMS>;
+  static constexpr int ACROSS = (BY_TERMS ? G::TERMS : LINES) / 2, PACE = G::THREADS / ACROSS;
+  static constexpr int COUNT = LINES * G::TERMS / 2 / G::THREADS, PITCH = PACE * layout::LD;
+  static_assert(G::THREADS % ACROSS == 0 && COUNT * ACROSS * PACE * 2 == LINES * G::TERMS, "threads have equal shares");
+
+  const unit_lines &lines; /* in shared memory */
+  const double *from;      /* the thread's first element of the next stage */
+  int64_t step;            /* to the thread's next element */
+  int exist;               /* BY_TERMS: how many of the thread's lines exist; else: how many of its two lines */
+  bool pairs;              /* whether copies may take two elements; then the lines or the terms are neighbours */
+  bool plain;              /* pairs, and all lines exist */
+
+  __device__ static int line() { return BY_TERMS ? slow() : quick(); }
+  __device__ static int term() { return BY_TERMS ? quick() : slow(); }
+
+  /* All threads call this. shared is complete behind the next barrier. */
+  __device__ unit_stream(unit_lines &shared, const unit_lines &l) : lines(shared) {
+    const int64_t quick_step = BY_TERMS ? l.of.col : l.of.row, slow_step = BY_TERMS ? l.of.row : l.of.col;
+    const int64_t left = l.f_end - l.f0 - line();
+    from = l.of.at(l.f0 + line(), l.s0 + term());
+    step = PACE * slow_step;
+    exist = static_cast<int>(left <= 0 ? 0 : BY_TERMS ? least((left + PACE - 1) / PACE, COUNT) : least(left, 2));
+    pairs = quick_step == 1 && slow_step % 2 == 0 && reinterpret_cast<uintptr_t>(l.of.at(l.f0, l.s0)) % 16 == 0;
+    plain = pairs && l.f0 + LINES <= l.f_end;
+    if (threadIdx.x == 0) shared = l;
+  }
+
+  /* Begins to copy the next stage, which is whole, if the stream is plain. This code has no branches, so that it mixes
+   * with the products. */
+  __device__ void begin_plain(double *stage) {
+    double *to = stage + layout::at(line(), term());
+    const double *p = from;
+#pragma unroll
+    for (int e = 0; e < COUNT; e++, p += step) tg_copy_async_pair(to + e * PITCH, p, 2);
+    const int64_t next = BY_TERMS ? G::TERMS : COUNT * step;
+    from += BACKWARD ? -next : next;
+  }
+
+  /* The first stage that has only elements that are stored, and the end of these stages. */
+  __device__ static int first_whole(const unit_lines &l) {
+    return stages_in((BACKWARD ? l.s0 + G::TERMS - stored_end(l) : stored_from(l) - l.s0) + G::TERMS - 1);
+  }
+  __device__ static int end_whole(const unit_lines &l) {
+    return stages_in(BACKWARD ? l.s0 - stored_from(l) + G::TERMS : stored_end(l) - l.s0);
+  }
+
+  /* Begins to copy the next stage, which is whole. */
+  __device__ void begin_whole(double *stage) {
+    double *to = stage + layout::at(line(), term());
+    const double *p = from;
+    if (pairs) {
+#pragma unroll
+      for (int e = 0; e < COUNT; e++, p += step) tg_copy_async_pair(to + e * PITCH, p, valid(e));
+    } else {
+      const int64_t other = BY_TERMS ? lines.of.col : lines.of.row;
+#pragma unroll
+      for (int e = 0; e < COUNT; e++, p += step) {
+        tg_copy_async(to + e * PITCH, p, valid(e) > 0);
+        tg_copy_async(to + e * PITCH + 1, p + other, valid(e) > 1);
+      }
+    }
+    go_on();
+  }
+
+  /* The same with a look at each element, for stage number `number`. */
+  __device__ void begin_edge(double *stage, int number) {
+    const int64_t s0 = lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS};
+#pragma unroll 1
+    for (int e = 0; e < 2 * COUNT; e++) {
+      const int f = line() + (BY_TERMS ? e / 2 * PACE : e % 2), s = term() + (BY_TERMS ? e % 2 : e / 2 * PACE);
+      copy(stage[layout::at(f, s)], lines.f0 + f, s0 + s);
+    }
+    go_on();
+  }
+
+private:
+  __device__ static int quick() { return static_cast<int>(threadIdx.x) % ACROSS * 2; }
+  __device__ static int slow() { return static_cast<int>(threadIdx.x) / ACROSS; }
+
+  __device__ static int stages_in(int64_t columns) { return static_cast<int>(columns > 0 ? columns / G::TERMS : 0); }
+  __device__ static int64_t stored_from(const unit_lines &l) { return l.of.stored == UPPER ? l.f_end : 0; }
+  __device__ static int64_t stored_end(const unit_lines &l) {
+    return l.of.stored == FULL || l.of.stored == UPPER ? l.s_end : least(l.s_end, l.f0);
+  }
+
+  /* How many of the two elements of the thread's pair number e exist. */
+  __device__ int valid(int e) const { return !BY_TERMS ? exist : e < exist ? 2 : 0; }
+
+  /* If the lines are neighbours, the thread's elements of all stages have equal distances. */
+  __device__ void go_on() {
+    const int64_t next = BY_TERMS ? G::TERMS * (pairs ? 1 : lines.of.col) : COUNT * step;
+    from += BACKWARD ? -next : next;
+  }
+
+  __device__ void copy(double &to, int64_t i, int64_t j) const {
+    const matrix<double> &M = lines.of;
+    const bool exists = i < lines.f_end && j < lines.s_end, mirrored = M.stored == SYMMETRIC && i < j;
+    const bool stored = exists && (M.stored == LOWER ? i >= j : M.stored == UPPER ? i <= j : true);
+    if (exists && M.unit && i == j)
+      to = 1;
+    else
+      tg_copy_async(&to, !stored ? M.data : mirrored ? M.at(j, i) : M.at(i, j), stored);
+  }
+};
+
+#endif
