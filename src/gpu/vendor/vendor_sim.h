@@ -92,6 +92,8 @@ struct tg_site {
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
+inline double tg_rsqrt_normal(double x) { return 1 / sqrt(x); }
+inline double tg_reciprocal_normal(double x) { return 1 / x; }
 
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
