@@ -150,15 +150,28 @@ struct panel_flag {
   unsigned *flag, before;
 };
 
-/* Factors shared.own, stores it to `target`, the thread's row, and publishes each panel. The products of the 16 columns
- * `last`, unless it is null, are not subtracted yet but in the first strip of 8 columns. Returns the first column whose
- * pivot is not positive, or -1, to the threads that have rows. Begins with a barrier.
- *
- * The helpers subtract the products of a panel from the second strip of the next panel while its first strip is
- * factored, and from the panels behind it while its second strip is factored. */
+/* What a helper subtracts while a strip of 8 columns is factored: from strips first, first + HELPERS, ... before `end`
+ * the products of 16 columns. Those of the panel before go first to the second strip of the panel in work; meanwhile
+ * another helper publishes. Then they go to the panels behind. The products of X, from before the factor, go to all
+ * strips behind the first panel; X may be null. */
+template <class G> struct helper_work {
+  const double (*from)[G::LD];
+  int first, end;
+
+  __device__ helper_work(const double (*own)[G::LD], const double (*x)[G::LD], int strip, int helper) {
+    enum { STRIPS = 2 * G::WARPS };
+    const bool before = strip < 2, second = strip % 2 != 0;
+    from = before ? x : own + 16 * (strip / 2 - 1);
+    first = before ? (second ? STRIPS - 2 : 2) + helper : strip + 1 + (second ? helper : 0);
+    end = before ? (!x ? 0 : second ? STRIPS : STRIPS - 2) : second ? STRIPS : helper == 0 ? strip + 2 : 0;
+  }
+};
+
+/* Factors shared.own, stores it to `target`, the thread's row, and publishes each panel, and what was stored before.
+ * Returns the first column whose pivot is not positive, or -1, to the threads that have rows. Begins with a barrier. */
 template <class G>
 __device__ inline int factor_units(typename G::workspace &shared, const row_target &target, const panel_flag &flag,
-                                   const double (*last)[G::LD]) {
+                                   const double (*x)[G::LD]) {
   enum { HELPERS = (G::THREADS - G::ORDER) / 32 };
   static_assert(G::THREADS == 2 * G::ORDER, "half of the threads have rows");
   const int row = static_cast<int>(threadIdx.x), publisher = G::THREADS - 32;
@@ -176,11 +189,10 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     if (!helps) {
       e.load(shared.own, c0, row);
       plain = factor_plain(e, c0, row);
-    } else if (last && !second) {
-      subtract_strip<G, 2>(shared.own, last, strip + 1, strip / 2 + helper, HELPERS);
-    } else if (last) {
+    } else {
+      const helper_work<G> work(shared.own, x, strip, helper);
 #pragma unroll 1
-      for (int s = strip + 1 + helper; s < 2 * G::WARPS; s += HELPERS) subtract_strip<G, 3>(shared.own, last, s, s / 2, 1);
+      for (int s = work.first; s < work.end; s += HELPERS) subtract_strip<G, 3>(shared.own, work.from, s, s / 2, 1);
     }
     if (tg_any(!plain, &shared.vote)) {
       failed = factor_any<G>(shared, c0, failed);
@@ -191,13 +203,10 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     __syncthreads();
     if (!helps) e.put(to, target.step, c0, target.exists ? row : -1);
     to += 8 * target.step;
-    if (second) {
-      last = shared.own + c0 - 8;
-      if (strip + 1 < 2 * G::WARPS)
-        subtract_strip<G, 1>(shared.own, last, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
-    } else if (!helps) {
+    if (second && strip + 1 < 2 * G::WARPS)
+      subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
+    else if (!second && !helps)
       update_eight(shared.own, c0, row, e.x);
-    }
     if (second || (strip == 0 && flag.before > 0))
       tg_publish_by(flag.flag, flag.before + static_cast<unsigned>(strip + 1) / 2, publisher);
     else

@@ -63,19 +63,18 @@ __device__ TG_NOINLINE void copy_panels(typename G::workspace &shared, const mat
 #pragma unroll 1
   for (int e = begin; e < 16 * 16; e += step) {
     const int row = row_of(e), col = col_of(e);
-    const double *from = L.at(row + 16 * first, col + 16 * first);
-#pragma unroll 1
-    for (int c = first; c < end; c++, from += down + 16 * A.col) {
-      const double *p = from;
+    const double *across = L.at(row, col);
 #pragma unroll
-      for (int r = 0; r < G::WARPS; r++) {
-        if (r < c) continue;
+    for (int c = 0; c < G::WARPS; c++, across += down + 16 * A.col) {
+      if (c < first || c >= end) continue;
+      const double *from = across;
+#pragma unroll
+      for (int r = c; r < G::WARPS; r++, from += down) {
         double *to = &shared.diagonal.at(r, c)[col][row];
         if (pairs)
-          tg_copy_async_pair(to, p, 2);
+          tg_copy_async_pair(to, from, 2);
         else
-          tg_copy_async(to, p, true);
-        p += down;
+          tg_copy_async(to, from, true);
       }
     }
   }
@@ -90,34 +89,43 @@ __device__ TG_NOINLINE void copy_panels(typename G::workspace &shared, const mat
   }
 }
 
-/* Subtracts from the columns behind panel p the products with X(p): tile(q) -= X(p)·L(q, p)ᵀ, q > p. Each warp has
- * HEIGHT fragments of 16 rows. */
-template <class G, int HEIGHT, int LD>
+/* Subtracts from the REST panels behind panel p the products with X(p): tile(q) -= X(p)·L(q, p)ᵀ, q > p. Each warp has
+ * HEIGHT fragments of 16 rows. All panels are in work at once. */
+template <class G, int HEIGHT, int REST, int LD>
 __device__ inline void subtract_solved(typename G::workspace &shared, double (*tile)[LD], int p) {
   const int row = 16 * HEIGHT * unit_warp();
-  double a[HEIGHT][8];
+  double a[HEIGHT][8], sum[REST][HEIGHT][2][4];
+  double(*const next)[LD] = tile + 16 * (p + 1);
 #pragma unroll
   for (int i = 0; i < HEIGHT; i++) load_left<LD>(a[i], tile[16 * p] + row + 16 * i);
-#pragma unroll 1
-  for (int q = p + 1; q < G::WARPS; q++) {
-    double sum[HEIGHT][2][4], b[2][4];
+#pragma unroll
+  for (int q = 0; q < REST; q++)
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-      load_right_by_rows<BLOCK_LD>(b[h], &shared.diagonal.at(q, p)[0][8 * h]);
+      double b[4];
+      load_right_by_rows<BLOCK_LD>(b, &shared.diagonal.at(p + 1 + q, p)[0][8 * h]);
 #pragma unroll
-      for (int i = 0; i < HEIGHT; i++)
-        each_of_fragment(sum[i][h], [&](int r, int c, double &x) { x = -tile[16 * q + 8 * h + c][row + 16 * i + r]; });
+      for (int i = 0; i < HEIGHT; i++) {
+        each_of_fragment(sum[q][i][h], [&](int r, int c, double &x) { x = -next[16 * q + 8 * h + c][row + 16 * i + r]; });
+        tg_mma(sum[q][i][h], a[i], b);
+      }
     }
 #pragma unroll
-    for (int h = 0; h < 2; h++)
-#pragma unroll
-      for (int i = 0; i < HEIGHT; i++) tg_mma(sum[i][h], a[i], b[h]);
+  for (int q = 0; q < REST; q++)
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int i = 0; i < HEIGHT; i++)
-        each_of_fragment(sum[i][h], [&](int r, int c, double x) { tile[16 * q + 8 * h + c][row + 16 * i + r] = -x; });
-  }
+        each_of_fragment(sum[q][i][h], [&](int r, int c, double x) { next[16 * q + 8 * h + c][row + 16 * i + r] = -x; });
+}
+
+/* The same for all panels behind panel p. */
+template <class G, int HEIGHT, int LD, int REST = G::WARPS - 1>
+__device__ inline void subtract_from_rest(typename G::workspace &shared, double (*tile)[LD], int p) {
+  if (p + 1 + REST == G::WARPS)
+    subtract_solved<G, HEIGHT, REST>(shared, tile, p);
+  else if constexpr (REST > 1)
+    subtract_from_rest<G, HEIGHT, LD, REST - 1>(shared, tile, p);
 }
 
 /* A row of a panel by divisions, where a reciprocal is no normal number. This is the rare case. */
@@ -165,11 +173,11 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
 }
 
 /* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L of tile column `col`, panel by panel as L becomes final. Stores
- * the tile. When panel p is solved, calls solved(p), which has a barrier, and then, behind what the next panel needs,
- * later(p). The caller has passed a barrier since the tile was written. */
-template <class G, int ROWS, int LD, class Solved, class Later>
+ * the tile. Warps that have no rows call meanwhile(p) while panel p is solved; all call solved(p) behind the products
+ * that the next panel needs. The caller has passed a barrier since the tile was written. */
+template <class G, int ROWS, int LD, class Meanwhile, class Solved>
 __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
-                                  const flow_place &place, unsigned col, Solved solved, Later later) {
+                                  const flow_place &place, unsigned col, Meanwhile meanwhile, Solved solved) {
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
@@ -184,51 +192,50 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
       copy_panels<G>(shared, A, j0, p, loaded);
     }
     __syncthreads();
-    if (row < ROWS) solve_panel<G>(shared, tile, row, p, target);
+    if (row < ROWS)
+      solve_panel<G>(shared, tile, row, p, target);
+    else
+      meanwhile(p);
+    __syncthreads();
+    subtract_from_rest<G, ROWS / G::ORDER>(shared, tile, p);
     solved(p);
-    if (p + 1 < G::WARPS) subtract_solved<G, ROWS / G::ORDER>(shared, tile, p);
-    later(p);
   }
 }
 
-/* The products X·Xᵀ that the diagonal tile loses, X = shared.tile, without those of the last panel. A warp has halves
- * of blocks of 16 × 16. */
+/* The products X·Xᵀ that the diagonal tile loses, X = shared.tile. The warps without rows of X have them, in fragments
+ * of 16 × 8. */
 template <class G> struct own_products {
-  double of[G::WARPS + 1][4];
-  int row[G::WARPS + 1], col[G::WARPS + 1];
+  static constexpr int HELPERS = G::WARPS / 2, SHARE = G::WARPS * (G::WARPS + 1) / HELPERS;
+  double of[SHARE][4];
+  const int helper = unit_warp() - HELPERS;
 
-  __device__ own_products() {
+  /* Calls visit(first row, first column, fragment) for the warp's fragments. */
+  template <class Visit> __device__ void each(Visit visit) {
+    int block = 0, strip = helper;
 #pragma unroll
-    for (int e = 0; e <= G::WARPS; e++) {
-      int block = (unit_warp() + e * G::WARPS) / 2, c = 0;
-      for (; block >= G::WARPS - c; c++) block -= G::WARPS - c;
-      row[e] = 16 * (c + block), col[e] = 16 * c + unit_warp() % 2 * 8;
+    for (int e = 0; e < SHARE; e++) {
+      visit(16 * (strip / 2 + block), 8 * strip, of[e]);
+      if (++block + strip / 2 == G::WARPS) block = 0, strip += HELPERS;
     }
   }
 
   __device__ void load(const typename G::workspace &shared) {
-#pragma unroll
-    for (int e = 0; e <= G::WARPS; e++) {
-      const double *from = shared.own[col[e]] + row[e];
-      each_of_fragment(of[e], [&](int i, int j, double &x) { x = -from[j * G::LD + i]; });
-    }
+    each([&](int row, int col, double(&c)[4]) {
+      each_of_fragment(c, [&](int i, int j, double &x) { x = -shared.own[col + j][row + i]; });
+    });
   }
   __device__ void add(const typename G::workspace &shared, int p) {
-    const double *from = shared.tile[16 * p];
-#pragma unroll
-    for (int e = 0; e <= G::WARPS; e++) {
+    each([&](int row, int col, double(&c)[4]) {
       double a[8], b[4];
-      load_left<G::LD>(a, from + row[e]);
-      load_right_by_rows<G::LD>(b, from + col[e]);
-      tg_mma(of[e], a, b);
-    }
+      load_left<G::LD>(a, shared.tile[16 * p] + row);
+      load_right_by_rows<G::LD>(b, shared.tile[16 * p] + col);
+      tg_mma(c, a, b);
+    });
   }
   __device__ void store(typename G::workspace &shared) {
-#pragma unroll
-    for (int e = 0; e <= G::WARPS; e++) {
-      double *to = shared.own[col[e]] + row[e];
-      each_of_fragment(of[e], [&](int i, int j, double x) { to[j * G::LD + i] = -x; });
-    }
+    each([&](int row, int col, double(&c)[4]) {
+      each_of_fragment(c, [&](int i, int j, double x) { shared.own[col + j][row + i] = -x; });
+    });
   }
 };
 
@@ -314,54 +321,52 @@ __device__ inline void put_sums(typename G::workspace &shared, typename G::sums 
   __syncthreads();
 }
 
-/* L(i, j) and L(i + 1, j). The path waits for the first of these tiles if they are the first of their column. */
+/* L(i, j) and L(i + 1, j). The path waits for the first of these tiles if they are the first of their column. A panel is
+ * published when its stores have had time to arrive. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                    const flow_place &place, unsigned tiles) {
   const bool hurries = place.row == place.col + 2;
   const unsigned rows = place.row + 1 < tiles ? 2 : 1, before = G::WARPS * place.col;
-  const auto publish = [&](int p) {
+  solve_rows<G, G::ROWS>(shared, shared.pair, A, n, place, place.col, [](int) {}, [&](int p) {
     if (hurries || p + 1 == G::WARPS)
       tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
-    else
-      __syncthreads();
-  };
-  solve_rows<G, G::ROWS>(shared, shared.pair, A, n, place, place.col, publish, [](int) {});
+  });
 }
 
-/* L(i, i - 1), and shared.own without its products. But those of the last panel are subtracted from the first strip of 8
- * columns alone. */
+/* L(i, i - 1), and shared.own without its products but those of the last panel. */
 template <class G>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                   const flow_place &place) {
   const unsigned i = place.row;
   own_products<G> products;
-  products.load(shared);
-  const auto publish = [&](int p) {
+  const auto add_before = [&](int p) {
+    if (p == 0)
+      products.load(shared);
+    else
+      products.add(shared, p - 1);
+    if (p + 1 == G::WARPS) products.store(shared);
+  };
+  solve_rows<G, G::ORDER>(shared, shared.tile, A, n, place, i - 1, add_before, [&](int p) {
     if (p + 1 < G::WARPS)
       tg_publish_by(place.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
-    else
-      __syncthreads();
-  };
-  solve_rows<G, G::ORDER>(shared, shared.tile, A, n, place, i - 1, publish, [&](int p) {
-    if (p + 1 == G::WARPS) return;
-    products.add(shared, p);
-    if (p + 2 == G::WARPS) products.store(shared);
   });
-  subtract_strip<G, 1>(shared.own, shared.tile + 16 * (G::WARPS - 1), 0, unit_warp(), G::WARPS);
 }
 
 /* L(i, i - 1) and L(i, i). */
 template <class G>
-__device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b, const matrix<double> &A,
-                                   const flow_place &place) {
+__device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
+                                        const matrix<double> &A, const flow_place &place) {
   const unsigned i = place.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
-  if (i > 0) solve_next<G>(shared, A, p.n, place);
+  const double(*x)[G::LD] = i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr;
+  if (i > 0) {
+    solve_next<G>(shared, A, p.n, place);
+    subtract_strip<G, 2>(shared.own, x, unit_warp() % 2, unit_warp() / 2, G::WARPS / 2);
+  }
   const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
-  const int failed = factor_units<G>(shared, target, {place.flags + i, G::WARPS * i},
-                                     i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr);
+  const int failed = factor_units<G>(shared, target, {place.flags + i, G::WARPS * i}, x);
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
 }
 
