@@ -1,9 +1,10 @@
 /* factor_units.h - the Cholesky factor of a diagonal tile of doubles, by a block of threads with matrix units (tg_mma).
  *
- * The tile is shared.own[column][row]. Half of the threads have a row each, and factor 8 columns at a time. Each of
- * them factors the diagonal block of 8 × 8, too, so that the columns need nothing from other threads. Meanwhile the
- * other half, the helpers, store the panel of 16 columns before, and subtract its products from the columns that are
- * not next. So on the path lie the columns, and the products of a panel for the next panel.
+ * The tile is shared.own[column][row]. Half of the threads have a row each, and factor a strip of 8 columns at a time.
+ * Each of them factors the diagonal block of 8 × 8, too, so that the columns need nothing from other threads. They
+ * store what is final, and update the second strip of a panel of 16 columns. All warps update the first strip of the
+ * next panel. The other half of the threads, the helpers, publish, and update everything behind while a strip is
+ * factored.
  *
  * G::workspace has, besides `own`, the member `vote`. */
 #ifndef TRIGON_FACTOR_UNITS_H
@@ -12,6 +13,7 @@
 #include "factor_tile.h"
 #include "flow_factor.h"
 #include "unit_triangle.h"
+#include <string.h>
 
 /* The thread's row, and the diagonal block, of 8 columns. */
 struct eight_columns {
@@ -26,11 +28,10 @@ struct eight_columns {
     }
   }
 
-  /* The thread's row, from the diagonal on. */
+  /* The thread's row. What lies above the diagonal is never used. */
   template <int LD> __device__ void store(double (*own)[LD], int c0, int row) const {
 #pragma unroll
-    for (int j = 0; j < 8; j++)
-      if (row >= c0 + j) own[c0 + j][row] = x[j];
+    for (int j = 0; j < 8; j++) own[c0 + j][row] = x[j];
   }
 
   /* The row again, from shared memory. */
@@ -46,10 +47,11 @@ struct eight_columns {
       if (row >= c0 + j) *to = x[j];
   }
 
-  /* Column j with 1 / √pivot, and the columns behind it. `on_diagonal`: the thread has the pivot's row. */
-  __device__ void eliminate(int j, double scale, double root, bool on_diagonal) {
+  /* Column j with scale = 1 / √pivot, and the columns behind it. `next` is the column's element below the pivot, times
+   * scale: the next pivot waits for it. `on_diagonal`: the thread has the pivot's row. */
+  __device__ void eliminate(int j, double scale, double root, double next, bool on_diagonal) {
 #pragma unroll
-    for (int i = j + 1; i < 8; i++) d[i][j] *= scale;
+    for (int i = j + 1; i < 8; i++) d[i][j] = i == j + 1 ? next : d[i][j] * scale;
     x[j] = on_diagonal ? root : x[j] * scale;
 #pragma unroll
     for (int k = j + 1; k < 8; k++) {
@@ -66,15 +68,24 @@ __device__ inline double root_of(double pivot, double scale) {
   return fma(fma(-near, near, pivot), scale / 2, near);
 }
 
+/* Whether 2^-1000 <= x < 2^1000. A comparison of integers does not wait for the pipe of doubles. */
+__device__ inline bool is_plain(double x) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return static_cast<unsigned>(bits >> 32) - 0x01700000u < 0x7d000000u;
+}
+
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
- * same answer. Without cases for other pivots the columns follow each other at the latency of their arithmetic. */
-__device__ inline bool factor_plain(eight_columns &e, int c0, int row) {
+ * same answer. Without cases for other pivots the columns follow each other at the latency of their arithmetic: with
+ * y near 1 / √pivot and the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
+__device__ inline bool factor_plain(eight_columns &c, int c0, int row) {
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    const double pivot = e.d[j][j], scale = tg_rsqrt_normal(pivot);
-    plain = plain && pivot >= 0x1p-1000 && pivot <= 0x1p1000;
-    e.eliminate(j, scale, root_of(pivot, scale), row == c0 + j);
+    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_near(pivot), near = below * y;
+    const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), scale = fma(half, y * e, y);
+    plain = plain && is_plain(pivot);
+    c.eliminate(j, scale, root_of(pivot, scale), fma(half, near * e, near), row == c0 + j);
   }
   return plain;
 }
@@ -91,7 +102,7 @@ template <class G> __device__ TG_NOINLINE int factor_any(typename G::workspace &
   for (int j = 0; row < G::ORDER && j < 8; j++) {
     const double pivot = e.d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0;
     if (!(pivot > 0) && failed < 0) failed = c0 + j;
-    e.eliminate(j, scale, scale > 0 ? root_of(pivot, scale) : pivot, row == c0 + j);
+    e.eliminate(j, scale, scale > 0 ? root_of(pivot, scale) : pivot, j < 7 ? e.d[j + 1][j] * scale : 0, row == c0 + j);
   }
   if (row < G::ORDER) e.store(shared.own, c0, row);
   __syncthreads();
@@ -108,8 +119,7 @@ template <int LD> __device__ inline void update_eight(double (*own)[LD], int c0,
 #pragma unroll
     for (int k = 0; k < 8; k++) next[k] -= x[j] * own[c0 + j][c0 + 8 + k];
 #pragma unroll
-  for (int k = 0; k < 8; k++)
-    if (row >= c0 + 8 + k) own[c0 + 8 + k][row] = next[k];
+  for (int k = 0; k < 8; k++) own[c0 + 8 + k][row] = next[k];
 }
 
 /* A row of a tile in memory. */

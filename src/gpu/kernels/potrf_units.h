@@ -43,89 +43,88 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 *
 
 /* 1 / x, or 0 if x is not far from the ends of the range. The caller must divide if the result is 0. */
 __device__ inline double plain_reciprocal(double x) {
-  const double size = magnitude(x);
-  return size >= 0x1p-1000 && size <= 0x1p1000 ? tg_reciprocal_normal(x) : 0;
+  if (!is_plain(magnitude(x))) return 0;
+  double y = tg_reciprocal_near(x);
+  y = fma(y, fma(-x, y, 1.), y);
+  return fma(y, fma(-x, y, 1.), y);
 }
 
-/* Copies the panels first .. end - 1 of the diagonal tile at (j0, j0), and computes the reciprocals of their diagonal.
- * There are rows below this tile, so that it is whole. What lies above its diagonal is copied, but not used. A thread
- * has one, two or more elements of a block of 16 × 16. It sees its own copies ahead of the barrier. */
-template <class G>
-__device__ TG_NOINLINE void copy_panels(typename G::workspace &shared, const matrix<double> &A, int64_t j0, int first,
-                                        int end) {
-  const matrix<double> L = A.from(j0, j0);
-  const bool fast = along_rows(A), pairs = A.row == 1 && A.col % 2 == 0 &&
-                                           reinterpret_cast<uintptr_t>(L.data) % 16 == 0;
-  const int run = pairs ? 2 : 1, begin = static_cast<int>(threadIdx.x) * run, step = G::THREADS * run;
-  const auto row_of = [&](int e) { return fast ? e % 16 : e / 16; };
-  const auto col_of = [&](int e) { return fast ? e / 16 : e % 16; };
-  const int64_t down = 16 * A.row;
+/* Copies panels of a diagonal tile, and computes the reciprocals of its diagonal. There are rows below this tile, so
+ * that it is whole. What lies above its diagonal is copied, but not used. A thread has the same elements of each block
+ * of 16 × 16, in runs of one or two, and knows their addresses ahead of the wait. */
+template <class G> struct panel_copy {
+  const double *from;
+  int64_t down, across, next; /* from block to block, and from run to run */
+  int row, col, pace;         /* in the block; `pace` rows or columns from run to run */
+  bool fast, pairs;
+
+  __device__ panel_copy(const matrix<double> &A, int64_t j0) {
+    const double *first = A.at(j0, j0);
+    fast = along_rows(A), pairs = A.row == 1 && A.col % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
+    const int e = static_cast<int>(threadIdx.x) * (pairs ? 2 : 1), f = e % 16, s = e / 16;
+    row = fast ? f : s, col = fast ? s : f;
+    pace = G::THREADS * (pairs ? 2 : 1) / 16;
+    down = 16 * A.row, across = 16 * A.col, next = pace * (fast ? A.col : A.row);
+    from = first + row * A.row + col * A.col;
+  }
+
+  /* Begins to copy panel c. */
+  __device__ void begin(typename G::workspace &shared, int c) const {
+    const double *block = from + c * (down + across);
 #pragma unroll 1
-  for (int e = begin; e < 16 * 16; e += step) {
-    const int row = row_of(e), col = col_of(e);
-    const double *across = L.at(row, col);
+    for (int r = c; r < G::WARPS; r++, block += down) {
+      double *to = &shared.diagonal.at(r, c)[col][row];
+      if (pairs) {
 #pragma unroll
-    for (int c = 0; c < G::WARPS; c++, across += down + 16 * A.col) {
-      if (c < first || c >= end) continue;
-      const double *from = across;
+        for (int e = 0; e < 128 / G::THREADS; e++) tg_copy_async_pair(to + e * pace * BLOCK_LD, block + e * next, 2);
+      } else {
 #pragma unroll
-      for (int r = c; r < G::WARPS; r++, from += down) {
-        double *to = &shared.diagonal.at(r, c)[col][row];
-        if (pairs)
-          tg_copy_async_pair(to, from, 2);
-        else
-          tg_copy_async(to, from, true);
+        for (int e = 0; e < 256 / G::THREADS; e++)
+          tg_copy_async(to + e * pace * (fast ? BLOCK_LD : 1), block + e * next, true);
       }
     }
   }
-  tg_commit_copies();
-  tg_await_copies<0>();
-#pragma unroll 1
-  for (int e = begin; e < 16 * 16; e += step) {
-    const int col = col_of(e), before = col - row_of(e);
-    if (before < 0 || before >= run) continue;
-    for (int c = first; c < end; c++)
-      shared.reciprocal[16 * c + col] = plain_reciprocal(shared.diagonal.at(c, c)[col][col]);
-  }
-}
 
-/* Subtracts from the REST panels behind panel p the products with X(p): tile(q) -= X(p)·L(q, p)ᵀ, q > p. Each warp has
- * HEIGHT fragments of 16 rows. All panels are in work at once. */
-template <class G, int HEIGHT, int REST, int LD>
+  /* After the thread's own copies of panel c, ahead of a barrier. */
+  __device__ void invert_diagonal(typename G::workspace &shared, int c) const {
+    const int runs = (pairs ? 128 : 256) / G::THREADS;
+#pragma unroll 1
+    for (int e = 0; e < runs; e++) {
+      const int r = row + (fast ? 0 : e * pace), s = col + (fast ? e * pace : 0);
+      if (s == r || (pairs && s == r + 1))
+        shared.reciprocal[16 * c + s] = plain_reciprocal(shared.diagonal.at(c, c)[s][s]);
+    }
+  }
+};
+
+/* Subtracts from the columns behind panel p the products with X(p): tile(q) -= X(p)·L(q, p)ᵀ, q > p. Each warp has
+ * HEIGHT fragments of 16 rows. */
+template <class G, int HEIGHT, int LD>
 __device__ inline void subtract_solved(typename G::workspace &shared, double (*tile)[LD], int p) {
   const int row = 16 * HEIGHT * unit_warp();
-  double a[HEIGHT][8], sum[REST][HEIGHT][2][4];
-  double(*const next)[LD] = tile + 16 * (p + 1);
+  double a[HEIGHT][8];
 #pragma unroll
   for (int i = 0; i < HEIGHT; i++) load_left<LD>(a[i], tile[16 * p] + row + 16 * i);
-#pragma unroll
-  for (int q = 0; q < REST; q++)
+#pragma unroll 1
+  for (int q = p + 1; q < G::WARPS; q++) {
+    double sum[HEIGHT][2][4], b[2][4];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-      double b[4];
-      load_right_by_rows<BLOCK_LD>(b, &shared.diagonal.at(p + 1 + q, p)[0][8 * h]);
+      load_right_by_rows<BLOCK_LD>(b[h], &shared.diagonal.at(q, p)[0][8 * h]);
 #pragma unroll
-      for (int i = 0; i < HEIGHT; i++) {
-        each_of_fragment(sum[q][i][h], [&](int r, int c, double &x) { x = -next[16 * q + 8 * h + c][row + 16 * i + r]; });
-        tg_mma(sum[q][i][h], a[i], b);
-      }
+      for (int i = 0; i < HEIGHT; i++)
+        each_of_fragment(sum[i][h], [&](int r, int c, double &x) { x = -tile[16 * q + 8 * h + c][row + 16 * i + r]; });
     }
 #pragma unroll
-  for (int q = 0; q < REST; q++)
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+      for (int i = 0; i < HEIGHT; i++) tg_mma(sum[i][h], a[i], b[h]);
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int i = 0; i < HEIGHT; i++)
-        each_of_fragment(sum[q][i][h], [&](int r, int c, double x) { next[16 * q + 8 * h + c][row + 16 * i + r] = -x; });
-}
-
-/* The same for all panels behind panel p. */
-template <class G, int HEIGHT, int LD, int REST = G::WARPS - 1>
-__device__ inline void subtract_from_rest(typename G::workspace &shared, double (*tile)[LD], int p) {
-  if (p + 1 + REST == G::WARPS)
-    subtract_solved<G, HEIGHT, REST>(shared, tile, p);
-  else if constexpr (REST > 1)
-    subtract_from_rest<G, HEIGHT, LD, REST - 1>(shared, tile, p);
+        each_of_fragment(sum[i][h], [&](int r, int c, double x) { tile[16 * q + 8 * h + c][row + 16 * i + r] = -x; });
+  }
 }
 
 /* A row of a panel by divisions, where a reciprocal is no normal number. This is the rare case. */
@@ -173,8 +172,8 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
 }
 
 /* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L of tile column `col`, panel by panel as L becomes final. Stores
- * the tile. Warps that have no rows call meanwhile(p) while panel p is solved; all call solved(p) behind the products
- * that the next panel needs. The caller has passed a barrier since the tile was written. */
+ * the tile. Threads that have no row call meanwhile(p) while panel p is solved. Then all call solved(p). The caller has
+ * passed a barrier since the tile was written. */
 template <class G, int ROWS, int LD, class Meanwhile, class Solved>
 __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
                                   const flow_place &place, unsigned col, Meanwhile meanwhile, Solved solved) {
@@ -182,14 +181,19 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
   const row_target target = {A.at(i0 + row, j0), A.col, i0 + row < n};
-  flow_progress progress = place.progress(col);
+  const panel_copy<G> copy(A, j0);
   int loaded = 0;
 #pragma unroll 1
   for (int p = 0; p < G::WARPS; p++) {
     if (p == loaded) {
-      progress.await(before + static_cast<unsigned>(p) + 1);
-      loaded = static_cast<int>(progress.known - before);
-      copy_panels<G>(shared, A, j0, p, loaded);
+      const auto flag = [&](unsigned) { return place.flags + col; };
+      loaded = static_cast<int>(tg_await_least(flag, 1, before + static_cast<unsigned>(p) + 1, shared.words) - before);
+#pragma unroll 1
+      for (int c = p; c < loaded; c++) copy.begin(shared, c);
+      tg_commit_copies();
+      tg_await_copies<0>();
+#pragma unroll 1
+      for (int c = p; c < loaded; c++) copy.invert_diagonal(shared, c);
     }
     __syncthreads();
     if (row < ROWS)
@@ -197,8 +201,8 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
     else
       meanwhile(p);
     __syncthreads();
-    subtract_from_rest<G, ROWS / G::ORDER>(shared, tile, p);
     solved(p);
+    if (p + 1 < G::WARPS) subtract_solved<G, ROWS / G::ORDER>(shared, tile, p);
   }
 }
 
@@ -297,44 +301,48 @@ __device__ inline void add_rows(typename G::workspace &shared, typename G::sums 
                  unit_stream<G, G::COLS>(A, at.j0, n, 0, end), static_cast<int64_t>(at.cols) * G::WARPS, ready);
 }
 
+/* Negates the sums into shared memory. The thread's first element goes to *to. */
+template <class G, int DOWN, int ACROSS> __device__ inline void put_negated(double *to, const typename G::sums &sum) {
+#pragma unroll
+  for (int i = 0; i < G::HEIGHT; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) to[(16 * i + e / 2 * 8) * DOWN + (8 * j + e % 2) * ACROSS] = -sum.of[i][j][e];
+}
+
 /* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
  * diagonal gets ones. Ends with a barrier. */
 template <class G>
 __device__ inline void put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int rows) {
-  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2;
-  const bool is_own = next && row >= G::ORDER, is_tile = next && !is_own;
-  double *to = is_own ? shared.own[0] + (row - G::ORDER) : is_tile ? shared.tile[row] : shared.pair[0] + row;
-  const int down = is_tile ? G::LD : 1, across = is_own ? G::LD : is_tile ? 1 : G::ROWS + 4;
-  to += col * across;
-#pragma unroll
-  for (int i = 0; i < 2 * G::HEIGHT; i++, to += 8 * down) {
-    double *p = to;
-#pragma unroll
-    for (int j = 0; j < G::WIDTH; j++, p += 8 * across)
-#pragma unroll
-      for (int e = 0; e < 2; e++) p[e * across] = -sum.of[i / 2][j][i % 2 * 2 + e];
-  }
+  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
+  if (!next)
+    put_negated<G, 1, G::ROWS + 4>(&shared.pair[col][row], sum);
+  else if (row < G::ORDER)
+    put_negated<G, G::LD, 1>(&shared.tile[row][col], sum);
+  else
+    put_negated<G, 1, G::LD>(&shared.own[col][row - G::ORDER], sum);
   __syncthreads();
-  const int thread = static_cast<int>(threadIdx.x);
   if (!next || rows >= G::ORDER) return;
   if (thread >= rows && thread < G::ORDER) shared.own[thread][thread] = 1;
   __syncthreads();
 }
 
-/* L(i, j) and L(i + 1, j). The path waits for the first of these tiles if they are the first of their column. A panel is
- * published when its stores have had time to arrive. */
+/* L(i, j) and L(i + 1, j). The path waits for the first tiles of a column; each of their panels is published. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                    const flow_place &place, unsigned tiles) {
   const bool hurries = place.row == place.col + 2;
   const unsigned rows = place.row + 1 < tiles ? 2 : 1, before = G::WARPS * place.col;
-  solve_rows<G, G::ROWS>(shared, shared.pair, A, n, place, place.col, [](int) {}, [&](int p) {
-    if (hurries || p + 1 == G::WARPS)
-      tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
-  });
+  solve_rows<G, G::ROWS>(
+      shared, shared.pair, A, n, place, place.col, [](int) {},
+      [&](int p) {
+        if (hurries || p + 1 == G::WARPS)
+          tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
+      });
 }
 
-/* L(i, i - 1), and shared.own without its products but those of the last panel. */
+/* L(i, i - 1), and shared.own without its products, but with those of the last panel. */
 template <class G>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                   const flow_place &place) {

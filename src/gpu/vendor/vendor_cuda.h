@@ -153,18 +153,15 @@ __device__ constexpr int tg_warp() { return 32; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
 
-/* Newton's steps from 20 digits, without the cases of rsqrt and of a division. */
-__device__ inline double tg_rsqrt_normal(double x) {
+__device__ inline double tg_rsqrt_near(double x) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  const double e = fma(-x, y * y, 1.);
-  return fma(fma(e, .375, .5), e * y, y);
+  return y;
 }
-__device__ inline double tg_reciprocal_normal(double x) {
+__device__ inline double tg_reciprocal_near(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  y = fma(y, fma(-x, y, 1.), y);
-  return fma(y, fma(-x, y, 1.), y);
+  return y;
 }
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
@@ -266,8 +263,20 @@ __device__ inline void tg_add_release(unsigned *flag) {
   asm volatile("red.release.gpu.add.u32 [%0], 1;" : : "l"(flag) : "memory");
 }
 
-/* Each look acquires: a relaxed look, and an acquiring load behind it, would take the latency of two loads. */
+/* Polls by relaxed loads, because an acquiring load empties the L1 cache. */
 __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
+  enum { pause = 32 }; /* nanoseconds: much less than a load from the L2 cache takes */
+  unsigned found;
+  for (;;) {
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+    if (found >= value) break;
+    __nanosleep(pause);
+  }
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+  return found;
+}
+
+__device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) {
   unsigned found;
   do {
     asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
