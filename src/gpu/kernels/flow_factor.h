@@ -1,7 +1,8 @@
 /* flow_factor.h - the order in which the blocks of a dataflow POTRF take their tiles.
  *
  * A is cut into square tiles. Tile (i, j), i >= j, needs the tiles (i, k) and (j, k), k < j, and the diagonal tile
- * (j, j). So the tiles of a row become final from left to right, and a row has one flag: the number of its final tiles.
+ * (j, j). So the tiles of a row become final from left to right, and a row has one flag: the number of its final tiles,
+ * or of their final panels (potrf_units.h).
  *
  * From one diagonal tile to the next leads (j - 1, j - 1), (j, j - 1), (j, j). One block takes the last two. It draws
  * its ticket a column ahead, and computes both sums while it waits for the diagonal tile above. Tickets:

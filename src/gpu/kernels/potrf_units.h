@@ -3,27 +3,22 @@
  *     S = A(i, j) - Σ L(i, k)·L(j, k)ᵀ, k < j          L(i, j) = S·L(j, j)⁻ᵀ, or the factor of S on the diagonal
  *
  * A block computes the sums of two tiles, one below the other, so that two products read L(j, k) once. The sums stay in
- * registers while L streams through shared memory. The solve with L(j, j) goes by 16 columns, each
- * with the inverse of a diagonal block of 16 × 16: that is nearly one product, and these inverses are made in the time
- * of 16 substitutions. */
+ * registers while L streams through shared memory.
+ *
+ * A diagonal tile becomes final, and is published, by panels of 16 columns (factor_units.h). The blocks that solve with
+ * it follow panel by panel. So on the path from one diagonal tile to the next lie the factor, and one hand-over and one
+ * solve of the last panel. A row's flag counts panels. */
 #ifndef TRIGON_POTRF_UNITS_H
 #define TRIGON_POTRF_UNITS_H
 
-#include "factor_tile.h"
-#include "flow_factor.h"
+#include "factor_units.h"
 #include "unit_products.h"
-#include "unit_triangle.h"
 
 template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4> {
   using base = unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4>;
   static constexpr int WARPS = WARPS_, ORDER = 16 * WARPS, TALL = 2, LD = ORDER + 4, RESIDENT = 2;
   static_assert(base::ROWS == TALL * ORDER && base::COLS == ORDER, "a block computes two tiles");
 
-  /* Of the inverse of a diagonal tile, only the diagonal blocks. */
-  struct diagonal_blocks {
-    double block[WARPS][16][BLOCK_LD];
-    __device__ double (&at(int r, int))[16][BLOCK_LD] { return block[r]; }
-  };
   struct workspace {
     union {
       typename base::ring ring;
@@ -34,210 +29,220 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 *
             double tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
           };
         };
-        packed_triangle<WARPS> diagonal;
-        diagonal_blocks inverse;
+        alignas(16) packed_triangle<WARPS> diagonal;
+        alignas(16) double reciprocal[ORDER];
       };
     };
-    double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
-    unsigned word;
+    unsigned words[3], word;
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
-/* ------------------------------------------------------------------------------------------- diagonal tile -- */
-
-/* Factors 8 columns of shared.own, from c0 on. Each thread has a row, and factors the diagonal block of 8 × 8, too, so
- * that the columns need nothing from other threads. A pivot that is not positive keeps its place, and the column under
- * it becomes zero. Returns the first such column, or `failed` if that is not negative, to the threads that have rows.
- * Ends with a barrier. */
-template <class G> __device__ inline int factor_columns(typename G::workspace &shared, int c0, int failed) {
-  enum { COLS = 8 };
-  const int r = static_cast<int>(threadIdx.x);
-  const bool has_row = r < G::ORDER;
-  double d[COLS][COLS], x[COLS];
-#pragma unroll
-  for (int j = 0; has_row && j < COLS; j++) {
-    x[j] = shared.own[c0 + j][r];
-#pragma unroll
-    for (int i = j; i < COLS; i++) d[i][j] = shared.own[c0 + j][c0 + i];
-  }
-  __syncthreads();
-#pragma unroll
-  for (int j = 0; has_row && j < COLS; j++) {
-    const double pivot = d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0, near = pivot * scale;
-    const double root = scale > 0 ? fma(fma(-near, near, pivot), scale / 2, near) : pivot;
-    if (!(pivot > 0) && failed < 0) failed = c0 + j;
-#pragma unroll
-    for (int i = j + 1; i < COLS; i++) d[i][j] *= scale;
-    x[j] = r == c0 + j ? root : x[j] * scale;
-    if (r >= c0 + j) shared.own[c0 + j][r] = x[j];
-#pragma unroll
-    for (int k = j + 1; k < COLS; k++) {
-      x[k] -= x[j] * d[k][j];
-#pragma unroll
-      for (int i = k; i < COLS; i++) d[i][k] -= d[i][j] * d[k][j];
-    }
-  }
-  __syncthreads();
-  return failed;
-}
-
-/* Subtracts the products of 8 columns from the next 8 columns. Ends with a barrier. */
-template <class G> __device__ inline void update_columns(typename G::workspace &shared, int c0) {
-  enum { COLS = 8, SHARE = COLS / 2 };
-  static_assert(G::THREADS == 2 * G::ORDER, "each row has two threads");
-  const int r = static_cast<int>(threadIdx.x) % G::ORDER,
-            c = c0 + COLS + static_cast<int>(threadIdx.x) / G::ORDER * SHARE;
-  double sum[SHARE];
-#pragma unroll
-  for (int j = 0; j < SHARE; j++) sum[j] = shared.own[c + j][r];
-#pragma unroll
-  for (int k = 0; k < COLS; k++) {
-    const double x = shared.own[c0 + k][r];
-#pragma unroll
-    for (int j = 0; j < SHARE; j++) sum[j] -= x * shared.own[c0 + k][c + j];
-  }
-#pragma unroll
-  for (int j = 0; j < SHARE; j++)
-    if (r >= c + j) shared.own[c + j][r] = sum[j];
-  __syncthreads();
-}
-
-/* to = to - from·fromᵀ for the blocks on the diagonal and below it, from block `first` on, and the columns of
- * BLOCKS blocks of `from`. The warps share halves of the blocks of `to`. Ends with a barrier. */
-template <class G, int BLOCKS>
-__device__ inline void subtract_products(double (*to)[G::LD], const double (*from)[G::LD], int first) {
-  int turn = unit_warp(), col = first;
-  for (;;) {
-    for (; col < G::WARPS && turn >= 2 * (G::WARPS - col); col++) turn -= 2 * (G::WARPS - col);
-    if (col >= G::WARPS) break;
-    const int row = col + turn / 2, half = 16 * col + turn % 2 * 8;
-    double a[8], b[4], c[4];
-    each_of_fragment(c, [&](int i, int j, double &x) { x = -to[half + j][16 * row + i]; });
-#pragma unroll
-    for (int k = 0; k < BLOCKS; k++) {
-      load_left<G::LD>(a, from[16 * k] + 16 * row);
-      load_right_by_rows<G::LD>(b, from[16 * k] + half);
-      tg_mma(c, a, b);
-    }
-    each_of_fragment(c, [&](int i, int j, double x) { to[half + j][16 * row + i] = -x; });
-    turn += G::WARPS;
-  }
-  __syncthreads();
-}
-
-/* Factors shared.own. Returns the first column whose pivot is not positive, or -1, to the threads that have rows.
- * Begins and ends with a barrier. */
-template <class G> __device__ TG_NOINLINE int factor_units(typename G::workspace &shared) {
-  int failed = -1;
-  __syncthreads();
-#pragma unroll 1
-  for (int b = 0; b < G::WARPS; b++) {
-    failed = factor_columns<G>(shared, 16 * b, failed);
-    update_columns<G>(shared, 16 * b);
-    failed = factor_columns<G>(shared, 16 * b + 8, failed);
-    subtract_products<G, 1>(shared.own, shared.own + 16 * b, b + 1);
-  }
-  return failed;
-}
-
 /* ------------------------------------------------------------------------------------------------- solving -- */
 
-/* Whether products with the inverses of the diagonal blocks may replace substitution: the rule of inverse_is_safe for
- * each block, one of the two norms for all. Half a warp computes one of them. Ends with a barrier. */
-template <class G> __device__ inline bool blocks_are_safe(typename G::workspace &shared, int64_t n) {
-  const int b = unit_warp(), i = unit_lane() % 16, order = unit_lane() / 16;
-  const double(&L)[16][BLOCK_LD] = shared.diagonal.at(b, b), (&V)[16][BLOCK_LD] = shared.inverse.at(b, b);
-  double sum = 0, bound = 0;
-#pragma unroll
-  for (int j = 0; j < 16; j++)
-    if (j <= i) sum += magnitude(order == 0 ? L[j][i] : V[j][i]);
-  shared.sums[order][16 * b + i] = sum;
-  tg_sync_warp();
-#pragma unroll
-  for (int j = 0; j < 16; j++)
-    if (j <= i) bound += magnitude(order == 0 ? V[j][i] : L[j][i]) * shared.sums[order][16 * b + j];
-  const bool usable = !is_zero(shared.reciprocal[16 * b + i]);
-  const bool rejected = !usable || !(2 * 16 * bound <= 30 * static_cast<double>(n));
-  const bool first = tg_any(order == 0 && rejected, &shared.vote),
-             second = tg_any(order == 1 && rejected, &shared.vote);
-  return !first || !second;
+/* 1 / x, or 0 if x is not far from the ends of the range. The caller must divide if the result is 0. */
+__device__ inline double plain_reciprocal(double x) {
+  if (!is_plain(magnitude(x))) return 0;
+  double y = tg_reciprocal_near(x);
+  y = fma(y, fma(-x, y, 1.), y);
+  return fma(y, fma(-x, y, 1.), y);
 }
 
-/* tile = tile·L⁻ᵀ for 16 rows of each warp, by blocks of 16 columns. Right-looking, so that the next block's sums are
- * the first that become complete. */
-template <class G, int LD>
-__device__ inline void solve_by_blocks(typename G::workspace &shared, double (*tile)[LD], int row) {
-  double sum[G::WARPS][2][4], a[8], b[4];
+/* Copies panels of a diagonal tile, and computes the reciprocals of its diagonal. There are rows below this tile, so
+ * that it is whole. What lies above its diagonal is copied, but not used. A thread has the same elements of each block
+ * of 16 × 16, in runs of one or two, and knows their addresses ahead of the wait. */
+template <class G> struct panel_copy {
+  const double *from;
+  int64_t down, across, next; /* from block to block, and from run to run */
+  int row, col, pace;         /* in the block; `pace` rows or columns from run to run */
+  bool fast, pairs;
+
+  __device__ panel_copy(const matrix<double> &A, int64_t j0) {
+    const double *first = A.at(j0, j0);
+    fast = along_rows(A), pairs = A.row == 1 && A.col % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
+    const int e = static_cast<int>(threadIdx.x) * (pairs ? 2 : 1), f = e % 16, s = e / 16;
+    row = fast ? f : s, col = fast ? s : f;
+    pace = G::THREADS * (pairs ? 2 : 1) / 16;
+    down = 16 * A.row, across = 16 * A.col, next = pace * (fast ? A.col : A.row);
+    from = first + row * A.row + col * A.col;
+  }
+
+  /* Begins to copy panel c. */
+  __device__ void begin(typename G::workspace &shared, int c) const {
+    const double *block = from + c * (down + across);
+#pragma unroll 1
+    for (int r = c; r < G::WARPS; r++, block += down) {
+      double *to = &shared.diagonal.at(r, c)[col][row];
+      if (pairs) {
 #pragma unroll
-  for (int c = 0; c < G::WARPS; c++)
+        for (int e = 0; e < 128 / G::THREADS; e++) tg_copy_async_pair(to + e * pace * BLOCK_LD, block + e * next, 2);
+      } else {
 #pragma unroll
-    for (int h = 0; h < 2; h++)
-      each_of_fragment(sum[c][h], [&](int i, int j, double &x) { x = -tile[16 * c + 8 * h + j][row + i]; });
-#pragma unroll
-  for (int c = 0; c < G::WARPS; c++) {
-    /* The sums pass through shared memory, because the product reads them in other fragments. */
-    if (c > 0) {
-#pragma unroll
-      for (int h = 0; h < 2; h++)
-        each_of_fragment(sum[c][h], [&](int i, int j, double x) { tile[16 * c + 8 * h + j][row + i] = -x; });
-      tg_sync_warp();
+        for (int e = 0; e < 256 / G::THREADS; e++)
+          tg_copy_async(to + e * pace * (fast ? BLOCK_LD : 1), block + e * next, true);
+      }
     }
-    load_left<LD>(a, tile[16 * c] + row);
-    tg_sync_warp();
+  }
+
+  /* After the thread's own copies of panel c, ahead of a barrier. */
+  __device__ void invert_diagonal(typename G::workspace &shared, int c) const {
+    const int runs = (pairs ? 128 : 256) / G::THREADS;
+#pragma unroll 1
+    for (int e = 0; e < runs; e++) {
+      const int r = row + (fast ? 0 : e * pace), s = col + (fast ? e * pace : 0);
+      if (s == r || (pairs && s == r + 1))
+        shared.reciprocal[16 * c + s] = plain_reciprocal(shared.diagonal.at(c, c)[s][s]);
+    }
+  }
+};
+
+/* Subtracts from the columns behind panel p the products with X(p): tile(q) -= X(p)·L(q, p)ᵀ, q > p. Each warp has
+ * HEIGHT fragments of 16 rows. */
+template <class G, int HEIGHT, int LD>
+__device__ inline void subtract_solved(typename G::workspace &shared, double (*tile)[LD], int p) {
+  const int row = 16 * HEIGHT * unit_warp();
+  double a[HEIGHT][8];
+#pragma unroll
+  for (int i = 0; i < HEIGHT; i++) load_left<LD>(a[i], tile[16 * p] + row + 16 * i);
+#pragma unroll 1
+  for (int q = p + 1; q < G::WARPS; q++) {
+    double sum[HEIGHT][2][4], b[2][4];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-      double x[4] = {};
-      load_right_by_rows<BLOCK_LD>(b, &shared.inverse.at(c, c)[0][8 * h]);
-      tg_mma(x, a, b);
-      each_of_fragment(x, [&](int i, int j, double v) { tile[16 * c + 8 * h + j][row + i] = v; });
+      load_right_by_rows<BLOCK_LD>(b[h], &shared.diagonal.at(q, p)[0][8 * h]);
+#pragma unroll
+      for (int i = 0; i < HEIGHT; i++)
+        each_of_fragment(sum[i][h], [&](int r, int c, double &x) { x = -tile[16 * q + 8 * h + c][row + 16 * i + r]; });
     }
-    tg_sync_warp();
-    load_left<LD>(a, tile[16 * c] + row);
 #pragma unroll
-    for (int next = c + 1; next < G::WARPS; next++)
+    for (int h = 0; h < 2; h++)
 #pragma unroll
-      for (int h = 0; h < 2; h++) {
-        load_right_by_rows<BLOCK_LD>(b, &shared.diagonal.at(next, c)[0][8 * h]);
-        tg_mma(sum[next][h], a, b);
-      }
+      for (int i = 0; i < HEIGHT; i++) tg_mma(sum[i][h], a[i], b[h]);
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+      for (int i = 0; i < HEIGHT; i++)
+        each_of_fragment(sum[i][h], [&](int r, int c, double x) { tile[16 * q + 8 * h + c][row + 16 * i + r] = -x; });
   }
 }
 
-/* tile = tile·L⁻ᵀ by substitution, for one row of each thread. This is the rare case. */
+/* A row of a panel by divisions, where a reciprocal is no normal number. This is the rare case. */
 template <class G, int LD>
-__device__ TG_NOINLINE void solve_by_substitution(typename G::workspace &shared, double (*tile)[LD], int row) {
+__device__ TG_NOINLINE void divide_panel(typename G::workspace &shared, double (*tile)[LD], int row, int p) {
+  const double(&L)[16][BLOCK_LD] = shared.diagonal.at(p, p);
 #pragma unroll 1
-  for (int j = 0; j < G::ORDER; j++) {
-    const bool safe = !is_zero(shared.reciprocal[j]);
-    const double s = tile[j][row], x = safe ? s * shared.reciprocal[j] : s / shared.diagonal.element(j, j);
-    tile[j][row] = x;
-#pragma unroll 4
-    for (int c = j + 1; c < G::ORDER; c++) tile[c][row] -= shared.diagonal.element(c, j) * x;
+  for (int j = 0; j < 16; j++) {
+    const double by = shared.reciprocal[16 * p + j], s = tile[16 * p + j][row], x = is_zero(by) ? s / L[j][j] : s * by;
+    tile[16 * p + j][row] = x;
+#pragma unroll 1
+    for (int k = j + 1; k < 16; k++) tile[16 * p + k][row] -= x * L[j][k];
   }
 }
 
-/* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L at (j0, j0). `wild`: the thread has put a NaN or an infinity
- * into the tile. Ends with a barrier. */
-template <class G, int ROWS, int LD>
-__device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], bool wild, const matrix<double> &A,
-                                  int64_t j0, int64_t n) {
-  const int thread = static_cast<int>(threadIdx.x);
-  stage_diagonal<G>(shared, A, j0, n);
-  invert_blocks<G>(shared);
-  tg_sync_warp();
-  const bool safe = blocks_are_safe<G>(shared, n);
-  /* A product with the zeros of the inverses would spread a NaN or an infinity to columns before. */
-  if (!tg_any(wild, &shared.vote) && safe) {
-#pragma unroll 1
-    for (int row = 16 * unit_warp(); row < ROWS; row += G::ORDER) solve_by_blocks<G>(shared, tile, row);
-  } else if (thread < ROWS) {
-    solve_by_substitution<G>(shared, tile, thread);
+/* Solves for 16 columns of a row, by substitution, and stores them. */
+template <class G, int LD>
+__device__ inline void solve_panel(typename G::workspace &shared, double (*tile)[LD], int row, int p,
+                                   const row_target &target) {
+  const double(&L)[16][BLOCK_LD] = shared.diagonal.at(p, p);
+  double x[16];
+  bool safe = true;
+#pragma unroll
+  for (int j = 0; j < 16; j++) x[j] = tile[16 * p + j][row];
+#pragma unroll
+  for (int j = 0; j < 16; j++) {
+    const double by = shared.reciprocal[16 * p + j];
+    safe = safe && !is_zero(by);
+    x[j] *= by;
+#pragma unroll
+    for (int k = j + 1; k < 16; k++) x[k] -= x[j] * L[j][k];
   }
-  __syncthreads();
+  if (safe) {
+#pragma unroll
+    for (int j = 0; j < 16; j++) tile[16 * p + j][row] = x[j];
+  } else {
+    divide_panel<G>(shared, tile, row, p);
+#pragma unroll
+    for (int j = 0; j < 16; j++) x[j] = tile[16 * p + j][row];
+  }
+  double *to = target.to + 16 * p * target.step;
+#pragma unroll
+  for (int j = 0; j < 16; j++, to += target.step)
+    if (target.exists) *to = x[j];
 }
+
+/* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L of tile column `col`, panel by panel as L becomes final. Stores
+ * the tile. Threads that have no row call meanwhile(p) while panel p is solved. Then all call solved(p). The caller has
+ * passed a barrier since the tile was written. */
+template <class G, int ROWS, int LD, class Meanwhile, class Solved>
+__device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
+                                  const flow_place &place, unsigned col, Meanwhile meanwhile, Solved solved) {
+  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
+  const int row = static_cast<int>(threadIdx.x);
+  const unsigned before = G::WARPS * col;
+  const row_target target = {A.at(i0 + row, j0), A.col, i0 + row < n};
+  const panel_copy<G> copy(A, j0);
+  int loaded = 0;
+#pragma unroll 1
+  for (int p = 0; p < G::WARPS; p++) {
+    if (p == loaded) {
+      const auto flag = [&](unsigned) { return place.flags + col; };
+      loaded = static_cast<int>(tg_await_least(flag, 1, before + static_cast<unsigned>(p) + 1, shared.words) - before);
+#pragma unroll 1
+      for (int c = p; c < loaded; c++) copy.begin(shared, c);
+      tg_commit_copies();
+      tg_await_copies<0>();
+#pragma unroll 1
+      for (int c = p; c < loaded; c++) copy.invert_diagonal(shared, c);
+    }
+    __syncthreads();
+    if (row < ROWS)
+      solve_panel<G>(shared, tile, row, p, target);
+    else
+      meanwhile(p);
+    __syncthreads();
+    solved(p);
+    if (p + 1 < G::WARPS) subtract_solved<G, ROWS / G::ORDER>(shared, tile, p);
+  }
+}
+
+/* The products X·Xᵀ that the diagonal tile loses, X = shared.tile. The warps without rows of X have them, in fragments
+ * of 16 × 8. */
+template <class G> struct own_products {
+  static constexpr int HELPERS = G::WARPS / 2, SHARE = G::WARPS * (G::WARPS + 1) / HELPERS;
+  double of[SHARE][4];
+  const int helper = unit_warp() - HELPERS;
+
+  /* Calls visit(first row, first column, fragment) for the warp's fragments. */
+  template <class Visit> __device__ void each(Visit visit) {
+    int block = 0, strip = helper;
+#pragma unroll
+    for (int e = 0; e < SHARE; e++) {
+      visit(16 * (strip / 2 + block), 8 * strip, of[e]);
+      if (++block + strip / 2 == G::WARPS) block = 0, strip += HELPERS;
+    }
+  }
+
+  __device__ void load(const typename G::workspace &shared) {
+    each([&](int row, int col, double(&c)[4]) {
+      each_of_fragment(c, [&](int i, int j, double &x) { x = -shared.own[col + j][row + i]; });
+    });
+  }
+  __device__ void add(const typename G::workspace &shared, int p) {
+    each([&](int row, int col, double(&c)[4]) {
+      double a[8], b[4];
+      load_left<G::LD>(a, shared.tile[16 * p] + row);
+      load_right_by_rows<G::LD>(b, shared.tile[16 * p] + col);
+      tg_mma(c, a, b);
+    });
+  }
+  __device__ void store(typename G::workspace &shared) {
+    each([&](int row, int col, double(&c)[4]) {
+      each_of_fragment(c, [&](int i, int j, double x) { shared.own[col + j][row + i] = -x; });
+    });
+  }
+};
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
@@ -247,6 +252,7 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
 struct sums_place {
   int64_t i0, j0;                    /* in A */
   unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
+  bool turned;                       /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
 };
 
 template <class G> __device__ inline sums_place sums_of(const flow_place &place, unsigned tiles) {
@@ -257,101 +263,120 @@ template <class G> __device__ inline sums_place sums_of(const flow_place &place,
           first,
           place.col,
           cols,
-          next || place.row + 1 == tiles ? 1u : 2u};
+          next || place.row + 1 == tiles ? 1u : 2u,
+          next};
 }
 
-/* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
+/* sum = -A, or its transpose in L(i, i - 1)ᵀ. A is read ahead of the first wait. Warps have whole tiles' rows, so that
+ * an element's address needs few instructions. What lies above the diagonal of A is read, but not used. */
 template <class G>
 __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
-  each_unit_sum<G>(sum, [&](int r, int c, double &s) {
-    const int64_t i = at.i0 + r, j = at.j0 + c;
-    s = i >= 0 && i < n && j < n ? -*(i > j ? A.at(i, j) : A.at(j, i)) : 0;
-  });
+  const bool turned = at.turned && unit_row<G>() < G::ORDER;
+  const matrix<double> from = turned ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
+  const int rows = turned && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
+  const int cols = static_cast<int>(least(n - at.j0, G::COLS));
+  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2;
+#pragma unroll
+  for (int i = 0; i < 2 * G::HEIGHT; i++) {
+    const bool exists = row + 8 * i < rows;
+    const double *p = from.at(row + 8 * i, col);
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++, p += 8 * from.col)
+#pragma unroll
+      for (int e = 0; e < 2; e++)
+        sum.of[i / 2][j][i % 2 * 2 + e] = exists && col + 8 * j + e < cols ? -p[e * from.col] : 0;
+  }
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
 template <class G, class Layouts>
 __device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
                                 int64_t n, const flow_place &place, const sums_place &at) {
-  enum { STAGES = G::ORDER / G::TERMS };
+  static_assert(G::TERMS == 16, "a stage is a panel");
   const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
-  unsigned known = 0;
   const auto ready = [&](int64_t stage) {
-    const unsigned needed = static_cast<unsigned>(stage) / STAGES + 1;
-    for (unsigned row = 0; row <= at.rows; row++) {
-      const unsigned found =
-          tg_await_most(place.flags + (row < at.rows ? at.first + row : at.right), needed, place.word);
-      known = row == 0 || found < known ? found : known;
-    }
-    return static_cast<int64_t>(known) * STAGES;
+    const auto flag = [&](unsigned row) { return place.flags + (row < at.rows ? at.first + row : at.right); };
+    return static_cast<int64_t>(tg_await_least(flag, at.rows + 1, static_cast<unsigned>(stage) + 1, shared.words));
   };
   add_streams<G, Layouts>(sum, shared.ring, {A, at.i0, n, 0, end}, {A, at.j0, n, 0, end},
-                          static_cast<int64_t>(at.cols) * STAGES, ready);
+                          static_cast<int64_t>(at.cols) * G::WARPS, ready);
+}
+
+/* Negates the sums into shared memory. The thread's first element goes to *to. */
+template <class G, int DOWN, int ACROSS> __device__ inline void put_negated(double *to, const typename G::sums &sum) {
+#pragma unroll
+  for (int i = 0; i < G::HEIGHT; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++)
+#pragma unroll
+      for (int e = 0; e < 4; e++) to[(16 * i + e / 2 * 8) * DOWN + (8 * j + e % 2) * ACROSS] = -sum.of[i][j][e];
 }
 
 /* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
- * diagonal gets ones. Returns whether the thread has put a NaN or an infinity among what is to be solved. */
+ * diagonal gets ones. Ends with a barrier. */
 template <class G>
-__device__ inline bool put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int64_t rows) {
-  bool wild = false;
-  each_unit_sum<G>(sum, [&](int r, int c, double s) {
-    const bool is_own = next && r >= G::ORDER;
-    if (is_own)
-      shared.own[c][r - G::ORDER] = r - G::ORDER == c && c >= rows ? 1 : -s;
-    else
-      *(next ? &shared.tile[r][c] : &shared.pair[c][r]) = -s;
-    wild = wild || (!is_own && !is_finite(s));
-  });
-  return wild;
+__device__ inline void put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int rows) {
+  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
+  if (!next)
+    put_negated<G, 1, G::ROWS + 4>(&shared.pair[col][row], sum);
+  else if (row < G::ORDER)
+    put_negated<G, G::LD, 1>(&shared.tile[row][col], sum);
+  else
+    put_negated<G, 1, G::LD>(&shared.own[col][row - G::ORDER], sum);
+  __syncthreads();
+  if (!next || rows >= G::ORDER) return;
+  if (thread >= rows && thread < G::ORDER) shared.own[thread][thread] = 1;
+  __syncthreads();
 }
 
-/* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
-template <class G, int ROWS, int LD>
-__device__ inline void store_units(const double (&from)[G::ORDER][LD], const matrix<double> &A, int64_t i0, int64_t j0,
-                                   int64_t n, bool lower) {
-  const bool fast = along_rows(A);
-  const int thread = static_cast<int>(threadIdx.x), across = fast ? ROWS : G::ORDER, pace = G::THREADS / across;
-  const int line = thread % across, start = thread / across;
-  const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
-  double *to = fast ? A.at(i0 + line, j0 + start) : A.at(i0 + start, j0 + line);
-  const int64_t step = pace * (fast ? A.col : A.row);
-#pragma unroll 8
-  for (int e = 0; e < ROWS * G::ORDER / G::THREADS; e++, to += step) {
-    const int other = start + e * pace, r = fast ? line : other, c = fast ? other : line;
-    if (r < rows && c < cols && (!lower || r >= c)) *to = from[c][r];
-  }
-}
-
-/* L(i, j) and L(i + 1, j). */
+/* L(i, j) and L(i + 1, j). The path waits for the first tiles of a column; each of their panels is published. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const flow_place &place, unsigned tiles, bool wild) {
-  const unsigned i = place.row, j = place.col;
-  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = static_cast<int64_t>(j) * G::ORDER;
-  place.progress(j).await(j + 1);
-  solve_rows<G, G::ROWS>(shared, shared.pair, wild, A, j0, n);
-  store_units<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
-  place.publish(i, j + 1);
-  if (i + 1 < tiles) place.publish(i + 1, j + 1);
+                                   const flow_place &place, unsigned tiles) {
+  const bool hurries = place.row == place.col + 2;
+  const unsigned rows = place.row + 1 < tiles ? 2 : 1, before = G::WARPS * place.col;
+  solve_rows<G, G::ROWS>(
+      shared, shared.pair, A, n, place, place.col, [](int) {},
+      [&](int p) {
+        if (hurries || p + 1 == G::WARPS)
+          tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
+      });
+}
+
+/* L(i, i - 1), and shared.own without its products, but with those of the last panel. */
+template <class G>
+__device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
+                                  const flow_place &place) {
+  const unsigned i = place.row;
+  own_products<G> products;
+  const auto add_before = [&](int p) {
+    if (p == 0)
+      products.load(shared);
+    else
+      products.add(shared, p - 1);
+    if (p + 1 == G::WARPS) products.store(shared);
+  };
+  solve_rows<G, G::ORDER>(shared, shared.tile, A, n, place, i - 1, add_before, [&](int p) {
+    if (p + 1 < G::WARPS)
+      tg_publish_by(place.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
+  });
 }
 
 /* L(i, i - 1) and L(i, i). */
 template <class G>
-__device__ inline void factor_next(typename G::workspace &shared, const factor &p, int64_t b, const matrix<double> &A,
-                                   const flow_place &place, bool wild) {
+__device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
+                                        const matrix<double> &A, const flow_place &place) {
   const unsigned i = place.row;
-  const int64_t n = p.n, i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
+  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER;
+  const int row = static_cast<int>(threadIdx.x);
+  const double(*x)[G::LD] = i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr;
   if (i > 0) {
-    place.progress(i - 1).await(i);
-    solve_rows<G, G::ORDER>(shared, shared.tile, wild, A, j0, n);
-    store_units<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
-    subtract_products<G, G::WARPS>(shared.own, shared.tile, 0);
-    place.publish(i, i);
+    solve_next<G>(shared, A, p.n, place);
+    subtract_strip<G, 2>(shared.own, x, unit_warp() % 2, unit_warp() / 2, G::WARPS / 2);
   }
-  const int failed = factor_units<G>(shared);
+  const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
+  const int failed = factor_units<G>(shared, target, {place.flags + i, G::WARPS * i}, x);
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_units<G, G::ORDER>(shared.own, A, i0, i0, n, true);
-  place.publish(i, i + 1);
 }
 
 template <class G>
@@ -365,11 +390,11 @@ __device__ inline void potrf_units(typename G::workspace &shared, const flow_fac
   if (at.cols > 0)
     with_layouts<UNIT_ALIKE>(A, A,
                              [&](auto layouts) { add_rows<G, decltype(layouts)>(shared, sum, A, f.p.n, place, at); });
-  const bool wild = put_sums<G>(shared, sum, next, f.p.n - at.j0);
+  put_sums<G>(shared, sum, next, static_cast<int>(least(f.p.n - at.j0, G::ORDER)));
   if (next)
-    factor_next<G>(shared, f.p, b, A, place, wild);
+    factor_next<G>(shared, f.p, b, A, place);
   else
-    solve_below<G>(shared, A, f.p.n, place, f.tiles, wild);
+    solve_below<G>(shared, A, f.p.n, place, f.tiles);
 }
 
 #endif

@@ -1,11 +1,7 @@
 /* unit_products.h - sums of products of doubles on matrix units. The factors are streams (unit_streams.h).
  *
- * A lane reads two neighbours of a stage at once. For that, the lanes take lines and terms in another order than tg_mma
- * has them:
- *
- *   line 2g + h of 16 lines is line g + 8h of the fragment, term 2t + m of 8 terms is term t + 4m
- *
- * Both factors have the same order of terms, so the sums are the same. each_unit_sum knows the order of the lines. */
+ * Terms 2t and 2t + 1 of 8 terms are the terms t and t + 4 of a fragment of tg_mma, in both factors. So a lane reads
+ * neighbours, by one access if the stage has them as neighbours. */
 #ifndef TRIGON_UNIT_PRODUCTS_H
 #define TRIGON_UNIT_PRODUCTS_H
 
@@ -21,69 +17,51 @@ struct alignas(16) unit_pair {
   double first, second;
 };
 
-/* x[2m + h] = the element of line 2g + h and term 2t + m. `from` is that of line 2g and term 2t. */
-template <class Layout> __device__ inline void load_lines(double (&x)[4], const double *from) {
-  constexpr bool BY_TERMS = Layout::at(0, 1) == 1;
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
-    const unit_pair v = *reinterpret_cast<const unit_pair *>(from + (BY_TERMS ? Layout::at(i, 0) : Layout::at(0, i)));
-    x[BY_TERMS ? i : 2 * i] = v.first;
-    x[BY_TERMS ? 2 + i : 2 * i + 1] = v.second;
+/* x[m] = the element of a line and of term 2t + m. `from` is that of term 2t. */
+template <class Layout> __device__ inline void load_terms(double (&x)[2], const double *from) {
+  if (Layout::at(0, 1) == 1) {
+    const unit_pair v = *reinterpret_cast<const unit_pair *>(from);
+    x[0] = v.first, x[1] = v.second;
+  } else {
+    x[0] = *from, x[1] = from[Layout::at(0, 1)];
   }
 }
-
-/* A warp's fragments of b: those of two fragments of sums, side by side, or of the only one. Of the only one, lane
- * 4·g + t has line g. */
-template <class G, class Layout> struct right_fragment {
-  static constexpr bool TWO = G::WIDTH > 1;
-  double of[TWO ? 2 : 1][2];
-
-  __device__ static int place(int col, int term) {
-    return Layout::at(col + (TWO ? 2 : 1) * (unit_lane() / 4), term + 2 * (unit_lane() % 4));
-  }
-  __device__ void load(const double *from) {
-    if (TWO) {
-      double x[4];
-      load_lines<Layout>(x, from);
-#pragma unroll
-      for (int m = 0; m < 2; m++) of[0][m] = x[2 * m], of[TWO ? 1 : 0][m] = x[2 * m + (TWO ? 1 : 0)];
-    } else {
-#pragma unroll
-      for (int m = 0; m < 2; m++) of[0][m] = from[Layout::at(0, m)];
-    }
-  }
-};
 
 /* A warp's way through the stages: sums of products of 8 terms. The fragments of the next 8 terms are loaded meanwhile,
  * those of the next stage, too, so that the matrix units have work right behind a barrier. */
 template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
   using A = typename G::template a_layout<A_TERMS>;
   using B = typename G::template b_layout<B_TERMS>;
-  using right = right_fragment<G, B>;
   static constexpr bool BY_TERMS_A = A_TERMS, BY_TERMS_B = B_TERMS;
-  static constexpr int PARTS = 2, PAIRS = G::WIDTH / (right::TWO ? 2 : 1);
+  static constexpr int PARTS = 2;
   static constexpr int STAGE = A::SIZE + B::SIZE, FIT = sizeof(G::ring::of) / sizeof(double) / STAGE;
   static constexpr int STAGES = FIT < G::STAGES ? FIT : G::STAGES;
   static_assert(STAGES >= 3, "a stage is copied while two are read");
 
-  double left[2][G::HEIGHT][4];
-  right next;
+  double left[2][G::HEIGHT][4], right[2];
   const double *a, *b; /* the lane's first elements of the stage */
 
   __device__ void set(const double *stage) {
-    const int term = 16 * unit_layer<G>();
-    a = stage + A::at(unit_row<G>() + 2 * (unit_lane() / 4), term + 2 * (unit_lane() % 4));
-    b = stage + A::SIZE + right::place(unit_col<G>(), term);
+    const int g = unit_lane() / 4, term = 16 * unit_layer<G>() + 2 * (unit_lane() % 4);
+    a = stage + A::at(unit_row<G>() + g, term);
+    b = stage + A::SIZE + B::at(unit_col<G>() + g, term);
   }
 
-  __device__ void load_left(int i, int to, const double *from) { load_lines<A>(left[to][i], from + A::at(16 * i, 0)); }
+  __device__ void load_left(int i, int to, const double *from) {
+    double x[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      load_terms<A>(x, from + A::at(16 * i + 8 * h, 0));
+      left[to][i][h] = x[0], left[to][i][2 + h] = x[1];
+    }
+  }
 
   /* The first fragments of a stage. */
   __device__ void load_first(const double *stage) {
     set(stage);
 #pragma unroll
     for (int i = 0; i < G::HEIGHT; i++) load_left(i, 0, a);
-    next.load(b);
+    load_terms<B>(right, b);
   }
 
   /* sum += a·bᵀ for the terms of the stage. Calls between(part) for each part, while the matrix units are busy. */
@@ -93,20 +71,18 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
 #pragma unroll
     for (int part = 0; part < PARTS; part++)
 #pragma unroll
-      for (int j = 0; j < PAIRS; j++) {
-        const right now = next;
-        if (j + 1 < PAIRS)
-          next.load(old_b + B::at(16 * (j + 1), 8 * part));
+      for (int j = 0; j < G::WIDTH; j++) {
+        const double now[2] = {right[0], right[1]};
+        if (j + 1 < G::WIDTH)
+          load_terms<B>(right, old_b + B::at(8 * (j + 1), 8 * part));
         else
-          next.load(part + 1 < PARTS ? old_b + B::at(0, 8 * (part + 1)) : b);
+          load_terms<B>(right, part + 1 < PARTS ? old_b + B::at(0, 8 * (part + 1)) : b);
 #pragma unroll
         for (int i = 0; i < G::HEIGHT; i++)
-          if (i * PAIRS / G::HEIGHT == j)
+          if (i * G::WIDTH / G::HEIGHT == j)
             load_left(i, (part + 1) % 2, part + 1 < PARTS ? old_a + A::at(0, 8 * (part + 1)) : a);
 #pragma unroll
-        for (int h = 0; h < (right::TWO ? 2 : 1); h++)
-#pragma unroll
-          for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][2 * j + h], left[part % 2][i], now.of[h]);
+        for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], left[part % 2][i], now);
         if (j == 0) between(part);
       }
   }
@@ -277,17 +253,12 @@ template <class G> __device__ inline void fold_layers(typename G::sums &sum, typ
 
 /* Calls visit(row, column, sum) for the thread's elements of the tile, after fold_layers if there are two layers. */
 template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
-  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>() + 2 * (unit_lane() / 4), col = unit_col<G>();
-  const int t = unit_lane() % 4;
+  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>(), col = unit_col<G>();
 #pragma unroll
   for (int i = 0; i < kept_height<G>(); i++)
 #pragma unroll
     for (int j = 0; j < G::WIDTH; j++)
-#pragma unroll
-      for (int e = 0; e < 4; e++) {
-        const int across = 2 * t + e % 2, c = G::WIDTH > 1 ? 16 * (j / 2) + 2 * across + j % 2 : across;
-        visit(row + 16 * i + e / 2, col + c, sum.of[i][j][e]);
-      }
+      each_of_fragment(sum.of[i][j], [&](int r, int c, double &x) { visit(row + 16 * i + r, col + 8 * j + c, x); });
 }
 
 #endif

@@ -8,6 +8,8 @@
  *   tg_add_release(flag)        adds 1 to *flag, release
  *   tg_acquire(flag, value)     polls until *flag >= value, then acquires; returns a value, at least `value`, that it
  *                               has acquired
+ *   tg_acquire_now(flag, value) the same in the time of one load less. Each look at the flag may empty a cache of the
+ *                               multiprocessor
  *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
  *                               blocks
  *   tg_site, TG_HERE            a place in the source; as a default argument, the place of the caller
@@ -34,6 +36,20 @@ __device__ inline void tg_publish(unsigned *flag, unsigned value, tg_site site =
   if (threadIdx.x == 0) tg_release(flag, value);
 }
 
+__device__ inline void tg_publish_by(unsigned *flag, unsigned value, unsigned thread, tg_site site = TG_HERE) {
+  tg_write_through();
+  tg_barrier(site);
+  if (threadIdx.x == thread) tg_release(flag, value);
+}
+
+/* Lanes of different warps publish, so that no release waits for another. */
+__device__ inline void tg_publish_rows(unsigned *flags, unsigned n, unsigned value, tg_site site = TG_HERE) {
+  tg_write_through();
+  tg_barrier(site);
+  if (threadIdx.x % TG_LEAST_WARP == 0 && threadIdx.x / TG_LEAST_WARP < n)
+    tg_release(flags + threadIdx.x / TG_LEAST_WARP, value);
+}
+
 __device__ inline void tg_count(unsigned *flag, tg_site site = TG_HERE) {
   tg_write_through();
   tg_barrier(site);
@@ -57,6 +73,17 @@ __device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value va
 
 __device__ inline unsigned tg_await_most(const unsigned *flag, unsigned value, unsigned *word, tg_site site = TG_HERE) {
   return tg_broadcast(threadIdx.x == 0 ? tg_acquire(flag, value) : 0, word, site);
+}
+
+template <class Flag>
+__device__ inline unsigned tg_await_least(Flag flag, unsigned n, unsigned value, unsigned *words,
+                                          tg_site site = TG_HERE) {
+  if (threadIdx.x < n) words[threadIdx.x] = tg_acquire_now(flag(threadIdx.x), value);
+  tg_barrier(site);
+  unsigned least = words[0];
+  for (unsigned i = 1; i < n; i++) least = words[i] < least ? words[i] : least;
+  tg_barrier(site);
+  return least;
 }
 
 __device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {

@@ -34,6 +34,9 @@
  *   tg_warp()                    lanes of a warp: 32 or 64
  *   tg_shuffle(x, lane)          x of another lane; all existing lanes of the warp must arrive together
  *   tg_rsqrt(x)                  1 / √x, with an error of about a rounding
+ *   tg_rsqrt_near(x), tg_reciprocal_near(x)
+ *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
+ *                                GPUs with matrix units
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
@@ -76,6 +79,8 @@
  *                                a flag ascend. If another block published the last value, the publishing block must
  *                                have awaited that value, directly or through other blocks. Begins with a barrier. The
  *                                store may not have arrived yet when tg_publish returns
+ *   tg_publish_by(flag, value, t) the same by thread t, not by the first one: its warp waits for the writes to arrive
+ *   tg_publish_rows(flags, n, value) the same for n flags, by threads of different warps; a block has n warps or more
  *   tg_count(flag)               adds 1 to *flag, after everything that the block's threads read and wrote before. A
  *                                flag is counted or published, not both. Begins with a barrier. The addition may not
  *                                have arrived yet when tg_count returns
@@ -83,6 +88,10 @@
  *                                written and seen. One lane polls. Ends with a barrier
  *   tg_await_most(flag, value, word) as tg_await, and returns what *flag was, at least `value`, to all threads. They
  *                                see what the publishers of all values up to this one had written
+ *   tg_await_least(flag, n, value, words) waits until *flag(i) >= value for each i < n, and returns the least of
+ *                                them to all threads. They see what the publishers of all values up to this one had
+ *                                written. Several lanes poll at once, and sooner than in tg_await. `words`: n words of
+ *                                shared memory
  *   tg_await_each(flags, n, value) waits until flags[i] >= value(i) for each i < n; a flag whose value is 0 is not
  *                                awaited. The publishers need not have awaited each other. Several lanes poll at once.
  *                                If a flag is counted, all threads see what happened before the calls of tg_count that

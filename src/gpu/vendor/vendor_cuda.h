@@ -153,6 +153,17 @@ __device__ constexpr int tg_warp() { return 32; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
 
+__device__ inline double tg_rsqrt_near(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+__device__ inline double tg_reciprocal_near(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
 
 __device__ inline unsigned long long tg_nanoseconds() {
@@ -273,6 +284,14 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
     __nanosleep(pause);
   }
   asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+  return found;
+}
+
+__device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) {
+  unsigned found;
+  do {
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
+  } while (found < value);
   return found;
 }
 

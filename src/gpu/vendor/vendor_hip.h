@@ -246,6 +246,8 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   return __hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+__device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
+
 __device__ inline bool tg_arrive(unsigned *counter) {
   return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == gridDim.x - 1;
 }

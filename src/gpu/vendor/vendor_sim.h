@@ -92,6 +92,8 @@ struct tg_site {
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
+inline double tg_rsqrt_near(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
+inline double tg_reciprocal_near(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
 
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
@@ -149,6 +151,7 @@ inline void tg_write_through() {}
 #define tg_release simPublish
 #define tg_add_release simCount
 #define tg_acquire simAwait
+#define tg_acquire_now simAwait
 #define tg_arrive simArrive
 
 template <class T> inline T tg_load_fresh(const T *p) {

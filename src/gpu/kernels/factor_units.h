@@ -1,0 +1,228 @@
+/* factor_units.h - the Cholesky factor of a diagonal tile of doubles, by a block of threads with matrix units (tg_mma).
+ *
+ * The tile is shared.own[column][row]. Half of the threads have a row each, and factor a strip of 8 columns at a time.
+ * Each of them factors the diagonal block of 8 × 8, too, so that the columns need nothing from other threads. They
+ * store what is final, and update the second strip of a panel of 16 columns. All warps update the first strip of the
+ * next panel. The other half of the threads, the helpers, publish, and update everything behind while a strip is
+ * factored.
+ *
+ * G::workspace has, besides `own`, the member `vote`. */
+#ifndef TRIGON_FACTOR_UNITS_H
+#define TRIGON_FACTOR_UNITS_H
+
+#include "factor_tile.h"
+#include "flow_factor.h"
+#include "unit_triangle.h"
+#include <string.h>
+
+/* The thread's row, and the diagonal block, of 8 columns. */
+struct eight_columns {
+  double x[8], d[8][8];
+
+  template <int LD> __device__ void load(const double (*own)[LD], int c0, int row) {
+#pragma unroll
+    for (int j = 0; j < 8; j++) {
+      x[j] = own[c0 + j][row];
+#pragma unroll
+      for (int i = j; i < 8; i++) d[i][j] = own[c0 + j][c0 + i];
+    }
+  }
+
+  /* The thread's row. What lies above the diagonal is never used. */
+  template <int LD> __device__ void store(double (*own)[LD], int c0, int row) const {
+#pragma unroll
+    for (int j = 0; j < 8; j++) own[c0 + j][row] = x[j];
+  }
+
+  /* The row again, from shared memory. */
+  template <int LD> __device__ void take(const double (*own)[LD], int c0, int row) {
+#pragma unroll
+    for (int j = 0; j < 8; j++) x[j] = own[c0 + j][row];
+  }
+
+  /* Stores the row to memory, from the diagonal on; `to` is its first element in these columns. */
+  __device__ void put(double *to, int64_t step, int c0, int row) const {
+#pragma unroll
+    for (int j = 0; j < 8; j++, to += step)
+      if (row >= c0 + j) *to = x[j];
+  }
+
+  /* Column j with scale = 1 / √pivot, and the columns behind it. `next` is the column's element below the pivot, times
+   * scale: the next pivot waits for it. `on_diagonal`: the thread has the pivot's row. */
+  __device__ void eliminate(int j, double scale, double root, double next, bool on_diagonal) {
+#pragma unroll
+    for (int i = j + 1; i < 8; i++) d[i][j] = i == j + 1 ? next : d[i][j] * scale;
+    x[j] = on_diagonal ? root : x[j] * scale;
+#pragma unroll
+    for (int k = j + 1; k < 8; k++) {
+      x[k] -= x[j] * d[k][j];
+#pragma unroll
+      for (int i = k; i < 8; i++) d[i][k] -= d[i][j] * d[k][j];
+    }
+  }
+};
+
+/* √pivot, where scale = 1 / √pivot. */
+__device__ inline double root_of(double pivot, double scale) {
+  const double near = pivot * scale;
+  return fma(fma(-near, near, pivot), scale / 2, near);
+}
+
+/* Whether 2^-1000 <= x < 2^1000. A comparison of integers does not wait for the pipe of doubles. */
+__device__ inline bool is_plain(double x) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return static_cast<unsigned>(bits >> 32) - 0x01700000u < 0x7d000000u;
+}
+
+/* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
+ * same answer. Without cases for other pivots the columns follow each other at the latency of their arithmetic: with
+ * y near 1 / √pivot and the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
+__device__ inline bool factor_plain(eight_columns &c, int c0, int row) {
+  bool plain = true;
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_near(pivot), near = below * y;
+    const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), scale = fma(half, y * e, y);
+    plain = plain && is_plain(pivot);
+    c.eliminate(j, scale, root_of(pivot, scale), fma(half, near * e, near), row == c0 + j);
+  }
+  return plain;
+}
+
+/* The same for all pivots, from shared memory to shared memory. A pivot that is not positive keeps its place, and the
+ * column under it becomes zero. Returns the first such column, or `failed` if that is not negative. This is the rare
+ * case. Ends with a barrier. */
+template <class G> __device__ TG_NOINLINE int factor_any(typename G::workspace &shared, int c0, int failed) {
+  const int row = static_cast<int>(threadIdx.x);
+  eight_columns e;
+  if (row < G::ORDER) e.load(shared.own, c0, row);
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; row < G::ORDER && j < 8; j++) {
+    const double pivot = e.d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0;
+    if (!(pivot > 0) && failed < 0) failed = c0 + j;
+    e.eliminate(j, scale, scale > 0 ? root_of(pivot, scale) : pivot, j < 7 ? e.d[j + 1][j] * scale : 0, row == c0 + j);
+  }
+  if (row < G::ORDER) e.store(shared.own, c0, row);
+  __syncthreads();
+  return failed;
+}
+
+/* Subtracts the products of 8 columns, of which the row has x, from the next 8 columns of the row. */
+template <int LD> __device__ inline void update_eight(double (*own)[LD], int c0, int row, const double (&x)[8]) {
+  double next[8];
+#pragma unroll
+  for (int k = 0; k < 8; k++) next[k] = own[c0 + 8 + k][row];
+#pragma unroll
+  for (int j = 0; j < 8; j++)
+#pragma unroll
+    for (int k = 0; k < 8; k++) next[k] -= x[j] * own[c0 + j][c0 + 8 + k];
+#pragma unroll
+  for (int k = 0; k < 8; k++) own[c0 + 8 + k][row] = next[k];
+}
+
+/* A row of a tile in memory. */
+struct row_target {
+  double *to; /* column 0 */
+  int64_t step;
+  bool exists;
+};
+
+/* own -= from·fromᵀ for the 16 columns of `from`, in a strip of 8 columns, and in the blocks of 16 rows first, first +
+ * pace, ... A warp takes GROUP of them at once, so that one does not wait for another. */
+template <class G, int GROUP>
+__device__ inline void subtract_strip(double (*own)[G::LD], const double (*from)[G::LD], int strip, int first,
+                                      int pace) {
+  double b[4];
+  load_right_by_rows<G::LD>(b, from[0] + 8 * strip);
+#pragma unroll 1
+  for (; first < G::WARPS; first += GROUP * pace) {
+    double a[GROUP][8], c[GROUP][4];
+    const auto block = [&](int e) { return first + e * pace; };
+#pragma unroll
+    for (int e = 0; e < GROUP; e++) {
+      const int row = 16 * (block(e) < G::WARPS ? block(e) : first);
+      each_of_fragment(c[e], [&](int i, int j, double &x) { x = -own[8 * strip + j][row + i]; });
+      load_left<G::LD>(a[e], from[0] + row);
+    }
+#pragma unroll
+    for (int e = 0; e < GROUP; e++) tg_mma(c[e], a[e], b);
+#pragma unroll
+    for (int e = 0; e < GROUP; e++)
+      if (block(e) < G::WARPS)
+        each_of_fragment(c[e], [&](int i, int j, double x) { own[8 * strip + j][16 * block(e) + i] = -x; });
+  }
+}
+
+/* The flag of a diagonal tile's row, and its value before the tile's first panel is final. */
+struct panel_flag {
+  unsigned *flag, before;
+};
+
+/* What a helper subtracts while a strip of 8 columns is factored: from strips first, first + HELPERS, ... before `end`
+ * the products of 16 columns. Those of the panel before go first to the second strip of the panel in work; meanwhile
+ * another helper publishes. Then they go to the panels behind. The products of X, from before the factor, go to all
+ * strips behind the first panel; X may be null. */
+template <class G> struct helper_work {
+  const double (*from)[G::LD];
+  int first, end;
+
+  __device__ helper_work(const double (*own)[G::LD], const double (*x)[G::LD], int strip, int helper) {
+    enum { STRIPS = 2 * G::WARPS };
+    const bool before = strip < 2, second = strip % 2 != 0;
+    from = before ? x : own + 16 * (strip / 2 - 1);
+    first = before ? (second ? STRIPS - 2 : 2) + helper : strip + 1 + (second ? helper : 0);
+    end = before ? (!x ? 0 : second ? STRIPS : STRIPS - 2) : second ? STRIPS : helper == 0 ? strip + 2 : 0;
+  }
+};
+
+/* Factors shared.own, stores it to `target`, the thread's row, and publishes each panel, and what was stored before.
+ * Returns the first column whose pivot is not positive, or -1, to the threads that have rows. Begins with a barrier. */
+template <class G>
+__device__ inline int factor_units(typename G::workspace &shared, const row_target &target, const panel_flag &flag,
+                                   const double (*x)[G::LD]) {
+  enum { HELPERS = (G::THREADS - G::ORDER) / 32 };
+  static_assert(G::THREADS == 2 * G::ORDER, "half of the threads have rows");
+  const int row = static_cast<int>(threadIdx.x), publisher = G::THREADS - 32;
+  const int helper = unit_warp() - G::ORDER / 32;
+  const bool helps = helper >= 0;
+  double *to = target.to;
+  int failed = -1;
+  __syncthreads();
+#pragma unroll 1
+  for (int strip = 0; strip < 2 * G::WARPS; strip++) {
+    const int c0 = 8 * strip;
+    const bool second = strip % 2 != 0;
+    eight_columns e;
+    bool plain = true;
+    if (!helps) {
+      e.load(shared.own, c0, row);
+      plain = factor_plain(e, c0, row);
+    } else {
+      const helper_work<G> work(shared.own, x, strip, helper);
+#pragma unroll 1
+      for (int s = work.first; s < work.end; s += HELPERS) subtract_strip<G, 3>(shared.own, work.from, s, s / 2, 1);
+    }
+    if (tg_any(!plain, &shared.vote)) {
+      failed = factor_any<G>(shared, c0, failed);
+      if (!helps) e.take(shared.own, c0, row);
+    } else if (!helps) {
+      e.store(shared.own, c0, row);
+    }
+    __syncthreads();
+    if (!helps) e.put(to, target.step, c0, target.exists ? row : -1);
+    to += 8 * target.step;
+    if (second && strip + 1 < 2 * G::WARPS)
+      subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
+    else if (!second && !helps)
+      update_eight(shared.own, c0, row, e.x);
+    if (second || (strip == 0 && flag.before > 0))
+      tg_publish_by(flag.flag, flag.before + static_cast<unsigned>(strip + 1) / 2, publisher);
+    else
+      __syncthreads();
+  }
+  return failed;
+}
+
+#endif
