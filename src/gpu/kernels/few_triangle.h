@@ -221,8 +221,8 @@ __device__ TG_NOINLINE inverse_use invert_triangle(few_triangle<T, ORDER, THREAD
   return find_use(t, n);
 }
 
-/* L⁻¹·x in place by substitution: element i of column c is x[i·COLS + c]. A group takes a column. This is the rare case.
- * Begins and ends with a barrier. */
+/* L⁻¹·x in place by substitution: element i of column c is x[i·COLS + c]. A group takes a column. This is the rare
+ * case. Begins and ends with a barrier. */
 template <int COLS, class T, int ORDER, int THREADS>
 __device__ TG_NOINLINE void substitute_few(few_triangle<T, ORDER, THREADS> &t, T *x) {
   static_assert(COLS <= THREADS / GROUP, "each column has a group");

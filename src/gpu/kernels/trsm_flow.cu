@@ -1,7 +1,7 @@
 /* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
  *
- * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_units.h), and for every type on
- * every GPU, here. */
+ * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_units.h), and for every type
+ * on every GPU, here. */
 #include "flow_tile.h"
 #include "trsm_few.h"
 #if TG_MATRIX_UNITS
@@ -91,7 +91,8 @@ template <class G> static int64_t few_slabs(int64_t rows, int64_t bytes) {
 template <class G, bool ACROSS> static cudaError_t launch_few_of(queue q, const triangular *t, const flow_setup *s) {
   if (q.load) return tg_load(trsm_few_kernel<G, ACROSS>, sizeof(typename G::workspace));
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
-  const int64_t most = few_slabs<G>(rows, s->space_bytes);
+  const int64_t fit = few_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
+  const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
     const few_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};

@@ -93,20 +93,18 @@
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
  *                                calls tg_last_block once
  *
- * For blocks that wait for single numbers of other blocks. A tg_cell<T>, in device memory, is empty or holds a T. Before
- * the launch it may hold anything. All threads of a block call tg_send, tg_look and tg_receive together, although threads of real
- * GPUs do not wait for each other there.
+ * For blocks that wait for single numbers of other blocks. A tg_cell<T>, in device memory, is empty or holds a T.
+ * Before the launch it may hold anything. tg_letters<T, COUNT> is what a thread has seen of COUNT cells. All threads of
+ * a block call tg_send, tg_look and tg_receive together, although on real GPUs they do not wait for each other there.
  *
- *   tg_empty(cell)               makes the cell empty, by a plain store. Others may look at the cell only behind an await
- *                                of a value that was published after this store
+ *   tg_empty(cell)               makes the cell empty, by a plain store. Others may look at the cell only behind an
+ *                                await of a value that was published after this store
  *   tg_send(cell, x, valid)      stores x in the empty cell if `valid` is true. Nothing else is released. A NaN may
  *                                arrive as another NaN
- *   tg_look(letters, cell)       begins to read the cells at cell(e) into letters (tg_letters<T, COUNT>), for e < COUNT,
- *                                empty or not
+ *   tg_look(letters, cell)       begins to read the cells at cell(e), e < COUNT, empty or not
  *   tg_receive(x, letters, pause, cell)
- *                                x[e] = the number in the cell at cell(e), for e < COUNT, after tg_look of the same
- *                                cells; waits until none of the cells is empty. Between two looks the thread rests
- *                                `pause` nanoseconds
+ *                                x[e] = the number in the cell at cell(e), after tg_look of the same cells; waits until
+ *                                none of the cells is empty. Between two looks the thread rests `pause` nanoseconds
  *
  * A block takes a ticket before it waits. A block waits only for a value that blocks with lower tickets of the same
  * counter (or the block itself) publish or count, because blocks with lower tickets run already. Blocks of higher

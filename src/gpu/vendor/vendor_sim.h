@@ -152,8 +152,8 @@ inline void tg_write_through() {}
 
 inline void tg_prefetch(const void *) {}
 
-/* A cell has a flag beside its number, so that the simulated GPU finds a missing tg_empty, a wait for a higher ticket, and
- * races. A block releases what happened before a barrier, and acquires behind one. */
+/* A cell has a flag beside its number, so that the simulated GPU finds a missing tg_empty, a wait for a higher ticket,
+ * and races. A block releases what happened before a barrier, and acquires behind one. */
 template <class T> struct tg_cell {
   T number;
   unsigned flag;
