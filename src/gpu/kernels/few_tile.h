@@ -1,8 +1,8 @@
 /* few_tile.h - tiles of the dataflow TRSM for few columns (trsm_few.h): who has what, streams of L and X, and sums.
  *
  * Groups of threads share a tile of L. If the rows of L are neighbours in memory, a lane has rows, and a group has
- * columns. The sums of all groups are added at the end. If the columns of L are neighbours (ACROSS), a lane has columns,
- * and a group has rows. Then the lanes add their sums. */
+ * columns. The sums of all groups are added at the end. If the columns of L are neighbours (ACROSS), a lane has
+ * columns, and a group has rows. Then the lanes add their sums. */
 #ifndef TRIGON_FEW_TILE_H
 #define TRIGON_FEW_TILE_H
 
@@ -80,8 +80,8 @@ template <class G, bool ACROSS> struct few_stream {
       for (int h = 0; h < G::SPAN; h++) to[h][a] = first + (ACROSS ? a : GROUP * h) < rows ? p[h * lanes] : T{};
   }
 
-  /* Brings a later tile near. Tiles in registers alone would not hide the latency of memory, because compilers may let a
-   * thread wait for all of its loads at once. */
+  /* Brings a later tile near. Tiles in registers alone would not hide the latency of memory, because compilers may let
+   * a thread wait for all of its loads at once. */
   __device__ void prefetch(unsigned tile) const {
     if (near) tg_prefetch(near + tile * tiles);
   }
@@ -140,8 +140,8 @@ template <class G> struct few_mail {
   }
 
   /* Waits for the group's elements of the tile that was begun, hands them to the block, and begins the next tile if it
-   * is before `end`. Tiles alternate between two places. Who reads elements of other groups needs a barrier of the block
-   * then, others need one of the warp. */
+   * is before `end`. Tiles alternate between two places. Who reads elements of other groups needs a barrier of the
+   * block then, others need one of the warp. */
   __device__ const T *receive(typename G::workspace &shared, unsigned tile, unsigned end, unsigned pause) {
     T x[G::HELD];
     tg_receive(x, letters, pause, [&](int e) { return at(tile, e); });
