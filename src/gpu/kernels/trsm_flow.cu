@@ -123,12 +123,19 @@ template <class T> static cudaError_t load_few(queue q) {
   return error == cudaSuccess ? launch_few_cols<T, 4>(q, NULL, NULL) : error;
 }
 
-/* Whether the kernel for few columns takes the solve. */
-template <class T> static bool is_few(const triangular *t, const flow_setup *s) {
-  enum { few = 8 };
+/* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
+ * order. With more columns its blocks are several to each tile row. Other kernels take more columns at once, and are
+ * faster if the blocks fill the GPU often enough (docs/performance.md). On the simulated GPU these kernels get their
+ * share of the tests. */
+template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool units) {
   using G = few_tile<T, 4>;
-  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER;
-  return s->shape.rows == 0 && t->n > 0 && t->width <= few && few_slabs<G>(rows, s->space_bytes) > 0;
+  constexpr int few = TG_TILE(6, 8), thin = 64;
+  const int64_t most_blocks = TG_TILE(0, units ? 256 : 2048);
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
+  if (s->shape.rows > 0 || t->n == 0) return false;
+  const int64_t fit = few_slabs<G>(rows, s->space_bytes);
+  if (fit == 0 || t->width <= G::COLS) return fit > 0;
+  return (!units || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
 }
 
 template <class T> static cudaError_t launch_few(queue q, const triangular *t, const flow_setup *s) {
@@ -168,8 +175,8 @@ cudaError_t find_matrix_units(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
  * each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 2048, short_order = 1024, long_order = 4096 };
-  if (t->width <= few) return t->n <= short_order ? flow_shape{64, 8} : flow_shape{128, 8};
+  enum { few = 8, thin = 64, medium = 2048, long_order = 4096 };
+  if (t->width <= few) return {128, 8};
   if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
   return t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
 }
@@ -212,7 +219,7 @@ cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, con
       const cudaError_t error = load_few<T>(q);
       return error != cudaSuccess ? error : units ? load_units(q) : launch_portable<T>(q, t, NULL);
     }
-    if (is_few<T>(t, s)) return launch_few<T>(q, t, s);
+    if (is_few<T>(t, s, units)) return launch_few<T>(q, t, s);
     return units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);
   });
 }
