@@ -103,6 +103,10 @@ on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?lea
 on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=16&seed=3")
+# Few columns have a kernel of their own, with tiles of 32 rows on the simulated GPU.
+on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes 1,2,5,33,70,130
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=flow&stop=1000&seed=3")
 set(tiles 600)
 if(TRIGON_SANITIZE)
   set(tiles 2400)
@@ -144,6 +148,8 @@ on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
+on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --share 1200 --sizes 3,200
+  --backend "sim:0?leaf=flow&stop=1000&seed=2")
 set(pieces 400) # an order at which sums are cut
 if(TRIGON_SANITIZE)
   set(pieces 130)
@@ -157,8 +163,8 @@ foreach(routine trtri lauum)
     --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
     --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
 endforeach()
-set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_product_large sweep_flow_potrf_large
-  sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
+set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_few_large sweep_flow_product_large
+  sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 # Races between the threads of Trigon's own kernels.
@@ -168,6 +174,8 @@ if(TRIGON_SANITIZE)
 endif()
 on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
+on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70,130
+  --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
 foreach(routine trtri lauum)
@@ -176,8 +184,8 @@ foreach(routine trtri lauum)
     --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
 endforeach()
 on_simulated_gpu(test_logdet_races test_logdet)
-set_tests_properties(sweep_races sweep_flow_races sweep_flow_product_races sweep_flow_potrf_races
-  sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
+set_tests_properties(sweep_races sweep_flow_races sweep_flow_few_races sweep_flow_product_races
+  sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)

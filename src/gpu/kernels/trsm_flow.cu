@@ -1,7 +1,9 @@
 /* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
  *
- * There are two kernels: for doubles on matrix units (trsm_units.h), and for every type on every GPU, here. */
+ * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_units.h), and for every type
+ * on every GPU, here. */
 #include "flow_tile.h"
+#include "trsm_few.h"
 #if TG_MATRIX_UNITS
 #include "trsm_units.h"
 #include "trsm_wide.h"
@@ -54,6 +56,10 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trs
   });
 }
 
+template <class G, bool ACROSS> __global__ void __launch_bounds__(G::THREADS, 1) trsm_few_kernel(few_task f) {
+  run_few<G, ACROSS>(*tg_shared<typename G::workspace>(), f);
+}
+
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 /* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns: once, or several times if there are more
@@ -75,8 +81,68 @@ static cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, c
   return cudaSuccess;
 }
 
+/* How many slabs a launch for few columns can have: as many as there are flags and cells for. */
+template <class G> static int64_t few_slabs(int64_t rows, int64_t bytes) {
+  const int64_t cells = static_cast<int64_t>(sizeof(tg_cell<typename G::T>)) * G::ORDER * G::COLS;
+  const int64_t flags = flow_flags / rows, space = bytes / (rows * cells);
+  return flags < space ? flags : space;
+}
+
+/* The same for few columns. */
+template <class G, bool ACROSS> static cudaError_t launch_few_of(queue q, const triangular *t, const flow_setup *s) {
+  if (q.load) return tg_load(trsm_few_kernel<G, ACROSS>, sizeof(typename G::workspace));
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
+  const int64_t fit = few_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
+  const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
+  for (int64_t first = 0; first < slabs; first += most) {
+    const int64_t now = slabs - first < most ? slabs - first : most;
+    const few_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
+    cudaError_t error =
+        tg_launch(q.stream, trsm_few_kernel<G, ACROSS>, rows * now, G::THREADS, sizeof(typename G::workspace), task);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const flow_words *words) {
   return launch_tiles<flow_tile<T>>(q, trsm_flow_kernel<T>, flow_tile<T>::WIDTH, t, words);
+}
+
+template <class T, int COLS> static cudaError_t launch_few_cols(queue q, const triangular *t, const flow_setup *s) {
+  using G = few_tile<T, COLS>;
+  if (q.load) {
+    const cudaError_t error = launch_few_of<G, false>(q, t, s);
+    return error == cudaSuccess ? launch_few_of<G, true>(q, t, s) : error;
+  }
+  const bool along = t->L.row == 1 || t->L.row == -1;
+  return along ? launch_few_of<G, false>(q, t, s) : launch_few_of<G, true>(q, t, s);
+}
+
+template <class T> static cudaError_t load_few(queue q) {
+  cudaError_t error = launch_few_cols<T, 1>(q, NULL, NULL);
+  if (error == cudaSuccess) error = launch_few_cols<T, 2>(q, NULL, NULL);
+  return error == cudaSuccess ? launch_few_cols<T, 4>(q, NULL, NULL) : error;
+}
+
+/* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
+ * order. With more columns its blocks are several to each tile row. Other kernels take more columns at once, and are
+ * faster if the blocks fill the GPU often enough (docs/performance.md). On the simulated GPU these kernels get their
+ * share of the tests. */
+template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool units) {
+  using G = few_tile<T, 4>;
+  constexpr int few = TG_TILE(6, 8), thin = 64;
+  const int64_t most_blocks = TG_TILE(0, units ? 256 : 2048);
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
+  if (s->shape.rows > 0 || t->n == 0) return false;
+  const int64_t fit = few_slabs<G>(rows, s->space_bytes);
+  if (fit == 0 || t->width <= G::COLS) return fit > 0;
+  return (!units || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
+}
+
+template <class T> static cudaError_t launch_few(queue q, const triangular *t, const flow_setup *s) {
+  return t->width <= 1   ? launch_few_cols<T, 1>(q, t, s)
+         : t->width <= 2 ? launch_few_cols<T, 2>(q, t, s)
+                         : launch_few_cols<T, 4>(q, t, s);
 }
 
 #if TG_MATRIX_UNITS
@@ -125,8 +191,8 @@ cudaError_t find_matrix_units(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
  * each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 2048, short_order = 1024, long_order = 4096 };
-  if (t->width <= few) return t->n <= short_order ? flow_shape{64, 8} : flow_shape{128, 8};
+  enum { few = 8, thin = 64, medium = 2048, long_order = 4096 };
+  if (t->width <= few) return {128, 8};
   if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
   return t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
 }
@@ -162,7 +228,14 @@ static cudaError_t load_units(queue) { return cudaSuccess; }
 #endif
 
 cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
-  const bool units = type == TRIGON_D && q.units;
-  if (units) return q.load ? load_units(q) : launch_units(q, t, s);
-  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, t, &s->words); });
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    const bool units = type == TRIGON_D && q.units;
+    if (q.load) {
+      const cudaError_t error = load_few<T>(q);
+      return error != cudaSuccess ? error : units ? load_units(q) : launch_portable<T>(q, t, NULL);
+    }
+    if (is_few<T>(t, s, units)) return launch_few<T>(q, t, s);
+    return units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);
+  });
 }

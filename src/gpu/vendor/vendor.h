@@ -33,6 +33,8 @@
  *   tg_shared<T>()               the block's shared memory, as T *
  *   tg_warp()                    lanes of a warp: 32 or 64
  *   tg_shuffle(x, lane)          x of another lane; all existing lanes of the warp must arrive together
+ *   tg_sync_warp()               a barrier of the warp, also for memory. All threads of the block call it together,
+ *                                although only the warp waits on real GPUs
  *   tg_rsqrt(x)                  1 / √x, with an error of about a rounding
  *   tg_rsqrt_near(x), tg_reciprocal_near(x)
  *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
@@ -40,6 +42,7 @@
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
+ *   tg_prefetch(p)               begins to bring the line of memory at p near to the multiprocessors
  *   tg_launch(stream, kernel, blocks, threads, shared, task)
  *                                launches kernel(task); returns a cudaError_t
  *   tg_any(x, vote)              whether x is true in any thread of the block. `vote` is a word of shared memory of 64
@@ -50,15 +53,13 @@
  *                                GPUs, and on a simulated GPU that is built with TRIGON_SIM_LARGE
  *
  * For kernels that multiply doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels). Threads of a
- * warp have 32 lanes here, and a block has whole warps. All threads of the block call tg_sync_warp together, although
- * only the warp waits on real GPUs.
+ * warp have 32 lanes here, and a block has whole warps.
  *
  *   tg_has_matrix_units(d, kernel, &b) whether the kernel's code for device d uses matrix units; returns a cudaError_t
  *   tg_mma(c, a, b)              c += a·b in each warp, in the fragments of mma.m16n8k16 for doubles: for the lane
  *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
  *                                of C. The same for mma.m16n8k8, if a and b are half as long: A has 8 columns, B 8 rows
- *   tg_sync_warp()               a barrier of the warp, also for memory
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
@@ -100,6 +101,19 @@
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
  *                                calls tg_last_block once
+ *
+ * For blocks that wait for single numbers of other blocks. A tg_cell<T>, in device memory, is empty or holds a T.
+ * Before the launch it may hold anything. tg_letters<T, COUNT> is what a thread has seen of COUNT cells. All threads of
+ * a block call tg_send, tg_look and tg_receive together, although on real GPUs they do not wait for each other there.
+ *
+ *   tg_empty(cell)               makes the cell empty, by a plain store. Others may look at the cell only behind an
+ *                                await of a value that was published after this store
+ *   tg_send(cell, x, valid)      stores x in the empty cell if `valid` is true. Nothing else is released. A NaN may
+ *                                arrive as another NaN
+ *   tg_look(letters, cell)       begins to read the cells at cell(e), e < COUNT, empty or not
+ *   tg_receive(x, letters, pause, cell)
+ *                                x[e] = the number in the cell at cell(e), after tg_look of the same cells; waits until
+ *                                none of the cells is empty. Between two looks the thread rests `pause` nanoseconds
  *
  * A block takes a ticket before it waits. A block waits only for a value that blocks with lower tickets of the same
  * counter (or the block itself) publish or count, because blocks with lower tickets run already. Blocks of higher

@@ -301,6 +301,26 @@ __device__ inline bool tg_arrive(unsigned *counter) {
   return before == gridDim.x - 1;
 }
 
+__device__ inline void tg_store_relaxed(unsigned *p, unsigned x) {
+  asm volatile("st.relaxed.gpu.u32 [%0], %1;" : : "l"(p), "r"(x) : "memory");
+}
+__device__ inline void tg_store_relaxed(unsigned long long *p, unsigned long long x) {
+  asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory");
+}
+__device__ inline unsigned tg_load_relaxed(const unsigned *p) {
+  unsigned x;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+__device__ inline unsigned long long tg_load_relaxed(const unsigned long long *p) {
+  unsigned long long x;
+  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+__device__ inline void tg_pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
+__device__ inline void tg_prefetch(const void *p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
+#include "cells.h"
+
 template <class Task>
 inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
                              Task task) {

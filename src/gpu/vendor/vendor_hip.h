@@ -219,6 +219,12 @@ __device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthrea
 
 #define TG_MATRIX_UNITS 0
 
+/* The lanes of a wave run in step, but compilers may move accesses to memory. */
+__device__ inline void tg_sync_warp() {
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+}
+
 struct tg_site {};
 #define TG_HERE                                                                                                        \
   {}
@@ -251,6 +257,16 @@ __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) 
 __device__ inline bool tg_arrive(unsigned *counter) {
   return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == gridDim.x - 1;
 }
+
+template <class Word> __device__ inline void tg_store_relaxed(Word *p, Word x) {
+  __hip_atomic_store(p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+template <class Word> __device__ inline Word tg_load_relaxed(const Word *p) {
+  return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+__device__ inline void tg_pause(unsigned) { __builtin_amdgcn_s_sleep(1); }
+__device__ inline void tg_prefetch(const void *p) { __builtin_prefetch(p); }
+#include "cells.h"
 
 template <class Task>
 inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,

@@ -154,6 +154,29 @@ inline void tg_write_through() {}
 #define tg_acquire_now simAwait
 #define tg_arrive simArrive
 
+inline void tg_prefetch(const void *) {}
+
+/* A cell has a flag beside its number, so that the simulated GPU finds a missing tg_empty, a wait for a higher ticket,
+ * and races. A block releases what happened before a barrier, and acquires behind one. */
+template <class T> struct tg_cell {
+  T number;
+  unsigned flag;
+};
+template <class T> inline void tg_empty(tg_cell<T> *cell) { cell->flag = 0; }
+template <class T> inline void tg_send(tg_cell<T> *cell, T x, bool valid, tg_site site = TG_HERE) {
+  if (valid) cell->number = x;
+  tg_barrier(site);
+  if (valid) simPublish(&cell->flag, 1);
+}
+template <class T, int COUNT> struct tg_letters {};
+template <class T, int COUNT, class Cell> inline void tg_look(tg_letters<T, COUNT> &, Cell) {}
+template <class T, int COUNT, class Cell>
+inline void tg_receive(T (&x)[COUNT], tg_letters<T, COUNT> &, unsigned, Cell cell, tg_site site = TG_HERE) {
+  for (int e = 0; e < COUNT; e++) (void)simAwait(&cell(e)->flag, 1);
+  tg_barrier(site);
+  for (int e = 0; e < COUNT; e++) x[e] = cell(e)->number;
+}
+
 template <class T> inline T tg_load_fresh(const T *p) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "what one load reads");
   return *p;
