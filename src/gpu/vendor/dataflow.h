@@ -59,6 +59,18 @@ __device__ inline unsigned tg_await_most(const unsigned *flag, unsigned value, u
   return tg_broadcast(threadIdx.x == 0 ? tg_acquire(flag, value) : 0, word, site);
 }
 
+/* Threads poll different flags, as above. */
+template <class Flag>
+__device__ inline unsigned tg_await_least(unsigned n, Flag flag, unsigned value, unsigned *words,
+                                          tg_site site = TG_HERE) {
+  if (threadIdx.x < n) words[threadIdx.x] = tg_acquire(flag(threadIdx.x), value);
+  tg_barrier(site);
+  unsigned least = words[0];
+  for (unsigned i = 1; i < n; i++) least = words[i] < least ? words[i] : least;
+  tg_barrier(site);
+  return least;
+}
+
 __device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {
   tg_write_through();
   tg_barrier(site);

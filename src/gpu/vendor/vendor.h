@@ -33,7 +33,7 @@
  *   tg_shared<T>()               the block's shared memory, as T *
  *   tg_warp()                    lanes of a warp: 32 or 64
  *   tg_shuffle(x, lane)          x of another lane; all existing lanes of the warp must arrive together
- *   tg_rsqrt(x)                  1 / √x, with an error of about a rounding
+ *   tg_rsqrt(x)                  1 / √x for a float or a double, with an error of about a rounding
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
@@ -87,6 +87,8 @@
  *                                awaited. The publishers need not have awaited each other. Several lanes poll at once.
  *                                If a flag is counted, all threads see what happened before the calls of tg_count that
  *                                made the value. Ends with a barrier
+ *   tg_await_least(n, flag, value, words) as tg_await_most for the flags *flag(i), i < n, with n words. Returns the
+ *                                smallest of what the flags were, to all threads. Several lanes poll at once
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block

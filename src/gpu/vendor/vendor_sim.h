@@ -92,6 +92,7 @@ struct tg_site {
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
+inline float tg_rsqrt(float x) { return 1 / sqrtf(x); }
 
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");

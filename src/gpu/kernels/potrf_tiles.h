@@ -1,0 +1,315 @@
+/* potrf_tiles.h - the tiles of the dataflow POTRF for every type on every GPU.
+ *
+ *     S = A(i, j) - Σ L(i, k)·L(j, k)ᴴ, k < j          L(i, j) = S·L(j, j)⁻ᴴ, or the factor of S on the diagonal
+ *
+ * A block computes the sums of two tiles, one below the other, so that two products read L(j, k) once. They are the
+ * sums of L(i, j) and L(i + 1, j), i > j. If the block takes L(i, i - 1) and L(i, i), they are the sums of L(i, i - 1)ᴴ
+ * and L(i, i), so that the columns are tile row i here, too. */
+#ifndef TRIGON_POTRF_TILES_H
+#define TRIGON_POTRF_TILES_H
+
+#include "factor_tile.h"
+#include "flow_factor.h"
+
+/* Large tiles make the path short, because it has fewer hand-overs. A diagonal tile and two others fit into the shared
+ * memory of every GPU. */
+template <class T> constexpr int potrf_order() { return TG_TILE(8, sizeof(T) == 4 ? 64 : 32); }
+template <class T> constexpr int potrf_items() { return TG_TILE(2, sizeof(T) == 4 ? 8 : 4); }
+template <class T>
+using potrf_sums =
+    geometry<T, 2 * potrf_order<T>(), potrf_order<T>(), TG_TILE(4, 8), potrf_items<T>(), potrf_items<T>()>;
+
+template <class T> struct potrf_tile : potrf_sums<T> {
+  using base = potrf_sums<T>;
+  using sums = typename base::sums;
+  static constexpr int ORDER = base::COLS, TALL = 2, LD = ORDER + base::PAD;
+  static constexpr int WIDTH = TG_TILE(4, sizeof(T) == 4 ? 16 : 8); /* columns that are solved at a time */
+  static constexpr int RESIDENT = sizeof(real_of<T>) == 4 ? 3 : 2;
+  struct workspace {
+    union {
+      typename base::stage stage;
+      struct {
+        union {
+          alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
+          struct {
+            alignas(16) T tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
+          };
+        };
+        alignas(16) T diagonal[ORDER][LD]; /* conj(L(j, j)) */
+        real_of<T> reciprocal[ORDER];      /* of the diagonal's elements, or 0: see reciprocal */
+      };
+    };
+    unsigned long long vote;
+    unsigned words[TALL + 1];
+    __device__ workspace() {}
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
+
+  /* Functions that are not inlined find shared memory here, so that they know that it is shared. */
+  __device__ static workspace &shared() { return *tg_shared<workspace>(); }
+};
+
+/* Where the diagonal tile is factored. */
+template <class T> struct potrf_own : factor_place<T, potrf_tile<T>::ORDER, potrf_tile<T>::THREADS> {
+  __device__ static T &at(int col, int row) { return potrf_tile<T>::shared().own[col][row]; }
+};
+
+/* ---------------------------------------------------------------------------------------------------- sums -- */
+
+/* Which sums a block computes. */
+struct pair_place {
+  int64_t i0, j0;                    /* in A */
+  unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
+};
+
+template <class G> __device__ inline pair_place pair_of(const flow_place &place, unsigned tiles) {
+  const bool next = place.row == place.col;
+  return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
+          static_cast<int64_t>(place.col) * G::ORDER,
+          place.row - next,
+          place.col,
+          next && place.row == 0 ? 0 : place.col - next,
+          next || place.row + 1 == tiles ? 1u : 2u};
+}
+
+/* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
+template <class T>
+__device__ inline void begin_pair(typename potrf_tile<T>::sums &sum, const matrix<T> &A, int64_t n,
+                                  const pair_place &at) {
+  using G = potrf_tile<T>;
+#pragma unroll
+  for (int c = 0; c < G::ITEM_COLS; c++)
+#pragma unroll
+    for (int r = 0; r < G::ITEM_ROWS; r++) {
+      const int64_t i = at.i0 + G::row(r), j = at.j0 + G::col(c);
+      const bool mirrored = i < j, exists = i >= 0 && i < n && j < n;
+      const T x = exists ? *(mirrored ? A.at(j, i) : A.at(i, j)) : T{};
+      sum.of[r][c] = subtract(T{}, mirrored ? conjugate(x) : x);
+    }
+}
+
+/* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
+template <class T>
+__device__ inline void add_pair(typename potrf_tile<T>::workspace &shared, typename potrf_tile<T>::sums &sum,
+                                const matrix<T> &A, int64_t n, const flow_place &place, const pair_place &at) {
+  using G = potrf_tile<T>;
+  const auto flag = [&](unsigned i) { return place.flags + (i < at.rows ? at.first + i : at.right); };
+  for (unsigned k = 0; k < at.cols;) {
+    const unsigned known = tg_await_least(at.rows + 1, flag, k + 1, shared.words);
+    const unsigned ready = known < at.cols ? known : at.cols;
+    accumulate<typename G::base>(sum, shared.stage, A, A.adjoint(), at.i0, least(at.i0 + G::ROWS, n), at.j0,
+                                 least(at.j0 + G::ORDER, n), static_cast<int64_t>(k) * G::ORDER,
+                                 static_cast<int64_t>(ready) * G::ORDER);
+    k = ready;
+  }
+}
+
+/* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
+ * diagonal gets ones. */
+template <class T>
+__device__ inline void put_pair(typename potrf_tile<T>::workspace &shared, const typename potrf_tile<T>::sums &sum,
+                                bool next, int64_t rows) {
+  using G = potrf_tile<T>;
+  each_sum<typename G::base>(sum, [&](int r, int c, T s) {
+    const T x = subtract(T{}, s);
+    const int own = r - G::ORDER;
+    if (!next)
+      shared.pair[c][r] = x;
+    else if (own < 0)
+      shared.tile[r][c] = conjugate(x);
+    else
+      shared.own[c][own] = own == c && c >= rows ? one<T>() : x;
+  });
+}
+
+/* ------------------------------------------------------------------------------------------------- solving -- */
+
+/* shared.diagonal = conj(L(j, j)), and its reciprocals. Behind the end of A the diagonal gets ones. Returns whether all
+ * reciprocals are there. Ends with a barrier. */
+template <class T>
+__device__ inline bool stage_corner(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t j0,
+                                    int64_t n) {
+  using G = potrf_tile<T>;
+  enum { SHARE = G::ORDER * G::ORDER / G::THREADS, PACE = G::THREADS / G::ORDER };
+  static_assert(G::THREADS % G::ORDER == 0, "a thread's elements lie on one line");
+  const bool fast = along_rows(A);
+  const int thread = static_cast<int>(threadIdx.x), line = thread % G::ORDER, start = thread / G::ORDER;
+  const int64_t left = n - j0;
+  T held[SHARE];
+  bool missing = false;
+#pragma unroll
+  for (int e = 0; e < SHARE; e++) {
+    const int other = start + e * PACE, r = fast ? line : other, c = fast ? other : line;
+    held[e] = r < c || r >= left ? (r == c ? one<T>() : T{}) : conjugate(*A.at(j0 + r, j0 + c));
+  }
+#pragma unroll
+  for (int e = 0; e < SHARE; e++) {
+    const int other = start + e * PACE, r = fast ? line : other, c = fast ? other : line;
+    shared.diagonal[c][r] = held[e];
+    if (r != c) continue;
+    shared.reciprocal[c] = reciprocal(real(held[e]));
+    missing = is_zero(shared.reciprocal[c]);
+  }
+  return !tg_any(missing, &shared.vote);
+}
+
+/* The tile that is to be solved: L(i, i - 1), or L(i, j) and L(i + 1, j). */
+template <bool NEXT, class S> __device__ inline auto &solved(S &shared) {
+  if constexpr (NEXT)
+    return shared.tile;
+  else
+    return shared.pair;
+}
+
+/* tile = tile·L⁻ᴴ by substitution, WIDTH columns at a time. Several threads share a row: each of them subtracts the
+ * products of the columns before from some of the columns, and then all of them substitute. All reciprocals must be
+ * there. Begins and ends with a barrier. */
+template <class T, bool NEXT> __device__ inline void solve_pair() {
+  using G = potrf_tile<T>;
+  typename G::workspace &shared = G::shared();
+  auto &tile = solved<NEXT>(shared);
+  constexpr int ROWS = NEXT ? G::ORDER : G::ROWS, PARTS = G::THREADS / ROWS, SHARE = G::WIDTH / PARTS;
+  static_assert(SHARE * PARTS == G::WIDTH && G::THREADS % ROWS == 0, "the threads of a row have equal shares");
+  const int row = static_cast<int>(threadIdx.x) % ROWS, part = static_cast<int>(threadIdx.x) / ROWS;
+  __syncthreads();
+#pragma unroll 1
+  for (int c0 = 0; c0 < G::ORDER; c0 += G::WIDTH) {
+    T x[G::WIDTH], sum[SHARE];
+    const int first = c0 + part * SHARE;
+#pragma unroll
+    for (int c = 0; c < SHARE; c++) sum[c] = tile[first + c][row];
+#pragma unroll 4
+    for (int k = 0; k < c0; k++) {
+      const T before = tile[k][row];
+#pragma unroll
+      for (int c = 0; c < SHARE; c++) sum[c] = subtract_product(sum[c], before, shared.diagonal[k][first + c]);
+    }
+#pragma unroll
+    for (int c = 0; c < SHARE; c++) tile[first + c][row] = sum[c];
+    if (PARTS > 1) __syncthreads();
+#pragma unroll
+    for (int c = 0; c < G::WIDTH; c++) x[c] = tile[c0 + c][row];
+#pragma unroll
+    for (int k = 0; k < G::WIDTH; k++) {
+      x[k] = scale(x[k], shared.reciprocal[c0 + k]);
+#pragma unroll
+      for (int c = k + 1; c < G::WIDTH; c++) x[c] = subtract_product(x[c], x[k], shared.diagonal[c0 + k][c0 + c]);
+    }
+    if (PARTS > 1) __syncthreads();
+#pragma unroll
+    for (int c = 0; c < G::WIDTH; c++)
+      if (c / SHARE == part) tile[c0 + c][row] = x[c];
+    if (PARTS > 1) __syncthreads();
+  }
+  __syncthreads();
+}
+
+/* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
+template <class T, bool NEXT> __device__ inline void solve_pair_by_division() {
+  using G = potrf_tile<T>;
+  typename G::workspace &shared = G::shared();
+  auto &tile = solved<NEXT>(shared);
+  const int row = static_cast<int>(threadIdx.x);
+  __syncthreads();
+#pragma unroll 1
+  for (int k = 0; row < (NEXT ? G::ORDER : G::ROWS) && k < G::ORDER; k++) {
+    const T x = divide(tile[k][row], real(shared.diagonal[k][k]));
+    tile[k][row] = x;
+#pragma unroll 1
+    for (int c = k + 1; c < G::ORDER; c++) tile[c][row] = subtract_product(tile[c][row], x, shared.diagonal[k][c]);
+  }
+  __syncthreads();
+}
+
+/* tile = tile·L⁻ᴴ for the diagonal tile L at (j0, j0). Ends with a barrier. */
+template <class T, bool NEXT>
+__device__ inline void solve_with(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t j0,
+                                  int64_t n) {
+  if (stage_corner<T>(shared, A, j0, n))
+    solve_pair<T, NEXT>();
+  else
+    solve_pair_by_division<T, NEXT>();
+}
+
+/* --------------------------------------------------------------------------------------------------- tiles -- */
+
+/* shared.own -= X·Xᴴ for X in shared.tile. Ends with a barrier. */
+template <class T> __device__ inline void subtract_square() {
+  using G = potrf_tile<T>;
+  using Q = geometry<T, G::ORDER, G::ORDER, 1, G::ITEM_ROWS, G::ITEM_COLS / 2>;
+  static_assert(Q::THREADS == G::THREADS, "the block computes a square");
+  typename G::workspace &shared = G::shared();
+  T sum[Q::ITEM_ROWS][Q::ITEM_COLS] = {};
+#pragma unroll 4
+  for (int k = 0; k < G::ORDER; k++) {
+    T a[Q::ITEM_ROWS], b[Q::ITEM_COLS];
+#pragma unroll
+    for (int i = 0; i < Q::ITEM_ROWS; i++) a[i] = shared.tile[k][Q::row(i)];
+#pragma unroll
+    for (int j = 0; j < Q::ITEM_COLS; j++) b[j] = conjugate(shared.tile[k][Q::col(j)]);
+#pragma unroll
+    for (int i = 0; i < Q::ITEM_ROWS; i++)
+#pragma unroll
+      for (int j = 0; j < Q::ITEM_COLS; j++) sum[i][j] = multiply_add(a[i], b[j], sum[i][j]);
+  }
+#pragma unroll
+  for (int j = 0; j < Q::ITEM_COLS; j++)
+#pragma unroll
+    for (int i = 0; i < Q::ITEM_ROWS; i++) {
+      T &own = shared.own[Q::col(j)][Q::row(i)];
+      own = subtract(own, sum[i][j]);
+    }
+  __syncthreads();
+}
+
+/* L(i, j) and L(i + 1, j). */
+template <class T>
+__device__ inline void take_below(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t n,
+                                  const flow_place &place, unsigned tiles) {
+  using G = potrf_tile<T>;
+  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
+  place.progress(place.col).await(place.col + 1);
+  solve_with<T, false>(shared, A, j0, n);
+  store_tile<G::ROWS, G::ORDER, G::THREADS>(shared.pair, A, i0, j0, n, n);
+  place.publish(place.row, place.col + 1);
+  if (place.row + 1 < tiles) place.publish(place.row + 1, place.col + 1);
+}
+
+/* L(i, i - 1) and L(i, i). */
+template <class T>
+__device__ inline void take_next(typename potrf_tile<T>::workspace &shared, const factor &p, int64_t b,
+                                 const matrix<T> &A, const flow_place &place) {
+  using G = potrf_tile<T>;
+  const unsigned i = place.row;
+  const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
+  if (i > 0) {
+    place.progress(i - 1).await(i);
+    solve_with<T, true>(shared, A, j0, p.n);
+    store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.tile, A, i0, j0, p.n, i0);
+    place.publish(i, i);
+    subtract_square<T>();
+  }
+  const int failed = factor_tile<potrf_own<T>>();
+  if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
+  store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.own, A.as(LOWER), i0, i0, p.n, p.n);
+  place.publish(i, i + 1);
+}
+
+template <class T>
+__device__ inline void potrf_pair(typename potrf_tile<T>::workspace &shared, const flow_factor &f, int64_t b,
+                                  const flow_place &place) {
+  using G = potrf_tile<T>;
+  const matrix<T> A = matrix_of<T>(f.p.A, b);
+  const bool next = place.row == place.col;
+  const pair_place at = pair_of<G>(place, f.tiles);
+  typename G::sums sum;
+  begin_pair<T>(sum, A, f.p.n, at);
+  add_pair<T>(shared, sum, A, f.p.n, place, at);
+  put_pair<T>(shared, sum, next, f.p.n - at.j0);
+  if (next)
+    take_next<T>(shared, f.p, b, A, place);
+  else
+    take_below<T>(shared, A, f.p.n, place, f.tiles);
+}
+
+#endif
