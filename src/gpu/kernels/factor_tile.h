@@ -19,7 +19,8 @@ template <class T, int ORDER_, int THREADS_> struct factor_place {
                        SQUARE = TG_TILE(2, sizeof(T) == 4 ? 4 : 2);
   static_assert(ORDER % PANEL == 0 && PANEL % (2 * SQUARE) == 0,
                 "what is behind a panel has an even number of squares");
-  static_assert(THREADS >= ORDER, "each row has a thread");
+  static constexpr int SQUARES = (ORDER - PANEL) / SQUARE;
+  static_assert(THREADS >= ORDER && THREADS >= SQUARES * (SQUARES + 1) / 2, "each row and each square has a thread");
 };
 
 /* Factors PANEL columns, from c0 on. Each thread has a row, and factors the diagonal block of PANEL × PANEL, too, so
@@ -64,21 +65,22 @@ template <class P> __device__ inline int factor_panel(int c0, int failed) {
  * more and half of the columns. */
 struct folded_square {
   int row, col;
-  __device__ folded_square(int number, int squares) {
-    const int p = number % (squares + 1), q = number / (squares + 1);
-    row = p > q ? p - 1 : squares - 1 - p;
-    col = p > q ? q : squares - 1 - q;
+  bool exists;
+  __device__ folded_square(unsigned number, unsigned squares) {
+    const int q = static_cast<int>(number / (squares + 1)), p = static_cast<int>(number % (squares + 1));
+    const int last = static_cast<int>(squares) - 1;
+    row = p > q ? p - 1 : last - p;
+    col = p > q ? q : last - q;
+    exists = 2 * q < static_cast<int>(squares);
   }
 };
 
-/* Subtracts the products of PANEL columns, from c0 on, from all columns behind. Ends with a barrier. */
-template <class P> __device__ inline void update_behind(int c0) {
+/* Subtracts the products of PANEL columns, from c0 on, from the thread's square behind. Ends with a barrier. */
+template <class P> __device__ inline void update_behind(int c0, const folded_square &square) {
   using T = typename P::element_type;
   enum { SQUARE = P::SQUARE };
-  const int first = c0 + P::PANEL, squares = (P::ORDER - first) / SQUARE;
-  for (int at = static_cast<int>(threadIdx.x); at < squares * (squares + 1) / 2; at += P::THREADS) {
-    const folded_square square(at, squares);
-    const int r = first + SQUARE * square.row, c = first + SQUARE * square.col;
+  if (square.exists) {
+    const int r = c0 + P::PANEL + SQUARE * square.row, c = c0 + P::PANEL + SQUARE * square.col;
     T sum[SQUARE][SQUARE];
 #pragma unroll
     for (int j = 0; j < SQUARE; j++)
@@ -106,8 +108,10 @@ template <class P> __device__ inline int factor_tile() {
   __syncthreads();
 #pragma unroll 1
   for (int c0 = 0; c0 < P::ORDER; c0 += P::PANEL) {
+    /* Found ahead, while the threads that have no row would wait. */
+    const folded_square square(threadIdx.x, static_cast<unsigned>((P::ORDER - c0 - P::PANEL) / P::SQUARE));
     failed = factor_panel<P>(c0, failed);
-    update_behind<P>(c0);
+    update_behind<P>(c0, square);
   }
   return failed;
 }

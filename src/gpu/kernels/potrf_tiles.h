@@ -10,6 +10,7 @@
 
 #include "factor_tile.h"
 #include "flow_factor.h"
+#include "row_stream.h"
 
 /* Large tiles make the path short, because it has fewer hand-overs. A diagonal tile and two others fit into the shared
  * memory of every GPU. */
@@ -27,7 +28,7 @@ template <class T> struct potrf_tile : potrf_sums<T> {
   static constexpr int RESIDENT = sizeof(real_of<T>) == 4 ? 3 : 2;
   struct workspace {
     union {
-      typename base::stage stage;
+      row_ring<base, 4> ring;
       struct {
         union {
           alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
@@ -35,7 +36,7 @@ template <class T> struct potrf_tile : potrf_sums<T> {
             alignas(16) T tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
           };
         };
-        alignas(16) T diagonal[ORDER][LD]; /* conj(L(j, j)) */
+        alignas(16) T diagonal[ORDER][LD]; /* L(j, j), of which only the lower triangle is there */
         real_of<T> reciprocal[ORDER];      /* of the diagonal's elements, or 0: see reciprocal */
       };
     };
@@ -93,15 +94,15 @@ template <class T>
 __device__ inline void add_pair(typename potrf_tile<T>::workspace &shared, typename potrf_tile<T>::sums &sum,
                                 const matrix<T> &A, int64_t n, const flow_place &place, const pair_place &at) {
   using G = potrf_tile<T>;
+  enum { STAGES = G::ORDER / G::DEPTH };
   const auto flag = [&](unsigned i) { return place.flags + (i < at.rows ? at.first + i : at.right); };
-  for (unsigned k = 0; k < at.cols;) {
-    const unsigned known = tg_await_least(at.rows + 1, flag, k + 1, shared.words);
-    const unsigned ready = known < at.cols ? known : at.cols;
-    accumulate<typename G::base>(sum, shared.stage, A, A.adjoint(), at.i0, least(at.i0 + G::ROWS, n), at.j0,
-                                 least(at.j0 + G::ORDER, n), static_cast<int64_t>(k) * G::ORDER,
-                                 static_cast<int64_t>(ready) * G::ORDER);
-    k = ready;
-  }
+  const auto ready = [&](int stage) {
+    const unsigned known = tg_await_least(at.rows + 1, flag, static_cast<unsigned>(stage) / STAGES + 1, shared.words);
+    return static_cast<int>(known < at.cols ? known : at.cols) * STAGES;
+  };
+  add_row_products<typename G::base>(sum, shared.ring, row_stream<typename G::base, G::ROWS>(A, at.i0, n, 0),
+                                     row_stream<typename G::base, G::COLS>(A, at.j0, n, 0),
+                                     static_cast<int>(at.cols) * STAGES, ready);
 }
 
 /* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
@@ -124,33 +125,59 @@ __device__ inline void put_pair(typename potrf_tile<T>::workspace &shared, const
 
 /* ------------------------------------------------------------------------------------------------- solving -- */
 
-/* shared.diagonal = conj(L(j, j)), and its reciprocals. Behind the end of A the diagonal gets ones. Returns whether all
- * reciprocals are there. Ends with a barrier. */
+/* The element of a tile of ROWS × ORDER elements that the thread takes first, and the step to its next element.
+ * Neighbouring threads take elements that are neighbours in memory. */
+template <class G, int ROWS> struct share_of_tile {
+  static constexpr int COUNT = ROWS * G::ORDER / G::THREADS;
+  int r, c, r_step, c_step;
+  __device__ share_of_tile(bool fast) {
+    const int thread = static_cast<int>(threadIdx.x);
+    r = fast ? thread % ROWS : thread / G::ORDER, r_step = fast ? 0 : G::THREADS / G::ORDER;
+    c = fast ? thread / ROWS : thread % G::ORDER, c_step = fast ? G::THREADS / ROWS : 0;
+  }
+};
+
+/* Copies the lower triangle of L(j, j) to shared.diagonal, and makes the reciprocals. Behind the end of A the diagonal
+ * gets ones. Returns whether all reciprocals are there. Ends with a barrier. */
 template <class T>
 __device__ inline bool stage_corner(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t j0,
                                     int64_t n) {
   using G = potrf_tile<T>;
-  enum { SHARE = G::ORDER * G::ORDER / G::THREADS, PACE = G::THREADS / G::ORDER };
-  static_assert(G::THREADS % G::ORDER == 0, "a thread's elements lie on one line");
-  const bool fast = along_rows(A);
-  const int thread = static_cast<int>(threadIdx.x), line = thread % G::ORDER, start = thread / G::ORDER;
-  const int64_t left = n - j0;
-  T held[SHARE];
-  bool missing = false;
-#pragma unroll
-  for (int e = 0; e < SHARE; e++) {
-    const int other = start + e * PACE, r = fast ? line : other, c = fast ? other : line;
-    held[e] = r < c || r >= left ? (r == c ? one<T>() : T{}) : conjugate(*A.at(j0 + r, j0 + c));
+  using R = real_of<T>;
+  share_of_tile<G, G::ORDER> at(along_rows(A));
+  const int left = static_cast<int>(least(n - j0, G::ORDER)), thread = static_cast<int>(threadIdx.x);
+  const T *from = A.at(j0 + at.r, j0 + at.c);
+  const int64_t step = at.r_step * A.row + at.c_step * A.col;
+#pragma unroll 8
+  for (int e = 0; e < at.COUNT; e++, from += step) {
+    if (at.r >= at.c) tg_copy_async_one(&shared.diagonal[at.c][at.r], from, at.r < left);
+    at.r += at.r_step, at.c += at.c_step;
   }
-#pragma unroll
-  for (int e = 0; e < SHARE; e++) {
-    const int other = start + e * PACE, r = fast ? line : other, c = fast ? other : line;
-    shared.diagonal[c][r] = held[e];
-    if (r != c) continue;
-    shared.reciprocal[c] = reciprocal(real(held[e]));
-    missing = is_zero(shared.reciprocal[c]);
+  tg_commit_copies();
+  tg_await_copies<0>();
+  __syncthreads();
+  R inverse = 1;
+  if (thread < G::ORDER) {
+    inverse = reciprocal(thread < left ? real(shared.diagonal[thread][thread]) : R(1));
+    shared.reciprocal[thread] = inverse;
   }
-  return !tg_any(missing, &shared.vote);
+  return !tg_any(is_zero(inverse), &shared.vote);
+}
+
+/* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
+template <class T, int ROWS, int LD>
+__device__ inline void store_pair(const T (&from)[potrf_tile<T>::ORDER][LD], const matrix<T> &A, int64_t i0, int64_t j0,
+                                  int64_t n, bool lower) {
+  using G = potrf_tile<T>;
+  share_of_tile<G, ROWS> at(along_rows(A));
+  const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
+  T *to = A.at(i0 + at.r, j0 + at.c);
+  const int64_t step = at.r_step * A.row + at.c_step * A.col;
+#pragma unroll 8
+  for (int e = 0; e < at.COUNT; e++, to += step) {
+    if (at.r < rows && at.c < cols && (!lower || at.r >= at.c)) *to = from[at.c][at.r];
+    at.r += at.r_step, at.c += at.c_step;
+  }
 }
 
 /* The tile that is to be solved: L(i, i - 1), or L(i, j) and L(i + 1, j). */
@@ -182,7 +209,8 @@ template <class T, bool NEXT> __device__ inline void solve_pair() {
     for (int k = 0; k < c0; k++) {
       const T before = tile[k][row];
 #pragma unroll
-      for (int c = 0; c < SHARE; c++) sum[c] = subtract_product(sum[c], before, shared.diagonal[k][first + c]);
+      for (int c = 0; c < SHARE; c++)
+        sum[c] = subtract_product(sum[c], before, conjugate(shared.diagonal[k][first + c]));
     }
 #pragma unroll
     for (int c = 0; c < SHARE; c++) tile[first + c][row] = sum[c];
@@ -193,7 +221,8 @@ template <class T, bool NEXT> __device__ inline void solve_pair() {
     for (int k = 0; k < G::WIDTH; k++) {
       x[k] = scale(x[k], shared.reciprocal[c0 + k]);
 #pragma unroll
-      for (int c = k + 1; c < G::WIDTH; c++) x[c] = subtract_product(x[c], x[k], shared.diagonal[c0 + k][c0 + c]);
+      for (int c = k + 1; c < G::WIDTH; c++)
+        x[c] = subtract_product(x[c], x[k], conjugate(shared.diagonal[c0 + k][c0 + c]));
     }
     if (PARTS > 1) __syncthreads();
 #pragma unroll
@@ -205,7 +234,7 @@ template <class T, bool NEXT> __device__ inline void solve_pair() {
 }
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
-template <class T, bool NEXT> __device__ inline void solve_pair_by_division() {
+template <class T, bool NEXT> __device__ inline void solve_pair_by_division(int left) {
   using G = potrf_tile<T>;
   typename G::workspace &shared = G::shared();
   auto &tile = solved<NEXT>(shared);
@@ -213,10 +242,12 @@ template <class T, bool NEXT> __device__ inline void solve_pair_by_division() {
   __syncthreads();
 #pragma unroll 1
   for (int k = 0; row < (NEXT ? G::ORDER : G::ROWS) && k < G::ORDER; k++) {
-    const T x = divide(tile[k][row], real(shared.diagonal[k][k]));
+    const real_of<T> pivot = k < left ? real(shared.diagonal[k][k]) : 1;
+    const T x = divide(tile[k][row], pivot);
     tile[k][row] = x;
 #pragma unroll 1
-    for (int c = k + 1; c < G::ORDER; c++) tile[c][row] = subtract_product(tile[c][row], x, shared.diagonal[k][c]);
+    for (int c = k + 1; c < G::ORDER; c++)
+      tile[c][row] = subtract_product(tile[c][row], x, conjugate(shared.diagonal[k][c]));
   }
   __syncthreads();
 }
@@ -228,7 +259,7 @@ __device__ inline void solve_with(typename potrf_tile<T>::workspace &shared, con
   if (stage_corner<T>(shared, A, j0, n))
     solve_pair<T, NEXT>();
   else
-    solve_pair_by_division<T, NEXT>();
+    solve_pair_by_division<T, NEXT>(static_cast<int>(least(n - j0, potrf_tile<T>::ORDER)));
 }
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
@@ -270,7 +301,7 @@ __device__ inline void take_below(typename potrf_tile<T>::workspace &shared, con
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
   place.progress(place.col).await(place.col + 1);
   solve_with<T, false>(shared, A, j0, n);
-  store_tile<G::ROWS, G::ORDER, G::THREADS>(shared.pair, A, i0, j0, n, n);
+  store_pair<T, G::ROWS>(shared.pair, A, i0, j0, n, false);
   place.publish(place.row, place.col + 1);
   if (place.row + 1 < tiles) place.publish(place.row + 1, place.col + 1);
 }
@@ -285,13 +316,13 @@ __device__ inline void take_next(typename potrf_tile<T>::workspace &shared, cons
   if (i > 0) {
     place.progress(i - 1).await(i);
     solve_with<T, true>(shared, A, j0, p.n);
-    store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.tile, A, i0, j0, p.n, i0);
+    store_pair<T, G::ORDER>(shared.tile, A, i0, j0, p.n, false);
     place.publish(i, i);
     subtract_square<T>();
   }
   const int failed = factor_tile<potrf_own<T>>();
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_tile<G::ORDER, G::ORDER, G::THREADS>(shared.own, A.as(LOWER), i0, i0, p.n, p.n);
+  store_pair<T, G::ORDER>(shared.own, A, i0, i0, p.n, true);
   place.publish(i, i + 1);
 }
 

@@ -218,6 +218,30 @@ __device__ inline void tg_copy_async_pair(double *to, const double *from, int va
 #endif
 }
 
+template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "n"(sizeof(T)),
+                 "r"(valid ? static_cast<unsigned>(sizeof(T)) : 0u)
+               : "memory");
+#else
+  *to = valid ? *from : T{};
+#endif
+}
+
+template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from),
+                 "r"(static_cast<unsigned>(valid * sizeof(T)))
+               : "memory");
+#else
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
+#endif
+}
+
 __device__ inline void tg_commit_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" : : : "memory");

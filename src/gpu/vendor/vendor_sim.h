@@ -141,6 +141,10 @@ inline void tg_copy_async(double *to, const double *from, bool valid) { *to = va
 inline void tg_copy_async_pair(double *to, const double *from, int valid) {
   for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
 }
+template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) { *to = valid ? *from : T{}; }
+template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
+}
 inline void tg_commit_copies() {}
 template <int LEFT> inline void tg_await_copies() {}
 
