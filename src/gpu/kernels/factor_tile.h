@@ -43,7 +43,7 @@ template <class P> __device__ inline int factor_panel(int c0, int failed) {
   __syncthreads();
 #pragma unroll
   for (int j = 0; has_row && j < PANEL; j++) {
-    const R pivot = real(d[j][j]), rate = pivot > 0 ? tg_rsqrt(pivot) : 0, near = pivot * rate;
+    const R pivot = real(d[j][j]), any = tg_rsqrt(pivot), rate = pivot > 0 ? any : 0, near = pivot * rate;
     const R root = rate > 0 ? near + (pivot - near * near) * (rate / 2) : pivot;
     if (!(pivot > 0) && failed < 0) failed = c0 + j;
 #pragma unroll

@@ -264,32 +264,37 @@ __device__ inline void solve_with(typename potrf_tile<T>::workspace &shared, con
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
-/* shared.own -= X·Xᴴ for X in shared.tile. Ends with a barrier. */
-template <class T> __device__ inline void subtract_square() {
+/* own(r, c) -= (X·Xᴴ)(r, c) for X in shared.tile, in a square of SQUARE × SQUARE elements that begins there. */
+template <class T, int SQUARE> __device__ inline void subtract_rows(int r, int c) {
   using G = potrf_tile<T>;
-  using Q = geometry<T, G::ORDER, G::ORDER, 1, G::ITEM_ROWS, G::ITEM_COLS / 2>;
-  static_assert(Q::THREADS == G::THREADS, "the block computes a square");
   typename G::workspace &shared = G::shared();
-  T sum[Q::ITEM_ROWS][Q::ITEM_COLS] = {};
-#pragma unroll 4
+  T sum[SQUARE][SQUARE] = {};
+#pragma unroll 8
   for (int k = 0; k < G::ORDER; k++) {
-    T a[Q::ITEM_ROWS], b[Q::ITEM_COLS];
+    T a[SQUARE], b[SQUARE];
 #pragma unroll
-    for (int i = 0; i < Q::ITEM_ROWS; i++) a[i] = shared.tile[k][Q::row(i)];
+    for (int i = 0; i < SQUARE; i++) a[i] = shared.tile[k][r + i], b[i] = conjugate(shared.tile[k][c + i]);
 #pragma unroll
-    for (int j = 0; j < Q::ITEM_COLS; j++) b[j] = conjugate(shared.tile[k][Q::col(j)]);
+    for (int j = 0; j < SQUARE; j++)
 #pragma unroll
-    for (int i = 0; i < Q::ITEM_ROWS; i++)
-#pragma unroll
-      for (int j = 0; j < Q::ITEM_COLS; j++) sum[i][j] = multiply_add(a[i], b[j], sum[i][j]);
+      for (int i = 0; i < SQUARE; i++) sum[j][i] = multiply_add(a[i], b[j], sum[j][i]);
   }
 #pragma unroll
-  for (int j = 0; j < Q::ITEM_COLS; j++)
+  for (int j = 0; j < SQUARE; j++)
 #pragma unroll
-    for (int i = 0; i < Q::ITEM_ROWS; i++) {
-      T &own = shared.own[Q::col(j)][Q::row(i)];
-      own = subtract(own, sum[i][j]);
-    }
+    for (int i = 0; i < SQUARE; i++) shared.own[c + j][r + i] = subtract(shared.own[c + j][r + i], sum[j][i]);
+}
+
+/* The lower triangle of shared.own -= X·Xᴴ. Each thread has a square. Then the threads share the elements of the few
+ * squares that are left. Ends with a barrier. */
+template <class T> __device__ inline void subtract_square() {
+  using G = potrf_tile<T>;
+  enum { SQUARES = TG_TILE(4, 16), SQUARE = G::ORDER / SQUARES, SIZE = SQUARE * SQUARE };
+  const folded_square first(threadIdx.x, SQUARES), rest(G::THREADS + threadIdx.x / SIZE, SQUARES);
+  const int element = static_cast<int>(threadIdx.x) % SIZE;
+  static_assert((SQUARES / 2 * (SQUARES + 1) - G::THREADS) * SIZE <= G::THREADS, "each element has a thread");
+  if (first.exists) subtract_rows<T, SQUARE>(SQUARE * first.row, SQUARE * first.col);
+  if (rest.exists) subtract_rows<T, 1>(SQUARE * rest.row + element % SQUARE, SQUARE * rest.col + element / SQUARE);
   __syncthreads();
 }
 

@@ -152,7 +152,13 @@ template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T 
 __device__ constexpr int tg_warp() { return 32; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
-__device__ inline float tg_rsqrt(float x) { return rsqrtf(x); }
+/* Both cases are computed, so that the result does not wait for the comparison. */
+__device__ inline float tg_rsqrt(float x) {
+  float normal, scaled;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(normal) : "f"(x));
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(scaled) : "f"(x * 0x1p24f));
+  return x < 0x1p-126f ? scaled * 0x1p12f : normal;
+}
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
 
