@@ -24,7 +24,7 @@ template <class T> struct potrf_tile : potrf_sums<T> {
   using base = potrf_sums<T>;
   using sums = typename base::sums;
   static constexpr int ORDER = base::COLS, TALL = 2, LD = ORDER + base::PAD;
-  static constexpr int WIDTH = TG_TILE(4, sizeof(T) == 4 ? 16 : 8); /* columns that are solved at a time */
+  static constexpr int WIDTH = TG_TILE(4, 16); /* columns that are solved at a time */
   static constexpr int RESIDENT = sizeof(real_of<T>) == 4 ? 3 : 2;
   struct workspace {
     union {
@@ -188,49 +188,66 @@ template <bool NEXT, class S> __device__ inline auto &solved(S &shared) {
     return shared.pair;
 }
 
-/* tile = tile·L⁻ᴴ by substitution, WIDTH columns at a time. Several threads share a row: each of them subtracts the
- * products of the columns before from some of the columns, and then all of them substitute. All reciprocals must be
- * there. Begins and ends with a barrier. */
+/* Columns c0 .. c0 + WIDTH - 1 of the tile -= the products of the columns before. A thread has a rectangle, because
+ * each element that a thread loads should serve several products. Ends with a barrier. */
+template <class T, bool NEXT> __device__ inline void subtract_before(int c0) {
+  using G = potrf_tile<T>;
+  typename G::workspace &shared = G::shared();
+  auto &tile = solved<NEXT>(shared);
+  constexpr int ROWS = NEXT ? G::ORDER : G::ROWS, SHARE = ROWS * G::WIDTH / G::THREADS;
+  constexpr int HIGH = SHARE >= 8 ? 4 : SHARE >= 2 ? 2 : 1, WIDE = SHARE / HIGH, ACROSS = ROWS / HIGH;
+  static_assert(ACROSS * (G::WIDTH / WIDE) == G::THREADS, "threads have equal shares");
+  const int row = static_cast<int>(threadIdx.x) % ACROSS * HIGH;
+  const int col = c0 + static_cast<int>(threadIdx.x) / ACROSS * WIDE;
+  T sum[WIDE][HIGH] = {};
+#pragma unroll 1
+  for (int k0 = 0; k0 < c0; k0 += G::WIDTH)
+#pragma unroll
+    for (int k = k0; k < k0 + G::WIDTH; k++) {
+      T x[HIGH];
+#pragma unroll
+      for (int i = 0; i < HIGH; i++) x[i] = tile[k][row + i];
+#pragma unroll
+      for (int j = 0; j < WIDE; j++) {
+        const T l = conjugate(shared.diagonal[k][col + j]);
+#pragma unroll
+        for (int i = 0; i < HIGH; i++) sum[j][i] = multiply_add(x[i], l, sum[j][i]);
+      }
+    }
+#pragma unroll
+  for (int j = 0; j < WIDE; j++)
+#pragma unroll
+    for (int i = 0; i < HIGH; i++) tile[col + j][row + i] = subtract(tile[col + j][row + i], sum[j][i]);
+  __syncthreads();
+}
+
+/* tile = tile·L⁻ᴴ by substitution, WIDTH columns at a time. All reciprocals must be there. Begins and ends with a
+ * barrier. */
 template <class T, bool NEXT> __device__ inline void solve_pair() {
   using G = potrf_tile<T>;
   typename G::workspace &shared = G::shared();
   auto &tile = solved<NEXT>(shared);
-  constexpr int ROWS = NEXT ? G::ORDER : G::ROWS, PARTS = G::THREADS / ROWS, SHARE = G::WIDTH / PARTS;
-  static_assert(SHARE * PARTS == G::WIDTH && G::THREADS % ROWS == 0, "the threads of a row have equal shares");
-  const int row = static_cast<int>(threadIdx.x) % ROWS, part = static_cast<int>(threadIdx.x) / ROWS;
+  const int row = static_cast<int>(threadIdx.x);
   __syncthreads();
 #pragma unroll 1
   for (int c0 = 0; c0 < G::ORDER; c0 += G::WIDTH) {
-    T x[G::WIDTH], sum[SHARE];
-    const int first = c0 + part * SHARE;
+    if (c0 > 0) subtract_before<T, NEXT>(c0);
+    if (row < (NEXT ? G::ORDER : G::ROWS)) {
+      T x[G::WIDTH];
 #pragma unroll
-    for (int c = 0; c < SHARE; c++) sum[c] = tile[first + c][row];
-#pragma unroll 4
-    for (int k = 0; k < c0; k++) {
-      const T before = tile[k][row];
+      for (int c = 0; c < G::WIDTH; c++) x[c] = tile[c0 + c][row];
 #pragma unroll
-      for (int c = 0; c < SHARE; c++)
-        sum[c] = subtract_product(sum[c], before, conjugate(shared.diagonal[k][first + c]));
+      for (int k = 0; k < G::WIDTH; k++) {
+        x[k] = scale(x[k], shared.reciprocal[c0 + k]);
+#pragma unroll
+        for (int c = k + 1; c < G::WIDTH; c++)
+          x[c] = subtract_product(x[c], x[k], conjugate(shared.diagonal[c0 + k][c0 + c]));
+      }
+#pragma unroll
+      for (int c = 0; c < G::WIDTH; c++) tile[c0 + c][row] = x[c];
     }
-#pragma unroll
-    for (int c = 0; c < SHARE; c++) tile[first + c][row] = sum[c];
-    if (PARTS > 1) __syncthreads();
-#pragma unroll
-    for (int c = 0; c < G::WIDTH; c++) x[c] = tile[c0 + c][row];
-#pragma unroll
-    for (int k = 0; k < G::WIDTH; k++) {
-      x[k] = scale(x[k], shared.reciprocal[c0 + k]);
-#pragma unroll
-      for (int c = k + 1; c < G::WIDTH; c++)
-        x[c] = subtract_product(x[c], x[k], conjugate(shared.diagonal[c0 + k][c0 + c]));
-    }
-    if (PARTS > 1) __syncthreads();
-#pragma unroll
-    for (int c = 0; c < G::WIDTH; c++)
-      if (c / SHARE == part) tile[c0 + c][row] = x[c];
-    if (PARTS > 1) __syncthreads();
+    __syncthreads();
   }
-  __syncthreads();
 }
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
