@@ -1,17 +1,16 @@
 /* potrf_flow.cu - POTRF as a dataflow leaf (flow_factor.h): one launch, in which each block computes a tile of L.
  *
- * There are two kernels: for doubles on matrix units (potrf_units.h), and for every type on every GPU (potrf_tiles.h). */
+ * There are three kernels: for doubles on matrix units (potrf_units.h), for pairs of doubles on matrix units, and for
+ * every type on every GPU (both potrf_tiles.h). */
 #include "potrf_tiles.h"
 #if TG_MATRIX_UNITS
+#include "pair_units.h"
 #include "potrf_units.h"
 #endif
 
-template <class T>
-__global__ void __launch_bounds__(potrf_tile<T>::THREADS, potrf_tile<T>::RESIDENT) potrf_flow_kernel(flow_factor f) {
-  using G = potrf_tile<T>;
-  typename G::workspace &shared = G::shared();
-  flow_factor_run<G::TALL>(f, shared.words,
-                           [&](int64_t b, const flow_place &place) { potrf_pair<T>(shared, f, b, place); });
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_flow_kernel(flow_factor f) {
+  flow_factor_run<G::TALL>(f, G::shared().words,
+                           [&](int64_t b, const flow_place &place) { potrf_pair<G>(f, b, place); });
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
@@ -48,14 +47,29 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_words *word
   using G = factor_tile_units<TG_TILE(2, 4)>;
   return launch_factor<G>(q, potrf_units_kernel<G>, TRIGON_D, p, words);
 }
+
+/* For pairs of doubles. */
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_pair_units_kernel(flow_factor f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  flow_factor_run<G::TALL>(f, G::shared().words,
+                           [&](int64_t b, const flow_place &place) { potrf_pair<G>(f, b, place); });
+#endif
+}
+
+static cudaError_t launch_pair_units(queue q, const factor *p, const flow_words *words) {
+  using G = potrf_tile<pair_units<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2>;
+  return launch_factor<G>(q, potrf_pair_units_kernel<G>, TRIGON_Z, p, words);
+}
 #else
+static cudaError_t launch_pair_units(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
 static cudaError_t launch_units(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
 #endif
 
 cudaError_t launch_potrf_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
   if (type == TRIGON_D && q.units) return launch_units(q, p, &s->words);
+  if (type == TRIGON_Z && q.units) return launch_pair_units(q, p, &s->words);
   return with_type(type, [&](auto zero) {
-    using T = decltype(zero);
-    return launch_factor<potrf_tile<T>>(q, potrf_flow_kernel<T>, type, p, &s->words);
+    using G = potrf_portable<decltype(zero)>;
+    return launch_factor<G>(q, potrf_flow_kernel<G>, type, p, &s->words);
   });
 }

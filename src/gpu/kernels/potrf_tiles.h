@@ -20,15 +20,15 @@ template <class T>
 using potrf_sums =
     geometry<T, 2 * potrf_order<T>(), potrf_order<T>(), TG_TILE(4, 8), potrf_items<T>(), potrf_items<T>()>;
 
-template <class T> struct potrf_tile : potrf_sums<T> {
-  using base = potrf_sums<T>;
-  using sums = typename base::sums;
-  static constexpr int ORDER = base::COLS, TALL = 2, LD = ORDER + base::PAD;
+/* The tile, for a geometry of its sums. */
+template <class Sums, int STAGES_, int RESIDENT_> struct potrf_tile : Sums {
+  using base = Sums;
+  using T = typename Sums::T;
+  static constexpr int ORDER = base::COLS, TALL = 2, LD = ORDER + base::PAD, RESIDENT = RESIDENT_;
   static constexpr int WIDTH = TG_TILE(4, 16); /* columns that are solved at a time */
-  static constexpr int RESIDENT = sizeof(real_of<T>) == 4 ? 3 : 2;
   struct workspace {
     union {
-      row_ring<base, 4> ring;
+      row_ring<base, STAGES_> ring;
       struct {
         union {
           alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
@@ -46,13 +46,14 @@ template <class T> struct potrf_tile : potrf_sums<T> {
   };
   static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
 
-  /* Functions that are not inlined find shared memory here, so that they know that it is shared. */
+  /* Functions find shared memory here, so that the compiler knows that it is shared. */
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
 };
+template <class T> using potrf_portable = potrf_tile<potrf_sums<T>, 4, sizeof(real_of<T>) == 4 ? 3 : 2>;
 
 /* Where the diagonal tile is factored. */
-template <class T> struct potrf_own : factor_place<T, potrf_tile<T>::ORDER, potrf_tile<T>::THREADS> {
-  __device__ static T &at(int col, int row) { return potrf_tile<T>::shared().own[col][row]; }
+template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
+  __device__ static typename G::T &at(int col, int row) { return G::shared().own[col][row]; }
 };
 
 /* ---------------------------------------------------------------------------------------------------- sums -- */
@@ -74,10 +75,10 @@ template <class G> __device__ inline pair_place pair_of(const flow_place &place,
 }
 
 /* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
-template <class T>
-__device__ inline void begin_pair(typename potrf_tile<T>::sums &sum, const matrix<T> &A, int64_t n,
+template <class G>
+__device__ inline void begin_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n,
                                   const pair_place &at) {
-  using G = potrf_tile<T>;
+  using T = typename G::T;
 #pragma unroll
   for (int c = 0; c < G::ITEM_COLS; c++)
 #pragma unroll
@@ -90,10 +91,10 @@ __device__ inline void begin_pair(typename potrf_tile<T>::sums &sum, const matri
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
-template <class T>
-__device__ inline void add_pair(typename potrf_tile<T>::workspace &shared, typename potrf_tile<T>::sums &sum,
-                                const matrix<T> &A, int64_t n, const flow_place &place, const pair_place &at) {
-  using G = potrf_tile<T>;
+template <class G>
+__device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n,
+                                const flow_place &place, const pair_place &at) {
+  typename G::workspace &shared = G::shared();
   enum { STAGES = G::ORDER / G::DEPTH };
   const auto flag = [&](unsigned i) { return place.flags + (i < at.rows ? at.first + i : at.right); };
   const auto ready = [&](int stage) {
@@ -107,10 +108,9 @@ __device__ inline void add_pair(typename potrf_tile<T>::workspace &shared, typen
 
 /* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
  * diagonal gets ones. */
-template <class T>
-__device__ inline void put_pair(typename potrf_tile<T>::workspace &shared, const typename potrf_tile<T>::sums &sum,
-                                bool next, int64_t rows) {
-  using G = potrf_tile<T>;
+template <class G> __device__ inline void put_pair(const typename G::sums &sum, bool next, int64_t rows) {
+  typename G::workspace &shared = G::shared();
+  using T = typename G::T;
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
     const T x = subtract(T{}, s);
     const int own = r - G::ORDER;
@@ -139,10 +139,9 @@ template <class G, int ROWS> struct share_of_tile {
 
 /* Copies the lower triangle of L(j, j) to shared.diagonal, and makes the reciprocals. Behind the end of A the diagonal
  * gets ones. Returns whether all reciprocals are there. Ends with a barrier. */
-template <class T>
-__device__ inline bool stage_corner(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t j0,
-                                    int64_t n) {
-  using G = potrf_tile<T>;
+template <class G> __device__ inline bool stage_corner(const matrix<typename G::T> &A, int64_t j0, int64_t n) {
+  typename G::workspace &shared = G::shared();
+  using T = typename G::T;
   using R = real_of<T>;
   share_of_tile<G, G::ORDER> at(along_rows(A));
   const int left = static_cast<int>(least(n - j0, G::ORDER)), thread = static_cast<int>(threadIdx.x);
@@ -165,10 +164,10 @@ __device__ inline bool stage_corner(typename potrf_tile<T>::workspace &shared, c
 }
 
 /* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
-template <class T, int ROWS, int LD>
-__device__ inline void store_pair(const T (&from)[potrf_tile<T>::ORDER][LD], const matrix<T> &A, int64_t i0, int64_t j0,
-                                  int64_t n, bool lower) {
-  using G = potrf_tile<T>;
+template <class G, int ROWS, int LD>
+__device__ inline void store_pair(const typename G::T (&from)[G::ORDER][LD], const matrix<typename G::T> &A, int64_t i0,
+                                  int64_t j0, int64_t n, bool lower) {
+  using T = typename G::T;
   share_of_tile<G, ROWS> at(along_rows(A));
   const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
   T *to = A.at(i0 + at.r, j0 + at.c);
@@ -190,8 +189,8 @@ template <bool NEXT, class S> __device__ inline auto &solved(S &shared) {
 
 /* Columns c0 .. c0 + WIDTH - 1 of the tile -= the products of the columns before. A thread has a rectangle, because
  * each element that a thread loads should serve several products. Ends with a barrier. */
-template <class T, bool NEXT> __device__ inline void subtract_before(int c0) {
-  using G = potrf_tile<T>;
+template <class G, bool NEXT> __device__ inline void subtract_before(int c0) {
+  using T = typename G::T;
   typename G::workspace &shared = G::shared();
   auto &tile = solved<NEXT>(shared);
   constexpr int ROWS = NEXT ? G::ORDER : G::ROWS, SHARE = ROWS * G::WIDTH / G::THREADS;
@@ -223,15 +222,15 @@ template <class T, bool NEXT> __device__ inline void subtract_before(int c0) {
 
 /* tile = tile·L⁻ᴴ by substitution, WIDTH columns at a time. All reciprocals must be there. Begins and ends with a
  * barrier. */
-template <class T, bool NEXT> __device__ inline void solve_pair() {
-  using G = potrf_tile<T>;
+template <class G, bool NEXT> __device__ inline void solve_pair() {
+  using T = typename G::T;
   typename G::workspace &shared = G::shared();
   auto &tile = solved<NEXT>(shared);
   const int row = static_cast<int>(threadIdx.x);
   __syncthreads();
 #pragma unroll 1
   for (int c0 = 0; c0 < G::ORDER; c0 += G::WIDTH) {
-    if (c0 > 0) subtract_before<T, NEXT>(c0);
+    if (c0 > 0) subtract_before<G, NEXT>(c0);
     if (row < (NEXT ? G::ORDER : G::ROWS)) {
       T x[G::WIDTH];
 #pragma unroll
@@ -251,8 +250,8 @@ template <class T, bool NEXT> __device__ inline void solve_pair() {
 }
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
-template <class T, bool NEXT> __device__ inline void solve_pair_by_division(int left) {
-  using G = potrf_tile<T>;
+template <class G, bool NEXT> __device__ inline void solve_pair_by_division(int left) {
+  using T = typename G::T;
   typename G::workspace &shared = G::shared();
   auto &tile = solved<NEXT>(shared);
   const int row = static_cast<int>(threadIdx.x);
@@ -270,20 +269,18 @@ template <class T, bool NEXT> __device__ inline void solve_pair_by_division(int 
 }
 
 /* tile = tile·L⁻ᴴ for the diagonal tile L at (j0, j0). Ends with a barrier. */
-template <class T, bool NEXT>
-__device__ inline void solve_with(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t j0,
-                                  int64_t n) {
-  if (stage_corner<T>(shared, A, j0, n))
-    solve_pair<T, NEXT>();
+template <class G, bool NEXT> __device__ inline void solve_with(const matrix<typename G::T> &A, int64_t j0, int64_t n) {
+  if (stage_corner<G>(A, j0, n))
+    solve_pair<G, NEXT>();
   else
-    solve_pair_by_division<T, NEXT>(static_cast<int>(least(n - j0, potrf_tile<T>::ORDER)));
+    solve_pair_by_division<G, NEXT>(static_cast<int>(least(n - j0, G::ORDER)));
 }
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
 /* own(r, c) -= (X·Xᴴ)(r, c) for X in shared.tile, in a square of SQUARE × SQUARE elements that begins there. */
-template <class T, int SQUARE> __device__ inline void subtract_rows(int r, int c) {
-  using G = potrf_tile<T>;
+template <class G, int SQUARE> __device__ inline void subtract_rows(int r, int c) {
+  using T = typename G::T;
   typename G::workspace &shared = G::shared();
   T sum[SQUARE][SQUARE] = {};
 #pragma unroll 8
@@ -304,65 +301,60 @@ template <class T, int SQUARE> __device__ inline void subtract_rows(int r, int c
 
 /* The lower triangle of shared.own -= X·Xᴴ. Each thread has a square. Then the threads share the elements of the few
  * squares that are left. Ends with a barrier. */
-template <class T> __device__ inline void subtract_square() {
-  using G = potrf_tile<T>;
+template <class G> __device__ inline void subtract_square() {
   enum { SQUARES = TG_TILE(4, 16), SQUARE = G::ORDER / SQUARES, SIZE = SQUARE * SQUARE };
   const folded_square first(threadIdx.x, SQUARES), rest(G::THREADS + threadIdx.x / SIZE, SQUARES);
   const int element = static_cast<int>(threadIdx.x) % SIZE;
   static_assert((SQUARES / 2 * (SQUARES + 1) - G::THREADS) * SIZE <= G::THREADS, "each element has a thread");
-  if (first.exists) subtract_rows<T, SQUARE>(SQUARE * first.row, SQUARE * first.col);
-  if (rest.exists) subtract_rows<T, 1>(SQUARE * rest.row + element % SQUARE, SQUARE * rest.col + element / SQUARE);
+  if (first.exists) subtract_rows<G, SQUARE>(SQUARE * first.row, SQUARE * first.col);
+  if (rest.exists) subtract_rows<G, 1>(SQUARE * rest.row + element % SQUARE, SQUARE * rest.col + element / SQUARE);
   __syncthreads();
 }
 
 /* L(i, j) and L(i + 1, j). */
-template <class T>
-__device__ inline void take_below(typename potrf_tile<T>::workspace &shared, const matrix<T> &A, int64_t n,
-                                  const flow_place &place, unsigned tiles) {
-  using G = potrf_tile<T>;
+template <class G>
+__device__ inline void take_below(const matrix<typename G::T> &A, int64_t n, const flow_place &place, unsigned tiles) {
+  typename G::workspace &shared = G::shared();
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
   place.progress(place.col).await(place.col + 1);
-  solve_with<T, false>(shared, A, j0, n);
-  store_pair<T, G::ROWS>(shared.pair, A, i0, j0, n, false);
+  solve_with<G, false>(A, j0, n);
+  store_pair<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
   place.publish(place.row, place.col + 1);
   if (place.row + 1 < tiles) place.publish(place.row + 1, place.col + 1);
 }
 
 /* L(i, i - 1) and L(i, i). */
-template <class T>
-__device__ inline void take_next(typename potrf_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                 const matrix<T> &A, const flow_place &place) {
-  using G = potrf_tile<T>;
+template <class G>
+__device__ inline void take_next(const factor &p, int64_t b, const matrix<typename G::T> &A, const flow_place &place) {
+  typename G::workspace &shared = G::shared();
   const unsigned i = place.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
   if (i > 0) {
     place.progress(i - 1).await(i);
-    solve_with<T, true>(shared, A, j0, p.n);
-    store_pair<T, G::ORDER>(shared.tile, A, i0, j0, p.n, false);
+    solve_with<G, true>(A, j0, p.n);
+    store_pair<G, G::ORDER>(shared.tile, A, i0, j0, p.n, false);
     place.publish(i, i);
-    subtract_square<T>();
+    subtract_square<G>();
   }
-  const int failed = factor_tile<potrf_own<T>>();
+  const int failed = factor_tile<potrf_own<G>>();
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_pair<T, G::ORDER>(shared.own, A, i0, i0, p.n, true);
+  store_pair<G, G::ORDER>(shared.own, A, i0, i0, p.n, true);
   place.publish(i, i + 1);
 }
 
-template <class T>
-__device__ inline void potrf_pair(typename potrf_tile<T>::workspace &shared, const flow_factor &f, int64_t b,
-                                  const flow_place &place) {
-  using G = potrf_tile<T>;
+template <class G> __device__ inline void potrf_pair(const flow_factor &f, int64_t b, const flow_place &place) {
+  using T = typename G::T;
   const matrix<T> A = matrix_of<T>(f.p.A, b);
   const bool next = place.row == place.col;
   const pair_place at = pair_of<G>(place, f.tiles);
   typename G::sums sum;
-  begin_pair<T>(sum, A, f.p.n, at);
-  add_pair<T>(shared, sum, A, f.p.n, place, at);
-  put_pair<T>(shared, sum, next, f.p.n - at.j0);
+  begin_pair<G>(sum, A, f.p.n, at);
+  add_pair<G>(sum, A, f.p.n, place, at);
+  put_pair<G>(sum, next, f.p.n - at.j0);
   if (next)
-    take_next<T>(shared, f.p, b, A, place);
+    take_next<G>(f.p, b, A, place);
   else
-    take_below<T>(shared, A, f.p.n, place, f.tiles);
+    take_below<G>(A, f.p.n, place, f.tiles);
 }
 
 #endif

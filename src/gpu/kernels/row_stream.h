@@ -63,8 +63,9 @@ template <class Base, int LINES> struct row_stream {
   }
 };
 
-/* sum += a·bᴴ for the staged terms. */
-template <class Base, class Stage> __device__ inline void multiply_rows(typename Base::sums &sum, const Stage &stage) {
+/* sum += a·bᴴ for the staged terms. The first argument chooses the function. */
+template <class Base, class Stage>
+__device__ inline void multiply_staged_rows(Base, typename Base::sums &sum, const Stage &stage) {
   using T = typename Base::T;
 #pragma unroll
   for (int d = 0; d < Base::DEPTH; d++) {
@@ -104,7 +105,7 @@ __device__ inline void add_row_products(typename Base::sums &sum, Ring &ring, ro
     tg_await_copies<Ring::STAGES - 2>();
     __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
     begin();
-    multiply_rows<Base>(sum, ring.of[slot]);
+    multiply_staged_rows(Base(), sum, ring.of[slot]);
     slot = slot + 1 < Ring::STAGES ? slot + 1 : 0;
   }
   tg_await_copies<0>();
