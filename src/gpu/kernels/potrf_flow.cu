@@ -57,7 +57,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
 }
 
 static cudaError_t launch_pair_units(queue q, const factor *p, const flow_words *words) {
-  using G = potrf_tile<pair_units<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2>;
+  using G = potrf_tile<pair_units<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2, TG_SHARED_HOPPER / 2 - 1024>;
   return launch_factor<G>(q, potrf_pair_units_kernel<G>, TRIGON_Z, p, words);
 }
 #else

@@ -21,21 +21,21 @@ using potrf_sums =
     geometry<T, 2 * potrf_order<T>(), potrf_order<T>(), TG_TILE(4, 8), potrf_items<T>(), potrf_items<T>()>;
 
 /* The tile, for a geometry of its sums. */
-template <class Sums, int STAGES_, int RESIDENT_> struct potrf_tile : Sums {
+template <class Sums, int STAGES_, int RESIDENT_, size_t SHARED_ = TG_SHARED_MOST> struct potrf_tile : Sums {
   using base = Sums;
   using T = typename Sums::T;
   static constexpr int ORDER = base::COLS, TALL = 2, LD = ORDER + base::PAD, RESIDENT = RESIDENT_;
   static constexpr int WIDTH = TG_TILE(4, 16); /* columns that are solved at a time */
   struct workspace {
     union {
+      alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
+      struct {
+        alignas(16) T tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
+      };
+    };
+    union {
       row_ring<base, STAGES_> ring;
       struct {
-        union {
-          alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
-          struct {
-            alignas(16) T tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
-          };
-        };
         alignas(16) T diagonal[ORDER][LD]; /* L(j, j), of which only the lower triangle is there */
         real_of<T> reciprocal[ORDER];      /* of the diagonal's elements, or 0: see reciprocal */
       };
@@ -44,12 +44,13 @@ template <class Sums, int STAGES_, int RESIDENT_> struct potrf_tile : Sums {
     unsigned words[TALL + 1];
     __device__ workspace() {}
   };
-  static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
+  static_assert(sizeof(workspace) <= SHARED_, "so many blocks fit");
 
   /* Functions find shared memory here, so that the compiler knows that it is shared. */
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
 };
-template <class T> using potrf_portable = potrf_tile<potrf_sums<T>, 4, sizeof(real_of<T>) == 4 ? 3 : 2>;
+template <class T>
+using potrf_portable = potrf_tile<potrf_sums<T>, sizeof(T) == 16 ? 2 : 4, sizeof(real_of<T>) == 4 ? 3 : 2>;
 
 /* Where the diagonal tile is factored. */
 template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
@@ -74,20 +75,43 @@ template <class G> __device__ inline pair_place pair_of(const flow_place &place,
           next || place.row + 1 == tiles ? 1u : 2u};
 }
 
-/* sum = -A, or its mirror image above the diagonal. A is read ahead of the first wait. */
+/* The element of a tile of ROWS × ORDER elements that the thread takes first, and the step to its next element.
+ * Neighbouring threads take elements that are neighbours in memory. */
+template <class G, int ROWS> struct share_of_tile {
+  static constexpr int COUNT = ROWS * G::ORDER / G::THREADS;
+  int r, c, r_step, c_step;
+  __device__ share_of_tile(bool fast) {
+    const int thread = static_cast<int>(threadIdx.x);
+    r = fast ? thread % ROWS : thread / G::ORDER, r_step = fast ? 0 : G::THREADS / G::ORDER;
+    c = fast ? thread / ROWS : thread % G::ORDER, c_step = fast ? G::THREADS / ROWS : 0;
+  }
+};
+
+/* Begins to copy A(i0 + r, j0 + c) to to[c][r] for ROWS rows, or those with r >= c. Behind the end of A there are
+ * zeros. */
+template <class G, int ROWS, int LD>
+__device__ inline void begin_copy(typename G::T (&to)[G::ORDER][LD], const matrix<typename G::T> &A, int64_t i0,
+                                  int64_t j0, int64_t n, bool lower) {
+  share_of_tile<G, ROWS> at(along_rows(A));
+  const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
+  const typename G::T *from = A.at(i0 + at.r, j0 + at.c);
+  const int64_t step = at.r_step * A.row + at.c_step * A.col;
+#pragma unroll 8
+  for (int e = 0; e < at.COUNT; e++, from += step) {
+    if (!lower || at.r >= at.c) tg_copy_async_one(&to[at.c][at.r], from, at.r < rows && at.c < cols);
+    at.r += at.r_step, at.c += at.c_step;
+  }
+  tg_commit_copies();
+}
+
+/* Begins to copy what the sums will be subtracted from. It is there after add_pair. */
 template <class G>
-__device__ inline void begin_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n,
-                                  const pair_place &at) {
-  using T = typename G::T;
-#pragma unroll
-  for (int c = 0; c < G::ITEM_COLS; c++)
-#pragma unroll
-    for (int r = 0; r < G::ITEM_ROWS; r++) {
-      const int64_t i = at.i0 + G::row(r), j = at.j0 + G::col(c);
-      const bool mirrored = i < j, exists = i >= 0 && i < n && j < n;
-      const T x = exists ? *(mirrored ? A.at(j, i) : A.at(i, j)) : T{};
-      sum.of[r][c] = subtract(T{}, mirrored ? conjugate(x) : x);
-    }
+__device__ inline void begin_pair(const matrix<typename G::T> &A, int64_t n, const flow_place &place) {
+  typename G::workspace &shared = G::shared();
+  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
+  if (place.row != place.col) return begin_copy<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
+  if (place.row > 0) begin_copy<G, G::ORDER>(shared.tile, A, i0, j0 - G::ORDER, n, false);
+  begin_copy<G, G::ORDER>(shared.own, A, i0, j0, n, true);
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
@@ -106,36 +130,19 @@ __device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::
                                      static_cast<int>(at.cols) * STAGES, ready);
 }
 
-/* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
- * diagonal gets ones. */
-template <class G> __device__ inline void put_pair(const typename G::sums &sum, bool next, int64_t rows) {
-  typename G::workspace &shared = G::shared();
+/* Subtracts the sums from shared.pair, or from shared.tile and shared.own. Behind the end of A the diagonal gets
+ * ones. */
+template <class G> __device__ inline void subtract_pair(const typename G::sums &sum, bool next, int64_t rows) {
   using T = typename G::T;
+  typename G::workspace &shared = G::shared();
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
-    const T x = subtract(T{}, s);
     const int own = r - G::ORDER;
-    if (!next)
-      shared.pair[c][r] = x;
-    else if (own < 0)
-      shared.tile[r][c] = conjugate(x);
-    else
-      shared.own[c][own] = own == c && c >= rows ? one<T>() : x;
+    T &x = !next ? shared.pair[c][r] : own < 0 ? shared.tile[r][c] : shared.own[c][own];
+    x = next && own == c && c >= rows ? one<T>() : subtract(x, next && own < 0 ? conjugate(s) : s);
   });
 }
 
 /* ------------------------------------------------------------------------------------------------- solving -- */
-
-/* The element of a tile of ROWS × ORDER elements that the thread takes first, and the step to its next element.
- * Neighbouring threads take elements that are neighbours in memory. */
-template <class G, int ROWS> struct share_of_tile {
-  static constexpr int COUNT = ROWS * G::ORDER / G::THREADS;
-  int r, c, r_step, c_step;
-  __device__ share_of_tile(bool fast) {
-    const int thread = static_cast<int>(threadIdx.x);
-    r = fast ? thread % ROWS : thread / G::ORDER, r_step = fast ? 0 : G::THREADS / G::ORDER;
-    c = fast ? thread / ROWS : thread % G::ORDER, c_step = fast ? G::THREADS / ROWS : 0;
-  }
-};
 
 /* Copies the lower triangle of L(j, j) to shared.diagonal, and makes the reciprocals. Behind the end of A the diagonal
  * gets ones. Returns whether all reciprocals are there. Ends with a barrier. */
@@ -143,16 +150,8 @@ template <class G> __device__ inline bool stage_corner(const matrix<typename G::
   typename G::workspace &shared = G::shared();
   using T = typename G::T;
   using R = real_of<T>;
-  share_of_tile<G, G::ORDER> at(along_rows(A));
   const int left = static_cast<int>(least(n - j0, G::ORDER)), thread = static_cast<int>(threadIdx.x);
-  const T *from = A.at(j0 + at.r, j0 + at.c);
-  const int64_t step = at.r_step * A.row + at.c_step * A.col;
-#pragma unroll 8
-  for (int e = 0; e < at.COUNT; e++, from += step) {
-    if (at.r >= at.c) tg_copy_async_one(&shared.diagonal[at.c][at.r], from, at.r < left);
-    at.r += at.r_step, at.c += at.c_step;
-  }
-  tg_commit_copies();
+  begin_copy<G, G::ORDER>(shared.diagonal, A, j0, j0, n, true);
   tg_await_copies<0>();
   __syncthreads();
   R inverse = 1;
@@ -346,11 +345,10 @@ template <class G> __device__ inline void potrf_pair(const flow_factor &f, int64
   using T = typename G::T;
   const matrix<T> A = matrix_of<T>(f.p.A, b);
   const bool next = place.row == place.col;
-  const pair_place at = pair_of<G>(place, f.tiles);
-  typename G::sums sum;
-  begin_pair<G>(sum, A, f.p.n, at);
-  add_pair<G>(sum, A, f.p.n, place, at);
-  put_pair<G>(sum, next, f.p.n - at.j0);
+  typename G::sums sum = {};
+  begin_pair<G>(A, f.p.n, place);
+  add_pair<G>(sum, A, f.p.n, place, pair_of<G>(place, f.tiles));
+  subtract_pair<G>(sum, next, f.p.n - static_cast<int64_t>(place.col) * G::ORDER);
   if (next)
     take_next<G>(f.p, b, A, place);
   else
