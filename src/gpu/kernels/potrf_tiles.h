@@ -49,8 +49,9 @@ template <class Sums, int STAGES_, int RESIDENT_, size_t SHARED_ = TG_SHARED_MOS
   /* Functions find shared memory here, so that the compiler knows that it is shared. */
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
 };
-template <class T>
-using potrf_portable = potrf_tile<potrf_sums<T>, sizeof(T) == 16 ? 2 : 4, sizeof(real_of<T>) == 4 ? 3 : 2>;
+/* How many blocks share a multiprocessor: as many as the registers allow without a spill. */
+template <class T> constexpr int potrf_resident() { return sizeof(T) == 4 ? 3 : sizeof(real_of<T>) == 4 ? 4 : 2; }
+template <class T> using potrf_portable = potrf_tile<potrf_sums<T>, sizeof(T) == 16 ? 2 : 4, potrf_resident<T>()>;
 
 /* Where the diagonal tile is factored. */
 template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
