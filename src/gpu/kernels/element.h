@@ -39,6 +39,9 @@ template <class R> __device__ inline R scalar_times(R alpha, R x) { return alpha
 /* sum + x·y */
 template <class R> __device__ inline R multiply_add(R x, R y, R sum) { return sum + x * y; }
 
+/* sum - x·y */
+template <class R> __device__ inline R subtract_product(R sum, R x, R y) { return sum - x * y; }
+
 /* 1 / x, or 0 if x or 1 / x is not a normal number. The caller must divide if the result is 0. */
 template <class R> __device__ inline R reciprocal(R x) {
   R size = x < 0 ? -x : x;
@@ -58,6 +61,9 @@ template <class R> __device__ inline pair<R> make(pair<R>, R re, R im) { return 
 
 template <class R> __device__ inline pair<R> multiply_add(pair<R> x, pair<R> y, pair<R> sum) {
   return {sum.re + x.re * y.re - x.im * y.im, sum.im + x.re * y.im + x.im * y.re};
+}
+template <class R> __device__ inline pair<R> subtract_product(pair<R> sum, pair<R> x, pair<R> y) {
+  return {sum.re - x.re * y.re + x.im * y.im, sum.im - x.re * y.im - x.im * y.re};
 }
 template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};

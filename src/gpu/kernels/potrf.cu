@@ -2,6 +2,11 @@
 #include "factor_tile.h"
 #include "launch.h"
 
+/* Where the diagonal tile is factored. */
+template <class T> struct step_place : factor_place<T, leaf<T>::ORDER, leaf<T>::THREADS> {
+  __device__ static T &at(int col, int row) { return tg_shared<typename leaf<T>::workspace>()->tile[col][row]; }
+};
+
 /*   [ A11         ]        A11 = L11·L11ᴴ is done
  *   [ A21 A22     ]        A22 = A22 - L21·L21ᴴ = L22·L22ᴴ: the diagonal tile
  *   [ A31 A32 A33 ]        A32 = (A32 - L31·L21ᴴ)·L22⁻ᴴ: a solve with conj(L) from the left, on the rows of A */
@@ -16,14 +21,11 @@ template <class T> __device__ inline void potrf(typename leaf<T>::workspace &sha
     accumulate<typename G::base>(sum, shared.stage, L, rows, j0, j_end, j0, j_end, 0, j0);
     stage_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
     __syncthreads();
-    each_sum<typename G::base>(
-        sum, [&](int row, int col, T s) { shared.tile[row][col] = subtract(shared.tile[row][col], s); });
-    __syncthreads();
-    if (static_cast<int>(threadIdx.x) < tg_warp()) {
-      const int failed = factor_tile<T>(shared, static_cast<int>(j_end - j0));
-      if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, j0 + failed);
-    }
-    __syncthreads();
+    each_sum<typename G::base>(sum, [&](int row, int col, T s) {
+      shared.tile[row][col] = row == col && row >= j_end - j0 ? one<T>() : subtract(shared.tile[row][col], s);
+    });
+    const int failed = factor_tile<step_place<T>>();
+    if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, j0 + failed);
     store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
     __syncthreads();
     for (int64_t r = j_end; r < p.n; r += G::WIDTH) solve_step<T>(shared, L, rows, false, one<T>(), j0, j_end, r, p.n);

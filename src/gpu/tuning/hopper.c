@@ -4,8 +4,7 @@
 
 /* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
  * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
- * to keep the launches few. POTRF of S, C and Z is slower than cuSOLVER's, and TRSM of these types with up to four
- * columns slower than cuBLAS's. But those routines lose NaNs, or fail for special values. */
+ * to keep the launches few. */
 const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
                                       "trmm d   thin   8192 flow    *\n"
                                       "trmm d   thin      * flow 8192\n"
@@ -21,7 +20,7 @@ const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
                                       "trsm d   thin      * flow 4096\n"
                                       "trsm d   medium    * flow 2048\n"
                                       "trsm d   wide      * flow  512\n"
-                                      "trsm scz slim      * flow 4096\n"
+                                      "trsm scz slim      * flow 8192\n"
                                       "trsm scz thin      * flow 4096\n"
                                       "trsm scz medium    * flow 2048\n"
                                       "trsm scz wide      * flow  512\n"
@@ -30,8 +29,8 @@ const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
                                       "syr2k cz *      1024 vendor  *\n"
                                       "syr2k cz *         * step  256\n"
                                       "symm sdcz *        * vendor  *\n"
-                                      "potrf d  *         * flow 8192\n"
-                                      "potrf scz *        * flow 2048\n"
+                                      "potrf sdz *        * flow 8192\n"
+                                      "potrf c  *         * flow 4096\n"
                                       "invert d *         * flow 4096\n"
                                       "invert scz *       * flow 2048\n"
                                       "lauum d  *         * flow 4096\n"

@@ -35,11 +35,17 @@
  *   tg_shuffle(x, lane)          x of another lane; all existing lanes of the warp must arrive together
  *   tg_sync_warp()               a barrier of the warp, also for memory. All threads of the block call it together,
  *                                although only the warp waits on real GPUs
- *   tg_rsqrt(x)                  1 / √x, with an error of about a rounding
+ *   tg_rsqrt(x)                  1 / √x for a float or a double, with an error of about a rounding
  *   tg_rsqrt_near(x), tg_reciprocal_near(x)
  *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
  *                                GPUs with matrix units
  *   tg_nanoseconds()             a clock, whose rate is about right
+ *   tg_copy_async_one(to, from, valid) begins to copy an element of 4, 8 or 16 bytes to shared memory; 0 is stored if
+ *                                `valid` is false
+ *   tg_copy_async_run(to, from, valid) the same for neighbours of 16 bytes together, at addresses that are multiples of
+ *                                16, of which the first `valid` are copied
+ *   tg_commit_copies()           ends a group of copies
+ *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
  *   tg_prefetch(p)               begins to bring the line of memory at p near to the multiprocessors
@@ -65,8 +71,6 @@
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied
- *   tg_commit_copies()           ends a group of copies
- *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *
  * For blocks that wait for other blocks of their launch (dataflow.h). All threads of a block call these functions
  * together. `word` is a word of shared memory: the call overwrites the word, and afterwards the word is free again.

@@ -152,6 +152,13 @@ template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T 
 __device__ constexpr int tg_warp() { return 32; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
+/* Both cases are computed, so that the result does not wait for the comparison. */
+__device__ inline float tg_rsqrt(float x) {
+  float normal, scaled;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(normal) : "f"(x));
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(scaled) : "f"(x * 0x1p24f));
+  return x < 0x1p-126f ? scaled * 0x1p12f : normal;
+}
 
 __device__ inline double tg_rsqrt_near(double x) {
   double y;
@@ -236,6 +243,30 @@ __device__ inline void tg_copy_async_pair(double *to, const double *from, int va
                : "memory");
 #else
   for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
+#endif
+}
+
+template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "n"(sizeof(T)),
+                 "r"(valid ? static_cast<unsigned>(sizeof(T)) : 0u)
+               : "memory");
+#else
+  *to = valid ? *from : T{};
+#endif
+}
+
+template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from),
+                 "r"(static_cast<unsigned>(valid * sizeof(T)))
+               : "memory");
+#else
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
 #endif
 }
 

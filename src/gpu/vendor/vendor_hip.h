@@ -194,6 +194,7 @@ template <class T> __device__ inline T *tg_shared() { return reinterpret_cast<T 
 __device__ inline int tg_warp() { return warpSize; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
+__device__ inline float tg_rsqrt(float x) { return rsqrtf(x); }
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
 
@@ -216,6 +217,16 @@ template <class T> __device__ inline T tg_load_fresh(const T *p) {
 }
 
 __device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthreads_or(x) != 0; }
+
+/* Copies land at once. */
+template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+  *to = valid ? *from : T{};
+}
+template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
+}
+__device__ inline void tg_commit_copies() {}
+template <int LEFT> __device__ inline void tg_await_copies() {}
 
 #define TG_MATRIX_UNITS 0
 

@@ -94,6 +94,7 @@ inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
 inline double tg_rsqrt_near(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
 inline double tg_reciprocal_near(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
+inline float tg_rsqrt(float x) { return 1 / sqrtf(x); }
 
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
@@ -142,6 +143,10 @@ inline void tg_forget(int64_t &) {}
 inline void tg_copy_async(double *to, const double *from, bool valid) { *to = valid ? *from : 0; }
 inline void tg_copy_async_pair(double *to, const double *from, int valid) {
   for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
+}
+template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) { *to = valid ? *from : T{}; }
+template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
 }
 inline void tg_commit_copies() {}
 template <int LEFT> inline void tg_await_copies() {}
