@@ -115,7 +115,8 @@ on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x16"
-  --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2")
+  --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2"
+  --backend "sim:3?leaf=flow&stop=1000&seed=8&tile=128x64&resident=1")
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,70,130
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
@@ -135,7 +136,6 @@ foreach(routine trtri lauum)
     --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
   on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
     --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x64"
-    --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
     --backend "sim:3?leaf=flow&stop=1000&seed=4&resident=1")
 endforeach()
 

@@ -45,7 +45,9 @@ __device__ inline void compute_units(const product &p, typename G::ring &ring, i
   });
 }
 
-template <class G, class Layouts> __device__ inline void run_product(const product &p) {
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::ring &ring = *tg_shared<typename G::ring>();
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
@@ -53,12 +55,6 @@ template <class G, class Layouts> __device__ inline void run_product(const produ
     const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
     if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_units<G, Layouts>(p, ring, at / tiles, i0, j0);
   }
-}
-
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  with_layouts<UNIT_ANY>(matrix_of<double>(p.A, 0), matrix_of<double>(p.B, 0).transposed(),
-                         [&](auto layouts) { run_product<G, decltype(layouts)>(p); });
 #endif
 }
 
@@ -67,10 +63,21 @@ template <class G> static int64_t unit_tiles(const product *p) {
 }
 
 template <class G> static cudaError_t launch_units(queue q, const product *p) {
-  if (q.load) return tg_load(product_units<G>, sizeof(typename G::ring));
   const int64_t tiles = unit_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, product_units<G>, blocks_for(tiles, G::THREADS), G::THREADS, sizeof(typename G::ring), *p);
+  return with_layouts<UNIT_ANY>(is_by_terms(p->A.row), is_by_terms(p->B.col), [&](auto layouts) {
+    return tg_launch(q.stream, product_units<G, decltype(layouts)>, blocks_for(tiles, G::THREADS), G::THREADS,
+                     sizeof(typename G::ring), *p);
+  });
+}
+
+template <class G> static cudaError_t load_units() {
+  cudaError_t error = cudaSuccess;
+  for (int l = 0; l < 4 && error == cudaSuccess; l++)
+    error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, [&](auto layouts) {
+      return tg_load(product_units<G, decltype(layouts)>, sizeof(typename G::ring));
+    });
+  return error;
 }
 
 /* The number of large tiles from which they keep all multiprocessors of a large device busy. */
@@ -78,8 +85,8 @@ enum { many_tiles = TG_TILE(4, 200) };
 
 static cudaError_t launch_product_units(queue q, const product *p) {
   if (q.load) {
-    cudaError_t error = launch_units<small_product>(q, p);
-    return error == cudaSuccess ? launch_units<large_product>(q, p) : error;
+    cudaError_t error = load_units<small_product>();
+    return error == cudaSuccess ? load_units<large_product>() : error;
   }
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
   return unit_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_units<large_product>(q, p)

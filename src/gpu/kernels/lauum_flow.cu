@@ -119,7 +119,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) la
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   const matrix<double> A = matrix_of<double>(f.p.A, 0).transposed();
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    with_layouts<UNIT_ALIKE>(A, A, [&](auto layouts) {
+    with_layouts<UNIT_ALIKE>(!along_rows(A), false, [&](auto layouts) {
       multiply_units<G, decltype(layouts)>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
     });
   });

@@ -388,7 +388,7 @@ __device__ inline void potrf_units(typename G::workspace &shared, const flow_fac
   typename G::sums sum;
   begin_sums<G>(sum, A, f.p.n, at);
   if (at.cols > 0)
-    with_layouts<UNIT_ALIKE>(A, A,
+    with_layouts<UNIT_ALIKE>(!along_rows(A), false,
                              [&](auto layouts) { add_rows<G, decltype(layouts)>(shared, sum, A, f.p.n, place, at); });
   put_sums<G>(shared, sum, next, static_cast<int>(least(f.p.n - at.j0, G::ORDER)));
   if (next)

@@ -97,12 +97,10 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
 }
 
 /* The last block leaves zeros behind. */
-template <class Tile> __device__ inline void run_product(const product_task &f) {
+template <class Tile, class Layouts> __device__ inline void run_product(const product_task &f) {
   typename Tile::workspace &shared = *tg_shared<typename Tile::workspace>();
   const unsigned ticket = tg_ticket(f.words.ticket, &shared.word);
-  Tile::choose(f.t, [&](auto layouts) {
-    multiply_piece<Tile, decltype(layouts)>(shared, f, ticket / f.slabs, ticket % f.slabs);
-  });
+  multiply_piece<Tile, Layouts>(shared, f, ticket / f.slabs, ticket % f.slabs);
   if (!tg_last_block(f.words.arrived, &shared.word)) return;
   for (unsigned at = threadIdx.x; at < f.slabs * f.pieces; at += Tile::THREADS) f.words.flags[at] = 0;
   if (threadIdx.x == 0) *f.words.ticket = 0;
@@ -120,8 +118,6 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
     typename multiplier<T>::workspace step;
     unsigned word;
   };
-
-  template <class Body> __device__ static void choose(const triangular &, Body body) { body(0); }
 
   template <class Visit> __device__ static void items(sums &sum, Visit visit) {
 #pragma unroll
@@ -157,7 +153,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
 };
 
 template <class T> __global__ void __launch_bounds__(portable_product<T>::THREADS, 2) trmm_flow_kernel(product_task f) {
-  run_product<portable_product<T>>(f);
+  run_product<portable_product<T>, void>(f);
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
@@ -221,17 +217,23 @@ static cudaError_t launch_portable(queue q, trigon_type type, const triangular *
 }
 
 #if TG_MATRIX_UNITS
-template <class Tile>
+template <class Tile, class Layouts>
 __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_units_kernel(product_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  run_product<Tile>(f);
+  run_product<Tile, Layouts>(f);
 #endif
 }
 
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_setup *s) {
   using Tile = typename unit_product_of<ROWS, COLS>::type;
-  return launch_product<Tile>(q, trmm_units_kernel<Tile>, TRIGON_D, t, s);
+  const auto launch = [&](auto layouts) {
+    return launch_product<Tile>(q, trmm_units_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s);
+  };
+  if (!q.load) return with_layouts<UNIT_ANY>(is_by_terms(t->L.row), is_by_terms(t->B.col), launch);
+  cudaError_t error = cudaSuccess;
+  for (int l = 0; l < 4 && error == cudaSuccess; l++) error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, launch);
+  return error;
 }
 static const struct {
   flow_shape shape;

@@ -22,11 +22,6 @@ template <class G_, int RESIDENT_> struct unit_product {
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 
-  /* Calls body(unit_layouts). */
-  template <class Body> __device__ static void choose(const triangular &t, Body body) {
-    with_layouts<UNIT_ANY>(matrix_of<T>(t.L, 0), matrix_of<T>(t.B, 0).transposed(), body);
-  }
-
   template <class Visit> __device__ static void items(sums &sum, Visit visit) {
 #pragma unroll
     for (int i = 0; i < kept_height<G>(); i++)

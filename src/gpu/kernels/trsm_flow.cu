@@ -158,7 +158,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) tr
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(flow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  with_layouts<UNIT_ANY>(matrix_of<double>(f.t.B, 0).transposed(), matrix_of<double>(f.t.L, 0), [&](auto layouts) {
+  with_layouts<UNIT_ANY>(is_by_terms(f.t.B.col), is_by_terms(f.t.L.row), [&](auto layouts) {
     flow_run(f, G::LINES, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
       solve_wide<G, decltype(layouts)>(shared, f.t, b, row, j0, progress);
     });
@@ -168,8 +168,8 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) tr
 
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_words *);
-template <int COLS> static cudaError_t launch_wide_of(queue q, const triangular *t, const flow_words *w) {
-  using G = unit_solve<COLS / TG_TILE(2, 1), TG_TILE(64, 128)>;
+static cudaError_t launch_wide(queue q, const triangular *t, const flow_words *w) {
+  using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
   return launch_tiles<G>(q, trsm_wide_kernel<G>, G::LINES, t, w);
 }
 template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_words *w) {
@@ -179,10 +179,10 @@ template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const 
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {
-    {{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>}, {{64, 32}, launch_units_of<64, 32>},
-    {{64, 64}, launch_units_of<64, 64>},   {{128, 8}, launch_units_of<128, 8>}, {{128, 16}, launch_units_of<128, 16>},
-    {{128, 32}, launch_units_of<128, 32>}, {{128, 64}, launch_wide_of<64>},     {{128, 128}, launch_wide_of<128>}};
+} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
+                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
+                    {{128, 8}, launch_units_of<128, 8>},   {{128, 16}, launch_units_of<128, 16>},
+                    {{128, 32}, launch_units_of<128, 32>}, {{128, 64}, launch_wide}};
 
 cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);
@@ -191,10 +191,10 @@ cudaError_t find_matrix_units(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
  * each hand-over short, but each slab reads all of L. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 2048, long_order = 4096 };
+  enum { few = 8, thin = 64, long_order = 4096, large = 3 << 19 };
   if (t->width <= few) return {128, 8};
   if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
-  return t->width <= medium ? flow_shape{128, 32} : flow_shape{64, 64};
+  return t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
 }
 
 static launch_tile *find_tile(flow_shape shape) {

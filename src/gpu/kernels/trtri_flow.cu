@@ -107,27 +107,17 @@ template <int LINES, int ORDER> static cudaError_t launch_units_of(queue q, cons
   return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
 }
 
-/* The kernels by their tiles of Xᵀ. Small tiles make the steps of a tile row short, but all of them read more. */
-static const struct {
-  int rows, cols;
-  cudaError_t (*launch)(queue, const factor *, const flow_words *);
-  int64_t from; /* the least order for which it is the fastest */
-} unit_kernels[] = {{64, 32, launch_units_of<TG_TILE(16, 32), TG_TILE(32, 64)>, 0},
-                    {64, 64, launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>, TG_TILE(100, 2048)},
-                    {128, 64, launch_units_of<TG_TILE(32, 64), TG_TILE(64, 128)>, TG_TILE(150, 3072)},
-                    {128, 128, launch_units_of<TG_TILE(64, 128), TG_TILE(64, 128)>, TG_TILE(250, 6144)}};
-
+/* Small tiles make the steps of a tile row short, but all of them read more. */
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  cudaError_t error = cudaSuccess;
-  int best = 0, at = 0;
-  for (const auto &k : unit_kernels) {
-    if (q.load && error == cudaSuccess) error = k.launch(q, p, &s->words);
-    const bool forced = s->shape.rows == k.rows && s->shape.cols == k.cols;
-    if (forced) return k.launch(q, p, &s->words);
-    if (!q.load && p->n >= k.from) best = at;
-    at++;
+  const int64_t high_order = TG_TILE(100, 3072);
+  const auto low = launch_units_of<TG_TILE(16, 32), TG_TILE(32, 64)>,
+             high = launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>;
+  if (q.load) {
+    cudaError_t error = low(q, p, &s->words);
+    return error == cudaSuccess ? high(q, p, &s->words) : error;
   }
-  return q.load ? error : unit_kernels[best].launch(q, p, &s->words);
+  const bool is_high = s->shape.rows ? s->shape.cols > 32 : p->n >= high_order;
+  return (is_high ? high : low)(q, p, &s->words);
 }
 #else
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {

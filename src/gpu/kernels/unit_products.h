@@ -164,17 +164,23 @@ template <bool A_TERMS_, bool B_TERMS_> struct unit_layouts {
   static constexpr bool A_TERMS = A_TERMS_, B_TERMS = B_TERMS_;
 };
 
-/* Calls body(unit_layouts) with the layouts that are fast for A and B. ALIKE: the factors are rows of the same matrix.
- * The sums of a call should be over when the body returns: the code of different layouts has them in different
- * registers. */
+/* Whether the layout by terms is fast for a factor with these strides. */
+inline __host__ __device__ bool is_by_terms(int64_t row) { return row != 1 && row != -1; }
+
+/* Returns body(unit_layouts), with the layouts that are fast for the factors. ALIKE: they are rows of the same matrix.
+ * CROSSED: they are rows and columns of the same matrix. The host should choose: the code of several layouts in one
+ * kernel competes for registers. */
 enum unit_factors { UNIT_ANY, UNIT_ALIKE, UNIT_CROSSED };
 template <unit_factors FACTORS, class Body>
-__device__ inline void with_layouts(const matrix<double> &A, const matrix<double> &B, Body body) {
-  const bool a = !along_rows(A), b = FACTORS == UNIT_ANY ? !along_rows(B) : a == (FACTORS == UNIT_ALIKE);
-  if (FACTORS != UNIT_CROSSED && !a && !b) body(unit_layouts<false, false>());
-  if (FACTORS != UNIT_ALIKE && !a && b) body(unit_layouts<false, true>());
-  if (FACTORS != UNIT_ALIKE && a && !b) body(unit_layouts<true, false>());
-  if (FACTORS != UNIT_CROSSED && a && b) body(unit_layouts<true, true>());
+inline __host__ __device__ auto with_layouts(bool a_terms, bool b_terms, Body body) {
+  if constexpr (FACTORS == UNIT_ALIKE)
+    return a_terms ? body(unit_layouts<true, true>()) : body(unit_layouts<false, false>());
+  else if constexpr (FACTORS == UNIT_CROSSED)
+    return a_terms ? body(unit_layouts<true, false>()) : body(unit_layouts<false, true>());
+  else if (a_terms)
+    return b_terms ? body(unit_layouts<true, true>()) : body(unit_layouts<true, false>());
+  else
+    return b_terms ? body(unit_layouts<false, true>()) : body(unit_layouts<false, false>());
 }
 
 /* sum += A·Bᵀ over `stages` stages. ready(s) waits until stage s may be read, and returns how many stages may be read;

@@ -14,7 +14,7 @@
 /* The sums of a block: LINES × ORDER, by ORDER / 16 warps. */
 template <int LINES, int ORDER> struct solve_geometry_of;
 template <> struct solve_geometry_of<TG_TILE(16, 32), TG_TILE(32, 64)> {
-  using type = unit_geometry<TG_TILE(16, 32), TG_TILE(32, 64), 1, TG_TILE(2, 4), TG_TILE(4, 5)>;
+  using type = unit_geometry<TG_TILE(16, 32), TG_TILE(32, 64), 1, TG_TILE(2, 4), TG_TILE(4, 6)>;
 };
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
   using type = unit_geometry<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2, TG_TILE(4, 5)>;
@@ -22,10 +22,6 @@ template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(64, 128)> {
   using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), TG_TILE(4, 5)>;
 };
-template <> struct solve_geometry_of<TG_TILE(64, 128), TG_TILE(64, 128)> {
-  using type = unit_geometry<TG_TILE(64, 128), TG_TILE(64, 128), TG_TILE(2, 4), 2, 4, 1, 4>; /* a small ring */
-};
-
 template <int LINES_, int ORDER_> struct unit_solve : solve_geometry_of<LINES_, ORDER_>::type {
   using base = typename solve_geometry_of<LINES_, ORDER_>::type;
   static constexpr int LINES = LINES_, ORDER = ORDER_, WARPS = ORDER / 16, LD = ORDER + 4;

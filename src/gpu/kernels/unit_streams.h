@@ -18,17 +18,16 @@ struct unit_lines {
 };
 
 /* Where the elements of a stage are: as [line][term], or as [term][line]. The leading dimensions let lanes that read at
- * the same time read from different banks, if PAD is 8. */
-template <int LINES, int TERMS, bool BY_TERMS, int PAD> struct unit_layout {
-  static constexpr int LD = BY_TERMS ? TERMS + PAD : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
+ * the same time read from different banks. */
+template <int LINES, int TERMS, bool BY_TERMS> struct unit_layout {
+  static constexpr int LD = BY_TERMS ? TERMS + 8 : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
   __device__ static constexpr int at(int line, int term) { return BY_TERMS ? line * LD + term : term * LD + line; }
 };
 
 /* The warps of a block form a grid of DOWN × ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and
  * fold_layers adds the sums of two layers. */
-template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1, int PAD_ = 8> struct unit_geometry {
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct unit_geometry {
   static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, DEEP = DEEP_;
-  static constexpr int PAD = PAD_;
   static constexpr int TERMS = 16 * DEEP, LAYER = 32 * DOWN * ACROSS, THREADS = LAYER * DEEP;
   /* Of each warp, in fragments of sums. */
   static constexpr int HEIGHT = ROWS / DOWN / 16, WIDTH = COLS / ACROSS / 8;
@@ -36,8 +35,8 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
   static_assert(DEEP == 1 || (DEEP == 2 && HEIGHT % 2 == 0),
                 "a layer keeps half of the fragments, one above the other");
 
-  template <bool BY_TERMS> using a_layout = unit_layout<ROWS, TERMS, BY_TERMS, PAD>;
-  template <bool BY_TERMS> using b_layout = unit_layout<COLS, TERMS, BY_TERMS, PAD>;
+  template <bool BY_TERMS> using a_layout = unit_layout<ROWS, TERMS, BY_TERMS>;
+  template <bool BY_TERMS> using b_layout = unit_layout<COLS, TERMS, BY_TERMS>;
   /* So many stages of one layout, and at least three of the other, which is larger. */
   static constexpr int SMALL = a_layout<false>::SIZE + b_layout<false>::SIZE,
                        LARGE = a_layout<true>::SIZE + b_layout<true>::SIZE;
@@ -55,7 +54,7 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
 /* Copies a factor's stages, one after the other. Each thread copies pairs of neighbours, at equal distances, so that
  * few instructions find them: the matrix units wait for these instructions. */
 template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
-  using layout = unit_layout<LINES, G::TERMS, BY_TERMS, G::PAD>;
+  using layout = unit_layout<LINES, G::TERMS, BY_TERMS>;
   static constexpr int ACROSS = (BY_TERMS ? G::TERMS : LINES) / 2, PACE = G::THREADS / ACROSS;
   static constexpr int COUNT = LINES * G::TERMS / 2 / G::THREADS, PITCH = PACE * layout::LD;
   static_assert(G::THREADS % ACROSS == 0 && COUNT * ACROSS * PACE * 2 == LINES * G::TERMS, "threads have equal shares");
