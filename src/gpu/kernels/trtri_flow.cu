@@ -91,7 +91,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) tr
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   const matrix<double> A = matrix_of<double>(f.p.A, 0);
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    with_layouts<UNIT_CROSSED>(A, A.transposed(),
+    with_layouts<UNIT_CROSSED>(!along_rows(A), false,
                                [&](auto layouts) { invert_units<G, decltype(layouts)>(shared, f.p, b, task, flags); });
   });
 #endif

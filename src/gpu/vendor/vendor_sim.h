@@ -72,6 +72,7 @@ static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, siz
 
 #define __global__
 #define __device__
+#define __host__
 #define __launch_bounds__(...)
 #define threadIdx simThreadIdx
 #define blockIdx simBlockIdx
