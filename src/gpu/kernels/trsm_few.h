@@ -231,7 +231,7 @@ template <class G, bool ACROSS> __device__ inline void run_few(typename G::works
                         row,
                         static_cast<int>(least(t.n - i0, G::ORDER)),
                         static_cast<int>(least(t.width - j0, G::COLS))};
-  few_stream<G, ACROSS>(r).prefetch(row);
+  if (r.rows == G::ORDER) few_stream<G, ACROSS>(r).prefetch(row); /* a cut tile has columns that do not exist */
   unsigned *emptied = words.flags + static_cast<int64_t>(slab) * rows;
   for (int e = static_cast<int>(threadIdx.x); e < G::ORDER * G::COLS; e += G::THREADS)
     tg_empty(r.cells + i0 * G::COLS + e);
