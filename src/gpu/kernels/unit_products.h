@@ -168,8 +168,8 @@ template <bool A_TERMS_, bool B_TERMS_> struct unit_layouts {
 inline __host__ __device__ bool is_by_terms(int64_t row) { return row != 1 && row != -1; }
 
 /* Returns body(unit_layouts), with the layouts that are fast for the factors. ALIKE: they are rows of the same matrix.
- * CROSSED: they are rows and columns of the same matrix. Where registers are short the host chooses: the code of several
- * layouts in one kernel competes for them. */
+ * CROSSED: they are rows and columns of the same matrix. Where registers are short the host chooses: the code of
+ * several layouts in one kernel competes for them. */
 enum unit_factors { UNIT_ANY, UNIT_ALIKE, UNIT_CROSSED };
 #pragma nv_exec_check_disable /* the body is code of the host, or of the device */
 template <unit_factors FACTORS, class Body>
