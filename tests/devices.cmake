@@ -111,13 +111,13 @@ set(tiles 600)
 if(TRIGON_SANITIZE)
   set(tiles 2400)
 endif()
-on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,70,130
+on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,100
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2"
   --backend "sim:3?leaf=flow&stop=1000&seed=8&tile=128x64&resident=1")
-on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,70,130
+on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
@@ -146,15 +146,15 @@ if(TRIGON_SANITIZE)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own&warp=64")
-on_simulated_gpu(sweep_flow_large sweep --routine trsm --share 600 --sizes 65,200
+on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dc --share 600 --sizes 65,130
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --share 1200 --sizes 3,200
+on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
-set(pieces 400) # an order at which sums are cut
+set(pieces 270) # an order at which sums are cut
 if(TRIGON_SANITIZE)
   set(pieces 130)
 endif()
-on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --share 2400 --sizes 65,${pieces}
+on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --types dc --share 2400 --sizes 65,${pieces}
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
@@ -174,7 +174,7 @@ if(TRIGON_SANITIZE)
 endif()
 on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
-on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70,130
+on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
   --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
 on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
