@@ -1,7 +1,6 @@
 /* trmm_units.h - the tiles of the dataflow TRMM for doubles, on matrix units (unit_products.h).
  *
- * L and B are streamed through shared memory. The columns of L before the diagonal tile are copied in pairs if memory
- * allows it. */
+ * L and B are streamed through shared memory. The host chooses the kernel by the layouts of both. */
 #ifndef TRIGON_TRMM_UNITS_H
 #define TRIGON_TRMM_UNITS_H
 

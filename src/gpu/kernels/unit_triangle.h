@@ -5,7 +5,9 @@
  *
  *   diagonal, inverse       packed_triangle<WARPS>
  *   reciprocal[ORDER], sums[2][ORDER], vote
- *   tile[COLS][LD]          what is solved: [column][row] */
+ *   tile[..][LD]            what is solved, line by line: [line][unknown]
+ *
+ * A kernel needs only the members of the functions that it calls. */
 #ifndef TRIGON_UNIT_TRIANGLE_H
 #define TRIGON_UNIT_TRIANGLE_H
 
