@@ -81,8 +81,9 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 #if TG_MATRIX_UNITS
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
-template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)> {
-  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)>;
+template <int ROWS, int DOWN, int ACROSS, int DEEP>
+struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP> {
+  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP>;
   static constexpr bool FLAG_FOR_TILE = true;
   static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
@@ -91,8 +92,8 @@ template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROW
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
-using lauum_small = lauum_units<TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2)>;
-using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2>;
+using lauum_small = lauum_units<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 2>;
+using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
 
 __device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
 
@@ -128,6 +129,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   };
   add(LOWER, i0, i_end);
   add(FULL, i_end, p.n);
+  fold_layers<G>(sum, shared.ring);
   tg_publish(own, static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
   await_readers_of(flags, at);
   tg_forget(j0);

@@ -96,7 +96,8 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
     way = (l.term_mask != 0) != BACKWARD ? -1 : 1;
     exist = static_cast<int>(left <= 0 ? 0 : BY_TERMS ? least((left + PACE - 1) / PACE, COUNT) : least(left, 2));
     if (l.line_mask != 0) exist = cut ? -1 : 2;
-    pairs = beside(l) == 1 && step % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
+    const double *first = l.of.at(l.f0 + l.line_mask, l.s0 + l.term_mask); /* all threads decide alike */
+    pairs = beside(l) == 1 && (BY_TERMS ? l.of.row : l.of.col) % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
     plain = pairs && !cut;
     if (threadIdx.x != 0) return;
     shared = l;
