@@ -76,7 +76,8 @@ awk -v rows="$rows" '
   }
   BEGIN {
     print "==PROF== Connected to process 7"
-    print "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\""
+    printf "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"Section Name\","
+    print "\"Metric Name\",\"Metric Unit\",\"Metric Value\""
     kernel("a_test_before(int)", 5, 5)
     for (r = 1; r <= rows; r++)
       for (call = 1; call <= 4; call++) {
@@ -101,7 +102,8 @@ that "every piece has GEMM beside it" [ "$(grep -vc -e '--vs native,gemm' calls)
 has calls "--hard" && has calls "bench trsm,trmm --m 16384 --n m --vs native,gemm --backend cuda:0"
 rm calls
 TRIGON_GPU=cuda:1 script bench-gpu times made thin potrs
-that "exit status $status" [ $status -eq 0 ] && that "two calls" [ "$(wc -l <calls)" -eq 2 ] && has calls "--backend cuda:1"
+that "exit status $status" [ $status -eq 0 ] && that "two calls" [ "$(wc -l <calls)" -eq 2 ]
+has calls "--backend cuda:1"
 LIMIT=-1 script bench-gpu times made thin
 that "exit status $status" [ $status -eq 0 ] && has err "thin is left out"
 script bench-gpu times made nothing

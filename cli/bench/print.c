@@ -110,8 +110,8 @@ static void print_separator(bool *first) {
   *first = false;
 }
 
-/* The floor: for the ceiling, GEMM, the rate of a copy and the time of a launch; for the others how many times the floor
- * they take, and what limits it. */
+/* For GEMM, the rate of a copy and the time of a launch; for the others, how many times the floor they take, and what
+ * limits the floor. */
 static void print_floor(const bench_row *row, int impl, bool *first) {
   if (!(row->floor.seconds > 0)) return;
   if (impl != GEMM_IMPL) {
