@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars judges each bar,
-# scripts/gpu-figures draws. A script takes the place of trigon and of ncu.
+# scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the place of trigon
+# and of ncu.
 . "$(dirname "$0")/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -46,6 +47,16 @@ that "exit status $status" [ $status -eq 2 ] && has err "cannot read nothing.csv
 unset BARS
 script gpu-bars times.csv # the project's own bars
 that "exit status $status" [ $status -le 1 ] && has out "bars reached"
+
+# -------------------------------------------------------------------------------------------------- bench-compare --
+# Rows of --hard are compared with each other, not with the others of that size.
+{ echo "$columns"; row trsm trigon LLNN 64 1 2 1; row trsm trigon LLNN 64 1 5 1 "" "host_ms=1;hard=1"; } >old.csv
+{ echo "$columns"; row trsm trigon LLNN 64 1 5 1 "" "hard=1;host_ms=1"; row trsm trigon LLNN 64 1 2 1; } >new.csv
+script bench-compare old.csv new.csv
+that "exit status $status" [ $status -eq 0 ] && has out "2 rows, 0 slower"
+sed 's/64,1,,1,5/64,1,,1,6/' new.csv >slow.csv
+script bench-compare old.csv slow.csv
+that "exit status $status" [ $status -eq 1 ] && has out "trsm,d,cuda:0,LLNN,64,1,,1,hard: 6 ms, was 5"
 
 # ------------------------------------------------------------------------------------------------------ bench-gpu --
 # As trigon: one row for each routine, with the arguments in the detail.
