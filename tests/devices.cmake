@@ -35,6 +35,9 @@ if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_report test_cli_tune test_openblas PROPERTIES ENVIRONMENT "${plugins}")
 endif()
 
+if(TARGET test_bench_floor)
+  on_simulated_gpu(test_bench_floor_sim test_bench_floor sim:0)
+endif()
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
 # Tests of the simulated GPU itself.
