@@ -112,7 +112,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   const matrix<double> A = matrix_of<double>(p.A, b);
   const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n);
   int64_t j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
-  constexpr int PACE = 512 / G::ROWS * (G::ROWS / G::TERMS); /* stages from word to word: each costs time */
+  constexpr int PACE = 128 / G::TERMS; /* stages from word to word: each costs time */
   typename G::sums sum = {};
   unsigned *const own = flags + tile_number(at.row, at.col);
   const auto add = [&](shape stored, int64_t k0, int64_t k_end) {

@@ -14,7 +14,7 @@ template <class G_, int RESIDENT_> struct unit_product {
   static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS;
   static constexpr int ITEMS = 4 * G::HEIGHT * G::WIDTH / G::DEEP;
   static constexpr int RESIDENT = RESIDENT_;
-  static constexpr unsigned STRIDE = TG_TILE(1, COLS < 64 ? 64 : 512 / COLS * 64 / ROWS);
+  static constexpr unsigned STRIDE = TG_TILE(1, COLS < 64 ? 64 : 256 / COLS * 64 / ROWS);
   struct workspace {
     typename G::ring ring;
     unsigned word;
