@@ -153,6 +153,9 @@ extern int simWarpSize;
 extern void *simShared;
 void simBarrier(const char *file, int line);
 void simShuffle(void *result, const void *x, size_t size, int lane, const char *file, int line);
+/* As a shuffle, but returns the x of all lanes, one behind the other. `size` is at most 256. The result holds until the
+ * thread waits again. */
+const void *simGather(const void *x, size_t size, const char *file, int line);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
 
 /* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does
