@@ -291,6 +291,7 @@ static void run_launch(sim_device *d, void *argument) {
     free(blocks[i].shared);
   }
   sim_race_end();
+  sim_forget_copies(fibers, (int)most * l->threads);
   sim_forget_publications();
 }
 

@@ -110,5 +110,7 @@ void sim_fiber_start(fiber *f, int thread, void (*run)(void)) {
   f->at = top;
   f->run = run;
   f->thread = thread;
+  f->copies_begin = f->copies_end = 0;
+  f->groups = 0;
   f->state = READY;
 }

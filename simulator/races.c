@@ -210,7 +210,7 @@ void sim_race_atomic(const void *p, size_t size, atomic what) {
   add_access(p, size, &now);
 }
 
-static void add_plain(const void *p, size_t size, bool writes, const void *from) {
+void sim_race_plain(const void *p, size_t size, bool writes, const void *from) {
   if (!sim_fiber_running()) return; /* the host runs code from the source of a kernel */
   const access now = new_access(PLAIN, writes, from);
   add_access(p, size, &now);
@@ -271,10 +271,10 @@ void sim_race_acquire(block *b, const uint32_t *clock) {
   void __tsan_write##size(void *p);                                                                                    \
   void __tsan_unaligned_read##size(void *p);                                                                           \
   void __tsan_unaligned_write##size(void *p);                                                                          \
-  void __tsan_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                          \
-  void __tsan_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }                          \
-  void __tsan_unaligned_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                \
-  void __tsan_unaligned_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }
+  void __tsan_read##size(void *p) { sim_race_plain(p, size, false, __builtin_return_address(0)); }                     \
+  void __tsan_write##size(void *p) { sim_race_plain(p, size, true, __builtin_return_address(0)); }                     \
+  void __tsan_unaligned_read##size(void *p) { sim_race_plain(p, size, false, __builtin_return_address(0)); }           \
+  void __tsan_unaligned_write##size(void *p) { sim_race_plain(p, size, true, __builtin_return_address(0)); }
 REPORT_OF(1)
 REPORT_OF(2)
 REPORT_OF(4)
@@ -291,5 +291,5 @@ void __tsan_write_range(void *p, long size);
 void __tsan_init(void) { races.reported = true; }
 void __tsan_func_entry(void *from) { (void)from; }
 void __tsan_func_exit(void *unused) { (void)unused; }
-void __tsan_read_range(void *p, long size) { add_plain(p, (size_t)size, false, __builtin_return_address(0)); }
-void __tsan_write_range(void *p, long size) { add_plain(p, (size_t)size, true, __builtin_return_address(0)); }
+void __tsan_read_range(void *p, long size) { sim_race_plain(p, (size_t)size, false, __builtin_return_address(0)); }
+void __tsan_write_range(void *p, long size) { sim_race_plain(p, (size_t)size, true, __builtin_return_address(0)); }

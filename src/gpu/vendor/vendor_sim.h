@@ -151,17 +151,18 @@ inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
 
 inline void tg_forget(int64_t &) {}
 
-/* Copies land at once. */
-inline void tg_copy_async(double *to, const double *from, bool valid) { *to = valid ? *from : 0; }
-inline void tg_copy_async_pair(double *to, const double *from, int valid) {
-  for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
-}
-template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) { *to = valid ? *from : T{}; }
+/* Copies land at the wait (simulator/async_copies.c). */
 template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
-  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
+  const int all = static_cast<int>(16 / sizeof(T));
+  simCopyAsync(to, from, 16, static_cast<size_t>(valid < 0 ? 0 : valid > all ? all : valid) * sizeof(T));
 }
-inline void tg_commit_copies() {}
-template <int LEFT> inline void tg_await_copies() {}
+template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+  simCopyAsync(to, from, sizeof(T), valid ? sizeof(T) : 0);
+}
+inline void tg_copy_async(double *to, const double *from, bool valid) { tg_copy_async_one(to, from, valid); }
+inline void tg_copy_async_pair(double *to, const double *from, int valid) { tg_copy_async_run(to, from, valid); }
+inline void tg_commit_copies() { simCommitCopies(); }
+template <int LEFT> inline void tg_await_copies() { simAwaitCopies(LEFT); }
 
 #define tg_take_ticket simTicket
 inline void tg_write_through() {}
