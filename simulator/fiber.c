@@ -58,7 +58,7 @@ static struct {
 
 /* Of the thread that runs kernels: the race detector asks in all threads, without the mutex, whose accesses are a
  * kernel's. */
-static _Thread_local fiber *running;
+static _Thread_local fiber *running __attribute__((tls_model("initial-exec")));
 
 void sim_fiber_resume(fiber *f) {
   running = f;
