@@ -196,4 +196,11 @@ on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_large test_large)
 
 # The longest tests start first, so that no core waits at the end.
-set_tests_properties(sweep_large_sizes sweep PROPERTIES COST 100)
+set(longest sweep sweep_packed_sizes sweep_large_sizes test_device test_device_wide)
+if(TARGET trigon-sim-races)
+  list(APPEND longest sweep_races sweep_flow_races sweep_flow_trtri_races)
+endif()
+if(TEST test_subproject)
+  list(APPEND longest test_subproject)
+endif()
+set_tests_properties(${longest} PROPERTIES COST 100)
