@@ -15,7 +15,7 @@
 #include "vendor_solver.h"
 
 /* The leaf buffer: the info block, then memory that the vendor's BLAS may use under every cap. */
-enum { info_block_bytes = 16 << 10, leaf_buffer_bytes = 2 << 20 };
+enum { info_block_bytes = 1 << 16, leaf_buffer_bytes = 2 << 20 };
 
 /* The start of the leaf buffer, in device memory. */
 typedef struct info_block {

@@ -7,7 +7,7 @@
 
 #include "unit_products.h"
 
-using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(4, 6)>;
+using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(4, 5)>;
 using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(4, 6)>;
 
 /* Tile number `at` of a matrix. BAND tile rows are neighbours in this order, so that blocks that run at the same time
@@ -32,7 +32,7 @@ __device__ inline void compute_units(const product &p, typename G::ring &ring, i
   for (int turn = 0; turn < (p.A2.data ? 2 : 1); turn++) {
     const matrix<double> A = matrix_of<double>(turn ? p.A2 : p.A, b), B = matrix_of<double>(turn ? p.B2 : p.B, b);
     add_streams<G, Layouts>(sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
-                            {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int) { return stages; });
+                            {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int, int) { return stages; });
   }
   const matrix<double> C = matrix_of<double>(p.C, b);
   const double alpha = p.alpha.re, beta = p.beta.re;
@@ -63,21 +63,14 @@ template <class G> static int64_t unit_tiles(const product *p) {
 }
 
 template <class G> static cudaError_t launch_units(queue q, const product *p) {
-  const int64_t tiles = unit_tiles<G>(p);
+  const int64_t tiles = q.load ? 1 : unit_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
-  return with_layouts<UNIT_ANY>(is_by_terms(p->A.row), is_by_terms(p->B.col), [&](auto layouts) {
-    return tg_launch(q.stream, product_units<G, decltype(layouts)>, blocks_for(tiles, G::THREADS), G::THREADS,
-                     sizeof(typename G::ring), *p);
-  });
-}
-
-template <class G> static cudaError_t load_units() {
-  cudaError_t error = cudaSuccess;
-  for (int l = 0; l < 4 && error == cudaSuccess; l++)
-    error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, [&](auto layouts) {
-      return tg_load(product_units<G, decltype(layouts)>, sizeof(typename G::ring));
-    });
-  return error;
+  return launch_layouts<UNIT_ANY>(
+      q, !q.load && is_by_terms(p->A.row), !q.load && is_by_terms(p->B.col), [&](auto layouts) {
+        const auto kernel = product_units<G, decltype(layouts)>;
+        if (q.load) return tg_load(kernel, sizeof(typename G::ring));
+        return tg_launch(q.stream, kernel, blocks_for(tiles, G::THREADS), G::THREADS, sizeof(typename G::ring), *p);
+      });
 }
 
 /* The number of large tiles from which they keep all multiprocessors of a large device busy. */
@@ -85,8 +78,8 @@ enum { many_tiles = TG_TILE(4, 200) };
 
 static cudaError_t launch_product_units(queue q, const product *p) {
   if (q.load) {
-    cudaError_t error = load_units<small_product>();
-    return error == cudaSuccess ? load_units<large_product>() : error;
+    cudaError_t error = launch_units<small_product>(q, p);
+    return error == cudaSuccess ? launch_units<large_product>(q, p) : error;
   }
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
   return unit_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_units<large_product>(q, p)

@@ -29,7 +29,7 @@ cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 
 /* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between
  * launches. No two launches use them at once. */
-enum { flow_flags = 4000 };
+enum { flow_flags = 10000 };
 typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
 } flow_words;

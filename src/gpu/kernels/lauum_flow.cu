@@ -7,9 +7,10 @@
  *   - tiles (r, ·) with columns r among the columns of tile (i, j) read A(i, j) as the left factor; with r = i these
  *     are the tiles of the own row, and (i, j) is the last tile of the row.
  *
- * So tile rows go from first to last, and a tile row has one flag, which counts the tiles that have read their factors.
- * Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile of a row waits for
- * row i, too.
+ * So tile rows go from first to last. In the portable kernel a tile row has one flag, which counts the tiles that have
+ * read their factors. Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile of
+ * a row waits for row i, too. On matrix units each tile has a flag, which tells how many tile rows of A it has read:
+ * blocks with short sums wait only for the part of the long sums that they need.
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "flow_matrices.h"
@@ -27,6 +28,7 @@ template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_p
 
 template <class T> struct lauum_tile : leaf<T> {
   static constexpr int WIDE = leaf<T>::WIDTH / leaf<T>::ORDER;
+  static constexpr bool FLAG_FOR_TILE = false;
   static_assert(leaf<T>::WIDTH % leaf<T>::ORDER == 0, "one tile holds the diagonal of a tile row");
   struct workspace {
     typename leaf<T>::workspace step;
@@ -66,8 +68,9 @@ static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(flow_m
                                 const flow_words *words) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
-  if (!flow_holds<G>(tasks, rows)) return launch_lauum(q, type, p);
-  return launch_flow_matrices<G>(q, kernel, p, words, tasks, rows);
+  const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
+  if (!flow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
+  return launch_flow_matrices<G>(q, kernel, p, words, tasks, flags);
 }
 
 template <class T>
@@ -80,6 +83,7 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 
 template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)> {
   using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)>;
+  static constexpr bool FLAG_FOR_TILE = true;
   static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
     typename base::ring ring;
@@ -90,6 +94,16 @@ template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROW
 using lauum_small = lauum_units<TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2)>;
 using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2>;
 
+__device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
+
+/* Waits until the other blocks that read the tile have read it. */
+__device__ inline void await_readers_of(const unsigned *flags, tile_place at) {
+  const auto reader = [&](unsigned i) {
+    return flags + (i < at.col ? tile_number(at.col, i) : tile_number(i, at.col));
+  };
+  tg_await_all(reader, at.row, [&](unsigned) { return at.row + 1; });
+}
+
 /* The sums begin with the tile row's own rows, where the left factor is a triangle. The rows below are whole. */
 template <class G, class Layouts>
 __device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
@@ -97,16 +111,25 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   const matrix<double> A = matrix_of<double>(p.A, b);
   const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n);
   int64_t j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
+  constexpr int PACE = 512 / G::ROWS * (G::ROWS / G::TERMS); /* stages from word to word: each costs time */
   typename G::sums sum = {};
+  unsigned *const own = flags + tile_number(at.row, at.col);
   const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
     const matrix<double> L = A.as(stored).transposed();
     const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
-    add_streams<G, Layouts>(sum, shared.ring, {L, i0, i_end, k0, k_end}, {L, j0, j_end, k0, k_end}, stages,
-                            [&](int) { return stages; });
+    const unsigned before = static_cast<unsigned>(k0 / G::ROWS);
+    add_streams<G, Layouts>(
+        sum, shared.ring, {L, i0, i_end, k0, k_end}, {L, j0, j_end, k0, k_end}, stages,
+        [&](int, int) { return stages; },
+        [&](int stage) {
+          const int done = stage + 1;
+          if (done % PACE == 0) tg_publish(own, before + static_cast<unsigned>(done) / (G::ROWS / G::TERMS));
+        });
   };
   add(LOWER, i0, i_end);
   add(FULL, i_end, p.n);
-  await_readers<G::WIDE>(flags, at);
+  tg_publish(own, static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
+  await_readers_of(flags, at);
   tg_forget(j0);
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     const int64_t i = i0 + r, j = j0 + c;
@@ -114,20 +137,20 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   });
 }
 
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  const matrix<double> A = matrix_of<double>(f.p.A, 0).transposed();
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    with_layouts<UNIT_ALIKE>(!along_rows(A), false, [&](auto layouts) {
-      multiply_units<G, decltype(layouts)>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
-    });
+    multiply_units<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
   });
 #endif
 }
 
 template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
-  return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G>, p, words);
+  return launch_layouts<UNIT_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
+    return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G, decltype(layouts)>, p, words);
+  });
 }
 
 /* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have

@@ -35,17 +35,20 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
 }
 
 #if TG_MATRIX_UNITS
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_units_kernel(flow_factor f) {
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_units_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_factor_run<G::TALL>(f, &shared.word,
-                           [&](int64_t b, const flow_place &place) { potrf_units<G>(shared, f, b, place); });
+                           [&](int64_t b, const flow_place &place) { potrf_units<G, Layouts>(shared, f, b, place); });
 #endif
 }
 
 static cudaError_t launch_units(queue q, const factor *p, const flow_words *words) {
   using G = factor_tile_units<TG_TILE(2, 4)>;
-  return launch_factor<G>(q, potrf_units_kernel<G>, TRIGON_D, p, words);
+  return launch_layouts<UNIT_ALIKE>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
+    return launch_factor<G>(q, potrf_units_kernel<G, decltype(layouts)>, TRIGON_D, p, words);
+  });
 }
 
 /* For pairs of doubles. */

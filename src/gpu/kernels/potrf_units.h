@@ -294,7 +294,7 @@ __device__ inline void add_rows(typename G::workspace &shared, typename G::sums 
                                 int64_t n, const flow_place &place, const sums_place &at) {
   static_assert(G::TERMS == 16, "a stage is a panel");
   const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
-  const auto ready = [&](int64_t stage) {
+  const auto ready = [&](int stage, int) {
     const auto flag = [&](unsigned row) { return place.flags + (row < at.rows ? at.first + row : at.right); };
     return static_cast<int64_t>(tg_await_least(flag, at.rows + 1, static_cast<unsigned>(stage) + 1, shared.words));
   };
@@ -379,7 +379,7 @@ __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const fac
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
 }
 
-template <class G>
+template <class G, class Layouts>
 __device__ inline void potrf_units(typename G::workspace &shared, const flow_factor &f, int64_t b,
                                    const flow_place &place) {
   const matrix<double> A = matrix_of<double>(f.p.A, b);
@@ -387,9 +387,7 @@ __device__ inline void potrf_units(typename G::workspace &shared, const flow_fac
   const sums_place at = sums_of<G>(place, f.tiles);
   typename G::sums sum;
   begin_sums<G>(sum, A, f.p.n, at);
-  if (at.cols > 0)
-    with_layouts<UNIT_ALIKE>(!along_rows(A), false,
-                             [&](auto layouts) { add_rows<G, decltype(layouts)>(shared, sum, A, f.p.n, place, at); });
+  if (at.cols > 0) add_rows<G, Layouts>(shared, sum, A, f.p.n, place, at);
   put_sums<G>(shared, sum, next, static_cast<int>(least(f.p.n - at.j0, G::ORDER)));
   if (next)
     factor_next<G>(shared, f.p, b, A, place);

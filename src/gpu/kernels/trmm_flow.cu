@@ -93,7 +93,7 @@ __device__ inline void multiply_piece(typename Tile::workspace &shared, const pr
     const T *from = place_of<Tile>(f, p.place + other, slab);
     Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });
   }
-  Tile::store(sum, shared, element_of<T>(f.t.alpha), B, p.row * int64_t{Tile::ROWS}, j0, f.t.n, f.t.width);
+  Tile::store(sum, shared, element_of<T>(f.t.alpha), L, B, p.row * int64_t{Tile::ROWS}, j0, f.t.n, f.t.width);
 }
 
 /* The last block leaves zeros behind. */
@@ -143,8 +143,8 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
   __device__ static void finish(sums &, workspace &) {}
 
   /* B(i0.., j0..) = alpha·sum */
-  __device__ static void store(sums &sum, workspace &shared, T alpha, const matrix<T> &B, int64_t i0, int64_t j0,
-                               int64_t n, int64_t width) {
+  __device__ static void store(sums &sum, workspace &shared, T alpha, const matrix<T> &, const matrix<T> &B, int64_t i0,
+                               int64_t j0, int64_t n, int64_t width) {
     auto &tile = shared.step.tile;
     each_sum<base>(sum, [&](int row, int col, T s) { tile[row][col] = scalar_times(alpha, s); });
     __syncthreads();
@@ -227,13 +227,10 @@ __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_units_kern
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_setup *s) {
   using Tile = typename unit_product_of<ROWS, COLS>::type;
-  const auto launch = [&](auto layouts) {
-    return launch_product<Tile>(q, trmm_units_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s);
-  };
-  if (!q.load) return with_layouts<UNIT_ANY>(is_by_terms(t->L.row), is_by_terms(t->B.col), launch);
-  cudaError_t error = cudaSuccess;
-  for (int l = 0; l < 4 && error == cudaSuccess; l++) error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, launch);
-  return error;
+  return launch_layouts<UNIT_ANY>(
+      q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col), [&](auto layouts) {
+        return launch_product<Tile>(q, trmm_units_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s);
+      });
 }
 static const struct {
   flow_shape shape;

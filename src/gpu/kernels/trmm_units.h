@@ -43,16 +43,18 @@ template <class G_, int RESIDENT_> struct unit_product {
       if (done % TURN == 0 && done < stages) tell(first + done / (ROWS / G::TERMS));
     };
     add_streams<G, Layouts>(
-        sum, shared.ring, {L, i0, n, k0, k1}, {B.transposed(), j0, width, k0, k1}, stages, [&](int) { return stages; },
-        landed);
+        sum, shared.ring, {L, i0, n, k0, k1, mask_of_lines<ROWS>(L)}, {B.transposed(), j0, width, k0, k1}, stages,
+        [&](int, int) { return stages; }, landed);
   }
 
   __device__ static void finish(sums &sum, workspace &shared) { fold_layers<G>(sum, shared.ring); }
 
-  /* B(i0.., j0..) = alpha·sum */
-  __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &B, int64_t i0, int64_t j0,
-                               int64_t n, int64_t width) {
-    each_unit_sum<G>(sum, [&](int r, int c, double s) {
+  /* B(i0.., j0..) = alpha·sum, which are products with L. */
+  __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &L, const matrix<double> &B,
+                               int64_t i0, int64_t j0, int64_t n, int64_t width) {
+    const int mask = mask_of_lines<ROWS>(L);
+    each_unit_sum<G>(sum, [&](int place, int c, double s) {
+      const int r = place ^ mask;
       if (i0 + r < n && j0 + c < width) *B.at(i0 + r, j0 + c) = alpha * s;
     });
   }

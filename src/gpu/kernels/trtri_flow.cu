@@ -86,38 +86,55 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 }
 
 #if TG_MATRIX_UNITS
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_kernel(flow_matrices f) {
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  const matrix<double> A = matrix_of<double>(f.p.A, 0);
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    with_layouts<UNIT_CROSSED>(!along_rows(A), false,
-                               [&](auto layouts) { invert_units<G, decltype(layouts)>(shared, f.p, b, task, flags); });
+    invert_units<G, Layouts>(shared, f.p, b, task, flags);
   });
 #endif
 }
 
-template <int LINES, int ORDER> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
-  using G = unit_solve<LINES, ORDER>;
-  if (q.load) return tg_load(trtri_units_kernel<G>, sizeof(typename G::workspace));
-  const int64_t cols = (p->n + ORDER - 1) / ORDER, rows = (p->n + LINES - 1) / LINES,
-                tasks = (cols - 1) * rows - ORDER / LINES * (cols * (cols - 1) / 2) + cols;
-  if (p->n == 0) return cudaSuccess;
-  if (!flow_holds<G>(tasks, 2 * rows)) return launch_trtri(q, TRIGON_D, p);
-  return launch_flow_matrices<G>(q, trtri_units_kernel<G>, p, words, tasks, 2 * rows);
+/* A tile has ORDER columns and ROWS rows. */
+template <int ORDER, int ROWS> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+  using G = unit_solve<ROWS, ORDER>;
+  return launch_layouts<UNIT_CROSSED>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
+    const auto kernel = trtri_units_kernel<G, decltype(layouts)>;
+    if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+    if (p->n == 0) return cudaSuccess;
+    const inverse_grid<G> grid(p->n);
+    const int64_t tasks = grid.tasks(), flags = grid.rows + grid.tiles_before(grid.cols);
+    if (!flow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
+    return launch_flow_matrices<G>(q, kernel, p, words, tasks, flags);
+  });
 }
 
 /* Small tiles make the steps of a tile row short, but all of them read more. */
-static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
-  const int64_t high_order = TG_TILE(100, 3072);
-  const auto low = launch_units_of<TG_TILE(16, 32), TG_TILE(32, 64)>,
-             high = launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>;
-  if (q.load) {
-    cudaError_t error = low(q, p, &s->words);
-    return error == cudaSuccess ? high(q, p, &s->words) : error;
+typedef cudaError_t launch_tile(queue, const factor *, const flow_words *);
+static const struct {
+  flow_shape shape;
+  int64_t least_order; /* from which the tiles were fastest on an H200 (docs/performance.md) */
+  launch_tile *launch;
+} unit_kernels[] = {{{64, 32}, 0, launch_units_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
+                    {{64, 64}, TG_TILE(100, 3072), launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
+                    {{128, 64}, TG_TILE(200, 6144), launch_units_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+
+static launch_tile *find_tile(flow_shape shape, int64_t n) {
+  launch_tile *chosen = NULL;
+  for (const auto &k : unit_kernels) {
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
+    if (n >= k.least_order) chosen = k.launch;
   }
-  const bool is_high = s->shape.rows ? s->shape.cols > 32 : p->n >= high_order;
-  return (is_high ? high : low)(q, p, &s->words);
+  return chosen;
+}
+
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  if (!q.load) return find_tile(s->shape, p->n)(q, p, &s->words);
+  cudaError_t error = cudaSuccess;
+  for (const auto &k : unit_kernels)
+    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
+  return error;
 }
 #else
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {

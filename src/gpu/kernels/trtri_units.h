@@ -15,100 +15,178 @@ __device__ inline matrix<double> reversed_tile(const matrix<double> &A, int64_t 
   return matrix<double>{last.data, -last.col, -last.row, false, LOWER, unit}.from(-i0, -i0);
 }
 
-/* The flags of a matrix. */
-struct inverse_flags {
-  unsigned *ready,
-      *read; /* of each tile row: tiles of X that are ready, from the diagonal on; tiles that have read L */
+/* How a matrix is cut: into tile columns of ORDER columns, and tile rows of LINES rows, HIGH of which are as high as a
+ * diagonal tile. Counted from the last ones, a tile column c has rests(c) tile rows below its diagonal tile. */
+template <class G> struct inverse_grid {
+  static constexpr int HIGH = G::ORDER / G::LINES;
+  int cols, rows, rest; /* rest: of the tile rows, those in the last diagonal tile */
+
+  __host__ __device__ explicit inverse_grid(int64_t n)
+      : cols(static_cast<int>((n + G::ORDER - 1) / G::ORDER)), rows(static_cast<int>((n + G::LINES - 1) / G::LINES)),
+        rest(rows - HIGH * (cols - 1)) {}
+
+  /* The tiles below the diagonal tiles of the columns before column c: they have one flag each. */
+  __host__ __device__ int tiles_before(int c) const {
+    return c == 0 ? 0 : (c - 1) * rest + HIGH * ((c - 1) * (c - 2) / 2);
+  }
+  __device__ int below(int c) const { return c == 0 ? 0 : rest + HIGH * (c - 1); }
+  __host__ __device__ int tasks() const { return tiles_before(cols) + cols; }
+
+  /* Counted from the last one: the diagonal tile whose rows have tile row `line`. */
+  __device__ int row_of(int line) const { return line < rest ? 0 : 1 + (line - rest) / HIGH; }
+
+  /* The tasks with c + row < sum. */
+  __device__ int tasks_before(int sum) const {
+    const int beyond = 2 * cols - 1 - sum, least_cols = sum < cols ? sum : cols;
+    const int pairs = sum <= cols ? sum * sum / 4 : cols * (cols - 1) / 2 - beyond * beyond / 4;
+    const int diagonals = (sum + 1) / 2 < cols ? (sum + 1) / 2 : cols;
+    return HIGH * pairs + diagonals - (HIGH - rest) * (least_cols > 0 ? least_cols - 1 : 0);
+  }
 };
 
-/* Tile rows of a tile column's height. */
-template <class G> __device__ constexpr unsigned tile_height() { return G::ORDER / G::LINES; }
+/* A task: tile column `col`, and tile row `line`, or the diagonal tile; all counted from the last ones. */
+struct inverse_place {
+  int col, row, line; /* row: of the diagonal tiles */
+};
+
+/* The tasks go along the antidiagonals, c + row = 0, 1, ... A tile waits for tiles of earlier antidiagonals, and for
+ * those of the tile rows below it. Long sums begin long before the short ones above them, which wait until the long
+ * ones have read L: column by column, blocks with short sums would wait as long as others compute. */
+template <class G> __device__ inline inverse_place find_place(const inverse_grid<G> &grid, int task) {
+  constexpr int HIGH = inverse_grid<G>::HIGH;
+  int sum = 0;
+  for (int end = 2 * grid.cols - 1; sum + 1 < end;) {
+    const int middle = (sum + end) / 2;
+    (grid.tasks_before(middle) <= task ? sum : end) = middle;
+  }
+  int at = task - grid.tasks_before(sum), col = sum < grid.cols ? sum : grid.cols - 1, row = sum - col;
+  const int first = row == 0 ? grid.rest : HIGH; /* tasks of the first pair */
+  if (row < col && at >= first) {
+    at -= first;
+    col -= 1 + at / HIGH, row += 1 + at / HIGH, at %= HIGH;
+  }
+  return {col, row, row == col ? -1 : (row == 0 ? 0 : grid.rest + HIGH * (row - 1)) + at};
+}
+
+/* The flags of a matrix: how many tiles of X in each tile row are ready, from the diagonal on; and of each tile below
+ * the diagonal, how many tiles of L its block has read. */
+struct inverse_flags {
+  unsigned *ready, *read;
+};
+
+/* Waits until the first `below` tile rows of a column have read tile row `row` of L, counted in diagonal tiles. */
+template <class G>
+__device__ inline void await_readers(const inverse_grid<G> &grid, inverse_flags flags, int col, int row, int below) {
+  tg_await_each(flags.read + grid.tiles_before(col), static_cast<unsigned>(below),
+                [&](unsigned line) { return static_cast<unsigned>(row - grid.row_of(static_cast<int>(line)) + 1); });
+}
 
 /* X(j, j). The inverse is in place, or it is found by substitution. */
 template <class G>
 __device__ inline void invert_on_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
-                                          unsigned j, unsigned rows, inverse_flags flags) {
-  constexpr unsigned HIGH = tile_height<G>();
+                                          const inverse_grid<G> &grid, inverse_place at, inverse_flags flags) {
+  constexpr int HIGH = inverse_grid<G>::HIGH;
+  const int j = grid.cols - 1 - at.col;
   const int64_t j0 = static_cast<int64_t>(j) * G::ORDER, j_end = least(j0 + G::ORDER, p.n), shift = p.n - (j_end - j0);
   const int order = static_cast<int>(j_end - j0);
   const matrix<double> L = reversed_tile(A, j_end, shift, p.unit);
-  const unsigned below = HIGH * (j + 1);
   const bool inverted = invert_diagonal<G>(shared, L, shift, p.n);
   if (!inverted) {
     each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.tile[c][r] = r == c ? 1 : 0; });
     substitute_units<G>(shared, shared.spare, G::ORDER, L, shift, p.n);
   }
-  if (rows > below) tg_await_each(flags.read + below, rows - below, [&](unsigned r) { return r / HIGH + 1; });
+  await_readers<G>(grid, flags, at.col, at.col - 1, grid.below(at.col));
   each<G::ORDER, G::ORDER, G::THREADS>(along_rows(A), [&](int r, int c) {
     const int from = order - 1 - c, to = order - 1 - r; /* row and column of the reversed tile */
     if (r >= order || r < c || (r == c && p.unit)) return;
     *A.at(j0 + r, j0 + c) = inverted ? shared.inverse.element(from, to) : shared.tile[to][from];
   });
-  for (unsigned r = HIGH * j; r < rows && r < below; r++) tg_publish(flags.ready + r, 1);
+  for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1); i++) tg_publish(flags.ready + i, 1);
 }
 
+/* Tells, on the way of a tile through its factors, how many tiles of L its block has read: `all` of them only if the
+ * tile is not read again. */
+struct inverse_reader {
+  unsigned *flag;
+  unsigned most, told;
+
+  __device__ void tell(unsigned tiles) {
+    const unsigned now = tiles < most ? tiles : most;
+    if (now > told) tg_publish(flag, now);
+    told = now > told ? now : told;
+  }
+};
+
 /* sum = Σ X(i, k)·L(k, j) over the columns k of tile row i from the last one down to those of tile column j + 1, as the
- * tiles of X become ready. */
+ * tiles of X become ready. L is copied ahead of the wait, so that the reader tells ahead, too. */
 template <class G, class Layouts>
 __device__ inline void add_row(typename G::workspace &shared, typename G::sums &sum, const factor &p,
-                               const matrix<double> &A, int64_t i0, int64_t j0, flow_progress progress) {
+                               const matrix<double> &A, int64_t i0, int64_t j0, flow_progress progress,
+                               inverse_reader reader) {
+  constexpr int PACE = 256 / G::ORDER; /* tiles from word to word: each costs time */
   const int64_t i_end = least(i0 + G::LINES, p.n), top = i0 / G::ORDER * G::ORDER;
   const int own = static_cast<int>((i_end - top + G::TERMS - 1) / G::TERMS); /* stages of the diagonal tile */
   const int64_t s0 = top + int64_t{own - 1} * G::TERMS, stages = own + (top - j0 - G::ORDER) / G::TERMS;
-  const auto ready = [&](int stage) {
-    progress.await(stage < own ? 1 : static_cast<unsigned>((stage - own) / G::STEPS) + 2);
+  const auto tiles_in = [&](int done) { return done < own ? 0 : 1 + static_cast<unsigned>((done - own) / G::STEPS); };
+  const auto ready = [&](int stage, int ahead) {
+    const unsigned due = tiles_in(stage) + 1;
+    if (progress.known < due) {
+      tg_await_copies<0>();
+      reader.tell(tiles_in(ahead));
+      progress.await(due);
+    }
     return own + (progress.known - int64_t{1}) * G::STEPS;
+  };
+  const auto landed = [&](int stage) {
+    const int done = stage + 1;
+    if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.tell(tiles_in(done));
   };
   add_streams<G, Layouts, unit_order<true, true>>(sum, shared.ring, {A.as(LOWER, p.unit), i0, i_end, s0, i_end},
                                                   {A.transposed(), j0, j0 + G::ORDER, s0, i_end}, stages, ready,
-                                                  [](int) {});
+                                                  landed);
 }
 
 /* X(i, j) off the diagonal. If products may not use the inverse, the block reads L(j, j) a second time. */
 template <class G, class Layouts>
 __device__ inline void invert_off_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
-                                           unsigned i, unsigned j, unsigned rows, inverse_flags flags) {
-  constexpr unsigned HIGH = tile_height<G>();
-  const int64_t i0 = static_cast<int64_t>(i) * G::LINES, j0 = static_cast<int64_t>(j) * G::ORDER,
+                                           const inverse_grid<G> &grid, inverse_place at, inverse_flags flags) {
+  const int i = grid.rows - 1 - at.line;
+  const int64_t i0 = static_cast<int64_t>(i) * G::LINES, j0 = static_cast<int64_t>(grid.cols - 1 - at.col) * G::ORDER,
                 shift = p.n - G::ORDER;
-  const unsigned solved = i / HIGH - j; /* the row's tiles before this one */
+  const unsigned solved = static_cast<unsigned>(at.col - at.row); /* the row's tiles before this one */
+  unsigned *const read = flags.read + grid.tiles_before(at.col) + at.line;
   const matrix<double> L = reversed_tile(A, j0 + G::ORDER, shift, p.unit);
   const bool inverted = invert_diagonal<G>(shared, L, shift, p.n);
   typename G::sums sum = {};
-  add_row<G, Layouts>(shared, sum, p, A, i0, j0, {flags.ready + i, &shared.word, 0});
+  add_row<G, Layouts>(shared, sum, p, A, i0, j0, {flags.ready + i, &shared.word, 0},
+                      {read, inverted ? solved : solved - 1, 0});
 
   bool wild = false;
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     shared.tile[r][G::ORDER - 1 - c] = -s;
     wild = wild || !is_finite(s);
   });
-  const auto await_readers = [&] {
-    if (solved > 1) tg_await(flags.read + i, solved - 1); /* the values of a flag ascend */
-    tg_publish(flags.read + i, solved);
-    tg_await_each(flags.read + i + 1, rows - i - 1, [&](unsigned r) { return (i + 1 + r) / HIGH - j; });
+  const auto before = [&] {
+    if (!inverted) tg_publish(read, solved);
+    await_readers<G>(grid, flags, at.col, at.row, at.line);
   };
-  solve_lines<G>(shared, L, shift, p.n, inverted, wild, await_readers, [&](int c, int r, double x) {
+  solve_lines<G>(shared, L, shift, p.n, inverted, wild, before, [&](int c, int r, double x) {
     if (i0 + r < p.n) *A.at(i0 + r, j0 + G::ORDER - 1 - c) = x;
   });
   tg_publish(flags.ready + i, solved + 1);
 }
 
-/* The tasks of a matrix: tile columns from last to first, each of them from its last tile row to its diagonal tile. */
 template <class G, class Layouts>
 __device__ inline void invert_units(typename G::workspace &shared, const factor &p, int64_t b, unsigned task,
                                     unsigned *words) {
   const matrix<double> A = matrix_of<double>(p.A, b);
-  const unsigned rows = static_cast<unsigned>((p.n + G::LINES - 1) / G::LINES);
-  const inverse_flags flags = {words, words + rows};
-  unsigned j = static_cast<unsigned>((p.n - 1) / G::ORDER), below = 0;
-  for (; task > below; j--) {
-    task -= below + 1;
-    below = rows - tile_height<G>() * j;
-  }
-  if (task < below)
-    invert_off_diagonal<G, Layouts>(shared, p, A, rows - 1 - task, j, rows, flags);
+  const inverse_grid<G> grid(p.n);
+  const inverse_flags flags = {words, words + grid.rows};
+  const inverse_place at = find_place<G>(grid, static_cast<int>(task));
+  if (at.row < at.col)
+    invert_off_diagonal<G, Layouts>(shared, p, A, grid, at, flags);
   else
-    invert_on_diagonal<G>(shared, p, A, j, rows, flags);
+    invert_on_diagonal<G>(shared, p, A, grid, at, flags);
 }
 
 #endif

@@ -33,10 +33,7 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
   using A = typename G::template a_layout<A_TERMS>;
   using B = typename G::template b_layout<B_TERMS>;
   static constexpr bool BY_TERMS_A = A_TERMS, BY_TERMS_B = B_TERMS;
-  static constexpr int PARTS = 2;
-  static constexpr int STAGE = A::SIZE + B::SIZE, FIT = sizeof(G::ring::of) / sizeof(double) / STAGE;
-  static constexpr int STAGES = FIT < G::STAGES ? FIT : G::STAGES;
-  static_assert(STAGES >= 3, "a stage is copied while two are read");
+  static constexpr int STAGE = A::SIZE + B::SIZE;
 
   double left[2][G::HEIGHT][4], right[2];
   const double *a, *b; /* the lane's first elements of the stage */
@@ -56,6 +53,9 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
     }
   }
 
+  /* How far the stage's second 8 terms are from the first. */
+  template <class Layout> __device__ static int next_terms() { return Layout::next_terms(unit_lane() / 4); }
+
   /* The first fragments of a stage. */
   __device__ void load_first(const double *stage) {
     set(stage);
@@ -64,25 +64,24 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
     load_terms<B>(right, b);
   }
 
-  /* sum += a·bᵀ for the terms of the stage. Calls between(part) for each part, while the matrix units are busy. */
+  /* sum += a·bᵀ for the terms of the stage. Calls between(part) for both parts, while the matrix units are busy. */
   template <class Between> __device__ void multiply(typename G::sums &sum, const double *next_stage, Between between) {
-    const double *old_a = a, *old_b = b;
+    const double *second_a = a + next_terms<A>(), *first_b = b, *second_b = b + next_terms<B>();
     set(next_stage);
 #pragma unroll
-    for (int part = 0; part < PARTS; part++)
+    for (int part = 0; part < 2; part++)
 #pragma unroll
       for (int j = 0; j < G::WIDTH; j++) {
         const double now[2] = {right[0], right[1]};
         if (j + 1 < G::WIDTH)
-          load_terms<B>(right, old_b + B::at(8 * (j + 1), 8 * part));
+          load_terms<B>(right, (part == 0 ? first_b : second_b) + B::at(8 * (j + 1), 0));
         else
-          load_terms<B>(right, part + 1 < PARTS ? old_b + B::at(0, 8 * (part + 1)) : b);
+          load_terms<B>(right, part == 0 ? second_b : b);
 #pragma unroll
         for (int i = 0; i < G::HEIGHT; i++)
-          if (i * G::WIDTH / G::HEIGHT == j)
-            load_left(i, (part + 1) % 2, part + 1 < PARTS ? old_a + A::at(0, 8 * (part + 1)) : a);
+          if (i * G::WIDTH / G::HEIGHT == j) load_left(i, 1 - part, part == 0 ? second_a : a);
 #pragma unroll
-        for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], left[part % 2][i], now);
+        for (int i = 0; i < G::HEIGHT; i++) tg_mma(sum.of[i][j], left[part][i], now);
         if (j == 0) between(part);
       }
   }
@@ -109,7 +108,7 @@ template <class G, class M, class Order> struct unit_copies {
     end_whole = a_end < b_end ? a_end : b_end;
   }
 
-  __device__ static int after(int slot) { return slot + 1 < M::STAGES ? slot + 1 : 0; }
+  __device__ static int after(int slot) { return slot + 1 < G::STAGES ? slot + 1 : 0; }
   __device__ double *stage(int slot) const { return ring.of + slot * M::STAGE; }
   __device__ bool is_whole(int number) const { return number >= first_whole && number < end_whole; }
 
@@ -117,14 +116,8 @@ template <class G, class M, class Order> struct unit_copies {
   __device__ void begin() {
     if (begun < known) {
       double *const to = stage(free_slot);
-      const bool with_b = !Order::AHEAD || b_begun <= begun;
-      if (is_whole(begun)) {
-        a.begin_whole(to);
-        if (with_b) b.begin_whole(to + M::A::SIZE);
-      } else {
-        a.begin_edge(to, begun);
-        if (with_b) b.begin_edge(to + M::A::SIZE, begun);
-      }
+      a.begin(to, begun, is_whole(begun));
+      if (!Order::AHEAD || b_begun <= begun) b.begin(to + M::A::SIZE, begun, is_whole(begun));
       free_slot = after(free_slot);
       begun++;
     }
@@ -151,10 +144,8 @@ template <class G, class M, class Order> struct unit_copies {
   /* Begins to copy the part of b for which the ring has places. All begun stages are multiplied. */
   __device__ void begin_ahead(int stages) {
     if (b_begun < begun) b_begun = begun;
-    for (; b_begun < stages && b_begun < begun + M::STAGES - 1; b_begun++) {
-      double *const to = stage((free_slot + b_begun - begun) % M::STAGES) + M::A::SIZE;
-      is_whole(b_begun) ? b.begin_whole(to) : b.begin_edge(to, b_begun);
-    }
+    for (; b_begun < stages && b_begun < begun + G::STAGES - 1; b_begun++)
+      b.begin(stage((free_slot + b_begun - begun) % G::STAGES) + M::A::SIZE, b_begun, is_whole(b_begun));
     tg_commit_copies();
   }
 };
@@ -184,28 +175,42 @@ inline __host__ __device__ auto with_layouts(bool a_terms, bool b_terms, Body bo
     return b_terms ? body(unit_layouts<false, true>()) : body(unit_layouts<false, false>());
 }
 
-/* sum += A·Bᵀ over `stages` stages. ready(s) waits until stage s may be read, and returns how many stages may be read;
- * all threads call ready, and only when all begun stages are multiplied. All threads call landed(s) when all copies up
- * to stage s are in shared memory. Begins and ends with a barrier. */
+/* Launches the kernel of the layouts that are fast, or loads those of all layouts. */
+template <unit_factors FACTORS, class Launch>
+inline cudaError_t launch_layouts(queue q, bool a_terms, bool b_terms, Launch launch) {
+  if (!q.load) return with_layouts<FACTORS>(a_terms, b_terms, launch);
+  cudaError_t error = with_layouts<FACTORS>(false, false, launch);
+  if (error == cudaSuccess) error = with_layouts<FACTORS>(true, false, launch);
+  if (error == cudaSuccess && FACTORS == UNIT_ANY) error = with_layouts<FACTORS>(false, true, launch);
+  return error == cudaSuccess && FACTORS == UNIT_ANY ? with_layouts<FACTORS>(true, true, launch) : error;
+}
+
+/* sum += A·Bᵀ over `all` stages. ready(s, t) waits until stage s may be read, and returns how many stages may be read;
+ * meanwhile the stages of B before t are under way. All threads call ready, and only when all begun stages are
+ * multiplied. All threads call landed(s) when all copies up to stage s are in shared memory. Begins and ends with a
+ * barrier. */
 template <class G, class Layouts, class Order = unit_order<false, false>, class Ready, class Landed>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
                                    const unit_lines &B, int64_t all, Ready ready, Landed landed) {
   using M = unit_multiplier<G, Layouts::A_TERMS, Layouts::B_TERMS>;
   const int stages = static_cast<int>(all); /* short counters leave registers to the sums */
-  unit_copies<G, M, Order> copies(ring, A, B);
+  const bool reversed = (M::BY_TERMS_A && A.of.col == -1) || (M::BY_TERMS_B && B.of.col == -1);
+  const int mask = reversed ? G::TERMS - 1 : 0;
+  unit_copies<G, M, Order> copies(ring, {A.of, A.f0, A.f_end, A.s0, A.s_end, A.line_mask, mask},
+                                  {B.of, B.f0, B.f_end, B.s0, B.s_end, B.line_mask, mask});
   M multiplier = {};
   for (int at = 0, slot = 0; at < stages; at++) {
     if (at == copies.begun) {
       __syncthreads();
       if (Order::AHEAD) copies.begin_ahead(stages);
-      const int64_t known = ready(at);
+      const int64_t known = ready(at, copies.b_begun);
       copies.known = static_cast<int>(least(known, stages));
-      for (int i = 1; i < M::STAGES; i++) copies.begin();
-      tg_await_copies<M::STAGES - 2>();
+      for (int i = 1; i < G::STAGES; i++) copies.begin();
+      tg_await_copies<G::STAGES - 2>();
       __syncthreads();
       multiplier.load_first(copies.stage(slot));
     }
-    tg_await_copies<M::STAGES - 3>(); /* the next stage, too: its first fragments are loaded in this one */
+    tg_await_copies<G::STAGES - 3>(); /* the next stage, too: its first fragments are loaded in this one */
     __syncthreads();                  /* all have these stages, and nobody reads the stage before any more */
     landed(at);
     slot = copies.after(slot);

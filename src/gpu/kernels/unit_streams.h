@@ -11,17 +11,32 @@
 
 /* Which elements a factor reads: the rows f0 .. f_end - 1 of a matrix, TERMS columns in a stage, from column s0 on,
  * before column s_end. The next stage has higher columns, or lower ones if the streams go backward. Elements that lie
- * outside or are not stored count as zero. */
+ * outside or are not stored count as zero.
+ *
+ * A matrix may have its rows or columns in reverse order. Then a stage has them in reverse order, too, so that it has
+ * neighbours of memory as neighbours: place p has the term p ^ term_mask, and the line p ^ line_mask. The sums have
+ * the lines in the same order. So lines are only reversed if the caller expects that. */
 struct unit_lines {
   matrix<double> of;
   int64_t f0, f_end, s0, s_end;
+  int line_mask = 0, term_mask = 0;
 };
 
-/* Where the elements of a stage are: as [line][term], or as [term][line]. The leading dimensions let lanes that read at
- * the same time read from different banks. */
+/* The line_mask of a factor that is read by lines, for a caller that expects reversed lines. */
+template <int LINES> __device__ inline int mask_of_lines(const matrix<double> &of) {
+  return of.row == -1 ? LINES - 1 : 0;
+}
+
+/* Where the elements of a stage are: as [line][term], or as [term][line]. Lanes that read at the same time read from
+ * different banks: [term][line] has a leading dimension for that, and in [line][term] the odd lines have the first 8 of
+ * 16 terms behind the others. */
 template <int LINES, int TERMS, bool BY_TERMS> struct unit_layout {
-  static constexpr int LD = BY_TERMS ? TERMS + 8 : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
-  __device__ static constexpr int at(int line, int term) { return BY_TERMS ? line * LD + term : term * LD + line; }
+  static constexpr int LD = BY_TERMS ? TERMS : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
+  __device__ static constexpr int at(int line, int term) {
+    return BY_TERMS ? line * LD + (term ^ line % 2 * 8) : term * LD + line;
+  }
+  /* From an element of this line and one of the first 8 terms to the same one of the next 8 terms. */
+  __device__ static constexpr int next_terms(int line) { return at(line, 8) - at(line, 0); }
 };
 
 /* The warps of a block form a grid of DOWN × ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and
@@ -37,11 +52,9 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
 
   template <bool BY_TERMS> using a_layout = unit_layout<ROWS, TERMS, BY_TERMS>;
   template <bool BY_TERMS> using b_layout = unit_layout<COLS, TERMS, BY_TERMS>;
-  /* So many stages of one layout, and at least three of the other, which is larger. */
-  static constexpr int SMALL = a_layout<false>::SIZE + b_layout<false>::SIZE,
-                       LARGE = a_layout<true>::SIZE + b_layout<true>::SIZE;
+  static_assert(STAGES >= 3, "a stage is copied while two are read");
   struct ring {
-    alignas(16) double of[STAGES * SMALL > 3 * LARGE ? STAGES *SMALL : 3 * LARGE];
+    alignas(16) double of[STAGES * (a_layout<false>::SIZE + b_layout<false>::SIZE)]; /* the larger layout */
     unit_lines a, b; /* for the edges: here they take no registers from the sums */
   };
   struct sums {
@@ -58,11 +71,14 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
   static constexpr int ACROSS = (BY_TERMS ? G::TERMS : LINES) / 2, PACE = G::THREADS / ACROSS;
   static constexpr int COUNT = LINES * G::TERMS / 2 / G::THREADS, PITCH = PACE * layout::LD;
   static_assert(G::THREADS % ACROSS == 0 && COUNT * ACROSS * PACE * 2 == LINES * G::TERMS, "threads have equal shares");
+  static_assert(!BY_TERMS || PACE % 2 == 0, "a thread's lines are all odd, or all even");
 
   const unit_lines &lines; /* in shared memory */
   const double *from;      /* the thread's first element of the next stage */
   int64_t step;            /* to the thread's next element */
-  int exist;               /* BY_TERMS: how many of the thread's lines exist; else: how many of its two lines */
+  int way;                 /* 1 or -1: where the next stage is, seen along `step` or along neighbours */
+  int exist;               /* BY_TERMS: how many of the thread's lines exist; else: how many of its two lines, or -1
+                              if reversed lines are cut */
   bool pairs;              /* whether copies may take two elements; then the lines or the terms are neighbours */
   bool plain;              /* pairs, and all lines exist */
 
@@ -71,13 +87,15 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
 
   /* All threads call this. shared is complete behind the next barrier. */
   __device__ unit_stream(unit_lines &shared, const unit_lines &l) : lines(shared) {
-    const int64_t quick_step = BY_TERMS ? l.of.col : l.of.row, slow_step = BY_TERMS ? l.of.row : l.of.col;
+    const bool cut = l.f0 + LINES > l.f_end;
     const int64_t left = l.f_end - l.f0 - line();
-    from = l.of.at(l.f0 + line(), l.s0 + term());
-    step = PACE * slow_step;
+    from = l.of.at(l.f0 + (line() ^ l.line_mask), l.s0 + (term() ^ l.term_mask));
+    step = PACE * (BY_TERMS ? l.of.row : term_step(l));
+    way = (l.term_mask != 0) != BACKWARD ? -1 : 1;
     exist = static_cast<int>(left <= 0 ? 0 : BY_TERMS ? least((left + PACE - 1) / PACE, COUNT) : least(left, 2));
-    pairs = quick_step == 1 && slow_step % 2 == 0 && reinterpret_cast<uintptr_t>(l.of.at(l.f0, l.s0)) % 16 == 0;
-    plain = pairs && l.f0 + LINES <= l.f_end;
+    if (l.line_mask != 0) exist = cut ? -1 : 2;
+    pairs = beside(l) == 1 && step % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
+    plain = pairs && !cut;
     if (threadIdx.x == 0) shared = l;
   }
 
@@ -88,8 +106,7 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
     const double *p = from;
 #pragma unroll
     for (int e = 0; e < COUNT; e++, p += step) tg_copy_async_pair(to + e * PITCH, p, 2);
-    const int64_t next = BY_TERMS ? G::TERMS : COUNT * step;
-    from += BACKWARD ? -next : next;
+    from += way * (BY_TERMS ? G::TERMS : COUNT * step);
   }
 
   /* The first stage that has only elements that are stored, and the end of these stages. */
@@ -100,7 +117,13 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
     return stages_in(BACKWARD ? l.s0 - stored_from(l) + G::TERMS : stored_end(l) - l.s0);
   }
 
-  /* Begins to copy the next stage, which is whole. */
+  /* Begins to copy the next stage, stage number `number`. `whole`: the caller knows that it is whole. */
+  __device__ void begin(double *stage, int number, bool whole) {
+    if (!whole) whole = number >= first_whole(lines) && number < end_whole(lines);
+    whole &&exist >= 0 ? begin_whole(stage) : begin_edge(stage, number);
+  }
+
+private:
   __device__ void begin_whole(double *stage) {
     double *to = stage + layout::at(line(), term());
     const double *p = from;
@@ -108,7 +131,7 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
 #pragma unroll
       for (int e = 0; e < COUNT; e++, p += step) tg_copy_async_pair(to + e * PITCH, p, valid(e));
     } else {
-      const int64_t other = BY_TERMS ? lines.of.col : lines.of.row;
+      const int64_t other = beside(lines);
 #pragma unroll
       for (int e = 0; e < COUNT; e++, p += step) {
         tg_copy_async(to + e * PITCH, p, valid(e) > 0);
@@ -118,18 +141,17 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
     go_on();
   }
 
-  /* The same with a look at each element, for stage number `number`. */
+  /* The same with a look at each element. */
   __device__ void begin_edge(double *stage, int number) {
     const int64_t s0 = lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS};
 #pragma unroll 1
     for (int e = 0; e < 2 * COUNT; e++) {
       const int f = line() + (BY_TERMS ? e / 2 * PACE : e % 2), s = term() + (BY_TERMS ? e % 2 : e / 2 * PACE);
-      copy(stage[layout::at(f, s)], lines.f0 + f, s0 + s);
+      copy(stage[layout::at(f, s)], lines.f0 + (f ^ lines.line_mask), s0 + (s ^ lines.term_mask));
     }
     go_on();
   }
 
-private:
   __device__ static int quick() { return static_cast<int>(threadIdx.x) % ACROSS * 2; }
   __device__ static int slow() { return static_cast<int>(threadIdx.x) / ACROSS; }
 
@@ -142,10 +164,18 @@ private:
   /* How many of the two elements of the thread's pair number e exist. */
   __device__ int valid(int e) const { return !BY_TERMS ? exist : e < exist ? 2 : 0; }
 
-  /* If the lines are neighbours, the thread's elements of all stages have equal distances. */
+  /* To the next stage. Without pairs, its distance takes no register. */
   __device__ void go_on() {
-    const int64_t next = BY_TERMS ? G::TERMS * (pairs ? 1 : lines.of.col) : COUNT * step;
-    from += BACKWARD ? -next : next;
+    if (!BY_TERMS)
+      from += way * (COUNT * step);
+    else
+      from += pairs ? way * G::TERMS : (BACKWARD ? -G::TERMS : G::TERMS) * lines.of.col;
+  }
+
+  /* From a place to the place of the next term, and to the thread's neighbour, in memory. */
+  __device__ static int64_t term_step(const unit_lines &l) { return l.term_mask ? -l.of.col : l.of.col; }
+  __device__ static int64_t beside(const unit_lines &l) {
+    return BY_TERMS ? term_step(l) : l.line_mask ? -l.of.row : l.of.row;
   }
 
   __device__ void copy(double &to, int64_t i, int64_t j) const {

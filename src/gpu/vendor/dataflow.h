@@ -62,13 +62,18 @@ __device__ inline void tg_await(const unsigned *flag, unsigned value, tg_site si
 }
 
 /* Threads poll different flags. The barrier hands on to each thread what the others have acquired. */
-template <class Value>
-__device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value value, tg_site site = TG_HERE) {
+template <class Flag, class Value>
+__device__ inline void tg_await_all(Flag flag, unsigned n, Value value, tg_site site = TG_HERE) {
   for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
     const unsigned due = value(i);
-    if (due > 0) (void)tg_acquire(flags + i, due);
+    if (due > 0) (void)tg_acquire(flag(i), due);
   }
   tg_barrier(site);
+}
+
+template <class Value>
+__device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value value, tg_site site = TG_HERE) {
+  tg_await_all([&](unsigned i) { return flags + i; }, n, value, site);
 }
 
 __device__ inline unsigned tg_await_most(const unsigned *flag, unsigned value, unsigned *word, tg_site site = TG_HERE) {

@@ -101,6 +101,7 @@
  *                                awaited. The publishers need not have awaited each other. Several lanes poll at once.
  *                                If a flag is counted, all threads see what happened before the calls of tg_count that
  *                                made the value. Ends with a barrier
+ *   tg_await_all(flag, n, value) the same for flags at flag(i)
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
