@@ -159,15 +159,8 @@ __device__ inline void invert_pairs(few_triangle<T, ORDER, THREADS> &t, T *scrat
   __syncthreads();
 }
 
-/* What an inverse V of a diagonal tile L may be used for. */
-enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
-
-/* The rule of inverse_is_safe (flow.h). Products V·L' of V with other tiles may replace them under a stricter rule,
- *
- *     6·ORDER·‖|L||V|‖ <= 30·n,
- *
- * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. A group has SHARE
- * rows, and its lanes have the columns. All threads call this function; it ends with a barrier. */
+/* The rules of flow.h. A group has SHARE rows, and its lanes have the columns. All threads call this function; it ends
+ * with a barrier. */
 template <class T, int ORDER, int THREADS>
 __device__ inline inverse_use find_use(few_triangle<T, ORDER, THREADS> &t, int64_t n) {
   using R = real_of<T>;

@@ -38,13 +38,19 @@ __device__ inline void flow_end(const flow_words &words, unsigned flags, unsigne
   if (threadIdx.x == 0) *words.ticket = 0;
 }
 
-/* Takes a ticket, and calls solve(row, matrix, slab, progress) for its tile. */
-template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
-  const unsigned ticket = tg_ticket(f.words.ticket, word), row = ticket / f.slabs, slab = ticket % f.slabs;
+/* Calls solve(row, matrix, slab, progress) for tile number `number`, and publishes the tile. */
+template <class Solve>
+__device__ inline void flow_tile_of(const flow_task &f, unsigned number, int width, unsigned *word, Solve solve) {
+  const unsigned row = number / f.slabs, slab = number % f.slabs;
   const int64_t of_matrix = (f.t.width + width - 1) / width, at = f.first + slab;
   flow_progress progress = {f.words.flags + slab, word, 0};
   solve(row, at / of_matrix, at % of_matrix * width, progress);
   tg_publish(f.words.flags + slab, row + 1);
+}
+
+/* Takes a ticket, and solves for its tile. */
+template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
+  flow_tile_of(f, tg_ticket(f.words.ticket, word), width, word, solve);
   flow_end(f.words, f.slabs, word);
 }
 
@@ -58,17 +64,24 @@ template <class T> __device__ inline bool is_finite(T x) {
   return size - size == 0;
 }
 
-/* Whether products with the inverse V of a diagonal tile L may replace substitution: whether the residual stays below
- * the limit of 30 roundings for each of the n rows,
+/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual stays
+ * below the limit of 30 roundings for each of the n rows,
  *
  *     2·ORDER·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
  *
- * The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
+ * Products V·L' of V with other tiles may replace them under a stricter rule,
+ *
+ *     6·ORDER·‖|L||V|‖ <= 30·n,
+ *
+ * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. */
+enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
+
+/* The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
  * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V. All
  * threads of the block call this function; it ends with a barrier. */
 template <int ORDER, class R, class D, class V>
-__device__ inline bool inverse_is_safe(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
-                                       V v) {
+__device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
+                                             V v) {
   const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
   R sum = 0, bound = 0;
   if (order < 2) {
@@ -78,9 +91,37 @@ __device__ inline bool inverse_is_safe(R (&sums)[2][ORDER], unsigned long long *
   __syncthreads();
   if (order < 2)
     for (int j = 0; j <= row; j++) bound += magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j];
-  const bool rejected = !usable || !(2 * ORDER * bound <= 30 * static_cast<R>(n));
+  const R most = 30 * static_cast<R>(n);
+  const bool rejected = !usable || !(2 * ORDER * bound <= most), strict = !usable || !(6 * ORDER * bound <= most);
   const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
-  return !first || !second;
+  return !tg_any(order == 1 && strict, vote) ? FOR_PRODUCTS : first && second ? NO_INVERSE : FOR_SUMS;
+}
+
+/* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
+ * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
+template <class G, class Launch>
+inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t others,
+                                   Launch launch) {
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
+  if (rows * slabs == 0) return cudaSuccess;
+  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = flow_flags - others,
+                most = fit < flags ? fit : flags;
+  for (int64_t first = 0; first < slabs; first += most) {
+    const int64_t now = slabs - first < most ? slabs - first : most;
+    const cudaError_t error = launch(flow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
+template <class G>
+inline cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
+                                const flow_words *words) {
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  return launch_slabs_of<G>(t, words, width, 0, [&](const flow_task &task, int64_t tiles) {
+    return tg_launch(q.stream, kernel, tiles, G::THREADS, sizeof(typename G::workspace), task);
+  });
 }
 
 #endif

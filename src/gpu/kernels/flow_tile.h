@@ -31,7 +31,7 @@ __device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared
   each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.inverse[c][r] = shared.step.tile[r][c]; });
   __syncthreads();
   const bool usable = !is_zero(shared.step.inverse[threadIdx.x % G::ORDER]);
-  return inverse_is_safe<G::ORDER>(
+  return use_of_inverse<G::ORDER>(
       shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.step.diagonal[j][i]; },
       [&](int i, int j) { return shared.inverse[j][i]; });
 }

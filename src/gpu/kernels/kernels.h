@@ -43,6 +43,7 @@ typedef struct flow_setup {
   flow_shape shape;
 } flow_setup;
 cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);
+cudaError_t launch_trsm_units(queue, const triangular *, const flow_setup *); /* of doubles, on matrix units */
 cudaError_t launch_trmm_flow(queue, trigon_type, const triangular *, const flow_setup *);
 
 /* Whether dataflow leaves can use matrix units on the device, which is the current device. */

@@ -1,13 +1,9 @@
 /* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
  *
- * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_units.h), and for every type
- * on every GPU, here. */
+ * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_flow_units.cu), and for every
+ * type on every GPU, here. */
 #include "flow_tile.h"
 #include "trsm_few.h"
-#if TG_MATRIX_UNITS
-#include "trsm_units.h"
-#include "trsm_wide.h"
-#endif
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
 template <class T>
@@ -61,25 +57,6 @@ template <class G, bool ACROSS> __global__ void __launch_bounds__(G::THREADS, 1)
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
-
-/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns: once, or several times if there are more
- * slabs than flags, or more tiles than a launch may have blocks. */
-template <class G>
-static cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
-                                const flow_words *words) {
-  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
-  if (rows * slabs == 0) return cudaSuccess;
-  const int64_t fit = blocks_for(rows * slabs, G::THREADS) / rows,
-                most = fit < int64_t{flow_flags} ? fit : int64_t{flow_flags};
-  for (int64_t first = 0; first < slabs; first += most) {
-    const int64_t now = slabs - first < most ? slabs - first : most;
-    const flow_task task = {*t, *words, first, static_cast<unsigned>(now)};
-    cudaError_t error = tg_launch(q.stream, kernel, rows * now, G::THREADS, sizeof(typename G::workspace), task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
 
 /* How many slabs a launch for few columns can have: as many as there are flags and cells for. */
 template <class G> static int64_t few_slabs(int64_t rows, int64_t bytes) {
@@ -145,87 +122,13 @@ template <class T> static cudaError_t launch_few(queue q, const triangular *t, c
                          : launch_few_cols<T, 4>(q, t, s);
 }
 
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
 #if TG_MATRIX_UNITS
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-    solve_units<G>(shared, f.t, b, row, j0, progress);
-  });
-#endif
-}
-
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(flow_task f) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  with_layouts<UNIT_ANY>(is_by_terms(f.t.B.col), is_by_terms(f.t.L.row), [&](auto layouts) {
-    flow_run(f, G::LINES, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-      solve_wide<G, decltype(layouts)>(shared, f.t, b, row, j0, progress);
-    });
-  });
-#endif
-}
-
-/* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
-typedef cudaError_t launch_tile(queue, const triangular *, const flow_words *);
-static cudaError_t launch_wide(queue q, const triangular *t, const flow_words *w) {
-  using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
-  return launch_tiles<G>(q, trsm_wide_kernel<G>, G::LINES, t, w);
-}
-template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_words *w) {
-  using G = unit_tile<ROWS / TG_TILE(32, 16), COLS / 8>;
-  return launch_tiles<G>(q, trsm_units_kernel<G>, COLS, t, w);
-}
-static const struct {
-  flow_shape shape;
-  launch_tile *launch;
-} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
-                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
-                    {{128, 8}, launch_units_of<128, 8>},   {{128, 16}, launch_units_of<128, 16>},
-                    {{128, 32}, launch_units_of<128, 32>}, {{128, 64}, launch_wide}};
-
-cudaError_t find_matrix_units(int device, bool *has) {
-  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(2, 4), 1>>, has);
-}
-
-/* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
- * each hand-over short, but each slab reads all of L. */
-static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, long_order = 4096, large = 3 << 19 };
-  if (t->width <= few) return {128, 8};
-  if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
-  return t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
-}
-
-static launch_tile *find_tile(flow_shape shape) {
-  for (const auto &k : unit_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
-
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
-  return (forced ? forced : find_tile(choose_shape(t)))(q, t, &s->words);
-}
-
-static cudaError_t load_units(queue q) {
-  cudaError_t error = cudaSuccess;
-  for (const auto &k : unit_kernels)
-    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
-  return error;
-}
+  return launch_trsm_units(q, t, s);
 #else
-cudaError_t find_matrix_units(int, bool *has) {
-  *has = false;
-  return cudaSuccess;
-}
-
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
   return launch_portable<double>(q, t, &s->words);
-}
-
-static cudaError_t load_units(queue) { return cudaSuccess; }
 #endif
+}
 
 cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
   return with_type(type, [&](auto zero) {
@@ -233,7 +136,7 @@ cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, con
     const bool units = type == TRIGON_D && q.units;
     if (q.load) {
       const cudaError_t error = load_few<T>(q);
-      return error != cudaSuccess ? error : units ? load_units(q) : launch_portable<T>(q, t, NULL);
+      return error != cudaSuccess ? error : units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);
     }
     if (is_few<T>(t, s, units)) return launch_few<T>(q, t, s);
     return units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);

@@ -1,8 +1,19 @@
-/* trsm_units.h - a tile row of the dataflow TRSM for doubles, on matrix units (tg_mma).
+/* trsm_units.h - a tile of the dataflow TRSM with narrow slabs for doubles, on matrix units (tg_mma).
  *
  * A block takes 16·WARPS rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of
  * L through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives.
- * The sums stay in registers. Before, the diagonal tile is inverted, while other blocks compute the rows above. */
+ * The sums stay in registers.
+ *
+ * Narrow slabs have a chain: each tile row waits for the one above. So all that does not depend on the last tile of X
+ * is done before the tile arrives. A block inverts its diagonal tile, V = L(i, i)⁻¹, and makes W = V·L(i, i-1), if both
+ * are safe. When X(i - 1) arrives, one product is left,
+ *
+ *     X(i) = V·(alpha·B(i) - Σ L(i, j)·X(j), j < i - 1) - W·X(i - 1)
+ *
+ * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end.
+ *
+ * A fragment of 16 terms takes them in the order of unit_term: a lane's terms are pairs of neighbours, and the sums of
+ * a product are the left fragments of another one. */
 #ifndef TRIGON_TRSM_UNITS_H
 #define TRIGON_TRSM_UNITS_H
 
@@ -10,146 +21,249 @@
 
 template <int WARPS_, int GROUPS_> struct unit_tile {
   static constexpr int WARPS = WARPS_, GROUPS = GROUPS_, ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
-  /* High tiles fill the shared memory of a multiprocessor of Hopper, and of the others two fit. */
-  static constexpr bool HIGH = WARPS > TG_TILE(2, 4);
-  static constexpr int RESIDENT = HIGH ? 1 : 2, STAGES = GROUPS == 8 ? 4 : HIGH && GROUPS == 1 ? 6 : 5;
-  static constexpr int LD = ORDER + 4, UNROLLED = GROUPS <= 2 ? 4 : 1;
-  /* A tile of X passes through registers in this many parts. */
-  static constexpr int PARTS = GROUPS == 8 ? 2 : 1, SHARE = ORDER * COLS / THREADS / PARTS;
+  static constexpr int RESIDENT = 1, STAGES = GROUPS > 2 ? 4 : TG_TILE(4, 6), UNROLLED = GROUPS > 2 ? 2 : 4;
+  static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
+  static constexpr int STAGE = 16 * 16; /* of a warp */
+  static_assert(STAGES - 2 < WARPS, "a tile of X lands while the one before is multiplied");
+  static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 2); /* W would be late for earlier tile rows */
 
   struct workspace {
-    packed_triangle<WARPS> inverse; /* of the diagonal tile */
     union {
-      double ring[WARPS][STAGES][16][BLOCK_LD]; /* a warp's rows of L: [column][row] */
-      packed_triangle<WARPS> diagonal;
+      alignas(16) packed_triangle<WARPS> inverse; /* of the diagonal tile */
+      packed_triangle<WARPS> spare;               /* the diagonal tile itself, for substitution */
+      alignas(16) double last[COLS][LD];          /* X(i - 1), for W */
     };
-    double tile[COLS][LD]; /* a tile of X or B: [column][row] */
+    union {
+      packed_triangle<WARPS> diagonal;
+      struct {
+        alignas(16) double ring[WARPS][STAGES][STAGE];
+        union {
+          alignas(16) double tiles[2][COLS][LD]; /* tiles of X or B: [column][row] */
+          double tile[COLS][LD];                 /* the first of them */
+        };
+      };
+    };
     double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
     unsigned word;
+    __device__ workspace() {}
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
+/* ---------------------------------------------------------------------------------------------- fragments -- */
+
+/* The lane's term number i of a fragment. */
+__device__ inline int unit_term(int i) { return 8 * (i / 2) + 2 * (unit_lane() % 4) + i % 2; }
+
+/* Two neighbours, for an access of 16 bytes. */
+struct alignas(16) unit_two {
+  double first, second;
+};
+
+/* The fragment of 16 rows × 8 columns whose first element is to[column][row]. */
+template <int LD> __device__ inline void load_terms_of(double (&b)[4], const double *from) {
+  const double *p = from + unit_lane() / 4 * LD + 2 * (unit_lane() % 4);
+#pragma unroll
+  for (int h = 0; h < 2; h++) {
+    const unit_two v = *reinterpret_cast<const unit_two *>(p + 8 * h);
+    b[2 * h] = v.first, b[2 * h + 1] = v.second;
+  }
+}
+
+/* Where a stage of L has the elements of its 16 lines (rows) and 16 terms (columns): [line][term] or [term][line].
+ * Pairs of neighbours stay together. The places are permuted so that lanes read from different banks. */
+template <bool BY_TERMS> __device__ inline int stage_at(int line, int term) {
+  return BY_TERMS ? line * 16 + (term ^ (line % 2 * 8)) : term * 16 + (line ^ (term / 2 % 4 * 4));
+}
+
+/* The left fragment of a stage. */
+template <bool BY_TERMS> __device__ inline void load_stage(double (&a)[8], const double *stage) {
+  const int g = unit_lane() / 4;
+#pragma unroll
+  for (int h = 0; h < 2; h++)
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      const double *p = stage + stage_at<BY_TERMS>(g + 8 * h, unit_term(i));
+      if (BY_TERMS) {
+        const unit_two v = *reinterpret_cast<const unit_two *>(p);
+        a[2 * i + h] = v.first, a[2 * i + 2 + h] = v.second;
+      } else {
+        a[2 * i + h] = *p, a[2 * i + 2 + h] = p[16];
+      }
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------- streams -- */
 
 /* A warp's 16 rows of L, 16 columns at a time, on their way through the warp's ring. */
-template <class G> struct left_stream {
-  double (*ring)[16][BLOCK_LD];
-  const double *from; /* the lane's first element of the next stage */
-  int64_t next, step; /* from stage to stage, and from element to element of a stage */
-  int left, slot;     /* stages that are not begun yet; the ring's place for the next one */
-  int f, s, f_step;   /* the lane's first row and column in the stage; whether its elements are two rows apart */
-  int rows;           /* rows of L from the warp's first one on */
+template <class G, bool BY_TERMS> struct left_stream {
+  double (*ring)[G::STAGE];
+  const double *from;        /* the lane's first element of the next stage */
+  int64_t next, step, other; /* from stage to stage, from pair to pair, and in a pair */
+  int left, slot;            /* stages that are not begun yet; the ring's place for the next one */
+  int rows;                  /* rows of L from the warp's first one on */
+  bool pairs;
 
-  __device__ left_stream(double (*to)[16][BLOCK_LD], const matrix<double> &L, int64_t first, int64_t n, int stages)
+  __device__ left_stream(double (*to)[G::STAGE], const matrix<double> &L, int64_t row, int64_t n, int64_t col,
+                         int stages)
       : ring(to), left(stages), slot(0) {
-    const bool fast = along_rows(L);
-    const int lane = unit_lane();
-    f = fast ? lane % 16 : lane / 16, s = fast ? lane / 16 : lane % 16, f_step = fast ? 0 : 2;
-    rows = static_cast<int>(least(n - first, 16));
-    from = L.at(first + f, s);
-    next = 16 * L.col;
-    step = 2 * (fast ? L.col : L.row);
+    const int64_t along = BY_TERMS ? L.col : L.row, across = BY_TERMS ? L.row : L.col;
+    rows = static_cast<int>(least(n - row, 16));
+    go_to(L, row, col);
+    next = 16 * L.col, step = 4 * across, other = along;
+    pairs = along == 1 && across % 2 == 0 && reinterpret_cast<uintptr_t>(L.at(row, col)) % 16 == 0;
+  }
+
+  /* The next stage begins at this column. */
+  __device__ void go_to(const matrix<double> &L, int64_t row, int64_t col) {
+    from = L.at(row + line(0), col + term(0));
   }
 
   /* Begins to copy the next stage. Behind the last stage this is an empty group of copies. */
   __device__ void begin() {
     if (left > 0) {
+      double *const to = ring[slot];
 #pragma unroll
-      for (int e = 0; e < 8; e++) {
-        const int row = f + e * f_step, col = s + 2 * e - e * f_step;
-        tg_copy_async(&ring[slot][col][row], row < rows ? from + e * step : from, row < rows);
+      for (int e = 0; e < 4; e++) {
+        const int valid = rows - line(e);
+        double *const p = to + stage_at<BY_TERMS>(line(e), term(e));
+        if (pairs) {
+          tg_copy_async_pair(p, from + e * step, valid <= 0 ? 0 : BY_TERMS || valid > 1 ? 2 : 1);
+        } else {
+          tg_copy_async(p, from + e * step, valid > 0);
+          tg_copy_async(p + 1, from + e * step + other, valid > (BY_TERMS ? 0 : 1));
+        }
       }
-      from += next;
       left--;
+      from += next;
       slot = slot + 1 < G::STAGES ? slot + 1 : 0;
     }
     tg_commit_copies();
   }
-};
-
-/* A tile of X, on its way through registers to shared.tile. */
-template <class G> struct right_stream {
-  const double *from; /* the thread's first element of the next tile */
-  int64_t next, step;
-  int r, c, r_step, c_step, cols;
-  double held[G::SHARE];
-
-  __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
-    const bool fast = along_rows(X);
-    const int thread = static_cast<int>(threadIdx.x);
-    r = fast ? thread % G::ORDER : thread / G::COLS, r_step = fast ? 0 : G::THREADS / G::COLS;
-    c = fast ? thread / G::ORDER : thread % G::COLS, c_step = fast ? G::THREADS / G::ORDER : 0;
-    cols = static_cast<int>(least(width - j0, G::COLS));
-    from = X.at(r, j0 + c);
-    next = G::ORDER * X.row;
-    step = r_step * X.row + c_step * X.col;
-  }
-
-  /* Fetches the first part of the next tile. */
-  __device__ void begin() {
-    fetch(0);
-    from += next;
-  }
-
-  /* Stores the tile whose first part was fetched. */
-  __device__ void put(double (&tile)[G::COLS][G::LD]) {
-    from -= next;
-#pragma unroll
-    for (int part = 0; part < G::PARTS; part++) {
-      if (part > 0) fetch(part);
-#pragma unroll
-      for (int e = 0; e < G::SHARE; e++) {
-        const int at = part * G::SHARE + e;
-        tile[c + at * c_step][r + at * r_step] = held[e];
-      }
-    }
-    from += next;
-  }
 
 private:
-  __device__ void fetch(int part) {
+  __device__ static int line(int e) { return BY_TERMS ? unit_lane() / 8 + 4 * e : unit_lane() % 8 * 2; }
+  __device__ static int term(int e) { return BY_TERMS ? unit_lane() % 8 * 2 : unit_lane() / 8 + 4 * e; }
+};
+
+/* Copies tiles of X, which are whole but for columns behind the end. A thread has COUNT pairs of elements, of
+ * neighbours in a column if the rows of X are neighbours in memory. */
+template <class G> struct right_stream {
+  static constexpr int COUNT = G::ORDER * G::COLS / 2 / G::THREADS;
+  const double *first;      /* the thread's first element of the first tile */
+  int64_t next, step, pace; /* from tile to tile, in a pair, and from pair to pair */
+  int to, to_step, to_pace; /* the same in the tile */
+  int exist;                /* so many pairs of the thread exist */
+  bool pairs;
+
+  __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
+    constexpr int PAIRS = G::ORDER / 2, COLS = G::THREADS / PAIRS, ROWS = G::THREADS / G::COLS;
+    static_assert(G::THREADS % PAIRS == 0 && G::THREADS % G::COLS == 0, "threads have equal shares");
+    const bool fast = along_rows(X);
+    const int thread = static_cast<int>(threadIdx.x), cols = static_cast<int>(least(width - j0, G::COLS));
+    const int r = fast ? thread % PAIRS * 2 : thread / G::COLS, c = fast ? thread / PAIRS : thread % G::COLS;
+    first = X.at(r, j0 + c), next = G::ORDER * X.row;
+    to = c * G::LD + r;
+    step = X.row, pace = COLS * X.col, to_step = 1, to_pace = COLS * G::LD;
+    exist = c >= cols ? 0 : (cols - c + COLS - 1) / COLS;
+    pairs = X.row == 1 && X.col % 2 == 0 && reinterpret_cast<uintptr_t>(X.at(0, j0)) % 16 == 0;
+    if (!fast) {
+      step = ROWS * X.row, pace = 2 * step, to_step = ROWS, to_pace = 2 * ROWS;
+      exist = c < cols ? COUNT : 0;
+    }
+  }
+
+  /* Begins to copy tile row j. */
+  __device__ void begin(double (&tile)[G::COLS][G::LD], unsigned j) const {
+    const double *from = first + j * next;
+    double *p = tile[0] + to;
+    if (pairs) {
 #pragma unroll
-    for (int e = 0; e < G::SHARE; e++) {
-      const int at = part * G::SHARE + e;
-      held[e] = c + at * c_step < cols ? tg_load_fresh(from + at * step) : 0;
+      for (int e = 0; e < COUNT; e++) tg_copy_async_pair(p + e * to_pace, from + e * pace, e < exist ? 2 : 0);
+    } else {
+#pragma unroll 1
+      for (int e = 0; e < COUNT; e++) {
+        tg_copy_async(p + e * to_pace, from + e * pace, e < exist);
+        tg_copy_async(p + e * to_pace + to_step, from + e * pace + step, e < exist);
+      }
     }
   }
 };
 
 /* ------------------------------------------------------------------------------------------------ tile row -- */
 
-/* sum += Σ L(row, j)·X(j) over the tile rows j < row, as they become ready. The next tile of X is fetched before the
- * products with the present one if it is known to be ready. */
-template <class G>
-__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared, left_stream<G> &left,
-                                    right_stream<G> &right, unsigned rows, flow_progress &progress) {
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  int slot = 0;
-  bool fetched = false;
-  for (unsigned j = 0; j < rows; j++) {
-    if (!fetched) {
-      progress.await(j + 1);
-      right.begin();
-    }
-    __syncthreads();
-    right.put(shared.tile);
-    __syncthreads();
-    fetched = j + 1 < rows && progress.known > j + 1;
-    if (fetched) right.begin();
+/* The warp's rows of W, as left fragments. */
+template <class G> struct unit_ahead { double of[G::WARPS][8]; };
+
+/* Makes W. The first stages of the stream are those of L(i, i - 1); all warps read those of all warps. The stream goes
+ * on at column 0. Ends with a barrier. */
+template <class G, bool BY_TERMS>
+__device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &shared, left_stream<G, BY_TERMS> &left,
+                                  const matrix<double> &L, int64_t first, int &slot) {
+  const int warp = unit_warp(), g = unit_lane() / 4, t = unit_lane() % 4;
 #pragma unroll
+  for (int p = 0; p < G::WARPS; p++) {
+    tg_await_copies<G::STAGES - 2>();
+    __syncthreads();
+    if (p == G::WARPS - G::STAGES + 1) left.go_to(L, first, 0);
+    left.begin(); /* into the stage of the step before, which all warps have read */
+    double sum[2][4] = {};
+#pragma unroll 1
+    for (int k = 0; k <= warp; k++) {
+      double a[8], b[4];
+      load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
+      const double *stage = shared.ring[k][slot];
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) b[i] = stage[stage_at<BY_TERMS>(t + 4 * i, 8 * h + g)];
+        tg_mma(sum[h], a, b);
+      }
+    }
+    /* Element (g + 8h, 2t + e) of the sums number m is the term 8m + 2t + e of the fragment. */
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+#pragma unroll
+      for (int h = 0; h < 2; h++) w.of[p][2 * i + h] = sum[i / 2][2 * h + i % 2];
+    slot = slot + 1 < G::STAGES ? slot + 1 : 0;
+  }
+  __syncthreads();
+}
+
+/* sum += Σ L(row, j)·X(j) over the tile rows j < rows, as they become ready. The next tile of X is copied during the
+ * products with the present one if it is known to be ready. Ends with a barrier. */
+template <class G, bool BY_TERMS>
+__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
+                                    left_stream<G, BY_TERMS> &left, const right_stream<G> &right, int slot,
+                                    unsigned rows, flow_progress &progress) {
+  const int warp = unit_warp();
+  bool copied = false;
+#pragma unroll 1
+  for (unsigned j = 0; j < rows; j++) {
+    double(&now)[G::COLS][G::LD] = shared.tiles[j % 2];
+    if (!copied) {
+      progress.await(j + 1);
+      right.begin(now, j);
+      tg_commit_copies();
+      tg_await_copies<0>();
+    }
+    tg_await_copies<G::STAGES - 2>();
+    __syncthreads(); /* all have this tile, and nobody reads the one before any more */
+    copied = j + 1 < rows && progress.known > j + 1;
+    if (copied) right.begin(shared.tiles[(j + 1) % 2], j + 1); /* in one group with the next stage */
+#pragma unroll G::UNROLLED
     for (int k = 0; k < G::WARPS; k++) {
       tg_await_copies<G::STAGES - 2>();
       tg_sync_warp();
+      left.begin(); /* into the stage of the step before, which all lanes have read */
       double a[8], b[4];
-      load_left<BLOCK_LD>(a, shared.ring[warp][slot][0]);
+      load_stage<BY_TERMS>(a, shared.ring[warp][slot]);
 #pragma unroll
       for (int g = 0; g < G::GROUPS; g++) {
-        load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
+        load_terms_of<G::LD>(b, &now[8 * g][16 * k]);
         tg_mma(sum[g], a, b);
       }
-      left.begin(); /* into the stage of the step before, which all lanes have read */
       slot = slot + 1 < G::STAGES ? slot + 1 : 0;
     }
   }
@@ -158,12 +272,12 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
 
 /* sum = V·shared.tile for the warp's rows. V is zero above its diagonal. */
 template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS][4], typename G::workspace &shared) {
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int warp = unit_warp();
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
 #pragma unroll
     for (int i = 0; i < 4; i++) sum[g][i] = 0;
-#pragma unroll G::UNROLLED
+#pragma unroll 2
   for (int k = 0; k <= warp; k++) {
     double a[8], b[4];
     load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
@@ -175,21 +289,55 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
   }
 }
 
+/* sum += W·X(i - 1). Begins with shared.last free, behind a barrier. */
+template <class G>
+__device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const unit_ahead<G> &w,
+                                const right_stream<G> &right, unsigned row, const flow_progress &progress) {
+  if (progress.known < row) (void)tg_await_least([&](unsigned) { return progress.flag; }, 1, row, &shared.word);
+  right.begin(shared.last, row - 1);
+  tg_commit_copies();
+  tg_await_copies<0>();
+  __syncthreads();
+#pragma unroll
+  for (int p = 0; p < G::WARPS; p++)
+#pragma unroll
+    for (int g = 0; g < G::GROUPS; g++) {
+      double b[4];
+      load_terms_of<G::LD>(b, &shared.last[8 * g][16 * p]);
+      tg_mma(sum[g], w.of[p], b);
+    }
+}
+
+/* shared.tile = -L(i, i)⁻¹·(shared.tile + L(i, i-1)·shared.last) by substitution, without the second term if `ahead` is
+ * false. This is the rare case. Begins behind a barrier, and ends with one. */
+template <class G>
+__device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
+                                        bool ahead) {
+  each<G::ORDER, G::COLS, G::THREADS>(true, [&](int r, int c) {
+    double sum = shared.tile[c][r];
+    for (int k = 0; ahead && i0 + r < n && k < G::ORDER; k++)
+      sum += *L.at(i0 + r, i0 - G::ORDER + k) * shared.last[c][k];
+    shared.tile[c][r] = -sum;
+  });
+  substitute_units<G>(shared, shared.spare, G::COLS, L, i0, n);
+}
+
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, so that B
  * is read ahead of the first wait. */
-template <class G>
+template <class G, bool BY_TERMS>
 __device__ inline void solve_units(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
                                    int64_t j0, flow_progress &progress) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int warp = unit_warp();
   const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, first = i0 + 16 * warp;
-  const bool inverted = invert_diagonal<G>(shared, triangle, i0, t.n);
+  const inverse_use use = invert_diagonal<G>(shared, triangle, i0, t.n);
+  const bool ahead = use == FOR_PRODUCTS && row >= G::FIRST_AHEAD;
 
-  left_stream<G> left(shared.ring[warp], L, first, t.n, static_cast<int>(row) * G::WARPS);
+  left_stream<G, BY_TERMS> left(shared.ring[warp], L, first, t.n, ahead ? i0 - G::ORDER : 0,
+                                static_cast<int>(row) * G::WARPS);
 #pragma unroll
   for (int s = 1; s < G::STAGES; s++) left.begin();
-  right_stream<G> right(B, j0, t.width);
   double sum[G::GROUPS][4];
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
@@ -197,21 +345,28 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
       const int64_t i = first + r, j = j0 + 8 * g + c;
       s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
     });
-  add_products<G>(sum, shared, left, right, row, progress);
+  int slot = 0;
+  unit_ahead<G> w = {};
+  if (ahead) make_ahead<G, BY_TERMS>(w, shared, left, L, first, slot);
+  const right_stream<G> right(B, j0, t.width);
+  add_products<G, BY_TERMS>(sum, shared, left, right, slot, ahead ? row - 1 : row, progress);
   tg_forget(j0); /* else the addresses of B would take registers from the sums */
-
+#pragma unroll
+  for (int g = 0; g < G::GROUPS; g++)
+    each_of_fragment(sum[g], [&](int r, int c, double s) { shared.tile[8 * g + c][16 * warp + r] = s; });
+  __syncthreads();
+  if (use != NO_INVERSE) apply_inverse<G>(sum, shared);
+  if (ahead) {
+    __syncthreads();
+    add_last<G>(sum, shared, w, right, row, progress);
+  }
   bool wild = false;
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int r, int c, double s) {
-      shared.tile[8 * g + c][16 * warp + r] = -s;
-      wild = wild || !is_finite(s);
-    });
+    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, wild = wild || !is_finite(x); });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
-    apply_inverse<G>(sum, shared);
-  } else {
-    substitute_units<G>(shared, triangle, i0, t.n);
+  if (tg_any(wild, &shared.vote) || use == NO_INVERSE) {
+    solve_again<G>(shared, triangle, i0, t.n, ahead);
 #pragma unroll
     for (int g = 0; g < G::GROUPS; g++)
       each_of_fragment(sum[g], [&](int r, int c, double &s) { s = shared.tile[8 * g + c][16 * warp + r]; });

@@ -80,21 +80,6 @@ template <class G, class Visit> __device__ inline void each_product(inverse_prod
                        [&](int i, int c, double x) { visit(16 * r + i, 8 * (unit_warp() * GROUPS + g) + c, x); });
 }
 
-/* shared.tile = V·shared.tile, one thread for each line. No zero of V is multiplied, so that a NaN or an infinity
- * spreads as in a substitution. This is the rare case. Begins and ends with a barrier. */
-template <class G> __device__ TG_NOINLINE void multiply_wild(typename G::workspace &shared) {
-  const int line = static_cast<int>(threadIdx.x);
-  __syncthreads();
-#pragma unroll 1
-  for (int i = G::ORDER - 1; line < G::LINES && i >= 0; i--) {
-    double sum = 0;
-#pragma unroll 1
-    for (int k = 0; k <= i; k++) sum += shared.inverse.element(i, k) * shared.tile[line][k];
-    shared.tile[line][i] = sum;
-  }
-  __syncthreads();
-}
-
 /* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and calls store(unknown,
  * line, x) for each element. `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an
  * infinity into the tile. before() is called before anything is stored. Begins with a barrier. */
@@ -109,10 +94,8 @@ __device__ inline void solve_lines(typename G::workspace &shared, const matrix<d
     each_product<G>(result, store);
     return;
   }
-  if (inverted)
-    multiply_wild<G>(shared);
-  else
-    substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
+  /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
+  substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
   before();
   each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) { store(u, line, shared.tile[line][u]); });
 }

@@ -121,17 +121,17 @@ template <class G> __device__ inline void invert_below(typename G::workspace &sh
   }
 }
 
-/* Makes shared.inverse. Returns whether products may use it. Begins with shared memory free; ends with a barrier. */
+/* Makes shared.inverse. Returns what it may be used for. Begins with shared memory free; ends with a barrier. */
 template <class G>
-__device__ TG_NOINLINE bool invert_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
-                                            int64_t n) {
+__device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared, const matrix<double> &L, int64_t i0,
+                                                   int64_t n) {
   stage_diagonal<G>(shared, L, i0, n);
   invert_blocks<G>(shared);
   __syncthreads();
   invert_below<G>(shared);
   __syncthreads();
   const bool usable = !is_zero(shared.reciprocal[threadIdx.x % G::ORDER]);
-  return inverse_is_safe<G::ORDER>(
+  return use_of_inverse<G::ORDER>(
       shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.diagonal.element(i, j); },
       [&](int i, int j) { return shared.inverse.element(i, j); });
 }

@@ -1,0 +1,105 @@
+/* trsm_flow_units.cu - TRSM of doubles as a dataflow leaf (flow.h), on matrix units.
+ *
+ * There are two kernels: for narrow slabs (trsm_units.h), and for wide ones (trsm_wide.h). */
+#include "flow.h"
+#if TG_MATRIX_UNITS
+#include "trsm_units.h"
+#include "trsm_wide.h"
+
+template <class G, bool BY_TERMS>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+    solve_units<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
+  });
+#endif
+}
+
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(wide_task w) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  run_wide<G, Layouts>(*tg_shared<typename G::workspace>(), w);
+#endif
+}
+
+/* With many slabs, blocks share the inverses of one matrix, if the space holds them. */
+template <class G> static int64_t shared_inverses(const triangular *t, const flow_setup *s, int64_t rows) {
+  enum { many_slabs = TG_TILE(2, 32) };
+  const int64_t bytes = rows * static_cast<int64_t>(sizeof(packed_triangle<G::WARPS>));
+  return t->count == 1 && t->width >= many_slabs * G::LINES && bytes <= s->space_bytes && rows < flow_flags / 2 ? rows
+                                                                                                                : 0;
+}
+
+template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, const triangular *t, const flow_setup *s) {
+  const auto kernel = trsm_wide_kernel<G, Layouts>;
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
+  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const flow_task &task, int64_t tiles) {
+    return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
+                     wide_task{task, inverses > 0 ? s->space : NULL});
+  });
+}
+
+/* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
+typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
+static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
+  using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
+  const auto launch = [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); };
+  if (!q.load) return with_layouts<UNIT_ANY>(is_by_terms(t->B.col), is_by_terms(t->L.row), launch);
+  cudaError_t error = cudaSuccess;
+  for (int l = 0; l < 4 && error == cudaSuccess; l++) error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, launch);
+  return error;
+}
+template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
+  using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
+  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
+  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
+  const cudaError_t error = launch(trsm_units_kernel<G, true>);
+  return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;
+}
+static const struct {
+  flow_shape shape;
+  launch_tile *launch;
+} unit_kernels[] = {{{128, 8}, launch_narrow<8>},
+                    {{128, 16}, launch_narrow<16>},
+                    {{128, 32}, launch_narrow<32>},
+                    {{128, 64}, launch_wide}};
+
+cudaError_t find_matrix_units(int device, bool *has) {
+  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
+}
+
+/* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
+ * each hand-over short, but each slab reads all of L. */
+static flow_shape choose_shape(const triangular *t) {
+  enum { few = 8, thin = 64, long_order = 4096, large = 3 << 19 };
+  if (t->width <= few) return {128, 8};
+  if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
+  return t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
+}
+
+static launch_tile *find_tile(flow_shape shape) {
+  for (const auto &k : unit_kernels)
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
+  return NULL;
+}
+
+static cudaError_t load_units(queue q) {
+  cudaError_t error = cudaSuccess;
+  for (const auto &k : unit_kernels)
+    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
+  return error;
+}
+cudaError_t launch_trsm_units(queue q, const triangular *t, const flow_setup *s) {
+  if (q.load) return load_units(q);
+  launch_tile *forced = find_tile(s->shape);
+  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
+}
+
+#else
+cudaError_t find_matrix_units(int, bool *has) {
+  *has = false;
+  return cudaSuccess;
+}
+#endif
