@@ -70,7 +70,7 @@ endforeach()
 # A share of the sweep's cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
 # shuffled, default and forced stop sizes, and products by the BLAS and by Trigon's own kernel. Each process runs on one
 # core, so there are several processes.
-set(share 6)
+set(share 8)
 if(TRIGON_SANITIZE)
   set(share 30)
 endif()
@@ -173,8 +173,8 @@ if(TARGET trigon-sim-races)
       --backend "sim:0?gemm=own&stop=1000&seed=3")
     list(APPEND looks_for_races sweep_units_${routine}_races)
   endforeach()
-  on_simulated_gpu(sweep_races sweep --share 500 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
-  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 500 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
+  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
     --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500
@@ -192,13 +192,15 @@ if(TARGET trigon-sim-races)
 endif()
 
 on_simulated_gpu(test_device test_device)
-on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
+if(NOT TRIGON_SANITIZE)
+  on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
+endif()
 on_simulated_gpu(test_large test_large)
 
 # The longest tests start first, so that no core waits at the end.
-set(longest sweep sweep_packed_sizes sweep_large_sizes test_device test_device_wide)
+set(longest sweep sweep_packed_sizes sweep_large_sizes test_device)
 if(TARGET trigon-sim-races)
-  list(APPEND longest sweep_races sweep_flow_races sweep_flow_trtri_races)
+  list(APPEND longest test_device_wide sweep_races sweep_flow_races sweep_flow_trtri_races)
 endif()
 if(TEST test_subproject)
   list(APPEND longest test_subproject)
