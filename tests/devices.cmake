@@ -94,13 +94,21 @@ endforeach()
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
 # its warps, seed and resident blocks, so each backend has a device of its own.
-on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
+set(flow 24)
+set(triangles 4)
+set(few 1,2,5,33,70,130)
+if(TRIGON_SANITIZE) # a case takes four times as long
+  set(few 1,5,70)
+  set(flow 96)
+  set(triangles 16)
+endif()
+on_simulated_gpu(sweep_flow sweep --routine trsm --share ${flow} --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
   --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=flow&stop=16&seed=3")
-on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
+on_simulated_gpu(sweep_flow_product sweep --routine trmm --share ${flow}
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=16&seed=3")
 # Few columns have a kernel of their own, with tiles of 32 rows on the simulated GPU.
-on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes 1,2,5,33,70,130
+on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes ${few}
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=1000&seed=3")
 set(tiles 600)
@@ -127,7 +135,7 @@ on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
 
 # The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
 foreach(routine trtri lauum)
-  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share 4
+  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share ${triangles}
     --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
     --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
   on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
