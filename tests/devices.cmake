@@ -151,8 +151,11 @@ endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 --types dc --sizes ${several}
   --backend "sim:0?seed=3&gemm=own&warp=64")
-on_simulated_gpu(sweep_large_other_types sweep --share 60 --types sz --sizes 33,130
-  --backend "sim:0?seed=3&gemm=own&warp=64")
+if(NOT TRIGON_SANITIZE)
+  on_simulated_gpu(sweep_large_other_types sweep --share 60 --types sz --sizes 33,130
+    --backend "sim:0?seed=3&gemm=own&warp=64")
+  set(other_types sweep_large_other_types)
+endif()
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dc --share 600 --sizes 65,130
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
@@ -170,7 +173,7 @@ foreach(routine trtri lauum)
     --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
     --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
 endforeach()
-set_tests_properties(sweep_large sweep_large_sizes sweep_large_other_types sweep_flow_large sweep_flow_few_large
+set_tests_properties(sweep_large sweep_large_sizes ${other_types} sweep_flow_large sweep_flow_few_large
   sweep_flow_product_large sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
