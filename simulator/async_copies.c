@@ -46,6 +46,8 @@ static async_copy *new_copy(fiber *f) {
 
 void simCopyAsync(void *to, const void *from, size_t size, size_t valid) {
   fiber *f = sim_fiber_running();
+  if ((uintptr_t)to % size != 0 || (valid > 0 && (uintptr_t)from % size != 0))
+    sim_fail(simErrorMisalignedAddress, "an asynchronous copy of %zu bytes from %p to %p", size, from, to);
   async_copy *c = new_copy(f);
   if (!c) return;
   *c = (async_copy){to, from, __builtin_return_address(0), f->groups, (unsigned char)size, (unsigned char)valid, {0}};

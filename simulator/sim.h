@@ -14,8 +14,8 @@
  * it waits. A turn ends at a barrier, and before and after every ticket, publication, await and atomic. The seed
  * chooses the order of blocks and threads. When a block has ended, another block of the launch becomes resident.
  *
- * An asynchronous copy of a thread lands when the thread waits for it. Before, the destination holds 0xFF. If the
- * source changes before the wait, 0xFF land.
+ * An asynchronous copy of a thread lands when the thread waits for it. Before, the destination holds 0xFF bytes. If the
+ * source changes before the wait, 0xFF bytes land. Both addresses must be multiples of the size.
  *
  * A block may await only a value that a block with a lower ticket of the same counter publishes in the same launch. Any
  * other await is an error, in every order of blocks. The values of a flag ascend: a publication of a value that is not
@@ -54,6 +54,7 @@ extern "C" {
   X(simErrorNotReady, 600, "device not ready")                                                                         \
   X(simErrorIllegalAddress, 700, "an illegal memory access was encountered")                                           \
   X(simErrorLaunchOutOfResources, 701, "too many resources requested for launch")                                      \
+  X(simErrorMisalignedAddress, 716, "misaligned address")                                                              \
   X(simErrorLaunchFailure, 719, "unspecified launch failure")                                                          \
   X(simErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")                         \
   X(simErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")                  \

@@ -73,7 +73,7 @@ endforeach()
 # A share of the sweep's cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
 # shuffled, default and forced stop sizes, and products by the BLAS and by Trigon's own kernel. Each process runs on one
 # core, so there are several processes.
-set(share 6)
+set(share 8)
 if(TRIGON_SANITIZE)
   set(share 30)
 endif()
@@ -97,13 +97,21 @@ endforeach()
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
 # its warps, seed and resident blocks, so each backend has a device of its own.
-on_simulated_gpu(sweep_flow sweep --routine trsm --share 24 --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
+set(flow 24)
+set(triangles 4)
+set(few 1,2,5,33,70,130)
+if(TRIGON_SANITIZE) # a case takes four times as long
+  set(few 1,5,70)
+  set(flow 96)
+  set(triangles 16)
+endif()
+on_simulated_gpu(sweep_flow sweep --routine trsm --share ${flow} --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
   --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=flow&stop=16&seed=3")
-on_simulated_gpu(sweep_flow_product sweep --routine trmm --share 24
+on_simulated_gpu(sweep_flow_product sweep --routine trmm --share ${flow}
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=16&seed=3")
 # Few columns have a kernel of their own, with tiles of 32 rows on the simulated GPU.
-on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes 1,2,5,33,70,130
+on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes ${few}
   --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
   --backend "sim:2?leaf=flow&stop=1000&seed=3")
 set(tiles 600)
@@ -130,7 +138,7 @@ on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
 
 # The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
 foreach(routine trtri lauum)
-  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share 4
+  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share ${triangles}
     --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
     --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
   on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
@@ -146,8 +154,11 @@ endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
 on_simulated_gpu(sweep_large_sizes sweep --share 60 --types dc --sizes ${several}
   --backend "sim:0?seed=3&gemm=own&warp=64")
-on_simulated_gpu(sweep_large_other_types sweep --share 60 --types sz --sizes 33,130
-  --backend "sim:0?seed=3&gemm=own&warp=64")
+if(NOT TRIGON_SANITIZE)
+  on_simulated_gpu(sweep_large_other_types sweep --share 60 --types sz --sizes 33,130
+    --backend "sim:0?seed=3&gemm=own&warp=64")
+  set(other_types sweep_large_other_types)
+endif()
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dc --share 600 --sizes 65,130
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
@@ -165,7 +176,7 @@ foreach(routine trtri lauum)
     --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
     --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
 endforeach()
-set_tests_properties(sweep_large sweep_large_sizes sweep_large_other_types sweep_flow_large sweep_flow_few_large
+set_tests_properties(sweep_large sweep_large_sizes ${other_types} sweep_flow_large sweep_flow_few_large
   sweep_flow_product_large sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
@@ -176,8 +187,8 @@ if(TARGET trigon-sim-races)
       --backend "sim:0?gemm=own&stop=1000&seed=3")
     list(APPEND looks_for_races sweep_units_${routine}_races)
   endforeach()
-  on_simulated_gpu(sweep_races sweep --share 500 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
-  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 500 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
+  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
     --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500
@@ -195,13 +206,15 @@ if(TARGET trigon-sim-races)
 endif()
 
 on_simulated_gpu(test_device test_device)
-on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
+if(NOT TRIGON_SANITIZE)
+  on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
+endif()
 on_simulated_gpu(test_large test_large)
 
 # The longest tests start first, so that no core waits at the end.
-set(longest sweep sweep_packed_sizes sweep_large_sizes test_device test_device_wide)
+set(longest sweep sweep_packed_sizes sweep_large_sizes test_device)
 if(TARGET trigon-sim-races)
-  list(APPEND longest sweep_races sweep_flow_races sweep_flow_trtri_races)
+  list(APPEND longest test_device_wide sweep_races sweep_flow_races sweep_flow_trtri_races)
 endif()
 if(TEST test_subproject)
   list(APPEND longest test_subproject)

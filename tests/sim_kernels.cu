@@ -110,6 +110,10 @@ template <copies HOW> __global__ static void reverse_copied(probe_task t) {
   *from = first[last - thread()];
 }
 
+__global__ static void copy_skewed(probe_task t) {
+  tg_copy_async_one(tg_shared<double>(), reinterpret_cast<const double *>(t.data + 1), true);
+}
+
 __global__ static void shared_unwritten(probe_task t) {
   t.data[among_all()] = tg_shared<int>()[thread()];
   tg_shared<int>()[thread()] = 0;
@@ -128,7 +132,7 @@ __device__ static int first_shuffle() { return tg_shuffle(thread(), 0); }
 #line 1 "second.h"
 __device__ static void second_barrier() { __syncthreads(); }
 __device__ static int second_shuffle() { return tg_shuffle(thread(), 0); }
-#line 132 "sim_kernels.cu"
+#line 136 "sim_kernels.cu"
 
 __global__ static void diverge_files(probe_task) { thread() == 0 ? first_barrier() : second_barrier(); }
 
@@ -160,6 +164,7 @@ cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int th
                                                       reverse_copied<EARLY>,
                                                       reverse_copied<OPEN>,
                                                       reverse_copied<CHANGED>,
+                                                      copy_skewed,
                                                       shared_unwritten,
                                                       shared_overrun,
                                                       minimum};

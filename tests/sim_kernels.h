@@ -28,6 +28,7 @@ typedef enum probe {
   PROBE_COPIES_EARLY,     /* the same, but the wait leaves one group too many */
   PROBE_COPIES_OPEN,      /* the same, but the group is not ended before the wait */
   PROBE_COPIES_CHANGED,   /* the same, but the source changes before the wait */
+  PROBE_COPY_SKEWED,      /* an asynchronous copy of 8 bytes whose source is not at a multiple of 8 */
   PROBE_SHARED_UNWRITTEN, /* data[i] = the initial value of shared memory */
   PROBE_SHARED_OVERRUN,   /* a thread writes the word behind shared memory, which has `value` bytes */
   PROBE_MINIMUM,          /* *(unsigned long long *)data = the least thread number + value */

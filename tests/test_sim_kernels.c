@@ -71,6 +71,7 @@ static void test_copies(void) {
     for (probe wrong = PROBE_COPIES_EARLY; wrong <= PROBE_COPIES_CHANGED; wrong++)
       check(run(wrong, 2, 64, 128 * sizeof(int), 0, x) == cudaSuccess && ascends(x, N, -1, 0),
             "copies that are read too early, and copies whose source changes, are NaNs");
+    check(run(PROBE_COPY_SKEWED, 1, 1, sizeof(double), 0, x) == simErrorMisalignedAddress, "a misaligned copy");
   }
 }
 

@@ -10,8 +10,8 @@
 #include "matrices.h"
 
 enum { TYPES = 4, CALLS = TESTED_ROUTINES * TYPES };
-/* The thread sanitizer is slow. But it sees a race without lucky timing, so fewer rounds are enough. */
-#ifdef __SANITIZE_THREAD__
+/* Sanitizers are slow. But the thread sanitizer sees a race without lucky timing, so fewer rounds are enough. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { rounds = 1 };
 #else
 enum { rounds = 4 };
