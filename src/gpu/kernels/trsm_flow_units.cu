@@ -45,11 +45,8 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
-  const auto launch = [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); };
-  if (!q.load) return with_layouts<UNIT_ANY>(is_by_terms(t->B.col), is_by_terms(t->L.row), launch);
-  cudaError_t error = cudaSuccess;
-  for (int l = 0; l < 4 && error == cudaSuccess; l++) error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, launch);
-  return error;
+  return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
+                                  [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
