@@ -64,8 +64,8 @@ template <class T> __device__ inline bool is_finite(T x) {
   return size - size == 0;
 }
 
-/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual stays
- * below the limit of 30 roundings for each of the n rows,
+/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual
+ * stays below the limit of 30 roundings for each of the n rows,
  *
  *     2·ORDER·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
  *
