@@ -33,7 +33,7 @@
  *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
  *    environment says CUBLAS_WORKSPACE_CONFIG=:0:0.) If a routine's comment says "Memory: none", the routine takes no
  *    further memory on the CPU. On a device, the first call that computes allocates a workspace of 32 MiB for the
- *    vendor's BLAS, and all calls of the context share this workspace: see trigon_set_workspace. The first call of a
+ *    vendor's BLAS and for leaves, and all calls of the context share it: see trigon_set_workspace. The first call of a
  *    thread into a BLAS that was loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
  *
  * Row-major data: a row-major matrix is, in the same memory, the column-major storage of its transpose. So no copy is

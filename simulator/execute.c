@@ -36,6 +36,16 @@ void simShuffle(void *result, const void *x, size_t size, int lane, const char *
   sim_fiber_suspend(AT_SHUFFLE);
 }
 
+/* What the lanes of a warp handed over in their last gathering. */
+static _Alignas(16) unsigned char gathered[sim_most_lanes * sim_most_gathered];
+
+const void *simGather(const void *x, size_t size, const char *file, int line) {
+  fiber *f = sim_fiber_running();
+  f->result = NULL, f->x = x, f->size = size, f->lane = 0, f->site = (site){file, line};
+  sim_fiber_suspend(AT_SHUFFLE);
+  return gathered;
+}
+
 static bool same_site(site a, site b) { return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0); }
 
 /* --------------------------------------------------------------------------------------------------- order -- */
@@ -72,10 +82,10 @@ static int64_t next_of(order *o) {
 
 /* --------------------------------------------------------------------------------------------------- block -- */
 
-/* Hands out the values of a shuffle in which all lanes of the warp wait. */
+/* Hands out the values of a shuffle or a gathering in which all lanes of the warp wait. */
 static void exchange(fiber *warp, int lanes) {
   for (fiber *f = warp; f < warp + lanes; f++) {
-    if (!same_site(f->site, warp->site) || f->size != warp->size) {
+    if (!same_site(f->site, warp->site) || f->size != warp->size || !f->result != !warp->result) {
       sim_fail(simErrorShuffle, "lanes of a warp wait in different shuffles: %s:%d and %s:%d", warp->site.file,
                warp->site.line, f->site.file, f->site.line);
       return;
@@ -84,7 +94,8 @@ static void exchange(fiber *warp, int lanes) {
       sim_fail(simErrorLane, "the shuffle at %s:%d reads lane %d of %d", f->site.file, f->site.line, f->lane, lanes);
       return;
     }
-    memcpy(f->result, warp[f->lane].x, f->size);
+    memcpy(f->result ? f->result : gathered + (f - warp) * (ptrdiff_t)f->size, warp[f->result ? f->lane : f - warp].x,
+           f->size);
   }
   for (fiber *f = warp; f < warp + lanes; f++) f->state = READY;
 }
@@ -280,6 +291,7 @@ static void run_launch(sim_device *d, void *argument) {
     free(blocks[i].shared);
   }
   sim_race_end();
+  sim_forget_copies(fibers, (int)most * l->threads);
   sim_forget_publications();
 }
 

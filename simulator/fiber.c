@@ -58,7 +58,7 @@ static struct {
 
 /* Of the thread that runs kernels: the race detector asks in all threads, without the mutex, whose accesses are a
  * kernel's. */
-static _Thread_local fiber *running;
+static _Thread_local fiber *running __attribute__((tls_model("initial-exec")));
 
 void sim_fiber_resume(fiber *f) {
   running = f;
@@ -110,5 +110,7 @@ void sim_fiber_start(fiber *f, int thread, void (*run)(void)) {
   f->at = top;
   f->run = run;
   f->thread = thread;
+  f->copies_begin = f->copies_end = 0;
+  f->groups = 0;
   f->state = READY;
 }

@@ -30,6 +30,9 @@ typedef struct fiber {
   int lane;
   unsigned value; /* the fiber awaits *flag >= value */
   const unsigned *flag;
+  struct async_copy *copies; /* unfinished: copies_begin .. copies_end - 1 */
+  int copies_begin, copies_end, copies_places;
+  unsigned groups; /* of copies, that the thread has ended */
 } fiber;
 
 /* Maps stacks for fibers; false if there is no memory. */

@@ -161,6 +161,9 @@ static bool hides(const access *a, const access *hidden) {
 /* Adds an access to the history, and reports a race. An earlier access is dropped if it happened before the new one and
  * the new one hides it: an access that is ordered after the new one is ordered after both. */
 static void add_to_cell(cell *c, const access *now) {
+  const access *newest = c->entries ? &c->entries->by : NULL;
+  /* The same access again. What came before was compared with it, and it with what came later. */
+  if (newest && same_moment(newest, now) && (newest->thread == now->thread || newest->thread == many)) return;
   entry **link = &c->entries, *same = NULL;
   while (*link) {
     const access *a = &(*link)->by;
@@ -210,7 +213,7 @@ void sim_race_atomic(const void *p, size_t size, atomic what) {
   add_access(p, size, &now);
 }
 
-static void add_plain(const void *p, size_t size, bool writes, const void *from) {
+void sim_race_plain(const void *p, size_t size, bool writes, const void *from) {
   if (!sim_fiber_running()) return; /* the host runs code from the source of a kernel */
   const access now = new_access(PLAIN, writes, from);
   add_access(p, size, &now);
@@ -271,10 +274,10 @@ void sim_race_acquire(block *b, const uint32_t *clock) {
   void __tsan_write##size(void *p);                                                                                    \
   void __tsan_unaligned_read##size(void *p);                                                                           \
   void __tsan_unaligned_write##size(void *p);                                                                          \
-  void __tsan_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                          \
-  void __tsan_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }                          \
-  void __tsan_unaligned_read##size(void *p) { add_plain(p, size, false, __builtin_return_address(0)); }                \
-  void __tsan_unaligned_write##size(void *p) { add_plain(p, size, true, __builtin_return_address(0)); }
+  void __tsan_read##size(void *p) { sim_race_plain(p, size, false, __builtin_return_address(0)); }                     \
+  void __tsan_write##size(void *p) { sim_race_plain(p, size, true, __builtin_return_address(0)); }                     \
+  void __tsan_unaligned_read##size(void *p) { sim_race_plain(p, size, false, __builtin_return_address(0)); }           \
+  void __tsan_unaligned_write##size(void *p) { sim_race_plain(p, size, true, __builtin_return_address(0)); }
 REPORT_OF(1)
 REPORT_OF(2)
 REPORT_OF(4)
@@ -291,5 +294,5 @@ void __tsan_write_range(void *p, long size);
 void __tsan_init(void) { races.reported = true; }
 void __tsan_func_entry(void *from) { (void)from; }
 void __tsan_func_exit(void *unused) { (void)unused; }
-void __tsan_read_range(void *p, long size) { add_plain(p, (size_t)size, false, __builtin_return_address(0)); }
-void __tsan_write_range(void *p, long size) { add_plain(p, (size_t)size, true, __builtin_return_address(0)); }
+void __tsan_read_range(void *p, long size) { sim_race_plain(p, (size_t)size, false, __builtin_return_address(0)); }
+void __tsan_write_range(void *p, long size) { sim_race_plain(p, (size_t)size, true, __builtin_return_address(0)); }

@@ -30,6 +30,9 @@ void sim_race_barrier(block *);
 typedef enum atomic { LOAD, UPDATE, ARRIVAL, PUBLICATION } atomic;
 void sim_race_atomic(const void *, size_t, atomic);
 
+/* Called when the running fiber accesses memory by code that does not report it; `from`: the instruction behind. */
+void sim_race_plain(const void *, size_t, bool writes, const void *from);
+
 /* Adds to clock[0 .. blocks-1] what happened before the block's last barrier, in this block and in other blocks. */
 void sim_race_release(const block *, uint32_t *clock);
 

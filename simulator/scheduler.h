@@ -46,4 +46,8 @@ bool sim_await_is_over(const fiber *);
 void sim_forget_publications(void);
 void sim_report_deadlock(void);
 
+/* async_copies.c: frees what the threads of a launch have kept of their copies. */
+typedef struct async_copy async_copy;
+void sim_forget_copies(fiber *, int count);
+
 #endif

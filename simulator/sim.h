@@ -14,6 +14,9 @@
  * it waits. A turn ends at a barrier, and before and after every ticket, publication, await and atomic. The seed
  * chooses the order of blocks and threads. When a block has ended, another block of the launch becomes resident.
  *
+ * An asynchronous copy of a thread lands when the thread waits for it. Before, the destination holds 0xFF. If the
+ * source changes before the wait, 0xFF land.
+ *
  * A block may await only a value that a block with a lower ticket of the same counter publishes in the same launch. Any
  * other await is an error, in every order of blocks. The values of a flag ascend: a publication of a value that is not
  * above the flag's value is an error. If all resident blocks wait for flags, that is an error, too.
@@ -153,6 +156,12 @@ extern int simWarpSize;
 extern void *simShared;
 void simBarrier(const char *file, int line);
 void simShuffle(void *result, const void *x, size_t size, int lane, const char *file, int line);
+/* As a shuffle, but returns the x of all lanes, one behind the other. `size` is at most 256. The result holds until the
+ * thread waits again. */
+const void *simGather(const void *x, size_t size, const char *file, int line);
+void simCopyAsync(void *to, const void *from, size_t size, size_t valid); /* at most 16 bytes; behind `valid`: zeros */
+void simCommitCopies(void);
+void simAwaitCopies(unsigned left);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
 
 /* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does

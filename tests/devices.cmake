@@ -35,6 +35,9 @@ if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_report test_cli_tune test_openblas PROPERTIES ENVIRONMENT "${plugins}")
 endif()
 
+if(TARGET test_bench_floor)
+  on_simulated_gpu(test_bench_floor_sim test_bench_floor sim:0)
+endif()
 set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT "${plugins}")
 
 # Tests of the simulated GPU itself.
@@ -87,12 +90,8 @@ foreach(routine gemm syrk syr2k symm)
     --backend "sim:0?gemm=own&stop=1000&seed=1")
   on_simulated_gpu(sweep_units_${routine}_large sweep --routine ${routine} --types d --share 400 --sizes 33,130
     --backend "sim:0?gemm=own&stop=1000&seed=2")
-  on_simulated_gpu(sweep_units_${routine}_races sweep --routine ${routine} --types d --share 400
-    --backend "sim:0?gemm=own&stop=1000&seed=3")
   set_tests_properties(sweep_units_${routine}_large PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
-  set_tests_properties(sweep_units_${routine}_races PROPERTIES
-    ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endforeach()
 
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
@@ -139,12 +138,15 @@ foreach(routine trtri lauum)
 endforeach()
 
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
-set(several --sizes 33,130,257)
+set(several 33,130,257)
 if(TRIGON_SANITIZE)
-  set(several --sizes 33,130 --types dc)
+  set(several 33,130)
 endif()
 on_simulated_gpu(sweep_large sweep --share 60 --backend "sim:0?seed=2&warp=64")
-on_simulated_gpu(sweep_large_sizes sweep --share 60 ${several} --backend "sim:0?seed=3&gemm=own&warp=64")
+on_simulated_gpu(sweep_large_sizes sweep --share 60 --types dc --sizes ${several}
+  --backend "sim:0?seed=3&gemm=own&warp=64")
+on_simulated_gpu(sweep_large_other_types sweep --share 60 --types sz --sizes 33,130
+  --backend "sim:0?seed=3&gemm=own&warp=64")
 on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dc --share 600 --sizes 65,130
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
@@ -162,36 +164,47 @@ foreach(routine trtri lauum)
     --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
     --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
 endforeach()
-set_tests_properties(sweep_large sweep_large_sizes sweep_flow_large sweep_flow_few_large sweep_flow_product_large
-  sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
+set_tests_properties(sweep_large sweep_large_sizes sweep_large_other_types sweep_flow_large sweep_flow_few_large
+  sweep_flow_product_large sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
-# Races between the threads of Trigon's own kernels.
-set(races --share 500)
-if(TRIGON_SANITIZE)
-  set(races --share 8000)
+# Races between the threads of Trigon's own kernels, and between blocks.
+if(TARGET trigon-sim-races)
+  foreach(routine gemm syrk syr2k symm)
+    on_simulated_gpu(sweep_units_${routine}_races sweep --routine ${routine} --types d --share 400
+      --backend "sim:0?gemm=own&stop=1000&seed=3")
+    list(APPEND looks_for_races sweep_units_${routine}_races)
+  endforeach()
+  on_simulated_gpu(sweep_races sweep --share 500 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
+  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 500 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
+    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
+  on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
+    --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500
+    --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  foreach(routine trtri lauum)
+    on_simulated_gpu(sweep_flow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
+      --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:1?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
+      --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
+  endforeach()
+  on_simulated_gpu(test_logdet_races test_logdet)
+  set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races sweep_flow_few_races
+    sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
+    ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
-on_simulated_gpu(sweep_races sweep ${races} --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
-on_simulated_gpu(sweep_flow_races sweep --routine trsm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
-on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
-on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
-  --backend "sim:0?leaf=flow&stop=1000&seed=5")
-on_simulated_gpu(sweep_flow_product_races sweep --routine trmm ${races} --backend "sim:0?leaf=flow&stop=1000&seed=5")
-on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
-foreach(routine trtri lauum)
-  on_simulated_gpu(sweep_flow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
-    --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:1?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
-    --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
-endforeach()
-on_simulated_gpu(test_logdet_races test_logdet)
-set_tests_properties(sweep_races sweep_flow_races sweep_flow_tiles_races sweep_flow_few_races sweep_flow_product_races
-  sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
-  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_large test_large)
 
 # The longest tests start first, so that no core waits at the end.
-set_tests_properties(sweep_large_sizes sweep PROPERTIES COST 100)
+set(longest sweep sweep_packed_sizes sweep_large_sizes test_device test_device_wide)
+if(TARGET trigon-sim-races)
+  list(APPEND longest sweep_races sweep_flow_races sweep_flow_trtri_races)
+endif()
+if(TEST test_subproject)
+  list(APPEND longest test_subproject)
+endif()
+set_tests_properties(${longest} PROPERTIES COST 100)

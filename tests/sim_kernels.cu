@@ -55,6 +55,12 @@ template <class T> __global__ static void mirror(probe_task t) {
   x.number = among_all();
   t.data[among_all()] = tg_shuffle(x, tg_warp() - 1 - lane).number;
 }
+template <class T> __global__ static void mirror_gathered(probe_task t) {
+  const int lane = thread() % tg_warp();
+  T x = {};
+  x.number = among_all();
+  t.data[among_all()] = tg_gather(x)[tg_warp() - 1 - lane].number;
+}
 struct word {
   int number;
 };
@@ -84,6 +90,26 @@ __global__ static void shuffle_sites(probe_task t) {
 
 __global__ static void shuffle_no_lane(probe_task t) { t.data[among_all()] = tg_shuffle(thread(), tg_warp()); }
 
+__global__ static void gather_ended(probe_task t) {
+  if (thread() > 0) t.data[among_all()] = *tg_gather(thread());
+}
+
+/* Two groups are unfinished at the wait, and the first one must land. */
+enum copies { RIGHT, EARLY, OPEN, CHANGED };
+template <copies HOW> __global__ static void reverse_copied(probe_task t) {
+  int *first = tg_shared<int>(), *second = first + blockDim.x, *from = &t.data[among_all()];
+  const int last = static_cast<int>(blockDim.x) - 1;
+  tg_copy_async_one(&first[thread()], from, true);
+  if (HOW != OPEN) tg_commit_copies();
+  if (HOW == CHANGED) *from += 1;
+  tg_copy_async_one(&second[thread()], from, thread() > 0);
+  if (HOW != OPEN) tg_commit_copies();
+  tg_await_copies<HOW == EARLY ? 2 : 1>();
+  __syncthreads();
+  if (HOW == OPEN) tg_await_copies<0>();
+  *from = first[last - thread()];
+}
+
 __global__ static void shared_unwritten(probe_task t) {
   t.data[among_all()] = tg_shared<int>()[thread()];
   tg_shared<int>()[thread()] = 0;
@@ -102,7 +128,7 @@ __device__ static int first_shuffle() { return tg_shuffle(thread(), 0); }
 #line 1 "second.h"
 __device__ static void second_barrier() { __syncthreads(); }
 __device__ static int second_shuffle() { return tg_shuffle(thread(), 0); }
-#line 106 "sim_kernels.cu"
+#line 132 "sim_kernels.cu"
 
 __global__ static void diverge_files(probe_task) { thread() == 0 ? first_barrier() : second_barrier(); }
 
@@ -111,10 +137,31 @@ __global__ static void shuffle_files(probe_task t) {
 }
 
 cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int threads, size_t shared, probe_task task) {
-  static void (*const kernels[PROBES])(probe_task) = {
-      add,           order,           barrier_order,    reverse<true>,  reverse<false>,
-      early_end,     diverge_files,   shuffle_files,    turns,          atomic_turns,
-      diverge,       mirror<word>,    mirror<words>,    shuffle_ended,  shuffle_barrier,
-      shuffle_sites, shuffle_no_lane, shared_unwritten, shared_overrun, minimum};
+  static void (*const kernels[PROBES])(probe_task) = {add,
+                                                      order,
+                                                      barrier_order,
+                                                      reverse<true>,
+                                                      reverse<false>,
+                                                      early_end,
+                                                      diverge_files,
+                                                      shuffle_files,
+                                                      turns,
+                                                      atomic_turns,
+                                                      diverge,
+                                                      mirror<word>,
+                                                      mirror<words>,
+                                                      mirror_gathered<words>,
+                                                      shuffle_ended,
+                                                      shuffle_barrier,
+                                                      shuffle_sites,
+                                                      shuffle_no_lane,
+                                                      gather_ended,
+                                                      reverse_copied<RIGHT>,
+                                                      reverse_copied<EARLY>,
+                                                      reverse_copied<OPEN>,
+                                                      reverse_copied<CHANGED>,
+                                                      shared_unwritten,
+                                                      shared_overrun,
+                                                      minimum};
   return tg_launch(stream, kernels[what], blocks, threads, shared, task);
 }

@@ -18,10 +18,16 @@ typedef enum probe {
   PROBE_DIVERGE,          /* odd and even threads wait in different barriers */
   PROBE_SHUFFLE,          /* data[i] = value of the mirrored lane */
   PROBE_SHUFFLE_STRUCT,   /* the same with 24 bytes */
+  PROBE_GATHER,           /* the same by gathering */
   PROBE_SHUFFLE_ENDED,    /* lane 0 ends, and the others shuffle */
   PROBE_SHUFFLE_BARRIER,  /* lane 0 waits in a barrier, and the others wait in a shuffle */
   PROBE_SHUFFLE_SITES,    /* lane 0 waits in another shuffle */
   PROBE_SHUFFLE_NO_LANE,  /* a thread reads a lane behind the warp */
+  PROBE_GATHER_ENDED,     /* lane 0 ends, and the others gather */
+  PROBE_COPIES,           /* each block reverses its part of data, which asynchronous copies bring to shared memory */
+  PROBE_COPIES_EARLY,     /* the same, but the wait leaves one group too many */
+  PROBE_COPIES_OPEN,      /* the same, but the group is not ended before the wait */
+  PROBE_COPIES_CHANGED,   /* the same, but the source changes before the wait */
   PROBE_SHARED_UNWRITTEN, /* data[i] = the initial value of shared memory */
   PROBE_SHARED_OVERRUN,   /* a thread writes the word behind shared memory, which has `value` bytes */
   PROBE_MINIMUM,          /* *(unsigned long long *)data = the least thread number + value */

@@ -115,10 +115,15 @@ column 4 trigon native gemm trigon native gemm trigon native gemm trigon native 
 column 5 RUTU RUTU RUTU LLNN LLNN LLNN RUTU RUTU RUTU LLNN LLNN LLNN
 column 9 1 1 1 1 1 1 1 1 1 1 1 1
 that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
+that "each but gemm tells its ratio to the floor" awk -F, '$4 != "gemm" {
+  if (!match($15, /floor_ratio=[0-9.e+-]+/)) exit 1
+  r = substr($15, RSTART + 12, RLENGTH - 12) * $14 / $10
+  if (r < 0.99 || r > 1.01 || $15 !~ /floor_by=(flops|bytes)/) exit 1 }' rows
+that "gemm tells the rate of copies" awk -F, '$4 == "gemm" && $15 !~ /^copy_gbs=[0-9.e+]+$/ { exit 1 }' rows
 that "times and rates are positive" awk -F, '$10 <= 0 || $11 <= 0 { exit 1 }' rows
 that "extra_bytes is a number or empty" awk -F, '$13 !~ /^[0-9]*$/ { exit 1 }' rows
 that "the CPU has no second time" awk -F, '$15 ~ /host_ms/ { exit 1 }' rows
-that "the options stand in detail" awk -F, '$4 == "trigon" && $15 != "stop=8;split=power" { exit 1 }' rows
+that "the options stand in detail" awk -F, '$4 == "trigon" && $15 !~ /;stop=8;split=power$/ { exit 1 }' rows
 csv potrf --n 16 --only native # the other implementations are not measured
 column 4 native
 csv potrf --n 16,17 --only gemm
@@ -130,7 +135,19 @@ run 0 bench potrf --n 64 --seconds 0.001 && has out " ok"
 csv trsm --m 16,40 --n 1 --vs trsv --variant LLNN,LUTU,LLCU --type sdcz
 that "native is TRSV" awk -F, '$15 != ($4 == "native" ? "call=trsv" : "") { exit 1 }' rows
 csv potrf --n 16
-that "no floor without gemm" awk -F, '$14 != "" { exit 1 }' rows
+column 4 trigon native gemm
+csv potrf --n 16 --vs native
+that "no floor without gemm" awk -F, '$14 != "" || $15 != "" { exit 1 }' rows
+# The floor is not below what the flops take at the rate of gemm.
+csv trsm,potrf --m 40 --n 30
+that "the floor" awk -F, '$4 == "trigon" { flops = $10 * $11 }
+  $4 == "gemm" && $14 < 0.999 * flops / $11 { exit 1 }' rows
+run 2 bench trsm,gemm --m 8 --hard && has err "--hard: only trsm, potrs and trtri"
+csv trsm,potrs,trtri --m 70 --n 2 --hard --type sdcz --variant all
+that "hard triangles are marked" awk -F, '($15 ~ /hard=1/) != ($4 != "gemm") { exit 1 }' rows
+run 0 bench trsm --m 70 --n 2 --hard --repeat 1 && has out "2 of 2 diagonal tiles of order 64 have no usable inverse"
+run 0 bench trsm --m 70 --n 2 --repeat 1 && lacks out "diagonal tiles" && has out "floor (ms)  ms/floor"
+run 0 bench trsm --m 70 --n 2 --repeat 1 --vs native && lacks out "floor"
 
 # rate = flops / time. The flops are those of the peers' testers; complex types have four times as many.
 csv trsm --m 24 --n 10 --type d,z --vs none
@@ -143,7 +160,7 @@ that "m²n flops" awk -F, '
 every() {
   count=$1
   shift
-  csv "$@" --variant all --type sdcz --backend 'cpu?stop=8'
+  csv "$@" --variant all --type sdcz --vs native --backend 'cpu?stop=8'
   that "$(wc -l <rows) rows, expected $count" [ "$(wc -l <rows)" -eq "$count" ]
   csv "$@" --variant all --type sdcz --vs direct # the residuals show that the linked routines get the right arguments
   that "$(wc -l <rows) rows, expected $count" [ "$(wc -l <rows)" -eq "$count" ]
@@ -246,13 +263,18 @@ on_sim() {
   column 4 trigon gemm
   that "the row has the memory that the context holds" awk -F, '$13 < 2097152 { exit 1 }' rows
   that "the row has the host's time, which differs from the timer's" \
-    awk -F, '{ sub("host_ms=", "", $15); if ($15 <= $10) exit 1 }' rows
+    awk -F, '{ sub("host_ms=", "", $15); if ($15 + 0 <= $10) exit 1 }' rows
+  that "gemm tells the rate of copies and the time of a launch" \
+    awk -F, '$4 == "gemm" && $15 !~ /;copy_gbs=[0-9.e+]+;launch_ms=[0-9.e+-]+$/ { exit 1 }' rows
   that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 }
 if has_sim; then
   on_sim gemm --m 19 --n 21 --k 17
   on_sim trmm --m 45 --n 5 --variant RUTN
   on_sim trsm --m 45 --n 5
+  that "the triangle's tiles are judged" grep -q ';refused_tiles=0/1$' rows
+  on_sim trsm --m 145 --n 5 --hard
+  that "hard tiles are refused" grep -q ';hard=1;refused_tiles=3/3$' rows
   on_sim syrk --n 45 --k 9
   on_sim her2k --n 45 --k 9 --type z
   on_sim symm --m 45 --n 9

@@ -14,7 +14,7 @@ static cudaError_t add(int *data) { return launch_probe(PROBE_ADD, one, 1, 1, 0,
 static cudaError_t run(probe what, int blocks, int threads, size_t shared, int value, int out[N + 1]) {
   int *data = device_ints(N + 1);
   for (int i = 0; i <= N && what != PROBE_ORDER && what != PROBE_BARRIER_ORDER; i++) out[i] = i;
-  if (what == PROBE_REVERSE || what == PROBE_REVERSE_RACE)
+  if (what == PROBE_REVERSE || what == PROBE_REVERSE_RACE || (what >= PROBE_COPIES && what <= PROBE_COPIES_CHANGED))
     cudaMemcpy(data, out, (N + 1) * sizeof *data, cudaMemcpyHostToDevice);
   cudaError_t error = launch_probe(what, one, blocks, threads, shared, (probe_task){data, value});
   if (error == cudaSuccess) error = cudaStreamSynchronize(one);
@@ -58,6 +58,22 @@ static bool reversed(probe what) {
   return good && ascends(x, 64, 63, -1) && ascends(x + 64, 64, 127, -1);
 }
 
+/* Copies that have not landed are NaNs, -1 as a number. */
+static void test_copies(void) {
+  for (int seed = 1; seed <= 5; seed++) {
+    char text[20];
+    int x[N + 1];
+    snprintf(text, sizeof text, "seed=%d", seed);
+    configure(text);
+    check(run(PROBE_COPIES, 2, 64, 128 * sizeof(int), 0, x) == cudaSuccess && ascends(x, 64, 63, -1) &&
+              ascends(x + 64, 64, 127, -1),
+          "asynchronous copies land at the wait");
+    for (probe wrong = PROBE_COPIES_EARLY; wrong <= PROBE_COPIES_CHANGED; wrong++)
+      check(run(wrong, 2, 64, 128 * sizeof(int), 0, x) == cudaSuccess && ascends(x, N, -1, 0),
+            "copies that are read too early, and copies whose source changes, are NaNs");
+  }
+}
+
 /* Checks which blocks have turns, in ascending order. */
 static bool turns_are(probe what, const char *setting, const int *blocks) {
   int x[N + 1];
@@ -98,15 +114,15 @@ static void test_barriers(void) {
 }
 
 static void test_shuffles(void) {
-  static const probe wrong[] = {PROBE_SHUFFLE_ENDED, PROBE_SHUFFLE_BARRIER, PROBE_SHUFFLE_SITES, PROBE_SHUFFLE_FILES,
-                                PROBE_SHUFFLE_NO_LANE};
+  static const probe wrong[] = {PROBE_SHUFFLE_ENDED, PROBE_SHUFFLE_BARRIER, PROBE_SHUFFLE_SITES,
+                                PROBE_SHUFFLE_FILES, PROBE_GATHER_ENDED,    PROBE_SHUFFLE_NO_LANE};
   int x[N + 1];
   for (int seed = 1; seed <= 3; seed++)
     for (int warp = 32; warp <= 64; warp += 32) {
       char text[30];
       snprintf(text, sizeof text, "seed=%d&warp=%d", seed, warp);
       configure(text);
-      for (probe what = PROBE_SHUFFLE; what <= PROBE_SHUFFLE_STRUCT; what++) {
+      for (probe what = PROBE_SHUFFLE; what <= PROBE_GATHER; what++) {
         check(run(what, 1, N, 0, 0, x) == cudaSuccess, "a shuffle");
         for (int first = 0; first < N; first += warp)
           check(ascends(x + first, warp, first + warp - 1, -1), "lanes of a warp reach each other");
@@ -161,6 +177,7 @@ int main(void) {
   test_residents();
   test_barriers();
   test_shuffles();
+  test_copies();
   test_kernels();
   check(cudaStreamDestroy(one) == cudaSuccess && sim_allocated(0) == 0 && sim_handles(0) == 0,
         "nothing is left behind");

@@ -53,6 +53,7 @@ static bench_setup setup_of(bench_job *j, const bench_row *row) {
   bench_setup setup = j->setup;
   if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
   setup.native_call = linked_call(j->native, &row->problem);
+  if (!setup.ctx[GEMM_IMPL]) setup.copy = NULL;
   return setup;
 }
 
@@ -131,10 +132,11 @@ static int draw(const bench_job *j) {
 }
 
 int bench_command(int argc, char **argv) {
-  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native", .setup.seconds = 1};
+  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native,gemm", .setup.seconds = 1};
   bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
   if (!j) return failed("bench", "out of memory");
   *j = defaults;
+  j->setup.copy = &j->copy;
   int status = bench_parse(j, argc, argv);
   if (status == PARSED) {
     if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE &&

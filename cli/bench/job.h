@@ -18,9 +18,10 @@ typedef struct bench_task {
 typedef struct bench_job {
   /* The options, as they were given. */
   const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *only, *repeat, *seconds, *plot;
-  bool csv, wanted[IMPLS];
+  bool csv, hard, wanted[IMPLS];
   native_kind native;
   bench_setup setup;
+  copy_rate copy; /* the last one that was measured */
   char type[MOST_TYPES];
   bench_task task[MOST_ROUTINES];
   int types_count, tasks_count;

@@ -162,6 +162,8 @@ static void summarize(runner *runners, int count, int repeat, bench_row *row) {
     if (!trigon_on_host(runners[i].ctx)) result->host_seconds = median(runners[i].host, repeat);
     result->gflops = 1e-9 * problem_flops(runners[i].sets->problem) / result->seconds;
   }
+  const measurement *gemm = &row->impl[GEMM_IMPL];
+  if (gemm->measured) row->floor = floor_of(&row->problem, gemm->gflops, &row->copy);
 }
 
 /* ---------------------------------------------------------------------------------------------------- rows -- */
@@ -233,7 +235,10 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
     snprintf(why, why_size, "no implementation is measured");
     return false;
   }
+  if (setup->copy && !copy_rate_measure(setup->home, problem_bytes(&row->problem), setup->copy, &to)) return false;
+  if (setup->copy) row->copy = *setup->copy;
   bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup, row, &to);
+  if (done) row->inverses = count_tile_inverses(&row->problem, &own.original[0]);
   done = operands_free(&own, done, &to);
   return operands_free(&ceiling, done, &to);
 }

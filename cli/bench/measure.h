@@ -2,7 +2,8 @@
 #ifndef TRIGON_CLI_BENCH_MEASURE_H
 #define TRIGON_CLI_BENCH_MEASURE_H
 
-#include "problem.h"
+#include "floor.h"
+#include "tile_inverses.h"
 
 enum { TRIGON_IMPL, NATIVE_IMPL, GEMM_IMPL, IMPLS };
 enum { MOST_REPEATS_ALLOWED = 1000 };
@@ -28,6 +29,9 @@ typedef struct bench_row {
   problem problem;
   measurement impl[IMPLS];
   double ratio; /* the median of native's time over Trigon's, sample by sample; NaN if one was not measured */
+  copy_rate copy;
+  time_floor floor; /* known if GEMM was measured */
+  tile_inverses inverses;
 } bench_row;
 
 /* What to measure with. */
@@ -37,6 +41,7 @@ typedef struct bench_setup {
    * NULL for implementations that are not measured. */
   trigon_context *ctx[IMPLS];
   routine_call *native_call; /* what native calls; NULL: the routine */
+  copy_rate *copy;           /* the rate of copies, which is measured with the first row; NULL: it is not wanted */
   int repeat;                /* samples of each, or 0: as many as take `seconds` together */
   double seconds;
 } bench_setup;

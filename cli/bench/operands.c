@@ -56,7 +56,8 @@ static bool make_originals(operand_sets *sets) {
     problem_shape(p, i, &rows, &cols);
     if (!dense_alloc(p->type, rows, cols, &sets->original[i])) return false;
     if (fetched && !dense_alloc(p->type, rows, cols, &sets->result[i])) return false;
-    (p->routine->operand[i].dominant ? random_fill_dominant : random_fill)(&sets->original[i], (uint64_t)i + 1);
+    bool dominant = p->routine->operand[i].dominant;
+    (!dominant ? random_fill : p->hard ? random_fill_hard : random_fill_dominant)(&sets->original[i], (uint64_t)i + 1);
   }
   return true;
 }

@@ -15,7 +15,8 @@ static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
     "Times routines on random data and prints the median time of a call. Compares with the same calls handed whole\n"
-    "to the BLAS underneath (native). The result of each routine is checked.\n"
+    "to the BLAS underneath (native), and with the floor, the least time: its flops at GEMM's rate, or its bytes\n"
+    "at the rate of a copy. The result of each routine is checked.\n"
     "\n"
     "ROUTINE: %s\n"
     "\n"
@@ -34,13 +35,15 @@ static const char help_format[] =
     "native,\n"
     "                      the linked BLAS's and LAPACK's routines, called without Trigon); trsv (as native, the "
     "linked\n"
-    "                      BLAS's TRSV, for trsm with side L and --n 1); gemm (GEMM of the same size, the ceiling);\n"
-    "                      none (default: native)\n"
+    "                      BLAS's TRSV, for trsm with side L and --n 1); gemm (GEMM of the same size, and copies:\n"
+    "                      the floor); none (default: native,gemm)\n"
     "  --only IMPL         measure this alone: trigon, native or gemm. Then no other threads disturb it: some\n"
     "                      libraries' threads spin while they have no work\n"
     "  --repeat R          samples to time: single calls or, if calls are too short for the clock, several calls\n"
     "                      (default: what fits into --seconds, 5 to 100; on a GPU 3 to 100)\n"
     "  --seconds S         how long the samples of a row take together, at most 1000 (default: 1)\n"
+    "  --hard              triangles whose diagonal tiles have no usable inverse, so that dataflow leaves on GPUs\n"
+    "                      substitute (trsm, potrs, trtri)\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --plot FILE.svg     draw Gflop/s over size, and below it the ratio to native: a panel for each routine, type,\n"
     "                      variant, and value of the sizes that are not along the axis (needs gnuplot)\n"
@@ -53,7 +56,8 @@ static const char help_format[] =
     "Several routines: those without m take --m as their order (without --m, all take --n); each takes the sizes\n"
     "and variants that it has.\n"
     "Columns: sizes, speed and time, those of the others, ratio of native's time to Trigon's (above 1: Trigon is\n"
-    "faster), the residual, and whether all residuals are below their limits.\n"
+    "faster), the floor and Trigon's time divided by it, the residual, and whether all residuals are below their\n"
+    "limits.\n"
     "Exit status: 0 done; 1 a call failed or a residual is too large; 2 wrong usage.\n"
     "\n"
     "examples:\n"
@@ -214,6 +218,14 @@ static int parse_routines(bench_job *j, const char *names) {
   return PARSED;
 }
 
+static int check_hard(const bench_job *j) {
+  for (int i = 0; j->hard && i < j->tasks_count; i++)
+    if (!*j->task[i].routine->solves)
+      return usage_error("bench", "--hard: only trsm, potrs and trtri solve with a triangle, not %s",
+                         j->task[i].routine->name);
+  return PARSED;
+}
+
 static int parse_plot(const bench_job *j) {
   if (!j->plot) return PARSED;
   if (!j->wanted[TRIGON_IMPL]) return usage_error("bench", "--plot draws Trigon's speed: not with --only %s", j->only);
@@ -229,26 +241,23 @@ int bench_parse(bench_job *j, int argc, char **argv) {
   char names[MOST_NAMES], help[sizeof help_format + MOST_NAMES];
   routine_names(names);
   snprintf(help, sizeof help, help_format, names);
-  const option options[] = {{"type", 0, &j->types, NULL},
-                            {"m", 0, &j->sizes[0], NULL},
-                            {"n", 0, &j->sizes[1], NULL},
-                            {"k", 0, &j->sizes[2], NULL},
-                            {"variant", 0, &j->variant, NULL},
-                            {"backend", 0, &j->backend, NULL},
-                            {"vs", 0, &j->vs, NULL},
-                            {"only", 0, &j->only, NULL},
-                            {"repeat", 0, &j->repeat, NULL},
-                            {"seconds", 0, &j->seconds, NULL},
-                            {"csv", 0, NULL, &j->csv},
-                            {"plot", 0, &j->plot, NULL},
-                            {NULL, 0, NULL, NULL}};
+  const option options[] = {
+      {"type", 0, &j->types, NULL},      {"m", 0, &j->sizes[0], NULL},
+      {"n", 0, &j->sizes[1], NULL},      {"k", 0, &j->sizes[2], NULL},
+      {"variant", 0, &j->variant, NULL}, {"backend", 0, &j->backend, NULL},
+      {"vs", 0, &j->vs, NULL},           {"only", 0, &j->only, NULL},
+      {"repeat", 0, &j->repeat, NULL},   {"seconds", 0, &j->seconds, NULL},
+      {"hard", 0, NULL, &j->hard},       {"csv", 0, NULL, &j->csv},
+      {"plot", 0, &j->plot, NULL},       {NULL, 0, NULL, NULL},
+  };
   const syntax s = {"bench", help, options, &j->routines, 1, 1, "which routine?"};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
   if ((status = parse_routines(j, names)) == PARSED &&
       (status = parse_types("bench", j->types, j->type, &j->types_count)) == PARSED &&
       (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
-      (status = parse_seconds(j)) == PARSED && (status = parse_sizes(j)) == PARSED)
+      (status = parse_seconds(j)) == PARSED && (status = parse_sizes(j)) == PARSED &&
+      (status = check_hard(j)) == PARSED)
     status = parse_plot(j);
   return status;
 }

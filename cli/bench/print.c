@@ -32,7 +32,8 @@ void print_group(const problem *p, const bench_setup *setup) {
     snprintf(title, sizeof title, "%s Gflop/s (ms)", i == TRIGON_IMPL ? "" : impl_names[i]);
     if (setup->ctx[i]) printf(" %22s", title);
   }
-  printf("%s      error  ok\n", setup->ctx[TRIGON_IMPL] && setup->ctx[NATIVE_IMPL] ? "  ratio" : "");
+  printf("%s%s      error  ok\n", setup->ctx[TRIGON_IMPL] && setup->ctx[NATIVE_IMPL] ? "  ratio" : "",
+         setup->copy ? "  floor (ms)  ms/floor" : "");
   fflush(stdout);
 }
 
@@ -74,11 +75,16 @@ void print_table_row(const bench_row *row) {
   for (int i = 0; i < IMPLS; i++)
     if (row->impl[i].measured) printf(" %10.2f (%9.4f)", row->impl[i].gflops, 1e3 * row->impl[i].seconds);
   if (!isnan(row->ratio)) printf("%7.2f", row->ratio);
+  if (row->floor.seconds > 0)
+    printf(" %11.4f %9.2f", 1e3 * row->floor.seconds, row->impl[first_measured(row)].seconds / row->floor.seconds);
   printf("  %9.2e  %s", row->impl[first_measured(row)].error, row_is_ok(row) ? "ok" : "FAILED");
   for (int i = 0; i < IMPLS; i++)
     if (row->impl[i].measured && !row->impl[i].ok) printf(" %s", impl_names[i]);
   putchar('\n');
   print_trace(&row->impl[TRIGON_IMPL]);
+  if (row->inverses.refused > 0)
+    printf("%%      %d of %d diagonal tiles of order %d have no usable inverse\n", row->inverses.refused,
+           row->inverses.tiles, COUNTED_TILE);
   fflush(stdout);
 }
 
@@ -98,25 +104,58 @@ static void print_field(const char *text) {
   if (quoted) putchar('"');
 }
 
-/* Prints KEY=VALUE;KEY=VALUE...: what native called, if not the context; the time by the host's clock on a device;
- * for Trigon, the backend's options and what the trace counted, too. */
-static void print_detail(const char *backend, int impl, const measurement *r, native_kind native) {
-  const char *options = impl == TRIGON_IMPL ? strchr(backend, '?') : NULL, *between = "";
-  if (impl == NATIVE_IMPL && native != NATIVE_CONTEXT) printf("call=%s", native_names[native]), between = ";";
-  if (r->host_seconds > 0) printf("%shost_ms=%.6g", between, 1e3 * r->host_seconds), between = ";";
-  if (options) fputs(between, stdout), between = ";";
-  for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
-  for (int i = 0; impl == TRIGON_IMPL && r->traced && i < TRACED_KINDS; i++) {
-    const trigon_count *p = &r->counts[i];
-    if (p->calls > 0)
-      printf("%s%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", between, traced_names[i], p->calls,
-             traced_names[i], p->blocks, traced_names[i], p->flops);
+/* Prints the separator between two pairs KEY=VALUE. */
+static void print_separator(bool *first) {
+  if (!*first) putchar(';');
+  *first = false;
+}
+
+/* For GEMM, the rate of a copy and the time of a launch; for the others, how many times the floor they take, and what
+ * limits the floor. */
+static void print_floor(const bench_row *row, int impl, bool *first) {
+  if (!(row->floor.seconds > 0)) return;
+  if (impl != GEMM_IMPL) {
+    print_separator(first);
+    printf("floor_ratio=%.4g;floor_by=%s", row->impl[impl].seconds / row->floor.seconds,
+           row->floor.by_bytes ? "bytes" : "flops");
+    return;
   }
+  if (row->copy.bytes_per_second > 0)
+    print_separator(first), printf("copy_gbs=%.5g", 1e-9 * row->copy.bytes_per_second);
+  if (row->copy.launch > 0) print_separator(first), printf("launch_ms=%.4g", 1e3 * row->copy.launch);
+}
+
+/* The backend's options, and what the trace counted. */
+static void print_options(const char *backend, const measurement *r, bool *first) {
+  const char *options = strchr(backend, '?');
+  if (options) print_separator(first);
+  for (const char *at = options ? options + 1 : ""; *at; at++) putchar(*at == '&' ? ';' : *at);
+  for (int i = 0; r->traced && i < TRACED_KINDS; i++) {
+    const trigon_count *p = &r->counts[i];
+    if (p->calls == 0) continue;
+    print_separator(first);
+    printf("%s_calls=%" PRId64 ";%s_blocks=%" PRId64 ";%s_flops=%.17g", traced_names[i], p->calls, traced_names[i],
+           p->blocks, traced_names[i], p->flops);
+  }
+}
+
+/* Prints KEY=VALUE;KEY=VALUE...: what native called, if not the context; the time by the host's clock on a device; the
+ * floor; what was asked of the triangle. */
+static void print_detail(const bench_row *row, const char *backend, int impl, native_kind native) {
+  const measurement *r = &row->impl[impl];
+  bool first = true;
+  if (impl == NATIVE_IMPL && native != NATIVE_CONTEXT) print_separator(&first), printf("call=%s", native_names[native]);
+  if (r->host_seconds > 0) print_separator(&first), printf("host_ms=%.6g", 1e3 * r->host_seconds);
+  print_floor(row, impl, &first);
+  if (row->problem.hard && impl != GEMM_IMPL) print_separator(&first), printf("hard=1");
+  if (impl != TRIGON_IMPL) return;
+  if (row->inverses.tiles > 0 && r->host_seconds > 0)
+    print_separator(&first), printf("refused_tiles=%d/%d", row->inverses.refused, row->inverses.tiles);
+  print_options(backend, r, &first);
 }
 
 void print_csv_row(const bench_row *row, const char *backend, native_kind native) {
   const problem *p = &row->problem;
-  const measurement *gemm = &row->impl[GEMM_IMPL];
   for (int i = 0; i < IMPLS; i++) {
     const measurement *r = &row->impl[i];
     if (!r->measured) continue;
@@ -130,9 +169,9 @@ void print_csv_row(const bench_row *row, const char *backend, native_kind native
     printf(",1,%.6g,%.6g,%.3e,", 1e3 * r->seconds, r->gflops, r->error);
     if (r->extra_bytes >= 0) printf("%" PRId64, r->extra_bytes);
     putchar(',');
-    if (gemm->measured) printf("%.6g", 1e-6 * problem_flops(p) / gemm->gflops);
+    if (row->floor.seconds > 0) printf("%.6g", 1e3 * row->floor.seconds);
     putchar(',');
-    print_detail(backend, i, r, native);
+    print_detail(row, backend, i, native);
     putchar('\n');
   }
   fflush(stdout);

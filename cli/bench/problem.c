@@ -92,6 +92,24 @@ problem problem_gemm(const problem *p) {
   return g;
 }
 
+/* How many elements of a stored rows × cols operand belong to this form. */
+static double form_elements(form f, trigon_diag diag, double rows, double cols) {
+  if (f == FULL) return rows * cols;
+  return rows * (f == TRIANGLE && diag == TRIGON_UNIT ? rows - 1 : rows + 1) / 2;
+}
+
+double problem_bytes(const problem *p) {
+  double elements = 0;
+  for (int i = 0; i < routine_operands(p->routine); i++) {
+    const operand *o = &p->routine->operand[i];
+    int64_t rows, cols;
+    problem_shape(p, i, &rows, &cols);
+    elements += form_elements(o->before, p->diag, (double)rows, (double)cols);
+    if (o->written) elements += form_elements(o->after, p->diag, (double)rows, (double)cols);
+  }
+  return elements * (double)type_bytes(p->type);
+}
+
 double problem_flops(const problem *p) {
   double flops = p->routine->flops((double[]){(double)p->size[M], (double)p->size[N], (double)p->size[K]});
   return flops_in_type(p->type, flops);

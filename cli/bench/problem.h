@@ -15,6 +15,7 @@ typedef struct problem {
   trigon_op op[2];
   trigon_diag diag;
   int64_t size[SIZES];
+  bool hard; /* see random_fill_hard: the triangle's diagonal tiles have no usable inverses */
 } problem;
 
 /* Sets the variant, and the flags that its letters stand for. The routine and the type must be set. Returns false if
@@ -38,5 +39,9 @@ void problem_shape(const problem *p, int operand, int64_t *rows, int64_t *cols);
 problem problem_gemm(const problem *p);
 
 double problem_flops(const problem *p);
+
+/* Bytes that a call must move at least: each stored element that the call reads, once, and each that it writes, once. A
+ * triangle or half of order n has n(n+1)/2 elements, a unit triangle n(n-1)/2. */
+double problem_bytes(const problem *p);
 
 #endif

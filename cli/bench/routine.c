@@ -52,28 +52,28 @@ static double inverse_flops(const double *s) { return potri_flops(s[N]); }
 #define RANK_K(name, half, refuse, is_plain) \
     {#name, "UO", "LN", "nk", "nnk", refuse, rank_k_flops, name, \
      {INPUT('n', 'k', 'a', FULL, false), IN_PLACE('n', 'n', 0, half, half, false)}, \
-     {"+B-b-aa'", "+B-b-aa'"}, "a a", 'k', 'b', true, is_plain}
+     {"+B-b-aa'", "+B-b-aa'"}, "a a", 'k', 'b', true, is_plain, ""}
 #define RANK_2K(name, half, refuse, is_plain) \
     {#name, "UO", "LN", "nk", "nnk", refuse, rank_2k_flops, name, \
      {INPUT('n', 'k', 'a', FULL, false), INPUT('n', 'k', 'a', FULL, false), \
       IN_PLACE('n', 'n', 0, half, half, false)}, \
-     {"+C-c-ab'-ba'", "+C-c-ab'-ba'"}, "a b", 'k', 'c', true, is_plain}
+     {"+C-c-ab'-ba'", "+C-c-ab'-ba'"}, "a b", 'k', 'c', true, is_plain, ""}
 #define HALF_PRODUCT(name, half) \
     {#name, "SU", "LL", "mn", "mnm", 0, symm_flops, name, \
      {INPUT('m', 'm', 0, half, false), INPUT('m', 'n', 's', FULL, false), \
       IN_PLACE('m', 'n', 's', FULL, FULL, false)}, \
-     {"+C-c-ab", "+C-c-ba"}, "a b", 'm', 'c', true, false}
+     {"+C-c-ab", "+C-c-ba"}, "a b", 'm', 'c', true, false, ""}
 
 static const routine routines[] = {
     {"gemm", "OO", "NN", "mnk", "mnk", 0, gemm_flops, gemm,
      {INPUT('m', 'k', 'a', FULL, false), INPUT('k', 'n', 'b', FULL, false), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
-     {"+C-c-ab", "+C-c-ab"}, "a b", 'k', 'c', true, false},
+     {"+C-c-ab", "+C-c-ab"}, "a b", 'k', 'c', true, false, ""},
     {"trmm", "SUOD", "LLNN", "mn", "mnm", 0, triangle_flops, trmm,
      {INPUT('m', 'm', 'a', TRIANGLE, true), IN_PLACE('m', 'n', 's', FULL, FULL, false)},
-     {"+B-ab", "+B-ba"}, "a b", 'm', 0, true, false},
+     {"+B-ab", "+B-ba"}, "a b", 'm', 0, true, false, ""},
     {"trsm", "SUOD", "LLNN", "mn", "mnm", 0, triangle_flops, trsm,
      {INPUT('m', 'm', 'a', TRIANGLE, true), IN_PLACE('m', 'n', 's', FULL, FULL, false)},
-     {"+aB-b", "+Ba-b"}, "a B", 'm', 0, false, false},
+     {"+aB-b", "+Ba-b"}, "a B", 'm', 0, false, false, "l"},
     RANK_K(syrk, SYMMETRIC_HALF, 'C', true),
     RANK_K(herk, HERMITIAN_HALF, 'T', false),
     RANK_2K(syr2k, SYMMETRIC_HALF, 'C', true),
@@ -82,22 +82,22 @@ static const routine routines[] = {
     HALF_PRODUCT(hemm, HERMITIAN_HALF),
     {"potrf", "U", "L", "n", "nnn", 0, factor_flops, potrf,
      {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, TRIANGLE, true)},
-     {"+a-AA'", "+a-A'A"}, "a", 'n', 0, false, false},
+     {"+a-AA'", "+a-A'A"}, "a", 'n', 0, false, false, ""},
     {"potrs", "U", "L", "mn", "mnm", 0, substitution_flops, potrs,
      {INPUT('m', 'm', 0, TRIANGLE, true), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
-     {"+aa'B-b", "+a'aB-b"}, "aa' B", 'm', 0, false, false},
+     {"+aa'B-b", "+a'aB-b"}, "aa' B", 'm', 0, false, false, "lt"},
     {"posv", "U", "L", "mn", "mmm", 0, solution_flops, posv,
      {IN_PLACE('m', 'm', 0, HERMITIAN_HALF, TRIANGLE, true), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
-     {"+aB-b", "+aB-b"}, "a B", 'm', 0, false, false},
+     {"+aB-b", "+aB-b"}, "a B", 'm', 0, false, false, ""},
     {"trtri", "UD", "LN", "n", "nnn", 0, trtri_flops, trtri,
      {IN_PLACE('n', 'n', 0, TRIANGLE, TRIANGLE, true)},
-     {"+aA-", "+aA-"}, "a A", 'n', 0, false, false},
+     {"+aA-", "+aA-"}, "a A", 'n', 0, false, false, "t"},
     {"lauum", "U", "L", "n", "nnn", 0, factor_flops, lauum,
      {IN_PLACE('n', 'n', 0, TRIANGLE, HERMITIAN_HALF, true)},
-     {"+A-a'a", "+A-aa'"}, "A", 'n', 0, false, false},
+     {"+A-a'a", "+A-aa'"}, "A", 'n', 0, false, false, ""},
     {"potri", "U", "L", "n", "nnn", 0, inverse_flops, potri,
      {IN_PLACE('n', 'n', 0, TRIANGLE, HERMITIAN_HALF, true)},
-     {"+aa'A-", "+a'aA-"}, "aa' A", 'n', 0, false, false},
+     {"+aa'A-", "+a'aA-"}, "aa' A", 'n', 0, false, false, ""},
 };
 /* clang-format on */
 

@@ -47,6 +47,9 @@ typedef struct routine {
   char inner;        /* times sqrt(this size + 2) if is_product, else times this size, */
   char added;        /* plus twice the norm of this operand, if not 0 */
   bool is_product, plain;
+  /* A letter for each solve with the triangle that is the first operand: l as the flags say, from the left if there are
+   * none; t with the transposed triangle, or from the right. */
+  const char *solves;
 } routine;
 
 /* The routine whose name is the first `length` bytes of `name`, or NULL. */

@@ -16,7 +16,7 @@ _trigon_files() {
 _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
-  bench) echo "--type --m --n --k --variant --backend --vs --only --repeat --seconds --csv --plot --help" ;;
+  bench) echo "--type --m --n --k --variant --backend --vs --hard --only --repeat --seconds --csv --plot --help" ;;
   tune) echo "--backend --time --routine --type --output --quiet --help" ;;
   info) echo "--backend --json --help" ;;
   esac

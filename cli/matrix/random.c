@@ -29,19 +29,29 @@ static uint64_t column_state(uint64_t seed, int64_t column) {
 typedef struct filling {
   const trigon_matrix *A;
   uint64_t seed;
-  bool dominant;
+  double divisor; /* of the elements off the diagonal */
+  bool diagonal;  /* the diagonal has numbers from 1 to 2 */
+  bool hard;      /* the 2 × 2 blocks on the diagonal have large numbers */
 } filling;
+
+/* The element beside the diagonal in the 2 × 2 block that column j belongs to. */
+static void fill_block(const filling *f, int64_t j, uint64_t *state) {
+  const int64_t i = j % 2 ? j - 1 : j + 1;
+  const double x = random_number(state);
+  if (i < f->A->rows) dense_store(f->A, i, j, 1, (double[]){1e6 * (x < 0 ? x - 1 : x + 1), 0});
+}
 
 static void fill_column(const filling *f, int64_t j) {
   enum { CHUNK = 64 };
-  double pairs[2 * CHUNK], divisor = f->dominant ? (double)f->A->rows : 1;
+  double pairs[2 * CHUNK], divisor = f->divisor;
   uint64_t state = column_state(f->seed, j);
   for (int64_t i = 0; i < f->A->rows; i += CHUNK) {
     int64_t count = f->A->rows - i < CHUNK ? f->A->rows - i : CHUNK;
     for (int64_t k = 0; k < 2 * count; k++) pairs[k] = random_number(&state) / divisor;
     dense_store(f->A, i, j, count, pairs);
   }
-  if (f->dominant) dense_store(f->A, j, j, 1, (double[]){1 + fabs(random_number(&state)), 0});
+  if (f->diagonal) dense_store(f->A, j, j, 1, (double[]){1 + fabs(random_number(&state)), 0});
+  if (f->hard) fill_block(f, j, &state);
 }
 
 static void fill_columns(void *data, int worker, int workers) {
@@ -50,11 +60,16 @@ static void fill_columns(void *data, int worker, int workers) {
 }
 
 void random_fill(const trigon_matrix *A, uint64_t seed) {
-  filling f = {A, seed, false};
+  filling f = {A, seed, 1, false, false};
   parallel_columns(A, fill_columns, &f);
 }
 
 void random_fill_dominant(const trigon_matrix *A, uint64_t seed) {
-  filling f = {A, seed, true};
+  filling f = {A, seed, (double)A->rows, true, false};
+  parallel_columns(A, fill_columns, &f);
+}
+
+void random_fill_hard(const trigon_matrix *A, uint64_t seed) {
+  filling f = {A, seed, 1e9, true, true};
   parallel_columns(A, fill_columns, &f);
 }

@@ -36,13 +36,15 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
                                     : gpu_status(g, launch_trmm(g->queue, o->B.type, &t), "the TRMM leaf");
 }
 
-/* The vendor's BLAS may have the rest of the leaf buffer as its workspace. The stream keeps its work and the leaf
- * apart. */
+/* The leaves share the workspace, or under a small cap the rest of the leaf buffer, with the vendor's BLAS. The stream
+ * keeps their work apart. */
 static flow_setup flow_setup_of(const gpu *g) {
   info_block *block = g->info_block;
+  const int64_t rest = leaf_buffer_bytes - info_block_bytes;
+  const bool large = g->workspace.data && g->workspace.bytes > rest;
   return (flow_setup){.words = {&block->ticket, &block->arrived, block->flags},
-                      .space = (char *)block + info_block_bytes,
-                      .space_bytes = leaf_buffer_bytes - info_block_bytes,
+                      .space = large ? g->workspace.data : (char *)block + info_block_bytes,
+                      .space_bytes = large ? g->workspace.bytes : rest,
                       .shape = g->options.tile};
 }
 

@@ -72,12 +72,22 @@ static bool cublas_has(routine r) {
 
 bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
 
-/* These routines break the contract of a leaf. CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal.
- * cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a failure incomplete. cuSOLVER's TRTRI
- * overwrites a unit diagonal. */
+/* CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal, which the contract of a leaf forbids. So they become
+ * zero before the call; cudaMemset2DAsync takes leading dimensions up to this one. */
+enum { longest_cleared = 1 << 27 };
+static bool reads_imaginary_parts(const operation *o) {
+  return o->routine == ROUTINE_SYR2K && o->adjoint == TRIGON_CONJTRANS && o->A.type == TRIGON_C;
+}
+static cudaError_t clear_imaginary_parts(cudaStream_t stream, view C) {
+  float *first = (float *)address_of(C) + 1;
+  return cudaMemset2DAsync(first, (size_t)(C.ld + 1) * 2 * sizeof *first, 0, sizeof *first, (size_t)C.n, stream);
+}
+
+/* These routines break the contract of a leaf. cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a
+ * failure incomplete. cuSOLVER's TRTRI overwrites a unit diagonal. */
 bool gpu_vendor_keeps_contract(const operation *o) {
   switch (o->routine) {
-  case ROUTINE_SYR2K: return o->adjoint == TRIGON_TRANS || !type_is_complex(o->A.type);
+  case ROUTINE_SYR2K: return !reads_imaginary_parts(o) || o->C.ld < longest_cleared;
   case ROUTINE_INVERT: return o->diag == TRIGON_NONUNIT;
   default: return cublas_has(o->routine);
   }
@@ -101,6 +111,8 @@ static trigon_status run_single(gpu *g, const operation *o) {
     return gpu_solver_run(g->solver, o, g->queue, &g->info_block->failure, g->machine.why);
   }
   const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
+  if (reads_imaginary_parts(o) && !g->options.native)
+    TRY(gpu_status(g, clear_imaginary_parts(g->queue.stream, o->C), "clearing the imaginary parts of a diagonal"));
   return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,
                          g->machine.why);
 }

@@ -31,8 +31,9 @@ __device__ inline void compute_units(const product &p, typename G::ring &ring, i
 #pragma unroll 1
   for (int turn = 0; turn < (p.A2.data ? 2 : 1); turn++) {
     const matrix<double> A = matrix_of<double>(turn ? p.A2 : p.A, b), B = matrix_of<double>(turn ? p.B2 : p.B, b);
-    add_streams<G, Layouts>(sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
-                            {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int, int) { return stages; });
+    add_streams<G, Layouts, unit_order<false, false, true>>(
+        sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
+        {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int, int) { return stages; });
   }
   const matrix<double> C = matrix_of<double>(p.C, b);
   const double alpha = p.alpha.re, beta = p.beta.re;

@@ -8,8 +8,8 @@
  *     are the tiles of the own row, and (i, j) is the last tile of the row.
  *
  * So tile rows go from first to last. In the portable kernel a tile row has one flag, which counts the tiles that have
- * read their factors. Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile of
- * a row waits for row i, too. On matrix units each tile has a flag, which tells how many tile rows of A it has read:
+ * read their factors. Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile
+ * of a row waits for row i, too. On matrix units each tile has a flag, which tells how many tile rows of A it has read:
  * blocks with short sums wait only for the part of the long sums that they need.
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
@@ -81,8 +81,9 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
 #if TG_MATRIX_UNITS
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
-template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)> {
-  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6)>;
+template <int ROWS, int DOWN, int ACROSS, int DEEP>
+struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP> {
+  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP>;
   static constexpr bool FLAG_FOR_TILE = true;
   static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
@@ -91,8 +92,8 @@ template <int ROWS, int DOWN, int ACROSS> struct lauum_units : unit_geometry<ROW
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
-using lauum_small = lauum_units<TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2)>;
-using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2>;
+using lauum_small = lauum_units<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 2>;
+using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
 
 __device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
 
@@ -111,7 +112,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   const matrix<double> A = matrix_of<double>(p.A, b);
   const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n);
   int64_t j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
-  constexpr int PACE = 512 / G::ROWS * (G::ROWS / G::TERMS); /* stages from word to word: each costs time */
+  constexpr int PACE = 128 / G::TERMS; /* stages from word to word: each costs time */
   typename G::sums sum = {};
   unsigned *const own = flags + tile_number(at.row, at.col);
   const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
@@ -128,6 +129,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   };
   add(LOWER, i0, i_end);
   add(FULL, i_end, p.n);
+  fold_layers<G>(sum, shared.ring);
   tg_publish(own, static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
   await_readers_of(flags, at);
   tg_forget(j0);

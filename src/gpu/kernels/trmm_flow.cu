@@ -112,7 +112,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
   using T = T_;
   using base = multiplier_tile<T>;
   using typename base::sums;
-  static constexpr int ITEMS = base::ITEM_ROWS * base::ITEM_COLS;
+  static constexpr int ITEMS = base::ITEM_ROWS * base::ITEM_COLS, RESIDENT = 2;
   static constexpr unsigned STRIDE = TG_TILE(1, 8);
   struct workspace {
     typename multiplier<T>::workspace step;
@@ -152,7 +152,9 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
   }
 };
 
-template <class T> __global__ void __launch_bounds__(portable_product<T>::THREADS, 2) trmm_flow_kernel(product_task f) {
+template <class T>
+__global__ void __launch_bounds__(portable_product<T>::THREADS, portable_product<T>::RESIDENT)
+    trmm_flow_kernel(product_task f) {
   run_product<portable_product<T>, void>(f);
 }
 
@@ -169,14 +171,16 @@ static cutting cut_rows(int64_t rows, int64_t most) {
 }
 
 /* The cuts depend on sizes alone, never on the GPU, so that the bits of the result do not, either. Enough blocks keep a
- * large GPU busy. Shorter pieces than the least would cost more for their sums than they gain. */
+ * large GPU busy. Shorter pieces than the least, or more places, would cost more for their sums than they gain. */
+template <class Tile>
 static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, int64_t space_bytes) {
-  enum { enough_blocks = 264, least_piece = TG_TILE(1, 4) };
+  enum { enough_blocks = Tile::ROWS > 64 ? 132 : 264, least_piece = TG_TILE(1, 4), most_places = 66 };
+  const int64_t fit = space_bytes / place_bytes, places = fit < most_places ? fit : int64_t{most_places};
   const int64_t tiles = rows * (rows + 1) / 2 * (slabs < flow_flags ? slabs : int64_t{flow_flags});
   const int64_t wanted = tiles / enough_blocks + 1;
   for (int64_t most = wanted > least_piece ? wanted : int64_t{least_piece}; most < rows; most++) {
     const cutting c = cut_rows(rows, most);
-    if (c.pieces * slabs <= flow_flags && c.places * slabs * place_bytes <= space_bytes) return c;
+    if (c.pieces * slabs <= flow_flags && c.places * slabs <= places) return c;
   }
   return {rows, rows, 0};
 }
@@ -191,7 +195,8 @@ static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_
   const int64_t slabs = (t->width + Tile::COLS - 1) / Tile::COLS * t->count;
   if (rows * slabs == 0) return cudaSuccess;
   if (rows > flow_flags) return launch_trmm(q, type, t);
-  const cutting c = choose_cutting(rows, slabs, sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
+  const cutting c =
+      choose_cutting<Tile>(rows, slabs, sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
   const int64_t most = flow_flags / c.pieces;
   product_task task = {*t,
                        s->words,
@@ -245,15 +250,15 @@ static launch_tile *find_tile(flow_shape shape) {
   return NULL;
 }
 
-/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds
- * large products. If they are few, multiprocessors are idle. */
+/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
+ * few, multiprocessors are idle. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { narrowest = 8, widest = 64, high = 128, enough_tiles = 256 };
+  enum { narrowest = 8, widest = 64, high = 128, enough_products = 1700, enough_tiles = 256 };
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
-  const int64_t rows = t->n / high * t->count;
-  if (rows * (t->width / high) >= enough_tiles) return {high, high};
-  return {rows * (t->width / widest) >= enough_tiles ? high : 64, cols};
+  const int64_t rows = t->n / high;
+  if (rows * (rows + 1) / 2 * (t->width / high) * t->count >= enough_products) return {high, high};
+  return {rows * (t->width / widest) * t->count >= enough_tiles ? high : 64, cols};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {

@@ -14,7 +14,7 @@ template <class G_, int RESIDENT_> struct unit_product {
   static constexpr int ROWS = G::ROWS, COLS = G::COLS, THREADS = G::THREADS;
   static constexpr int ITEMS = 4 * G::HEIGHT * G::WIDTH / G::DEEP;
   static constexpr int RESIDENT = RESIDENT_;
-  static constexpr unsigned STRIDE = TG_TILE(1, COLS < 64 ? 64 : 512 / COLS * 64 / ROWS);
+  static constexpr unsigned STRIDE = TG_TILE(1, COLS < 64 ? 64 : 256 / COLS * 64 / ROWS);
   struct workspace {
     typename G::ring ring;
     unsigned word;
@@ -64,7 +64,9 @@ template <class G_, int RESIDENT_> struct unit_product {
  * many copies are under way. The others are bound by the matrix units, and blocks differ by the length of their sums:
  * if a multiprocessor has only one block at a time, the next ticket goes to the multiprocessor that is ready first. */
 template <int ROWS, int COLS> struct unit_product_of;
-template <> struct unit_product_of<64, 8> { using type = unit_product<unit_geometry<TG_TILE(32, 64), 8, 2, 1, 7>, 3>; };
+template <> struct unit_product_of<64, 8> {
+  using type = unit_product<unit_geometry<TG_TILE(32, 64), 8, TG_TILE(1, 2), 1, 4, 2>, 2>;
+};
 template <> struct unit_product_of<64, 16> {
   using type = unit_product<unit_geometry<TG_TILE(32, 64), 16, TG_TILE(2, 4), 1, 6>, 3>;
 };

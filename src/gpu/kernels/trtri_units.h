@@ -123,7 +123,7 @@ template <class G, class Layouts>
 __device__ inline void add_row(typename G::workspace &shared, typename G::sums &sum, const factor &p,
                                const matrix<double> &A, int64_t i0, int64_t j0, flow_progress progress,
                                inverse_reader reader) {
-  constexpr int PACE = 256 / G::ORDER; /* tiles from word to word: each costs time */
+  constexpr int PACE = 128 / G::ORDER; /* tiles from word to word: each costs time */
   const int64_t i_end = least(i0 + G::LINES, p.n), top = i0 / G::ORDER * G::ORDER;
   const int own = static_cast<int>((i_end - top + G::TERMS - 1) / G::TERMS); /* stages of the diagonal tile */
   const int64_t s0 = top + int64_t{own - 1} * G::TERMS, stages = own + (top - j0 - G::ORDER) / G::TERMS;

@@ -87,16 +87,17 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
   }
 };
 
-/* How the factors are copied. AHEAD: B may be read at once, and only A has to become ready. */
-template <bool AHEAD_, bool BACKWARD_> struct unit_order {
-  static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_;
+/* How the factors are copied. AHEAD: B may be read at once, and only A has to become ready. MIRRORS: one of them may be
+ * a symmetric matrix. */
+template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false> struct unit_order {
+  static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_, MIRRORS = MIRRORS_;
 };
 
 /* The ring's places, and how far the copies are. */
 template <class G, class M, class Order> struct unit_copies {
   typename G::ring &ring;
-  unit_stream<G, G::ROWS, M::BY_TERMS_A, Order::BACKWARD> a;
-  unit_stream<G, G::COLS, M::BY_TERMS_B, Order::BACKWARD> b;
+  unit_stream<G, Order, G::ROWS, M::BY_TERMS_A> a;
+  unit_stream<G, Order, G::COLS, M::BY_TERMS_B> b;
   int first_whole, end_whole;            /* of both factors */
   int begun = 0, b_begun = 0, known = 0; /* stages; of b, stages before `begun` count as begun */
   int free_slot = 0;
@@ -225,10 +226,10 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
   __syncthreads();
 }
 
-template <class G, class Layouts, class Ready>
+template <class G, class Layouts, class Order = unit_order<false, false>, class Ready>
 __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
                                    const unit_lines &B, int64_t all, Ready ready) {
-  add_streams<G, Layouts>(sum, ring, A, B, all, ready, [](int) {});
+  add_streams<G, Layouts, Order>(sum, ring, A, B, all, ready, [](int) {});
 }
 
 /* The fragments that a thread has after fold_layers: the first ones of sum.of. */

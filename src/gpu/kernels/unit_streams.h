@@ -20,6 +20,7 @@ struct unit_lines {
   matrix<double> of;
   int64_t f0, f_end, s0, s_end;
   int line_mask = 0, term_mask = 0;
+  int first_whole = 0, end_whole = 0; /* the stages that have only elements that are stored; the stream sets these */
 };
 
 /* The line_mask of a factor that is read by lines, for a caller that expects reversed lines. */
@@ -66,7 +67,8 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
 
 /* Copies a factor's stages, one after the other. Each thread copies pairs of neighbours, at equal distances, so that
  * few instructions find them: the matrix units wait for these instructions. */
-template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
+template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
+  static constexpr bool BACKWARD = Order::BACKWARD;
   using layout = unit_layout<LINES, G::TERMS, BY_TERMS>;
   static constexpr int ACROSS = (BY_TERMS ? G::TERMS : LINES) / 2, PACE = G::THREADS / ACROSS;
   static constexpr int COUNT = LINES * G::TERMS / 2 / G::THREADS, PITCH = PACE * layout::LD;
@@ -94,9 +96,12 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
     way = (l.term_mask != 0) != BACKWARD ? -1 : 1;
     exist = static_cast<int>(left <= 0 ? 0 : BY_TERMS ? least((left + PACE - 1) / PACE, COUNT) : least(left, 2));
     if (l.line_mask != 0) exist = cut ? -1 : 2;
-    pairs = beside(l) == 1 && step % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
+    const double *first = l.of.at(l.f0 + l.line_mask, l.s0 + l.term_mask); /* all threads decide alike */
+    pairs = beside(l) == 1 && (BY_TERMS ? l.of.row : l.of.col) % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
     plain = pairs && !cut;
-    if (threadIdx.x == 0) shared = l;
+    if (threadIdx.x != 0) return;
+    shared = l;
+    shared.first_whole = first_whole(l), shared.end_whole = end_whole(l);
   }
 
   /* Begins to copy the next stage, which is whole, if the stream is plain. This code has no branches, so that it mixes
@@ -109,18 +114,22 @@ template <class G, int LINES, bool BY_TERMS, bool BACKWARD> struct unit_stream {
     from += way * (BY_TERMS ? G::TERMS : COUNT * step);
   }
 
+  /* Begins to copy the next stage, stage number `number`. `whole`: the caller knows that it is whole. */
+  __device__ void begin(double *stage, int number, bool whole) {
+    if (!whole) whole = number >= lines.first_whole && number < lines.end_whole;
+    if (whole && exist >= 0)
+      begin_whole(stage);
+    else
+      begin_edge(stage, number);
+    go_on();
+  }
+
   /* The first stage that has only elements that are stored, and the end of these stages. */
   __device__ static int first_whole(const unit_lines &l) {
     return stages_in((BACKWARD ? l.s0 + G::TERMS - stored_end(l) : stored_from(l) - l.s0) + G::TERMS - 1);
   }
   __device__ static int end_whole(const unit_lines &l) {
     return stages_in(BACKWARD ? l.s0 - stored_from(l) + G::TERMS : stored_end(l) - l.s0);
-  }
-
-  /* Begins to copy the next stage, stage number `number`. `whole`: the caller knows that it is whole. */
-  __device__ void begin(double *stage, int number, bool whole) {
-    if (!whole) whole = number >= first_whole(lines) && number < end_whole(lines);
-    whole &&exist >= 0 ? begin_whole(stage) : begin_edge(stage, number);
   }
 
 private:
@@ -132,24 +141,46 @@ private:
       for (int e = 0; e < COUNT; e++, p += step) tg_copy_async_pair(to + e * PITCH, p, valid(e));
     } else {
       const int64_t other = beside(lines);
-#pragma unroll
+#pragma unroll 2
       for (int e = 0; e < COUNT; e++, p += step) {
         tg_copy_async(to + e * PITCH, p, valid(e) > 0);
         tg_copy_async(to + e * PITCH + 1, p + other, valid(e) > 1);
       }
     }
-    go_on();
   }
 
-  /* The same with a look at each element. */
+  /* The same with a look at each element, by short numbers that count from the first element of the stage. */
   __device__ void begin_edge(double *stage, int number) {
-    const int64_t s0 = lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS};
+    const int64_t s0 = lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS}, other = beside(lines);
+    const int height = within(lines.f_end - lines.f0), width = within(lines.s_end - s0), down = within(lines.f0 - s0);
+    const shape stored = lines.of.stored;
+    double *to = stage + layout::at(line(), term());
+    const double *p = from;
 #pragma unroll 1
-    for (int e = 0; e < 2 * COUNT; e++) {
-      const int f = line() + (BY_TERMS ? e / 2 * PACE : e % 2), s = term() + (BY_TERMS ? e % 2 : e / 2 * PACE);
-      copy(stage[layout::at(f, s)], lines.f0 + (f ^ lines.line_mask), s0 + (s ^ lines.term_mask));
-    }
-    go_on();
+    for (int e = 0; e < COUNT; e++, p += step)
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        const int f = (line() + (BY_TERMS ? e * PACE : h)) ^ lines.line_mask,
+                  s = (term() + (BY_TERMS ? h : e * PACE)) ^ lines.term_mask;
+        const int below = f + down - s; /* the diagonal */
+        const bool exists = f < height && s < width;
+        const double *source = p + h * other;
+        if (Order::MIRRORS && stored == SYMMETRIC && below < 0) source = lines.of.at(s0 + s, lines.f0 + f);
+        if (exists && lines.of.unit && below == 0)
+          to[e * PITCH + h] = 1;
+        else
+          tg_copy_async(to + e * PITCH + h, source, exists && is_stored(stored, below));
+      }
+  }
+
+  __device__ static bool is_stored(shape stored, int below) {
+    return stored == LOWER ? below >= 0 : stored == UPPER ? below <= 0 : true;
+  }
+
+  /* x as a short number, if it is within reach of a stage; otherwise some number beyond. */
+  __device__ static int within(int64_t x) {
+    constexpr int64_t far = 4 * (LINES + G::TERMS);
+    return static_cast<int>(x < -far ? -far : least(x, far));
   }
 
   __device__ static int quick() { return static_cast<int>(threadIdx.x) % ACROSS * 2; }
@@ -176,16 +207,6 @@ private:
   __device__ static int64_t term_step(const unit_lines &l) { return l.term_mask ? -l.of.col : l.of.col; }
   __device__ static int64_t beside(const unit_lines &l) {
     return BY_TERMS ? term_step(l) : l.line_mask ? -l.of.row : l.of.row;
-  }
-
-  __device__ void copy(double &to, int64_t i, int64_t j) const {
-    const matrix<double> &M = lines.of;
-    const bool exists = i < lines.f_end && j < lines.s_end, mirrored = M.stored == SYMMETRIC && i < j;
-    const bool stored = exists && (M.stored == LOWER ? i >= j : M.stored == UPPER ? i <= j : true);
-    if (exists && M.unit && i == j)
-      to = 1;
-    else
-      tg_copy_async(&to, !stored ? M.data : mirrored ? M.at(j, i) : M.at(i, j), stored);
   }
 };
 

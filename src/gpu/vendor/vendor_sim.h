@@ -123,16 +123,27 @@ inline bool tg_any(bool x, unsigned long long *vote, tg_site site = TG_HERE) {
   return any;
 }
 
-/* The lanes exchange their fragments by shuffles: lane 4·(i % 8) + k % 4 holds A(i, k), and lane 4·j + k % 4 holds
- * B(k, j). */
-template <int LEFT, int RIGHT> inline void tg_mma(double (&c)[4], const double (&a)[LEFT], const double (&b)[RIGHT]) {
+/* The x of all lanes of the warp, until the thread waits again. */
+template <class T> inline const T *tg_gather(const T &x, tg_site site = TG_HERE) {
+  static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 256, "lanes exchange bytes");
+  return static_cast<const T *>(simGather(&x, sizeof x, site.file, site.line));
+}
+
+/* The lanes exchange their fragments: lane 4·(i % 8) + k % 4 holds A(i, k), and lane 4·j + k % 4 holds B(k, j). */
+template <int LEFT, int RIGHT>
+inline void tg_mma(double (&c)[4], const double (&a)[LEFT], const double (&b)[RIGHT], tg_site site = TG_HERE) {
   static_assert(LEFT == 2 * RIGHT, "16 rows, 8 columns");
+  struct fragments {
+    double a[LEFT], b[RIGHT];
+  } mine;
+  for (int i = 0; i < LEFT; i++) mine.a[i] = a[i];
+  for (int i = 0; i < RIGHT; i++) mine.b[i] = b[i];
+  const fragments *const of = tg_gather(mine, site);
   const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
   for (int k = 0; k < 4 * RIGHT; k++)
-    for (int e = 0; e < 2; e++) {
-      const double right = tg_shuffle(b[k / 4], 4 * (2 * t + e) + k % 4);
-      for (int h = 0; h < 2; h++) c[2 * h + e] += tg_shuffle(a[k / 4 * 2 + h], 4 * g + k % 4) * right;
-    }
+    for (int e = 0; e < 2; e++)
+      for (int h = 0; h < 2; h++)
+        c[2 * h + e] += of[4 * g + k % 4].a[k / 4 * 2 + h] * of[4 * (2 * t + e) + k % 4].b[k / 4];
 }
 
 /* The race detector knows barriers of blocks alone. */
@@ -140,17 +151,18 @@ inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
 
 inline void tg_forget(int64_t &) {}
 
-/* Copies land at once. */
-inline void tg_copy_async(double *to, const double *from, bool valid) { *to = valid ? *from : 0; }
-inline void tg_copy_async_pair(double *to, const double *from, int valid) {
-  for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
-}
-template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) { *to = valid ? *from : T{}; }
+/* Copies land at the wait (simulator/async_copies.c). */
 template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
-  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
+  const int all = static_cast<int>(16 / sizeof(T));
+  simCopyAsync(to, from, 16, static_cast<size_t>(valid < 0 ? 0 : valid > all ? all : valid) * sizeof(T));
 }
-inline void tg_commit_copies() {}
-template <int LEFT> inline void tg_await_copies() {}
+template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+  simCopyAsync(to, from, sizeof(T), valid ? sizeof(T) : 0);
+}
+inline void tg_copy_async(double *to, const double *from, bool valid) { tg_copy_async_one(to, from, valid); }
+inline void tg_copy_async_pair(double *to, const double *from, int valid) { tg_copy_async_run(to, from, valid); }
+inline void tg_commit_copies() { simCommitCopies(); }
+template <int LEFT> inline void tg_await_copies() { simAwaitCopies(LEFT); }
 
 #define tg_take_ticket simTicket
 inline void tg_write_through() {}

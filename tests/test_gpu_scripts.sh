@@ -1,0 +1,185 @@
+#!/bin/sh
+# test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars judges each bar,
+# scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the place of trigon
+# and of ncu.
+. "$(dirname "$0")/cli_support.sh"
+columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
+
+# row ROUTINE IMPL VARIANT M N MS GFLOPS [FLOOR [DETAIL]]
+row() { echo "$1,d,cuda:0,$2,$3,$4,$5,,1,$6,$7,1e-18,0,${8-},${9-}"; }
+# script NAME ARGUMENTS...: runs a script of the project; `status` is its exit status.
+script() {
+  last=$*
+  name=$1
+  shift
+  bash "$source_folder/scripts/$name" "$@" >out 2>err
+  status=$?
+}
+
+# ------------------------------------------------------------------------------------------------------- gpu-bars --
+printf '# a comment\nroutine,type,variant,m,n,predicted_ms,bar_ms\ntrsm,d,LLNN,1024,1,0.02,0.04\n' >bars.csv
+printf 'trsm,d,LLNN,2048,2048,,1.1g\npotrf,d,L,,512,,0.5\npotri,d,L,,512,0.3,\n' >>bars.csv
+{
+  echo "$columns"
+  row trsm trigon LLNN 1024 1 0.03 1 0.01 "host_ms=1;floor_ratio=3"
+  row trsm native LLNN 1024 1 0.09 1 0.01
+  row trsm trigon LLNN 1024 1 9 1 0.01 "host_ms=1;hard=1" # other data
+  row trsm trigon LLNN 2048 2048 1.2 1
+  row trsm gemm LLNN 2048 2048 2 1 # 1.1 times half of GEMM's time is 1.1
+  row potri trigon L "" 512 7 1
+} >times.csv
+export BARS=bars.csv
+script gpu-bars times.csv
+that "exit status $status" [ $status -eq 1 ] && that "errors" empty err
+squeezed() { sed 's/  */ /g' out >words; has words "$1"; }
+squeezed "trsm,d,LLNN,1024,1 0.03 0.09 3.00 0.01 3.00 0.02 0.04 pass"
+squeezed "trsm,d,LLNN,2048,2048 1.2 - - - - - 1.1 MISS"
+squeezed "potri,d,L,,512 7 - - - - 0.3 -"
+has out "1 of 2 bars reached; 1 rows were not measured"
+sed 's/,1[.]2,/,1.09,/' times.csv >better.csv
+{ echo "$columns"; row potrf trigon L "" 512 0.4 1; } >more.csv
+script gpu-bars better.csv more.csv times.csv
+that "exit status $status" [ $status -eq 0 ] && has out "3 of 3 bars reached; 0 rows"
+script gpu-bars times.csv bars.csv
+that "exit status $status" [ $status -eq 2 ] && has out "no result of trigon bench"
+script gpu-bars nothing.csv
+that "exit status $status" [ $status -eq 2 ] && has err "cannot read nothing.csv"
+unset BARS
+script gpu-bars times.csv # the project's own bars
+that "exit status $status" [ $status -le 1 ] && has out "bars reached"
+
+# -------------------------------------------------------------------------------------------------- bench-compare --
+# Rows of --hard are compared with each other, not with the others of that size.
+{ echo "$columns"; row trsm trigon LLNN 64 1 2 1; row trsm trigon LLNN 64 1 5 1 "" "host_ms=1;hard=1"; } >old.csv
+{ echo "$columns"; row trsm trigon LLNN 64 1 5 1 "" "hard=1;host_ms=1"; row trsm trigon LLNN 64 1 2 1; } >new.csv
+script bench-compare old.csv new.csv
+that "exit status $status" [ $status -eq 0 ] && has out "2 rows, 0 slower"
+sed 's/64,1,,1,5/64,1,,1,6/' new.csv >slow.csv
+script bench-compare old.csv slow.csv
+that "exit status $status" [ $status -eq 1 ] && has out "trsm,d,cuda:0,LLNN,64,1,,1,hard: 6 ms, was 5"
+
+# ------------------------------------------------------------------------------------------------------ bench-gpu --
+# As trigon: one row for each routine, with the arguments in the detail.
+cat >fake <<END
+#!/bin/sh
+[ "\$1" = bench ] || exit 1
+echo "\$*" >>"$work/calls"
+case "\$*" in *posv*) exit 1 ;; esac
+echo "$columns"
+for routine in \$(echo "\$2" | tr , ' '); do
+  echo "\$routine,d,cuda:0,trigon,LLNN,2048,2048,,1,1,1,1e-18,0,,"
+done
+END
+# As ncu: runs the program, and logs two metrics for each kernel. A row has four calls, each behind a kernel that holds
+# the stream. A call has two kernels; behind the third and the fourth one more call follows.
+cat >fake-ncu <<'END'
+#!/bin/sh
+while [ "$1" != bench ]; do
+  if [ "$1" = --log-file ]; then log=$2; fi
+  program=$last last=$1
+  shift
+done
+"$last" "$@"
+rows=$(echo "$2" | tr , '\n' | wc -l)
+awk -v rows="$rows" '
+  function line(name, metric, value) {
+    printf "\"%d\",\"7\",\"%s\",\"(1, 1, 1)\",\"Raw, metrics\",\"%s\",\"byte\",\"%s\"\n", id, name, metric, value
+  }
+  function kernel(name, read, written) {
+    line(name, "dram__bytes_read.sum", read); line(name, "dram__bytes_write.sum", written); id++
+  }
+  BEGIN {
+    print "==PROF== Connected to process 7"
+    printf "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"Section Name\","
+    print "\"Metric Name\",\"Metric Unit\",\"Metric Value\""
+    kernel("a_test_before(int)", 5, 5)
+    for (r = 1; r <= rows; r++)
+      for (call = 1; call <= 4; call++) {
+        kernel("delay_kernel(delay)", 77, 77)
+        for (twice = 0; twice <= (call > 2); twice++) {
+          kernel("solve(x, y)", call == 4 && !twice ? "1,000" : 9, 20 * r)
+          kernel("product<double>", call == 4 && !twice ? 234 : 9, 3)
+        }
+      }
+  }' >"$log"
+END
+chmod +x fake fake-ncu
+export TRIGON="$work/fake" NCU="$work/fake-ncu" OOP="$work/oop"
+printf '#!/bin/sh\necho "trmm,d,$1,native-oop,LLNN,$2,$3,,1,1,1,1e-18,0,,"\n' >oop
+chmod +x oop
+script bench-gpu times made
+that "exit status $status" [ $status -eq 0 ] && has out "written: made/times.csv"
+that "one line of names" [ "$(grep -c '^routine,' made/times.csv)" -eq 1 ]
+has made/times.csv "$columns" && has made/times.csv "potrf,d,cuda:0,trigon"
+has made/times.csv "trmm,d,cuda:0,native-oop,LLNN,512,512"
+that "every piece has GEMM beside it" [ "$(grep -vc -e '--vs native,gemm' calls)" -eq 0 ]
+has calls "--hard" && has calls "bench trsm,trmm --m 16384 --n m --vs native,gemm --backend cuda:0"
+rm calls
+TRIGON_GPU=cuda:1 script bench-gpu times made thin potrs
+that "exit status $status" [ $status -eq 0 ] && that "two calls" [ "$(wc -l <calls)" -eq 2 ]
+has calls "--backend cuda:1"
+LIMIT=-1 script bench-gpu times made thin
+that "exit status $status" [ $status -eq 0 ] && has err "thin is left out"
+script bench-gpu times made nothing
+that "exit status $status" [ $status -eq 1 ] && has err 'unknown piece "nothing"'
+script bench-gpu times
+that "exit status $status" [ $status -eq 2 ] && has err "scripts/bench-gpu times FOLDER"
+
+script bench-gpu traffic made
+that "exit status $status" [ $status -eq 0 ] && has out "written: made/traffic.csv"
+printf 'routine,type,impl,m,n,kernels,read_bytes,write_bytes\n' >expected
+for r in 1 2 1 1 2; do # the rows of each run: trsm, trmm; gemm; trsm, trmm
+  name=trsm
+  [ "$(wc -l <expected)" -ne 3 ] || name=gemm
+  [ $r -eq 1 ] || name=trmm
+  echo "$name,d,trigon,2048,2048,2,1234,$((20 * r + 3))" >>expected
+done
+that "traffic.csv: $(diff expected made/traffic.csv)" cmp -s expected made/traffic.csv
+printf '#!/bin/sh\nexit 3\n' >fake-ncu
+script bench-gpu traffic made
+that "exit status $status" [ $status -eq 1 ] && has err "ncu failed"
+
+# ---------------------------------------------------------------------------------------------------- gpu-figures --
+if command -v gnuplot >/dev/null; then
+  {
+    echo "$columns"
+    for m in 1024 2048; do
+      for routine in trsm trmm; do
+        for n in 1 64 512 $m; do
+          for impl in trigon native gemm; do row $routine $impl LLNN $m $n 1 1000 0.5; done
+        done
+      done
+      row trmm native-oop LLNN $m $m 1 1000
+      for impl in trigon native gemm; do row potrf $impl L "" $m 1 1000 0.5; done
+    done
+  } >times.csv
+  {
+    echo "routine,type,impl,m,n,kernels,read_bytes,write_bytes"
+    for m in 2048 4096; do
+      for routine in trsm trmm; do
+        for impl in trigon native; do echo "$routine,d,$impl,$m,$m,3,123456789,12345678"; done
+      done
+      echo "gemm,d,native,$m,$m,1,123456789,12345678"
+    done
+  } >traffic.csv
+  DOCS=$work script gpu-figures traffic.csv times.csv times.csv
+  that "exit status $status" [ $status -eq 0 ] && that "errors" empty err
+  for picture in square thin traffic; do
+    has out "drawn: $work/gpu-$picture.svg" && has gpu-$picture.svg "</svg>" && has gpu-$picture.svg "Trigon"
+    if command -v xmllint >/dev/null; then that "well-formed" xmllint --noout gpu-$picture.svg; fi
+  done
+  has out "| GB read, written (kernels) | 2048 | 4096 |" && has out "| DTRMM, cuBLAS | 0.123, 0.0123 (3) |"
+  has gpu-square.svg "cuSOLVER" && has gpu-square.svg "cuBLAS, out of place" && has gpu-square.svg "DPOTRF"
+  has gpu-thin.svg "DTRSM, 512 columns" && has gpu-thin.svg "DTRMM, 1 column<" && has gpu-thin.svg "floor"
+  has gpu-traffic.svg "DTRMM, written" && has gpu-traffic.svg "least" && has gpu-traffic.svg "GEMM"
+  rm gpu-*.svg
+  sed '/,1,,1,/d; /potrf/d' times.csv >part.csv # panels without rows stay empty
+  DOCS=$work script gpu-figures part.csv
+  that "exit status $status" [ $status -eq 0 ] && that "no picture of bytes" absent gpu-traffic.svg
+  echo "$columns" >empty.csv
+  DOCS=$work script gpu-figures empty.csv
+  that "exit status $status" [ $status -eq 1 ] && has err "have no rows of trsm"
+else
+  skip "gnuplot is not installed"
+fi
+finish
