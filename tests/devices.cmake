@@ -119,11 +119,10 @@ if(TRIGON_SANITIZE)
   set(tiles 2400)
 endif()
 on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,100
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
-  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x8" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x16"
-  --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32&resident=2"
-  --backend "sim:3?leaf=flow&stop=1000&seed=8&tile=128x64&resident=1")
+  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=128x8&resident=1"
+  --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=128x16&resident=3"
+  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
+  --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=128x64&resident=1")
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
@@ -189,6 +188,8 @@ if(TARGET trigon-sim-races)
   endforeach()
   on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
   on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
+    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
     --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500
@@ -200,8 +201,8 @@ if(TARGET trigon-sim-races)
       --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
   endforeach()
   on_simulated_gpu(test_logdet_races test_logdet)
-  set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_few_races sweep_flow_product_races
-    sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
+  set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races sweep_flow_few_races
+    sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
 

@@ -64,8 +64,8 @@ template <class T> __device__ inline bool is_finite(T x) {
   return size - size == 0;
 }
 
-/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual stays
- * below the limit of 30 roundings for each of the n rows,
+/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual
+ * stays below the limit of 30 roundings for each of the n rows,
  *
  *     2·ORDER·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
  *
@@ -85,11 +85,13 @@ __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long 
   const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
   R sum = 0, bound = 0;
   if (order < 2) {
+#pragma unroll 8
     for (int j = 0; j <= row; j++) sum += magnitude(order == 0 ? d(row, j) : v(row, j));
     sums[order][row] = sum;
   }
   __syncthreads();
   if (order < 2)
+#pragma unroll 8
     for (int j = 0; j <= row; j++) bound += magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j];
   const R most = 30 * static_cast<R>(n);
   const bool rejected = !usable || !(2 * ORDER * bound <= most), strict = !usable || !(6 * ORDER * bound <= most);

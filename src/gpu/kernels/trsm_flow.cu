@@ -1,7 +1,7 @@
 /* trsm_flow.cu - TRSM as a dataflow leaf (flow.h): one launch, in which each block computes a tile of X.
  *
- * There are three kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_flow_units.cu), and for every
- * type on every GPU, here. */
+ * There are three kinds of kernels: for few columns (trsm_few.h), for doubles on matrix units (trsm_flow_units.cu), and
+ * for every type on every GPU, here. */
 #include "flow_tile.h"
 #include "trsm_few.h"
 

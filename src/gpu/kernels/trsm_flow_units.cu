@@ -45,11 +45,8 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
-  const auto launch = [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); };
-  if (!q.load) return with_layouts<UNIT_ANY>(is_by_terms(t->B.col), is_by_terms(t->L.row), launch);
-  cudaError_t error = cudaSuccess;
-  for (int l = 0; l < 4 && error == cudaSuccess; l++) error = with_layouts<UNIT_ANY>(l / 2 != 0, l % 2 != 0, launch);
-  return error;
+  return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
+                                  [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
@@ -70,13 +67,14 @@ cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
 }
 
-/* The shapes that were fastest on an H200 (docs/performance.md). High tiles need fewer hand-overs. Narrow slabs make
- * each hand-over short, but each slab reads all of L. */
+/* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
+ * reads all of L. L by terms costs narrow slabs more. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, long_order = 4096, large = 3 << 19 };
+  enum { few = 8, thin = 64, medium = 512, low_order = 1024, high_order = 8192, large = 3 << 19 };
   if (t->width <= few) return {128, 8};
-  if (t->width <= thin) return t->n <= long_order ? flow_shape{128, 8} : flow_shape{128, 16};
-  return t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
+  if (t->width <= thin) return t->n <= low_order ? flow_shape{128, 8} : flow_shape{128, 16};
+  const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;
+  return narrow || t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
 }
 
 static launch_tile *find_tile(flow_shape shape) {

@@ -10,13 +10,11 @@
  *
  *     X(i) = V·(alpha·B(i) - Σ L(i, j)·X(j), j < i - 1) - W·X(i - 1)
  *
- * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end.
- *
- * A fragment of 16 terms takes them in the order of unit_term: a lane's terms are pairs of neighbours, and the sums of
- * a product are the left fragments of another one. */
+ * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end. */
 #ifndef TRIGON_TRSM_UNITS_H
 #define TRIGON_TRSM_UNITS_H
 
+#include "narrow_streams.h"
 #include "unit_triangle.h"
 
 template <int WARPS_, int GROUPS_> struct unit_tile {
@@ -25,7 +23,8 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
   static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
   static constexpr int STAGE = 16 * 16; /* of a warp */
   static_assert(STAGES - 2 < WARPS, "a tile of X lands while the one before is multiplied");
-  static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 2); /* W would be late for earlier tile rows */
+  static constexpr unsigned NEAR = 3;                    /* tiles of L that are brought near */
+  static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 3); /* W would be late for earlier tile rows */
 
   struct workspace {
     union {
@@ -51,146 +50,6 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
-/* ---------------------------------------------------------------------------------------------- fragments -- */
-
-/* The lane's term number i of a fragment. */
-__device__ inline int unit_term(int i) { return 8 * (i / 2) + 2 * (unit_lane() % 4) + i % 2; }
-
-/* Two neighbours, for an access of 16 bytes. */
-struct alignas(16) unit_two {
-  double first, second;
-};
-
-/* The fragment of 16 rows × 8 columns whose first element is to[column][row]. */
-template <int LD> __device__ inline void load_terms_of(double (&b)[4], const double *from) {
-  const double *p = from + unit_lane() / 4 * LD + 2 * (unit_lane() % 4);
-#pragma unroll
-  for (int h = 0; h < 2; h++) {
-    const unit_two v = *reinterpret_cast<const unit_two *>(p + 8 * h);
-    b[2 * h] = v.first, b[2 * h + 1] = v.second;
-  }
-}
-
-/* Where a stage of L has the elements of its 16 lines (rows) and 16 terms (columns): [line][term] or [term][line].
- * Pairs of neighbours stay together. The places are permuted so that lanes read from different banks. */
-template <bool BY_TERMS> __device__ inline int stage_at(int line, int term) {
-  return BY_TERMS ? line * 16 + (term ^ (line % 2 * 8)) : term * 16 + (line ^ (term / 2 % 4 * 4));
-}
-
-/* The left fragment of a stage. */
-template <bool BY_TERMS> __device__ inline void load_stage(double (&a)[8], const double *stage) {
-  const int g = unit_lane() / 4;
-#pragma unroll
-  for (int h = 0; h < 2; h++)
-#pragma unroll
-    for (int i = 0; i < 4; i += 2) {
-      const double *p = stage + stage_at<BY_TERMS>(g + 8 * h, unit_term(i));
-      if (BY_TERMS) {
-        const unit_two v = *reinterpret_cast<const unit_two *>(p);
-        a[2 * i + h] = v.first, a[2 * i + 2 + h] = v.second;
-      } else {
-        a[2 * i + h] = *p, a[2 * i + 2 + h] = p[16];
-      }
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------- streams -- */
-
-/* A warp's 16 rows of L, 16 columns at a time, on their way through the warp's ring. */
-template <class G, bool BY_TERMS> struct left_stream {
-  double (*ring)[G::STAGE];
-  const double *from;        /* the lane's first element of the next stage */
-  int64_t next, step, other; /* from stage to stage, from pair to pair, and in a pair */
-  int left, slot;            /* stages that are not begun yet; the ring's place for the next one */
-  int rows;                  /* rows of L from the warp's first one on */
-  bool pairs;
-
-  __device__ left_stream(double (*to)[G::STAGE], const matrix<double> &L, int64_t row, int64_t n, int64_t col,
-                         int stages)
-      : ring(to), left(stages), slot(0) {
-    const int64_t along = BY_TERMS ? L.col : L.row, across = BY_TERMS ? L.row : L.col;
-    rows = static_cast<int>(least(n - row, 16));
-    go_to(L, row, col);
-    next = 16 * L.col, step = 4 * across, other = along;
-    pairs = along == 1 && across % 2 == 0 && reinterpret_cast<uintptr_t>(L.at(row, col)) % 16 == 0;
-  }
-
-  /* The next stage begins at this column. */
-  __device__ void go_to(const matrix<double> &L, int64_t row, int64_t col) {
-    from = L.at(row + line(0), col + term(0));
-  }
-
-  /* Begins to copy the next stage. Behind the last stage this is an empty group of copies. */
-  __device__ void begin() {
-    if (left > 0) {
-      double *const to = ring[slot];
-#pragma unroll
-      for (int e = 0; e < 4; e++) {
-        const int valid = rows - line(e);
-        double *const p = to + stage_at<BY_TERMS>(line(e), term(e));
-        if (pairs) {
-          tg_copy_async_pair(p, from + e * step, valid <= 0 ? 0 : BY_TERMS || valid > 1 ? 2 : 1);
-        } else {
-          tg_copy_async(p, from + e * step, valid > 0);
-          tg_copy_async(p + 1, from + e * step + other, valid > (BY_TERMS ? 0 : 1));
-        }
-      }
-      left--;
-      from += next;
-      slot = slot + 1 < G::STAGES ? slot + 1 : 0;
-    }
-    tg_commit_copies();
-  }
-
-private:
-  __device__ static int line(int e) { return BY_TERMS ? unit_lane() / 8 + 4 * e : unit_lane() % 8 * 2; }
-  __device__ static int term(int e) { return BY_TERMS ? unit_lane() % 8 * 2 : unit_lane() / 8 + 4 * e; }
-};
-
-/* Copies tiles of X, which are whole but for columns behind the end. A thread has COUNT pairs of elements, of
- * neighbours in a column if the rows of X are neighbours in memory. */
-template <class G> struct right_stream {
-  static constexpr int COUNT = G::ORDER * G::COLS / 2 / G::THREADS;
-  const double *first;      /* the thread's first element of the first tile */
-  int64_t next, step, pace; /* from tile to tile, in a pair, and from pair to pair */
-  int to, to_step, to_pace; /* the same in the tile */
-  int exist;                /* so many pairs of the thread exist */
-  bool pairs;
-
-  __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
-    constexpr int PAIRS = G::ORDER / 2, COLS = G::THREADS / PAIRS, ROWS = G::THREADS / G::COLS;
-    static_assert(G::THREADS % PAIRS == 0 && G::THREADS % G::COLS == 0, "threads have equal shares");
-    const bool fast = along_rows(X);
-    const int thread = static_cast<int>(threadIdx.x), cols = static_cast<int>(least(width - j0, G::COLS));
-    const int r = fast ? thread % PAIRS * 2 : thread / G::COLS, c = fast ? thread / PAIRS : thread % G::COLS;
-    first = X.at(r, j0 + c), next = G::ORDER * X.row;
-    to = c * G::LD + r;
-    step = X.row, pace = COLS * X.col, to_step = 1, to_pace = COLS * G::LD;
-    exist = c >= cols ? 0 : (cols - c + COLS - 1) / COLS;
-    pairs = X.row == 1 && X.col % 2 == 0 && reinterpret_cast<uintptr_t>(X.at(0, j0)) % 16 == 0;
-    if (!fast) {
-      step = ROWS * X.row, pace = 2 * step, to_step = ROWS, to_pace = 2 * ROWS;
-      exist = c < cols ? COUNT : 0;
-    }
-  }
-
-  /* Begins to copy tile row j. */
-  __device__ void begin(double (&tile)[G::COLS][G::LD], unsigned j) const {
-    const double *from = first + j * next;
-    double *p = tile[0] + to;
-    if (pairs) {
-#pragma unroll
-      for (int e = 0; e < COUNT; e++) tg_copy_async_pair(p + e * to_pace, from + e * pace, e < exist ? 2 : 0);
-    } else {
-#pragma unroll 1
-      for (int e = 0; e < COUNT; e++) {
-        tg_copy_async(p + e * to_pace, from + e * pace, e < exist);
-        tg_copy_async(p + e * to_pace + to_step, from + e * pace + step, e < exist);
-      }
-    }
-  }
-};
-
 /* ------------------------------------------------------------------------------------------------ tile row -- */
 
 /* The warp's rows of W, as left fragments. */
@@ -200,7 +59,7 @@ template <class G> struct unit_ahead { double of[G::WARPS][8]; };
  * on at column 0. Ends with a barrier. */
 template <class G, bool BY_TERMS>
 __device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &shared, left_stream<G, BY_TERMS> &left,
-                                  const matrix<double> &L, int64_t first, int &slot) {
+                                  const matrix<double> &L, int64_t first) {
   const int warp = unit_warp(), g = unit_lane() / 4, t = unit_lane() % 4;
 #pragma unroll
   for (int p = 0; p < G::WARPS; p++) {
@@ -209,11 +68,11 @@ __device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &share
     if (p == G::WARPS - G::STAGES + 1) left.go_to(L, first, 0);
     left.begin(); /* into the stage of the step before, which all warps have read */
     double sum[2][4] = {};
-#pragma unroll 1
+#pragma unroll 2
     for (int k = 0; k <= warp; k++) {
       double a[8], b[4];
       load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
-      const double *stage = shared.ring[k][slot];
+      const double *stage = shared.ring[k][left.slot];
 #pragma unroll
       for (int h = 0; h < 2; h++) {
 #pragma unroll
@@ -226,17 +85,29 @@ __device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &share
     for (int i = 0; i < 4; i++)
 #pragma unroll
       for (int h = 0; h < 2; h++) w.of[p][2 * i + h] = sum[i / 2][2 * h + i % 2];
-    slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
   __syncthreads();
 }
 
+/* Brings the warp's rows of a tile of L near, if the elements of a row are neighbours: then memory is read in runs of a
+ * tile's width, not of a stage's. Two lanes have a row. */
+template <class G>
+__device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int64_t n, int64_t col) {
+  constexpr int HALF = G::ORDER / 2, LINE = 16; /* elements of half a row, and of a line of the cache */
+  int64_t lane = unit_lane();
+  tg_forget(lane);
+  const double *from = L.at(first + lane / 2, col) + lane % 2 * HALF;
+  if (L.col != 1 || first + lane / 2 >= n) return;
+#pragma unroll
+  for (int e = 0; e < HALF; e += LINE) tg_prefetch(from + e);
+}
+
 /* sum += Σ L(row, j)·X(j) over the tile rows j < rows, as they become ready. The next tile of X is copied during the
- * products with the present one if it is known to be ready. Ends with a barrier. */
-template <class G, bool BY_TERMS>
+ * products with the present one if it is known to be ready. right() is the stream of X. Ends with a barrier. */
+template <class G, bool BY_TERMS, class Right, class Near>
 __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
-                                    left_stream<G, BY_TERMS> &left, const right_stream<G> &right, int slot,
-                                    unsigned rows, flow_progress &progress) {
+                                    left_stream<G, BY_TERMS> &left, unsigned rows, flow_progress &progress, Right right,
+                                    Near near) {
   const int warp = unit_warp();
   bool copied = false;
 #pragma unroll 1
@@ -244,27 +115,27 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
     double(&now)[G::COLS][G::LD] = shared.tiles[j % 2];
     if (!copied) {
       progress.await(j + 1);
-      right.begin(now, j);
+      right().begin(now, j);
       tg_commit_copies();
       tg_await_copies<0>();
     }
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all have this tile, and nobody reads the one before any more */
     copied = j + 1 < rows && progress.known > j + 1;
-    if (copied) right.begin(shared.tiles[(j + 1) % 2], j + 1); /* in one group with the next stage */
+    if (copied) right().begin(shared.tiles[(j + 1) % 2], j + 1); /* in one group with the next stage */
+    near(j);
 #pragma unroll G::UNROLLED
     for (int k = 0; k < G::WARPS; k++) {
       tg_await_copies<G::STAGES - 2>();
       tg_sync_warp();
       left.begin(); /* into the stage of the step before, which all lanes have read */
       double a[8], b[4];
-      load_stage<BY_TERMS>(a, shared.ring[warp][slot]);
+      load_stage<BY_TERMS>(a, shared.ring[warp][left.slot]);
 #pragma unroll
       for (int g = 0; g < G::GROUPS; g++) {
         load_terms_of<G::LD>(b, &now[8 * g][16 * k]);
         tg_mma(sum[g], a, b);
       }
-      slot = slot + 1 < G::STAGES ? slot + 1 : 0;
     }
   }
   __syncthreads();
@@ -330,14 +201,19 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int warp = unit_warp();
-  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, first = i0 + 16 * warp;
+  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER;
+  int64_t first = i0 + 16 * warp;
   const inverse_use use = invert_diagonal<G>(shared, triangle, i0, t.n);
-  const bool ahead = use == FOR_PRODUCTS && row >= G::FIRST_AHEAD;
+  /* With 32 columns, W and a stage by terms would not fit into the registers. */
+  constexpr bool FITS = !BY_TERMS || G::GROUPS <= 2;
+  const bool ahead = FITS && use == FOR_PRODUCTS && row >= G::FIRST_AHEAD;
 
   left_stream<G, BY_TERMS> left(shared.ring[warp], L, first, t.n, ahead ? i0 - G::ORDER : 0,
                                 static_cast<int>(row) * G::WARPS);
 #pragma unroll
   for (int s = 1; s < G::STAGES; s++) left.begin();
+  unit_ahead<G> w;
+  if (ahead) make_ahead<G, BY_TERMS>(w, shared, left, L, first);
   double sum[G::GROUPS][4];
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
@@ -345,20 +221,28 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
       const int64_t i = first + r, j = j0 + 8 * g + c;
       s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
     });
-  int slot = 0;
-  unit_ahead<G> w = {};
-  if (ahead) make_ahead<G, BY_TERMS>(w, shared, left, L, first, slot);
-  const right_stream<G> right(B, j0, t.width);
-  add_products<G, BY_TERMS>(sum, shared, left, right, slot, ahead ? row - 1 : row, progress);
-  tg_forget(j0); /* else the addresses of B would take registers from the sums */
+  const unsigned rows = ahead ? row - 1 : row;
+  /* Both compute their addresses anew, because the sums and W need the registers. */
+  const auto right = [&] {
+    tg_forget(j0);
+    return right_stream<G>(B, j0, t.width);
+  };
+  const auto near = [&](unsigned j) {
+    tg_forget(first);
+    if (BY_TERMS && j + G::NEAR < rows) prefetch_rows<G>(L, first, t.n, static_cast<int64_t>(j + G::NEAR) * G::ORDER);
+  };
+  add_products<G, BY_TERMS>(sum, shared, left, rows, progress, right, near);
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double s) { shared.tile[8 * g + c][16 * warp + r] = s; });
   __syncthreads();
   if (use != NO_INVERSE) apply_inverse<G>(sum, shared);
+  tg_forget(j0), tg_forget(first);
+  const int64_t i = first + unit_lane() / 4, j = j0 + unit_lane() % 4 * 2;
+  double *const out = B.at(i, j); /* before the wait */
   if (ahead) {
     __syncthreads();
-    add_last<G>(sum, shared, w, right, row, progress);
+    add_last<G>(sum, shared, w, right(), row, progress);
   }
   bool wild = false;
 #pragma unroll
@@ -373,10 +257,10 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   }
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int r, int c, double x) {
-      const int64_t i = first + r, j = j0 + 8 * g + c;
-      if (i < t.n && j < t.width) *B.at(i, j) = x;
-    });
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+      if (i + e / 2 * 8 < t.n && j + 8 * g + e % 2 < t.width)
+        out[e / 2 * 8 * B.row + (8 * g + e % 2) * B.col] = sum[g][e];
 }
 
 #endif

@@ -50,21 +50,48 @@ __device__ inline bool begin_inverse(typename G::workspace &shared, const wide_t
   return usable;
 }
 
+/* Fetches the tile of B. Nothing uses the elements yet, so that the block can wait for an inverse meanwhile. */
+template <class G>
+__device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &B, const triangular &t, int64_t i0,
+                                   int64_t j0) {
+  if (i0 + G::ORDER > t.n || j0 + G::LINES > t.width) {
+    each_unit_sum<G>(sum, [&](int line, int unknown, double &s) {
+      const int64_t i = i0 + unknown, j = j0 + line;
+      s = i < t.n && j < t.width ? *B.at(i, j) : 0;
+    });
+    return;
+  }
+  const double *first = B.at(i0 + unit_col<G>() + 2 * (unit_lane() % 4), j0 + unit_row<G>() + unit_lane() / 4);
+  const bool pairs = B.row == 1 && B.col % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
+#pragma unroll
+  for (int i = 0; i < 2 * G::HEIGHT; i++)
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++) {
+      const double *from = first + 8 * i * B.col + 8 * j * B.row;
+      double *to = sum.of[i / 2][j] + i % 2 * 2;
+      if (pairs) {
+        const unit_pair v = *reinterpret_cast<const unit_pair *>(from);
+        to[0] = v.first, to[1] = v.second;
+      } else {
+        to[0] = *from, to[1] = from[B.row];
+      }
+    }
+}
+
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, so that B
- * is read ahead of the first wait. begin_inverse() makes shared.inverse, or begins to copy it, and returns whether
- * products may use it. */
-template <class G, class Layouts, class BeginInverse>
+ * is read ahead of the first wait. make_inverse() makes shared.inverse, and copy_inverse() begins to copy it, if that
+ * is their case. */
+template <class G, class Layouts, class Make, class Copy>
 __device__ inline void solve_wide(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
-                                  int64_t j0, flow_progress &progress, BeginInverse begin_inverse) {
+                                  int64_t j0, flow_progress &progress, Make make_inverse, Copy copy_inverse) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   int64_t i0 = static_cast<int64_t>(row) * G::ORDER;
-  const bool inverted = begin_inverse(triangle, i0);
+  const bool made = make_inverse(triangle, i0);
   typename G::sums sum;
-  each_unit_sum<G>(sum, [&](int line, int unknown, double &s) {
-    const int64_t i = i0 + unknown, j = j0 + line;
-    s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
-  });
+  fetch_right<G>(sum, B, t, i0, j0);
+  const bool inverted = copy_inverse(made);
+  each_unit_sum<G>(sum, [&](int, int, double &s) { s = -scalar_times(t.alpha.re, s); });
   add_streams<G, Layouts, unit_order<true, false>>(
       sum, shared.ring, {B.transposed(), j0, t.width, 0, i0}, {L, i0, t.n, 0, i0}, int64_t{row} * G::STEPS,
       [&](int stage, int) {
@@ -96,10 +123,12 @@ template <class G, class Layouts> __device__ inline void run_wide(typename G::wo
   else
     flow_tile_of(f, ticket - inverses, G::LINES, &shared.word,
                  [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-                   solve_wide<G, Layouts>(shared, f.t, b, row, j0, progress, [&](const matrix<double> &L, int64_t i0) {
-                     return inverses > 0 ? begin_inverse<G>(shared, w, row, ready + row)
-                                         : invert_diagonal<G>(shared, L, i0, f.t.n) != NO_INVERSE;
-                   });
+                   solve_wide<G, Layouts>(
+                       shared, f.t, b, row, j0, progress,
+                       [&](const matrix<double> &L, int64_t i0) {
+                         return inverses == 0 && invert_diagonal<G>(shared, L, i0, f.t.n) != NO_INVERSE;
+                       },
+                       [&](bool made) { return inverses > 0 ? begin_inverse<G>(shared, w, row, ready + row) : made; });
                  });
   flow_end(f.words, f.slabs + inverses, &shared.word);
 }

@@ -20,7 +20,11 @@ template <int BLOCKS> struct packed_triangle {
   double block[BLOCKS * (BLOCKS + 1) / 2][16][BLOCK_LD];
 
   __device__ double (&at(int r, int c))[16][BLOCK_LD] { return block[r * (r + 1) / 2 + c]; }
-  __device__ double &element(int i, int j) { return at(i / 16, j / 16)[j % 16][i % 16]; }
+  /* Elements of a row have equal distances. */
+  __device__ double &element(int i, int j) {
+    double *row = at(i / 16, 0)[0] + i % 16;
+    return row[BLOCK_LD * j];
+  }
 };
 
 /* Begins to copy the tile to `diagonal`. A thread has a line of the tile, a row if ROWS, and every second element
@@ -91,33 +95,53 @@ template <class G> __device__ inline void invert_blocks(typename G::workspace &s
   for (int i = 0; i < 16; i++) shared.inverse.at(warp, warp)[c][i] = x[i];
 }
 
-/* The blocks below the diagonal of V = L⁻¹: V(r, c) = -V(r, r)·(Σ L(r, k)·V(k, c), c <= k < r). A warp takes a column
- * of blocks. The sum is stored in the place of the block, because the second product reads it in other fragments. */
-template <class G> __device__ inline void invert_below(typename G::workspace &shared) {
-  const int c = static_cast<int>(threadIdx.x) / 32;
-#pragma unroll 1
-  for (int r = c + 1; r < c + G::WARPS; r++) {
-    const bool exists = r < G::WARPS;
-    double sum[2][4] = {}, x[2][4] = {}, a[8], b[4];
-    for (int k = c; exists && k < r; k++) {
-      load_left<BLOCK_LD>(a, shared.diagonal.at(r, k)[0]);
-      for (int h = 0; h < 2; h++) {
-        load_right<BLOCK_LD>(b, shared.inverse.at(k, c)[8 * h]);
-        tg_mma(sum[h], a, b);
-      }
+/* The inverse of a triangle of 2·S blocks from the inverses V1 and V2 of its halves: V21 = -V2·(L21·V1), for all such
+ * triangles on the diagonal. Each warp computes S halves of blocks. L21·V1 is stored in the place of V21, because the
+ * second product reads it in other fragments. Ends with a barrier. */
+template <class G, int S> __device__ inline void invert_pairs_of(typename G::workspace &shared) {
+  auto &L = shared.diagonal;
+  auto &V = shared.inverse;
+  const auto each_half = [&](auto visit) {
+#pragma unroll
+    for (int m = 0; m < S; m++) {
+      const int half = unit_warp() + m * G::WARPS, first = half / (2 * S * S) * (2 * S), at = half % (2 * S * S);
+      visit(m, first, first + S + at / 2 / S, first + at / 2 % S, 8 * (at % 2));
     }
-    for (int h = 0; exists && h < 2; h++)
-      each_of_fragment(sum[h], [&](int row, int col, double s) { shared.inverse.at(r, c)[8 * h + col][row] = s; });
-    tg_sync_warp();
-    for (int h = 0; exists && h < 2; h++) {
-      load_left<BLOCK_LD>(a, shared.inverse.at(r, r)[0]);
-      load_right<BLOCK_LD>(b, shared.inverse.at(r, c)[8 * h]);
-      tg_mma(x[h], a, b);
+  };
+  double x[S][4];
+  each_half([&](int, int first, int r, int c, int side) {
+    double sum[4] = {}, a[8], b[4];
+    for (int k = c; k < first + S; k++) {
+      load_left<BLOCK_LD>(a, L.at(r, k)[0]);
+      load_right<BLOCK_LD>(b, V.at(k, c)[side]);
+      tg_mma(sum, a, b);
     }
-    tg_sync_warp();
-    for (int h = 0; exists && h < 2; h++)
-      each_of_fragment(x[h], [&](int row, int col, double v) { shared.inverse.at(r, c)[8 * h + col][row] = -v; });
-    tg_sync_warp();
+    each_of_fragment(sum, [&](int row, int col, double s) { V.at(r, c)[side + col][row] = s; });
+  });
+  __syncthreads();
+  each_half([&](int m, int first, int r, int c, int side) {
+    double a[8], b[4];
+    for (int i = 0; i < 4; i++) x[m][i] = 0;
+    for (int k = first + S; k <= r; k++) {
+      load_left<BLOCK_LD>(a, V.at(r, k)[0]);
+      load_right<BLOCK_LD>(b, V.at(k, c)[side]);
+      tg_mma(x[m], a, b);
+    }
+  });
+  __syncthreads();
+  each_half([&](int m, int, int r, int c, int side) {
+    each_of_fragment(x[m], [&](int row, int col, double v) { V.at(r, c)[side + col][row] = -v; });
+  });
+  __syncthreads();
+}
+
+/* The blocks below the diagonal of V = L⁻¹. Begins and ends with a barrier. */
+template <class G, int S = 1> __device__ inline void invert_below(typename G::workspace &shared) {
+  static_assert((G::WARPS & (G::WARPS - 1)) == 0, "the number of blocks is a power of two");
+  if constexpr (S == 1) __syncthreads();
+  if constexpr (S < G::WARPS) {
+    invert_pairs_of<G, S>(shared);
+    invert_below<G, 2 * S>(shared);
   }
 }
 
@@ -127,9 +151,7 @@ __device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared
                                                    int64_t n) {
   stage_diagonal<G>(shared, L, i0, n);
   invert_blocks<G>(shared);
-  __syncthreads();
   invert_below<G>(shared);
-  __syncthreads();
   const bool usable = !is_zero(shared.reciprocal[threadIdx.x % G::ORDER]);
   return use_of_inverse<G::ORDER>(
       shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.diagonal.element(i, j); },
