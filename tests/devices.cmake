@@ -142,6 +142,7 @@ foreach(routine trtri lauum)
     --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
   on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
     --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x64"
+    --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x64&resident=2"
     --backend "sim:3?leaf=flow&stop=1000&seed=4&resident=1")
 endforeach()
 
