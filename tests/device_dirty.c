@@ -51,7 +51,7 @@ static void dirty_workspace(const device *d, bool dirty) {
 
 /* The simulated GPU places a new context's leaf buffer in the memory that was freed last. */
 static void dirty_leaf_buffer(const device *d, bool dirty) {
-  enum { control = 16 << 10 };
+  enum { control = 64 << 10 };
   void *place, *again;
   if (!d->simulated) return;
   check(d->runtime.malloc(&place, LEAF_BUFFER) == 0 && d->runtime.free(place) == 0, "a place");

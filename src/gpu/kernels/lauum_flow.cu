@@ -115,6 +115,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   constexpr int PACE = 128 / G::TERMS; /* stages from word to word: each costs time */
   typename G::sums sum = {};
   unsigned *const own = flags + tile_number(at.row, at.col);
+  const unsigned all = static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS);
   const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
     const matrix<double> L = A.as(stored).transposed();
     const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
@@ -124,13 +125,14 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
         [&](int, int) { return stages; },
         [&](int stage) {
           const int done = stage + 1;
-          if (done % PACE == 0) tg_publish(own, before + static_cast<unsigned>(done) / (G::ROWS / G::TERMS));
+          const unsigned read = before + static_cast<unsigned>(done) / (G::ROWS / G::TERMS);
+          if (done % PACE == 0 && read < all) tg_publish(own, read);
         });
   };
   add(LOWER, i0, i_end);
   add(FULL, i_end, p.n);
   fold_layers<G>(sum, shared.ring);
-  tg_publish(own, static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
+  tg_publish(own, all);
   await_readers_of(flags, at);
   tg_forget(j0);
   each_unit_sum<G>(sum, [&](int r, int c, double s) {

@@ -47,6 +47,7 @@ __device__ inline bool begin_inverse(typename G::workspace &shared, const wide_t
 #pragma unroll 4
   for (unsigned e = 2 * threadIdx.x; usable && e < sizeof shared.inverse / sizeof *to; e += 2 * G::THREADS)
     tg_copy_async_pair(to + e, from + e, 2);
+  tg_commit_copies(); /* add_streams awaits these copies, too, and without stages it commits none */
   return usable;
 }
 
