@@ -13,17 +13,12 @@
 /* The lane's term number i of a fragment. */
 __device__ inline int unit_term(int i) { return 8 * (i / 2) + 2 * (unit_lane() % 4) + i % 2; }
 
-/* Two neighbours, for an access of 16 bytes. */
-struct alignas(16) unit_two {
-  double first, second;
-};
-
 /* The fragment of 16 rows × 8 columns whose first element is to[column][row]. */
 template <int LD> __device__ inline void load_terms_of(double (&b)[4], const double *from) {
   const double *p = from + unit_lane() / 4 * LD + 2 * (unit_lane() % 4);
 #pragma unroll
   for (int h = 0; h < 2; h++) {
-    const unit_two v = *reinterpret_cast<const unit_two *>(p + 8 * h);
+    const unit_pair v = *reinterpret_cast<const unit_pair *>(p + 8 * h);
     b[2 * h] = v.first, b[2 * h + 1] = v.second;
   }
 }

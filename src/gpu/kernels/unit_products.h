@@ -12,11 +12,6 @@ template <class G> __device__ inline int unit_row() { return unit_warp() % G::DO
 template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
 template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
 
-/* Two neighbours, for an access of 16 bytes. */
-struct alignas(16) unit_pair {
-  double first, second;
-};
-
 /* x[m] = the element of a line and of term 2t + m. `from` is that of term 2t. */
 template <class Layout> __device__ inline void load_terms(double (&x)[2], const double *from) {
   if (Layout::at(0, 1) == 1) {

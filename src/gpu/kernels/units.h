@@ -10,6 +10,11 @@
 __device__ inline int unit_lane() { return static_cast<int>(threadIdx.x) % 32; }
 __device__ inline int unit_warp() { return static_cast<int>(threadIdx.x) / 32; }
 
+/* Two neighbours, for an access of 16 bytes. */
+struct alignas(16) unit_pair {
+  double first, second;
+};
+
 /* The fragment of the 16 × 16 matrix that begins at `from`, stored as [column][row]. */
 template <int LD> __device__ inline void load_left(double (&a)[8], const double *from) {
   const int g = unit_lane() / 4, t = unit_lane() % 4;
