@@ -48,7 +48,7 @@ template <class P> struct factor_panel {
 #pragma unroll
     for (int j = 0; j < PANEL; j++) {
       const R pivot = real(d[j][j]), any = tg_rsqrt(pivot), rate = pivot > 0 ? any : 0, near = pivot * rate;
-      const R root = rate > 0 ? near + (pivot - near * near) * (rate / 2) : pivot;
+      const R root = rate > 0 ? fma(fma(-near, near, pivot), rate / 2, near) : pivot; /* near² may overflow */
       if (!(pivot > 0) && failed < 0) failed = c0 + j;
 #pragma unroll
       for (int i = j + 1; i < PANEL; i++) d[i][j] = scale(d[i][j], rate);
