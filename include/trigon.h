@@ -147,8 +147,8 @@ typedef struct trigon_context trigon_context;
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with leaf=flow
  *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or
  *                     128x128. A routine without such tiles, and every routine by default, chooses by the size.
- *                     TRTRI takes tiles of 64 × 64 if C is 64, else of 32 × 64. LAUUM takes tiles of 128 × 128 if R is
- *                     128, else of 64 × 64
+ *                     TRSM has those of 128 rows and up to 64 columns. TRTRI has tiles of R columns and C rows: 64x32,
+ *                     64x64, 128x64. LAUUM takes tiles of 128 × 128 if R is 128, else of 64 × 64
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported

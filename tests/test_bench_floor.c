@@ -2,30 +2,14 @@
  * two times. Which diagonal tiles have an inverse that dataflow leaves may use. */
 #include "../cli/bench/floor.h"
 #include "../cli/bench/tile_inverses.h"
-#include "../cli/command.h"
 #include "../cli/matrix/dense.h"
 #include "../cli/matrix/random.h"
+#include "bench_expect.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static int checks, failures;
-
-static void expect(bool held, const char *what, double found) {
-  checks++;
-  if (held) return;
-  failures++;
-  printf("FAILED: %s (%g)\n", what, found);
-}
-
-double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static problem make(const char *name, trigon_type type, const char *variant, int64_t m, int64_t n, int64_t k) {
   problem p = {.routine = routine_find(name, strlen(name)), .type = type, .size = {m, n, k}};
@@ -156,6 +140,5 @@ int main(int argc, char **argv) {
     check_device(ctx);
     trigon_destroy(ctx);
   }
-  printf("%d checks, %d failed\n", checks, failures);
-  return failures > 0;
+  return expected();
 }

@@ -1,28 +1,12 @@
 /* test_bench_measure.c - samples of a benchmark: short calls are timed together, each on fresh operands of its own. */
 #include "../cli/bench/measure.h"
-#include "../cli/command.h"
+#include "bench_expect.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { ORDER = 8, REPEAT = 20 };
-
-static int checks, failures;
-
-static void expect(bool held, const char *what, double found) {
-  checks++;
-  if (held) return;
-  failures++;
-  printf("FAILED: %s (%g)\n", what, found);
-}
-
-double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---------------------------------------------------------------------------- routines that watch their calls -- */
 
@@ -100,6 +84,5 @@ int main(void) {
 
   trigon_destroy(native);
   trigon_destroy(ctx);
-  printf("%d checks, %d failed\n", checks, failures);
-  return failures > 0;
+  return expected();
 }

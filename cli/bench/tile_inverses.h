@@ -4,14 +4,14 @@
 
 #include "problem.h"
 
-/* The order of the tiles that are counted: that of most leaves for doubles. */
+/* The order of the tiles that are counted, as of TRSM with one to four columns. With more columns it is 128. */
 enum { COUNTED_TILE = 64 };
 
 typedef struct tile_inverses {
   int tiles, refused; /* 0 tiles: the routine does not use inverses */
 } tile_inverses;
 
-/* Applies the rule of the leaves (src/gpu/kernels/flow.h, inverse_is_safe) to each diagonal tile of the triangle A, in
+/* Applies the rule of the leaves (src/gpu/kernels/flow.h, use_of_inverse) to each diagonal tile of the triangle A, in
  * double precision: a tile is refused, and so solved by substitution, unless
  *
  *     2·COUNTED_TILE·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)

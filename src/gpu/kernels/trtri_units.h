@@ -16,7 +16,7 @@ __device__ inline matrix<double> reversed_tile(const matrix<double> &A, int64_t 
 }
 
 /* How a matrix is cut: into tile columns of ORDER columns, and tile rows of LINES rows, HIGH of which are as high as a
- * diagonal tile. Counted from the last ones, a tile column c has rests(c) tile rows below its diagonal tile. */
+ * diagonal tile. Counted from the last ones, a tile column c has below(c) tile rows below its diagonal tile. */
 template <class G> struct inverse_grid {
   static constexpr int HIGH = G::ORDER / G::LINES;
   int cols, rows, rest; /* rest: of the tile rows, those in the last diagonal tile */
@@ -65,7 +65,7 @@ template <class G> __device__ inline inverse_place find_place(const inverse_grid
     at -= first;
     col -= 1 + at / HIGH, row += 1 + at / HIGH, at %= HIGH;
   }
-  return {col, row, row == col ? -1 : (row == 0 ? 0 : grid.rest + HIGH * (row - 1)) + at};
+  return {col, row, row == col ? -1 : grid.below(row) + at};
 }
 
 /* The flags of a matrix: how many tiles of X in each tile row are ready, from the diagonal on; and of each tile below
@@ -104,8 +104,8 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
   for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1); i++) tg_publish(flags.ready + i, 1);
 }
 
-/* Tells, on the way of a tile through its factors, how many tiles of L its block has read: `all` of them only if the
- * tile is not read again. */
+/* Tells, on the way of a tile through its factors, how many tiles of L its block has read. It tells of
+ * `most` of them: not of the last one if that is read again. */
 struct inverse_reader {
   unsigned *flag;
   unsigned most, told;
