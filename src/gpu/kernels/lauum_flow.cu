@@ -105,39 +105,32 @@ __device__ inline void await_readers_of(const unsigned *flags, tile_place at) {
   tg_await_all(reader, at.row, [&](unsigned) { return at.row + 1; });
 }
 
-/* The sums begin with the tile row's own rows, where the left factor is a triangle. The rows below are whole. */
+/* The sums begin with the tile row's own rows, where the left factor is a triangle. */
 template <class G, class Layouts>
 __device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
                                       unsigned *flags) {
-  const matrix<double> A = matrix_of<double>(p.A, b);
-  const int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, i_end = least(i0 + G::ROWS, p.n);
-  int64_t j0 = static_cast<int64_t>(at.col) * G::COLS, j_end = least(j0 + G::COLS, i_end);
+  const matrix<double> A = matrix_of<double>(p.A, b), U = A.as(LOWER).transposed();
+  int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, j0 = static_cast<int64_t>(at.col) * G::COLS;
   constexpr int PACE = 128 / G::TERMS; /* stages from word to word: each costs time */
   typename G::sums sum = {};
   unsigned *const own = flags + tile_number(at.row, at.col);
   const unsigned all = static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS);
-  const auto add = [&](shape stored, int64_t k0, int64_t k_end) {
-    const matrix<double> L = A.as(stored).transposed();
-    const int64_t stages = (k_end - k0 + G::TERMS - 1) / G::TERMS;
-    const unsigned before = static_cast<unsigned>(k0 / G::ROWS);
-    add_streams<G, Layouts>(
-        sum, shared.ring, {L, i0, i_end, k0, k_end}, {L, j0, j_end, k0, k_end}, stages,
-        [&](int, int) { return stages; },
-        [&](int stage) {
-          const int done = stage + 1;
-          const unsigned read = before + static_cast<unsigned>(done) / (G::ROWS / G::TERMS);
-          if (done % PACE == 0 && read < all) tg_publish(own, read);
-        });
-  };
-  add(LOWER, i0, i_end);
-  add(FULL, i_end, p.n);
+  const int64_t stages = (p.n - i0 + G::TERMS - 1) / G::TERMS;
+  add_streams<G, Layouts>(
+      sum, shared.ring, {U, i0, least(i0 + G::ROWS, p.n), i0, p.n}, {U, j0, least(j0 + G::COLS, p.n), i0, p.n}, stages,
+      [&](int, int) { return stages; },
+      [&](int stage) {
+        const int done = stage + 1;
+        const unsigned read = at.row + static_cast<unsigned>(done) / (G::ROWS / G::TERMS);
+        if (done % PACE == 0 && read < all) tg_publish(own, read);
+      });
   fold_layers<G>(sum, shared.ring);
   tg_publish(own, all);
   await_readers_of(flags, at);
-  tg_forget(j0);
+  tg_forget(i0), tg_forget(j0); /* else the addresses of A would take registers from the sums */
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     const int64_t i = i0 + r, j = j0 + c;
-    if (i < i_end && j <= i) *A.at(i, j) = s;
+    if (i < p.n && j <= i) *A.at(i, j) = s;
   });
 }
 

@@ -108,12 +108,12 @@ template <class G, class M, class Order> struct unit_copies {
   __device__ double *stage(int slot) const { return ring.of + slot * M::STAGE; }
   __device__ bool is_whole(int number) const { return number >= first_whole && number < end_whole; }
 
-  /* Begins to copy the next stage, if it is known to be ready. */
-  __device__ void begin() {
+  /* Begins to copy the next stage, if it is known to be ready: one of the two factors in each part. */
+  __device__ void begin(int part) {
+    if (begun < known && part == 0) a.begin(stage(free_slot), begun, is_whole(begun));
+    if (part == 0) return;
     if (begun < known) {
-      double *const to = stage(free_slot);
-      a.begin(to, begun, is_whole(begun));
-      if (!Order::AHEAD || b_begun <= begun) b.begin(to + M::A::SIZE, begun, is_whole(begun));
+      if (!Order::AHEAD || b_begun <= begun) b.begin(stage(free_slot) + M::A::SIZE, begun, is_whole(begun));
       free_slot = after(free_slot);
       begun++;
     }
@@ -125,7 +125,7 @@ template <class G, class M, class Order> struct unit_copies {
     return a.plain && b.plain && begun < known && is_whole(begun) && (!Order::AHEAD || b_begun <= begun);
   }
 
-  /* One of the two factors in each part. */
+  /* begin for a plain stage. */
   __device__ void begin_plain(int part) {
     if (part == 0) {
       a.begin_plain(stage(free_slot));
@@ -201,7 +201,7 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
       if (Order::AHEAD) copies.begin_ahead(stages);
       const int64_t known = ready(at, copies.b_begun);
       copies.known = static_cast<int>(least(known, stages));
-      for (int i = 1; i < G::STAGES; i++) copies.begin();
+      for (int i = 1; i < G::STAGES; i++) copies.begin(0), copies.begin(1);
       tg_await_copies<G::STAGES - 2>();
       __syncthreads();
       multiplier.load_first(copies.stage(slot));
@@ -210,12 +210,10 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
     __syncthreads();                  /* all have these stages, and nobody reads the stage before any more */
     landed(at);
     slot = copies.after(slot);
-    if (copies.is_plain()) {
+    if (copies.is_plain())
       multiplier.multiply(sum, copies.stage(slot), [&](int part) { copies.begin_plain(part); });
-    } else {
-      copies.begin();
-      multiplier.multiply(sum, copies.stage(slot), [](int) {});
-    }
+    else
+      multiplier.multiply(sum, copies.stage(slot), [&](int part) { copies.begin(part); });
   }
   tg_await_copies<0>();
   __syncthreads();

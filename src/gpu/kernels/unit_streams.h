@@ -20,7 +20,10 @@ struct unit_lines {
   matrix<double> of;
   int64_t f0, f_end, s0, s_end;
   int line_mask = 0, term_mask = 0;
-  int first_whole = 0, end_whole = 0; /* the stages that have only elements that are stored; the stream sets these */
+  /* The stream sets these: the stages that have only elements that are stored; the row of the diagonal's element in
+   * column s0, counted from f0; the last column at which a whole stage begins, counted from s0; and which triangle is
+   * stored, 1 the lower, -1 the upper. */
+  int first_whole = 0, end_whole = 0, down = 0, room = 0, triangle = 0;
 };
 
 /* The line_mask of a factor that is read by lines, for a caller that expects reversed lines. */
@@ -102,6 +105,8 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
     if (threadIdx.x != 0) return;
     shared = l;
     shared.first_whole = first_whole(l), shared.end_whole = end_whole(l);
+    shared.down = static_cast<int>(l.s0 - l.f0), shared.room = static_cast<int>(l.s_end - l.s0) - G::TERMS;
+    shared.triangle = l.of.stored == LOWER ? 1 : l.of.stored == UPPER ? -1 : 0;
   }
 
   /* Begins to copy the next stage, which is whole, if the stream is plain. This code has no branches, so that it mixes
@@ -119,6 +124,8 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
     if (!whole) whole = number >= lines.first_whole && number < lines.end_whole;
     if (whole && exist >= 0)
       begin_whole(stage);
+    else if (plain && lines.triangle != 0 && shift_of(number) <= lines.room)
+      begin_triangle(stage, lines.down + shift_of(number));
     else
       begin_edge(stage, number);
     go_on();
@@ -149,9 +156,39 @@ private:
     }
   }
 
-  /* The same with a look at each element, by short numbers that count from the first element of the stage. */
+  /* Copies a stage across the diagonal, which passes row `down` of it in its first column. A pair is stored as a
+   * whole, or not at all, unless the diagonal cuts it. `inside`: how far inside the triangle its outer element is. */
+  __device__ void begin_triangle(double *stage, int down) {
+    const int way_in = lines.triangle, lm = lines.line_mask, tm = lines.term_mask;
+    const int next = (BY_TERMS ? tm != 0 : lm == 0) ? way_in : -way_in; /* from the first of a pair to the second */
+    const int pace = (BY_TERMS ? lm != 0 : tm == 0) ? -PACE * way_in : PACE * way_in;
+    const int inside = way_in * ((line() ^ lm) - (term() ^ tm) - down) + (next < 0 ? -1 : 0);
+    double *to = stage + layout::at(line(), term());
+    const double *p = from;
+#pragma unroll
+    for (int e = 0; e < COUNT; e++, p += step) {
+      const int here = inside + e * pace;
+      if (here == -1 || (here == 0 && lines.of.unit))
+        copy_cut(to + e * PITCH, p, here == -1, next > 0);
+      else
+        tg_copy_async_pair(to + e * PITCH, p, here >= 0 ? 2 : 0);
+    }
+  }
+
+  /* Copies a pair of which one element is on the diagonal: the inner one if `cut`, and then the other is not stored.
+   * `rising`: the inner one is the second. */
+  __device__ void copy_cut(double *to, const double *p, bool cut, bool rising) {
+    const int diagonal = cut == rising, other = 1 - diagonal;
+    if (lines.of.unit)
+      to[diagonal] = 1;
+    else
+      tg_copy_async(to + diagonal, p + diagonal, true);
+    tg_copy_async(to + other, p + other, !cut);
+  }
+
+  /* Copies with a look at each element, by short numbers that count from the first element of the stage. */
   __device__ void begin_edge(double *stage, int number) {
-    const int64_t s0 = lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS}, other = beside(lines);
+    const int64_t s0 = s_of(number), other = beside(lines);
     const int height = within(lines.f_end - lines.f0), width = within(lines.s_end - s0), down = within(lines.f0 - s0);
     const shape stored = lines.of.stored;
     double *to = stage + layout::at(line(), term());
@@ -172,6 +209,10 @@ private:
           tg_copy_async(to + e * PITCH + h, source, exists && is_stored(stored, below));
       }
   }
+
+  /* The first column of a stage. */
+  __device__ int64_t s_of(int number) const { return lines.s0 + shift_of(number); }
+  __device__ static int shift_of(int number) { return (BACKWARD ? -number : number) * G::TERMS; }
 
   __device__ static bool is_stored(shape stored, int below) {
     return stored == LOWER ? below >= 0 : stored == UPPER ? below <= 0 : true;
