@@ -31,6 +31,16 @@ struct flow_progress {
   }
 };
 
+/* The matrix of a slab, and the slab's first column. Most launches have one matrix, and a division takes 0.2 µs. */
+struct slab_place {
+  int64_t b, j0;
+  __device__ slab_place(const triangular &t, int64_t slab, int width) {
+    const int64_t of_matrix = (t.width + width - 1) / width;
+    b = t.count == 1 ? 0 : slab / of_matrix;
+    j0 = (slab - b * of_matrix) * width;
+  }
+};
+
 /* Ends a block. The last block leaves zeros in the words behind, of which the launch used `flags` flags. */
 __device__ inline void flow_end(const flow_words &words, unsigned flags, unsigned *word) {
   if (!tg_last_block(words.arrived, word)) return;
@@ -42,9 +52,9 @@ __device__ inline void flow_end(const flow_words &words, unsigned flags, unsigne
 template <class Solve>
 __device__ inline void flow_tile_of(const flow_task &f, unsigned number, int width, unsigned *word, Solve solve) {
   const unsigned row = number / f.slabs, slab = number % f.slabs;
-  const int64_t of_matrix = (f.t.width + width - 1) / width, at = f.first + slab;
+  const slab_place at(f.t, f.first + slab, width);
   flow_progress progress = {f.words.flags + slab, word, 0};
-  solve(row, at / of_matrix, at % of_matrix * width, progress);
+  solve(row, at.b, at.j0, progress);
   tg_publish(f.words.flags + slab, row + 1);
 }
 

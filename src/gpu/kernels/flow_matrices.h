@@ -24,18 +24,20 @@ template <class Work> __device__ inline void flow_run_matrices(const flow_matric
 }
 
 /* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */
-template <int WIDE> inline int64_t tiles_of_triangle(int64_t rows) {
-  const int64_t whole = rows / WIDE, rest = rows % WIDE;
+template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(Int rows) {
+  const Int whole = rows / WIDE, rest = rows % WIDE;
   return WIDE * (whole * (whole + 1) / 2) + rest * (whole + 1);
 }
 
-/* The tile with this number, row by row. */
+/* The tile with this number, row by row. The search begins a few rows early, because r rows have at most
+ * (r + WIDE)² / (2·WIDE) tiles. */
 struct tile_place {
   unsigned row, col;
 };
 template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
-  unsigned row = 0;
-  for (; number > row / WIDE; row++) number -= row / WIDE + 1;
+  const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
+  unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
+  for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;
   return {row, number};
 }
 

@@ -13,7 +13,7 @@
  * blocks begin with the first of their rows, so that rows are free early.
  *
  * There are two kinds of tiles: for doubles on matrix units (trmm_units.h), and for every type on every GPU, here. */
-#include "launch.h"
+#include "flow.h"
 #include "triangular_step.h"
 #if TG_MATRIX_UNITS
 #include "trmm_units.h"
@@ -66,41 +66,66 @@ __device__ inline typename Tile::T *place_of(const product_task &f, unsigned pla
          (static_cast<int64_t>(place) * f.slabs + slab) * (Tile::ITEMS * Tile::THREADS) + threadIdx.x;
 }
 
-/* The sum of one piece, and of the tile row if the piece is the last. The flag tells of progress every STRIDE tiles of
- * L. More often would cost more time than it frees. */
-template <class Tile, class Layouts>
-__device__ inline void multiply_piece(typename Tile::workspace &shared, const product_task &f, unsigned at,
-                                      unsigned slab) {
+/* A ticket's piece, and its slab's place in B. */
+template <class Tile> struct piece_place {
   using T = typename Tile::T;
-  const piece p = find_piece(f, at);
-  const int64_t of_matrix = (f.t.width + Tile::COLS - 1) / Tile::COLS, b = (f.first + slab) / of_matrix;
-  const int64_t j0 = (f.first + slab) % of_matrix * Tile::COLS;
-  const matrix<T> L = matrix_of<T>(f.t.L, b).as(LOWER, f.t.unit), B = matrix_of<T>(f.t.B, b);
-  unsigned *flags = f.words.flags + slab * f.pieces;
+  unsigned at, slab; /* the number of the piece, and the slab, of this launch */
+  piece p;
+  matrix<T> L, B;
+  int64_t i0, j0;
 
-  typename Tile::sums sum = {};
-  Tile::template add<Layouts>(sum, shared, L, B, p.row * int64_t{Tile::ROWS}, p.first, p.end, j0, f.t.n, f.t.width,
-                              [&](unsigned end) { tg_publish(flags + at, end); });
+  __device__ piece_place(const product_task &f, unsigned ticket)
+      : at(ticket / f.slabs), slab(ticket % f.slabs), p(find_piece(f, at)) {
+    const slab_place in(f.t, f.first + slab, Tile::COLS);
+    L = matrix_of<T>(f.t.L, in.b).as(LOWER, f.t.unit), B = matrix_of<T>(f.t.B, in.b);
+    i0 = p.row * int64_t{Tile::ROWS}, j0 = in.j0;
+  }
+  __device__ unsigned *flags(const product_task &f) const { return f.words.flags + slab * f.pieces; }
+};
+
+/* The sum of one piece. The flag tells of progress every STRIDE tiles of L. More often would cost more time than it
+ * frees. */
+template <class Tile, class Layouts>
+__device__ inline void add_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
+                                 unsigned ticket) {
+  const piece_place<Tile> of(f, ticket);
+  unsigned *const flag = of.flags(f) + of.at;
+  Tile::template add<Layouts>(sum, shared, of.L, of.B, of.i0, of.p.first, of.p.end, of.j0, f.t.n, f.t.width,
+                              [&](unsigned end) { tg_publish(flag, end); });
   Tile::finish(sum, shared);
+}
+
+/* Leaves the sum for the last piece of the tile row, or, if this is the last, adds the sums of the others and writes
+ * B. */
+template <class Tile>
+__device__ inline void end_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
+                                 unsigned ticket) {
+  using T = typename Tile::T;
+  const piece_place<Tile> of(f, ticket);
+  const piece &p = of.p;
+  unsigned *const flags = of.flags(f);
   if (!p.is_last()) {
-    T *to = place_of<Tile>(f, p.place + p.others, slab);
+    T *to = place_of<Tile>(f, p.place + p.others, of.slab);
     Tile::items(sum, [&](int e, T &s) { to[e * Tile::THREADS] = s; });
   }
-  tg_publish(flags + at, p.end);
+  tg_publish(flags + of.at, p.end);
   if (!p.is_last()) return;
-  tg_await_each(flags, at, [&](unsigned other) { return p.needs(find_piece(f, other)); });
+  tg_await_each(flags, of.at, [&](unsigned other) { return p.needs(find_piece(f, other)); });
   for (unsigned other = 0; other < p.others; other++) {
-    const T *from = place_of<Tile>(f, p.place + other, slab);
+    const T *from = place_of<Tile>(f, p.place + other, of.slab);
     Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });
   }
-  Tile::store(sum, shared, element_of<T>(f.t.alpha), L, B, p.row * int64_t{Tile::ROWS}, j0, f.t.n, f.t.width);
+  Tile::store(sum, shared, element_of<T>(f.t.alpha), of.L, of.B, of.i0, of.j0, f.t.n, f.t.width);
 }
 
 /* The last block leaves zeros behind. */
 template <class Tile, class Layouts> __device__ inline void run_product(const product_task &f) {
   typename Tile::workspace &shared = *tg_shared<typename Tile::workspace>();
-  const unsigned ticket = tg_ticket(f.words.ticket, &shared.word);
-  multiply_piece<Tile, Layouts>(shared, f, ticket / f.slabs, ticket % f.slabs);
+  int64_t ticket = tg_ticket(f.words.ticket, &shared.word);
+  typename Tile::sums sum = {};
+  add_piece<Tile, Layouts>(sum, shared, f, static_cast<unsigned>(ticket));
+  tg_forget(ticket); /* else what both find from it would take registers from the sums */
+  end_piece<Tile>(sum, shared, f, static_cast<unsigned>(ticket));
   if (!tg_last_block(f.words.arrived, &shared.word)) return;
   for (unsigned at = threadIdx.x; at < f.slabs * f.pieces; at += Tile::THREADS) f.words.flags[at] = 0;
   if (threadIdx.x == 0) *f.words.ticket = 0;
@@ -251,14 +276,16 @@ static launch_tile *find_tile(flow_shape shape) {
 }
 
 /* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
- * few, multiprocessors are idle. */
+ * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { narrowest = 8, widest = 64, high = 128, enough_products = 1700, enough_tiles = 256 };
+  enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
+  const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
+  const bool many = t->width >= many_columns;
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
-  const int64_t rows = t->n / high;
-  if (rows * (rows + 1) / 2 * (t->width / high) * t->count >= enough_products) return {high, high};
-  return {rows * (t->width / widest) * t->count >= enough_tiles ? high : 64, cols};
+  if (products * (t->width / high) >= (many ? 560 : 1700)) return {high, high};
+  const bool enough = rows * (t->width / widest) * t->count >= 256 || (many && products * (t->width / widest) >= 560);
+  return {enough ? high : 64, cols};
 }
 
 static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {

@@ -220,8 +220,8 @@ template <class G, bool ACROSS> __device__ inline void run_few(typename G::works
   const flow_words &words = f.flow.words;
   const unsigned ticket = tg_ticket(words.ticket, &shared.word), slabs = f.flow.slabs;
   const unsigned row = ticket / slabs, slab = ticket % slabs, rows = gridDim.x / slabs;
-  const int64_t of_matrix = (t.width + G::COLS - 1) / G::COLS, at = f.flow.first + slab;
-  const int64_t b = at / of_matrix, i0 = static_cast<int64_t>(row) * G::ORDER, j0 = at % of_matrix * G::COLS;
+  const slab_place at(t, f.flow.first + slab, G::COLS);
+  const int64_t b = at.b, i0 = static_cast<int64_t>(row) * G::ORDER, j0 = at.j0;
   const few_row<T> r = {matrix_of<T>(t.L, b).as(LOWER, t.unit),
                         matrix_of<T>(t.B, b).from(i0, j0),
                         element_of<T>(t.alpha),

@@ -57,6 +57,8 @@
  *                                this much shared memory; returns a cudaError_t
  *   TG_TILE(small, large)        small on the simulated GPU, so that small matrices take every path; large on real
  *                                GPUs, and on a simulated GPU that is built with TRIGON_SIM_LARGE
+ *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
+ *                                computed from x in registers
  *
  * For kernels that multiply doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels). Threads of a
  * warp have 32 lanes here, and a block has whole warps.
@@ -66,8 +68,6 @@
  *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
  *                                of C. The same for mma.m16n8k8, if a and b are half as long: A has 8 columns, B 8 rows
- *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
- *                                computed from x in registers
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied
