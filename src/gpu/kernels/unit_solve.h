@@ -20,7 +20,7 @@ template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
   using type = unit_geometry<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2, TG_TILE(4, 5)>;
 };
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(64, 128)> {
-  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), TG_TILE(4, 5)>;
+  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), 4>;
 };
 template <int LINES_, int ORDER_> struct unit_solve : solve_geometry_of<LINES_, ORDER_>::type {
   using base = typename solve_geometry_of<LINES_, ORDER_>::type;
