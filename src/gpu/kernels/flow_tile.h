@@ -5,17 +5,48 @@
 
 #include "flow.h"
 #include "triangular_step.h"
+#if TG_MATRIX_UNITS
+#include "pair_units.h"
+#endif
 
-/* Portable kernels have the tiles of the leaf `step`, and the inverse of a diagonal tile. */
+/* On matrix units, a geometry of the same size as Product, if there is one. */
+template <bool HAS_UNITS, class Product> struct unit_product_for { using type = Product; };
+#if TG_MATRIX_UNITS
+template <class Product> struct unit_product_for<true, Product> {
+  using type = pair_units<Product::ROWS, Product::COLS, 2>;
+};
+#endif
+
+/* Portable kernels have the tiles of the leaf `step`, and the inverse of a diagonal tile. A kernel chooses how products
+ * with other tiles are computed:
+ *
+ *   base           as in the leaf `step`
+ *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Blocks have fewer
+ *                  registers left, which costs long sums more. For doubles there is not enough shared memory
+ *   unit_product   pairs of doubles on matrix units */
 template <class T> struct flow_tile : leaf<T> {
   using typename leaf<T>::base;
+  static constexpr bool IS_SINGLE = sizeof(real_of<T>) < sizeof(double);
+  static constexpr bool HAS_UNITS = sizeof(T) == sizeof(pair<double>) && base::ROWS % 16 == 0;
+  using deep_product =
+      geometry<T, base::ROWS, base::COLS, IS_SINGLE ? base::ROWS : base::DEPTH, base::ITEM_ROWS, base::ITEM_COLS>;
+  using unit_product = typename unit_product_for<HAS_UNITS, base>::type;
   static constexpr int STRIDE = base::ROWS + base::PAD;
   struct workspace {
-    typename leaf<T>::workspace step;
+    union {
+      typename leaf<T>::workspace step;
+      typename deep_product::stage deep_stage;
+      typename unit_product::stage unit_stage;
+    };
     alignas(16) T inverse[leaf<T>::ORDER][STRIDE]; /* [column][row] */
     real_of<T> sums[2][leaf<T>::ORDER];
     unsigned long long vote;
     unsigned word;
+    __device__ workspace() {}
+    /* The place of the stages of one of these products. */
+    template <class Product> __device__ typename Product::stage &stage_of() {
+      return *reinterpret_cast<typename Product::stage *>(&step);
+    }
   };
   static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
 };
@@ -36,12 +67,12 @@ __device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared
       [&](int i, int j) { return shared.inverse[j][i]; });
 }
 
-/* shared.step.tile = V·shared.step.tile. Ends with a barrier. */
-template <class T> __device__ inline void multiply_by_inverse(typename flow_tile<T>::workspace &shared) {
-  using G = typename flow_tile<T>::base;
+/* shared.step.tile = V·shared.step.tile, by products of the kind G. Ends with a barrier. */
+template <class T, class G = typename flow_tile<T>::base>
+__device__ inline void multiply_by_inverse(typename flow_tile<T>::workspace &shared) {
   auto &tile = shared.step.tile;
   typename G::sums sum = {};
-  multiply_staged<G>(sum, shared.inverse, tile, static_cast<int>(threadIdx.x));
+  multiply_terms(G(), sum, shared.inverse, tile, static_cast<int>(threadIdx.x));
   __syncthreads();
   each_sum<G>(sum, [&](int row, int col, T x) { tile[row][col] = x; });
   __syncthreads();

@@ -148,6 +148,13 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TE
   }
 }
 
+/* The same by the kind of geometry: another kind (pair_units.h) has a function of its own. */
+template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
+__device__ inline void multiply_terms(G, typename G::sums &sum, const T (&a)[TERMS][A_STRIDE],
+                                      const T (&b)[TERMS][B_STRIDE], int place) {
+  multiply_staged<G>(sum, a, b, place);
+}
+
 /* sum += A(i0.., k0..k1-1)·B(k0..k1-1, j0..), for a tile that ends before row i_end and column j_end. Ends with a
  * barrier. */
 template <class G, class T = typename G::T>
@@ -167,7 +174,7 @@ __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shar
       a.fetch();
       b.fetch();
     }
-    multiply_staged<G>(sum, shared.a[turn], shared.b[turn], place);
+    multiply_terms(G(), sum, shared.a[turn], shared.b[turn], place);
   }
   __syncthreads();
 }

@@ -6,7 +6,7 @@
 #include "trsm_few.h"
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
-template <class T>
+template <class T, class Product>
 __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, const triangular &t, int64_t b,
                                       unsigned row, int64_t j0, flow_progress &progress) {
   using G = flow_tile<T>;
@@ -16,25 +16,25 @@ __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, 
   const bool inverted = invert_tile<T>(shared, L, t.unit, i0, i_end, t.n);
   stream<leaf_tile<T>, G::WIDTH, G::ORDER> right(B.transposed(), j0, t.width, i0, i_end);
   right.fetch();
-  typename G::sums sum = {};
+  typename Product::sums sum = {};
   for (unsigned j = 0; j < row;) {
     progress.await(j + 1);
     const unsigned ready = progress.known < row ? progress.known : row;
-    accumulate<typename G::base>(sum, shared.step.stage, L, B, i0, i_end, j0, t.width,
-                                 static_cast<int64_t>(j) * G::ORDER, static_cast<int64_t>(ready) * G::ORDER);
+    accumulate<Product>(sum, shared.template stage_of<Product>(), L, B, i0, i_end, j0, t.width,
+                        static_cast<int64_t>(j) * G::ORDER, static_cast<int64_t>(ready) * G::ORDER);
     j = ready;
   }
   right.put(shared.step.tile);
   __syncthreads();
   bool wild = false;
-  each_sum<typename G::base>(sum, [&](int r, int c, T s) {
+  each_sum<Product>(sum, [&](int r, int c, T s) {
     const T x = subtract(scalar_times(alpha, shared.step.tile[r][c]), s);
     shared.step.tile[r][c] = x;
     wild = wild || !is_finite(x);
   });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
   if (!tg_any(wild, &shared.vote) && inverted) {
-    multiply_by_inverse<T>(shared);
+    multiply_by_inverse<T, Product>(shared);
   } else {
     finish_diagonal<T>(shared.step, begin_diagonal(L, t.unit, i0, i_end));
     solve_tile<T>(shared.step);
@@ -43,12 +43,12 @@ __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, 
 }
 
 /* With a third block in each multiprocessor, the kernel for pairs of doubles would spill registers. */
-template <class T>
+template <class T, class Product>
 __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trsm_flow_kernel(flow_task f) {
   using G = flow_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run(f, G::WIDTH, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-    solve_portable<T>(shared, f.t, b, row, j0, progress);
+    solve_portable<T, Product>(shared, f.t, b, row, j0, progress);
   });
 }
 
@@ -81,8 +81,19 @@ template <class G, bool ACROSS> static cudaError_t launch_few_of(queue q, const 
   return cudaSuccess;
 }
 
+/* With few columns the tiles of a slab form a chain that takes longer than their sums. */
 template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const flow_words *words) {
-  return launch_tiles<flow_tile<T>>(q, trsm_flow_kernel<T>, flow_tile<T>::WIDTH, t, words);
+  using G = flow_tile<T>;
+  enum { few_columns = TG_TILE(16, 512) };
+  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, G::WIDTH, t, words); };
+  if constexpr (G::HAS_UNITS)
+    if (q.units) return launch(trsm_flow_kernel<T, typename G::unit_product>);
+  if constexpr (G::IS_SINGLE) {
+    const cudaError_t loaded = q.load ? launch(trsm_flow_kernel<T, typename G::deep_product>) : cudaSuccess;
+    if (loaded != cudaSuccess) return loaded;
+    if (!q.load && t->width <= few_columns) return launch(trsm_flow_kernel<T, typename G::deep_product>);
+  }
+  return launch(trsm_flow_kernel<T, typename G::base>);
 }
 
 template <class T, int COLS> static cudaError_t launch_few_cols(queue q, const triangular *t, const flow_setup *s) {
