@@ -49,6 +49,13 @@ static cublasDiagType_t diag_of(trigon_diag diag) {
   return diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 
+/* B = alpha·op(A)·X, or alpha·X·op(A). */
+static cublasStatus_t multiply_triangle(cublasHandle_t handle, const operation *o, const number *alpha, view X) {
+  return cublas_trmm[index_of(o->A.type, TRIGON_TRANS)](
+      handle, side_of(o->side), fill_of(o->uplo), gpu_blas_operation(o->op), diag_of(o->diag), o->B.m, o->B.n, alpha,
+      address_of(o->A), o->A.ld, address_of(X), X.ld, address_of(o->B), o->B.ld);
+}
+
 static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const number *alpha, const number *beta) {
   void *A = address_of(o->A), *B = address_of(o->B), *C = address_of(o->C);
   const int64_t m = o->B.m, n = o->B.n, k = sizes_of(o).k, lda = o->A.ld, ldb = o->B.ld, ldc = o->C.ld;
@@ -58,8 +65,7 @@ static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const
   const cublasOperation_t op = gpu_blas_operation(o->op);
   switch (o->routine) {
   case ROUTINE_TRSM: return cublas_trsm[t](handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B, ldb);
-  case ROUTINE_TRMM:
-    return cublas_trmm[t](handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B, ldb, B, ldb);
+  case ROUTINE_TRMM: return multiply_triangle(handle, o, alpha, o->B);
   case ROUTINE_SYRK: return cublas_syrk[t](handle, fill, op, o->C.n, k, alpha, A, lda, beta, C, ldc);
   case ROUTINE_SYR2K: return cublas_syr2k[t](handle, fill, op, o->C.n, k, alpha, A, lda, B, ldb, beta, C, ldc);
   default: return cublas_symm[t](handle, side, fill, o->C.m, o->C.n, alpha, A, lda, B, ldb, beta, C, ldc);
@@ -105,12 +111,61 @@ trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   return TRIGON_NOT_SUPPORTED;
 }
 
+/* How many lines of B, its columns or from the right its rows, a strip has. 0: cuBLAS is faster in place at this order
+ * (docs/performance.md), strips would be too narrow, or B has columns too long for the copy. */
+static int64_t strip_lines(const gpu *g, const operation *o) {
+  enum { narrowest = 128 };
+  static const int64_t highest[] = {4096, 4096, 2048, 4096}; /* of s, d, c, z */
+  if (o->A.n > highest[type_index(o->A.type)]) return 0;
+  const int64_t element = type_size(o->B.type), lines = o->side == TRIGON_LEFT ? o->B.n : o->B.m;
+  const int64_t fit = g->workspace.bytes / (o->A.n * element);
+  if (!g->workspace.data || o->B.ld > g->most_pitch / element || (fit < narrowest && fit < lines)) return 0;
+  const int64_t strips = (lines + fit - 1) / fit, least = (lines + strips - 1) / strips;
+  const int64_t whole = (least + narrowest - 1) / narrowest * narrowest; /* products like round sizes */
+  return whole < fit ? whole : least;
+}
+
+/* In place cuBLAS takes up to twice as long as out of place. So strips of B are copied to the workspace, one after the
+ * other, and multiplied from there. */
+static trigon_status multiply_strips(gpu *g, const operation *o, const number *alpha, int64_t lines) {
+  const bool left = o->side == TRIGON_LEFT;
+  const int64_t end = left ? o->B.n : o->B.m;
+  const size_t element = (size_t)type_size(o->B.type);
+  for (int64_t first = 0; first < end; first += lines) {
+    const int64_t now = end - first < lines ? end - first : lines;
+    operation strip = *o;
+    strip.B = left ? block(o->B, 0, first, o->B.m, now) : block(o->B, first, 0, now, o->B.n);
+    const view B = strip.B,
+               copy = {.base = g->workspace.data, .type = B.type, .m = B.m, .n = B.n, .ld = B.m, .count = 1};
+    const size_t column = (size_t)B.m * element;
+    TRY(gpu_status(g,
+                   cudaMemcpy2DAsync(copy.base, column, address_of(B), (size_t)B.ld * element, column, (size_t)B.n,
+                                     cudaMemcpyDeviceToDevice, g->queue.stream),
+                   "the copy of a strip"));
+    TRY(gpu_blas_status(multiply_triangle(gpu_blas_handle(g->blas), &strip, alpha, copy), "a strip of TRMM",
+                        g->machine.why));
+  }
+  return TRIGON_OK;
+}
+
+/* Meanwhile cuBLAS has the rest of the leaf buffer as its workspace. */
+static trigon_status run_strips(gpu *g, const operation *o, const number *alpha, int64_t lines) {
+  TRY(gpu_blas_attach(g->blas, g->queue.stream, (char *)g->info_block + info_block_bytes,
+                      leaf_buffer_bytes - info_block_bytes, g->machine.why));
+  const trigon_status status = multiply_strips(g, o, alpha, lines);
+  const trigon_status back =
+      gpu_blas_attach(g->blas, g->queue.stream, g->workspace.data, g->workspace.bytes, g->machine.why);
+  return status == TRIGON_OK ? back : status;
+}
+
 static trigon_status run_single(gpu *g, const operation *o) {
   if (gpu_solver_has(o->routine)) {
     g->may_fail = true;
     return gpu_solver_run(g->solver, o, g->queue, &g->info_block->failure, g->machine.why);
   }
   const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
+  const int64_t lines = o->routine == ROUTINE_TRMM && !g->options.native ? strip_lines(g, o) : 0;
+  if (lines > 0) return run_strips(g, o, &alpha, lines);
   if (reads_imaginary_parts(o) && !g->options.native)
     TRY(gpu_status(g, clear_imaginary_parts(g->queue.stream, o->C), "clearing the imaginary parts of a diagonal"));
   return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,
