@@ -159,7 +159,7 @@ if(NOT TRIGON_SANITIZE)
     --backend "sim:0?seed=3&gemm=own&warp=64")
   set(other_types sweep_large_other_types)
 endif()
-on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dc --share 600 --sizes 65,130
+on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dcz --share 600 --sizes 65,130
   --backend "sim:0?leaf=flow&stop=1000&seed=2")
 on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
   --backend "sim:0?leaf=flow&stop=1000&seed=2")

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An odd number of elements, so that the matrix is aligned to its elements and not more. */
-enum { GUARD = 17 };
+/* The elements of a guard. With an odd number the matrix is aligned to its elements and not more, with an even one
+ * pairs of doubles are aligned, too. The shapes decide, so that both occur with every size. */
+static int guard_of(int64_t rows, int64_t cols, int64_t gap) { return 16 + (int)((rows + 3 * cols + gap) / 2 % 2); }
 
 /* Quiet NaNs with a payload, for each width of a real number. */
 static const uint32_t poison4 = UINT32_C(0x7fc5a5a5);
@@ -42,7 +43,8 @@ void region_rows(region r, int64_t rows, int64_t j, int64_t *from, int64_t *to) 
 void guarded_shape(guarded *g, trigon_type type, int64_t rows, int64_t cols, int64_t gap) {
   const int64_t ld = (rows > 1 ? rows : 1) + gap;
   const size_t element = element_size(type);
-  g->bytes = ((size_t)(ld * cols) + 2 * GUARD) * element;
+  g->guard = guard_of(rows, cols, gap);
+  g->bytes = (size_t)(ld * cols + 2 * g->guard) * element;
   if (g->bytes > g->capacity) {
     free(g->block);
     free(g->copy);
@@ -55,7 +57,7 @@ void guarded_shape(guarded *g, trigon_type type, int64_t rows, int64_t cols, int
     }
   }
   fill(g->block, g->bytes, type);
-  g->matrix = (trigon_matrix){g->block + GUARD * element, type, rows, cols, ld};
+  g->matrix = (trigon_matrix){g->block + (size_t)g->guard * element, type, rows, cols, ld};
 }
 
 void guarded_snapshot(guarded *g) { memcpy(g->copy, g->block, g->bytes); }
@@ -64,7 +66,7 @@ void guarded_restore(guarded *g) { memcpy(g->block, g->copy, g->bytes); }
 
 trigon_matrix guarded_before(const guarded *g) {
   trigon_matrix before = g->matrix;
-  before.data = g->copy + GUARD * element_size(before.type);
+  before.data = g->copy + g->guard * element_size(before.type);
   return before;
 }
 
@@ -76,7 +78,7 @@ static size_t changed(const guarded *g, size_t from, size_t to) {
 }
 
 static const char *describe(const guarded *g, size_t byte, char *text, size_t size) {
-  const int64_t at = (int64_t)(byte / element_size(g->matrix.type)) - GUARD;
+  const int64_t at = (int64_t)(byte / element_size(g->matrix.type)) - g->guard;
   const int64_t ld = g->matrix.ld, end = ld * g->matrix.cols;
   if (at < 0 || at >= end)
     snprintf(text, size, "written outside: %lld elements %s the matrix", (long long)(at < 0 ? -at : at - end + 1),
@@ -93,7 +95,7 @@ const char *guarded_stray(const guarded *g, region allowed, char *text, size_t s
   for (int64_t j = 0; j < g->matrix.cols; j++) {
     int64_t from, to;
     region_rows(allowed, g->matrix.rows, j, &from, &to);
-    const size_t column = (size_t)(j * g->matrix.ld + GUARD) * element;
+    const size_t column = (size_t)(j * g->matrix.ld + g->guard) * element;
     const size_t start = column + (size_t)from * element;
     const size_t byte = changed(g, checked, start);
     if (byte < start) return describe(g, byte, text, size);

@@ -14,6 +14,7 @@
 typedef struct guarded {
   unsigned char *block, *copy; /* guard, columns, guard; and the copy of the snapshot */
   size_t bytes, capacity;
+  int guard; /* elements */
   trigon_matrix matrix;
 } guarded;
 

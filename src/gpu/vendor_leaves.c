@@ -115,14 +115,14 @@ trigon_status gpu_vendor_open(gpu *g, const operation *o) {
  * (docs/performance.md), strips would be too narrow, or B has columns too long for the copy. */
 static int64_t strip_lines(const gpu *g, const operation *o) {
   enum { narrowest = 128 };
-  static const int64_t highest[] = {4096, 4096, 2048, 4096}; /* of s, d, c, z */
+  static const int64_t highest[] = {4096, 4096, 2048, 4096}; /* of s, d, c, z, on an H200 */
   if (o->A.n > highest[type_index(o->A.type)]) return 0;
   const int64_t element = type_size(o->B.type), lines = o->side == TRIGON_LEFT ? o->B.n : o->B.m;
   const int64_t fit = g->workspace.bytes / (o->A.n * element);
   if (!g->workspace.data || o->B.ld > g->most_pitch / element || (fit < narrowest && fit < lines)) return 0;
   const int64_t strips = (lines + fit - 1) / fit, least = (lines + strips - 1) / strips;
   const int64_t whole = (least + narrowest - 1) / narrowest * narrowest; /* products like round sizes */
-  return whole < fit ? whole : least;
+  return whole <= fit ? whole : least;
 }
 
 /* In place cuBLAS takes up to twice as long as out of place. So strips of B are copied to the workspace, one after the
@@ -148,14 +148,17 @@ static trigon_status multiply_strips(gpu *g, const operation *o, const number *a
   return TRIGON_OK;
 }
 
-/* Meanwhile cuBLAS has the rest of the leaf buffer as its workspace. */
+/* Meanwhile cuBLAS has the rest of the leaf buffer as its workspace. If it does not get its own back, the next call
+ * attaches it. */
 static trigon_status run_strips(gpu *g, const operation *o, const number *alpha, int64_t lines) {
+  g->ready = false;
   TRY(gpu_blas_attach(g->blas, g->queue.stream, (char *)g->info_block + info_block_bytes,
                       leaf_buffer_bytes - info_block_bytes, g->machine.why));
   const trigon_status status = multiply_strips(g, o, alpha, lines);
-  const trigon_status back =
-      gpu_blas_attach(g->blas, g->queue.stream, g->workspace.data, g->workspace.bytes, g->machine.why);
-  return status == TRIGON_OK ? back : status;
+  if (status != TRIGON_OK) return status;
+  TRY(gpu_blas_attach(g->blas, g->queue.stream, g->workspace.data, g->workspace.bytes, g->machine.why));
+  g->ready = true;
+  return TRIGON_OK;
 }
 
 static trigon_status run_single(gpu *g, const operation *o) {

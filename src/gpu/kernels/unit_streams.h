@@ -105,8 +105,9 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
     if (threadIdx.x != 0) return;
     shared = l;
     shared.first_whole = first_whole(l), shared.end_whole = end_whole(l);
-    shared.down = static_cast<int>(l.s0 - l.f0), shared.room = static_cast<int>(l.s_end - l.s0) - G::TERMS;
     shared.triangle = l.of.stored == LOWER ? 1 : l.of.stored == UPPER ? -1 : 0;
+    if (shared.triangle == 0) return; /* its columns may be more than short numbers count; a triangle's are not */
+    shared.down = static_cast<int>(l.s0 - l.f0), shared.room = static_cast<int>(l.s_end - l.s0) - G::TERMS;
   }
 
   /* Begins to copy the next stage, which is whole, if the stream is plain. This code has no branches, so that it mixes
@@ -140,6 +141,9 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
   }
 
 private:
+  /* From the first column of the first stage to that of another one, in a triangle. */
+  __device__ static int shift_of(int number) { return (BACKWARD ? -number : number) * G::TERMS; }
+
   __device__ void begin_whole(double *stage) {
     double *to = stage + layout::at(line(), term());
     const double *p = from;
@@ -211,8 +215,7 @@ private:
   }
 
   /* The first column of a stage. */
-  __device__ int64_t s_of(int number) const { return lines.s0 + shift_of(number); }
-  __device__ static int shift_of(int number) { return (BACKWARD ? -number : number) * G::TERMS; }
+  __device__ int64_t s_of(int number) const { return lines.s0 + (BACKWARD ? -number : number) * int64_t{G::TERMS}; }
 
   __device__ static bool is_stored(shape stored, int below) {
     return stored == LOWER ? below >= 0 : stored == UPPER ? below <= 0 : true;
