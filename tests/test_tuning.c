@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "core/tuning_file.h"
+#include "gpu/tuning/tuning.h"
 
 static void expect(bool held, const char *text, const char *what) {
   char message[1200];
@@ -345,7 +346,19 @@ static void test_environment(void) {
   rmdir(path);
 }
 
+/* No simulated GPU is a Hopper, so only this test reads the table. */
+static void test_hopper(void) {
+  tuning t;
+  reason why = {0};
+  const trigon_status status = read_text(gpu_hopper_tuning, &t, &why);
+  expect(status == TRIGON_OK, why.text, "the built-in table of Hopper is right");
+  const operation wide = solve(TRIGON_D, 4096, 4096, TRIGON_LEFT), thin = solve(TRIGON_D, 4096, 64, TRIGON_LEFT);
+  check(tuning_cut(&t, CUT_HALVES, &wide) > 0 && tuning_cut(&t, CUT_HALVES, &thin) == 0,
+        "on Hopper the recursion cuts a wide solve, and one leaf computes a thin one");
+}
+
 int main(void) {
+  test_hopper();
   test_ranges();
   test_shapes();
   test_team();

@@ -1,4 +1,5 @@
 /* portable.c - the tuning table of all GPUs: up to which order a routine is one leaf. */
+#include "../vendor/vendor.h"
 #include "tuning.h"
 
 #define TABLE(triangle, symmetric)                                                                                     \

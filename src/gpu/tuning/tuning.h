@@ -2,8 +2,6 @@
 #ifndef TRIGON_GPU_TUNING_H
 #define TRIGON_GPU_TUNING_H
 
-#include "../vendor/vendor.h"
-
 extern const char *const gpu_portable_tuning; /* of any GPU */
 extern const char *const gpu_hopper_tuning;   /* what differs on Hopper, if kernels use matrix units */
 
