@@ -279,12 +279,14 @@ static launch_tile *find_tile(flow_shape shape) {
  * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. */
 static flow_shape choose_shape(const triangular *t) {
   enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
+  enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256 }; /* docs/performance.md */
   const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
   const bool many = t->width >= many_columns;
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
-  if (products * (t->width / high) >= (many ? 560 : 1700)) return {high, high};
-  const bool enough = rows * (t->width / widest) * t->count >= 256 || (many && products * (t->width / widest) >= 560);
+  if (products * (t->width / high) >= (many ? enough_products : enough_if_few)) return {high, high};
+  const bool enough = rows * (t->width / widest) * t->count >= enough_tiles ||
+                      (many && products * (t->width / widest) >= enough_products);
   return {enough ? high : 64, cols};
 }
 
