@@ -21,8 +21,8 @@ template <class Product> struct unit_product_for<true, Product> {
  * with other tiles are computed:
  *
  *   base           as in the leaf `step`
- *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Blocks have fewer
- *                  registers left, which costs long sums more. For doubles there is not enough shared memory
+ *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Long sums take
+ *                  longer (docs/performance.md). For doubles there is not enough shared memory
  *   unit_product   pairs of doubles on matrix units */
 template <class T> struct flow_tile : leaf<T> {
   using typename leaf<T>::base;
