@@ -175,24 +175,26 @@ static void fail_in_call(const device *d, const char *extra, enum tested_routine
   trigon_destroy(ctx);
 }
 
-/* Every operation of every routine's call fails once, with the vendor's products and with Trigon's own products. */
+/* Every operation of every routine's call fails once, with the vendor's products, with Trigon's own products, and with
+ * dataflow leaves. */
 static void every_routine(const device *d) {
-  static const char *const options[] = {"stop=8", "stop=8&gemm=own"};
-  for (int own = 0; own < 2; own++)
+  static const char *const options[] = {"stop=8", "stop=8&gemm=own", "stop=8&leaf=flow"};
+  enum { CONTEXTS = sizeof options / sizeof *options };
+  for (int with = 0; with < CONTEXTS; with++)
     for (int r = 0; r < TESTED_ROUTINES; r++)
       for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         job j;
-        trigon_context *ctx = device_open(d, options[own]);
+        trigon_context *ctx = device_open(d, options[with]);
         job_make(&j, ctx, (enum tested_routine)r, TRIGON_D, 20, 3);
         job_send(&j);
         const int64_t before = d->runtime.operations(d->number, kinds[i]);
         job_call(&j);
         const int64_t after = d->runtime.operations(d->number, kinds[i]);
-        job_check(&j, options[own]);
+        job_check(&j, options[with]);
         job_free(&j);
         trigon_destroy(ctx);
         for (int64_t k = before + 1; k <= after; k++)
-          fail_in_call(d, options[own], (enum tested_routine)r, kinds[i], k);
+          fail_in_call(d, options[with], (enum tested_routine)r, kinds[i], k);
       }
 }
 
