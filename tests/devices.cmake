@@ -118,7 +118,7 @@ set(tiles 600)
 if(TRIGON_SANITIZE)
   set(tiles 2400)
 endif()
-on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,100
+on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,140
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=128x8&resident=1"
   --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=128x16&resident=3"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
@@ -190,7 +190,7 @@ if(TARGET trigon-sim-races)
   on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
   on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
-    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
+    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
     --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500

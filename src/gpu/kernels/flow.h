@@ -110,14 +110,14 @@ __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long 
 }
 
 /* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
- * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
+ * more tiles than a launch may have blocks. `each`: flags of a slab; `others`: flags and blocks for other purposes. */
 template <class G, class Launch>
-inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t others,
-                                   Launch launch) {
+inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t each,
+                                   int64_t others, Launch launch) {
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
   if (rows * slabs == 0) return cudaSuccess;
-  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = flow_flags - others,
-                most = fit < flags ? fit : flags;
+  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows,
+                flags = (flow_flags - others) / each, most = fit < flags ? fit : flags;
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
     const cudaError_t error = launch(flow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
@@ -126,12 +126,12 @@ inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words,
   return cudaSuccess;
 }
 
-/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
+/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns, with `each` flags for a slab. */
 template <class G>
 inline cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
-                                const flow_words *words) {
+                                const flow_words *words, int64_t each = 1) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  return launch_slabs_of<G>(t, words, width, 0, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, words, width, each, 0, [&](const flow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, tiles, G::THREADS, sizeof(typename G::workspace), task);
   });
 }

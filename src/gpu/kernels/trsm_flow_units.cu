@@ -9,10 +9,7 @@
 template <class G, bool BY_TERMS>
 __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-    solve_units<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
-  });
+  run_narrow<G, BY_TERMS>(*tg_shared<typename G::workspace>(), f);
 #endif
 }
 
@@ -35,7 +32,7 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
   const auto kernel = trsm_wide_kernel<G, Layouts>;
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
-  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, &s->words, G::LINES, 1, inverses, [&](const flow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
                      wide_task{task, inverses > 0 ? s->space : NULL});
   });
@@ -50,7 +47,9 @@ static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s
 }
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
-  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
+  const auto launch = [&](auto *kernel) {
+    return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL, G::CHAINS);
+  };
   if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
   const cudaError_t error = launch(trsm_units_kernel<G, true>);
   return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;

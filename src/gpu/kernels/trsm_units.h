@@ -10,7 +10,10 @@
  *
  *     X(i) = V·(alpha·B(i) - Σ L(i, j)·X(j), j < i - 1) - W·X(i - 1)
  *
- * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end. */
+ * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end.
+ *
+ * The columns of a wide tile are several chains, each with a flag of its own: while one of them is on its way to the
+ * next tile row, the block finishes the other. */
 #ifndef TRIGON_TRSM_UNITS_H
 #define TRIGON_TRSM_UNITS_H
 
@@ -19,6 +22,7 @@
 
 template <int WARPS_, int GROUPS_> struct unit_tile {
   static constexpr int WARPS = WARPS_, GROUPS = GROUPS_, ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
+  static constexpr int CHAINS = GROUPS > 2 ? 2 : 1, PART = GROUPS / CHAINS, CHAIN = 8 * PART; /* columns of a chain */
   static constexpr int RESIDENT = 1, STAGES = GROUPS > 2 ? 4 : TG_TILE(4, 6), UNROLLED = GROUPS > 2 ? 2 : 4;
   static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
   static constexpr int STAGE = 16 * 16; /* of a warp */
@@ -44,13 +48,29 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
     };
     double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
-    unsigned word;
+    unsigned words[CHAINS];
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
 /* ------------------------------------------------------------------------------------------------ tile row -- */
+
+/* How many tile rows of all chains of a slab are known to be ready. */
+template <class G> struct chain_progress {
+  unsigned *flags, *words; /* words: in shared memory, see tg_await_least */
+  unsigned known;
+
+  __device__ void await(unsigned rows) {
+    if (known >= rows) return;
+    known = G::CHAINS == 1 ? tg_await_most(flags, rows, words)
+                           : tg_await_least([&](unsigned c) { return flags + c; }, G::CHAINS, rows, words);
+  }
+  /* Waits for one chain, and polls without pauses. */
+  __device__ void await_chain(int chain, unsigned rows) const {
+    if (known < rows) (void)tg_await_least([&](unsigned) { return flags + chain; }, 1, rows, words);
+  }
+};
 
 /* The warp's rows of W, as left fragments. */
 template <class G> struct unit_ahead { double of[G::WARPS][8]; };
@@ -102,12 +122,15 @@ __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int
   for (int e = 0; e < HALF; e += LINE) tg_prefetch(from + e);
 }
 
+/* The lane's sums of a chain. */
+template <class G> using chain_sums = double[G::PART][4];
+
 /* sum += Σ L(row, j)·X(j) over the tile rows j < rows, as they become ready. The next tile of X is copied during the
  * products with the present one if it is known to be ready. right() is the stream of X. Ends with a barrier. */
 template <class G, bool BY_TERMS, class Right, class Near>
-__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
-                                    left_stream<G, BY_TERMS> &left, unsigned rows, flow_progress &progress, Right right,
-                                    Near near) {
+__device__ inline void add_products(chain_sums<G> (&sum)[G::CHAINS], typename G::workspace &shared,
+                                    left_stream<G, BY_TERMS> &left, unsigned rows, chain_progress<G> &progress,
+                                    Right right, Near near) {
   const int warp = unit_warp();
   bool copied = false;
 #pragma unroll 1
@@ -134,18 +157,18 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
 #pragma unroll
       for (int g = 0; g < G::GROUPS; g++) {
         load_terms_of<G::LD>(b, &now[8 * g][16 * k]);
-        tg_mma(sum[g], a, b);
+        tg_mma(sum[g / G::PART][g % G::PART], a, b);
       }
     }
   }
   __syncthreads();
 }
 
-/* sum = V·shared.tile for the warp's rows. V is zero above its diagonal. */
-template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS][4], typename G::workspace &shared) {
+/* sum = V·shared.tile for a chain. V is zero above its diagonal. */
+template <class G> __device__ inline void apply_inverse(chain_sums<G> &sum, typename G::workspace &shared, int chain) {
   const int warp = unit_warp();
 #pragma unroll
-  for (int g = 0; g < G::GROUPS; g++)
+  for (int g = 0; g < G::PART; g++)
 #pragma unroll
     for (int i = 0; i < 4; i++) sum[g][i] = 0;
 #pragma unroll 2
@@ -153,28 +176,29 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
     double a[8], b[4];
     load_left<BLOCK_LD>(a, shared.inverse.at(warp, k)[0]);
 #pragma unroll
-    for (int g = 0; g < G::GROUPS; g++) {
-      load_right<G::LD>(b, &shared.tile[8 * g][16 * k]);
+    for (int g = 0; g < G::PART; g++) {
+      load_right<G::LD>(b, &shared.tile[G::CHAIN * chain + 8 * g][16 * k]);
       tg_mma(sum[g], a, b);
     }
   }
 }
 
-/* sum += W·X(i - 1). Begins with shared.last free, behind a barrier. */
+/* sum += W·X(i - 1) for a chain. Begins with shared.last free, behind a barrier. */
 template <class G>
-__device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const unit_ahead<G> &w,
-                                const right_stream<G> &right, unsigned row, const flow_progress &progress) {
-  if (progress.known < row) (void)tg_await_least([&](unsigned) { return progress.flag; }, 1, row, &shared.word);
-  right.begin(shared.last, row - 1);
+__device__ inline void add_last(chain_sums<G> &sum, typename G::workspace &shared, const unit_ahead<G> &w,
+                                const right_stream<G> &right, unsigned row, int chain,
+                                const chain_progress<G> &progress) {
+  progress.await_chain(chain, row);
+  right.begin(shared.last, row - 1, chain);
   tg_commit_copies();
   tg_await_copies<0>();
   __syncthreads();
 #pragma unroll
   for (int p = 0; p < G::WARPS; p++)
 #pragma unroll
-    for (int g = 0; g < G::GROUPS; g++) {
+    for (int g = 0; g < G::PART; g++) {
       double b[4];
-      load_terms_of<G::LD>(b, &shared.last[8 * g][16 * p]);
+      load_terms_of<G::LD>(b, &shared.last[G::CHAIN * chain + 8 * g][16 * p]);
       tg_mma(sum[g], w.of[p], b);
     }
 }
@@ -197,7 +221,7 @@ __device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const mat
  * is read ahead of the first wait. */
 template <class G, bool BY_TERMS>
 __device__ inline void solve_units(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
-                                   int64_t j0, flow_progress &progress) {
+                                   int64_t j0, chain_progress<G> &progress) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int warp = unit_warp();
@@ -214,10 +238,10 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   for (int s = 1; s < G::STAGES; s++) left.begin();
   unit_ahead<G> w;
   if (ahead) make_ahead<G, BY_TERMS>(w, shared, left, L, first);
-  double sum[G::GROUPS][4];
+  chain_sums<G> sum[G::CHAINS];
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int r, int c, double &s) {
+    each_of_fragment(sum[g / G::PART][g % G::PART], [&](int r, int c, double &s) {
       const int64_t i = first + r, j = j0 + 8 * g + c;
       s = i < t.n && j < t.width ? -scalar_times(t.alpha.re, *B.at(i, j)) : 0;
     });
@@ -234,33 +258,66 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   add_products<G, BY_TERMS>(sum, shared, left, rows, progress, right, near);
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int r, int c, double s) { shared.tile[8 * g + c][16 * warp + r] = s; });
+    each_of_fragment(sum[g / G::PART][g % G::PART],
+                     [&](int r, int c, double s) { shared.tile[8 * g + c][16 * warp + r] = s; });
   __syncthreads();
-  if (use != NO_INVERSE) apply_inverse<G>(sum, shared);
-  tg_forget(j0), tg_forget(first);
-  const int64_t i = first + unit_lane() / 4, j = j0 + unit_lane() % 4 * 2;
-  double *const out = B.at(i, j); /* before the wait */
+  /* Where the lane's elements of a chain are in B: computed before the wait for the chain. */
+  const auto place_of = [&](int chain) {
+    tg_forget(j0), tg_forget(first);
+    return B.at(first + unit_lane() / 4, j0 + G::CHAIN * chain + unit_lane() % 4 * 2);
+  };
+  const auto publish = [&](double *to, int chain) {
+    const int64_t i = first + unit_lane() / 4, j = j0 + G::CHAIN * chain + unit_lane() % 4 * 2;
+#pragma unroll
+    for (int g = 0; g < G::PART; g++)
+#pragma unroll
+      for (int e = 0; e < 4; e++)
+        if (i + e / 2 * 8 < t.n && j + 8 * g + e % 2 < t.width)
+          to[e / 2 * 8 * B.row + (8 * g + e % 2) * B.col] = sum[chain][g][e];
+    tg_publish_by(progress.flags + chain, row + 1, TG_LEAST_WARP); /* the first warp waits for the next chain */
+  };
   if (ahead) {
+#pragma unroll
+    for (int c = 0; c < G::CHAINS; c++) apply_inverse<G>(sum[c], shared, c);
     __syncthreads();
-    add_last<G>(sum, shared, w, right(), row, progress);
   }
-  bool wild = false;
+  unsigned wild = 0; /* the chains of which a product with the zeros of V would spread a NaN or an infinity */
 #pragma unroll
-  for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, wild = wild || !is_finite(x); });
-  /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (tg_any(wild, &shared.vote) || use == NO_INVERSE) {
-    solve_again<G>(shared, triangle, i0, t.n, ahead);
+  for (int c = 0; c < G::CHAINS && use != NO_INVERSE; c++) {
+    double *const to = place_of(c);
+    if (ahead)
+      add_last<G>(sum[c], shared, w, right(), row, c, progress);
+    else
+      apply_inverse<G>(sum[c], shared, c);
+    bool found = false;
 #pragma unroll
-    for (int g = 0; g < G::GROUPS; g++)
-      each_of_fragment(sum[g], [&](int r, int c, double &s) { s = shared.tile[8 * g + c][16 * warp + r]; });
+    for (int g = 0; g < G::PART; g++)
+      each_of_fragment(sum[c][g], [&](int, int, double &x) { x = -x, found = found || !is_finite(x); });
+    if (tg_any(found, &shared.vote))
+      wild |= 1u << c;
+    else
+      publish(to, c);
   }
+  if (use != NO_INVERSE && wild == 0) return;
+  solve_again<G>(shared, triangle, i0, t.n, ahead);
 #pragma unroll
-  for (int g = 0; g < G::GROUPS; g++)
+  for (int c = 0; c < G::CHAINS; c++) {
+    if (use != NO_INVERSE && (wild >> c & 1) == 0) continue;
 #pragma unroll
-    for (int e = 0; e < 4; e++)
-      if (i + e / 2 * 8 < t.n && j + 8 * g + e % 2 < t.width)
-        out[e / 2 * 8 * B.row + (8 * g + e % 2) * B.col] = sum[g][e];
+    for (int g = 0; g < G::PART; g++)
+      each_of_fragment(sum[c][g],
+                       [&](int r, int j, double &x) { x = shared.tile[G::CHAIN * c + 8 * g + j][16 * warp + r]; });
+    publish(place_of(c), c);
+  }
+}
+
+/* Takes a ticket, and solves for its tile. */
+template <class G, bool BY_TERMS> __device__ inline void run_narrow(typename G::workspace &shared, const flow_task &f) {
+  const unsigned number = tg_ticket(f.words.ticket, shared.words), row = number / f.slabs, slab = number % f.slabs;
+  const slab_place at(f.t, f.first + slab, G::COLS);
+  chain_progress<G> progress = {f.words.flags + slab * G::CHAINS, shared.words, 0};
+  solve_units<G, BY_TERMS>(shared, f.t, at.b, row, at.j0, progress);
+  flow_end(f.words, f.slabs * G::CHAINS, shared.words);
 }
 
 #endif
