@@ -151,15 +151,29 @@ static void acquire(const unsigned *flag, unsigned value) {
     sim_race_acquire(b, p->clock);
 }
 
-unsigned simAwait(const unsigned *flag, unsigned value) {
+static void await(const unsigned *flag, unsigned value) {
   give_way();
   fiber *f = sim_fiber_running();
   f->flag = flag, f->value = value;
   while (!sim_await_is_over(f)) sim_fiber_suspend(AWAITING);
   sim_race_atomic(flag, sizeof *flag, LOAD);
   acquire(flag, value);
+}
+
+void simAwait(const unsigned *flag, unsigned value) {
+  await(flag, value);
   give_way();
-  return value;
+}
+
+/* What the flag holds was published after `value`, and who published it has acquired `value`. */
+unsigned simAwaitMost(const unsigned *flag, unsigned value) {
+  await(flag, value);
+  const publication *newest = find_publication(flag, look(flag));
+  const bool more = newest && sim_scheduler.device->set.seed != 1;
+  const unsigned found = more ? look(flag) : value;
+  if (more) sim_race_acquire(sim_scheduler.running, newest->clock);
+  give_way();
+  return found;
 }
 
 /* ------------------------------------------------------------------------------------------------ deadlock -- */

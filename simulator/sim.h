@@ -170,7 +170,9 @@ void simAtomicMin(unsigned long long *p, unsigned long long x);
 unsigned simTicket(unsigned *counter);
 void simPublish(unsigned *flag, unsigned value);
 void simCount(unsigned *flag);
-unsigned simAwait(const unsigned *flag, unsigned value); /* returns `value`, although the flag may hold more */
+void simAwait(const unsigned *flag, unsigned value);
+/* Returns what the flag holds; with seed 1, `value`, although the flag may hold more. */
+unsigned simAwaitMost(const unsigned *flag, unsigned value);
 bool simArrive(unsigned *counter);
 
 typedef enum simblasStatus_t {

@@ -95,16 +95,18 @@ static void nonfinite_scalars(sweep *s, call *c, double value) {
 
 /* The factorization has a test of its own: a NaN ends the factorization. */
 void sweep_nonfinite(sweep *s, call *c) {
-  static const int64_t orders[] = {1, 5, 9, 17, 33}, others[] = {3, 17, 1, 9, 8};
+  /* The last order is several tiles of each kernel. */
+  static const int64_t orders[] = {1, 5, 9, 17, 33, 140}, others[] = {3, 17, 1, 9, 8, 33};
+  const int count = c->routine == TRSM ? 6 : 5;
   if (c->routine == POTRF || c->routine == POSV) return;
   c->alpha = (trigon_scalar){0.7, 0};
   c->beta = (trigon_scalar){-1.3, 0};
-  sweep_sample(s, c, 5 * 2 * operands(c->routine)); /* and as many cases for the scalars */
-  for (int i = 0; i < 5; i++) {
+  sweep_sample(s, c, count * 2 * operands(c->routine)); /* and as many cases for the scalars */
+  for (int i = 0; i < count; i++) {
     const bool right = c->side == TRIGON_RIGHT;
     c->m = right ? others[i] : orders[i];
     c->n = right || !takes(c->routine, "m") ? orders[i] : others[i];
-    c->k = others[(i + 1) % 5];
+    c->k = others[(i + 1) % count];
     random_stream draw = sweep_stream(s, c);
     const double infinity = random_below(&draw, 2) ? INFINITY : -INFINITY;
     for (int index = 0; index < operands(c->routine); index++) {

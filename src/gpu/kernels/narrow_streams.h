@@ -102,8 +102,8 @@ template <class G> struct right_stream {
   static constexpr int COUNT = G::ORDER * G::CHAIN / 2 / G::THREADS;
   const double *first;            /* the thread's first element of the first tile */
   int64_t next, side, step, pace; /* from tile to tile, from chain to chain, in a pair, and from pair to pair */
-  int to, to_step, to_pace;       /* the last two, and the first place, in the tile */
-  int left, apart;                /* columns from the thread's first one on, and from pair to pair */
+  int to, to_step, to_pace;       /* in the tile: the first element, and the same distances */
+  int left, apart;                /* columns from the thread's first one on; columns from pair to pair, maybe 0 */
   bool pairs;
 
   __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
@@ -135,7 +135,7 @@ template <class G> struct right_stream {
   __device__ void begin(double (&tile)[G::COLS][G::LD], unsigned j, int chain) const {
     const double *from = first + j * next + chain * side;
     double *p = tile[G::CHAIN * chain] + to;
-    const int exist = left - G::CHAIN * chain;
+    const int exist = left - G::CHAIN * chain; /* columns; none if negative */
     if (pairs) {
 #pragma unroll
       for (int e = 0; e < COUNT; e++) tg_copy_async_pair(p + e * to_pace, from + e * pace, e * apart < exist ? 2 : 0);

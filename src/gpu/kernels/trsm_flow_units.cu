@@ -45,14 +45,17 @@ static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s
   return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
                                   [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
+template <class G, bool BY_TERMS>
+static cudaError_t launch_narrow_of(queue q, const triangular *t, const flow_setup *s) {
+  return launch_tiles<G>(q, trsm_units_kernel<G, BY_TERMS>, G::COLS, t, s ? &s->words : NULL, G::CHAINS);
+}
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
-  using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
-  const auto launch = [&](auto *kernel) {
-    return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL, G::CHAINS);
-  };
-  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
-  const cudaError_t error = launch(trsm_units_kernel<G, true>);
-  return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;
+  constexpr int WARPS = TG_TILE(4, 8), GROUPS = COLS / 8;
+  using by_terms = unit_tile<WARPS, GROUPS, 1>;
+  using by_lines = unit_tile<WARPS, GROUPS, (GROUPS > 2 ? 2 : 1)>;
+  if (!q.load && !is_by_terms(t->L.row)) return launch_narrow_of<by_lines, false>(q, t, s);
+  const cudaError_t error = launch_narrow_of<by_terms, true>(q, t, s);
+  return q.load && error == cudaSuccess ? launch_narrow_of<by_lines, false>(q, t, s) : error;
 }
 static const struct {
   flow_shape shape;
@@ -63,7 +66,7 @@ static const struct {
                     {{128, 64}, launch_wide}};
 
 cudaError_t find_matrix_units(int device, bool *has) {
-  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
+  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1, 1>, false>, has);
 }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab

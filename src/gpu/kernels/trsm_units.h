@@ -12,17 +12,17 @@
  *
  * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end.
  *
- * The columns of a wide tile are several chains, each with a flag of its own: while one of them is on its way to the
- * next tile row, the block finishes the other. */
+ * With W, a tile of 32 columns is two chains, each with a flag of its own: while one of them is on its way to the next
+ * tile row, the block finishes the other. */
 #ifndef TRIGON_TRSM_UNITS_H
 #define TRIGON_TRSM_UNITS_H
 
 #include "narrow_streams.h"
 #include "unit_triangle.h"
 
-template <int WARPS_, int GROUPS_> struct unit_tile {
+template <int WARPS_, int GROUPS_, int CHAINS_> struct unit_tile {
   static constexpr int WARPS = WARPS_, GROUPS = GROUPS_, ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
-  static constexpr int CHAINS = GROUPS > 2 ? 2 : 1, PART = GROUPS / CHAINS, CHAIN = 8 * PART; /* columns of a chain */
+  static constexpr int CHAINS = CHAINS_, PART = GROUPS / CHAINS, CHAIN = 8 * PART; /* columns of a chain */
   static constexpr int RESIDENT = 1, STAGES = GROUPS > 2 ? 4 : TG_TILE(4, 6), UNROLLED = GROUPS > 2 ? 2 : 4;
   static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
   static constexpr int STAGE = 16 * 16; /* of a warp */
@@ -48,7 +48,7 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
     };
     double reciprocal[ORDER], sums[2][ORDER];
     unsigned long long vote;
-    unsigned words[CHAINS];
+    unsigned word;
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
@@ -56,20 +56,24 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
 
 /* ------------------------------------------------------------------------------------------------ tile row -- */
 
-/* How many tile rows of all chains of a slab are known to be ready. */
+/* How many tile rows are known to be ready in all chains of a slab. */
 template <class G> struct chain_progress {
-  unsigned *flags, *words; /* words: in shared memory, see tg_await_least */
+  unsigned *flags, *word; /* word: in shared memory, see tg_await_most */
   unsigned known;
 
   __device__ void await(unsigned rows) {
     if (known >= rows) return;
-    known = G::CHAINS == 1 ? tg_await_most(flags, rows, words)
-                           : tg_await_least([&](unsigned c) { return flags + c; }, G::CHAINS, rows, words);
+    known = tg_await_most(flags, rows, word);
+#pragma unroll
+    for (int c = 1; c < G::CHAINS; c++) known = min_of(known, tg_await_most(flags + c, rows, word));
   }
-  /* Waits for one chain, and polls without pauses. */
+  /* Waits for one chain, and looks more often. */
   __device__ void await_chain(int chain, unsigned rows) const {
-    if (known < rows) (void)tg_await_least([&](unsigned) { return flags + chain; }, 1, rows, words);
+    if (known < rows) (void)tg_await_least([&](unsigned) { return flags + chain; }, 1, rows, word);
   }
+
+private:
+  __device__ static unsigned min_of(unsigned a, unsigned b) { return a < b ? a : b; }
 };
 
 /* The warp's rows of W, as left fragments. */
@@ -225,11 +229,13 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int warp = unit_warp();
-  const int64_t i0 = static_cast<int64_t>(row) * G::ORDER;
-  int64_t first = i0 + 16 * warp;
+  const auto tile_row = [&] { return static_cast<int64_t>(row) * G::ORDER; };
+  const auto first_row = [&] { return tile_row() + 16 * warp; }; /* of the warp */
+  const int64_t i0 = tile_row(), first = first_row();
   const inverse_use use = invert_diagonal<G>(shared, triangle, i0, t.n);
   /* With 32 columns, W and a stage by terms would not fit into the registers. */
   constexpr bool FITS = !BY_TERMS || G::GROUPS <= 2;
+  static_assert(FITS || G::CHAINS == 1, "the next tile row can begin with one chain only if it has W");
   const bool ahead = FITS && use == FOR_PRODUCTS && row >= G::FIRST_AHEAD;
 
   left_stream<G, BY_TERMS> left(shared.ring[warp], L, first, t.n, ahead ? i0 - G::ORDER : 0,
@@ -252,8 +258,9 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
     return right_stream<G>(B, j0, t.width);
   };
   const auto near = [&](unsigned j) {
-    tg_forget(first);
-    if (BY_TERMS && j + G::NEAR < rows) prefetch_rows<G>(L, first, t.n, static_cast<int64_t>(j + G::NEAR) * G::ORDER);
+    tg_forget(row);
+    if (BY_TERMS && j + G::NEAR < rows)
+      prefetch_rows<G>(L, first_row(), t.n, static_cast<int64_t>(j + G::NEAR) * G::ORDER);
   };
   add_products<G, BY_TERMS>(sum, shared, left, rows, progress, right, near);
 #pragma unroll
@@ -263,18 +270,18 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   __syncthreads();
   /* Where the lane's elements of a chain are in B: computed before the wait for the chain. */
   const auto place_of = [&](int chain) {
-    tg_forget(j0), tg_forget(first);
-    return B.at(first + unit_lane() / 4, j0 + G::CHAIN * chain + unit_lane() % 4 * 2);
+    tg_forget(j0), tg_forget(row);
+    return B.at(first_row() + unit_lane() / 4, j0 + G::CHAIN * chain + unit_lane() % 4 * 2);
   };
   const auto publish = [&](double *to, int chain) {
-    const int64_t i = first + unit_lane() / 4, j = j0 + G::CHAIN * chain + unit_lane() % 4 * 2;
+    const int64_t i = first_row() + unit_lane() / 4, j = j0 + G::CHAIN * chain + unit_lane() % 4 * 2;
 #pragma unroll
     for (int g = 0; g < G::PART; g++)
 #pragma unroll
       for (int e = 0; e < 4; e++)
         if (i + e / 2 * 8 < t.n && j + 8 * g + e % 2 < t.width)
           to[e / 2 * 8 * B.row + (8 * g + e % 2) * B.col] = sum[chain][g][e];
-    tg_publish_by(progress.flags + chain, row + 1, TG_LEAST_WARP); /* the first warp waits for the next chain */
+    tg_publish_by(progress.flags + chain, row + 1, TG_LEAST_WARP); /* the first warp looks for the next chain */
   };
   if (ahead) {
 #pragma unroll
@@ -299,7 +306,7 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
       publish(to, c);
   }
   if (use != NO_INVERSE && wild == 0) return;
-  solve_again<G>(shared, triangle, i0, t.n, ahead);
+  solve_again<G>(shared, triangle, tile_row(), t.n, ahead);
 #pragma unroll
   for (int c = 0; c < G::CHAINS; c++) {
     if (use != NO_INVERSE && (wild >> c & 1) == 0) continue;
@@ -313,11 +320,11 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
 
 /* Takes a ticket, and solves for its tile. */
 template <class G, bool BY_TERMS> __device__ inline void run_narrow(typename G::workspace &shared, const flow_task &f) {
-  const unsigned number = tg_ticket(f.words.ticket, shared.words), row = number / f.slabs, slab = number % f.slabs;
+  const unsigned number = tg_ticket(f.words.ticket, &shared.word), row = number / f.slabs, slab = number % f.slabs;
   const slab_place at(f.t, f.first + slab, G::COLS);
-  chain_progress<G> progress = {f.words.flags + slab * G::CHAINS, shared.words, 0};
+  chain_progress<G> progress = {f.words.flags + slab * G::CHAINS, &shared.word, 0};
   solve_units<G, BY_TERMS>(shared, f.t, at.b, row, at.j0, progress);
-  flow_end(f.words, f.slabs * G::CHAINS, shared.words);
+  flow_end(f.words, f.slabs * G::CHAINS, &shared.word);
 }
 
 #endif

@@ -8,6 +8,7 @@
  *   tg_add_release(flag)        adds 1 to *flag, release
  *   tg_acquire(flag, value)     polls until *flag >= value, then acquires; returns a value, at least `value`, that it
  *                               has acquired
+ *   tg_acquire_most(flag, value) the same
  *   tg_acquire_now(flag, value) the same in the time of one load less. Each look at the flag may empty a cache of the
  *                               multiprocessor
  *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
@@ -77,7 +78,7 @@ __device__ inline void tg_await_each(const unsigned *flags, unsigned n, Value va
 }
 
 __device__ inline unsigned tg_await_most(const unsigned *flag, unsigned value, unsigned *word, tg_site site = TG_HERE) {
-  return tg_broadcast(threadIdx.x == 0 ? tg_acquire(flag, value) : 0, word, site);
+  return tg_broadcast(threadIdx.x == 0 ? tg_acquire_most(flag, value) : 0, word, site);
 }
 
 template <class Flag>

@@ -221,6 +221,7 @@ __device__ inline void tg_mma(double (&c)[4], const double (&a)[4], const double
 }
 
 __device__ inline void tg_forget(int64_t &x) { asm volatile("" : "+l"(x)); }
+__device__ inline void tg_forget(unsigned &x) { asm volatile("" : "+r"(x)); }
 
 __device__ inline void tg_sync_warp() { __syncwarp(); }
 
@@ -317,6 +318,8 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(flag) : "memory");
   return found;
 }
+
+__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
 
 __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) {
   unsigned found;

@@ -228,6 +228,7 @@ template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from
 __device__ inline void tg_commit_copies() {}
 template <int LEFT> __device__ inline void tg_await_copies() {}
 
+__device__ inline void tg_forget(unsigned &) {}
 __device__ inline void tg_forget(int64_t &) {} /* kernels whose sums fill the registers use matrix units */
 
 #define TG_MATRIX_UNITS 0
@@ -265,6 +266,7 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   return __hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
 __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
 
 __device__ inline bool tg_arrive(unsigned *counter) {

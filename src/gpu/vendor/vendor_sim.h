@@ -150,6 +150,7 @@ inline void tg_mma(double (&c)[4], const double (&a)[LEFT], const double (&b)[RI
 inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
 
 inline void tg_forget(int64_t &) {}
+inline void tg_forget(unsigned &) {}
 
 /* Copies land at the wait (simulator/async_copies.c). */
 template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
@@ -169,7 +170,8 @@ inline void tg_write_through() {}
 #define tg_release simPublish
 #define tg_add_release simCount
 #define tg_acquire simAwait
-#define tg_acquire_now simAwait
+#define tg_acquire_most simAwaitMost
+#define tg_acquire_now simAwaitMost
 #define tg_arrive simArrive
 
 inline void tg_prefetch(const void *) {}
