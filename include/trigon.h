@@ -609,6 +609,32 @@ TRIGON_API trigon_status trigon_dlogdet(trigon_context *ctx, int64_t n, const do
 TRIGON_API trigon_status trigon_clogdet(trigon_context *ctx, int64_t n, const void *A, int64_t lda, double *logdet);
 TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const void *A, int64_t lda, double *logdet);
 
+/* ----------------------------------------------------------------------------------------------------- batches --
+ * A batch is many matrices of different sizes, which one call computes together. Arrays with one entry for each matrix
+ * (number b, from 0) hold their sizes, addresses, leading dimensions and infos. So far only contexts on the CPU have
+ * batches; other contexts return TRIGON_NOT_SUPPORTED. */
+
+/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices of any orders, each as POTRF
+ * does. Matrix b has the order n[b], its first element at A[b], and the leading dimension ld[b]. The arrays n, A and ld
+ * are read. max_n is an upper bound of the orders, or 0 if the caller knows none. The matrices must not overlap.
+ * info[b] is written for every matrix: 0, or POTRF's info. It is negative if an entry of the matrix is wrong, and names
+ * the argument by its position in LAPACK's list: -2 if n[b] is negative, or above a bound max_n > 0; -3 if A[b] is
+ * NULL, and n[b] > 0; -4 if ld[b] < n[b], or if the address space or the BLAS's integers cannot hold ld[b]. Such a
+ * matrix is not touched, and the others are factored. If a call returns TRIGON_INCOMPLETE, the message names the first
+ * matrix that could not be factored; the infos of such matrices are unspecified.
+ * Each thread factors whole matrices. A matrix from order 512 on with more than a sixteenth of the batch's work is
+ * factored by all threads together. Memory: at the first call of a context with several threads, each thread gets
+ * buffers as the context has them (Memory, above), which the context keeps.
+ * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
+TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, float *const *A, const int64_t *ld, int64_t *info);
+TRIGON_API trigon_status trigon_dpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, double *const *A, const int64_t *ld, int64_t *info);
+TRIGON_API trigon_status trigon_cpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, void *const *A, const int64_t *ld, int64_t *info);
+TRIGON_API trigon_status trigon_zpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, void *const *A, const int64_t *ld, int64_t *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -55,7 +55,7 @@ static void check_op(call *c, const char *name, trigon_op op) {
     bad_argument(c, name, "is %d, must be TRIGON_NOTRANS (111), TRIGON_TRANS (112) or TRIGON_CONJTRANS (113)", (int)op);
 }
 
-static void check_uplo(call *c, trigon_uplo uplo) {
+void check_uplo(call *c, trigon_uplo uplo) {
   if (uplo != TRIGON_UPPER && uplo != TRIGON_LOWER)
     bad_argument(c, "uplo", "is %d, must be TRIGON_UPPER (121) or TRIGON_LOWER (122)", (int)uplo);
 }

@@ -43,6 +43,8 @@ __attribute__((cold, format(printf, 3, 4))) void bad_argument(call *c, const cha
 /* Checks every argument of a routine. */
 void check_operation(call *c, const operation *o);
 
+void check_uplo(call *c, trigon_uplo uplo);
+
 /* Checks that a size is >= 0. BLAS's spelling calls the size `name`. In the other spelling it is a side of the operand
  * `matrix`. */
 void check_size(call *c, const char *name, const char *matrix, int64_t size);

@@ -2,6 +2,7 @@
  *
  * call_routine (routines.c) checks and runs the operation. blas_calls.inc has the routines with BLAS's and LAPACK's
  * argument lists; it is included once for each precision. */
+#include "batch.h"
 #include "routines.h"
 
 /* Runs an operation over matrices. The arguments are its routine and its other members. */

@@ -22,6 +22,7 @@
 #include "small_call.h"
 
 typedef struct engine engine;
+typedef void each_work(engine *, int64_t i, void *job);
 
 struct engine {
   /* `begin` and `end` bracket one public call. The number of the call's first failure, or 0, goes to operation.info. If
@@ -37,6 +38,12 @@ struct engine {
   /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
    * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
   bool (*run_small)(engine *, const small_call *);
+
+  /* Calls work(e, i, job) once for each i < count, on as many threads as the engine computes on. Several threads may
+   * call `work` at once, with an engine `e` of their own, on which `work` runs whole public calls (run_small, or begin
+   * to end) whose info is not NULL. Their orders are at most `largest`. Returns whether it did; if not, the caller
+   * makes the calls on this engine. NULL: the engine has no such way. */
+  bool (*each)(engine *, int64_t count, int64_t largest, each_work *work, void *job);
 
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other

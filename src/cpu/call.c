@@ -67,6 +67,7 @@ static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
 const engine cpu_engine = {.begin = cpu_begin,
                            .end = cpu_end,
                            .run_small = cpu_run_small,
+                           .each = cpu_each,
                            .cut = cpu_cut,
                            .run = cpu_run,
                            .known_failure = cpu_known_failure};

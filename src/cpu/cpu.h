@@ -16,6 +16,8 @@ enum {
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };
 
+typedef struct helper helper; /* an engine of one thread (each.c) */
+
 typedef struct cpu {
   engine engine; /* first: an engine * is a cpu * */
   machine machine;
@@ -32,6 +34,8 @@ typedef struct cpu {
   int threads;      /* the largest team for leaves of our own */
   packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
+  helper **helpers; /* of the threads of `each`, from its first use on */
+  int helper_count;
   char described[320 + tuning_path_size]; /* the BLAS and the table */
   char advice[640]; /* how to get faster kernels from the BLAS, and what is wrong with the file of the table; or "" */
 } cpu;
@@ -59,6 +63,11 @@ trigon_status cpu_run(engine *, const operation *);
 
 /* Runs a public call, if it is small (small.c). */
 bool cpu_run_small(engine *, const small_call *);
+
+/* Many independent calls on the context's threads (each.c), what their engines hold, and the end of these engines. */
+bool cpu_each(engine *, int64_t count, int64_t largest, each_work *work, void *job);
+int64_t cpu_helper_memory(const cpu *);
+void cpu_free_helpers(cpu *);
 
 /* The machine's memory and copies, on the host (storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);

@@ -23,7 +23,9 @@ static const char *cpu_describe(machine *m) { return cpu_on(m)->described; }
 static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
 static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
 
-static int64_t cpu_memory(machine *m) { return leaf_copy_bytes + packed_memory(cpu_on(m)->packed); }
+static int64_t cpu_memory(machine *m) {
+  return leaf_copy_bytes + packed_memory(cpu_on(m)->packed) + cpu_helper_memory(cpu_on(m));
+}
 
 /* The CPU needs no workspace, so there is nothing to cap or to reserve. */
 static const machine_ops cpu_ops = {
@@ -44,6 +46,7 @@ static const machine_ops cpu_ops = {
 
 static void cpu_destroy(engine *e) {
   blas_leave(&cpu_of(e)->lib);
+  cpu_free_helpers(cpu_of(e));
   packed_destroy(cpu_of(e)->packed);
   free(cpu_of(e)->leaf_copy);
   free(e);

@@ -4,8 +4,9 @@
  * tickets go through the slabs of the first tile row, then through those of the second, and so on. A block waits only
  * for earlier tile rows of its slab, which have lower tickets. So one resident block is enough.
  *
- * The tile rows of a slab become ready one after the other, because each needs the one before. So a slab has one flag
- * (or one for each of its chains, trsm_units.h): the number of its tile rows that are ready. The order of the tickets changes no sum, and so no bit of the result. */
+ * The tile rows of a slab become ready one after the other, because each needs the one before. So a slab has one flag:
+ * the number of its tile rows that are ready. (A slab of two chains has two, trsm_units.h.) The order of the tickets
+ * changes no sum, and so no bit of the result. */
 #ifndef TRIGON_FLOW_H
 #define TRIGON_FLOW_H
 
