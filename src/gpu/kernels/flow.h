@@ -87,6 +87,17 @@ template <class T> __device__ inline bool is_finite(T x) {
  * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. */
 enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
 
+/* The sum of term(j) for the columns j <= row, in four parts, because one addition waits for the one before. */
+template <class R, class Term> __device__ inline R sum_of_row(int row, Term term) {
+  R part[4] = {};
+#pragma unroll 2
+  for (int j = 0; j <= row; j += 4)
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+      if (j + e <= row) part[e] += term(j + e);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
 /* The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
  * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V. All
  * threads of the block call this function; it ends with a barrier. */
@@ -94,16 +105,12 @@ template <int ORDER, class R, class D, class V>
 __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
                                              V v) {
   const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
-  R sum = 0, bound = 0;
-  if (order < 2) {
-#pragma unroll 8
-    for (int j = 0; j <= row; j++) sum += magnitude(order == 0 ? d(row, j) : v(row, j));
-    sums[order][row] = sum;
-  }
+  R bound = 0;
+  if (order < 2)
+    sums[order][row] = sum_of_row<R>(row, [&](int j) { return magnitude(order == 0 ? d(row, j) : v(row, j)); });
   __syncthreads();
   if (order < 2)
-#pragma unroll 8
-    for (int j = 0; j <= row; j++) bound += magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j];
+    bound = sum_of_row<R>(row, [&](int j) { return magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j]; });
   const R most = 30 * static_cast<R>(n);
   const bool rejected = !usable || !(2 * ORDER * bound <= most), strict = !usable || !(6 * ORDER * bound <= most);
   const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
