@@ -137,7 +137,8 @@ typedef struct trigon_context trigon_context;
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
  *                     trigon_tuning_file returns. The command `trigon tune` writes such a file
- *   threads=N         on the CPU: how many threads, from 1 to 1024, share a leaf of Trigon's own that is large enough.
+ *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf of Trigon's own that is
+ *                     large enough.
  *                     Default: as many as OpenMP has for the thread that creates the context, if the library was linked
  *                     with an OpenBLAS that uses OpenMP, or with one that gets no work (trigon_advice); with any other
  *                     BLAS 1, because the BLAS's own threads wait for work and would take processor time
@@ -305,9 +306,9 @@ TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
- * and the memory that native=1 takes for the vendor's routines. Memory from trigon_alloc does not count. Memory that a
- * vendor's library keeps for itself does not count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if
- * bytes is NULL. */
+ * the buffers of threads for batches, and the memory that native=1 takes for the vendor's routines. Memory from
+ * trigon_alloc does not count. Memory that a vendor's library keeps for itself does not count, because nobody can ask
+ * for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */
@@ -616,15 +617,19 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
 
 /* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices of any orders, each as POTRF
  * does. Matrix b has the order n[b], its first element at A[b], and the leading dimension ld[b]. The arrays n, A and ld
- * are read. max_n is an upper bound of the orders, or 0 if the caller knows none. The matrices must not overlap.
- * info[b] is written for every matrix: 0, or POTRF's info. It is negative if an entry of the matrix is wrong, and names
- * the argument by its position in LAPACK's list: -2 if n[b] is negative, or above a bound max_n > 0; -3 if A[b] is
- * NULL, and n[b] > 0; -4 if ld[b] < n[b], or if the address space or the BLAS's integers cannot hold ld[b]. Such a
- * matrix is not touched, and the others are factored. If a call returns TRIGON_INCOMPLETE, the message names the first
- * matrix that could not be factored; the infos of such matrices are unspecified.
- * Each thread factors whole matrices. A matrix from order 512 on with more than a sixteenth of the batch's work is
- * factored by all threads together. Memory: at the first call of a context with several threads, each thread gets
- * buffers as the context has them (Memory, above), which the context keeps.
+ * are read. max_n is an upper bound of the orders, or 0 if the bound is unknown. The matrices must not overlap.
+ * info[b] is written for every matrix: 0, or POTRF's info. If an entry of matrix b is wrong, info[b] is the negative
+ * position of the argument in LAPACK's list: -2 if n[b] is negative, or above a bound max_n > 0; -3 if A[b] is NULL and
+ * n[b] > 0; -4 if ld[b] < n[b], if the matrix would exceed the address space, or if ld[b] does not fit the BLAS's
+ * integers. Such a matrix is not touched, and the others are factored. If n[b] is 0, A[b] may be NULL,
+ * and ld[b] may be 0.
+ * If the BLAS could not be called for a matrix, its info is -5, and the call returns TRIGON_INCOMPLETE. The message
+ * names the first of these matrices, which are unspecified; all others are factored.
+ * Each thread factors whole matrices. A matrix with a large share of the work is factored by all threads together. So
+ * the roundings of a matrix may depend on the other matrices of its batch. With trace=1 the matrices are factored one
+ * after the other. Memory: 8 bytes for each matrix during the call. At the first call on several threads, each thread
+ * gets buffers as the context has them (Memory, above), and the context keeps these buffers. If there is no memory, the
+ * matrices are factored one after the other.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *ld, int64_t *info);

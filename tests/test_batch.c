@@ -25,7 +25,8 @@ static arena scratch;
 
 /* Makes positive definite matrices of these orders. */
 static void fill(batch *b, trigon_type type, trigon_uplo uplo, int64_t count, const int64_t *orders) {
-  random_stream r = {(uint64_t)type};
+  static uint64_t seed; /* each batch has other matrices */
+  random_stream r = {++seed};
   b->type = type, b->uplo = uplo, b->count = count;
   for (int64_t i = 0; i < count; i++) {
     guarded *g = &b->stored[i];
@@ -87,13 +88,13 @@ static void test_mixed_orders(trigon_context *ctx, trigon_type type, trigon_uplo
 
 /* A bad entry is told in the matrix's info, as LAPACK counts POTRF's arguments; all others are factored. */
 static void test_bad_entries(trigon_context *ctx, trigon_type type) {
-  static const int64_t orders[] = {20, 40, 30, 50, 60, 10, 0, 70, 0};
-  static const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, 0};
+  static const int64_t orders[] = {20, 40, 30, 50, 60, 10, 0, 70, 2};
+  static const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, -4};
   batch b = {0};
   fill(&b, type, TRIGON_LOWER, 9, orders);
   b.n[1] = -1, b.A[2] = NULL, b.ld[3] = 49, b.n[5] = 71;
-  b.A[6] = NULL, b.ld[6] = 0; /* an empty matrix has no elements */
-  b.ld[7] = INT64_MAX / 8;
+  b.A[6] = NULL, b.ld[6] = 0;                          /* an empty matrix has no elements */
+  b.ld[7] = INT64_MAX / 8, b.ld[8] = INT64_C(1) << 40; /* beyond the address space; beyond the BLAS's integers */
   check(factor(ctx, &b, 70) == TRIGON_OK, "a batch with bad entries runs");
   for (int64_t i = 0; i < b.count; i++) {
     check(b.info[i] == due[i], "a bad entry is told by info");
@@ -105,9 +106,9 @@ static void test_bad_entries(trigon_context *ctx, trigon_type type) {
 
 /* A matrix that is not positive definite stops at its own pivot, and a NaN is not positive. */
 static void test_failures(trigon_context *ctx, trigon_type type, trigon_uplo uplo) {
-  static const int64_t orders[] = {40, 7, 150, 33, 1, 300, 20}, bad[] = {12, -1, 149, 0, 0, -1, 19};
+  static const int64_t orders[] = {40, 7, 150, 33, 1, 300, 20, 530}, bad[] = {12, -1, 149, 0, 0, -1, 19, 400};
   batch b = {0};
-  fill(&b, type, uplo, 7, orders);
+  fill(&b, type, uplo, 8, orders);
   for (int64_t i = 0; i < b.count; i++)
     if (bad[i] >= 0) matrix_put(b.stored[i].matrix, bad[i], bad[i], (trigon_scalar){i % 2 ? NAN : -1, 0});
   check(factor(ctx, &b, 0) == TRIGON_OK, "a batch with failures runs");
@@ -145,6 +146,29 @@ static void test_many(trigon_context *ctx) {
   free(n), free(elements), free(A);
 }
 
+/* The first batch gives the threads their buffers, and the second one takes no more. */
+static void test_memory(trigon_context *ctx, bool threads) {
+  int64_t before = 0, first = 0, second = 0;
+  batch b = {0};
+  check(trigon_memory(ctx, &before) == TRIGON_OK, "the memory is told");
+  for (int again = 0; again < 2; again++) {
+    fill(&b, TRIGON_S, TRIGON_LOWER, MIXED - 2, mixed);
+    check(factor(ctx, &b, 0) == TRIGON_OK && trigon_memory(ctx, again ? &second : &first) == TRIGON_OK, "a batch runs");
+  }
+  check(threads ? first > before : first == before, "each of several threads has buffers");
+  check(second == first, "the buffers stay");
+  free_batch(&b);
+}
+
+/* A batch of a caller that is a thread of OpenMP itself. */
+static void test_inside_parallel(trigon_context *ctx) {
+#ifdef _OPENMP
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#endif
+  test_mixed_orders(ctx, TRIGON_D, TRIGON_LOWER, MIXED - 2);
+}
+
 /* Each call names the first bad argument, and leaves all infos alone. */
 static void test_arguments(trigon_context *ctx) {
   double a = 4, *A[1] = {&a};
@@ -178,6 +202,7 @@ static trigon_context *context(const char *name) {
 static void test_context(const char *name, const char *types, bool large, trigon_uplo uplo, trigon_uplo other) {
   trigon_context *ctx = context(name);
   if (!ctx) return;
+  test_memory(ctx, !strstr(name, "threads=1") && !strstr(name, "trace"));
   for (const char *type = types; *type; type++) {
     const trigon_type t = (trigon_type)*type;
     const bool with_large = large && t == TRIGON_D; /* judges take long */
@@ -186,7 +211,7 @@ static void test_context(const char *name, const char *types, bool large, trigon
     test_failures(ctx, t, other);
   }
   test_arguments(ctx);
-  if (large) test_many(ctx);
+  if (large) test_many(ctx), test_inside_parallel(ctx);
   trigon_destroy(ctx);
 }
 
@@ -210,7 +235,7 @@ int main(int argc, char **argv) {
   test_context("cpu?threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_LOWER, TRIGON_UPPER);
   test_context("cpu?leaf=packed&threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_UPPER, TRIGON_LOWER);
   if (argc == 1) {
-    test_context("cpu", "sdcz", true, TRIGON_UPPER, TRIGON_LOWER);
+    test_context("cpu?threads=2", "sdcz", true, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=1", "sdcz", false, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=2&stop=24&trace=1", "sdcz", false, TRIGON_LOWER, TRIGON_UPPER);
     test_context("cpu:libblis.so.4?threads=2", "sdcz", false, TRIGON_LOWER, TRIGON_UPPER);

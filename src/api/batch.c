@@ -1,69 +1,73 @@
 /* batch.c - POTRF for batches: many matrices of different orders in one call.
  *
  * Matrices are independent. The engine spreads them over its threads, and each matrix is a call of the single routine.
- * A large matrix would keep one thread busy long after the others have ended: all threads factor it together. */
+ * Large matrices come first, so that all threads end together. A matrix that would keep one thread busy longer than the
+ * others is factored by all threads together, before the others. */
 #include "batch.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "../algo/algo.h"
+#include "routines.h"
+
+enum { not_factored = -5 }; /* info of a matrix, if the engine failed */
 
 /* How a batch is shared, and the first matrix that could not be factored. */
 typedef struct batch_job {
   const potrf_batch *batch;
-  double most_flops; /* of a matrix that one thread factors */
-  atomic_flag lock;  /* guards what follows */
-  int64_t stopped;   /* the matrix, or -1 */
+  const int64_t *order;  /* the matrices, the larger before the smaller */
+  int64_t alone, groups; /* the first `alone` of them are taken one by one, and the others in groups */
+  double team_flops;     /* a matrix with more flops is for the team */
+  atomic_flag lock;      /* guards what follows */
+  int64_t stopped;       /* the matrix, or -1 */
   trigon_status status;
   char why[sizeof((reason){0}.text)];
 } batch_job;
 
 static double flops_of(int64_t n) { return (double)n * (double)n * (double)n / 3; }
 
-/* Whether one thread would be left with this matrix alone. Small matrices are never shared by threads. */
-static bool is_for_team(const batch_job *j, int64_t n) {
-  enum { least_order = 512 };
-  return n >= least_order && flops_of(n) > j->most_flops;
-}
-
 /* What is wrong with the entry of matrix i, as LAPACK's info counts the arguments of POTRF; 0 if nothing is. */
 static int64_t fault_of(const potrf_batch *b, int64_t i) {
   const int64_t n = b->n[i], ld = b->ld[i];
-  int64_t elements;
   if (n < 0 || (b->max_n > 0 && n > b->max_n)) return -2;
   if (n > 0 && !b->A[i]) return -3;
-  if (ld < n) return -4;
-  return __builtin_mul_overflow(ld, n, &elements) || elements > PTRDIFF_MAX / 16 ? -4 : 0;
+  return ld < n || !fits_memory(ld, n) ? -4 : 0;
 }
+
+/* Smaller matrices, which are whole classes, are taken in groups, because taking one costs time, too. */
+enum { least_alone = 64, group_size = 16 };
+
+static bool is_alone(const potrf_batch *b, int64_t i) { return fault_of(b, i) == 0 && b->n[i] >= least_alone; }
+static bool is_for_team(const batch_job *j, int64_t i) {
+  return is_alone(j->batch, i) && flops_of(j->batch->n[i]) > j->team_flops;
+}
+
+/* ------------------------------------------------------------------------------------------------ one matrix -- */
 
 /* Factors matrix i. Returns a failure of the engine. */
 static trigon_status factor(engine *e, const potrf_batch *b, int64_t i) {
-  const int64_t n = b->n[i];
+  const trigon_matrix A = {b->A[i], b->type, b->n[i], b->n[i], b->ld[i]};
   const small_call small = {.routine = ROUTINE_POTRF,
                             .type = b->type,
                             .uplo = b->uplo,
-                            .A = b->A[i],
-                            .n = n,
-                            .lda = b->ld[i],
+                            .A = A.data,
+                            .n = A.rows,
+                            .lda = A.ld,
                             .info = &b->info[i]};
   if (e->run_small && is_plain(&small) && e->run_small(e, &small)) return TRIGON_OK;
-  const trigon_matrix A = {b->A[i], b->type, n, n, b->ld[i]};
   const operation o = {.routine = ROUTINE_POTRF, .uplo = b->uplo, .A = view_of(A), .info = &b->info[i]};
-  engine *work = NULL;
-  const trigon_status refused = e->begin(e, &o, &work);
-  if (refused == TRIGON_NOT_SUPPORTED) { /* the leading dimension does not fit the BLAS's integers */
-    b->info[i] = -4;
-    return TRIGON_OK;
-  }
-  TRY(refused);
-  const trigon_status status = work ? algo_run(work, &o) : TRIGON_OK, ended = e->end(e, status == TRIGON_OK);
-  return status != TRIGON_OK ? status : ended;
+  bool begun;
+  const trigon_status status = compute(e, &o, &begun);
+  if (begun || status != TRIGON_NOT_SUPPORTED) return status;
+  b->info[i] = -4; /* the leading dimension does not fit the BLAS's integers */
+  return TRIGON_OK;
 }
 
 /* Keeps the failure of the first matrix that could not be factored. */
 static void keep_failure(batch_job *j, int64_t i, trigon_status status, const reason *why) {
+  j->batch->info[i] = not_factored;
   while (atomic_flag_test_and_set_explicit(&j->lock, memory_order_acquire)) continue;
   if (j->stopped < 0 || i < j->stopped) {
     j->stopped = i, j->status = status;
@@ -75,36 +79,70 @@ static void keep_failure(batch_job *j, int64_t i, trigon_status status, const re
 static void take(engine *e, int64_t i, batch_job *j) {
   const potrf_batch *b = j->batch;
   const int64_t fault = fault_of(b, i);
-  if (fault != 0 || b->n[i] == 0) {
-    b->info[i] = fault;
-    return;
-  }
+  b->info[i] = fault;
+  if (fault != 0 || b->n[i] == 0) return;
   const trigon_status status = factor(e, b, i);
   if (status != TRIGON_OK) keep_failure(j, i, status, e->machine->why);
 }
 
-/* Takes a matrix that the team has not taken. */
-static void take_alone(engine *e, int64_t i, void *job) {
+/* ----------------------------------------------------------------------------------------------- the batch -- */
+
+/* Takes what the team has not taken of a group. */
+static void take_group(engine *e, int64_t group, void *job) {
   batch_job *j = job;
-  if (fault_of(j->batch, i) != 0 || !is_for_team(j, j->batch->n[i])) take(e, i, j);
+  const potrf_batch *b = j->batch;
+  const int64_t first = group < j->alone ? group : j->alone + (group - j->alone) * group_size;
+  const int64_t size = group < j->alone ? 1 : group_size, end = b->count - first < size ? b->count : first + size;
+  for (int64_t at = first; at < end; at++) {
+    if (!is_for_team(j, j->order[at])) take(e, j->order[at], j);
+  }
+}
+
+/* The orders of a class differ by a factor of two at most. Class 0 has all that is not factored, too. */
+enum { classes = 64 };
+static int class_of(const potrf_batch *b, int64_t i) {
+  return fault_of(b, i) != 0 || b->n[i] == 0 ? 0 : classes - 1 - __builtin_clzll((unsigned long long)b->n[i]);
+}
+
+/* Stores the numbers of the matrices, the larger classes first. */
+static void sort(const potrf_batch *b, int64_t *order) {
+  int64_t place[classes] = {0};
+  for (int64_t i = 0; i < b->count; i++) place[class_of(b, i)]++;
+  int64_t at = 0;
+  for (int c = classes - 1; c >= 0; c--) {
+    const int64_t size = place[c];
+    place[c] = at, at += size;
+  }
+  for (int64_t i = 0; i < b->count; i++) order[place[class_of(b, i)]++] = i;
+}
+
+/* Runs the batch on several threads. Returns false if there is no memory for the order; then nothing is done yet. */
+static bool run_shared(engine *e, batch_job *j) {
+  const potrf_batch *b = j->batch;
+  int64_t *order = malloc((size_t)b->count * sizeof *order);
+  if (!order) return false;
+  sort(b, order);
+  j->order = order;
+  while (j->alone < b->count && is_alone(b, order[j->alone])) j->alone++;
+  j->groups = j->alone + (b->count - j->alone + group_size - 1) / group_size;
+  for (int64_t at = 0; at < j->alone; at++)
+    if (is_for_team(j, order[at])) take(e, order[at], j);
+  if (!e->each(e, j->groups, take_group, j))
+    for (int64_t group = 0; group < j->groups; group++) take_group(e, group, j);
+  free(order);
+  return true;
 }
 
 static void run_batch(engine *e, batch_job *j) {
-  enum { least_parts = 16 }; /* a matrix with more than this part of the work is for the team */
+  enum { cost_of_matrix = 300, least_cost = 200000 }; /* in flops; what starting the threads must pay for */
   const potrf_batch *b = j->batch;
+  const int threads = e->threads ? e->threads(e) : 1;
   double flops = 0;
-  int64_t largest = 0;
   for (int64_t i = 0; i < b->count; i++) flops += fault_of(b, i) == 0 ? flops_of(b->n[i]) : 0;
-  j->most_flops = flops / least_parts;
-  for (int64_t i = 0; i < b->count; i++) {
-    if (fault_of(b, i) != 0) continue;
-    if (is_for_team(j, b->n[i]))
-      take(e, i, j);
-    else
-      largest = b->n[i] > largest ? b->n[i] : largest;
-  }
-  if (e->each && e->each(e, b->count, largest, take_alone, j)) return;
-  for (int64_t i = 0; i < b->count; i++) take_alone(e, i, j);
+  /* Matrices with less work leave the threads at most a quarter of their time apart. */
+  j->team_flops = flops / (4 * threads);
+  if (threads > 1 && b->count > 1 && flops + cost_of_matrix * (double)b->count > least_cost && run_shared(e, j)) return;
+  for (int64_t i = 0; i < b->count; i++) take(e, i, j);
 }
 
 static void check_array(call *c, const char *name, const void *array, int64_t count) {

@@ -92,13 +92,6 @@ static void check_scalar(call *c, const char *name, trigon_scalar x, trigon_type
     bad_argument(c, name, "is %g + %gi, must be real for type '%c'", x.re, x.im, (char)type);
 }
 
-/* Whether the offset of the last element in bytes fits an address. An empty matrix has no last element. */
-static inline bool fits_memory(const view *M) {
-  int64_t elements;
-  if (M->m == 0 || M->n == 0) return true;
-  return !__builtin_mul_overflow(M->ld, M->n, &elements) && elements <= PTRDIFF_MAX / 16; /* the largest has 16 bytes */
-}
-
 /* The first thing that is wrong with an operand. */
 typedef enum fault {
   FAULT_NONE,
@@ -114,7 +107,7 @@ static inline fault fault_of(const view *M, trigon_type type, int64_t rows, int6
   if (M->type != type || !type_is_valid(type)) return type_is_valid(M->type) ? FAULT_OTHER_TYPE : FAULT_TYPE;
   if (M->m != rows || M->n != cols) return FAULT_SHAPE;
   if (M->ld < rows || M->ld < 1) return FAULT_LEADING;
-  if (!fits_memory(M)) return FAULT_SPAN;
+  if (M->m > 0 && !fits_memory(M->ld, M->n)) return FAULT_SPAN;
   return !M->base && rows > 0 && cols > 0 ? FAULT_NULL : FAULT_NONE;
 }
 

@@ -45,6 +45,12 @@ void check_operation(call *c, const operation *o);
 
 void check_uplo(call *c, trigon_uplo uplo);
 
+/* Whether the offset in bytes of the last element of so many columns fits an address. */
+static inline bool fits_memory(int64_t ld, int64_t cols) {
+  int64_t elements;
+  return !__builtin_mul_overflow(ld, cols, &elements) && elements <= PTRDIFF_MAX / 16; /* the largest has 16 bytes */
+}
+
 /* Checks that a size is >= 0. BLAS's spelling calls the size `name`. In the other spelling it is a side of the operand
  * `matrix`. */
 void check_size(call *c, const char *name, const char *matrix, int64_t size);

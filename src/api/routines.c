@@ -10,15 +10,6 @@ static void stopped_call(call *c, trigon_status cause) {
   refused_call(c, cause == TRIGON_DEVICE_FAILED ? cause : TRIGON_INCOMPLETE);
 }
 
-/* Ends a call that has begun. The first failure counts: if the algorithm has failed, a failure of `end` is not told. */
-static trigon_status end(call *c, trigon_status status) {
-  engine *e = c->ctx->engine;
-  if (status != TRIGON_OK) stopped_call(c, status);
-  trigon_status ended = e->end(e, status == TRIGON_OK);
-  if (status == TRIGON_OK && ended != TRIGON_OK) stopped_call(c, ended);
-  return c->status;
-}
-
 /* X = alpha·X, for all of X, by a product without terms. */
 static trigon_status scale(engine *e, trigon_scalar alpha, view X) {
   if (X.m == 0 || X.n == 0 || is_one(alpha)) return TRIGON_OK;
@@ -52,14 +43,24 @@ static void prepare(operation *o) {
   if (o->adjoint && o->op != TRIGON_NOTRANS) o->op = o->adjoint;
 }
 
+trigon_status compute(engine *e, const operation *o, bool *begun) {
+  engine *work = NULL;
+  trigon_status status = e->begin(e, o, &work);
+  *begun = status == TRIGON_OK;
+  if (!*begun) return status;
+  if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);
+  /* The first failure counts: if the algorithm has failed, a failure of `end` is not told. */
+  const trigon_status ended = e->end(e, status == TRIGON_OK);
+  return status != TRIGON_OK ? status : ended;
+}
+
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   call c = enter_routine(ctx, as, o);
   if (c.status == TRIGON_OK) check_operation(&c, o);
   if (c.status != TRIGON_OK) return c.status;
   prepare(o);
-  engine *e = ctx->engine, *work = NULL;
-  trigon_status status = e->begin(e, o, &work);
-  if (status != TRIGON_OK) return refused_call(&c, status);
-  if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);
-  return end(&c, status);
+  bool begun;
+  const trigon_status status = compute(ctx->engine, o, &begun);
+  if (status != TRIGON_OK) begun ? stopped_call(&c, status) : (void)refused_call(&c, status);
+  return c.status;
 }

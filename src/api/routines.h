@@ -12,6 +12,10 @@ static inline bool ran_small(trigon_context *ctx, const small_call *s) {
   return ctx->engine->run_small(ctx->engine, s);
 }
 
+/* Begins, runs and ends a call whose members have the form that algorithms expect. *begun: the engine has not refused
+ * the call. */
+trigon_status compute(engine *e, const operation *o, bool *begun);
+
 /* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
  * expect: scalars are rounded, and the op of a symmetric update becomes NOTRANS or the operation's `adjoint`. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);

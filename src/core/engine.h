@@ -39,11 +39,14 @@ struct engine {
    * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
   bool (*run_small)(engine *, const small_call *);
 
-  /* Calls work(e, i, job) once for each i < count, on as many threads as the engine computes on. Several threads may
-   * call `work` at once, with an engine `e` of their own, on which `work` runs whole public calls (run_small, or begin
-   * to end) whose info is not NULL. Their orders are at most `largest`. Returns whether it did; if not, the caller
-   * makes the calls on this engine. NULL: the engine has no such way. */
-  bool (*each)(engine *, int64_t count, int64_t largest, each_work *work, void *job);
+  /* Calls work(e, i, job) once for each i < count, on at most threads() threads, which take the numbers in ascending
+   * order. Each thread has an engine `e` of its own, on which `work` runs whole public calls (run_small, or begin to
+   * end) whose info is not NULL. No decorator wraps these engines, so that the operands of the calls are square: then
+   * `begin` refuses the leading dimension if a size does not fit. Returns false, and has called nothing, if there is no
+   * memory for the engines; then the caller makes the calls on this engine. Both are NULL if the engine has no
+   * threads. */
+  bool (*each)(engine *, int64_t count, each_work *work, void *job);
+  int (*threads)(engine *);
 
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other

@@ -68,6 +68,7 @@ const engine cpu_engine = {.begin = cpu_begin,
                            .end = cpu_end,
                            .run_small = cpu_run_small,
                            .each = cpu_each,
+                           .threads = cpu_each_threads,
                            .cut = cpu_cut,
                            .run = cpu_run,
                            .known_failure = cpu_known_failure};

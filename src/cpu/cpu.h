@@ -65,7 +65,8 @@ trigon_status cpu_run(engine *, const operation *);
 bool cpu_run_small(engine *, const small_call *);
 
 /* Many independent calls on the context's threads (each.c), what their engines hold, and the end of these engines. */
-bool cpu_each(engine *, int64_t count, int64_t largest, each_work *work, void *job);
+bool cpu_each(engine *, int64_t count, each_work *work, void *job);
+int cpu_each_threads(engine *);
 int64_t cpu_helper_memory(const cpu *);
 void cpu_free_helpers(cpu *);
 

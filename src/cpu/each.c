@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "openblas_memory.h"
 
 struct helper {
   cpu cpu;
@@ -50,10 +51,20 @@ int64_t cpu_helper_memory(const cpu *c) {
   return bytes;
 }
 
-/* Whether each thread has an engine. */
-static bool has_helpers(cpu *c) {
+/* OpenBLAS has 50 buffers or more, one for each call at a time, and other contexts may keep `most_users` of them. With
+ * more calls than buffers, OpenBLAS 0.3.21 ends the process. If the address space is limited, the context has made
+ * sure of one buffer. */
+int cpu_each_threads(engine *e) {
+  const cpu *c = cpu_of(e);
+  if (cpu_is_packed(c)) return c->threads;
+  if (address_space_is_limited()) return 1;
+  return c->threads < most_users ? c->threads : most_users;
+}
+
+/* Whether so many threads have an engine. */
+static bool has_helpers(cpu *c, int threads) {
   if (!c->helpers) c->helpers = calloc((size_t)c->threads, sizeof *c->helpers);
-  while (c->helpers && c->helper_count < c->threads) {
+  while (c->helpers && c->helper_count < threads) {
     helper *h = make_helper(c);
     if (!h) return false;
     c->helpers[c->helper_count++] = h;
@@ -61,38 +72,36 @@ static bool has_helpers(cpu *c) {
   return c->helpers;
 }
 
-/* Threads take runs of calls, one run after the other. */
 typedef struct queue {
   cpu *cpu;
   atomic_llong next;
-  int64_t count, run;
+  int64_t count;
   each_work *work;
   void *job;
 } queue;
 
-static void work_on(member m, void *shared) {
-  queue *q = shared;
-  engine *e = &q->cpu->helpers[m.id]->cpu.engine;
+static void work_through(queue *q, engine *e) {
   for (;;) {
-    const int64_t first = atomic_fetch_add_explicit(&q->next, q->run, memory_order_relaxed);
-    if (first >= q->count) return;
-    const int64_t end = q->count - first < q->run ? q->count : first + q->run;
-    for (int64_t i = first; i < end; i++) q->work(e, i, q->job);
+    const int64_t i = atomic_fetch_add_explicit(&q->next, 1, memory_order_relaxed);
+    if (i >= q->count) return;
+    q->work(e, i, q->job);
   }
 }
 
-/* Long runs spare the threads the counter, and short ones let all threads end together. */
-static int64_t run_for(int64_t count, int threads) {
-  enum { longest = 16, runs_of_a_thread = 16 };
-  const int64_t run = count / (threads * runs_of_a_thread);
-  return run < 1 ? 1 : run < longest ? run : longest;
+/* A thread that cannot call the library takes nothing. */
+static void work_on(member m, void *shared) {
+  queue *q = shared;
+  helper *h = q->cpu->helpers[m.id];
+  loaded_library *library = q->cpu->lib.library;
+  if (!library || library_enter(library, &h->why) == TRIGON_OK) work_through(q, &h->cpu.engine);
 }
 
-bool cpu_each(engine *e, int64_t count, int64_t largest, each_work *work, void *job) {
+bool cpu_each(engine *e, int64_t count, each_work *work, void *job) {
   cpu *c = cpu_of(e);
-  (void)largest;
-  if (c->threads == 1 || count < 2 || !has_helpers(c)) return false;
-  queue q = {.cpu = c, .count = count, .run = run_for(count, c->threads), .work = work, .job = job};
-  team_run(c->threads, work_on, &q);
+  const int most = cpu_each_threads(e), threads = count < most ? (int)count : most;
+  if (threads < 2 || !has_helpers(c, threads)) return false;
+  queue q = {.cpu = c, .count = count, .work = work, .job = job};
+  team_run(threads, work_on, &q);
+  work_through(&q, e); /* what is left if no thread could call the library */
   return true;
 }

@@ -59,11 +59,14 @@ static trigon_status narrow_begin(engine *e, const operation *o, engine **work) 
   return TRIGON_OK;
 }
 
-/* The engines of `each` have no decorator, so all sizes must fit. */
-static bool narrow_each(engine *e, int64_t count, int64_t largest, each_work *work, void *job) {
-  const narrow *n = (const narrow *)e;
-  engine *inner = n->decorator.inner;
-  return largest <= n->int_max && inner->each && inner->each(inner, count, largest, work, job);
+static bool narrow_each(engine *e, int64_t count, each_work *work, void *job) {
+  engine *inner = ((narrow *)e)->decorator.inner;
+  return inner->each(inner, count, work, job);
+}
+
+static int narrow_threads(engine *e) {
+  engine *inner = ((narrow *)e)->decorator.inner;
+  return inner->threads ? inner->threads(inner) : 1;
 }
 
 trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
@@ -75,7 +78,8 @@ trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
   decorate(&n->decorator, inner);
   n->decorator.engine.begin = narrow_begin;
   n->decorator.engine.run = narrow_run;
-  n->decorator.engine.each = narrow_each;
+  n->decorator.engine.each = inner->each ? narrow_each : NULL;
+  n->decorator.engine.threads = narrow_threads;
   n->int_max = int_max;
   *out = &n->decorator.engine;
   return TRIGON_OK;
