@@ -103,6 +103,27 @@ static int both(const char *name) {
   return done[0] && done[1] ? FINE : WRONG;
 }
 
+/* A batch on two threads would need two buffers of OpenBLAS. */
+static int batch(const char *name) {
+  enum { count = 20, n = 300 };
+  static double elements[count][n * n];
+  double *A[count];
+  int64_t orders[count], info[count];
+  char why[400] = "";
+  trigon_context *ctx;
+  if (trigon_create(name, &ctx, why, sizeof why) != TRIGON_OK) return WRONG;
+  for (int b = 0; b < count; b++) {
+    A[b] = elements[b], orders[b] = n, info[b] = -1;
+    for (int i = 0; i < n; i++) A[b][i + i * n] = 4;
+  }
+  fill_space();
+  const trigon_status status = trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, n, orders, A, orders, info);
+  bool right = status == TRIGON_OK;
+  for (int b = 0; b < count; b++) right = right && info[b] == 0 && A[b][n * n - 1] == 2;
+  trigon_destroy(ctx);
+  return right ? FINE : WRONG;
+}
+
 /* Runs this program again as `test_address_space CASE NAME BYTES`. If `whole` is not 0, the program has a limit of
  * `whole` bytes from its start. */
 static int in_child_of(int64_t whole, const char *part, const char *name, int64_t more) {
@@ -162,7 +183,8 @@ static int run_part(const char *part, const char *name, int64_t more) {
   static const struct {
     const char *part;
     int (*run)(const char *name);
-  } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice}, {"both", both}, {"openblas", is_openblas}};
+  } parts[] = {{"alone", alone}, {"filled", filled}, {"twice", twice},
+               {"both", both},   {"batch", batch},   {"openblas", is_openblas}};
   if (more > 0) limit_to(more);
   for (int i = 0; i < (int)(sizeof parts / sizeof *parts); i++)
     if (strcmp(parts[i].part, part) == 0) return parts[i].run(name);
@@ -186,6 +208,7 @@ int main(int argc, char **argv) {
     expect("filled", "cpu", 600 * MIB, FINE, "the same with more");
     expect("both", "cpu", 220 * MIB, REFUSED, "two contexts, enough for one");
     expect("both", "cpu", 440 * MIB, FINE, "two contexts that call at once in a full space");
+    expect("batch", "cpu?leaf=vendor&threads=2", 260 * MIB, FINE, "a batch in a full space");
   } else {
     printf("skipped: the BLAS linked with is not OpenBLAS\n");
   }
