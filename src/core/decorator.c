@@ -7,6 +7,10 @@ static decorator *of(engine *e) { return (decorator *)e; }
 
 static trigon_status forward_end(engine *e, bool succeeded) { return of(e)->inner->end(of(e)->inner, succeeded); }
 static bool forward_small(engine *e, const small_call *s) { return of(e)->inner->run_small(of(e)->inner, s); }
+static int forward_threads(engine *e) { return of(e)->inner->threads(of(e)->inner); }
+static bool forward_each(engine *e, int64_t count, each_work *work, void *job) {
+  return of(e)->inner->each(of(e)->inner, count, work, job);
+}
 static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
 static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }
 static int64_t forward_known_failure(engine *e) { return of(e)->work->known_failure(of(e)->work); }
@@ -20,6 +24,8 @@ void decorate(decorator *d, engine *inner) {
   d->engine = (engine){.begin = decorator_begin,
                        .end = forward_end,
                        .run_small = inner->run_small ? forward_small : NULL,
+                       .each = inner->each ? forward_each : NULL,
+                       .threads = inner->threads ? forward_threads : NULL,
                        .cut = forward_cut,
                        .run = forward_run,
                        .known_failure = forward_known_failure,

@@ -41,7 +41,7 @@ struct engine {
 
   /* Calls work(e, i, job) once for each i < count, on at most threads() threads, which take the numbers in ascending
    * order. Each thread has an engine `e` of its own, on which `work` runs whole public calls (run_small, or begin to
-   * end) whose info is not NULL. No decorator wraps these engines, so that the operands of the calls are square: then
+   * end) whose info is not NULL. No decorator wraps these engines. So the operands of the calls must be square: then
    * `begin` refuses the leading dimension if a size does not fit. Returns false, and has called nothing, if there is no
    * memory for the engines; then the caller makes the calls on this engine. Both are NULL if the engine has no
    * threads. */

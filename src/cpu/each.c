@@ -4,7 +4,6 @@
  * threads share the BLAS and the tuning of the context's engine. They are made at the first use, and stay. */
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu.h"
 #include "openblas_memory.h"

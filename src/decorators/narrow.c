@@ -59,16 +59,6 @@ static trigon_status narrow_begin(engine *e, const operation *o, engine **work) 
   return TRIGON_OK;
 }
 
-static bool narrow_each(engine *e, int64_t count, each_work *work, void *job) {
-  engine *inner = ((narrow *)e)->decorator.inner;
-  return inner->each(inner, count, work, job);
-}
-
-static int narrow_threads(engine *e) {
-  engine *inner = ((narrow *)e)->decorator.inner;
-  return inner->threads ? inner->threads(inner) : 1;
-}
-
 trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
   narrow *n = malloc(sizeof *n);
   if (!n) {
@@ -78,8 +68,6 @@ trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
   decorate(&n->decorator, inner);
   n->decorator.engine.begin = narrow_begin;
   n->decorator.engine.run = narrow_run;
-  n->decorator.engine.each = inner->each ? narrow_each : NULL;
-  n->decorator.engine.threads = narrow_threads;
   n->int_max = int_max;
   *out = &n->decorator.engine;
   return TRIGON_OK;
