@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "check.h"
 #include "guarded.h"
 #include "matrices.h"
@@ -160,6 +161,34 @@ static void test_memory(trigon_context *ctx, bool threads) {
   free_batch(&b);
 }
 
+/* An engine that can begin no call of order 30 or more. */
+static trigon_status begin_small(engine *e, const operation *o, engine **work) {
+  snprintf(e->machine->why->text, sizeof e->machine->why->text, "no room for order %d", (int)o->A.n);
+  *work = NULL;
+  return o->A.n < 30 ? TRIGON_OK : TRIGON_NO_MEMORY;
+}
+
+static trigon_status end_well(engine *e, bool succeeded) { return (void)e, (void)succeeded, TRIGON_OK; }
+
+/* If the engine fails, each matrix concerned has an info that says so, the message names the first of them, and the
+ * others are computed. */
+static void test_engine_failure(void) {
+  static const machine_ops ops = {.on_host = true};
+  static trigon_context ctx;
+  machine host = {&ops, &ctx.why};
+  engine failing = {.begin = begin_small, .end = end_well, .machine = &host};
+  static const int64_t orders[] = {20, 0, 40, 10, 30, 50}, due[] = {0, 0, -5, 0, -5, -5};
+  batch b = {0};
+  ctx.engine = &failing, ctx.machine = &host;
+  fill(&b, TRIGON_D, TRIGON_LOWER, 6, orders);
+  check(factor(&ctx, &b, 0) == TRIGON_INCOMPLETE, "a batch tells that the engine failed");
+  check(strstr(trigon_message(&ctx), "trigon_dpotrf_batch: matrix 2: no room for order 40"),
+        "the message names a matrix");
+  for (int64_t i = 0; i < b.count; i++)
+    check(b.info[i] == due[i], "the infos name the matrices that were not factored");
+  free_batch(&b);
+}
+
 /* A batch of a caller that is a thread of OpenMP itself. */
 static void test_inside_parallel(trigon_context *ctx) {
 #ifdef _OPENMP
@@ -235,6 +264,7 @@ int main(int argc, char **argv) {
   test_context("cpu?threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_LOWER, TRIGON_UPPER);
   test_context("cpu?leaf=packed&threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_UPPER, TRIGON_LOWER);
   if (argc == 1) {
+    test_engine_failure();
     test_context("cpu?threads=2", "sdcz", true, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=1", "sdcz", false, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=2&stop=24&trace=1", "sdcz", false, TRIGON_LOWER, TRIGON_UPPER);
