@@ -191,7 +191,7 @@ if(TARGET trigon-sim-races)
   on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
     --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
-  on_simulated_gpu(sweep_flow_chains_races sweep --routine trsm --types d --share 4000 --sizes 140
+  on_simulated_gpu(sweep_flow_rows_races sweep --routine trsm --types d --share 4000 --sizes 140
     --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
     --backend "sim:0?leaf=flow&stop=1000&seed=5")
@@ -205,7 +205,7 @@ if(TARGET trigon-sim-races)
   endforeach()
   on_simulated_gpu(test_logdet_races test_logdet)
   set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races
-    sweep_flow_chains_races sweep_flow_few_races
+    sweep_flow_rows_races sweep_flow_few_races
     sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()

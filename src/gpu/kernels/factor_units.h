@@ -13,7 +13,6 @@
 #include "factor_tile.h"
 #include "flow_factor.h"
 #include "unit_triangle.h"
-#include <string.h>
 
 /* The thread's row, and the diagonal block, of 8 columns. */
 struct eight_columns {
@@ -66,13 +65,6 @@ struct eight_columns {
 __device__ inline double root_of(double pivot, double scale) {
   const double near = pivot * scale;
   return fma(fma(-near, near, pivot), scale / 2, near);
-}
-
-/* Whether 2^-1000 <= x < 2^1000. A comparison of integers does not wait for the pipe of doubles. */
-__device__ inline bool is_plain(double x) {
-  unsigned long long bits;
-  memcpy(&bits, &x, sizeof bits);
-  return static_cast<unsigned>(bits >> 32) - 0x01700000u < 0x7d000000u;
 }
 
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the

@@ -5,13 +5,13 @@
  * for earlier tile rows of its slab, which have lower tickets. So one resident block is enough.
  *
  * The tile rows of a slab become ready one after the other, because each needs the one before. So a slab has one flag:
- * the number of its tile rows that are ready. (A slab of two chains has two, trsm_units.h.) The order of the tickets
- * changes no sum, and so no bit of the result. */
+ * the number of its tile rows that are ready. The order of the tickets changes no sum, and so no bit of the result. */
 #ifndef TRIGON_FLOW_H
 #define TRIGON_FLOW_H
 
 #include "launch.h"
 #include "operand.h"
+#include <string.h>
 
 /* A launch: the slabs first .. first + slabs - 1 of all slabs of all matrices. */
 struct flow_task {
@@ -69,10 +69,22 @@ template <class Solve> __device__ inline void flow_run(const flow_task &f, int w
 template <class R> __device__ inline R magnitude(R x) { return x < 0 ? -x : x; }
 template <class R> __device__ inline R magnitude(pair<R> x) { return magnitude(x.re) + magnitude(x.im); }
 
+/* The upper half of a double: sign, exponent and 20 bits. */
+__device__ inline unsigned high_word(double x) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return static_cast<unsigned>(bits >> 32);
+}
+
 /* Whether x is neither infinite nor NaN. */
 template <class T> __device__ inline bool is_finite(T x) {
   const real_of<T> size = magnitude(x);
   return size - size == 0;
+}
+/* A comparison of integers does not wait for the pipe of doubles. */
+__device__ inline bool is_finite(double x) {
+  constexpr unsigned exponent = 0x7ff00000;
+  return (high_word(x) & exponent) != exponent;
 }
 
 /* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual
@@ -87,30 +99,36 @@ template <class T> __device__ inline bool is_finite(T x) {
  * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. */
 enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
 
-/* The sum of term(j) for the columns j <= row, in four parts, because one addition waits for the one before. */
-template <class R, class Term> __device__ inline R sum_of_row(int row, Term term) {
+/* The sum of term(j) for the columns j <= row of a triangle with zeros above the diagonal: in whole blocks of columns,
+ * because a condition for each term would let each load wait for the one before, and in four parts, because one
+ * addition waits for the one before. */
+template <int ORDER, class R, class Term> __device__ inline R sum_of_row(int row, Term term) {
+  constexpr int BLOCK = ORDER < 16 ? ORDER : 16;
+  static_assert(ORDER % BLOCK == 0 && BLOCK % 4 == 0, "whole blocks");
   R part[4] = {};
-#pragma unroll 2
-  for (int j = 0; j <= row; j += 4)
+#pragma unroll 1
+  for (int first = 0; first <= row; first += BLOCK)
 #pragma unroll
-    for (int e = 0; e < 4; e++)
-      if (j + e <= row) part[e] += term(j + e);
+    for (int e = 0; e < BLOCK; e++) part[e % 4] += term(first + e);
   return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 /* The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
- * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V. All
- * threads of the block call this function; it ends with a barrier. */
+ * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V, and
+ * zeros up to the end of the 16 columns of the diagonal. All threads of the block call this function; it ends with a
+ * barrier. */
 template <int ORDER, class R, class D, class V>
 __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
                                              V v) {
   const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
   R bound = 0;
   if (order < 2)
-    sums[order][row] = sum_of_row<R>(row, [&](int j) { return magnitude(order == 0 ? d(row, j) : v(row, j)); });
+    sums[order][row] = order == 0 ? sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(d(row, j)); })
+                                  : sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(v(row, j)); });
   __syncthreads();
   if (order < 2)
-    bound = sum_of_row<R>(row, [&](int j) { return magnitude(order == 0 ? v(row, j) : d(row, j)) * sums[order][j]; });
+    bound = order == 0 ? sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(v(row, j)) * sums[0][j]; })
+                       : sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(d(row, j)) * sums[1][j]; });
   const R most = 30 * static_cast<R>(n);
   const bool rejected = !usable || !(2 * ORDER * bound <= most), strict = !usable || !(6 * ORDER * bound <= most);
   const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
@@ -118,14 +136,14 @@ __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long 
 }
 
 /* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
- * more tiles than a launch may have blocks. `each`: flags of a slab; `others`: flags and blocks for other purposes. */
+ * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
 template <class G, class Launch>
-inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t each,
-                                   int64_t others, Launch launch) {
+inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t others,
+                                   Launch launch) {
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
   if (rows * slabs == 0) return cudaSuccess;
-  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows,
-                flags = (flow_flags - others) / each, most = fit < flags ? fit : flags;
+  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = flow_flags - others,
+                most = fit < flags ? fit : flags;
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
     const cudaError_t error = launch(flow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
@@ -134,12 +152,12 @@ inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words,
   return cudaSuccess;
 }
 
-/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns, with `each` flags for a slab. */
+/* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
 template <class G>
 inline cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
-                                const flow_words *words, int64_t each = 1) {
+                                const flow_words *words) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  return launch_slabs_of<G>(t, words, width, each, 0, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, words, width, 0, [&](const flow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, tiles, G::THREADS, sizeof(typename G::workspace), task);
   });
 }

@@ -96,54 +96,55 @@ private:
   __device__ static int term(int e) { return BY_TERMS ? unit_lane() % 8 * 2 : unit_lane() / 8 + 4 * e; }
 };
 
-/* Copies tiles of X, which are whole but for columns behind the end. A thread has COUNT pairs of elements in each chain
- * of a tile, of neighbours in a column if the rows of X are neighbours in memory. */
+/* Copies tiles of X, which are whole but for columns behind the end. A thread has COUNT pairs of elements, of
+ * neighbours in a column if the rows of X are neighbours in memory. */
 template <class G> struct right_stream {
-  static constexpr int COUNT = G::ORDER * G::CHAIN / 2 / G::THREADS;
-  const double *first;            /* the thread's first element of the first tile */
-  int64_t next, side, step, pace; /* from tile to tile, from chain to chain, in a pair, and from pair to pair */
-  int to, to_step, to_pace;       /* in the tile: the first element, and the same distances */
-  int left, apart;                /* columns from the thread's first one on; columns from pair to pair, maybe 0 */
+  static constexpr int COUNT = G::ORDER * G::COLS / 2 / G::THREADS;
+  const double *first;      /* the thread's first element of the first tile */
+  int64_t next, step, pace; /* from tile to tile, in a pair, and from pair to pair */
+  int to, to_step, to_pace; /* the same in the tile */
+  int exist;                /* so many pairs of the thread exist */
   bool pairs;
 
   __device__ right_stream(const matrix<double> &X, int64_t j0, int64_t width) {
-    constexpr int PAIRS = G::ORDER / 2, COLS = G::THREADS / PAIRS, ROWS = G::THREADS / G::CHAIN;
-    static_assert(G::THREADS % PAIRS == 0 && G::THREADS % G::CHAIN == 0, "threads have equal shares");
+    constexpr int PAIRS = G::ORDER / 2, COLS = G::THREADS / PAIRS, ROWS = G::THREADS / G::COLS;
+    static_assert(G::THREADS % PAIRS == 0 && G::THREADS % G::COLS == 0, "threads have equal shares");
     const bool fast = along_rows(X);
     int64_t number = threadIdx.x;
     tg_forget(number); /* else what follows would take registers from W between two streams */
-    const int thread = static_cast<int>(number);
-    const int r = fast ? thread % PAIRS * 2 : thread / G::CHAIN, c = fast ? thread / PAIRS : thread % G::CHAIN;
-    first = X.at(r, j0 + c), next = G::ORDER * X.row, side = G::CHAIN * X.col;
+    const int thread = static_cast<int>(number), cols = static_cast<int>(least(width - j0, G::COLS));
+    const int r = fast ? thread % PAIRS * 2 : thread / G::COLS, c = fast ? thread / PAIRS : thread % G::COLS;
+    first = X.at(r, j0 + c), next = G::ORDER * X.row;
     to = c * G::LD + r;
     step = X.row, pace = COLS * X.col, to_step = 1, to_pace = COLS * G::LD;
-    left = static_cast<int>(least(width - j0, G::COLS)) - c, apart = COLS;
+    exist = c >= cols ? 0 : (cols - c + COLS - 1) / COLS;
     pairs = X.row == 1 && X.col % 2 == 0 && reinterpret_cast<uintptr_t>(X.at(0, j0)) % 16 == 0;
     if (!fast) {
       step = ROWS * X.row, pace = 2 * step, to_step = ROWS, to_pace = 2 * ROWS;
-      apart = 0;
+      exist = c < cols ? COUNT : 0;
     }
   }
 
-  /* Begins to copy tile row j. */
-  __device__ void begin(double (&tile)[G::COLS][G::LD], unsigned j) const {
-#pragma unroll
-    for (int c = 0; c < G::CHAINS; c++) begin(tile, j, c);
+  /* The stream at tile row j. The address is computed now, not behind a wait for the tile. */
+  __device__ right_stream at(int64_t j) const {
+    right_stream s = *this;
+    s.first += j * next;
+    tg_forget(s.first);
+    return s;
   }
 
-  /* The same for one chain. */
-  __device__ void begin(double (&tile)[G::COLS][G::LD], unsigned j, int chain) const {
-    const double *from = first + j * next + chain * side;
-    double *p = tile[G::CHAIN * chain] + to;
-    const int exist = left - G::CHAIN * chain; /* columns; none if negative */
+  /* Begins to copy the tile. */
+  __device__ void begin(double (&tile)[G::COLS][G::LD]) const {
+    const double *from = first;
+    double *p = tile[0] + to;
     if (pairs) {
 #pragma unroll
-      for (int e = 0; e < COUNT; e++) tg_copy_async_pair(p + e * to_pace, from + e * pace, e * apart < exist ? 2 : 0);
+      for (int e = 0; e < COUNT; e++) tg_copy_async_pair(p + e * to_pace, from + e * pace, e < exist ? 2 : 0);
     } else {
 #pragma unroll 1
       for (int e = 0; e < COUNT; e++) {
-        tg_copy_async(p + e * to_pace, from + e * pace, e * apart < exist);
-        tg_copy_async(p + e * to_pace + to_step, from + e * pace + step, e * apart < exist);
+        tg_copy_async(p + e * to_pace, from + e * pace, e < exist);
+        tg_copy_async(p + e * to_pace + to_step, from + e * pace + step, e < exist);
       }
     }
   }

@@ -42,14 +42,6 @@ template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 *
 
 /* ------------------------------------------------------------------------------------------------- solving -- */
 
-/* 1 / x, or 0 if x is not far from the ends of the range. The caller must divide if the result is 0. */
-__device__ inline double plain_reciprocal(double x) {
-  if (!is_plain(magnitude(x))) return 0;
-  double y = tg_reciprocal_near(x);
-  y = fma(y, fma(-x, y, 1.), y);
-  return fma(y, fma(-x, y, 1.), y);
-}
-
 /* Copies panels of a diagonal tile, and computes the reciprocals of its diagonal. There are rows below this tile, so
  * that it is whole. What lies above its diagonal is copied, but not used. A thread has the same elements of each block
  * of 16 × 16, in runs of one or two, and knows their addresses ahead of the wait. */

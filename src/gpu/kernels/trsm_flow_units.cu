@@ -9,7 +9,10 @@
 template <class G, bool BY_TERMS>
 __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  run_narrow<G, BY_TERMS>(*tg_shared<typename G::workspace>(), f);
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+    solve_units<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
+  });
 #endif
 }
 
@@ -32,7 +35,7 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
   const auto kernel = trsm_wide_kernel<G, Layouts>;
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
-  return launch_slabs_of<G>(t, &s->words, G::LINES, 1, inverses, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const flow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
                      wide_task{task, inverses > 0 ? s->space : NULL});
   });
@@ -45,17 +48,12 @@ static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s
   return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
                                   [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
-template <class G, bool BY_TERMS>
-static cudaError_t launch_narrow_of(queue q, const triangular *t, const flow_setup *s) {
-  return launch_tiles<G>(q, trsm_units_kernel<G, BY_TERMS>, G::COLS, t, s ? &s->words : NULL, G::CHAINS);
-}
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
-  constexpr int WARPS = TG_TILE(4, 8), GROUPS = COLS / 8;
-  using by_terms = unit_tile<WARPS, GROUPS, 1>;
-  using by_lines = unit_tile<WARPS, GROUPS, (GROUPS > 2 ? 2 : 1)>;
-  if (!q.load && !is_by_terms(t->L.row)) return launch_narrow_of<by_lines, false>(q, t, s);
-  const cudaError_t error = launch_narrow_of<by_terms, true>(q, t, s);
-  return q.load && error == cudaSuccess ? launch_narrow_of<by_lines, false>(q, t, s) : error;
+  using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
+  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
+  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
+  const cudaError_t error = launch(trsm_units_kernel<G, true>);
+  return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;
 }
 static const struct {
   flow_shape shape;
@@ -66,7 +64,7 @@ static const struct {
                     {{128, 64}, launch_wide}};
 
 cudaError_t find_matrix_units(int device, bool *has) {
-  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1, 1>, false>, has);
+  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
 }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab

@@ -33,7 +33,8 @@ __device__ inline void share_inverse(typename G::workspace &shared, const wide_t
   const double *from = shared.inverse.block[0][0];
   double *to = place_of_inverse<G>(w, row);
 #pragma unroll 4
-  for (unsigned e = threadIdx.x; e < sizeof shared.inverse / sizeof *from; e += G::THREADS) to[e] = from[e];
+  for (unsigned e = 2 * threadIdx.x; e < sizeof shared.inverse / sizeof *from; e += 2 * G::THREADS)
+    *reinterpret_cast<unit_pair *>(to + e) = *reinterpret_cast<const unit_pair *>(from + e);
   tg_publish(flag, inverted ? INVERSE_USABLE : INVERSE_REJECTED);
 }
 

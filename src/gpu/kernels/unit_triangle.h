@@ -14,10 +14,21 @@
 #include "flow.h"
 #include "units.h"
 
+/* Whether 2^-1000 <= x < 2^1000. A comparison of integers does not wait for the pipe of doubles. */
+__device__ inline bool is_plain(double x) { return high_word(x) - 0x01700000u < 0x7d000000u; }
+
+/* 1 / x, or 0 if x is not far from the ends of the range. The caller must divide if the result is 0. */
+__device__ inline double plain_reciprocal(double x) {
+  if (!is_plain(magnitude(x))) return 0;
+  double y = tg_reciprocal_near(x);
+  y = fma(y, fma(-x, y, 1.), y);
+  return fma(y, fma(-x, y, 1.), y);
+}
+
 /* The lower triangle of a tile as blocks of 16 × 16, [column][row]. */
 enum { BLOCK_LD = 20 };
 template <int BLOCKS> struct packed_triangle {
-  double block[BLOCKS * (BLOCKS + 1) / 2][16][BLOCK_LD];
+  alignas(16) double block[BLOCKS * (BLOCKS + 1) / 2][16][BLOCK_LD];
 
   __device__ double (&at(int r, int c))[16][BLOCK_LD] { return block[r * (r + 1) / 2 + c]; }
   /* Elements of a row have equal distances. */
@@ -27,27 +38,46 @@ template <int BLOCKS> struct packed_triangle {
   }
 };
 
-/* Begins to copy the tile to `diagonal`. A thread has a line of the tile, a row if ROWS, and every second element
- * of the line. So the addresses need few instructions, and blocks may wait for this copy. */
+/* Begins to copy the tile to `diagonal`. A thread has two neighbouring rows, if rows are neighbours in memory, and
+ * every ACROSS-th column of them. Left of the block on the diagonal nothing is asked of a copy, because blocks of
+ * threads wait for these instructions. */
+template <class G>
+__device__ inline void copy_pairs(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
+  constexpr int ACROSS = G::THREADS / (G::ORDER / 2);
+  static_assert(16 % ACROSS == 0, "threads have equal shares of a block");
+  const int r = static_cast<int>(threadIdx.x) % (G::ORDER / 2) * 2,
+            first = static_cast<int>(threadIdx.x) / (G::ORDER / 2);
+  const int exist = r >= rows ? 0 : r + 1 < rows ? 2 : 1;
+  const double *from = tile.at(r, first);
+  double *to = &diagonal.element(r, first);
+  const int64_t step = ACROSS * tile.col;
+  int c = first;
+#pragma unroll 4
+  for (; c < r / 16 * 16; c += ACROSS, from += step, to += ACROSS * BLOCK_LD) tg_copy_async_pair(to, from, exist);
+#pragma unroll 1
+  for (; c < r / 16 * 16 + 16; c += ACROSS, from += step, to += ACROSS * BLOCK_LD) {
+    const int below = r - c - (tile.unit ? 1 : 0); /* how far below the diagonal, or below its neighbour */
+    if (below == -1) tg_copy_async(to, from, false), tg_copy_async(to + 1, from + 1, exist > 1);
+    if (below != -1) tg_copy_async_pair(to, from, below < 0 ? 0 : exist);
+  }
+}
+
+/* The same for every tile. A thread has a line of the tile, a row if ROWS, and every second element of the line. */
 template <class G, bool ROWS>
-__device__ inline void copy_diagonal(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
+__device__ inline void copy_lines(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
   static_assert(G::THREADS == 2 * G::ORDER, "two threads have a line");
   const int line = static_cast<int>(threadIdx.x) % G::ORDER, odd = static_cast<int>(threadIdx.x) / G::ORDER;
-  const double *from = ROWS ? tile.at(line, odd) : tile.at(odd, line);
+  const int begin = ROWS ? 0 : line / 16 * 16, end = ROWS ? line / 16 * 16 + 16 : G::ORDER; /* in whole blocks */
+  const double *from = ROWS ? tile.at(line, odd) : tile.at(begin + odd, line);
   const int64_t step = 2 * (ROWS ? tile.col : tile.row);
+#pragma unroll 1
+  for (int b = begin; b < end; b += 16) {
+    double *to = ROWS ? &diagonal.element(line, b + odd) : &diagonal.element(b + odd, line);
 #pragma unroll
-  for (int b = 0; b < G::WARPS; b++) {
-    const int row_block = ROWS ? line / 16 : b, col_block = ROWS ? b : line / 16;
-    if (row_block < col_block) {
-      from += 8 * step;
-      continue;
-    }
-    double(*to)[BLOCK_LD] = diagonal.at(row_block, col_block);
-#pragma unroll
-    for (int e = 0; e < 8; e++, from += step) {
-      const int other = 16 * b + 2 * e + odd, r = ROWS ? line : other, c = ROWS ? other : line;
+    for (int e = 0; e < 16; e += 2, from += step) {
+      const int other = b + odd + e, r = ROWS ? line : other, c = ROWS ? other : line;
       const bool stored = r < rows && (r > c || (r == c && !tile.unit));
-      tg_copy_async(&to[c % 16][r % 16], stored ? from : tile.data, stored);
+      tg_copy_async(to + e * (ROWS ? BLOCK_LD : 1), stored ? from : tile.data, stored);
     }
   }
 }
@@ -59,16 +89,18 @@ __device__ inline void stage_diagonal(typename G::workspace &shared, packed_tria
                                       const matrix<double> &L, int64_t i0, int64_t n) {
   const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
   const matrix<double> tile = L.from(i0, i0);
-  if (along_rows(L))
-    copy_diagonal<G, true>(diagonal, tile, rows);
+  if (L.row == 1 && L.col % 2 == 0 && reinterpret_cast<uintptr_t>(tile.data) % 16 == 0)
+    copy_pairs<G>(diagonal, tile, rows);
+  else if (along_rows(L))
+    copy_lines<G, true>(diagonal, tile, rows);
   else
-    copy_diagonal<G, false>(diagonal, tile, rows);
+    copy_lines<G, false>(diagonal, tile, rows);
   tg_commit_copies();
   tg_await_copies<0>();
   __syncthreads();
   if (i < G::ORDER) {
     if (i >= rows || L.unit) diagonal.element(i, i) = 1;
-    shared.reciprocal[i] = reciprocal(diagonal.element(i, i));
+    shared.reciprocal[i] = plain_reciprocal(diagonal.element(i, i));
   }
   __syncthreads();
 }
@@ -95,44 +127,72 @@ template <class G> __device__ inline void invert_blocks(typename G::workspace &s
   for (int i = 0; i < 16; i++) shared.inverse.at(warp, warp)[c][i] = x[i];
 }
 
+/* The blocks of L21 that a warp has in invert_pairs_of: S / 2 whole ones of a column, or half of one if S is 1. The
+ * columns and rows are dealt out so that the two warps that share a matrix unit have equal work. */
+template <int WARPS, int S> struct pair_share {
+  static constexpr int ROWS = S > 1 ? S / 2 : 1, SIDES = S > 1 ? 2 : 1;
+  static_assert(S <= 4, "two rows of blocks are the most");
+  int first, col, side; /* the triangle's first block; the column of blocks, and of a block if S is 1 */
+
+  __device__ pair_share() {
+    const int warp = unit_warp(), at = warp % (2 * S);
+    first = warp - at;
+    col = at < S ? at : 2 * S - 1 - at;
+    side = 0;
+    if (S == 1) col = 0, side = 8 * at;
+  }
+  /* The row of blocks, counted from L21's first one. */
+  __device__ int row(int m) const {
+    const int half = S > 1 ? unit_warp() % (2 * S) / S : 0;
+    return m == 0 ? half : S - 1 - half;
+  }
+};
+
 /* The inverse of a triangle of 2·S blocks from the inverses V1 and V2 of its halves: V21 = -V2·(L21·V1), for all such
- * triangles on the diagonal. Each warp computes S halves of blocks. L21·V1 is stored in the place of V21, because the
- * second product reads it in other fragments. Ends with a barrier. */
+ * triangles on the diagonal. L21·V1 is stored in the place of V21, because the second product reads it in other
+ * fragments. Ends with a barrier. */
 template <class G, int S> __device__ inline void invert_pairs_of(typename G::workspace &shared) {
+  using share = pair_share<G::WARPS, S>;
+  const share my;
   auto &L = shared.diagonal;
   auto &V = shared.inverse;
-  const auto each_half = [&](auto visit) {
+  double sum[share::ROWS][share::SIDES][4] = {}, a[8], b[share::SIDES][4];
+  const auto load_b = [&](int k) {
 #pragma unroll
-    for (int m = 0; m < S; m++) {
-      const int half = unit_warp() + m * G::WARPS, first = half / (2 * S * S) * (2 * S), at = half % (2 * S * S);
-      visit(m, first, first + S + at / 2 / S, first + at / 2 % S, 8 * (at % 2));
-    }
+    for (int h = 0; h < share::SIDES; h++)
+      load_right<BLOCK_LD>(b[h], V.at(my.first + k, my.first + my.col)[my.side + 8 * h]);
   };
-  double x[S][4];
-  each_half([&](int, int first, int r, int c, int side) {
-    double sum[4] = {}, a[8], b[4];
-    for (int k = c; k < first + S; k++) {
-      load_left<BLOCK_LD>(a, L.at(r, k)[0]);
-      load_right<BLOCK_LD>(b, V.at(k, c)[side]);
-      tg_mma(sum, a, b);
-    }
-    each_of_fragment(sum, [&](int row, int col, double s) { V.at(r, c)[side + col][row] = s; });
-  });
+  const auto add = [&](int m, const double(&block)[16][BLOCK_LD]) {
+    load_left<BLOCK_LD>(a, block[0]);
+#pragma unroll
+    for (int h = 0; h < share::SIDES; h++) tg_mma(sum[m][h], a, b[h]);
+  };
+  const auto store = [&](double sign) {
+#pragma unroll
+    for (int m = 0; m < share::ROWS; m++)
+#pragma unroll
+      for (int h = 0; h < share::SIDES; h++)
+        each_of_fragment(sum[m][h], [&](int i, int j, double &s) {
+          V.at(my.first + S + my.row(m), my.first + my.col)[my.side + 8 * h + j][i] = sign * s, s = 0;
+        });
+    __syncthreads();
+  };
+#pragma unroll 1
+  for (int k = my.col; k < S; k++) {
+    load_b(k);
+#pragma unroll
+    for (int m = 0; m < share::ROWS; m++) add(m, L.at(my.first + S + my.row(m), my.first + k));
+  }
+  store(1);
+#pragma unroll 1
+  for (int k = 0; k < S; k++) {
+    load_b(S + k);
+#pragma unroll
+    for (int m = 0; m < share::ROWS; m++)
+      if (k <= my.row(m)) add(m, V.at(my.first + S + my.row(m), my.first + S + k));
+  }
   __syncthreads();
-  each_half([&](int m, int first, int r, int c, int side) {
-    double a[8], b[4];
-    for (int i = 0; i < 4; i++) x[m][i] = 0;
-    for (int k = first + S; k <= r; k++) {
-      load_left<BLOCK_LD>(a, V.at(r, k)[0]);
-      load_right<BLOCK_LD>(b, V.at(k, c)[side]);
-      tg_mma(x[m], a, b);
-    }
-  });
-  __syncthreads();
-  each_half([&](int m, int, int r, int c, int side) {
-    each_of_fragment(x[m], [&](int row, int col, double v) { V.at(r, c)[side + col][row] = -v; });
-  });
-  __syncthreads();
+  store(-1);
 }
 
 /* The blocks below the diagonal of V = L⁻¹. Begins and ends with a barrier. */

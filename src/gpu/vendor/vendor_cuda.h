@@ -222,6 +222,7 @@ __device__ inline void tg_mma(double (&c)[4], const double (&a)[4], const double
 
 __device__ inline void tg_forget(int64_t &x) { asm volatile("" : "+l"(x)); }
 __device__ inline void tg_forget(unsigned &x) { asm volatile("" : "+r"(x)); }
+__device__ inline void tg_forget(const double *&x) { asm volatile("" : "+l"(x)); }
 
 __device__ inline void tg_sync_warp() { __syncwarp(); }
 
@@ -319,8 +320,6 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   return found;
 }
 
-__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
-
 __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) {
   unsigned found;
   do {
@@ -328,6 +327,8 @@ __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) 
   } while (found < value);
   return found;
 }
+
+__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire_now(flag, value); }
 
 __device__ inline bool tg_arrive(unsigned *counter) {
   unsigned before;

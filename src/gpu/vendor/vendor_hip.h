@@ -229,6 +229,7 @@ __device__ inline void tg_commit_copies() {}
 template <int LEFT> __device__ inline void tg_await_copies() {}
 
 __device__ inline void tg_forget(unsigned &) {}
+__device__ inline void tg_forget(const double *&) {}
 __device__ inline void tg_forget(int64_t &) {} /* kernels whose sums fill the registers use matrix units */
 
 #define TG_MATRIX_UNITS 0

@@ -151,6 +151,7 @@ inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
 
 inline void tg_forget(int64_t &) {}
 inline void tg_forget(unsigned &) {}
+inline void tg_forget(const double *&) {}
 
 /* Copies land at the wait (simulator/async_copies.c). */
 template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid) {
