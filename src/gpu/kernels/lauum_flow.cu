@@ -128,6 +128,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   tg_publish(own, all);
   await_readers_of(flags, at);
   tg_forget(i0), tg_forget(j0); /* else the addresses of A would take registers from the sums */
+  if (j0 + G::COLS <= i0 + 1) return store_tile_of_sums<G>(sum, A, i0, j0, p.n, p.n, 0);
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
     const int64_t i = i0 + r, j = j0 + c;
     if (i < p.n && j <= i) *A.at(i, j) = s;

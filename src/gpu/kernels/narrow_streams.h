@@ -37,7 +37,12 @@ template <bool BY_TERMS> __device__ inline void load_stage(double (&a)[8], const
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       const double *p = stage + stage_at<BY_TERMS>(g + 8 * h, unit_term(i));
-      a[2 * i + h] = *p, a[2 * i + 2 + h] = p[BY_TERMS ? 1 : 16];
+      if (BY_TERMS) {
+        const unit_pair v = *reinterpret_cast<const unit_pair *>(p);
+        a[2 * i + h] = v.first, a[2 * i + 2 + h] = v.second;
+      } else {
+        a[2 * i + h] = *p, a[2 * i + 2 + h] = p[16];
+      }
     }
 }
 

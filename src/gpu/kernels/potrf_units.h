@@ -268,16 +268,21 @@ __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A
   const int rows = turned && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
   const int cols = static_cast<int>(least(n - at.j0, G::COLS));
   const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2;
+  const auto load = [&](auto exists) {
 #pragma unroll
-  for (int i = 0; i < 2 * G::HEIGHT; i++) {
-    const bool exists = row + 8 * i < rows;
-    const double *p = from.at(row + 8 * i, col);
+    for (int i = 0; i < 2 * G::HEIGHT; i++) {
+      const double *p = from.at(row + 8 * i, col);
 #pragma unroll
-    for (int j = 0; j < G::WIDTH; j++, p += 8 * from.col)
+      for (int j = 0; j < G::WIDTH; j++, p += 8 * from.col)
 #pragma unroll
-      for (int e = 0; e < 2; e++)
-        sum.of[i / 2][j][i % 2 * 2 + e] = exists && col + 8 * j + e < cols ? -p[e * from.col] : 0;
-  }
+        for (int e = 0; e < 2; e++)
+          sum.of[i / 2][j][i % 2 * 2 + e] = exists(row + 8 * i, col + 8 * j + e) ? -p[e * from.col] : 0;
+    }
+  };
+  if (rows == G::ROWS && cols == G::COLS)
+    load([](int, int) { return true; }); /* all elements are under way before the first one is used */
+  else
+    load([&](int r, int c) { return r < rows && c < cols; });
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */

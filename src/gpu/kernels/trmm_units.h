@@ -52,11 +52,8 @@ template <class G_, int RESIDENT_> struct unit_product {
   /* B(i0.., j0..) = alpha·sum, which are products with L. */
   __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &L, const matrix<double> &B,
                                int64_t i0, int64_t j0, int64_t n, int64_t width) {
-    const int mask = mask_of_lines<ROWS>(L);
-    each_unit_sum<G>(sum, [&](int place, int c, double s) {
-      const int r = place ^ mask;
-      if (i0 + r < n && j0 + c < width) *B.at(i0 + r, j0 + c) = alpha * s;
-    });
+    each_unit_sum<G>(sum, [&](int, int, double &s) { s *= alpha; });
+    store_tile_of_sums<G>(sum, B, i0, j0, n, width, mask_of_lines<ROWS>(L));
   }
 };
 

@@ -107,11 +107,9 @@ __device__ inline void solve_wide(typename G::workspace &shared, const triangula
     shared.tile[line][unknown] = -s;
     wild = wild || !is_finite(s);
   });
-  solve_lines<G>(
-      shared, triangle, i0, t.n, inverted, wild, [] {},
-      [&](int unknown, int line, double x) {
-        if (i0 + unknown < t.n && j0 + line < t.width) *B.at(i0 + unknown, j0 + line) = x;
-      });
+  const solved_place at = {B.at(i0, j0), B.row, B.col, static_cast<int>(least(t.n - i0, G::ORDER)),
+                           static_cast<int>(least(t.width - j0, G::LINES))};
+  solve_lines<G>(shared, triangle, i0, t.n, inverted, wild, at, [] {});
 }
 
 /* Takes a ticket: first for the inverses, then for tiles. */

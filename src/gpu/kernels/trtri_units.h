@@ -170,9 +170,9 @@ __device__ inline void invert_off_diagonal(typename G::workspace &shared, const 
     if (!inverted) tg_publish(read, solved);
     await_readers<G>(grid, flags, at.col, at.row, at.line);
   };
-  solve_lines<G>(shared, L, shift, p.n, inverted, wild, before, [&](int c, int r, double x) {
-    if (i0 + r < p.n) *A.at(i0 + r, j0 + G::ORDER - 1 - c) = x;
-  });
+  const solved_place place = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
+                              static_cast<int>(least(p.n - i0, G::LINES))};
+  solve_lines<G>(shared, L, shift, p.n, inverted, wild, place, before);
   tg_publish(flags.ready + i, solved + 1);
 }
 

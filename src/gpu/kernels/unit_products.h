@@ -267,4 +267,22 @@ template <class G, class Visit> __device__ inline void each_unit_sum(typename G:
       each_of_fragment(sum.of[i][j], [&](int r, int c, double &x) { visit(row + 16 * i + r, col + 8 * j + c, x); });
 }
 
+/* M(i0 + r, j0 + c) = sum(r, c) for the elements of the tile before row `rows` and column `cols` of M. The tile has its
+ * rows in the order r ^ mask. */
+template <class G>
+__device__ inline void store_tile_of_sums(typename G::sums &sum, const matrix<double> &M, int64_t i0, int64_t j0,
+                                          int64_t rows, int64_t cols, int mask) {
+  if (i0 + G::ROWS <= rows && j0 + G::COLS <= cols) {
+    const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>() + unit_lane() / 4;
+    double *to = M.at(i0 + (row ^ mask), j0 + unit_col<G>() + unit_lane() % 4 * 2);
+    store_fragments<kept_height<G>(), G::WIDTH>(to, mask ? -M.row : M.row, M.col,
+                                                [&](int a, int b) { return sum.of[a][b]; });
+  } else {
+    each_unit_sum<G>(sum, [&](int place, int c, double s) {
+      const int r = place ^ mask;
+      if (i0 + r < rows && j0 + c < cols) *M.at(i0 + r, j0 + c) = s;
+    });
+  }
+}
+
 #endif

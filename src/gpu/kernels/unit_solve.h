@@ -69,35 +69,51 @@ template <class G> __device__ inline void multiply_inverse(inverse_product<G> &r
   }
 }
 
-/* Calls visit(unknown, line, x) for the lane's elements. */
-template <class G, class Visit> __device__ inline void each_product(inverse_product<G> &result, Visit visit) {
+/* Where the solution goes: the first element, the distances of unknowns and of lines, and how many of each exist. */
+struct solved_place {
+  double *to;
+  int64_t down, across;
+  int unknowns, lines;
+};
+
+template <class G> __device__ inline void store_product(inverse_product<G> &result, const solved_place &at) {
   constexpr int GROUPS = inverse_product<G>::GROUPS;
+  const int u = unit_lane() / 4, line = 8 * (unit_warp() * GROUPS) + unit_lane() % 4 * 2;
+  double *to = at.to + u * at.down + line * at.across;
+  if (at.unknowns >= G::ORDER && at.lines >= G::LINES)
+    return store_fragments<G::WARPS, GROUPS>(to, at.down, at.across, [&](int a, int b) { return result.of[a][b]; });
 #pragma unroll
   for (int r = 0; r < G::WARPS; r++)
 #pragma unroll
     for (int g = 0; g < GROUPS; g++)
-      each_of_fragment(result.of[r][g],
-                       [&](int i, int c, double x) { visit(16 * r + i, 8 * (unit_warp() * GROUPS + g) + c, x); });
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const int below = 16 * r + e / 2 * 8, beside = 8 * g + e % 2;
+        if (u + below < at.unknowns && line + beside < at.lines)
+          to[below * at.down + beside * at.across] = result.of[r][g][e];
+      }
 }
 
-/* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and calls store(unknown,
- * line, x) for each element. `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an
- * infinity into the tile. before() is called before anything is stored. Begins with a barrier. */
-template <class G, class Before, class Store>
+/* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and stores them.
+ * `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an infinity into the tile. before()
+ * is called before anything is stored. Begins with a barrier. */
+template <class G, class Before>
 __device__ inline void solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
-                                   bool inverted, bool wild, Before before, Store store) {
+                                   bool inverted, bool wild, const solved_place &at, Before before) {
   wild = tg_any(wild, &shared.vote);
   if (inverted && !wild) {
     inverse_product<G> result = {};
     multiply_inverse<G>(result, shared);
     before();
-    each_product<G>(result, store);
+    store_product<G>(result, at);
     return;
   }
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
   substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
   before();
-  each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) { store(u, line, shared.tile[line][u]); });
+  each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) {
+    if (u < at.unknowns && line < at.lines) at.to[u * at.down + line * at.across] = shared.tile[line][u];
+  });
 }
 
 #endif

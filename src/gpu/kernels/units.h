@@ -43,4 +43,17 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
   for (int i = 0; i < 4; i++) visit(g + i / 2 * 8, 2 * t + i % 2, c[i]);
 }
 
+/* Stores the lane's part of a tile of 16·HEIGHT × 8·WIDTH fragments of sums, of which x(a, b) is fragment (a, b). `to`
+ * is the place of the lane's first element; rows are `down` apart, and columns `right`. There is no look at the end of
+ * a matrix: such looks take longer than the stores. */
+template <int HEIGHT, int WIDTH, class Fragment>
+__device__ inline void store_fragments(double *to, int64_t down, int64_t right, Fragment x) {
+#pragma unroll
+  for (int c = 0; c < 2 * WIDTH; c++, to += c % 2 ? right : 7 * right) {
+    double *place = to;
+#pragma unroll
+    for (int r = 0; r < 2 * HEIGHT; r++, place += 8 * down) *place = x(r / 2, c / 2)[r % 2 * 2 + c % 2];
+  }
+}
+
 #endif
