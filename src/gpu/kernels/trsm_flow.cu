@@ -119,7 +119,7 @@ template <class T> static cudaError_t load_few(queue q) {
 template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool units) {
   using G = few_tile<T, 4>;
   constexpr int few = TG_TILE(6, 8), thin = 64;
-  const int64_t most_blocks = TG_TILE(0, units ? 256 : 2048);
+  const int64_t most_blocks = TG_TILE(0, !units ? 2048 : t->L.row == 1 || t->L.row == -1 ? 80 : 256);
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   if (s->shape.rows > 0 || t->n == 0) return false;
   const int64_t fit = few_slabs<G>(rows, s->space_bytes);

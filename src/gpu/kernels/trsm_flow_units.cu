@@ -70,9 +70,12 @@ cudaError_t find_matrix_units(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
  * reads all of L. L by terms costs narrow slabs more. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 512, low_order = 2048, high_order = 8192, large = 3 << 19 };
+  enum { few = 8, thin = 64, medium = 512, low_order = 2048, high_order = 8192, small_area = 3 << 16, large = 3 << 19 };
   if (t->width <= few) return {128, 8};
-  if (t->width <= thin) return t->n <= low_order ? flow_shape{128, 8} : flow_shape{128, 16};
+  if (t->width <= thin) {
+    const bool small = is_by_terms(t->L.row) ? t->n <= low_order : t->n * t->width <= small_area;
+    return small ? flow_shape{128, 8} : flow_shape{128, 16};
+  }
   const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;
   return narrow || t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
 }
