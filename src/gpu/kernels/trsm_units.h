@@ -135,7 +135,8 @@ __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int
 }
 
 /* sum += Σ L(row, j)·X(j) over the tile rows j < rows, as they become ready. The next tile of X is copied during the
- * products with the present one if it is known to be ready. right(j) is the stream of X at tile j. Ends with a barrier. */
+ * products with the present one if it is known to be ready. right(j) is the stream of X at tile j. Ends with a
+ * barrier. */
 template <class G, bool BY_TERMS, class Right, class Near>
 __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
                                     left_stream<G, BY_TERMS> &left, unsigned rows, flow_progress &progress, Right right,
