@@ -30,6 +30,10 @@ struct flow_progress {
   __device__ void await(unsigned rows) {
     if (known < rows) known = tg_await_most(flag, rows, word);
   }
+  /* The same, but looks more often. Each look may empty a cache of the multiprocessor. */
+  __device__ void await_eagerly(unsigned rows) {
+    if (known < rows) known = tg_await_least([this](unsigned) { return flag; }, 1, rows, word);
+  }
 };
 
 /* The matrix of a slab, and the slab's first column. Most launches have one matrix, and a division takes 0.2 µs. */
@@ -99,9 +103,9 @@ __device__ inline bool is_finite(double x) {
  * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. */
 enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
 
-/* The sum of term(j) for the columns j <= row of a triangle with zeros above the diagonal: in whole blocks of columns,
- * because a condition for each term would let each load wait for the one before, and in four parts, because one
- * addition waits for the one before. */
+/* Returns the sum of term(j) for the columns j <= row of a triangle. The sum takes whole blocks of columns, so term(j)
+ * must be zero above the diagonal: a condition for each term would let each load wait for the one before. It has four
+ * parts, because one addition waits for the one before. */
 template <int ORDER, class R, class Term> __device__ inline R sum_of_row(int row, Term term) {
   constexpr int BLOCK = ORDER < 16 ? ORDER : 16;
   static_assert(ORDER % BLOCK == 0 && BLOCK % 4 == 0, "whole blocks");
@@ -114,9 +118,8 @@ template <int ORDER, class R, class Term> __device__ inline R sum_of_row(int row
 }
 
 /* The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
- * for the thread's row whether its reciprocal is a normal number. d(i, j) and v(i, j) are elements of L and V, and
- * zeros up to the end of the 16 columns of the diagonal. All threads of the block call this function; it ends with a
- * barrier. */
+ * for the thread's row whether its reciprocal is not 0. d(i, j) and v(i, j) are elements of L and V. They are zero in
+ * the rest of a row's last block (sum_of_row). All threads of the block call this function; it ends with a barrier. */
 template <int ORDER, class R, class D, class V>
 __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
                                              V v) {

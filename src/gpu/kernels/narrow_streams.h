@@ -130,7 +130,7 @@ template <class G> struct right_stream {
     }
   }
 
-  /* The stream at tile row j. The address is computed now, not behind a wait for the tile. */
+  /* The stream at tile row j. The address is computed now, so that a caller can compute it ahead of a wait. */
   __device__ right_stream at(int64_t j) const {
     right_stream s = *this;
     s.first += j * next;

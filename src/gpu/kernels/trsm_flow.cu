@@ -113,13 +113,21 @@ template <class T> static cudaError_t load_few(queue q) {
 }
 
 /* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
- * order. With more columns its blocks are several to each tile row. Other kernels take more columns at once, and are
- * faster if the blocks fill the GPU often enough (docs/performance.md). On the simulated GPU these kernels get their
- * share of the tests. */
+ * order. With more columns its blocks are several to each tile row, and other kernels, which take more columns at once,
+ * are faster from some number of blocks on (docs/performance.md): early those for matrix units, if the rows of L are
+ * neighbours. On the simulated GPU these kernels get their share of the tests. */
 template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool units) {
   using G = few_tile<T, 4>;
-  constexpr int few = TG_TILE(6, 8), thin = 64;
-  const int64_t most_blocks = TG_TILE(0, !units ? 2048 : t->L.row == 1 || t->L.row == -1 ? 80 : 256);
+  enum {
+    few = TG_TILE(6, 8),
+    thin = 64,
+    most_beside_none = 2048,
+    most_beside_units = 256,
+    most_beside_fast_units = 80
+  };
+  const int64_t most_blocks = TG_TILE(0, !units          ? most_beside_none
+                                         : t->L.row == 1 ? most_beside_fast_units
+                                                         : most_beside_units);
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   if (s->shape.rows > 0 || t->n == 0) return false;
   const int64_t fit = few_slabs<G>(rows, s->space_bytes);

@@ -73,7 +73,7 @@ static flow_shape choose_shape(const triangular *t) {
   enum { few = 8, thin = 64, medium = 512, low_order = 2048, high_order = 8192, small_area = 3 << 16, large = 3 << 19 };
   if (t->width <= few) return {128, 8};
   if (t->width <= thin) {
-    const bool small = is_by_terms(t->L.row) ? t->n <= low_order : t->n * t->width <= small_area;
+    const bool small = t->L.row == 1 ? t->n * t->width * t->count <= small_area : t->n <= low_order;
     return small ? flow_shape{128, 8} : flow_shape{128, 16};
   }
   const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;

@@ -23,6 +23,7 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
   static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
   static constexpr int STAGE = 16 * 16; /* of a warp */
   static_assert(STAGES - 2 < WARPS, "a tile of X lands while the one before is multiplied");
+  static_assert(STAGES >= 4 && WARPS % 2 == 0, "W takes two stages at a time");
   static constexpr unsigned NEAR = 3;                    /* tiles of L that are brought near */
   static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 3); /* W would be late for earlier tile rows */
 
@@ -107,15 +108,15 @@ __device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &share
   left.begin();
 }
 
-/* Brings a tile of ROWS × COLS near, whose first `rows` rows and `cols` columns exist, if elements of a row or of a
- * column are neighbours. */
+/* Brings a tile of ROWS × COLS near, of which `rows` rows and `cols` columns exist, if elements of a row or of a column
+ * are neighbours. */
 template <class G, int ROWS, int COLS>
 __device__ inline void prefetch_tile(const matrix<double> &tile, int64_t rows, int64_t cols) {
   constexpr int LINE = 16, DOWN = ROWS / LINE, ACROSS = COLS > LINE ? COLS / LINE : 1; /* lines of the cache */
   const bool fast = along_rows(tile);
+  const int lines = fast ? COLS * DOWN : ROWS * ACROSS;
 #pragma unroll 1
-  for (int e = 0; e < (fast ? COLS * DOWN : ROWS * ACROSS); e += G::THREADS) {
-    const int line = static_cast<int>(threadIdx.x) + e;
+  for (int line = static_cast<int>(threadIdx.x); line < lines; line += G::THREADS) {
     const int r = fast ? line % DOWN * LINE : line / ACROSS, c = fast ? line / DOWN : line % ACROSS * LINE;
     if (r < rows && c < cols) tg_prefetch(tile.at(r, c));
   }
@@ -147,7 +148,7 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
   for (unsigned j = 0; j < rows; j++) {
     double(&now)[G::COLS][G::LD] = shared.tiles[j % 2];
     if (!copied) {
-      progress.await(j + 1);
+      progress.await_eagerly(j + 1);
       right(j).begin(now);
       tg_commit_copies();
       tg_await_copies<0>();
@@ -196,8 +197,8 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
 /* sum += W·X(i - 1). `right` is the stream of X, at tile i - 1. Begins with shared.last free, behind a barrier. */
 template <class G>
 __device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const unit_ahead<G> &w,
-                                const right_stream<G> &right, unsigned row, const flow_progress &progress) {
-  if (progress.known < row) (void)tg_await_least([&](unsigned) { return progress.flag; }, 1, row, &shared.word);
+                                const right_stream<G> &right, unsigned row, flow_progress &progress) {
+  progress.await_eagerly(row);
   right.begin(shared.last);
   tg_commit_copies();
   tg_await_copies<0>();
@@ -226,7 +227,8 @@ __device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const mat
   substitute_units<G>(shared, shared.spare, G::COLS, L, i0, n);
 }
 
-/* Begins to copy the tile of B to `tile`, with zeros behind its end. The next group of copies holds them. */
+/* Begins to copy the tile of B to `tile`, with zeros behind its end. The caller's next commit ends the group of these
+ * copies. */
 template <class G>
 __device__ inline void begin_right(double (&tile)[G::COLS][G::LD], const matrix<double> &B, const triangular &t,
                                    int64_t i0, int64_t j0) {
@@ -290,7 +292,7 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
       s = -scalar_times(t.alpha.re, shared.tiles[1][8 * g + c][16 * block + r]);
     });
   const unsigned rows = ahead ? row - 1 : row;
-  /* Both compute their addresses anew, because the sums and W need the registers. */
+  /* right and near compute their addresses anew, because the sums and W need the registers. */
   const auto right = [&](unsigned j) {
     tg_forget(j0);
     return right_stream<G>(B, j0, t.width).at(j);

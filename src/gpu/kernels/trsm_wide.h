@@ -97,7 +97,7 @@ __device__ inline void solve_wide(typename G::workspace &shared, const triangula
   add_streams<G, Layouts, unit_order<true, false>>(
       sum, shared.ring, {B.transposed(), j0, t.width, 0, i0}, {L, i0, t.n, 0, i0}, int64_t{row} * G::STEPS,
       [&](int stage, int) {
-        progress.await(static_cast<unsigned>(stage / G::STEPS) + 1);
+        progress.await_eagerly(static_cast<unsigned>(stage / G::STEPS) + 1);
         return int64_t{progress.known} * G::STEPS;
       },
       [](int) {});

@@ -39,8 +39,8 @@ template <int BLOCKS> struct packed_triangle {
 };
 
 /* Begins to copy the tile to `diagonal`. A thread has two neighbouring rows, if rows are neighbours in memory, and
- * every ACROSS-th column of them. Left of the block on the diagonal nothing is asked of a copy, because blocks of
- * threads wait for these instructions. */
+ * every ACROSS-th column of them. Blocks left of the diagonal one are copied without conditions, because a chain of
+ * tiles waits for these instructions. */
 template <class G>
 __device__ inline void copy_pairs(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
   constexpr int ACROSS = G::THREADS / (G::ORDER / 2);
@@ -128,8 +128,8 @@ template <class G> __device__ inline void invert_blocks(typename G::workspace &s
 }
 
 /* The blocks of L21 that a warp has in invert_pairs_of: S / 2 whole ones of a column, or half of one if S is 1. The
- * columns and rows are dealt out so that the two warps that share a matrix unit have equal work. */
-template <int WARPS, int S> struct pair_share {
+ * columns and rows are dealt out so that the matrix units have equal work if S is 4. */
+template <int S> struct pair_share {
   static constexpr int ROWS = S > 1 ? S / 2 : 1, SIDES = S > 1 ? 2 : 1;
   static_assert(S <= 4, "two rows of blocks are the most");
   int first, col, side; /* the triangle's first block; the column of blocks, and of a block if S is 1 */
@@ -152,7 +152,7 @@ template <int WARPS, int S> struct pair_share {
  * triangles on the diagonal. L21·V1 is stored in the place of V21, because the second product reads it in other
  * fragments. Ends with a barrier. */
 template <class G, int S> __device__ inline void invert_pairs_of(typename G::workspace &shared) {
-  using share = pair_share<G::WARPS, S>;
+  using share = pair_share<S>;
   const share my;
   auto &L = shared.diagonal;
   auto &V = shared.inverse;

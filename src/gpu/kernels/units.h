@@ -44,8 +44,8 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
 }
 
 /* Stores the lane's part of a tile of 16·HEIGHT × 8·WIDTH fragments of sums, of which x(a, b) is fragment (a, b). `to`
- * is the place of the lane's first element; rows are `down` apart, and columns `right`. There is no look at the end of
- * a matrix: such looks take longer than the stores. */
+ * is the place of the lane's first element; rows are `down` apart, and columns `right`. The function does not compare
+ * with the end of the matrix: comparisons take longer than the stores. */
 template <int HEIGHT, int WIDTH, class Fragment>
 __device__ inline void store_fragments(double *to, int64_t down, int64_t right, Fragment x) {
 #pragma unroll

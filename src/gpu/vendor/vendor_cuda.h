@@ -320,6 +320,8 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
   return found;
 }
 
+__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
+
 __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) {
   unsigned found;
   do {
@@ -327,8 +329,6 @@ __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) 
   } while (found < value);
   return found;
 }
-
-__device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire_now(flag, value); }
 
 __device__ inline bool tg_arrive(unsigned *counter) {
   unsigned before;
