@@ -44,6 +44,15 @@ script gpu-bars times.csv bars.csv
 that "exit status $status" [ $status -eq 2 ] && has out "no result of trigon bench"
 script gpu-bars nothing.csv
 that "exit status $status" [ $status -eq 2 ] && has err "cannot read nothing.csv"
+# An order between two bars of 0.04 and 0.16: 0.08 divided by 0.9, and by the half of its rate that GEMM keeps.
+printf 'trsm,d,LLNN,1024,1,,0.04\ntrsm,d,LLNN,4096,1,,0.16\n' >bars.csv
+{ echo "$columns"; row trsm trigon LLNN 2048 1 0.09 1; row trsm trigon LLNN 8192 1 9 1; } >between.csv
+script gpu-bars between.csv
+that "exit status $status" [ $status -eq 0 ] && has out "0 of 1 rows between the bars pass"
+squeezed "trsm,d,LLNN,2048,1 0.09 100% 0.08889 MISS"
+{ row trsm gemm LLNN 1024 1 1 1; row trsm gemm LLNN 2048 1 4 1; row trsm gemm LLNN 4096 1 4 1; } >>between.csv
+script gpu-bars between.csv
+squeezed "trsm,d,LLNN,2048,1 0.09 50% 0.1778 pass"
 unset BARS
 script gpu-bars times.csv # the project's own bars
 that "exit status $status" [ $status -le 1 ] && has out "bars reached"
