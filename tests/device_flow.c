@@ -6,21 +6,23 @@
 #include "device_recording.h"
 
 /* The whole call is one leaf, of several tile rows and slabs. */
-static trigon_context *open_flow(const device *d, const char *more) {
+static trigon_context *open_flow(const device *d, const char *tile, const char *more) {
   char options[80];
-  snprintf(options, sizeof options, "leaf=flow&stop=100000%s", more);
+  snprintf(options, sizeof options, "leaf=flow&stop=100000%s%s", tile, more);
   trigon_context *ctx = device_open(d, options);
   accepted(ctx, trigon_reserve(ctx, 1), "reserve");
   return ctx;
 }
 
-/* TRSM with few columns has kernels of its own. */
+/* TRSM with few columns has kernels of its own, and of doubles one for many columns, which an option asks for. */
 typedef struct subject {
   enum tested_routine routine;
   bool few;
+  const char *tile;
 } subject;
-static const subject subjects[] = {{TRSM, false},  {TRSM, true},   {TRMM, false},
-                                   {POTRF, false}, {TRTRI, false}, {LAUUM, false}};
+static const subject subjects[] = {{TRSM, false, ""}, {TRSM, true, ""},   {TRSM, false, "&tile=128x128"},
+                                   {TRMM, false, ""}, {POTRF, false, ""}, {TRTRI, false, ""},
+                                   {LAUUM, false, ""}};
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 /* The tiles of the simulated GPU are small. */
@@ -28,6 +30,8 @@ static void make_flow(job *j, trigon_context *ctx, const device *d, subject s, t
   const int64_t order = d->simulated ? 70 : 300;
   if (s.few)
     job_make_sized(j, ctx, s.routine, type, d->simulated ? 140 : 1300, 3, 0, seed);
+  else if (s.tile[0]) /* so many columns share inverses */
+    job_make_sized(j, ctx, s.routine, type, 140, d->simulated ? 150 : 4200, 0, seed);
   else if (s.routine == TRSM || s.routine == TRMM)
     job_make_sized(j, ctx, s.routine, type, d->simulated ? 40 : 700, d->simulated ? 19 : 100, 0, seed);
   else
@@ -40,21 +44,22 @@ static void again(job *j, const unsigned char *kept, const char *when) {
 }
 
 /* Flags that an earlier launch left behind would make a replay wrong. */
-static void replayed_often(const device *d, subject s) {
-  enum { REPLAYS = 1000, LIVE = 250 };
-  trigon_context *ctx = open_flow(d, "");
+static void replayed_often(const device *d, subject s, trigon_type type) {
+  const bool often = type == TRIGON_D && !s.tile[0];
+  const int replays = often || !d->simulated ? 1000 : 40, live = replays / 4;
+  trigon_context *ctx = open_flow(d, s.tile, "");
   job j;
-  make_flow(&j, ctx, d, s, TRIGON_D, 1);
+  make_flow(&j, ctx, d, s, type, 1);
   recording r = record(d, ctx, &j, GLOBAL);
   job_fill(&j, 5);
   replay(&r, &j, "replayed");
   unsigned char *kept = job_keep(&j);
-  for (int i = 1; i <= REPLAYS; i++) {
+  for (int i = 1; i <= replays; i++) {
     job_send(&j);
     record_launch(&r, j.text);
-    if (i % LIVE != 0) continue;
+    if (i % live != 0) continue;
     again(&j, kept, "replayed often");
-    job_whole(ctx, s.routine, (trigon_type) "sdcz"[i / LIVE % 4], 49, 3, "between replays");
+    job_whole(ctx, s.routine, (trigon_type) "sdcz"[i / live % 4], 49, 3, "between replays");
   }
   free(kept);
   record_free(&r, ctx);
@@ -68,7 +73,7 @@ static void side_by_side(const device *d, subject s) {
   job j[2];
   unsigned char *kept[2];
   for (int i = 0; i < 2; i++) {
-    ctx[i] = open_flow(d, "");
+    ctx[i] = open_flow(d, s.tile, "");
     make_flow(&j[i], ctx[i], d, s, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
     job_fill(&j[i], 8);
     job_send(&j[i]);
@@ -93,7 +98,7 @@ static void any_order_of(const device *d, subject s, trigon_type type) {
                                        "&seed=4&resident=2", "&seed=5&resident=64"};
   unsigned char *kept = NULL;
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-    trigon_context *ctx = open_flow(d, d->simulated ? orders[i] : "");
+    trigon_context *ctx = open_flow(d, s.tile, d->simulated ? orders[i] : "");
     job j;
     make_flow(&j, ctx, d, s, type, 11);
     job_fill(&j, 12);
@@ -112,9 +117,9 @@ static void any_order_of(const device *d, subject s, trigon_type type) {
 
 /* A failed pivot leaves no block waiting, and no flag behind. */
 static void failed_pivots(const device *d, trigon_type type) {
-  trigon_context *ctx = open_flow(d, "");
+  trigon_context *ctx = open_flow(d, "", "");
   job j;
-  make_flow(&j, ctx, d, (subject){POTRF, false}, type, 21);
+  make_flow(&j, ctx, d, (subject){POTRF, false, ""}, type, 21);
   const int64_t n = j.host[0].matrix.rows, failing[] = {0, n / 3, n / 2, n - 1};
   for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
     job_fill(&j, 22);
@@ -130,9 +135,9 @@ static void failed_pivots(const device *d, trigon_type type) {
 
 /* TRTRI of a singular triangle runs to its end, and leaves the flags at zero for the next call. */
 static void singular(const device *d) {
-  trigon_context *ctx = open_flow(d, "");
+  trigon_context *ctx = open_flow(d, "", "");
   job j;
-  make_flow(&j, ctx, d, (subject){TRTRI, false}, TRIGON_D, 21);
+  make_flow(&j, ctx, d, (subject){TRTRI, false, ""}, TRIGON_D, 21);
   j.call.diag = TRIGON_NONUNIT;
   job_fill(&j, 22);
   for (int64_t at = 0; at < j.call.n; at += j.call.n - 1) {
@@ -151,9 +156,11 @@ static void singular(const device *d) {
 
 void test_flow(const device *d) {
   for (int i = 0; i < SUBJECTS; i++) {
-    replayed_often(d, subjects[i]);
     side_by_side(d, subjects[i]);
-    for (int t = 0; t < 4; t++) any_order_of(d, subjects[i], (trigon_type) "sdcz"[t]);
+    for (int t = 0; t < 4; t++) {
+      replayed_often(d, subjects[i], (trigon_type) "sdcz"[t]);
+      any_order_of(d, subjects[i], (trigon_type) "sdcz"[t]);
+    }
   }
   for (int t = 0; t < 4; t++) failed_pivots(d, (trigon_type) "sdcz"[t]);
   singular(d);

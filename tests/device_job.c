@@ -122,7 +122,7 @@ static verdict judge(job *j) {
     after.stored[i] = j->host[i].matrix;
   }
   const reference_of_type *reference = reference_for(j->call.type);
-  if (!scratch.base) scratch = arena_make((size_t)64 << 20);
+  if (!scratch.base) scratch = arena_make((size_t)1 << 30);
   scratch.used = 0;
   const expectation *expected = reference->expect(&scratch, &before);
   return reference->judge(&scratch, &before, &after, expected);

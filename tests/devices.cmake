@@ -122,7 +122,8 @@ on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=128x8&resident=1"
   --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=128x16&resident=3"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
-  --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=128x64&resident=1")
+  --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=128x64&resident=1"
+  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x128&resident=2")
 on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
   --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
   --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
@@ -190,7 +191,8 @@ if(TARGET trigon-sim-races)
   on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
   on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
   on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
-    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64")
+    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64"
+    --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x128")
   on_simulated_gpu(sweep_flow_rows_races sweep --routine trsm --types d --share 4000 --sizes 140
     --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32")
   on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70

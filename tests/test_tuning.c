@@ -94,6 +94,12 @@ static void test_shapes(void) {
   expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns are medium");
   expect_leaf(&t, solve(TRIGON_D, 601, 512, TRIGON_LEFT), VARIANT_STEP, false, "512 columns are medium");
   expect_leaf(&t, solve(TRIGON_D, 601, 513, TRIGON_LEFT), VARIANT_PACKED, false, "513 columns are wide");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_PACKED, false, "the wide row serves broad solves");
+  expect(read_text("trsm d broad * step 600\ntrsm d wide * packed *", &t, &why) == TRIGON_OK, why.text,
+         "broad is read");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2048, TRIGON_LEFT), VARIANT_PACKED, false, "2048 columns are wide");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_STEP, true, "2049 columns are broad");
+  expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read again");
   expect_leaf(&t, solve(TRIGON_D, 16, 500, TRIGON_RIGHT), VARIANT_STEP, false, "on the right, rows count");
   expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 is slim");
   expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 is thin");
@@ -139,7 +145,7 @@ static const struct {
     {"check_diagonal d * * vendor *", "line 1: \"check_diagonal\" is no routine with leaves"},
     {"trsm dq * * vendor *", "line 1: \"dq\" are no types: letters of sdcz expected"},
     {"trsm * * * vendor *", "line 1: \"*\" are no types"},
-    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: slim, thin, medium, wide or * expected"},
+    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: slim, thin, medium, wide, broad or * expected"},
     {"trsm d * 0 vendor *", "line 1: \"0\" is no order"},
     {"trsm d * -1 vendor *", "line 1: \"-1\" is no order"},
     {"trsm d * 1x vendor *", "line 1: \"1x\" is no order"},

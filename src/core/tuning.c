@@ -9,14 +9,17 @@
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_FLOW] = "flow"};
-const char *const shape_names[SHAPES] = {
-    [SHAPE_SLIM] = "slim", [SHAPE_THIN] = "thin", [SHAPE_MEDIUM] = "medium", [SHAPE_WIDE] = "wide"};
+const char *const shape_names[SHAPES] = {[SHAPE_SLIM] = "slim",
+                                         [SHAPE_THIN] = "thin",
+                                         [SHAPE_MEDIUM] = "medium",
+                                         [SHAPE_WIDE] = "wide",
+                                         [SHAPE_BROAD] = "broad"};
 
 /* ------------------------------------------------------------------------------------------------- finding -- */
 
 static shape_class shape_of(const operation *o) {
   const bool left = o->side == TRIGON_LEFT;
-  int64_t width = INT64_MAX;
+  int64_t width = wide_width;
   switch (o->routine) {
   case ROUTINE_GEMM: width = least(sizes_of(o).k, least(o->C.m, o->C.n)); break;
   case ROUTINE_SYRK:
@@ -29,7 +32,8 @@ static shape_class shape_of(const operation *o) {
   return width <= slim_width     ? SHAPE_SLIM
          : width <= thin_width   ? SHAPE_THIN
          : width <= medium_width ? SHAPE_MEDIUM
-                                 : SHAPE_WIDE;
+         : width <= wide_width   ? SHAPE_WIDE
+                                 : SHAPE_BROAD;
 }
 
 static double cube(double m, double n, double k) { return m * n * k; }
@@ -138,7 +142,7 @@ static trigon_status read_range(reading *r, char *const *word) {
   if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
   TRY(read_types(r, word[1], types));
   if (width < 0 && strcmp(word[2], "*") != 0)
-    return refuse(r, "\"%.40s\" is no shape: slim, thin, medium, wide or * expected", word[2]);
+    return refuse(r, "\"%.40s\" is no shape: slim, thin, medium, wide, broad or * expected", word[2]);
   if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
   if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or flow expected", word[4]);
   if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);
@@ -183,6 +187,15 @@ static trigon_status check_rows(const reading *r) {
   return TRIGON_OK;
 }
 
+/* Broad operations have the wide row of a text that gives them none. */
+static void broaden(reading *r) {
+  for (int i = 0; i < TUNED_ROUTINES; i++)
+    for (int t = 0; t < TYPES; t++)
+      if (r->ranges[i][t][SHAPE_WIDE] > 0 && r->ranges[i][t][SHAPE_BROAD] == 0)
+        memcpy(r->table.range[i][t][SHAPE_BROAD], r->table.range[i][t][SHAPE_WIDE],
+               sizeof r->table.range[i][t][SHAPE_WIDE]);
+}
+
 trigon_status tuning_read(const char *text, tuning *t, reason *why) {
   reading r = {.table = *t, .why = why};
   while (*text) {
@@ -196,6 +209,7 @@ trigon_status tuning_read(const char *text, tuning *t, reason *why) {
     text += length + (text[length] == '\n');
   }
   TRY(check_rows(&r));
+  broaden(&r);
   *t = r.table;
   return TRIGON_OK;
 }

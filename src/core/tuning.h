@@ -19,18 +19,19 @@ typedef enum variant {
 extern const char *const variant_names[VARIANTS];
 
 /* The shape of an operation, by its width: the columns of B that share a triangle (TRMM, TRSM, SYMM), the inner size
- * (SYRK, SYR2K), the smallest size (GEMM). Factorizations are wide. */
+ * (SYRK, SYR2K), the smallest size (GEMM). */
 typedef enum shape_class {
   SHAPE_SLIM,   /* a width up to slim_width */
   SHAPE_THIN,   /* a width up to thin_width */
   SHAPE_MEDIUM, /* a width up to medium_width */
-  SHAPE_WIDE,
+  SHAPE_WIDE,   /* a width up to wide_width, and factorizations */
+  SHAPE_BROAD,
   SHAPES
 } shape_class;
 
 extern const char *const shape_names[SHAPES];
 
-enum { slim_width = 16, thin_width = 64, medium_width = 512 };
+enum { slim_width = 16, thin_width = 64, medium_width = 512, wide_width = 2048 };
 
 /* What happens to the orders of a range. An operation up to the order `stop` is one leaf. Above, the recursion cuts it.
  * The order of a GEMM is that of a cube of the same work. */
@@ -58,9 +59,10 @@ void tuning_clear(tuning *);
  *
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
  *
- * TYPES are letters of sdcz, SHAPES is slim, thin, medium, wide, or * for all. STOP is an order, or * if the recursion
- * never cuts. The ranges of a row follow each other by order, and the last one has the order *. A # begins a comment.
- * TRIGON_BAD_ARGUMENT if the text is broken: then `why` names the line, and the table is unchanged. */
+ * TYPES are letters of sdcz, SHAPES is slim, thin, medium, wide, broad, or * for all. Broad operations have the wide
+ * row of a text that gives them none. STOP is an order, or * if the recursion never cuts. The ranges of a row follow
+ * each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text is
+ * broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
 /* The range that an operation falls into. Only for routines below TUNED_ROUTINES. */

@@ -209,7 +209,7 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
       subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
     else if (!second && !helps)
       update_eight(shared.own, c0, row, e.x);
-    if (second || (strip == 0 && flag.before > 0))
+    if (second)
       tg_publish_by(flag.flag, flag.before + static_cast<unsigned>(strip + 1) / 2, publisher);
     else
       __syncthreads();

@@ -354,8 +354,7 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
     if (p + 1 == G::WARPS) products.store(shared);
   };
   solve_rows<G, G::ORDER>(shared, shared.tile, A, n, place, i - 1, add_before, [&](int p) {
-    if (p + 1 < G::WARPS)
-      tg_publish_by(place.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
+    tg_publish_by(place.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
   });
 }
 

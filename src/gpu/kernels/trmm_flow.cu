@@ -276,16 +276,18 @@ static launch_tile *find_tile(flow_shape shape) {
 }
 
 /* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
- * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. */
+ * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. The limits are
+ * measured (docs/performance.md). */
 static flow_shape choose_shape(const triangular *t) {
   enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
-  enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256 }; /* docs/performance.md */
+  enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256, several_columns = 256 };
   const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
   const bool many = t->width >= many_columns;
   int cols = narrowest;
   while (cols < widest && cols < t->width) cols *= 2;
   if (products * (t->width / high) >= (many ? enough_products : enough_if_few)) return {high, high};
-  const bool enough = rows * (t->width / widest) * t->count >= enough_tiles ||
+  const int64_t tiles = rows * (t->width / widest) * t->count;
+  const bool enough = tiles >= (t->width >= several_columns ? enough_tiles / 2 : enough_tiles) ||
                       (many && products * (t->width / widest) >= enough_products);
   return {enough ? high : 64, cols};
 }

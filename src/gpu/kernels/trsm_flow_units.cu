@@ -43,8 +43,8 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
 
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
-static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
-  using G = unit_solve<TG_TILE(32, 64), TG_TILE(64, 128)>;
+template <int COLS> static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
+  using G = unit_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
   return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
                                   [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
@@ -61,23 +61,25 @@ static const struct {
 } unit_kernels[] = {{{128, 8}, launch_narrow<8>},
                     {{128, 16}, launch_narrow<16>},
                     {{128, 32}, launch_narrow<32>},
-                    {{128, 64}, launch_wide}};
+                    {{128, 64}, launch_wide<64>},
+                    {{128, 128}, launch_wide<128>}};
 
 cudaError_t find_matrix_units(int device, bool *has) {
   return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
 }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
- * reads all of L. L by terms costs narrow slabs more. */
+ * reads all of L. So slabs are as narrow as leaves one to two tiles to a multiprocessor. L by terms costs narrow slabs
+ * more. */
 static flow_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, medium = 512, low_order = 2048, high_order = 8192, small_area = 3 << 16, large = 3 << 19 };
-  if (t->width <= few) return {128, 8};
-  if (t->width <= thin) {
-    const bool small = t->L.row == 1 ? t->n * t->width * t->count <= small_area : t->n <= low_order;
-    return small ? flow_shape{128, 8} : flow_shape{128, 16};
-  }
+  enum { few = 8, thin = 64, twice_thin = 128, medium = 512, broad = 8192, low_order = 2048, high_order = 8192 };
+  enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 };
+  const int64_t area = t->n * t->width * t->count;
+  if (t->width <= few || (area <= one_each && (t->L.row == 1 || t->n <= low_order))) return {128, 8};
+  if (t->width <= thin || area <= 2 * one_each || (t->width <= twice_thin && area <= two_each)) return {128, 16};
   const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;
-  return narrow || t->n * t->width < large ? flow_shape{128, 32} : flow_shape{128, 64};
+  if (narrow || t->n * t->width < large) return {128, 32};
+  return {128, t->width < broad ? 64 : 128};
 }
 
 static launch_tile *find_tile(flow_shape shape) {

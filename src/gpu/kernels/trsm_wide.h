@@ -63,13 +63,13 @@ __device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &
     });
     return;
   }
-  const double *first = B.at(i0 + unit_col<G>() + 2 * (unit_lane() % 4), j0 + unit_row<G>() + unit_lane() / 4);
-  const bool pairs = B.row == 1 && B.col % 2 == 0 && reinterpret_cast<uintptr_t>(first) % 16 == 0;
+  const double *from = B.at(i0 + unit_col<G>() + 2 * (unit_lane() % 4), j0 + unit_row<G>() + unit_lane() / 4);
+  const bool pairs = B.row == 1 && B.col % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
+  const int64_t down = 8 * B.row, across = 8 * B.col - G::WIDTH * down;
 #pragma unroll
-  for (int i = 0; i < 2 * G::HEIGHT; i++)
+  for (int i = 0; i < 2 * G::HEIGHT; i++, from += across)
 #pragma unroll
-    for (int j = 0; j < G::WIDTH; j++) {
-      const double *from = first + 8 * i * B.col + 8 * j * B.row;
+    for (int j = 0; j < G::WIDTH; j++, from += down) {
       double *to = sum.of[i / 2][j] + i % 2 * 2;
       if (pairs) {
         const unit_pair v = *reinterpret_cast<const unit_pair *>(from);
@@ -80,56 +80,76 @@ __device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &
     }
 }
 
-/* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, so that B
- * is read ahead of the first wait. make_inverse() makes shared.inverse, and copy_inverse() begins to copy it, if that
- * is their case. */
-template <class G, class Layouts, class Make, class Copy>
-__device__ inline void solve_wide(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
-                                  int64_t j0, flow_progress &progress, Make make_inverse, Copy copy_inverse) {
-  const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
-  const matrix<double> triangle = L.as(LOWER, t.unit);
-  int64_t i0 = static_cast<int64_t>(row) * G::ORDER;
-  const bool made = make_inverse(triangle, i0);
-  typename G::sums sum;
-  fetch_right<G>(sum, B, t, i0, j0);
-  const bool inverted = copy_inverse(made);
+/* A ticket's tile. The first `inverses` tickets are those of inverses. */
+template <class G> struct wide_place {
+  unsigned row, slab;
+  matrix<double> L, B;
+  int64_t i0, j0;
+
+  __device__ wide_place(const wide_task &w, unsigned inverses, unsigned ticket)
+      : row((ticket - inverses) / w.flow.slabs), slab((ticket - inverses) % w.flow.slabs) {
+    const triangular &t = w.flow.t;
+    const slab_place in(t, w.flow.first + slab, G::LINES);
+    L = matrix_of<double>(t.L, in.b), B = matrix_of<double>(t.B, in.b);
+    i0 = static_cast<int64_t>(row) * G::ORDER, j0 = in.j0;
+  }
+  __device__ matrix<double> triangle(const wide_task &w) const { return L.as(LOWER, w.flow.t.unit); }
+  __device__ unsigned *flag(const wide_task &w) const { return w.flow.words.flags + slab; }
+};
+
+/* sum = -(alpha·B2 - L21·B1) for the ticket's tile. The sums begin with -alpha·B2, so that B is read ahead of the first
+ * wait. Returns whether shared.inverse may be used. */
+template <class G, class Layouts>
+__device__ inline bool sum_wide(typename G::sums &sum, typename G::workspace &shared, const wide_task &w,
+                                unsigned inverses, unsigned ticket) {
+  const triangular &t = w.flow.t;
+  const wide_place<G> at(w, inverses, ticket);
+  bool inverted = inverses == 0 && invert_diagonal<G>(shared, at.triangle(w), at.i0, t.n) != NO_INVERSE;
+  fetch_right<G>(sum, at.B, t, at.i0, at.j0);
+  if (inverses > 0) inverted = begin_inverse<G>(shared, w, at.row, w.flow.words.flags + w.flow.slabs + at.row);
   each_unit_sum<G>(sum, [&](int, int, double &s) { s = -scalar_times(t.alpha.re, s); });
+  flow_progress progress = {at.flag(w), &shared.word, 0};
   add_streams<G, Layouts, unit_order<true, false>>(
-      sum, shared.ring, {B.transposed(), j0, t.width, 0, i0}, {L, i0, t.n, 0, i0}, int64_t{row} * G::STEPS,
+      sum, shared.ring, {at.B.transposed(), at.j0, t.width, 0, at.i0}, {at.L, at.i0, t.n, 0, at.i0},
+      int64_t{at.row} * G::STEPS,
       [&](int stage, int) {
         progress.await_eagerly(static_cast<unsigned>(stage / G::STEPS) + 1);
         return int64_t{progress.known} * G::STEPS;
       },
       [](int) {});
-  tg_forget(i0), tg_forget(j0); /* else the addresses of B would take registers from the sums */
+  return inverted;
+}
+
+/* B2 = -L22⁻¹·sum for the ticket's tile. */
+template <class G>
+__device__ inline void end_wide(typename G::sums &sum, typename G::workspace &shared, const wide_task &w,
+                                unsigned inverses, unsigned ticket, bool inverted) {
+  const triangular &t = w.flow.t;
+  const wide_place<G> at(w, inverses, ticket);
   bool wild = false;
   each_unit_sum<G>(sum, [&](int line, int unknown, double s) {
     shared.tile[line][unknown] = -s;
     wild = wild || !is_finite(s);
   });
-  const solved_place at = {B.at(i0, j0), B.row, B.col, static_cast<int>(least(t.n - i0, G::ORDER)),
-                           static_cast<int>(least(t.width - j0, G::LINES))};
-  solve_lines<G>(shared, triangle, i0, t.n, inverted, wild, at, [] {});
+  const solved_place to = {at.B.at(at.i0, at.j0), at.B.row, at.B.col, static_cast<int>(least(t.n - at.i0, G::ORDER)),
+                           static_cast<int>(least(t.width - at.j0, G::LINES))};
+  solve_lines<G>(shared, at.triangle(w), at.i0, t.n, inverted, wild, to, [] {});
+  tg_publish(at.flag(w), at.row + 1);
 }
 
 /* Takes a ticket: first for the inverses, then for tiles. */
 template <class G, class Layouts> __device__ inline void run_wide(typename G::workspace &shared, const wide_task &w) {
   const flow_task &f = w.flow;
   const unsigned inverses = w.inverses ? static_cast<unsigned>((f.t.n + G::ORDER - 1) / G::ORDER) : 0;
-  unsigned *const ready = f.words.flags + f.slabs;
-  const unsigned ticket = tg_ticket(f.words.ticket, &shared.word);
-  if (ticket < inverses)
-    share_inverse<G>(shared, w, ticket, ready + ticket);
-  else
-    flow_tile_of(f, ticket - inverses, G::LINES, &shared.word,
-                 [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-                   solve_wide<G, Layouts>(
-                       shared, f.t, b, row, j0, progress,
-                       [&](const matrix<double> &L, int64_t i0) {
-                         return inverses == 0 && invert_diagonal<G>(shared, L, i0, f.t.n) != NO_INVERSE;
-                       },
-                       [&](bool made) { return inverses > 0 ? begin_inverse<G>(shared, w, row, ready + row) : made; });
-                 });
+  int64_t ticket = tg_ticket(f.words.ticket, &shared.word);
+  if (ticket < inverses) {
+    share_inverse<G>(shared, w, static_cast<unsigned>(ticket), f.words.flags + f.slabs + ticket);
+  } else {
+    typename G::sums sum;
+    const bool inverted = sum_wide<G, Layouts>(sum, shared, w, inverses, static_cast<unsigned>(ticket));
+    tg_forget(ticket); /* else what both find from it would take registers from the sums */
+    end_wide<G>(sum, shared, w, inverses, static_cast<unsigned>(ticket), inverted);
+  }
   flow_end(f.words, f.slabs + inverses, &shared.word);
 }
 

@@ -22,6 +22,9 @@ template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(64, 128)> {
   using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), 4>;
 };
+template <> struct solve_geometry_of<TG_TILE(64, 128), TG_TILE(64, 128)> {
+  using type = unit_geometry<TG_TILE(64, 128), TG_TILE(64, 128), 4, TG_TILE(1, 2), TG_TILE(3, 4)>;
+};
 template <int LINES_, int ORDER_> struct unit_solve : solve_geometry_of<LINES_, ORDER_>::type {
   using base = typename solve_geometry_of<LINES_, ORDER_>::type;
   static constexpr int LINES = LINES_, ORDER = ORDER_, WARPS = ORDER / 16, LD = ORDER + 4;

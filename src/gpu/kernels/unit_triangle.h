@@ -218,21 +218,44 @@ __device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared
       [&](int i, int j) { return shared.inverse.element(i, j); });
 }
 
-/* shared.tile = L⁻¹·shared.tile by substitution, one thread for each of `columns` columns. The diagonal tile goes to a
- * place of the caller. This is the rare case. Begins and ends with a barrier. */
+/* shared.tile = L⁻¹·shared.tile by substitution, for the first `columns` columns. A warp has several columns at once,
+ * and its lanes have their rows in registers. The lane of row j finishes x(j), which the others read from the tile.
+ * What they subtract from rows that are finished is not used any more. The diagonal tile goes to a place of the
+ * caller. This is the rare case. Begins and ends with a barrier. */
 template <class G>
 __device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,
                                              int columns, const matrix<double> &L, int64_t i0, int64_t n) {
-  const int column = static_cast<int>(threadIdx.x);
+  constexpr int ROWS = G::ORDER / 32, COLS = 4;
+  static_assert(G::ORDER % 32 == 0, "lanes have equally many rows");
+  const int lane = unit_lane();
   __syncthreads();
   stage_diagonal<G>(shared, diagonal, L, i0, n);
 #pragma unroll 1
-  for (int j = 0; column < columns && j < G::ORDER; j++) {
-    double *x = shared.tile[column];
-    const bool safe = !is_zero(shared.reciprocal[j]);
-    x[j] = safe ? x[j] * shared.reciprocal[j] : x[j] / diagonal.element(j, j);
-#pragma unroll 4
-    for (int i = j + 1; i < G::ORDER; i++) x[i] -= diagonal.element(i, j) * x[j];
+  for (int first = unit_warp() * COLS; first - unit_warp() * COLS < columns; first += G::WARPS * COLS) {
+    double x[ROWS][COLS];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+#pragma unroll
+      for (int c = 0; c < COLS; c++) x[r][c] = first + c < columns ? shared.tile[first + c][32 * r + lane] : 0;
+#pragma unroll
+    for (int part = 0; part < ROWS; part++)
+#pragma unroll 1
+      for (int at = 0; at < 32; at++) {
+        const int j = 32 * part + at;
+        const double reciprocal = shared.reciprocal[j];
+#pragma unroll
+        for (int c = 0; c < COLS; c++)
+          if (lane == at && first + c < columns)
+            shared.tile[first + c][j] =
+                is_zero(reciprocal) ? x[part][c] / diagonal.element(j, j) : x[part][c] * reciprocal;
+        tg_sync_warp();
+#pragma unroll
+        for (int c = 0; c < COLS; c++) {
+          const double solved = first + c < columns ? shared.tile[first + c][j] : 0;
+#pragma unroll
+          for (int r = part; r < ROWS; r++) x[r][c] -= diagonal.element(32 * r + lane, j) * solved;
+        }
+      }
   }
   __syncthreads();
 }
