@@ -213,7 +213,7 @@ if(TARGET trigon-sim-races)
 endif()
 
 on_simulated_gpu(test_device test_device)
-on_simulated_gpu(test_batch_refused test_batch sim:0)
+on_simulated_gpu(test_batch_on_device test_batch sim:0)
 if(NOT TRIGON_SANITIZE)
   on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
 endif()

@@ -38,13 +38,62 @@ static void fill(batch *b, trigon_type type, trigon_uplo uplo, int64_t count, co
   }
 }
 
-static trigon_status factor(trigon_context *ctx, batch *b, int64_t max_n) {
+static trigon_status factor_there(trigon_context *ctx, const batch *b, int64_t max_n, const int64_t *n, void *const *A,
+                                  const int64_t *ld, int64_t *info) {
   switch (b->type) {
-  case TRIGON_S: return trigon_spotrf_batch(ctx, b->uplo, b->count, max_n, b->n, (float *const *)b->A, b->ld, b->info);
-  case TRIGON_D: return trigon_dpotrf_batch(ctx, b->uplo, b->count, max_n, b->n, (double *const *)b->A, b->ld, b->info);
-  case TRIGON_C: return trigon_cpotrf_batch(ctx, b->uplo, b->count, max_n, b->n, b->A, b->ld, b->info);
-  default: return trigon_zpotrf_batch(ctx, b->uplo, b->count, max_n, b->n, b->A, b->ld, b->info);
+  case TRIGON_S: return trigon_spotrf_batch(ctx, b->uplo, b->count, max_n, n, (float *const *)A, ld, info);
+  case TRIGON_D: return trigon_dpotrf_batch(ctx, b->uplo, b->count, max_n, n, (double *const *)A, ld, info);
+  case TRIGON_C: return trigon_cpotrf_batch(ctx, b->uplo, b->count, max_n, n, A, ld, info);
+  default: return trigon_zpotrf_batch(ctx, b->uplo, b->count, max_n, n, A, ld, info);
   }
+}
+
+/* Whether the test has a device, where the matrices and the arrays go for each call. */
+static bool on_device;
+
+/* Bytes as a matrix with one column. */
+static trigon_matrix bytes_at(const void *data, size_t bytes) {
+  return (trigon_matrix){(void *)(uintptr_t)data, TRIGON_S, (int64_t)(bytes / 4), 1, (int64_t)(bytes / 4)};
+}
+
+static void *send(trigon_context *ctx, const void *from, size_t bytes) {
+  void *to = NULL;
+  if (bytes == 0) return NULL;
+  if (trigon_alloc(ctx, (int64_t)bytes, &to) != TRIGON_OK ||
+      trigon_upload(ctx, bytes_at(from, bytes), bytes_at(to, bytes)) != TRIGON_OK)
+    check(false, trigon_message(ctx));
+  return to;
+}
+
+static void receive(trigon_context *ctx, void *from, void *to, size_t bytes) {
+  if (bytes == 0) return;
+  if (trigon_download(ctx, bytes_at(from, bytes), bytes_at(to, bytes)) != TRIGON_OK ||
+      trigon_free(ctx, from) != TRIGON_OK)
+    check(false, trigon_message(ctx));
+}
+
+/* Each matrix goes with its guards. The arrays come back, too. */
+static trigon_status factor_on_device(trigon_context *ctx, batch *b, int64_t max_n) {
+  void *blocks[MOST], *A[MOST];
+  const size_t entries = (size_t)b->count * sizeof(int64_t);
+  for (int64_t i = 0; i < b->count; i++) {
+    const guarded *g = &b->stored[i];
+    blocks[i] = send(ctx, g->block, g->bytes);
+    A[i] = b->A[i] ? (char *)blocks[i] + ((unsigned char *)g->matrix.data - g->block) : NULL;
+  }
+  void *n = send(ctx, b->n, entries), *places = send(ctx, A, entries), *ld = send(ctx, b->ld, entries),
+       *info = send(ctx, b->info, entries);
+  const trigon_status status = factor_there(ctx, b, max_n, n, places, ld, info);
+  receive(ctx, n, b->n, entries), receive(ctx, ld, b->ld, entries), receive(ctx, info, b->info, entries);
+  void *kept[MOST];
+  receive(ctx, places, kept, entries);
+  check(memcmp(kept, A, entries) == 0, "the addresses stay as they were");
+  for (int64_t i = 0; i < b->count; i++) receive(ctx, blocks[i], b->stored[i].block, b->stored[i].bytes);
+  return status;
+}
+
+static trigon_status factor(trigon_context *ctx, batch *b, int64_t max_n) {
+  return on_device ? factor_on_device(ctx, b, max_n) : factor_there(ctx, b, max_n, b->n, b->A, b->ld, b->info);
 }
 
 /* Whether matrix i holds its factor, and nothing else has changed. */
@@ -90,12 +139,13 @@ static void test_mixed_orders(trigon_context *ctx, trigon_type type, trigon_uplo
 /* A bad entry is told in the matrix's info, as LAPACK counts POTRF's arguments; all others are factored. */
 static void test_bad_entries(trigon_context *ctx, trigon_type type) {
   static const int64_t orders[] = {20, 40, 30, 50, 60, 10, 0, 70, 2};
-  static const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, -4};
+  const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, on_device ? 0 : -4};
   batch b = {0};
   fill(&b, type, TRIGON_LOWER, 9, orders);
   b.n[1] = -1, b.A[2] = NULL, b.ld[3] = 49, b.n[5] = 71;
-  b.A[6] = NULL, b.ld[6] = 0;                          /* an empty matrix has no elements */
-  b.ld[7] = INT64_MAX / 8, b.ld[8] = INT64_C(1) << 40; /* beyond the address space; beyond the BLAS's integers */
+  b.A[6] = NULL, b.ld[6] = 0;                 /* an empty matrix has no elements */
+  b.ld[7] = INT64_MAX / 8;                    /* beyond the address space */
+  if (!on_device) b.ld[8] = INT64_C(1) << 40; /* beyond the BLAS's integers */
   check(factor(ctx, &b, 70) == TRIGON_OK, "a batch with bad entries runs");
   for (int64_t i = 0; i < b.count; i++) {
     check(b.info[i] == due[i], "a bad entry is told by info");
@@ -244,23 +294,54 @@ static void test_context(const char *name, const char *types, bool large, trigon
   trigon_destroy(ctx);
 }
 
-/* A context without batches says so, and touches nothing. */
-static int test_refusal(const char *name) {
-  trigon_context *ctx = context(name);
+/* Arrays that are not where the matrices are. */
+static void test_host_arrays(trigon_context *ctx) {
   batch b = {0};
   fill(&b, TRIGON_D, TRIGON_LOWER, 1, &(int64_t){4});
-  check(ctx && factor(ctx, &b, 0) == TRIGON_NOT_SUPPORTED, "a device has no batches so far");
-  check(ctx && strstr(trigon_message(ctx), "trigon_dpotrf_batch: batches run on the CPU only"), "the message says so");
+  check(factor_there(ctx, &b, 0, b.n, b.A, b.ld, b.info) == TRIGON_BAD_ARGUMENT, "a device refuses arrays of the host");
+  check(strstr(trigon_message(ctx), "trigon_dpotrf_batch: argument 4 (n)") != NULL, "the message names the argument");
   check(b.info[0] == UNTOUCHED && is_untouched(&b, 0), "a refused call touches nothing");
   free_batch(&b);
+}
+
+/* Orders around the classes of the kernels: one of each, in several blocks. */
+static void test_classes(trigon_context *ctx, trigon_type type, trigon_uplo uplo) {
+  static const int64_t bounds[] = {16, 32, 33, 0};
+  int64_t orders[MOST];
+  batch b = {0};
+  for (int k = 0; k < 4; k++) {
+    for (int64_t i = 0; i < MOST; i++) orders[i] = bounds[k] > 0 ? (i * 7 + 3) % (bounds[k] + 1) : (i * 5) % 70;
+    fill(&b, type, uplo, MOST, orders);
+    check(factor(ctx, &b, bounds[k]) == TRIGON_OK, "a batch of small orders runs");
+    for (int64_t i = 0; i < b.count; i++) check(is_factored(&b, i), "each small matrix holds its factor");
+  }
+  free_batch(&b);
+}
+
+/* `small`: a simulated GPU, which takes long. */
+static int test_device(const char *name, bool small) {
+  trigon_context *ctx = context(name);
+  on_device = true;
+  if (!ctx) return checked();
+  test_host_arrays(ctx);
+  for (const char *type = "sdcz"; *type; type++) {
+    const trigon_type t = (trigon_type)*type;
+    const trigon_uplo uplo = *type == 's' || *type == 'z' ? TRIGON_LOWER : TRIGON_UPPER,
+                      other = uplo == TRIGON_LOWER ? TRIGON_UPPER : TRIGON_LOWER;
+    test_mixed_orders(ctx, t, uplo, small ? MIXED - 2 : MIXED);
+    test_classes(ctx, t, other);
+    test_bad_entries(ctx, t);
+    test_failures(ctx, t, other);
+  }
   trigon_destroy(ctx);
+  arena_free(&scratch);
   return checked();
 }
 
-/* With the argument `threads`: a part of the test, for the thread sanitizer. With the name of a device: a refusal. */
+/* With the argument `threads`: a part of the test, for the thread sanitizer. With the name of a device: that device. */
 int main(int argc, char **argv) {
-  if (argc > 1 && strcmp(argv[1], "threads") != 0) return test_refusal(argv[1]);
   scratch = arena_make(64 << 20);
+  if (argc > 1 && strcmp(argv[1], "threads") != 0) return test_device(argv[1], strstr(argv[1], "sim") != NULL);
   test_context("cpu?threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_LOWER, TRIGON_UPPER);
   test_context("cpu?leaf=packed&threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_UPPER, TRIGON_LOWER);
   if (argc == 1) {

@@ -2,6 +2,7 @@
 #ifndef TRIGON_OPERATION_H
 #define TRIGON_OPERATION_H
 
+#include "matrix_batch.h"
 #include "routine.h"
 #include "view.h"
 
@@ -18,6 +19,7 @@ typedef struct operation {
   int64_t column; /* how many columns of the caller's matrix come before A's first column */
   int64_t *info;
   double *logdet;
+  const matrix_batch *batch; /* A is this batch, and has no rectangle; each matrix has its own info; else NULL */
 } operation;
 
 /* The sizes of an operation by BLAS's letters. k is the inner size, or the number of right-hand sides. */
@@ -45,6 +47,7 @@ static inline int64_t order_of(const operation *o) {
 
 /* Whether the operation neither multiplies, solves nor factors: its output is empty, or is only scaled. */
 static inline bool is_trivial(const operation *o) {
+  if (o->batch) return o->batch->count == 0;
   const sizes s = sizes_of(o);
   switch (o->routine) {
   case ROUTINE_GEMM: return s.m == 0 || s.n == 0 || s.k == 0 || is_zero(o->alpha);

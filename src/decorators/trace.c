@@ -44,6 +44,7 @@ static void count(trace *t, const operation *o) {
 
 /* If the engine takes a routine whole, and the routine consists of other routines, the other routines are counted. */
 static void count_whole(trace *t, const operation *o) {
+  if (o->batch) return; /* only the device knows the sizes */
   static const routine parts[ROUTINES][2] = {[ROUTINE_TRTRI] = {ROUTINE_INVERT},
                                              [ROUTINE_POTRS] = {ROUTINE_TRSM, ROUTINE_TRSM},
                                              [ROUTINE_POSV] = {ROUTINE_POTRF, ROUTINE_POTRS},

@@ -18,12 +18,21 @@ static trigon_status check_operands(gpu *g, const operation *o) {
   return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
 }
 
+/* The arrays of a batch must be device memory. The matrices are not looked at: only the device knows where they are. */
+static trigon_status check_batch(gpu *g, const matrix_batch *b) {
+  const int64_t entry = sizeof(int64_t), bytes = b->count * entry;
+  TRY(gpu_check_memory(g, "n", b->n, bytes, entry));
+  TRY(gpu_check_memory(g, "A", b->A, bytes, entry));
+  TRY(gpu_check_memory(g, "ld", b->ld, bytes, entry));
+  return gpu_check_memory(g, "info", b->info, bytes, entry);
+}
+
 static trigon_status open_call(gpu *g, const operation *o) {
-  TRY(check_operands(g, o));
+  TRY(o->batch ? check_batch(g, o->batch) : check_operands(g, o));
   if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
   if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
   if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
-  return gpu_prepare(g, !is_trivial(o));
+  return gpu_prepare(g, !is_trivial(o) && !o->batch);
 }
 
 static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {

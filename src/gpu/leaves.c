@@ -106,6 +106,11 @@ static trigon_status factor_flow(gpu *g, const operation *o) {
   }
 }
 
+static trigon_status factor_batch(gpu *g, const operation *o) {
+  const factor_batch_task task = {*o->batch, o->uplo == TRIGON_LOWER};
+  return gpu_status(g, launch_potrf_batch(g->queue, o->A.type, &task), "POTRF of a batch");
+}
+
 static trigon_status find_logdet(gpu *g, const operation *o) {
   const log_sum p = {o->A.n, as_stored(o->A), o->logdet};
   return gpu_status(g, launch_logdet(g->queue, o->A.type, &p), "the log-determinant");
@@ -123,6 +128,7 @@ static bool takes_vendor(gpu *g, const operation *o) {
 
 trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
+  if (o->batch) return factor_batch(g, o);
   if (takes_vendor(g, o)) {
     TRY(gpu_vendor_open(g, o));
     return gpu_vendor_run(g, o);

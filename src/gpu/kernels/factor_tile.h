@@ -22,6 +22,20 @@ template <class T, int ORDER_, int THREADS_> struct factor_place {
   static_assert(THREADS > ORDER, "each row has a thread, and there are others");
 };
 
+/* A pivot p of POTRF: 1/√p and √p, or 0 and p if p is not positive (a NaN is not). Then the column under it becomes
+ * zero. */
+template <class R> struct pivot {
+  R rate, root;
+  bool positive;
+
+  __device__ explicit pivot(R p) : positive(p > 0) {
+    const R any = tg_rsqrt(p);
+    rate = positive ? any : 0;
+    const R near = p * rate;
+    root = rate > 0 ? fma(fma(-near, near, p), rate / 2, near) : p; /* near² may overflow */
+  }
+};
+
 /* A panel: PANEL columns from c0 on. Each of the first threads has a row below the columns before, and factors the
  * diagonal block of PANEL × PANEL, too, so that the columns need nothing from other threads. */
 template <class P> struct factor_panel {
@@ -47,12 +61,11 @@ template <class P> struct factor_panel {
     if (row >= P::ORDER) return failed;
 #pragma unroll
     for (int j = 0; j < PANEL; j++) {
-      const R pivot = real(d[j][j]), any = tg_rsqrt(pivot), rate = pivot > 0 ? any : 0, near = pivot * rate;
-      const R root = rate > 0 ? fma(fma(-near, near, pivot), rate / 2, near) : pivot; /* near² may overflow */
-      if (!(pivot > 0) && failed < 0) failed = c0 + j;
+      const pivot<R> p(real(d[j][j]));
+      if (!p.positive && failed < 0) failed = c0 + j;
 #pragma unroll
-      for (int i = j + 1; i < PANEL; i++) d[i][j] = scale(d[i][j], rate);
-      x[j] = row == c0 + j ? make(T{}, root, R(0)) : scale(x[j], rate);
+      for (int i = j + 1; i < PANEL; i++) d[i][j] = scale(d[i][j], p.rate);
+      x[j] = row == c0 + j ? make(T{}, p.root, R(0)) : scale(x[j], p.rate);
       if (row >= c0 + j) P::at(c0 + j, row) = x[j];
 #pragma unroll
       for (int k = j + 1; k < PANEL; k++) {

@@ -11,6 +11,7 @@
 
 #include "../../core/flow_shape.h"
 #include "../../core/folded.h"
+#include "../../core/matrix_batch.h"
 #include "../vendor/vendor.h"
 
 #ifdef __cplusplus
@@ -62,6 +63,13 @@ typedef struct factor {
   int64_t column, column_step;
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
+
+/* The Cholesky factors of a batch. If `lower` is false, the upper triangles are overwritten. */
+typedef struct factor_batch_task {
+  matrix_batch of;
+  bool lower;
+} factor_batch_task;
+cudaError_t launch_potrf_batch(queue, trigon_type, const factor_batch_task *);
 cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);

@@ -1,40 +1,11 @@
-/* potrf.cu - the leaf kernel of POTRF: one block of threads takes a matrix, tile by tile, in place. */
-#include "factor_tile.h"
+/* potrf.cu - the leaf kernel of POTRF: one block of threads takes a matrix. */
+#include "factor_step.h"
 #include "launch.h"
-
-/* Where the diagonal tile is factored. */
-template <class T> struct step_place : factor_place<T, leaf<T>::ORDER, leaf<T>::THREADS> {
-  __device__ static T &at(int col, int row) { return tg_shared<typename leaf<T>::workspace>()->tile[col][row]; }
-};
-
-/*   [ A11         ]        A11 = L11·L11ᴴ is done
- *   [ A21 A22     ]        A22 = A22 - L21·L21ᴴ = L22·L22ᴴ: the diagonal tile
- *   [ A31 A32 A33 ]        A32 = (A32 - L31·L21ᴴ)·L22⁻ᴴ: a solve with conj(L) from the left, on the rows of A */
-template <class T> __device__ inline void potrf(typename leaf<T>::workspace &shared, const factor &p, int64_t b) {
-  using G = leaf<T>;
-  const matrix<T> A = matrix_of<T>(p.A, b), rows = A.transposed();
-  matrix<T> L = A;
-  L.conjugated = true;
-  for (int64_t j0 = 0; j0 < p.n; j0 += G::ORDER) {
-    const int64_t j_end = least(j0 + G::ORDER, p.n);
-    typename G::sums sum = {};
-    accumulate<typename G::base>(sum, shared.stage, L, rows, j0, j_end, j0, j_end, 0, j0);
-    stage_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
-    __syncthreads();
-    each_sum<typename G::base>(sum, [&](int row, int col, T s) {
-      shared.tile[row][col] = row == col && row >= j_end - j0 ? one<T>() : subtract(shared.tile[row][col], s);
-    });
-    const int failed = factor_tile<step_place<T>>();
-    if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, j0 + failed);
-    store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
-    __syncthreads();
-    for (int64_t r = j_end; r < p.n; r += G::WIDTH) solve_step<T>(shared, L, rows, false, one<T>(), j0, j_end, r, p.n);
-  }
-}
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) potrf_kernel(factor p) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
-  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) potrf<T>(shared, p, b);
+  for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x)
+    factor_matrix<T>(shared, matrix_of<T>(p.A, b), p.n, [&](int64_t column) { record_failure(p, b, column); });
 }
 
 cudaError_t launch_potrf(queue q, trigon_type type, const factor *p) {
