@@ -3,8 +3,8 @@
  * The tile is shared.own[column][row]. Half of the threads have a row each, and factor a strip of 8 columns at a time.
  * Each of them factors the diagonal block of 8 × 8, too, so that the columns need nothing from other threads. They
  * store what is final, and update the second strip of a panel of 16 columns. All warps update the first strip of the
- * next panel. The other half of the threads, the helpers, publish, and update everything behind while a strip is
- * factored.
+ * next panel. The other half of the threads, the helpers, update everything behind while a strip is factored; one of
+ * them may publish.
  *
  * G::workspace has, besides `own`, the member `vote`. */
 #ifndef TRIGON_FACTOR_UNITS_H
@@ -147,11 +147,6 @@ __device__ inline void subtract_strip(double (*own)[G::LD], const double (*from)
   }
 }
 
-/* The flag of a diagonal tile's row, and its value before the tile's first panel is final. */
-struct panel_flag {
-  unsigned *flag, before;
-};
-
 /* What a helper subtracts while a strip of 8 columns is factored: from strips first, first + HELPERS, ... before `end`
  * the products of 16 columns. Those of the panel before go first to the second strip of the panel in work; meanwhile
  * another helper publishes. Then they go to the panels behind. The products of X, from before the factor, go to all
@@ -169,21 +164,22 @@ template <class G> struct helper_work {
   }
 };
 
-/* Factors shared.own, stores it to `target`, the thread's row, and publishes each panel, and what was stored before.
- * Returns the first column whose pivot is not positive, or -1, to the threads that have rows. Begins with a barrier. */
-template <class G>
-__device__ inline int factor_units(typename G::workspace &shared, const row_target &target, const panel_flag &flag,
-                                   const double (*x)[G::LD]) {
+/* Factors the first `strips` strips of shared.own, and stores them to `target`, the thread's row. Behind each panel
+ * all threads call publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive,
+ * or -1, to the threads that have rows. Begins with a barrier. */
+template <class G, class Publish>
+__device__ inline int factor_units(typename G::workspace &shared, const row_target &target, int strips,
+                                   const double (*x)[G::LD], Publish publish) {
   enum { HELPERS = (G::THREADS - G::ORDER) / 32 };
   static_assert(G::THREADS == 2 * G::ORDER, "half of the threads have rows");
-  const int row = static_cast<int>(threadIdx.x), publisher = G::THREADS - 32;
+  const int row = static_cast<int>(threadIdx.x);
   const int helper = unit_warp() - G::ORDER / 32;
   const bool helps = helper >= 0;
   double *to = target.to;
   int failed = -1;
   __syncthreads();
 #pragma unroll 1
-  for (int strip = 0; strip < 2 * G::WARPS; strip++) {
+  for (int strip = 0; strip < strips; strip++) {
     const int c0 = 8 * strip;
     const bool second = strip % 2 != 0;
     eight_columns e;
@@ -205,12 +201,12 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     __syncthreads();
     if (!helps) e.put(to, target.step, c0, target.exists ? row : -1);
     to += 8 * target.step;
-    if (second && strip + 1 < 2 * G::WARPS)
+    if (second && strip + 1 < strips)
       subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
     else if (!second && !helps)
       update_eight(shared.own, c0, row, e.x);
     if (second)
-      tg_publish_by(flag.flag, flag.before + static_cast<unsigned>(strip + 1) / 2, publisher);
+      publish(static_cast<unsigned>(strip + 1) / 2);
     else
       __syncthreads();
   }

@@ -371,7 +371,9 @@ __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const fac
     subtract_strip<G, 2>(shared.own, x, unit_warp() % 2, unit_warp() / 2, G::WARPS / 2);
   }
   const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
-  const int failed = factor_units<G>(shared, target, {place.flags + i, G::WARPS * i}, x);
+  const int failed = factor_units<G>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
+    tg_publish_by(place.flags + i, G::WARPS * i + panels, G::THREADS - 32);
+  });
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
 }
 
