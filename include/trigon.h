@@ -612,8 +612,8 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
 
 /* ----------------------------------------------------------------------------------------------------- batches --
  * A batch is many matrices of different sizes, which one call computes together. Arrays with one entry for each matrix
- * (number b, from 0) hold their sizes, addresses, leading dimensions and infos. So far only contexts on the CPU have
- * batches; other contexts return TRIGON_NOT_SUPPORTED. */
+ * (number b, from 0) hold their sizes, addresses, leading dimensions and infos. The arrays lie where the matrices lie:
+ * in host memory for a context on the CPU, in memory of the device for a context on a device. */
 
 /* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices of any orders, each as POTRF
  * does. Matrix b has the order n[b], its first element at A[b], and the leading dimension ld[b]. The arrays n, A and ld
@@ -623,8 +623,12 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * n[b] > 0; -4 if ld[b] < n[b], if the matrix would exceed the address space, or if ld[b] does not fit the BLAS's
  * integers. Such a matrix is not touched, and the others are factored. If n[b] is 0, A[b] may be NULL,
  * and ld[b] may be 0.
- * If the BLAS could not be called for a matrix, its info is -5, and the call returns TRIGON_INCOMPLETE. The message
- * names the first of these matrices, which are unspecified; all others are factored.
+ * On a device a call is at most four launches. It waits for nothing, takes no memory, and may be captured into a graph.
+ * The addresses in A must be memory that the device can use; they are not checked. A large max_n costs nothing; max_n
+ * <= 32 saves launches. Each matrix has a block of threads, or a part of one, so that a matrix of an order of thousands
+ * takes much longer than POTRF itself. With native=1 the call returns TRIGON_NOT_SUPPORTED.
+ * On the CPU: if the BLAS could not be called for a matrix, its info is -5, and the call returns TRIGON_INCOMPLETE. The
+ * message names the first of these matrices, which are unspecified; all others are factored.
  * Each thread factors whole matrices. A matrix with a large share of the work is factored by all threads together. So
  * the roundings of a matrix may depend on the other matrices of its batch. With trace=1 the matrices are factored one
  * after the other. Memory: 8 bytes for each matrix during the call. At the first call on several threads, each thread

@@ -268,6 +268,30 @@ on_sim() {
     awk -F, '$4 == "gemm" && $15 !~ /;copy_gbs=[0-9.e+]+;launch_ms=[0-9.e+-]+$/ { exit 1 }' rows
   that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 }
+# ---------------------------------------------------------------------------------------------------- batches --
+run 2 bench potrf_batch --sizes uniform:0 && has err "an order from 1 to 1000000"
+run 2 bench potrf_batch --sizes normal:9 && has err "uniform:N, skewed:N or a file is expected, not 'normal:9'"
+run 2 bench potrf_batch --batch 0 && has err "--batch: a number from 1 to"
+run 2 bench potrf_batch --variant N && has err "--variant: L or U"
+run 2 bench potrf_batch --seconds 0 && has err "--seconds: a number above 0"
+run 2 bench potrf_batch --repeat x && has err "--repeat: a number from 1 to"
+run 0 bench potrf_batch --help && has out "usage: trigon bench potrf_batch"
+printf 'columns,rows\n7,9\n40,40\n1,3\n' >fronts.csv
+gzip -k fronts.csv
+csv potrf_batch --sizes fixed:9,uniform:30,skewed:50,fronts.csv,fronts.csv.gz --batch 20 --type dz --variant U
+column 2 d z d z d z d z d z
+column 7 9 9 "$(sed -n 3p rows | cut -d, -f7)" "$(sed -n 4p rows | cut -d, -f7)" 50 50 40 40 40 40
+column 9 20 20 20 20 20 20 3 3 3 3
+printf 'columns,rows\n7,9\n0,4\n' >bad.csv
+run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number of columns"
+printf 'rows\n7\n' >bad.csv
+run 2 bench potrf_batch --sizes bad.csv && has err "does not begin with the line columns,rows"
+run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
+if has_sim; then
+  csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
+  column 9 12 12 12 12
+fi
+
 if has_sim; then
   on_sim gemm --m 19 --n 21 --k 17
   on_sim trmm --m 45 --n 5 --variant RUTN

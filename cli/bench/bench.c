@@ -2,6 +2,7 @@
 #include "../command.h"
 #include "../command_line.h"
 #include "../progress.h"
+#include "batch/batch.h"
 #include "job.h"
 #include "picture/heading.h"
 #include "picture/plot.h"
@@ -132,6 +133,7 @@ static int draw(const bench_job *j) {
 }
 
 int bench_command(int argc, char **argv) {
+  if (asks_for_batch(argc, argv)) return bench_batch_command(argc, argv);
   static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native,gemm", .setup.seconds = 1};
   bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
   if (!j) return failed("bench", "out of memory");

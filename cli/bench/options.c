@@ -19,6 +19,7 @@ static const char help_format[] =
     "at the rate of a copy. The result of each routine is checked.\n"
     "\n"
     "ROUTINE: %s\n"
+    "Batches: trigon bench potrf_batch; its options are in trigon bench potrf_batch --help\n"
     "\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: d)\n"
     "  --m LIST            order of the triangle (trmm, trsm, potrs, posv) or of the symmetric matrix (symm, hemm);\n"

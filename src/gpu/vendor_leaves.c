@@ -101,6 +101,10 @@ bool gpu_vendor_keeps_contract(const operation *o) {
 
 trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   reason *why = g->machine.why;
+  if (o->batch) {
+    snprintf(why->text, sizeof why->text, "native=1 has no batches");
+    return TRIGON_NOT_SUPPORTED;
+  }
   if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {
     snprintf(why->text, sizeof why->text, "native=1 has no TRTRI of a unit triangle: cuSOLVER overwrites the diagonal");
     return TRIGON_NOT_SUPPORTED;

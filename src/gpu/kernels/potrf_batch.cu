@@ -1,9 +1,9 @@
 /* potrf_batch.cu - POTRF of batches: matrices of any orders, whose sizes only the device knows.
  *
  * A launch takes one class of orders, and leaves out the other matrices. Small matrices have a lane for each row, with
- * the row in registers, and several share a block. Each larger matrix has a block of its own: with matrix units in
- * shared memory (batch_units.h) or panel by panel (batch_panels.h), and otherwise tile by tile (factor_step.h). Blocks begin as multiprocessors become
- * free. */
+ * the row in registers, and several share a block. Each larger matrix has a block of its own. With matrix units it is
+ * factored in shared memory (batch_units.h) or panel by panel (batch_panels.h), otherwise tile by tile (factor_step.h).
+ * Blocks begin as multiprocessors become free. */
 #include "factor_step.h"
 #include "launch.h"
 #if TG_MATRIX_UNITS

@@ -1,0 +1,13 @@
+/* batch.h - the command bench for batches: trigon bench potrf_batch. */
+#ifndef TRIGON_CLI_BENCH_BATCH_H
+#define TRIGON_CLI_BENCH_BATCH_H
+
+#include <stdbool.h>
+
+/* Whether the arguments of bench name a batched routine. */
+bool asks_for_batch(int argc, char **argv);
+
+/* argv[0] is the subcommand's name. Returns the exit status. */
+int bench_batch_command(int argc, char **argv);
+
+#endif

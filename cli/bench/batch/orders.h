@@ -1,0 +1,27 @@
+/* orders.h - the orders of the matrices of a batch: by a distribution, or from a file. */
+#ifndef TRIGON_CLI_BENCH_BATCH_ORDERS_H
+#define TRIGON_CLI_BENCH_BATCH_ORDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct batch_orders {
+  int64_t count, largest;
+  int64_t *n; /* the caller frees it */
+} batch_orders;
+
+/* Makes `count` orders from the text:
+ *
+ *   fixed:N    all of order N
+ *   uniform:N  evenly distributed over 1 .. N
+ *   skewed:N   one in a hundred of order N, the others evenly distributed over 1 .. N/10
+ *   FILE       a CSV with the columns `columns` and `rows`, perhaps compressed by gzip: one matrix of order `columns`
+ *              for each line; `count` is not used
+ *
+ * uniform and skewed are the distributions of section IV of A. Abdelfattah, A. Haidar, S. Tomov, J. Dongarra, Optimizing
+ * GPU kernels for irregular batch workloads. The orders are the same ones for the same text. Returns false, with the
+ * reason in `why`; *orders is to be freed in either case. */
+bool orders_make(const char *text, int64_t count, batch_orders *orders, char *why, size_t why_size);
+
+#endif
