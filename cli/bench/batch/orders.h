@@ -19,9 +19,9 @@ typedef struct batch_orders {
  *   FILE       a CSV with the columns `columns` and `rows`, perhaps compressed by gzip: one matrix of order `columns`
  *              for each line; `count` is not used
  *
- * uniform and skewed are the distributions of section IV of A. Abdelfattah, A. Haidar, S. Tomov, J. Dongarra, Optimizing
- * GPU kernels for irregular batch workloads. The orders are the same ones for the same text. Returns false, with the
- * reason in `why`; *orders is to be freed in either case. */
+ * uniform and skewed are the distributions of section IV of A. Abdelfattah, A. Haidar, S. Tomov, J. Dongarra,
+ * Optimizing GPU kernels for irregular batch workloads. The orders are the same ones for the same text. Returns false,
+ * with the reason in `why`; *orders is to be freed in either case. */
 bool orders_make(const char *text, int64_t count, batch_orders *orders, char *why, size_t why_size);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A panel has 64 columns. Its rows come in chunks: the first one has the diagonal tile and the rows below it, the next
  * ones have rows below. A chunk is first A minus the products of the panels before (unit_products.h). Then each thread
- * has a row, and finishes a strip of 8 columns at a time: in the first chunk it factors the diagonal block of the strip,
- * too, and in the next ones it solves with it. What the strips before subtract from a strip is a product, too. */
+ * has a row, and finishes a strip of 8 columns at a time. In the first chunk the thread factors the strip's diagonal
+ * block, too. In the next ones it solves with that block. What the strips before subtract is a product, too. */
 #ifndef TRIGON_BATCH_PANELS_H
 #define TRIGON_BATCH_PANELS_H
 
