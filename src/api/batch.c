@@ -33,7 +33,7 @@ static double flops_of(int64_t n) { return (double)n * (double)n * (double)n / 3
 /* Smaller matrices, which are whole classes, are taken in groups, because taking one costs time, too. */
 enum { least_alone = 64, group_size = 16 };
 
-static bool is_alone(const matrix_batch *b, int64_t i) { return entry_fault(b, i) == 0 && b->n[i] >= least_alone; }
+static bool is_alone(const matrix_batch *b, int64_t i) { return entry_fault(b, i, 1) == 0 && b->n[i] >= least_alone; }
 static bool is_for_team(const batch_job *j, int64_t i) {
   return is_alone(j->batch, i) && flops_of(j->batch->n[i]) > j->team_flops;
 }
@@ -73,7 +73,7 @@ static void keep_failure(batch_job *j, int64_t i, trigon_status status, const re
 
 static void take(engine *e, int64_t i, batch_job *j) {
   const matrix_batch *b = j->batch;
-  const int64_t fault = entry_fault(b, i);
+  const int64_t fault = entry_fault(b, i, 1);
   b->info[i] = fault;
   if (fault != 0 || b->n[i] == 0) return;
   const trigon_status status = factor(e, j, i);
@@ -96,7 +96,7 @@ static void take_group(engine *e, int64_t group, void *job) {
 /* The orders of a class differ by a factor of two at most. Class 0 has all that is not factored, too. */
 enum { classes = 64 };
 static int class_of(const matrix_batch *b, int64_t i) {
-  return entry_fault(b, i) != 0 || b->n[i] == 0 ? 0 : classes - 1 - __builtin_clzll((unsigned long long)b->n[i]);
+  return entry_fault(b, i, 1) != 0 || b->n[i] == 0 ? 0 : classes - 1 - __builtin_clzll((unsigned long long)b->n[i]);
 }
 
 /* Stores the numbers of the matrices, the larger classes first. */
@@ -133,7 +133,7 @@ static void run_batch(engine *e, batch_job *j) {
   const matrix_batch *b = j->batch;
   const int threads = e->threads ? e->threads(e) : 1;
   double flops = 0;
-  for (int64_t i = 0; i < b->count; i++) flops += entry_fault(b, i) == 0 ? flops_of(b->n[i]) : 0;
+  for (int64_t i = 0; i < b->count; i++) flops += entry_fault(b, i, 1) == 0 ? flops_of(b->n[i]) : 0;
   /* Matrices with less work leave the threads at most a quarter of their time apart. */
   j->team_flops = flops / (4 * threads);
   if (threads > 1 && b->count > 1 && flops + cost_of_matrix * (double)b->count > least_cost && run_shared(e, j)) return;
@@ -149,7 +149,8 @@ static trigon_status run_on_device(call *c, trigon_type type, trigon_uplo uplo, 
   const operation o = {.routine = ROUTINE_POTRF, .uplo = uplo, .A = {.type = type, .count = 1}, .batch = b};
   bool begun;
   const trigon_status status = compute(c->ctx->engine, &o, &begun);
-  return status == TRIGON_OK ? status : refused_call(c, status);
+  if (status == TRIGON_OK) return status;
+  return refused_call(c, begun && status != TRIGON_DEVICE_FAILED ? TRIGON_INCOMPLETE : status);
 }
 
 trigon_status call_potrf_batch(trigon_context *ctx, const char *name, trigon_type type, trigon_uplo uplo,
@@ -158,6 +159,8 @@ trigon_status call_potrf_batch(trigon_context *ctx, const char *name, trigon_typ
   if (c.status != TRIGON_OK) return c.status;
   check_uplo(&c, uplo);
   check_size(&c, "count", NULL, b->count);
+  if (b->count > PTRDIFF_MAX / (int64_t)sizeof(int64_t))
+    bad_argument(&c, "count", "is %lld: so many entries exceed the address space", (long long)b->count);
   check_size(&c, "max_n", NULL, b->max_n);
   check_array(&c, "n", b->n, b->count);
   check_array(&c, "A", b->A, b->count);

@@ -22,12 +22,13 @@ typedef struct matrix_batch {
   int64_t *info;
 } matrix_batch;
 
-/* What is wrong with the entry of matrix i, as LAPACK's info counts the arguments of POTRF; 0 if nothing is. The sizes
- * are looked at before the product, because a division takes long. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t entry_fault(const matrix_batch *b, int64_t i) {
+/* What is wrong with the entry of matrix i, as LAPACK's info counts the arguments of POTRF; 0 if nothing is. Addresses
+ * must be multiples of `alignment`, a power of two. The sizes are looked at before the product, because a division
+ * takes long. */
+TRIGON_ALSO_IN_KERNELS static inline int64_t entry_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
   const int64_t n = b->n[i], ld = b->ld[i];
   if (n < 0 || (b->max_n > 0 && n > b->max_n)) return -2;
-  if (n > 0 && !b->A[i]) return -3;
+  if (n > 0 && (!b->A[i] || ((intptr_t)b->A[i] & (alignment - 1)) != 0)) return -3;
   if (ld < n) return -4;
   return (n | ld) >> 29 != 0 && n > 0 && ld > PTRDIFF_MAX / 16 / n ? -4 : 0; /* the largest element has 16 bytes */
 }

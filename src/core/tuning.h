@@ -25,7 +25,7 @@ typedef enum shape_class {
   SHAPE_THIN,   /* a width up to thin_width */
   SHAPE_MEDIUM, /* a width up to medium_width */
   SHAPE_WIDE,   /* a width up to wide_width, and factorizations */
-  SHAPE_BROAD,
+  SHAPE_BROAD,  /* a larger width */
   SHAPES
 } shape_class;
 

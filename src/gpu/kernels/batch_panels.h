@@ -24,7 +24,8 @@ struct panel_units : unit_geometry<128, 64, 4, 2, 4> {
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER, "a block fits");
 };
 
-/* Rows first .. end - 1 of shared.own are those of A from row i on. Rows of the diagonal tile have `top` = 0. */
+/* Rows first .. end - 1 of shared.own are those of A from row i on. `tile`: the chunk has the diagonal tile. Then
+ * `first` is 0. */
 struct panel_chunk {
   int64_t i, j; /* its first row, and the panel's first column */
   int first, end;

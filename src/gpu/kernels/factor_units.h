@@ -164,8 +164,9 @@ template <class G> struct helper_work {
   }
 };
 
-/* Factors the first `strips` strips of shared.own, and stores them to `target`, the thread's row. Behind each panel
- * all threads call publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive,
+/* Factors the first `strips` strips of shared.own, and stores them to `target`, the thread's row. Rows and columns
+ * behind these strips are read, but may hold anything. Behind each whole panel of 16 columns all threads call
+ * publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive,
  * or -1, to the threads that have rows. Begins with a barrier. */
 template <class G, class Publish>
 __device__ inline int factor_units(typename G::workspace &shared, const row_target &target, int strips,

@@ -19,9 +19,10 @@ struct class_task {
   factor_batch_task batch;
   int64_t least, most;
 
+  template <class T> __device__ int64_t fault(int64_t i) const { return entry_fault(&batch.of, i, sizeof(T)); }
   /* The order of matrix i, or -1 if it is of another class. */
-  __device__ int64_t order_of(int64_t i) const {
-    const int64_t n = entry_fault(&batch.of, i) == 0 ? batch.of.n[i] : 0;
+  template <class T> __device__ int64_t order_of(int64_t i) const {
+    const int64_t n = fault<T>(i) == 0 ? batch.of.n[i] : 0;
     return n > least && n <= most ? n : -1;
   }
   template <class T> __device__ matrix<T> member(int64_t i) const {
@@ -39,8 +40,8 @@ template <int ORDER_> struct small_class {
 };
 
 /* Factors the matrix whose row the lane has, right-looking. Returns the first column whose pivot is not positive, or
- * -1. Each column goes to all lanes as it was before the division by its pivot. The next place of a column is `apart`
- * columns behind. */
+ * -1. Each column goes to all lanes as it was before the division by the pivot's root, and each lane divides it: a
+ * division by the pivot could overflow. The next place of a column is `apart` columns behind. */
 template <class T, int ORDER>
 __device__ inline int factor_row(T (&row)[ORDER], T (*column)[ORDER], int apart, int lane, int64_t order) {
   using R = real_of<T>;
@@ -52,10 +53,10 @@ __device__ inline int factor_row(T (&row)[ORDER], T (*column)[ORDER], int apart,
     tg_sync_warp();
     const pivot<R> p(real(now[j]));
     if (j < order && !p.positive && failed < 0) failed = j;
-    const T scaled = scale(row[j], p.rate), over_pivot = scale(scaled, p.rate);
+    const T scaled = scale(row[j], p.rate);
     row[j] = lane == j ? make(T{}, p.root, R(0)) : scaled;
 #pragma unroll
-    for (int k = j + 1; k < ORDER; k++) row[k] = subtract_product(row[k], over_pivot, conjugate(now[k]));
+    for (int k = j + 1; k < ORDER; k++) row[k] = subtract_product(row[k], scaled, conjugate(scale(now[k], p.rate)));
   }
   return failed;
 }
@@ -66,7 +67,7 @@ template <class T, class G> __global__ void __launch_bounds__(G::THREADS) small_
   const int place = static_cast<int>(threadIdx.x) / G::ORDER, lane = static_cast<int>(threadIdx.x) % G::ORDER;
   const int64_t count = t.batch.of.count, pace = gridDim.x * int64_t{G::MATRICES};
   for (int64_t first = blockIdx.x * int64_t{G::MATRICES}; first < count; first += pace) {
-    const int64_t i = first + place, n = i < count ? t.order_of(i) : -1;
+    const int64_t i = first + place, n = i < count ? t.order_of<T>(i) : -1;
     matrix<T> A = {};
     if (n > 0) A = t.member<T>(i);
     T row[G::ORDER];
@@ -76,7 +77,7 @@ template <class T, class G> __global__ void __launch_bounds__(G::THREADS) small_
 #pragma unroll
     for (int k = 0; k < G::ORDER; k++)
       if (lane < n && k <= lane) *A.at(lane, k) = row[k];
-    if (n >= 0 && lane == 0) t.batch.of.info[i] = n > 0 ? failed + 1 : entry_fault(&t.batch.of, i);
+    if (n >= 0 && lane == 0) t.batch.of.info[i] = n > 0 ? failed + 1 : t.fault<T>(i);
   }
 }
 
@@ -85,7 +86,7 @@ template <class T, class G> __global__ void __launch_bounds__(G::THREADS) small_
 /* Calls factor(A, n), which returns info to the first thread, for the block's matrices. */
 template <class T, class Factor> __device__ inline void each_of_class(const class_task &t, Factor factor_one) {
   for (int64_t i = blockIdx.x; i < t.batch.of.count; i += gridDim.x) {
-    const int64_t n = t.order_of(i);
+    const int64_t n = t.order_of<T>(i);
     if (n < 0) continue;
     const int64_t info = factor_one(t.member<T>(i), n);
     if (threadIdx.x == 0) t.batch.of.info[i] = info;
@@ -121,18 +122,23 @@ template <class Layouts> __global__ void __launch_bounds__(panel_units::THREADS,
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
+/* A block takes several matrices, or groups of them, if there are very many. On the simulated GPU it does so early. */
+static int64_t blocks_of_class(int64_t tasks, int threads) {
+  return blocks_for(tasks < TG_TILE(3, INT64_MAX) ? tasks : TG_TILE(3, INT64_MAX), threads);
+}
+
 template <class T, class G> static cudaError_t launch_small(queue q, const class_task &t) {
   const auto kernel = small_batch_kernel<T, G>;
   if (q.load) return tg_load(kernel);
   const int64_t blocks = (t.batch.of.count + G::MATRICES - 1) / G::MATRICES;
-  return tg_launch(q.stream, kernel, blocks_for(blocks, G::THREADS), G::THREADS,
+  return tg_launch(q.stream, kernel, blocks_of_class(blocks, G::THREADS), G::THREADS,
                    sizeof(typename G::template workspace<T>), t);
 }
 
 /* Launches a kernel whose blocks take one matrix each. */
 template <class G> static cudaError_t launch_blocks(queue q, void (*kernel)(class_task), const class_task &t) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  return tg_launch(q.stream, kernel, blocks_for(t.batch.of.count, G::THREADS), G::THREADS,
+  return tg_launch(q.stream, kernel, blocks_of_class(t.batch.of.count, G::THREADS), G::THREADS,
                    sizeof(typename G::workspace), t);
 }
 

@@ -41,7 +41,8 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
   });
 }
 
-/* The kernels by their tiles. On the simulated GPU a tile has half of the rows. */
+/* The kernels by their tiles. On the simulated GPU a tile has half of the rows, and of the columns
+ * if they are many. */
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 template <int COLS> static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
   using G = unit_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
@@ -69,8 +70,8 @@ cudaError_t find_matrix_units(int device, bool *has) {
 }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
- * reads all of L. So slabs are as narrow as leaves one to two tiles to a multiprocessor. L by terms costs narrow slabs
- * more. */
+ * reads all of L. So the slab is the narrowest one that gives a multiprocessor one or two tiles. L by terms costs
+ * narrow slabs more. */
 static flow_shape choose_shape(const triangular *t) {
   enum { few = 8, thin = 64, twice_thin = 128, medium = 512, broad = 8192, low_order = 2048, high_order = 8192 };
   enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 };
