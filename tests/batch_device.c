@@ -1,4 +1,5 @@
 /* batch_device.c - POTRF of batches on a device: its arrays, its classes of orders, pivots at the end of the range. */
+#include <stdio.h>
 #include <string.h>
 
 #include "batches.h"
@@ -93,6 +94,22 @@ int test_part(const char *name) {
   return batch_checked();
 }
 
+/* Each of the launches of a call fails once. Then the call tells it. */
+static void test_failed_launches(const char *name) {
+  static const int64_t orders[] = {5, 40, 100, 200};
+  enum { LAUNCHES = 4 };
+  for (int k = 1; k <= LAUNCHES + 1; k++) {
+    char failing[100];
+    batch b = {0};
+    snprintf(failing, sizeof failing, "%s%cfail=launch:%d", name, strchr(name, '?') ? '&' : '?', k);
+    trigon_context *ctx = batch_context(failing);
+    batch_fill(&b, TRIGON_D, TRIGON_LOWER, 4, orders);
+    batch_check(batch_factor(ctx, &b, 0) == (k <= LAUNCHES ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a launch that fails");
+    batch_free(&b);
+    trigon_destroy(ctx);
+  }
+}
+
 /* `small`: a simulated GPU, which takes long. */
 int test_device(const char *name, bool small) {
   trigon_context *ctx = batch_context(name);
@@ -111,6 +128,7 @@ int test_device(const char *name, bool small) {
     test_small_pivots(ctx, t);
   }
   trigon_destroy(ctx);
+  if (small) test_failed_launches(name); /* a simulated GPU fails on demand */
   arena_free(&batch_scratch);
   return batch_checked();
 }
