@@ -126,8 +126,8 @@ int test_device(const char *name, bool small) {
     test_small_pivots(ctx, t);
   }
   trigon_destroy(ctx);
-  if (small) { /* a simulated GPU fails on demand */
-    test_failed_launches(name, 4, 0, (const int64_t[]){5, 200});
+  if (small) { /* a simulated GPU fails on demand. With warps of 64 it has no matrix units, and fewer classes */
+    test_failed_launches(name, strstr(name, "warp") ? 2 : 4, 0, (const int64_t[]){5, 200});
     test_failed_launches(name, 2, 32, (const int64_t[]){5, 20});
   }
   arena_free(&batch_scratch);
