@@ -623,10 +623,12 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * n[b] > 0, or if on a device A[b] is not a multiple of the size of an element; -4 if ld[b] < n[b], if the matrix would
  * exceed the address space, or if ld[b] does not fit the BLAS's integers. Such a matrix is not touched, and the others
  * are factored. If n[b] is 0, A[b] may be NULL, and ld[b] may be 0.
- * On a device a call is at most four launches. It waits for nothing, takes no memory, and may be captured into a graph.
- * The addresses in A must be memory that the device can use; this is not checked. A max_n of 128 or less saves
- * launches. Each matrix has a block of threads, or a part of one, so that a matrix of an order of thousands takes much
- * longer than POTRF itself. With native=1 the call returns TRIGON_NOT_SUPPORTED.
+ * On a device a call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. It waits for
+ * nothing, takes no memory, and may be captured into a graph. The addresses in A must be memory that the device can
+ * use; this is not checked. A max_n of 128 or less saves launches. Results do not depend on the other matrices. Doubles
+ * of orders above 128 on matrix units are shared by several blocks of threads; elsewhere each matrix has one block, so
+ * that a matrix of an order of thousands takes much longer than POTRF itself. With native=1 the call returns
+ * TRIGON_NOT_SUPPORTED.
  * On the CPU: if the BLAS could not be called for a matrix, its info is -5, and the call returns TRIGON_INCOMPLETE. The
  * message names the first of these matrices, which are unspecified; all others are factored.
  * Each thread factors whole matrices. A matrix with a large share of the work is factored by all threads together. So

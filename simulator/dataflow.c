@@ -176,6 +176,13 @@ unsigned simAwaitMost(const unsigned *flag, unsigned value) {
   return found;
 }
 
+/* What the flag holds, without waiting, and without seeing what its publishers did. */
+unsigned simPeek(const unsigned *flag) {
+  give_way();
+  sim_race_atomic(flag, sizeof *flag, LOAD);
+  return look(flag);
+}
+
 /* ------------------------------------------------------------------------------------------------ deadlock -- */
 
 static const fiber *waiting_fiber(const block *b) {

@@ -173,6 +173,7 @@ void simCount(unsigned *flag);
 void simAwait(const unsigned *flag, unsigned value);
 /* Returns what the flag holds; with seed 1, `value`, although the flag may hold more. */
 unsigned simAwaitMost(const unsigned *flag, unsigned value);
+unsigned simPeek(const unsigned *flag);
 bool simArrive(unsigned *counter);
 
 typedef enum simblasStatus_t {

@@ -1,5 +1,7 @@
 /* batch_device.c - POTRF of batches on a device: its arrays, its classes of orders, pivots at the end of the range. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batches.h"
@@ -45,6 +47,100 @@ static void test_small_pivots(trigon_context *ctx, trigon_type type) {
   for (int64_t i = 0; i < b.count; i++)
     batch_check(b.info[i] == 0 && batch_is_within(&b, i), "a small pivot is positive");
   batch_free(&b);
+}
+
+/* Row q = p + 1 of a lower triangle becomes nearly row p: the diagonal block that has both is badly conditioned, so
+ * that products with its inverse would not be accurate. The matrix stays positive definite. */
+static void make_alike(trigon_matrix A, int64_t p) {
+  const int64_t q = p + 1;
+  const double near = 1e-5, pp = matrix_get(A, p, p).re, qp = matrix_get(A, q, p).re, qq = matrix_get(A, q, q).re;
+  for (int64_t k = 0; k < A.rows; k++) {
+    if (k == p || k == q) continue;
+    const double kp = (k > p ? matrix_get(A, k, p) : matrix_get(A, p, k)).re,
+                 kq = (k > q ? matrix_get(A, k, q) : matrix_get(A, q, k)).re;
+    matrix_put(A, k > q ? k : q, k > q ? q : k, (trigon_scalar){kp + near * kq, 0});
+  }
+  matrix_put(A, q, p, (trigon_scalar){pp + near * qp, 0});
+  matrix_put(A, q, q, (trigon_scalar){pp + 2 * near * qp + near * near * qq, 0});
+}
+
+/* Whether A = L·Lᵀ holds element by element: |A - L·Lᵀ| <= n·ε·|L|·|Lᵀ|, as for substitution. */
+static bool is_accurate(const batch *b, int64_t i) {
+  const trigon_matrix A = guarded_before(&b->stored[i]), L = b->stored[i].matrix;
+  for (int64_t r = 0; r < A.rows; r++)
+    for (int64_t c = 0; c <= r; c++) {
+      long double rest = matrix_get(A, r, c).re, size = 0;
+      for (int64_t k = 0; k <= c; k++) {
+        const long double product = (long double)matrix_get(L, r, k).re * matrix_get(L, c, k).re;
+        rest -= product, size += fabsl(product);
+      }
+      if (!(fabsl(rest) <= (long double)A.rows * 0x1p-53L * size)) return false;
+    }
+  return true;
+}
+
+static void test_badly_conditioned(trigon_context *ctx) {
+  static const int64_t orders[] = {200, 136, 150};
+  batch b = {0};
+  batch_fill(&b, TRIGON_D, TRIGON_LOWER, 3, orders);
+  for (int64_t i = 0; i < b.count; i++) {
+    make_alike(b.stored[i].matrix, i);
+    if (i < 2) make_alike(b.stored[i].matrix, 70);
+    guarded_snapshot(&b.stored[i]);
+  }
+  batch_check(batch_factor(ctx, &b, 0) == TRIGON_OK, "a batch of badly conditioned matrices runs");
+  for (int64_t i = 0; i < b.count; i++)
+    batch_check(batch_is_factored(&b, i) && is_accurate(&b, i), "a badly conditioned matrix holds its factor");
+  batch_free(&b);
+}
+
+/* A NaN stops the factorization in its row. The elements before it in the row are as if it were not there. */
+static void test_nan(trigon_context *ctx) {
+  static const int64_t orders[] = {40, 100, 200}, rows[] = {30, 90, 150};
+  batch b = {0};
+  batch_fill(&b, TRIGON_D, TRIGON_LOWER, 3, orders);
+  for (int64_t i = 0; i < b.count; i++) matrix_put(b.stored[i].matrix, rows[i], 5, (trigon_scalar){NAN, 0});
+  batch_check(batch_factor(ctx, &b, 0) == TRIGON_OK, "a batch with NaNs runs");
+  for (int64_t i = 0; i < b.count; i++) {
+    batch_check(b.info[i] == rows[i] + 1, "a NaN is not positive");
+    for (int64_t c = 0; c < 5; c++)
+      batch_check(isfinite(matrix_get(b.stored[i].matrix, rows[i], c).re), "a NaN leaves the columns before it alone");
+  }
+  batch_free(&b);
+}
+
+/* More matrices than blocks. All elements are 0 but the diagonal, which is 4, and the first element of the last row. */
+static void test_queue(trigon_context *ctx, int64_t count) {
+  enum { LEAST = 33, KINDS = 68 };
+  const size_t words = (size_t)count * sizeof(int64_t), most = (LEAST + KINDS) * (LEAST + KINDS);
+  int64_t *n = malloc(2 * words), *info = n + count, wrong = 0;
+  double *elements = calloc((size_t)count * most, sizeof *elements), **A = malloc((size_t)count * sizeof *A);
+  if (!n || !elements || !A) abort();
+  for (int64_t i = 0; i < count; i++) {
+    double *a = elements + (size_t)i * most;
+    n[i] = LEAST + i * 7 % KINDS, info[i] = BATCH_UNTOUCHED;
+    for (int64_t c = 0; c < n[i]; c++) a[c * (n[i] + 1)] = 4;
+    a[n[i] - 1] = 2;
+  }
+  double *there = batch_send(ctx, elements, (size_t)count * most * sizeof *elements);
+  for (int64_t i = 0; i < count; i++) A[i] = there + (size_t)i * most;
+  int64_t *sizes = batch_send(ctx, n, words), *infos = batch_send(ctx, info, words);
+  double **places = batch_send(ctx, A, words);
+  batch_check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, 0, sizes, places, sizes, infos) == TRIGON_OK,
+              "a batch of more matrices than blocks runs");
+  batch_receive(ctx, there, elements, (size_t)count * most * sizeof *elements), batch_receive(ctx, infos, info, words);
+  for (int64_t i = 0; i < count; i++) {
+    const double *a = elements + (size_t)i * most;
+    for (int64_t e = 0; e < n[i] * n[i]; e++) {
+      const bool last = e == n[i] * n[i] - 1;
+      const double due = last ? sqrt(3) : e % (n[i] + 1) == 0 ? 2 : e == n[i] - 1 ? 1 : 0;
+      wrong += !(fabs(a[e] - due) < 1e-14);
+    }
+    wrong += info[i] != 0;
+  }
+  batch_check(wrong == 0, "each of more matrices than blocks holds its factor");
+  trigon_free(ctx, sizes), trigon_free(ctx, places);
+  free(n), free(elements), free(A);
 }
 
 /* An address that is not aligned to an element is a bad entry. */
@@ -104,6 +200,11 @@ static void test_failed_launches(const char *name, int launches, int64_t max_n, 
     batch_fill(&b, TRIGON_D, TRIGON_LOWER, 2, orders);
     batch_check(batch_factor(ctx, &b, max_n) == (k <= launches ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a launch fails");
     batch_free(&b);
+    batch_fill(&b, TRIGON_D, TRIGON_LOWER, 2, (const int64_t[]){orders[1], orders[0]});
+    if (k <= launches) /* otherwise the failure comes now */
+      batch_check(batch_factor(ctx, &b, max_n) == TRIGON_OK && batch_is_factored(&b, 0) && batch_is_factored(&b, 1),
+                  "the batch behind a launch that failed is factored");
+    batch_free(&b);
     trigon_destroy(ctx);
   }
 }
@@ -125,10 +226,14 @@ int test_device(const char *name, bool small) {
     test_failures(ctx, t, other);
     test_small_pivots(ctx, t);
   }
+  test_badly_conditioned(ctx);
+  test_nan(ctx);
+  test_queue(ctx, small ? 60 : 4000);
   trigon_destroy(ctx);
   if (small) { /* a simulated GPU fails on demand. With warps of 64 it has no matrix units, and fewer classes */
-    test_failed_launches(name, strstr(name, "warp") ? 2 : 4, 0, (const int64_t[]){5, 200});
-    test_failed_launches(name, 2, 32, (const int64_t[]){5, 20});
+    test_failed_launches(name, strstr(name, "warp") ? 3 : 4, 0, (const int64_t[]){5, 200});
+    test_failed_launches(name, 2, 64, (const int64_t[]){5, 40});
+    test_failed_launches(name, 1, 32, (const int64_t[]){5, 20});
   }
   arena_free(&batch_scratch);
   return batch_checked();

@@ -50,7 +50,7 @@ bool batch_is_within(const batch *b, int64_t i);
 bool batch_is_untouched(const batch *b, int64_t i);
 
 /* Orders around those at which the leaves change, in no order. The last one is most of the work. */
-static const int64_t mixed[] = {17, 0, 1, 130, 2, 64, 33, 0, 129, 5, 8, 65, 16, 3, 100, 31, 9, 48, 257, 515};
+static const int64_t mixed[] = {17, 0, 1, 130, 2, 64, 33, 0, 129, 5, 8, 65, 16, 3, 128, 31, 9, 48, 192, 63, 257, 515};
 enum { BATCH_MIXED = sizeof mixed / sizeof *mixed };
 
 /* The first `count` of these orders, twice: the bound of the orders is unknown, and known. */

@@ -77,11 +77,11 @@ static void still_current(const device *d, int current, const char *what) {
 }
 
 static void failing_creations(const device *d, int current) {
-  static const char *const endings[] = {"stop=0",        "native=1",    "fail=alloc:1",
-                                        "fail=stream:1", "fail=blas:1", "fail=lost:2"};
+  static const char *const endings[] = {"stop=0",        "tuning=/dev/null/none", "native=1",   "fail=alloc:1",
+                                        "fail=stream:1", "fail=blas:1",           "fail=lost:2"};
   char name[256], why[200];
   trigon_context *ctx;
-  for (size_t i = 0; i < (d->simulated ? sizeof endings / sizeof *endings : 1); i++) {
+  for (size_t i = 0; i < (d->simulated ? sizeof endings / sizeof *endings : 2); i++) {
     check(trigon_create(device_name(d, endings[i], name, sizeof name), &ctx, why, sizeof why) != TRIGON_OK && *why,
           "no context %s", name);
     still_current(d, current, name);

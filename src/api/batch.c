@@ -1,8 +1,8 @@
 /* batch.c - POTRF for batches: many matrices of different orders in one call.
  *
- * Matrices are independent. The engine spreads them over its threads, and each matrix is a call of the single routine.
- * Large matrices come first, so that all threads end together. A matrix that would keep one thread busy longer than the
- * others is factored by all threads together, before the others. */
+ * On a device the engine takes the batch whole. On the CPU it spreads the matrices over its threads, and each matrix
+ * is a call of the single routine. Large matrices come first, so that all threads end together. A matrix that would
+ * keep one thread busy longer than the others is factored by all threads together, before the others. */
 #include "batch.h"
 
 #include <stdatomic.h>

@@ -33,4 +33,10 @@ TRIGON_ALSO_IN_KERNELS static inline int64_t entry_fault(const matrix_batch *b, 
   return (n | ld) >> 29 != 0 && n > 0 && ld > PTRDIFF_MAX / 16 / n ? -4 : 0; /* the largest element has 16 bytes */
 }
 
+/* Matrices first .. first + count - 1 as a batch. */
+static inline matrix_batch part_of(const matrix_batch *b, int64_t first, int64_t count) {
+  const matrix_batch part = {count, b->max_n, b->n + first, b->A + first, b->ld + first, b->info + first};
+  return part;
+}
+
 #endif

@@ -25,7 +25,7 @@ static cudaError_t load_kernels(gpu *g) {
     if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
     if (error == cudaSuccess) error = launch_trmm_flow(q, types[t], &(triangular){0}, &flow);
     if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(factor_batch_task){0});
+    if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(factor_batch_task){0}, NULL);
     if (error == cudaSuccess) error = launch_potrf_flow(q, types[t], &(factor){0}, &flow);
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});

@@ -108,7 +108,8 @@ static trigon_status factor_flow(gpu *g, const operation *o) {
 
 static trigon_status factor_batch(gpu *g, const operation *o) {
   const factor_batch_task task = {*o->batch, o->uplo == TRIGON_LOWER};
-  return gpu_status(g, launch_potrf_batch(g->queue, o->A.type, &task), "POTRF of a batch");
+  const flow_setup setup = flow_setup_of(g);
+  return gpu_status(g, launch_potrf_batch(g->queue, o->A.type, &task, &setup), "POTRF of a batch");
 }
 
 static trigon_status find_logdet(gpu *g, const operation *o) {

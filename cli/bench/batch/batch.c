@@ -77,7 +77,7 @@ typedef struct batch_row {
   void **address;
   trigon_matrix n, places, info; /* arrays; n serves as the leading dimensions, too */
   int64_t *infos;
-  double seconds, host_seconds, error;
+  double seconds, error;
   bool ok;
 } batch_row;
 
@@ -168,12 +168,12 @@ static trigon_status factor(batch_bench *b, const batch_row *r) {
 }
 
 /* A call. On a device it waits behind a kernel, so that the time of its launches does not count. */
-static bool time_call(batch_bench *b, const batch_row *r, double *seconds, double *host, const reason *to) {
-  const double hold = 100e-6, begun = seconds_now();
+static bool time_call(batch_bench *b, const batch_row *r, double *seconds, const reason *to) {
+  const double hold = 100e-6;
   return succeeded(to, "the timer", b->ctx, trigon_timer_start(b->ctx, hold)) &&
          succeeded(to, "potrf_batch", b->ctx, factor(b, r)) &&
          succeeded(to, "the timer", b->ctx, trigon_timer_stop(b->ctx, seconds)) &&
-         succeeded(to, "potrf_batch", b->ctx, trigon_finish(b->ctx, NULL)) && (*host = seconds_now() - begun, true);
+         succeeded(to, "potrf_batch", b->ctx, trigon_finish(b->ctx, NULL));
 }
 
 static int compare(const void *a, const void *b) {
@@ -211,18 +211,18 @@ static bool judge(batch_bench *b, batch_row *r, const reason *to) {
 }
 
 static bool measure(batch_bench *b, batch_row *r, const reason *to) {
-  double seconds[MOST_REPEATS], host[MOST_REPEATS];
+  double seconds[MOST_REPEATS];
   int repeat = b->repeat;
-  if (!refresh(b, r, to) || !time_call(b, r, seconds, host, to)) return false; /* warms up */
+  if (!refresh(b, r, to) || !time_call(b, r, seconds, to)) return false; /* warms up */
   const double begun = seconds_now();
-  if (!time_call(b, r, seconds, host, to)) return false;
+  if (!time_call(b, r, seconds, to)) return false;
   const double once = seconds_now() - begun;
   if (repeat == 0) repeat = (int)fmin(fmax(b->seconds / fmax(once, 1e-9), LEAST_REPEATS), DEFAULT_REPEATS);
   for (int k = 0; k < repeat; k++) {
     if (k == repeat - 1 && !refresh(b, r, to)) return false;
-    if (!time_call(b, r, &seconds[k], &host[k], to)) return false;
+    if (!time_call(b, r, &seconds[k], to)) return false;
   }
-  r->seconds = median(seconds, repeat), r->host_seconds = median(host, repeat);
+  r->seconds = median(seconds, repeat);
   return judge(b, r, to);
 }
 
@@ -244,9 +244,9 @@ static void print_row(const batch_bench *b, const batch_row *r, double flops, do
   if (b->csv)
     print_safe(stdout,
                "potrf_batch,%c,%s,trigon,%c,,%" PRId64 ",,%" PRId64
-               ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;host_ms=%.6g;floor_ratio=%.4g\n",
+               ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;floor_ratio=%.4g\n",
                r->type, b->backend, variant, r->orders.largest, r->orders.count, 1e3 * r->seconds, gflops, r->error,
-               1e3 * floor, r->sizes, b->tells_largest, 1e3 * r->host_seconds, r->seconds / floor);
+               1e3 * floor, r->sizes, b->tells_largest, r->seconds / floor);
   else
     print_safe(stdout, "%-24s %c %8" PRId64 " %7" PRId64 " %10.2f (%9.4f) %10.4f %8.2f  %9.2e  %s\n", r->sizes, r->type,
                r->orders.count, r->orders.largest, gflops, 1e3 * r->seconds, 1e3 * floor, r->seconds / floor, r->error,

@@ -1,166 +1,256 @@
-/* batch_panels.h - POTRF of a double matrix of any order by one block with matrix units (tg_mma), left-looking.
+/* batch_panels.h - POTRF of a double matrix of any order with matrix units (tg_mma), left-looking, by one block of
+ * threads or by several.
  *
- * A panel has 64 columns. Its rows come in chunks: the first one has the diagonal tile and the rows below it, the next
- * ones have rows below. A chunk is first A minus the products of the panels before (unit_products.h). Then each thread
- * has a row, and finishes a strip of 8 columns at a time. In the first chunk the thread factors the strip's diagonal
- * block, too. In the next ones it solves with that block. What the strips before subtract is a product, too. */
+ * The matrix consists of tiles of 64 × 64. Blocks take the tiles column by column, from the diagonal one down
+ * (batch_queue.h). A tile begins as -A, and the products of the columns before are added (unit_products.h), as soon as
+ * these columns are done. The diagonal tile is then factored in shared memory (batch_strips.h). In the others a warp
+ * solves with it for 16 rows, in registers. Two blocks share a multiprocessor, so that one of them multiplies while the
+ * other one factors. */
 #ifndef TRIGON_BATCH_PANELS_H
 #define TRIGON_BATCH_PANELS_H
 
-#include "factor_units.h"
+#include "batch_queue.h"
+#include "batch_strips.h"
 #include "unit_products.h"
 
-/* shared.own[column][row] is the chunk. Its first rows are those of the diagonal tile, in all chunks. */
-struct panel_units : unit_geometry<128, 64, 4, 2, 4> {
-  static constexpr int PANEL = COLS, ORDER = PANEL + ROWS, LD = ORDER + 4, STRIPS = PANEL / 8;
-  static_assert(ORDER <= THREADS, "each row has a thread");
+struct panel_units : unit_geometry<64, 64, 4, 1, 5> {
+  static constexpr int PANEL = COLS, STRIPS = PANEL / 8, INVERSE_LD = 10;
+  static_assert(ROWS == PANEL && HEIGHT == 1 && WIDTH == STRIPS, "a warp has all columns of 16 rows");
+  using tile = packed_strips<double, PANEL, true, THREADS>;
   struct workspace {
     ring stages;
-    alignas(16) double own[PANEL][LD];
-    double reciprocal[PANEL];
+    tile::place diagonal;
+    double reciprocal[PANEL], row_sum[PANEL]; /* of the tile's diagonal; of the blocks of 8 × 8 on it */
+    double inverse[PANEL * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
     unsigned long long vote;
+    unsigned word;
     __device__ workspace() {}
   };
-  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER, "a block fits");
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / 2, "two blocks fit");
 };
 
-/* Rows first .. end - 1 of shared.own are those of A from row i on. `tile`: the chunk has the diagonal tile. Then
- * `first` is 0. */
-struct panel_chunk {
-  int64_t i, j; /* its first row, and the panel's first column */
-  int first, end;
-
-  __device__ panel_chunk(int64_t n, int64_t row, int64_t col, bool tile)
-      : i(row), j(col), first(tile ? 0 : panel_units::PANEL),
-        end(first + static_cast<int>(least(n - row, panel_units::ORDER - first))) {}
-  __device__ bool has_tile() const { return first == 0; }
-};
-
-/* Begins to copy the chunk. Above the diagonal the tile gets zeros, and behind the end of A the identity. */
-__device__ inline void begin_chunk(panel_units::workspace &shared, const matrix<double> &A, const panel_chunk &chunk,
-                                   int columns) {
+/* Calls visit(row, column, element of the sums, its place in M) for the lane's elements. */
+template <class Visit>
+__device__ inline void each_of_tile(panel_units::sums &sum, const matrix<double> &M, Visit visit) {
   using G = panel_units;
-  const int high = (chunk.end - chunk.first + 7) / 8 * 8, wide = (columns + 7) / 8 * 8;
-  const bool fast = along_rows(A); /* neighbouring threads have neighbours in memory */
-  const int neighbours = fast ? high : wide;
-  for (int at = static_cast<int>(threadIdx.x); at < high * wide; at += G::THREADS) {
-    const int quick = at % neighbours, slow = at / neighbours, r = fast ? quick : slow, c = fast ? slow : quick;
-    const bool exists = chunk.first + r < chunk.end && c < columns, stored = exists && (!chunk.has_tile() || c <= r);
-    double *to = &shared.own[c][chunk.first + r];
-    if (chunk.has_tile() && r == c && !exists)
-      *to = 1;
-    else
-      tg_copy_async(to, stored ? A.at(chunk.i + r, chunk.j + c) : A.data, stored);
-  }
-  tg_commit_copies();
-}
-
-/* Subtracts the products of the panels before, L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ. Ends with a barrier. */
-template <class Layouts>
-__device__ inline void subtract_panels(panel_units::workspace &shared, const matrix<double> &A, int64_t n,
-                                       const panel_chunk &chunk) {
-  using G = panel_units;
-  const int64_t stages = chunk.j / G::TERMS;
-  for (int at = chunk.first; stages > 0 && at < chunk.end; at += G::ROWS) {
-    G::sums sum = {};
-    add_streams<G, Layouts>(sum, shared.stages, {A, chunk.i + (at - chunk.first), n, 0, chunk.j},
-                            {A, chunk.j, n, 0, chunk.j}, stages, [&](int, int) { return stages; });
-    each_unit_sum<G>(sum, [&](int r, int c, double s) {
-      if (at + r < G::ORDER) shared.own[c][at + r] -= s;
-    });
-  }
-  tg_await_copies<0>();
-  __syncthreads();
-}
-
-/* Subtracts the products of the strips before from a strip, for the chunk's rows. Ends with a barrier. */
-__device__ inline void subtract_strips(panel_units::workspace &shared, const panel_chunk &chunk, int strip) {
-  using G = panel_units;
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
-  for (int row = chunk.first + 16 * unit_warp(); strip > 0 && row < chunk.end; row += 16 * (G::THREADS / 32)) {
-    double sum[4], a[4], b[2];
-    each_of_fragment(sum, [&](int i, int j, double &s) { s = -shared.own[8 * strip + j][row + i]; });
-#pragma unroll 2
-    for (int k = 0; k < strip; k++) {
+  const int row = unit_row<G>() + unit_lane() / 4, col = 2 * (unit_lane() % 4);
+  int64_t down = M.row, right = M.col; /* their multiples shall take no registers while the sums grow */
+  tg_forget(down), tg_forget(right);
+  double *place = M.data + row * down + col * right;
 #pragma unroll
-      for (int e = 0; e < 2; e++) {
-        const double *column = shared.own[8 * k + t + 4 * e];
-        b[e] = column[8 * strip + g];
-        a[2 * e] = column[row + g], a[2 * e + 1] = column[row + g + 8];
-      }
-      tg_mma(sum, a, b);
-    }
-    each_of_fragment(sum, [&](int i, int j, double s) { shared.own[8 * strip + j][row + i] = -s; });
-  }
-  __syncthreads();
+  for (int c = 0; c < 2 * G::WIDTH; c++, place += c % 2 ? right : 7 * right)
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], place + 8 * h * down);
 }
 
-/* The thread's row of a strip of a chunk without the tile: solves with the diagonal block of the strip. */
-__device__ inline void solve_strip(const panel_units::workspace &shared, eight_columns &e, int c0) {
+/* The tile at (i, j) of A less the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, with the opposite sign. ready() is that of
+ * add_streams. Ends with a barrier. */
+template <class Layouts, class Ready>
+__device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &shared, const matrix<double> &A,
+                                int64_t n, int64_t i, int64_t j, Ready ready) {
+  using G = panel_units;
+  const int rows = static_cast<int>(least(n - i, G::ROWS)), cols = static_cast<int>(least(n - j, G::PANEL));
+  const int down = static_cast<int>(least(i - j, G::PANEL)); /* the diagonal passes the first column so far above */
+  /* Elements go to their registers at once, so that all loads are under way before one is awaited. */
+  each_of_tile(sum, A.from(i, j), [&](int r, int c, double &s, const double *from) {
+    s = 0;
+    if (r < rows && c < cols && c <= r + down) s = *from;
+  });
+  __syncthreads();
+  each_of_tile(sum, A, [](int, int, double &s, const double *) { s = -s; });
+  const int64_t stages = j / G::TERMS;
+  if (stages > 0)
+    add_streams<G, Layouts, unit_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
+                                                                   stages, ready);
+}
+
+/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
+ * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
+ * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
+ * and ends with a barrier. */
+__device__ inline bool invert_diagonal(panel_units::workspace &shared) {
+  using G = panel_units;
+  using tile = G::tile;
+  constexpr double LIMIT = 64;
+  const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
+  const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
+  __syncthreads();
+  if (thread < G::PANEL) {
+    const double root = L[row * ld + row];
+    double sum = 0;
+    for (int j = 0; j <= row; j++) sum += magnitude(L[j * ld + row]);
+    shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
+  }
+  __syncthreads();
+  bool hard = false;
+  if (thread < G::PANEL) { /* a row of the inverse of L is a column of X */
+    double x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
+#pragma unroll
+    for (int j = 0; j < 8; j++) x[j] = row == j ? 1 : 0;
+#pragma unroll
+    for (int j = 7; j >= 0; j--) {
+      x[j] *= shared.reciprocal[8 * strip + j];
+#pragma unroll
+      for (int k = 0; k < j; k++) x[k] -= x[j] * L[k * ld + j];
+      bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
+      to[j * G::INVERSE_LD] = x[j];
+    }
+    hard = !(bound <= LIMIT);
+  }
+  return tg_any(hard, &shared.vote);
+}
+
+/* Factors the diagonal tile, of n rows and columns, of which the sums are the negative. Returns the first column whose
+ * pivot is not positive, or -1. Ends with a barrier. */
+__device__ inline int factor_diagonal(panel_units::sums &sum, panel_units::workspace &shared, int n) {
+  using G = panel_units;
+  using tile = G::tile;
+  const int strips = (n + 7) / 8;
+  double *own = shared.diagonal.own, *to = own + unit_row<G>() + unit_lane() / 4;
+  const int col = 2 * (unit_lane() % 4);
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++)
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+      if (8 * strip <= unit_row<G>() + 8 * h) {
+        double *at = to + tile::at(strip) + col * tile::ld(strip) + 8 * h;
+        at[0] = -sum.of[0][strip][2 * h], at[tile::ld(strip)] = -sum.of[0][strip][2 * h + 1];
+      }
+  if (n % 8 != 0) {
+    __syncthreads();
+    fill_behind<tile>(own, n);
+  }
+  factor_strips<tile>(shared.diagonal, 8 * strips, strips);
+  return shared.diagonal.failed;
+}
+
+/* x = -s·L⁻ᵀ for a fragment of 16 rows and the 8 × 8 block L. A lane has two columns of it, and `rates` are the
+ * reciprocals of L's diagonal there. */
+__device__ inline void solve_fragment(double (&s)[4], const double *L, int ld, const double (&rates)[2]) {
+  const int t = unit_lane() % 4, quad = unit_lane() - t;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    e.x[j] *= shared.reciprocal[c0 + j];
+    const unit_pair l = *reinterpret_cast<const unit_pair *>(L + j * ld + 2 * t);
+    double x[2];
 #pragma unroll
-    for (int k = j + 1; k < 8; k++) e.x[k] -= e.x[j] * shared.own[c0 + j][c0 + k];
+    for (int h = 0; h < 2; h++) {
+      const double mine = -s[2 * h + j % 2] * rates[j % 2];
+      x[h] = tg_shuffle(mine, quad + j / 2);
+      if (t == j / 2) s[2 * h + j % 2] = mine;
+      if (2 * t > j) s[2 * h] += x[h] * l.first;
+      if (2 * t + 1 > j) s[2 * h + 1] += x[h] * l.second;
+    }
   }
 }
 
-/* Finishes the chunk, strip by strip, and stores it. Returns the first column of the panel whose pivot is not positive,
- * or -1, to the first thread. Begins and ends with a barrier. */
-__device__ inline int finish_chunk(panel_units::workspace &shared, const matrix<double> &A, const panel_chunk &chunk,
-                                   int columns) {
+/* Whether the lane has a NaN or an infinity: the zeros of an inverse would spread it to columns before. */
+__device__ inline bool is_wild(const panel_units::sums &sum) {
+  double test = 0;
+#pragma unroll
+  for (int e = 0; e < 4 * panel_units::WIDTH; e++) test += 0 * sum.of[0][e / 4][e % 4];
+  return !(test == 0);
+}
+
+/* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative, and stores
+ * them: `to` is the tile, of `rows` rows. `hard`: by substitution. */
+__device__ inline void solve_rows(panel_units::sums &sum, const panel_units::workspace &shared,
+                                  const matrix<double> &to, int64_t rows, bool hard) {
   using G = panel_units;
-  const int row = static_cast<int>(threadIdx.x);
-  const bool takes_part = row >= chunk.first && row < G::ORDER, exists = takes_part && row < chunk.end;
-  int failed = -1;
-  for (int strip = 0; 8 * strip < columns; strip++) {
-    const int c0 = 8 * strip;
-    subtract_strips(shared, chunk, strip);
-    eight_columns e;
-    bool plain = true;
-    if (takes_part && chunk.has_tile()) {
-      e.load(shared.own, c0, row);
-      plain = factor_plain(e, c0, row);
-    } else if (takes_part) {
-      e.take(shared.own, c0, row);
-      solve_strip(shared, e, c0);
+  using tile = G::tile;
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) {
+    auto &s = sum.of[0][strip];
+    const int ld = tile::ld(strip);
+    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
+    if (hard) {
+      solve_fragment(s, L, ld, {shared.reciprocal[8 * strip + 2 * t], shared.reciprocal[8 * strip + 2 * t + 1]});
+    } else {
+      const double *X = shared.inverse + (8 * strip + 2 * t) * G::INVERSE_LD + g;
+      const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[G::INVERSE_LD]};
+      s[0] = s[1] = s[2] = s[3] = 0;
+      tg_mma(s, a, b);
     }
-    if (tg_any(!plain, &shared.vote)) {
-      failed = factor_any<G>(shared, c0, failed);
-      if (takes_part) e.take(shared.own, c0, row);
-    } else if (takes_part) {
-      e.store(shared.own, c0, row);
-    }
-    e.put(A.at(chunk.i + (row - chunk.first), chunk.j + c0), A.col, c0,
-          !exists            ? -1
-          : chunk.has_tile() ? row
-                             : G::ORDER);
-    __syncthreads();
-    if (chunk.has_tile() && row < 8) {
-      const double root = shared.own[c0 + row][c0 + row];
-      shared.reciprocal[c0 + row] = root > 0 ? 1 / root : 0;
+    const double a[4] = {s[0], s[2], s[1], s[3]}; /* terms 2t and 2t + 1 are terms t and t + 4 of a fragment */
+#pragma unroll
+    for (int next = strip + 1; next < G::STRIPS; next++) {
+      const double *right = L + 2 * t * ld + 8 * (next - strip) + g;
+      const double b[2] = {right[0], right[ld]};
+      tg_mma(sum.of[0][next], a, b);
     }
   }
-  __syncthreads();
-  return failed;
+  each_of_tile(sum, to, [&](int r, int, double x, double *place) {
+    if (r < rows) *place = x;
+  });
 }
 
-/* Factors the lower triangle A of order n. Returns LAPACK's info to the first thread. Ends with a barrier. */
+/* The tiles of a matrix, in the order in which blocks take them: those of column j before those of column j + 1. */
+struct tile_order {
+  int tiles; /* of a column */
+  int col = 0;
+  unsigned first = 0; /* the number of the column's first tile */
+
+  __device__ explicit tile_order(int64_t n)
+      : tiles(static_cast<int>((n + panel_units::PANEL - 1) / panel_units::PANEL)) {}
+  __device__ unsigned all() const { return static_cast<unsigned>(tiles) * (tiles + 1u) / 2; }
+  /* Goes on to the column of a tile, or to the first column that is not done if so many tiles are. */
+  __device__ void go_to(unsigned number) {
+    for (; col < tiles && number >= first + (tiles - col); col++) first += tiles - col;
+  }
+  __device__ tile_order next() const {
+    tile_order o = *this;
+    o.first += o.tiles - o.col, o.col++;
+    return o;
+  }
+};
+
+/* Takes tiles of the lower triangle A of order n, as long as there are some. `info` is 0 before the first tile, and
+ * becomes LAPACK's info. Ends with a barrier. */
 template <class Layouts>
-__device__ inline int64_t factor_panels(panel_units::workspace &shared, const matrix<double> &A, int64_t n) {
+__device__ inline void factor_tiles(panel_units::workspace &shared, const matrix<double> &A, int64_t n, unsigned *taken,
+                                    unsigned *done, int64_t *info) {
   using G = panel_units;
-  int64_t info = 0;
-  for (int64_t j = 0; j < n; j += G::PANEL) {
-    const int columns = static_cast<int>(least(n - j, G::PANEL));
-    for (int64_t i = j; i < n; i += i == j ? G::ORDER : G::ROWS) {
-      const panel_chunk chunk(n, i, j, i == j);
-      begin_chunk(shared, A, chunk, columns);
-      subtract_panels<Layouts>(shared, A, n, chunk);
-      const int failed = finish_chunk(shared, A, chunk, columns);
-      if (info == 0 && failed >= 0) info = j + failed + 1;
+  tile_order at(n), past(n); /* the tile; what is known to be done */
+  unsigned known = 0;
+  int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
+  bool hard = false;
+  const auto await = [&](unsigned due) {
+    if (known < due) known = tg_await_most(done, due, &shared.word);
+  };
+  for (;;) {
+    const unsigned number = tg_ticket(taken, &shared.word);
+    if (number >= at.all()) break;
+    at.go_to(number);
+    const int64_t j = int64_t{at.col} * G::PANEL, i = j + int64_t{number - at.first} * G::PANEL;
+    G::sums sum;
+    sum_tile<Layouts>(sum, shared, A, n, i, j, [&](int stage, int) {
+      const int col = stage * G::TERMS / G::PANEL;
+      while (past.col <= col) {
+        await(past.next().first);
+        past.go_to(known);
+      }
+      return int64_t{past.col} * (G::PANEL / G::TERMS);
+    });
+    if (i == j) {
+      const int rows = static_cast<int>(least(n - j, G::PANEL)), failed = factor_diagonal(sum, shared, rows);
+      if (threadIdx.x == 0 && failed >= 0 && tg_load_fresh(info) == 0) *info = j + failed + 1;
+      store_strips<G::tile>(A.from(j, j), shared.diagonal.own, rows);
+    } else {
+      await(at.first + 1);
+      if (present != at.col) {
+        __syncthreads();
+        load_strips<G::tile>(shared.diagonal.own, A.from(j, j), G::PANEL);
+      }
+      if (inverted != at.col) hard = invert_diagonal(shared);
+      inverted = at.col;
+      const bool by_substitution = hard || tg_any(is_wild(sum), &shared.vote);
+      if (i + unit_row<G>() < n) solve_rows(sum, shared, A.from(i, j), n - i, by_substitution);
     }
+    present = at.col;
+    tg_count(done);
+    if (known == number) known++;
   }
-  return info;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef TRIGON_FACTOR_TILE_H
 #define TRIGON_FACTOR_TILE_H
 
+#include "strip_columns.h"
 #include "triangular_step.h"
 
 /* Records that a column of matrix b has failed. One thread calls this function. */
@@ -20,20 +21,6 @@ template <class T, int ORDER_, int THREADS_> struct factor_place {
   static_assert(ORDER % PANEL == 0 && PANEL % (2 * SQUARE) == 0,
                 "what is behind a panel has an even number of squares");
   static_assert(THREADS > ORDER, "each row has a thread, and there are others");
-};
-
-/* A pivot p of POTRF: 1/√p and √p, or 0 and p if p is not positive (a NaN is not). Then the column under it becomes
- * zero. */
-template <class R> struct pivot {
-  R rate, root;
-  bool positive;
-
-  __device__ explicit pivot(R p) : positive(p > 0) {
-    const R any = tg_rsqrt(p);
-    rate = positive ? any : 0;
-    const R near = p * rate;
-    root = rate > 0 ? fma(fma(-near, near, p), rate / 2, near) : p; /* near² may overflow */
-  }
 };
 
 /* A panel: PANEL columns from c0 on. Each of the first threads has a row below the columns before, and factors the

@@ -12,93 +12,54 @@
 
 #include "factor_tile.h"
 #include "flow_factor.h"
+#include "strip_columns.h"
 #include "unit_triangle.h"
 
-/* The thread's row, and the diagonal block, of 8 columns. */
-struct eight_columns {
-  double x[8], d[8][8];
+using eight_columns = strip_columns<double, 8>;
 
-  template <int LD> __device__ void load(const double (*own)[LD], int c0, int row) {
-#pragma unroll
-    for (int j = 0; j < 8; j++) {
-      x[j] = own[c0 + j][row];
-#pragma unroll
-      for (int i = j; i < 8; i++) d[i][j] = own[c0 + j][c0 + i];
-    }
-  }
-
-  /* The thread's row. What lies above the diagonal is never used. */
-  template <int LD> __device__ void store(double (*own)[LD], int c0, int row) const {
-#pragma unroll
-    for (int j = 0; j < 8; j++) own[c0 + j][row] = x[j];
-  }
-
-  /* The row again, from shared memory. */
-  template <int LD> __device__ void take(const double (*own)[LD], int c0, int row) {
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = own[c0 + j][row];
-  }
-
-  /* Stores the row to memory, from the diagonal on; `to` is its first element in these columns. */
-  __device__ void put(double *to, int64_t step, int c0, int row) const {
-#pragma unroll
-    for (int j = 0; j < 8; j++, to += step)
-      if (row >= c0 + j) *to = x[j];
-  }
-
-  /* Column j with scale = 1 / √pivot, and the columns behind it. `next` is the column's element below the pivot, times
-   * scale: the next pivot waits for it. `on_diagonal`: the thread has the pivot's row. */
-  __device__ void eliminate(int j, double scale, double root, double next, bool on_diagonal) {
-#pragma unroll
-    for (int i = j + 1; i < 8; i++) d[i][j] = i == j + 1 ? next : d[i][j] * scale;
-    x[j] = on_diagonal ? root : x[j] * scale;
-#pragma unroll
-    for (int k = j + 1; k < 8; k++) {
-      x[k] -= x[j] * d[k][j];
-#pragma unroll
-      for (int i = k; i < 8; i++) d[i][k] -= d[i][j] * d[k][j];
-    }
-  }
-};
-
-/* √pivot, where scale = 1 / √pivot. */
-__device__ inline double root_of(double pivot, double scale) {
-  const double near = pivot * scale;
-  return fma(fma(-near, near, pivot), scale / 2, near);
+/* √pivot, where rate = 1 / √pivot. */
+__device__ inline double root_of(double pivot, double rate) {
+  const double near = pivot * rate;
+  return fma(fma(-near, near, pivot), rate / 2, near);
 }
 
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
- * same answer. Without cases for other pivots the columns follow each other at the latency of their arithmetic: with
- * y near 1 / √pivot and the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
-__device__ inline bool factor_plain(eight_columns &c, int c0, int row) {
+ * same answer. The diagonal is in this row, counted from the strip's first one, if it is in the thread's row. Without
+ * cases for other pivots the columns follow each other at the latency of their arithmetic: with y near 1 / √pivot and
+ * the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
+__device__ inline bool factor_plain(eight_columns &c, int row) {
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
     const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_near(pivot), near = below * y;
-    const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), scale = fma(half, y * e, y);
+    const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
-    c.eliminate(j, scale, root_of(pivot, scale), fma(half, near * e, near), row == c0 + j);
+    c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row == j);
   }
   return plain;
 }
 
-/* The same for all pivots, from shared memory to shared memory. A pivot that is not positive keeps its place, and the
- * column under it becomes zero. Returns the first such column, or `failed` if that is not negative. This is the rare
- * case. Ends with a barrier. */
+/* The same for all pivots, from shared memory to shared memory. Returns the first column whose pivot is not positive,
+ * or `failed` if that is not negative. This is the rare case. Ends with a barrier. */
 template <class G> __device__ TG_NOINLINE int factor_any(typename G::workspace &shared, int c0, int failed) {
   const int row = static_cast<int>(threadIdx.x);
   eight_columns e;
-  if (row < G::ORDER) e.load(shared.own, c0, row);
+  if (row < G::ORDER) e.load_row(shared.own[c0], G::LD, row), e.load_diagonal(shared.own[c0] + c0, G::LD);
   __syncthreads();
-#pragma unroll
-  for (int j = 0; row < G::ORDER && j < 8; j++) {
-    const double pivot = e.d[j][j], scale = pivot > 0 ? tg_rsqrt(pivot) : 0;
-    if (!(pivot > 0) && failed < 0) failed = c0 + j;
-    e.eliminate(j, scale, scale > 0 ? root_of(pivot, scale) : pivot, j < 7 ? e.d[j + 1][j] * scale : 0, row == c0 + j);
+  if (row < G::ORDER) {
+    const int bad = e.factor_any(row - c0);
+    if (bad >= 0 && failed < 0) failed = c0 + bad;
+    e.store_row(shared.own[c0], G::LD, row);
   }
-  if (row < G::ORDER) e.store(shared.own, c0, row);
   __syncthreads();
   return failed;
+}
+
+/* Stores a row of 8 columns to memory, from the diagonal on; `to` is its first element in these columns. */
+__device__ inline void put_row(const eight_columns &e, double *to, int64_t step, int c0, int row) {
+#pragma unroll
+  for (int j = 0; j < 8; j++, to += step)
+    if (row >= c0 + j) *to = e.x[j];
 }
 
 /* Subtracts the products of 8 columns, of which the row has x, from the next 8 columns of the row. */
@@ -186,8 +147,8 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     eight_columns e;
     bool plain = true;
     if (!helps) {
-      e.load(shared.own, c0, row);
-      plain = factor_plain(e, c0, row);
+      e.load_row(shared.own[c0], G::LD, row), e.load_diagonal(shared.own[c0] + c0, G::LD);
+      plain = factor_plain(e, row - c0);
     } else {
       const helper_work<G> work(shared.own, x, strip, helper);
 #pragma unroll 1
@@ -195,12 +156,12 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     }
     if (tg_any(!plain, &shared.vote)) {
       failed = factor_any<G>(shared, c0, failed);
-      if (!helps) e.take(shared.own, c0, row);
+      if (!helps) e.load_row(shared.own[c0], G::LD, row);
     } else if (!helps) {
-      e.store(shared.own, c0, row);
+      e.store_row(shared.own[c0], G::LD, row);
     }
     __syncthreads();
-    if (!helps) e.put(to, target.step, c0, target.exists ? row : -1);
+    if (!helps) put_row(e, to, target.step, c0, target.exists ? row : -1);
     to += 8 * target.step;
     if (second && strip + 1 < strips)
       subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);

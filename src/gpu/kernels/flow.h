@@ -53,19 +53,13 @@ __device__ inline void flow_end(const flow_words &words, unsigned flags, unsigne
   if (threadIdx.x == 0) *words.ticket = 0;
 }
 
-/* Calls solve(row, matrix, slab, progress) for tile number `number`, and publishes the tile. */
-template <class Solve>
-__device__ inline void flow_tile_of(const flow_task &f, unsigned number, int width, unsigned *word, Solve solve) {
-  const unsigned row = number / f.slabs, slab = number % f.slabs;
+/* Takes a ticket, calls solve(row, matrix, slab, progress) for its tile, and publishes the tile. */
+template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
+  const unsigned number = tg_ticket(f.words.ticket, word), row = number / f.slabs, slab = number % f.slabs;
   const slab_place at(f.t, f.first + slab, width);
   flow_progress progress = {f.words.flags + slab, word, 0};
   solve(row, at.b, at.j0, progress);
   tg_publish(f.words.flags + slab, row + 1);
-}
-
-/* Takes a ticket, and solves for its tile. */
-template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
-  flow_tile_of(f, tg_ticket(f.words.ticket, word), width, word, solve);
   flow_end(f.words, f.slabs, word);
 }
 

@@ -64,12 +64,13 @@ typedef struct factor {
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
 
-/* The Cholesky factors of a batch. If `lower` is false, the upper triangles are overwritten. */
+/* The Cholesky factors of a batch. If `lower` is false, the upper triangles are overwritten. The setup's space is for
+ * lists of matrices; the flags are used as words. */
 typedef struct factor_batch_task {
   matrix_batch of;
   bool lower;
 } factor_batch_task;
-cudaError_t launch_potrf_batch(queue, trigon_type, const factor_batch_task *);
+cudaError_t launch_potrf_batch(queue, trigon_type, const factor_batch_task *, const flow_setup *);
 cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);

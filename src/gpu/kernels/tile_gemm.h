@@ -7,7 +7,7 @@
 
 #include "operand.h"
 
-__device__ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+__host__ __device__ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* A block of threads computes a tile of ROWS × COLS elements, DEPTH terms of the sums at a time. Each thread computes
  * ITEM_ROWS × ITEM_COLS elements of the tile. */

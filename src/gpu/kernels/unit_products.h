@@ -83,9 +83,10 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
 };
 
 /* How the factors are copied. AHEAD: B may be read at once, and only A has to become ready. MIRRORS: one of them may be
- * a symmetric matrix. */
-template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false> struct unit_order {
-  static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_, MIRRORS = MIRRORS_;
+ * a symmetric matrix. WHOLE: all stages have only elements that are stored, and no lines are reversed; this code takes
+ * fewer registers. */
+template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false, bool WHOLE_ = false> struct unit_order {
+  static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_, MIRRORS = MIRRORS_, WHOLE = WHOLE_;
 };
 
 /* The ring's places, and how far the copies are. */
@@ -99,6 +100,7 @@ template <class G, class M, class Order> struct unit_copies {
 
   __device__ unit_copies(typename G::ring &r, const unit_lines &A, const unit_lines &B)
       : ring(r), a(r.a, A), b(r.b, B) {
+    if (Order::WHOLE) return;
     const int a_first = a.first_whole(A), b_first = b.first_whole(B), a_end = a.end_whole(A), b_end = b.end_whole(B);
     first_whole = a_first > b_first ? a_first : b_first;
     end_whole = a_end < b_end ? a_end : b_end;
@@ -106,7 +108,7 @@ template <class G, class M, class Order> struct unit_copies {
 
   __device__ static int after(int slot) { return slot + 1 < G::STAGES ? slot + 1 : 0; }
   __device__ double *stage(int slot) const { return ring.of + slot * M::STAGE; }
-  __device__ bool is_whole(int number) const { return number >= first_whole && number < end_whole; }
+  __device__ bool is_whole(int number) const { return Order::WHOLE || (number >= first_whole && number < end_whole); }
 
   /* Begins to copy the next stage, if it is known to be ready: one of the two factors in each part. */
   __device__ void begin(int part) {
@@ -122,7 +124,8 @@ template <class G, class M, class Order> struct unit_copies {
 
   /* Whether begin_plain may take the place of begin. */
   __device__ bool is_plain() const {
-    return a.plain && b.plain && begun < known && is_whole(begun) && (!Order::AHEAD || b_begun <= begun);
+    return !Order::WHOLE && a.plain && b.plain && begun < known && is_whole(begun) &&
+           (!Order::AHEAD || b_begun <= begun);
   }
 
   /* begin for a plain stage. */

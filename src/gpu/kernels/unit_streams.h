@@ -104,6 +104,7 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
     plain = pairs && !cut;
     if (threadIdx.x != 0) return;
     shared = l;
+    if (Order::WHOLE) return;
     shared.first_whole = first_whole(l), shared.end_whole = end_whole(l);
     shared.triangle = l.of.stored == LOWER ? 1 : l.of.stored == UPPER ? -1 : 0;
     if (shared.triangle == 0) return; /* its columns may be more than short numbers count; a triangle's are not */
@@ -122,8 +123,8 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
 
   /* Begins to copy the next stage, stage number `number`. `whole`: the caller knows that it is whole. */
   __device__ void begin(double *stage, int number, bool whole) {
-    if (!whole) whole = number >= lines.first_whole && number < lines.end_whole;
-    if (whole && exist >= 0)
+    if (!Order::WHOLE && !whole) whole = number >= lines.first_whole && number < lines.end_whole;
+    if (Order::WHOLE || (whole && exist >= 0))
       begin_whole(stage);
     else if (plain && lines.triangle != 0 && shift_of(number) <= lines.room)
       begin_triangle(stage, lines.down + shift_of(number));

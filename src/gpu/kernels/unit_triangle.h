@@ -259,9 +259,5 @@ __device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, pack
   }
   __syncthreads();
 }
-template <class G>
-__device__ inline void substitute_units(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n) {
-  substitute_units<G>(shared, shared.diagonal, G::COLS, L, i0, n);
-}
 
 #endif

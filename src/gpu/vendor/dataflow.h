@@ -11,6 +11,7 @@
  *   tg_acquire_most(flag, value) the same
  *   tg_acquire_now(flag, value) the same in the time of one load less. Each look at the flag may empty a cache of the
  *                               multiprocessor
+ *   tg_load_relaxed(flag)       what *flag is, relaxed
  *   tg_arrive(counter)          adds 1 to *counter, acquire and release; returns whether *counter now is the number of
  *                               blocks
  *   tg_site, TG_HERE            a place in the source; as a default argument, the place of the caller
@@ -90,6 +91,22 @@ __device__ inline unsigned tg_await_least(Flag flag, unsigned n, unsigned value,
   for (unsigned i = 1; i < n; i++) least = words[i] < least ? words[i] : least;
   tg_barrier(site);
   return least;
+}
+
+/* A thread looks at each flag once. */
+template <class Flag, class Due>
+__device__ inline unsigned tg_first_below(Flag flag, Due due, unsigned first, unsigned end, unsigned long long *word,
+                                          tg_site site = TG_HERE) {
+  for (; first < end; first += blockDim.x) {
+    const unsigned i = first + threadIdx.x;
+    tg_barrier(site);
+    if (threadIdx.x == 0) *word = end;
+    tg_barrier(site);
+    if (i < end && tg_load_relaxed(flag(i)) < due(i)) tg_atomic_min(word, i);
+    tg_barrier(site);
+    if (*word < end) return static_cast<unsigned>(*word);
+  }
+  return end;
 }
 
 __device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {

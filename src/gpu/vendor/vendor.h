@@ -42,6 +42,7 @@
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_copy_async_one(to, from, valid) begins to copy an element of 4, 8 or 16 bytes to shared memory; 0 is stored if
  *                                `valid` is false
+ *   tg_copy_async_if(wanted, to, from, valid) the same if `wanted` is true, without a branch
  *   tg_copy_async_run(to, from, valid) the same for neighbours of 16 bytes together, at addresses that are multiples of
  *                                16, of which the first `valid` are copied
  *   tg_commit_copies()           ends a group of copies
@@ -102,6 +103,8 @@
  *                                If a flag is counted, all threads see what happened before the calls of tg_count that
  *                                made the value. Ends with a barrier
  *   tg_await_all(flag, n, value) the same for flags at flag(i)
+ *   tg_first_below(flag, due, first, end, word) the first i, first <= i < end, for which *flag(i) was less than due(i)
+ *                                just now, or `end`. `word` has 64 bits, and is free again behind the next barrier
  *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
  *                                everything that the other blocks did before their call. The call resets the counter;
  *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block

@@ -248,16 +248,21 @@ __device__ inline void tg_copy_async_pair(double *to, const double *from, int va
 #endif
 }
 
-template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+template <class T> __device__ inline void tg_copy_async_if(bool wanted, T *to, const T *from, bool valid) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+  asm volatile("{\n.reg .pred wanted;\nsetp.ne.b32 wanted, %4, 0;\n"
+               "@wanted cp.async.ca.shared.global [%0], [%1], %2, %3;\n}"
                :
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "n"(sizeof(T)),
-                 "r"(valid ? static_cast<unsigned>(sizeof(T)) : 0u)
+                 "r"(valid ? static_cast<unsigned>(sizeof(T)) : 0u), "r"(static_cast<unsigned>(wanted))
                : "memory");
 #else
-  *to = valid ? *from : T{};
+  if (wanted) *to = valid ? *from : T{};
 #endif
+}
+
+template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
+  tg_copy_async_if(true, to, from, valid);
 }
 
 template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {

@@ -222,6 +222,9 @@ __device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthrea
 template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
   *to = valid ? *from : T{};
 }
+template <class T> __device__ inline void tg_copy_async_if(bool wanted, T *to, const T *from, bool valid) {
+  if (wanted) *to = valid ? *from : T{};
+}
 template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
   for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
 }

@@ -161,6 +161,9 @@ template <class T> inline void tg_copy_async_run(T *to, const T *from, int valid
 template <class T> inline void tg_copy_async_one(T *to, const T *from, bool valid) {
   simCopyAsync(to, from, sizeof(T), valid ? sizeof(T) : 0);
 }
+template <class T> inline void tg_copy_async_if(bool wanted, T *to, const T *from, bool valid) {
+  if (wanted) tg_copy_async_one(to, from, valid);
+}
 inline void tg_copy_async(double *to, const double *from, bool valid) { tg_copy_async_one(to, from, valid); }
 inline void tg_copy_async_pair(double *to, const double *from, int valid) { tg_copy_async_run(to, from, valid); }
 inline void tg_commit_copies() { simCommitCopies(); }
@@ -173,6 +176,7 @@ inline void tg_write_through() {}
 #define tg_acquire simAwait
 #define tg_acquire_most simAwaitMost
 #define tg_acquire_now simAwaitMost
+#define tg_load_relaxed simPeek
 #define tg_arrive simArrive
 
 inline void tg_prefetch(const void *) {}

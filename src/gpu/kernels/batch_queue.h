@@ -1,0 +1,88 @@
+/* batch_queue.h - the matrices of a batch by their orders, in device memory, because only the device knows the orders.
+ *
+ * The first launch of a call puts every matrix that it does not factor itself into the list of its bin. The next
+ * launches have a few blocks for each multiprocessor, which take matrices from the lists, the largest first. So a
+ * launch that finds no matrix takes little time, and all blocks of the others end together. The last launch empties
+ * the lists.
+ *
+ * Several blocks may share a matrix that consists of tiles. They take its tiles in turn, and count those that are done.
+ * Very large matrices have several seats, so that several blocks begin with them. A block that finds no seat any more
+ * helps with the first matrices of the lists. */
+#ifndef TRIGON_BATCH_QUEUE_H
+#define TRIGON_BATCH_QUEUE_H
+
+#include "operand.h"
+
+/* Bins of orders above ORDER_32, and up to these. */
+enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_128 = 128, BATCH_BINS = 8 };
+__host__ __device__ constexpr int64_t bin_end(int bin) {
+  switch (bin) {
+  case 0: return ORDER_64;
+  case 1: return ORDER_128;
+  case 2: return 256;
+  case 3: return 512;
+  case 4: return 768;
+  case 5: return 1024;
+  case 6: return 2048;
+  default: return INT64_MAX;
+  }
+}
+
+/* The words are sizes of lists, and tickets of launches, each in a cache line of its own. Behind the lists each matrix
+ * has two words: the tiles that are taken, and those that are done. */
+struct batch_queue {
+  enum { LAUNCHES = 3, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
+  unsigned *words, *arrived, *lists;
+  int64_t capacity; /* of a list */
+
+  __device__ unsigned *size(int bin) const { return words + bin * APART; }
+  __device__ unsigned *tickets(int launch) const { return words + (BATCH_BINS + launch) * APART; }
+  __device__ unsigned *taken(int64_t i) const { return lists + BATCH_BINS * capacity + 2 * i; }
+  __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
+
+  /* How many blocks begin with a matrix. */
+  __device__ static unsigned seats(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
+
+  /* Puts matrix i, of order n, into its list. All threads of the block call this. */
+  __device__ void append(int64_t i, int64_t n, unsigned *word) const {
+    int bin = 0;
+#pragma unroll
+    for (int b = 0; b < BATCH_BINS - 1; b++) bin += n > bin_end(b) ? 1 : 0;
+    const unsigned at = tg_ticket(size(bin), word);
+    if (threadIdx.x != 0) return;
+    lists[bin * capacity + at] = static_cast<unsigned>(i);
+    *taken(i) = 0, *done(i) = 0;
+  }
+
+  /* The matrix of place `at` in the lists of the bins first .. end - 1, or -1. A matrix has a place for each seat, or
+   * one place. */
+  __device__ int64_t matrix_at(unsigned at, int first, int end, bool by_seats) const {
+    for (int bin = end - 1; bin >= first; bin--) {
+      const unsigned each = by_seats ? seats(bin) : 1, present = *size(bin) * each;
+      if (at < present) return lists[bin * capacity + at / each];
+      at -= present;
+    }
+    return -1;
+  }
+
+  /* The next matrix, or -1. All threads of the block call this. */
+  __device__ int64_t take(int launch, int first, int end, unsigned *word) const {
+    return matrix_at(tg_ticket(tickets(launch), word), first, end, true);
+  }
+
+  /* How many matrices have helpers. */
+  __device__ unsigned helped(int first, int end) const {
+    constexpr unsigned MOST = 512;
+    unsigned present = 0;
+    for (int bin = first; bin < end; bin++) present += *size(bin);
+    return present < MOST ? present : MOST;
+  }
+
+  /* Empties the lists, when all blocks of the launch have called this. */
+  __device__ void empty(unsigned *word) const {
+    if (!tg_last_block(arrived, word)) return;
+    for (int at = static_cast<int>(threadIdx.x); at < BATCH_BINS + LAUNCHES; at += blockDim.x) words[at * APART] = 0;
+  }
+};
+
+#endif
