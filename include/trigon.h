@@ -611,40 +611,323 @@ TRIGON_API trigon_status trigon_clogdet(trigon_context *ctx, int64_t n, const vo
 TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const void *A, int64_t lda, double *logdet);
 
 /* ----------------------------------------------------------------------------------------------------- batches --
- * A batch is many matrices of different sizes, which one call computes together. Arrays with one entry for each matrix
- * (number b, from 0) hold their sizes, addresses, leading dimensions and infos. The arrays lie where the matrices lie:
- * in host memory for a context on the CPU, in memory of the device for a context on a device. */
+ * A batch is many matrices of different sizes, which one call computes together. Functions _batch take arrays with one
+ * entry for each matrix (number b, from 0): sizes, addresses, leading dimensions, infos. An array has `count` entries.
+ * Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Functions _strided take matrices of one
+ * size: matrix b of A begins strideA elements behind the one before. What is said of arrays below holds for the sizes
+ * and strides of _strided, too, with one difference: a wrong argument refuses the call.
+ *
+ * Each matrix is computed as the routine of the same name computes it. Matrices that are written must not overlap each
+ * other, nor matrices that are read. The arrays are not written, but for info.
+ *
+ * Errors: info[b] is written for every matrix. It is 0, or the routine's info, or, if an entry of matrix b is wrong, the
+ * negative position of the argument in LAPACK's or BLAS's list (POTRF: uplo -1, n -2, A -3, lda -4): of a size that is
+ * negative, or above a bound max_n > 0; of an address that is NULL although the operand is not empty, or on a device is
+ * not a multiple of the size of an element; of a leading dimension that is less than the rows, with which the operand
+ * would exceed the address space, or which does not fit the BLAS's integers. Such matrices are not touched, and the
+ * others are computed. If an operand is empty, its address may be NULL; if it has no rows, its leading dimension may be
+ * 0. max_n is an upper bound of the orders n, or 0 if the bound is unknown; a bound saves time on a device.
+ *
+ * On the CPU the arrays lie in host memory. Each thread computes whole matrices. A matrix with a large share of the
+ * work is computed by all threads together. So the roundings of a matrix may depend on the other matrices of its batch.
+ * If the BLAS could not be called for a matrix, its info is -100, and the call returns TRIGON_INCOMPLETE. The message
+ * names the first of these matrices, which are unspecified; all others are computed. With trace=1 the matrices are
+ * computed one after the other. Memory: 8 bytes for each matrix during the call. At the first call on several threads,
+ * each thread gets buffers as the context has them (Memory, above), and the context keeps these buffers. If there is no
+ * memory, the matrices are computed one after the other.
+ *
+ * On a device all arrays lie in the device's memory; then a call waits for nothing, takes no memory, and may be captured
+ * into a graph. Or all arrays lie in host memory, and only the matrices on the device: then the arrays are copied, and
+ * the call waits for its results; it cannot be captured. The addresses of the matrices must be memory that the device
+ * can use; this is not checked. Results do not depend on the other matrices. But for POTRF of doubles, a matrix has one
+ * block of threads (products, and solves with many columns: a few blocks if the batch is small), so that a matrix of an
+ * order of thousands takes much longer than the routine of one matrix. With native=1 a call returns
+ * TRIGON_NOT_SUPPORTED. */
 
-/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices of any orders, each as POTRF
- * does. Matrix b has the order n[b], its first element at A[b], and the leading dimension ld[b]. The arrays n, A and ld
- * are read. max_n is an upper bound of the orders, or 0 if the bound is unknown. The matrices must not overlap.
- * info[b] is written for every matrix: 0, or POTRF's info. If an entry of matrix b is wrong, info[b] is the negative
- * position of the argument in LAPACK's list: -2 if n[b] is negative, or above a bound max_n > 0; -3 if A[b] is NULL and
- * n[b] > 0, or if on a device A[b] is not a multiple of the size of an element; -4 if ld[b] < n[b], if the matrix would
- * exceed the address space, or if ld[b] does not fit the BLAS's integers. Such a matrix is not touched, and the others
- * are factored. If n[b] is 0, A[b] may be NULL, and ld[b] may be 0.
- * On a device a call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. It waits for
- * nothing, takes no memory, and may be captured into a graph. The addresses in A must be memory that the device can
- * use; this is not checked. A max_n of 128 or less saves launches. Results do not depend on the other matrices. Doubles
- * of orders above 128 on matrix units are shared by several blocks of threads; elsewhere each matrix has one block, so
- * that a matrix of an order of thousands takes much longer than POTRF itself. With native=1 the call returns
- * TRIGON_NOT_SUPPORTED.
- * On the CPU: if the BLAS could not be called for a matrix, its info is -5, and the call returns TRIGON_INCOMPLETE. The
- * message names the first of these matrices, which are unspecified; all others are factored.
- * Each thread factors whole matrices. A matrix with a large share of the work is factored by all threads together. So
- * the roundings of a matrix may depend on the other matrices of its batch. With trace=1 the matrices are factored one
- * after the other. Memory: 8 bytes for each matrix during the call. At the first call on several threads, each thread
- * gets buffers as the context has them (Memory, above), and the context keeps these buffers. If there is no memory, the
- * matrices are factored one after the other.
+/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device a
+ * call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. Doubles of orders above 128
+ * on matrix units are shared by several blocks of threads.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
-                                             const int64_t *n, float *const *A, const int64_t *ld, int64_t *info);
+                                             const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);
 TRIGON_API trigon_status trigon_dpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
-                                             const int64_t *n, double *const *A, const int64_t *ld, int64_t *info);
+                                             const int64_t *n, double *const *A, const int64_t *lda, int64_t *info);
 TRIGON_API trigon_status trigon_cpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
-                                             const int64_t *n, void *const *A, const int64_t *ld, int64_t *info);
+                                             const int64_t *n, void *const *A, const int64_t *lda, int64_t *info);
 TRIGON_API trigon_status trigon_zpotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
-                                             const int64_t *n, void *const *A, const int64_t *ld, int64_t *info);
+                                             const int64_t *n, void *const *A, const int64_t *lda, int64_t *info);
+TRIGON_API trigon_status trigon_spotrf_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               float *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_dpotrf_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               double *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_cpotrf_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n, void *A,
+                                               int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_zpotrf_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n, void *A,
+                                               int64_t lda, int64_t strideA, int64_t *info);
+
+/* POTRS of a batch: A[b]·X = B[b] with the factor of POTRF in A[b]. B[b] is n[b] × nrhs[b], and X overwrites it. A is
+ * read. The _strided form has no info, because it checks its arguments and cannot fail otherwise.
+ * Source: LAPACK xPOTRS; MAGMA's magma_dpotrs_batched. */
+TRIGON_API trigon_status trigon_spotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, const int64_t *nrhs, float *const *A, const int64_t *lda,
+                                             float *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_dpotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, const int64_t *nrhs, double *const *A,
+                                             const int64_t *lda, double *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_cpotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, const int64_t *nrhs, void *const *A, const int64_t *lda,
+                                             void *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_zpotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                             const int64_t *n, const int64_t *nrhs, void *const *A, const int64_t *lda,
+                                             void *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_spotrs_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               int64_t nrhs, const float *A, int64_t lda, int64_t strideA, float *B,
+                                               int64_t ldb, int64_t strideB);
+TRIGON_API trigon_status trigon_dpotrs_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               int64_t nrhs, const double *A, int64_t lda, int64_t strideA, double *B,
+                                               int64_t ldb, int64_t strideB);
+TRIGON_API trigon_status trigon_cpotrs_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               int64_t nrhs, const void *A, int64_t lda, int64_t strideA, void *B,
+                                               int64_t ldb, int64_t strideB);
+TRIGON_API trigon_status trigon_zpotrs_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                               int64_t nrhs, const void *A, int64_t lda, int64_t strideA, void *B,
+                                               int64_t ldb, int64_t strideB);
+
+/* POSV of a batch: factors A[b] as POTRF does, and solves A[b]·X = B[b]. X overwrites B[b], which is n[b] × nrhs[b]. If
+ * A[b] is not positive definite, B[b] is not touched.
+ * Source: LAPACK xPOSV; MAGMA's magma_dposv_batched. */
+TRIGON_API trigon_status trigon_sposv_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                            const int64_t *n, const int64_t *nrhs, float *const *A, const int64_t *lda,
+                                            float *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_dposv_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                            const int64_t *n, const int64_t *nrhs, double *const *A, const int64_t *lda,
+                                            double *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_cposv_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                            const int64_t *n, const int64_t *nrhs, void *const *A, const int64_t *lda,
+                                            void *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_zposv_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
+                                            const int64_t *n, const int64_t *nrhs, void *const *A, const int64_t *lda,
+                                            void *const *B, const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_sposv_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                              int64_t nrhs, float *A, int64_t lda, int64_t strideA, float *B,
+                                              int64_t ldb, int64_t strideB, int64_t *info);
+TRIGON_API trigon_status trigon_dposv_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                              int64_t nrhs, double *A, int64_t lda, int64_t strideA, double *B,
+                                              int64_t ldb, int64_t strideB, int64_t *info);
+TRIGON_API trigon_status trigon_cposv_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                              int64_t nrhs, void *A, int64_t lda, int64_t strideA, void *B, int64_t ldb,
+                                              int64_t strideB, int64_t *info);
+TRIGON_API trigon_status trigon_zposv_strided(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t n,
+                                              int64_t nrhs, void *A, int64_t lda, int64_t strideA, void *B, int64_t ldb,
+                                              int64_t strideB, int64_t *info);
+
+/* TRTRI of a batch: A[b] becomes the inverse of its triangle. If a diagonal element is exactly zero, info[b] is its
+ * number from 1, and A[b] is not touched.
+ * Source: LAPACK xTRTRI. */
+TRIGON_API trigon_status trigon_strtri_batch(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                             int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_dtrtri_batch(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                             int64_t max_n, const int64_t *n, double *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_ctrtri_batch(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_ztrtri_batch(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_strtri_strided(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                               int64_t n, float *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_dtrtri_strided(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                               int64_t n, double *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_ctrtri_strided(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_ztrtri_strided(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, int64_t *info);
+
+/* POTRI of a batch: A[b], which holds the factor of POTRF, becomes the inverse of the factored matrix. If `both` is 0,
+ * the triangle `uplo` is written, and otherwise the other triangle, too. If a diagonal element is exactly zero, info[b]
+ * is its number from 1, and A[b] is not touched.
+ * Source: LAPACK xPOTRI. */
+TRIGON_API trigon_status trigon_spotri_batch(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                             int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_dpotri_batch(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                             int64_t max_n, const int64_t *n, double *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_cpotri_batch(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_zpotri_batch(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             int64_t *info);
+TRIGON_API trigon_status trigon_spotri_strided(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                               int64_t n, float *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_dpotri_strided(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                               int64_t n, double *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_cpotri_strided(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, int64_t *info);
+TRIGON_API trigon_status trigon_zpotri_strided(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, int64_t *info);
+
+/* TRMM of a batch: B[b] = alpha·op(A[b])·B[b], or alpha·B[b]·op(A[b]). B[b] is m[b] × n[b], and A[b] is a triangle of
+ * order m[b] on the left side, of order n[b] on the right side. alpha is the same for all matrices. The _strided form
+ * has no info.
+ * Source: BLAS xTRMM; KBLAS's kblasDtrmm_batch. */
+TRIGON_API trigon_status trigon_strmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            float alpha, float *const *A, const int64_t *lda, float *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_dtrmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            double alpha, double *const *A, const int64_t *lda, double *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_ctrmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            trigon_scalar alpha, void *const *A, const int64_t *lda, void *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_ztrmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            trigon_scalar alpha, void *const *A, const int64_t *lda, void *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_strmm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n, float alpha,
+                                              const float *A, int64_t lda, int64_t strideA, float *B, int64_t ldb,
+                                              int64_t strideB);
+TRIGON_API trigon_status trigon_dtrmm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n, double alpha,
+                                              const double *A, int64_t lda, int64_t strideA, double *B, int64_t ldb,
+                                              int64_t strideB);
+TRIGON_API trigon_status trigon_ctrmm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n,
+                                              trigon_scalar alpha, const void *A, int64_t lda, int64_t strideA, void *B,
+                                              int64_t ldb, int64_t strideB);
+TRIGON_API trigon_status trigon_ztrmm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n,
+                                              trigon_scalar alpha, const void *A, int64_t lda, int64_t strideA, void *B,
+                                              int64_t ldb, int64_t strideB);
+
+/* TRSM of a batch: op(A[b])·X = alpha·B[b], or X·op(A[b]) = alpha·B[b], with the shapes of TRMM. X overwrites B[b].
+ * Source: BLAS xTRSM; MAGMA's magmablas_dtrsm_vbatched. */
+TRIGON_API trigon_status trigon_strsm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            float alpha, float *const *A, const int64_t *lda, float *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_dtrsm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            double alpha, double *const *A, const int64_t *lda, double *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_ctrsm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            trigon_scalar alpha, void *const *A, const int64_t *lda, void *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_ztrsm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                            trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
+                                            trigon_scalar alpha, void *const *A, const int64_t *lda, void *const *B,
+                                            const int64_t *ldb, int64_t *info);
+TRIGON_API trigon_status trigon_strsm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n, float alpha,
+                                              const float *A, int64_t lda, int64_t strideA, float *B, int64_t ldb,
+                                              int64_t strideB);
+TRIGON_API trigon_status trigon_dtrsm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n, double alpha,
+                                              const double *A, int64_t lda, int64_t strideA, double *B, int64_t ldb,
+                                              int64_t strideB);
+TRIGON_API trigon_status trigon_ctrsm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n,
+                                              trigon_scalar alpha, const void *A, int64_t lda, int64_t strideA, void *B,
+                                              int64_t ldb, int64_t strideB);
+TRIGON_API trigon_status trigon_ztrsm_strided(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
+                                              trigon_diag diag, int64_t count, int64_t m, int64_t n,
+                                              trigon_scalar alpha, const void *A, int64_t lda, int64_t strideA, void *B,
+                                              int64_t ldb, int64_t strideB);
+
+/* SYRK of a batch: C[b] = alpha·A[b]·A[b]ᵀ + beta·C[b], or alpha·A[b]ᵀ·A[b] + beta·C[b]. C[b] is a triangle of order
+ * n[b]; A[b] is n[b] × k[b], or k[b] × n[b]. The _strided form has no info.
+ * Source: BLAS xSYRK; MAGMA's magmablas_dsyrk_vbatched. */
+TRIGON_API trigon_status trigon_ssyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, float alpha, float *const *A,
+                                            const int64_t *lda, float beta, float *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_dsyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, double alpha, double *const *A,
+                                            const int64_t *lda, double beta, double *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_csyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, trigon_scalar alpha, void *const *A,
+                                            const int64_t *lda, trigon_scalar beta, void *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_zsyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, trigon_scalar alpha, void *const *A,
+                                            const int64_t *lda, trigon_scalar beta, void *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_ssyrk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, float alpha, const float *A, int64_t lda,
+                                              int64_t strideA, float beta, float *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_dsyrk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, double alpha, const double *A, int64_t lda,
+                                              int64_t strideA, double beta, double *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_csyrk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, trigon_scalar alpha, const void *A, int64_t lda,
+                                              int64_t strideA, trigon_scalar beta, void *C, int64_t ldc,
+                                              int64_t strideC);
+TRIGON_API trigon_status trigon_zsyrk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, trigon_scalar alpha, const void *A, int64_t lda,
+                                              int64_t strideA, trigon_scalar beta, void *C, int64_t ldc,
+                                              int64_t strideC);
+
+/* HERK of a batch: as SYRK, with the adjoint in place of the transpose, and real alpha and beta.
+ * Source: BLAS xHERK; MAGMA's magmablas_zherk_vbatched. */
+TRIGON_API trigon_status trigon_cherk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, float alpha, void *const *A,
+                                            const int64_t *lda, float beta, void *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_zherk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                            const int64_t *n, const int64_t *k, double alpha, void *const *A,
+                                            const int64_t *lda, double beta, void *const *C, const int64_t *ldc,
+                                            int64_t *info);
+TRIGON_API trigon_status trigon_cherk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, float alpha, const void *A, int64_t lda,
+                                              int64_t strideA, float beta, void *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_zherk_strided(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
+                                              int64_t n, int64_t k, double alpha, const void *A, int64_t lda,
+                                              int64_t strideA, double beta, void *C, int64_t ldc, int64_t strideC);
+
+/* GEMM of a batch: C[b] = alpha·opA(A[b])·opB(B[b]) + beta·C[b]. C[b] is m[b] × n[b], and k[b] is the inner size. The
+ * _strided form has no info.
+ * Source: BLAS xGEMM; MAGMA's magmablas_dgemm_vbatched. */
+TRIGON_API trigon_status trigon_sgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                            const int64_t *m, const int64_t *n, const int64_t *k, float alpha,
+                                            float *const *A, const int64_t *lda, float *const *B, const int64_t *ldb,
+                                            float beta, float *const *C, const int64_t *ldc, int64_t *info);
+TRIGON_API trigon_status trigon_dgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                            const int64_t *m, const int64_t *n, const int64_t *k, double alpha,
+                                            double *const *A, const int64_t *lda, double *const *B, const int64_t *ldb,
+                                            double beta, double *const *C, const int64_t *ldc, int64_t *info);
+TRIGON_API trigon_status trigon_cgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                            const int64_t *m, const int64_t *n, const int64_t *k, trigon_scalar alpha,
+                                            void *const *A, const int64_t *lda, void *const *B, const int64_t *ldb,
+                                            trigon_scalar beta, void *const *C, const int64_t *ldc, int64_t *info);
+TRIGON_API trigon_status trigon_zgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                            const int64_t *m, const int64_t *n, const int64_t *k, trigon_scalar alpha,
+                                            void *const *A, const int64_t *lda, void *const *B, const int64_t *ldb,
+                                            trigon_scalar beta, void *const *C, const int64_t *ldc, int64_t *info);
+TRIGON_API trigon_status trigon_sgemm_strided(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                              int64_t m, int64_t n, int64_t k, float alpha, const float *A, int64_t lda,
+                                              int64_t strideA, const float *B, int64_t ldb, int64_t strideB, float beta,
+                                              float *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_dgemm_strided(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                              int64_t m, int64_t n, int64_t k, double alpha, const double *A,
+                                              int64_t lda, int64_t strideA, const double *B, int64_t ldb,
+                                              int64_t strideB, double beta, double *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_cgemm_strided(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                              int64_t m, int64_t n, int64_t k, trigon_scalar alpha, const void *A,
+                                              int64_t lda, int64_t strideA, const void *B, int64_t ldb, int64_t strideB,
+                                              trigon_scalar beta, void *C, int64_t ldc, int64_t strideC);
+TRIGON_API trigon_status trigon_zgemm_strided(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
+                                              int64_t m, int64_t n, int64_t k, trigon_scalar alpha, const void *A,
+                                              int64_t lda, int64_t strideA, const void *B, int64_t ldb, int64_t strideB,
+                                              trigon_scalar beta, void *C, int64_t ldc, int64_t strideC);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 
 /* Each array in turn that is not where the matrices are, or not aligned. */
 static void test_arrays_elsewhere(trigon_context *ctx) {
-  static const char *const named[] = {"argument 4 (n)", "argument 5 (A)", "argument 6 (ld)", "argument 7 (info)"};
+  static const char *const named[] = {"argument 4 (n)", "argument 5 (A)", "argument 6 (lda)", "argument 7 (info)"};
   int64_t words[2] = {BATCH_UNTOUCHED, BATCH_UNTOUCHED};
   batch b = {0};
   batch_fill(&b, TRIGON_D, TRIGON_LOWER, 1, &(int64_t){4});
@@ -23,9 +23,10 @@ static void test_arrays_elsewhere(trigon_context *ctx) {
                       strstr(trigon_message(ctx), named[k]) != NULL,
                   "an array elsewhere is refused by its name");
     }
-  batch_check(batch_factor_there(ctx, &b, 0, there, there, there, there) == TRIGON_OK, "device arrays are accepted");
+  int64_t *const info = (int64_t *)there + 1;
+  batch_check(batch_factor_there(ctx, &b, 0, there, there, there, info) == TRIGON_OK, "device arrays are accepted");
   batch_receive(ctx, there, words, sizeof words);
-  batch_check(words[0] == -2, "an order of -77 is told by info");
+  batch_check(words[1] == -2, "an order of -77 is told by info");
   batch_free(&b);
 }
 

@@ -63,7 +63,7 @@ static void test_engine_failure(void) {
   static trigon_context ctx;
   machine host = {&ops, &ctx.why};
   engine failing = {.begin = begin_small, .end = end_well, .machine = &host};
-  static const int64_t orders[] = {20, 0, 40, 10, 30, 50}, due[] = {0, 0, -5, 0, -5, -5};
+  static const int64_t orders[] = {20, 0, 40, 10, 30, 50}, due[] = {0, 0, -100, 0, -100, -100};
   batch b = {0};
   ctx.engine = &failing, ctx.machine = &host;
   batch_fill(&b, TRIGON_D, TRIGON_LOWER, 6, orders);
@@ -97,7 +97,7 @@ static void test_arguments(trigon_context *ctx) {
   REFUSED("argument 3 (max_n) is -1", ctx, TRIGON_LOWER, 1, -1, n, A, ld, info);
   REFUSED("argument 4 (n) is NULL", ctx, TRIGON_LOWER, 1, 1, NULL, A, ld, info);
   REFUSED("argument 5 (A) is NULL", ctx, TRIGON_LOWER, 1, 1, n, NULL, ld, info);
-  REFUSED("argument 6 (ld) is NULL", ctx, TRIGON_LOWER, 1, 1, n, A, NULL, info);
+  REFUSED("argument 6 (lda) is NULL", ctx, TRIGON_LOWER, 1, 1, n, A, NULL, info);
   REFUSED("argument 7 (info) is NULL", ctx, TRIGON_LOWER, 1, 1, n, A, ld, NULL);
   REFUSED("", NULL, TRIGON_LOWER, 1, 1, n, A, ld, info);
 #undef REFUSED

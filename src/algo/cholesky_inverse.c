@@ -52,5 +52,7 @@ trigon_status algo_potri(engine *e, const operation *o) {
   operation inverse = as_routine(o, ROUTINE_TRTRI);
   inverse.diag = TRIGON_NONUNIT;
   TRY(algo_run(e, &inverse));
-  return e->known_failure(e) > 0 ? TRIGON_OK : run(e, as_routine(o, ROUTINE_LAUUM));
+  if (e->known_failure(e) > 0) return TRIGON_OK;
+  TRY(run(e, as_routine(o, ROUTINE_LAUUM)));
+  return o->both ? run(e, as_routine(o, ROUTINE_MIRROR)) : TRIGON_OK;
 }

@@ -1,177 +1,123 @@
-/* batch.c - POTRF for batches: many matrices of different orders in one call.
+/* batch.c - batched routines: checks the arguments, and runs the batch where the matrices are.
  *
- * On a device the engine takes the batch whole. On the CPU it spreads the matrices over its threads, and each matrix
- * is a call of the single routine. Large matrices come first, so that all threads end together. A matrix that would
- * keep one thread busy longer than the others is factored by all threads together, before the others. */
+ * On a device the engine takes the batch whole. On the host each matrix is a call of its own (batch_host.c). */
 #include "batch.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "routines.h"
 
-enum { not_factored = -5 }; /* info of a matrix, if the engine failed */
+/* ------------------------------------------------------------------------------------------------- operands -- */
 
-/* How a batch is shared, and the first matrix that could not be factored. */
-typedef struct batch_job {
-  const matrix_batch *batch;
-  trigon_type type;
-  trigon_uplo uplo;
-  const int64_t *order;  /* the matrices, the larger before the smaller */
-  int64_t alone, groups; /* the first `alone` of them are taken one by one, and the others in groups */
-  double team_flops;     /* a matrix with more flops is for the team */
-  atomic_flag lock;      /* guards what follows */
-  int64_t stopped;       /* the matrix, or -1 */
-  trigon_status status;
-  char why[sizeof((reason){0}.text)];
-} batch_job;
-
-static double flops_of(int64_t n) { return (double)n * (double)n * (double)n / 3; }
-
-/* Smaller matrices, which are whole classes, are taken in groups, because taking one costs time, too. */
-enum { least_alone = 64, group_size = 16 };
-
-static bool is_alone(const matrix_batch *b, int64_t i) { return entry_fault(b, i, 1) == 0 && b->n[i] >= least_alone; }
-static bool is_for_team(const batch_job *j, int64_t i) {
-  return is_alone(j->batch, i) && flops_of(j->batch->n[i]) > j->team_flops;
+/* Tells the batch where LAPACK's list has the routine's sizes and operands, and what the shapes of operands are. */
+static void describe_operand(const operation *o, const char *name, shape is, batch_operand *X) {
+  const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
+  const char order = o->side == TRIGON_RIGHT ? 'n' : 'm';
+  X->position = is.rows ? position_among(routine_table[o->routine].blas, name) : 0;
+  X->rows = turned ? is.cols : is.rows, X->cols = turned ? is.rows : is.cols;
+  if (X->rows == 'o') X->rows = X->cols = order;
 }
 
-/* ------------------------------------------------------------------------------------------------ one matrix -- */
-
-/* Factors matrix i. Returns a failure of the engine. */
-static trigon_status factor(engine *e, const batch_job *j, int64_t i) {
-  const matrix_batch *b = j->batch;
-  const trigon_matrix A = {b->A[i], j->type, b->n[i], b->n[i], b->ld[i]};
-  const small_call small = {.routine = ROUTINE_POTRF,
-                            .type = j->type,
-                            .uplo = j->uplo,
-                            .A = A.data,
-                            .n = A.rows,
-                            .lda = A.ld,
-                            .info = &b->info[i]};
-  if (e->run_small && is_plain(&small) && e->run_small(e, &small)) return TRIGON_OK;
-  const operation o = {.routine = ROUTINE_POTRF, .uplo = j->uplo, .A = view_of(A), .info = &b->info[i]};
-  bool begun;
-  const trigon_status status = compute(e, &o, &begun);
-  if (begun || status != TRIGON_NOT_SUPPORTED) return status;
-  b->info[i] = -4; /* the leading dimension does not fit the BLAS's integers */
-  return TRIGON_OK;
+static void describe(const operation *o, matrix_batch *b) {
+  const routine_spec *r = &routine_table[o->routine];
+  b->m.position = position_among(r->blas, "m");
+  b->n.position = position_among(r->blas, "n");
+  b->k.position = position_among(r->blas, "k") + position_among(r->blas, "nrhs");
+  describe_operand(o, "A", r->A, &b->A);
+  describe_operand(o, "B", r->B, &b->B);
+  describe_operand(o, "C", r->C, &b->C);
 }
 
-/* Keeps the failure of the first matrix that could not be factored. */
-static void keep_failure(batch_job *j, int64_t i, trigon_status status, const reason *why) {
-  j->batch->info[i] = not_factored;
-  while (atomic_flag_test_and_set_explicit(&j->lock, memory_order_acquire)) continue;
-  if (j->stopped < 0 || i < j->stopped) {
-    j->stopped = i, j->status = status;
-    memcpy(j->why, why->text, sizeof j->why);
-  }
-  atomic_flag_clear_explicit(&j->lock, memory_order_release);
-}
-
-static void take(engine *e, int64_t i, batch_job *j) {
-  const matrix_batch *b = j->batch;
-  const int64_t fault = entry_fault(b, i, 1);
-  b->info[i] = fault;
-  if (fault != 0 || b->n[i] == 0) return;
-  const trigon_status status = factor(e, j, i);
-  if (status != TRIGON_OK) keep_failure(j, i, status, e->machine->why);
-}
-
-/* ----------------------------------------------------------------------------------------------- the batch -- */
-
-/* Takes what the team has not taken of a group. */
-static void take_group(engine *e, int64_t group, void *job) {
-  batch_job *j = job;
-  const matrix_batch *b = j->batch;
-  const int64_t first = group < j->alone ? group : j->alone + (group - j->alone) * group_size;
-  const int64_t size = group < j->alone ? 1 : group_size, end = b->count - first < size ? b->count : first + size;
-  for (int64_t at = first; at < end; at++) {
-    if (!is_for_team(j, j->order[at])) take(e, j->order[at], j);
-  }
-}
-
-/* The orders of a class differ by a factor of two at most. Class 0 has all that is not factored, too. */
-enum { classes = 64 };
-static int class_of(const matrix_batch *b, int64_t i) {
-  return entry_fault(b, i, 1) != 0 || b->n[i] == 0 ? 0 : classes - 1 - __builtin_clzll((unsigned long long)b->n[i]);
-}
-
-/* Stores the numbers of the matrices, the larger classes first. */
-static void sort(const matrix_batch *b, int64_t *order) {
-  int64_t place[classes] = {0};
-  for (int64_t i = 0; i < b->count; i++) place[class_of(b, i)]++;
-  int64_t at = 0;
-  for (int c = classes - 1; c >= 0; c--) {
-    const int64_t size = place[c];
-    place[c] = at, at += size;
-  }
-  for (int64_t i = 0; i < b->count; i++) order[place[class_of(b, i)]++] = i;
-}
-
-/* Runs the batch on several threads. Returns false if there is no memory for the order; then nothing is done yet. */
-static bool run_shared(engine *e, batch_job *j) {
-  const matrix_batch *b = j->batch;
-  int64_t *order = malloc((size_t)b->count * sizeof *order);
-  if (!order) return false;
-  sort(b, order);
-  j->order = order;
-  while (j->alone < b->count && is_alone(b, order[j->alone])) j->alone++;
-  j->groups = j->alone + (b->count - j->alone + group_size - 1) / group_size;
-  for (int64_t at = 0; at < j->alone; at++)
-    if (is_for_team(j, order[at])) take(e, order[at], j);
-  if (!e->each(e, j->groups, take_group, j))
-    for (int64_t group = 0; group < j->groups; group++) take_group(e, group, j);
-  free(order);
-  return true;
-}
-
-static void run_batch(engine *e, batch_job *j) {
-  enum { cost_of_matrix = 300, least_cost = 200000 }; /* in flops; what starting the threads must pay for */
-  const matrix_batch *b = j->batch;
-  const int threads = e->threads ? e->threads(e) : 1;
-  double flops = 0;
-  for (int64_t i = 0; i < b->count; i++) flops += entry_fault(b, i, 1) == 0 ? flops_of(b->n[i]) : 0;
-  /* Matrices with less work leave the threads at most a quarter of their time apart. */
-  j->team_flops = flops / (4 * threads);
-  if (threads > 1 && b->count > 1 && flops + cost_of_matrix * (double)b->count > least_cost && run_shared(e, j)) return;
-  for (int64_t i = 0; i < b->count; i++) take(e, i, j);
-}
+/* --------------------------------------------------------------------------------------------------- checks -- */
 
 static void check_array(call *c, const char *name, const void *array, int64_t count) {
   if (!array && count > 0) bad_argument(c, name, "is NULL, must have %lld entries", (long long)count);
 }
 
-/* Runs the batch as one operation of the engine, which finds the arrays where the matrices are. */
-static trigon_status run_on_device(call *c, trigon_type type, trigon_uplo uplo, const matrix_batch *b) {
-  const operation o = {.routine = ROUTINE_POTRF, .uplo = uplo, .A = {.type = type, .count = 1}, .batch = b};
+static void check_sizes(call *c, const char *name, const batch_size *s, int64_t count, bool strided) {
+  if (s->position == 0) return;
+  if (strided)
+    check_size(c, name, NULL, s->all);
+  else
+    check_array(c, name, s->of, count);
+}
+
+/* Matrices a stride apart. Matrices that are written must not overlap. */
+static void check_strides(call *c, const char *const names[3], const matrix_batch *b, const batch_operand *X,
+                          trigon_type type, bool written) {
+  const int64_t rows = size_named(b, X->rows, 0), cols = size_named(b, X->cols, 0);
+  const trigon_matrix first = {X->first, type, rows, cols, X->ld};
+  if (c->status == TRIGON_OK) check_matrix(c, names[0], names[1], first, type, rows, cols);
+  if (c->status != TRIGON_OK || b->count < 2 || rows == 0 || cols == 0) return;
+  const int64_t least = written ? (cols - 1) * X->ld + rows : 0;
+  if (X->stride < least)
+    bad_argument(c, names[2], "is %lld, must be at least %lld", (long long)X->stride, (long long)least);
+  else if (!fits_memory(X->stride, b->count))
+    bad_argument(c, names[2], "is %lld: %lld matrices exceed the address space", (long long)X->stride,
+                 (long long)b->count);
+}
+
+static void check_operands(call *c, const char *const names[3], const matrix_batch *b, const batch_operand *X,
+                           trigon_type type, bool strided, bool written) {
+  if (X->position == 0) return;
+  if (strided) {
+    check_strides(c, names, b, X, type, written);
+    return;
+  }
+  check_array(c, names[0], X->at, b->count);
+  check_array(c, names[1], X->lds, b->count);
+}
+
+static void check_batch(call *c, const operation *o, const matrix_batch *b, bool strided) {
+  static const char *const A[] = {"A", "lda", "strideA"}, *const B[] = {"B", "ldb", "strideB"},
+                           *const C[] = {"C", "ldc", "strideC"};
+  const bool triangle_alone = o->routine == ROUTINE_POTRF || o->routine == ROUTINE_TRTRI || o->routine == ROUTINE_POTRI;
+  const bool nrhs = o->routine == ROUTINE_POTRS || o->routine == ROUTINE_POSV;
+  check_flags(c, &routine_table[o->routine], o);
+  check_size(c, "count", NULL, b->count);
+  if (b->count > PTRDIFF_MAX / (int64_t)sizeof(int64_t))
+    bad_argument(c, "count", "is %lld: so many entries exceed the address space", (long long)b->count);
+  check_size(c, "max_n", NULL, b->max_n);
+  check_sizes(c, "m", &b->m, b->count, strided);
+  check_sizes(c, "n", &b->n, b->count, strided);
+  check_sizes(c, nrhs ? "nrhs" : "k", &b->k, b->count, strided);
+  check_operands(c, A, b, &b->A, o->A.type, strided, triangle_alone || o->routine == ROUTINE_POSV);
+  check_operands(c, B, b, &b->B, o->A.type, strided, o->routine != ROUTINE_GEMM);
+  check_operands(c, C, b, &b->C, o->A.type, strided, true);
+  if (position_among(c->arguments, "info") > 0) check_array(c, "info", b->info, b->count);
+}
+
+/* ---------------------------------------------------------------------------------------------------- calls -- */
+
+/* Runs the batch as one operation of the engine. */
+static trigon_status run_on_device(call *c, const operation *o) {
   bool begun;
-  const trigon_status status = compute(c->ctx->engine, &o, &begun);
+  const trigon_status status = compute(c->ctx->engine, o, &begun);
   if (status == TRIGON_OK) return status;
   return refused_call(c, begun && status != TRIGON_DEVICE_FAILED ? TRIGON_INCOMPLETE : status);
 }
 
-trigon_status call_potrf_batch(trigon_context *ctx, const char *name, trigon_type type, trigon_uplo uplo,
-                               const matrix_batch *b) {
-  call c = enter_call(ctx, name, "uplo count max_n n A ld info");
-  if (c.status != TRIGON_OK) return c.status;
-  check_uplo(&c, uplo);
-  check_size(&c, "count", NULL, b->count);
-  if (b->count > PTRDIFF_MAX / (int64_t)sizeof(int64_t))
-    bad_argument(&c, "count", "is %lld: so many entries exceed the address space", (long long)b->count);
-  check_size(&c, "max_n", NULL, b->max_n);
-  check_array(&c, "n", b->n, b->count);
-  check_array(&c, "A", b->A, b->count);
-  check_array(&c, "ld", b->ld, b->count);
-  check_array(&c, "info", b->info, b->count);
-  if (c.status != TRIGON_OK || b->count == 0) return c.status;
-  if (!ctx->machine->ops->on_host) return run_on_device(&c, type, uplo, b);
-  batch_job j = {.batch = b, .type = type, .uplo = uplo, .lock = ATOMIC_FLAG_INIT, .stopped = -1};
-  run_batch(ctx->engine, &j);
-  if (j.stopped < 0) return TRIGON_OK;
+static trigon_status run_on_host(call *c, const operation *o) {
+  trigon_context *ctx = c->ctx;
+  reason why;
+  int64_t failed;
+  const trigon_status status = run_batch_on_host(ctx->engine, o, &failed, &why);
+  if (failed < 0) return TRIGON_OK;
   ctx->why.argument = NULL;
-  snprintf(ctx->why.text, sizeof ctx->why.text, "matrix %lld: %.250s", (long long)j.stopped, j.why);
-  return refused_call(&c, j.status == TRIGON_DEVICE_FAILED ? j.status : TRIGON_INCOMPLETE);
+  snprintf(ctx->why.text, sizeof ctx->why.text, "matrix %lld: %.250s", (long long)failed, why.text);
+  return refused_call(c, status == TRIGON_DEVICE_FAILED ? status : TRIGON_INCOMPLETE);
+}
+
+trigon_status call_batch(trigon_context *ctx, const char *name, const char *arguments, operation *o, matrix_batch *b) {
+  call c = enter_call(ctx, name, arguments);
+  if (c.status != TRIGON_OK) return c.status;
+  const bool strided = position_among(arguments, "strideA") > 0;
+  const int64_t element = type_size(o->A.type);
+  describe(o, b);
+  check_batch(&c, o, b, strided);
+  if (c.status != TRIGON_OK || b->count == 0) return c.status;
+  b->A.stride *= element, b->B.stride *= element, b->C.stride *= element;
+  o->A.count = 1, o->batch = b;
+  normalize_operation(o);
+  return ctx->machine->ops->on_host ? run_on_host(&c, o) : run_on_device(&c, o);
 }

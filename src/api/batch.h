@@ -1,11 +1,16 @@
-/* batch.h - call_potrf_batch, behind POTRF for batches in all precisions. */
+/* batch.h - call_batch, behind the batched routines in all precisions. */
 #ifndef TRIGON_BATCH_H
 #define TRIGON_BATCH_H
 
 #include "checks.h"
 
-/* `name` is that of the public function. */
-trigon_status call_potrf_batch(trigon_context *ctx, const char *name, trigon_type type, trigon_uplo uplo,
-                               const matrix_batch *b);
+/* Checks and runs a batched call of the operation's routine. The operation has the flags, the scalars, A's type and the
+ * batch `b`. The batch has the arguments, with strides in elements; the rest of its members is filled in here. `name`
+ * is that of the public function, `arguments` names the function's arguments. */
+trigon_status call_batch(trigon_context *ctx, const char *name, const char *arguments, operation *o, matrix_batch *b);
+
+/* Runs a checked batch on the host (batch_host.c): each matrix as one call, on all threads of the engine. If the engine
+ * has failed, *failed is the first matrix that could not be computed, otherwise -1; `why` gets the engine's reason. */
+trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why);
 
 #endif

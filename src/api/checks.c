@@ -15,17 +15,18 @@ static int write_name(const call *c, char *message, size_t size) {
   return snprintf(message, size, "trigon_%s%s", letter, name);
 }
 
-/* The position of an argument, from 1; 0 if this spelling has no such argument. */
-static int position(const call *c, const char *name) {
+int position_among(const char *arguments, const char *name) {
   size_t length = strlen(name);
   int at = 1;
-  for (const char *word = c->arguments; *word; at++) {
+  for (const char *word = arguments; *word; at++) {
     size_t end = strcspn(word, " ");
     if (end == length && strncmp(word, name, length) == 0) return at;
     word += end + (word[end] == ' ');
   }
   return 0;
 }
+
+static int position(const call *c, const char *name) { return position_among(c->arguments, name); }
 
 trigon_status refused_call(call *c, trigon_status status) {
   const char *name = c->ctx->why.argument;
@@ -55,7 +56,7 @@ static void check_op(call *c, const char *name, trigon_op op) {
     bad_argument(c, name, "is %d, must be TRIGON_NOTRANS (111), TRIGON_TRANS (112) or TRIGON_CONJTRANS (113)", (int)op);
 }
 
-void check_uplo(call *c, trigon_uplo uplo) {
+static void check_uplo(call *c, trigon_uplo uplo) {
   if (uplo != TRIGON_UPPER && uplo != TRIGON_LOWER)
     bad_argument(c, "uplo", "is %d, must be TRIGON_UPPER (121) or TRIGON_LOWER (122)", (int)uplo);
 }
@@ -146,7 +147,7 @@ void check_matrix(call *c, const char *name, const char *ld, trigon_matrix M, tr
 
 /* ----------------------------------------------------------------------------------------------- a routine -- */
 
-static void check_flags(call *c, const routine_spec *r, const operation *o) {
+void check_flags(call *c, const routine_spec *r, const operation *o) {
   if (r->takes & TAKES_SIDE) check_side(c, o->side);
   if (r->takes & TAKES_UPLO) check_uplo(c, o->uplo);
   if (r->takes & TAKES_OPB) {

@@ -43,7 +43,11 @@ __attribute__((cold, format(printf, 3, 4))) void bad_argument(call *c, const cha
 /* Checks every argument of a routine. */
 void check_operation(call *c, const operation *o);
 
-void check_uplo(call *c, trigon_uplo uplo);
+/* Checks the flags that a routine takes. */
+void check_flags(call *c, const routine_spec *r, const operation *o);
+
+/* The position of a name in the names of a function's arguments, from 1; 0 if the function has no such argument. */
+int position_among(const char *arguments, const char *name);
 
 /* Whether the offset in bytes of the last element of so many columns fits an address. */
 static inline bool fits_memory(int64_t ld, int64_t cols) {

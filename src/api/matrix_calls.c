@@ -2,7 +2,6 @@
  *
  * call_routine (routines.c) checks and runs the operation. blas_calls.inc has the routines with BLAS's and LAPACK's
  * argument lists; it is included once for each precision. */
-#include "batch.h"
 #include "routines.h"
 
 /* Runs an operation over matrices. The arguments are its routine and its other members. */
@@ -128,8 +127,6 @@ trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet
 static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
   return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
 }
-
-static trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }
 
 #define COMPLEX 0
 #define TYPE TRIGON_S

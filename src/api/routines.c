@@ -38,7 +38,7 @@ static trigon_status run_trivial(engine *e, const operation *o) {
   }
 }
 
-static void prepare(operation *o) {
+void normalize_operation(operation *o) {
   if (type_is_single(o->A.type)) o->alpha = rounded(o->alpha, o->A.type), o->beta = rounded(o->beta, o->A.type);
   if (o->adjoint && o->op != TRIGON_NOTRANS) o->op = o->adjoint;
 }
@@ -58,7 +58,7 @@ trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   call c = enter_routine(ctx, as, o);
   if (c.status == TRIGON_OK) check_operation(&c, o);
   if (c.status != TRIGON_OK) return c.status;
-  prepare(o);
+  normalize_operation(o);
   bool begun;
   const trigon_status status = compute(ctx->engine, o, &begun);
   if (status != TRIGON_OK) begun ? stopped_call(&c, status) : (void)refused_call(&c, status);

@@ -12,12 +12,18 @@ static inline bool ran_small(trigon_context *ctx, const small_call *s) {
   return ctx->engine->run_small(ctx->engine, s);
 }
 
+static inline trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }
+
+/* Gives the members of an operation the form that algorithms expect: scalars are rounded, and the op of a symmetric
+ * update becomes NOTRANS or the operation's `adjoint`. */
+void normalize_operation(operation *o);
+
 /* Begins, runs and ends a call whose members have the form that algorithms expect. *begun: the engine has not refused
  * the call. */
 trigon_status compute(engine *e, const operation *o, bool *begun);
 
 /* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
- * expect: scalars are rounded, and the op of a symmetric update becomes NOTRANS or the operation's `adjoint`. */
+ * expect. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);
 
 #endif

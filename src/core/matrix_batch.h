@@ -1,41 +1,106 @@
-/* matrix_batch.h - the operand of a batched call: arrays with one entry for each matrix. For C and C++, and for
- * kernels. */
+/* matrix_batch.h - the operands of a batched call: sizes, addresses and leading dimensions of many matrices. For C and
+ * C++, and for kernels. */
 #ifndef TRIGON_MATRIX_BATCH_H
 #define TRIGON_MATRIX_BATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
-#define TRIGON_ALSO_IN_KERNELS __host__ __device__
-#else
-#define TRIGON_ALSO_IN_KERNELS
-#endif
+#include "in_kernels.h"
 
-/* Square matrices: their orders, addresses, leading dimensions and infos. The arrays lie where the matrices lie. No
- * order is above max_n, unless max_n is 0. */
+/* One size of all matrices: an array, or NULL and the size that all of them have. `position` is that of the argument in
+ * LAPACK's list, or 0 if the routine does not have the size. */
+typedef struct batch_size {
+  const int64_t *of;
+  int64_t all;
+  int position;
+} batch_size;
+
+/* One operand of all matrices: arrays of addresses and of leading dimensions; or, if `at` is NULL, matrices `stride`
+ * bytes apart, the first one at `first`. `rows` and `cols` name sizes of the batch: 'm', 'n' or 'k'. The argument's
+ * position in LAPACK's list is 0 if the routine does not have the operand; the leading dimension comes next. */
+typedef struct batch_operand {
+  void *const *at;
+  const int64_t *lds;
+  void *first;
+  int64_t ld, stride;
+  char rows, cols;
+  int position;
+} batch_operand;
+
+/* The arrays lie where the matrices lie. No n is above max_n, unless max_n is 0. info may be NULL if no entry can be
+ * wrong. `is_checked`: infos of wrong entries are stored already. */
 typedef struct matrix_batch {
   int64_t count, max_n;
-  const int64_t *n;
-  void *const *A;
-  const int64_t *ld;
+  batch_size m, n, k;
+  batch_operand A, B, C;
   int64_t *info;
+  bool is_checked;
 } matrix_batch;
 
-/* What is wrong with the entry of matrix i, as LAPACK's info counts the arguments of POTRF; 0 if nothing is. Addresses
- * must be multiples of `alignment`, a power of two. The sizes are looked at before the product, because a division
- * takes long. */
+TRIGON_ALSO_IN_KERNELS static inline int64_t size_at(const batch_size *s, int64_t i) {
+  return s->of ? s->of[i] : s->all;
+}
+
+TRIGON_ALSO_IN_KERNELS static inline void *address_at(const batch_operand *X, int64_t i) {
+  return X->at ? X->at[i] : (char *)X->first + i * X->stride;
+}
+
+TRIGON_ALSO_IN_KERNELS static inline int64_t ld_at(const batch_operand *X, int64_t i) {
+  return X->lds ? X->lds[i] : X->ld;
+}
+
+/* The size of matrix i that a letter names. */
+TRIGON_ALSO_IN_KERNELS static inline int64_t size_named(const matrix_batch *b, char name, int64_t i) {
+  return size_at(name == 'm' ? &b->m : name == 'n' ? &b->n : &b->k, i);
+}
+
+TRIGON_ALSO_IN_KERNELS static inline int64_t operand_fault(const batch_operand *X, int64_t i, int64_t rows,
+                                                           int64_t cols, int64_t alignment) {
+  const void *address = address_at(X, i);
+  const int64_t ld = ld_at(X, i);
+  if (rows > 0 && cols > 0 && (!address || ((intptr_t)address & (alignment - 1)) != 0)) return -X->position;
+  if (ld < rows) return -X->position - 1;
+  /* The sizes are looked at before the product, because a division takes long. The largest element has 16 bytes. */
+  return (cols | ld) >> 29 != 0 && rows > 0 && cols > 0 && ld > PTRDIFF_MAX / 16 / cols ? -X->position - 1 : 0;
+}
+
+/* What is wrong with the entries of matrix i, as LAPACK's info counts arguments; 0 if nothing is. Addresses must be
+ * multiples of `alignment`, a power of two. */
 TRIGON_ALSO_IN_KERNELS static inline int64_t entry_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
-  const int64_t n = b->n[i], ld = b->ld[i];
-  if (n < 0 || (b->max_n > 0 && n > b->max_n)) return -2;
-  if (n > 0 && (!b->A[i] || ((intptr_t)b->A[i] & (alignment - 1)) != 0)) return -3;
-  if (ld < n) return -4;
-  return (n | ld) >> 29 != 0 && n > 0 && ld > PTRDIFF_MAX / 16 / n ? -4 : 0; /* the largest element has 16 bytes */
+  const int64_t n = size_at(&b->n, i);
+  int64_t fault = 0;
+  if (b->m.position > 0 && size_at(&b->m, i) < 0) return -b->m.position;
+  if (n < 0 || (b->max_n > 0 && n > b->max_n)) return -b->n.position;
+  if (b->k.position > 0 && size_at(&b->k, i) < 0) return -b->k.position;
+  fault = operand_fault(&b->A, i, size_named(b, b->A.rows, i), size_named(b, b->A.cols, i), alignment);
+  if (fault == 0 && b->B.position > 0)
+    fault = operand_fault(&b->B, i, size_named(b, b->B.rows, i), size_named(b, b->B.cols, i), alignment);
+  if (fault == 0 && b->C.position > 0)
+    fault = operand_fault(&b->C, i, size_named(b, b->C.rows, i), size_named(b, b->C.cols, i), alignment);
+  return fault;
+}
+
+static inline batch_size size_from(batch_size s, int64_t first) {
+  if (s.of) s.of += first;
+  return s;
+}
+
+static inline batch_operand operand_from(batch_operand X, int64_t first) {
+  if (X.at) X.at += first;
+  if (X.lds) X.lds += first;
+  if (!X.at && X.first) X.first = (char *)X.first + first * X.stride;
+  return X;
 }
 
 /* Matrices first .. first + count - 1 as a batch. */
 static inline matrix_batch part_of(const matrix_batch *b, int64_t first, int64_t count) {
-  const matrix_batch part = {count, b->max_n, b->n + first, b->A + first, b->ld + first, b->info + first};
+  matrix_batch part = *b;
+  part.count = count;
+  part.m = size_from(b->m, first), part.n = size_from(b->n, first), part.k = size_from(b->k, first);
+  part.A = operand_from(b->A, first), part.B = operand_from(b->B, first), part.C = operand_from(b->C, first);
+  if (b->info) part.info = b->info + first;
   return part;
 }
 

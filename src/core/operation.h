@@ -14,12 +14,13 @@ typedef struct operation {
   trigon_op op, opB;
   trigon_op adjoint; /* SYRK, SYR2K, SYMM: TRIGON_TRANS if symmetric, TRIGON_CONJTRANS if Hermitian */
   trigon_diag diag;
+  bool both;                 /* POTRI, of batches: the other triangle is written, too */
   trigon_scalar alpha, beta; /* in the precision of the matrices */
   view A, B, C;
   int64_t column; /* how many columns of the caller's matrix come before A's first column */
   int64_t *info;
   double *logdet;
-  const matrix_batch *batch; /* A is this batch, and has no rectangle; each matrix has its own info; else NULL */
+  const matrix_batch *batch; /* the operands, if not NULL; then A has a type alone, and each matrix has its own info */
 } operation;
 
 /* The sizes of an operation by BLAS's letters. k is the inner size, or the number of right-hand sides. */

@@ -17,6 +17,7 @@ typedef enum routine {
   ROUTINE_LAUUM,
   ROUTINE_CHECK_DIAGONAL, /* fails at the first exact zero of a diagonal; no public routine */
   ROUTINE_LOGDET,
+  ROUTINE_MIRROR, /* stores the adjoint of a triangle in the other triangle; no public routine */
   /* Routines that consist of other routines: */
   ROUTINE_TRTRI, /* CHECK_DIAGONAL, INVERT */
   ROUTINE_POTRS, /* two TRSM */
@@ -54,6 +55,11 @@ typedef struct routine_spec {
 } routine_spec;
 
 extern const routine_spec routine_table[ROUTINES];
+
+/* Whether the routine tells a failure by info. */
+static inline bool is_factorization(routine r) {
+  return r == ROUTINE_POTRF || r == ROUTINE_TRTRI || r == ROUTINE_POSV || r == ROUTINE_POTRI;
+}
 
 static inline bool is_composite(routine r) { return r >= ROUTINE_TRTRI; }
 

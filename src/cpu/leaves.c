@@ -244,6 +244,7 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   case ROUTINE_POTRF: record(c, o, i, factor_block(c, o, i)); break;
   case ROUTINE_INVERT: invert_block(c, o, i); break;
   case ROUTINE_LAUUM: lauum_block(c, o, i); break;
+  case ROUTINE_MIRROR: own_of(A)->mirror(o->uplo, A.n, at(A, i), A.ld); break;
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }

@@ -39,7 +39,7 @@ static triangular folded(const small_call *s, trigon_side side, trigon_op op) {
                              .alpha = s->alpha,
                              .L = {.data = s->A, .row = 1, .col = s->lda},
                              .B = {.data = s->B, .row = 1, .col = s->ldb}};
-  return fold_flags(s->type, side, s->uplo, op, stored);
+  return fold_triangle_flags(type_size(s->type), side, s->uplo, op, stored);
 }
 
 static void solve_with_factor(const cpu *c, const small_call *s) {

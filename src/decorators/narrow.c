@@ -13,12 +13,13 @@ typedef struct narrow {
   int64_t int_max;
 } narrow;
 
-/* Whether all sizes fit. Routines that only read a diagonal do not call the BLAS, so every size fits. */
+/* Whether all sizes fit. If a routine does not call the BLAS, every size fits. */
 static bool fits(const narrow *n, const operation *o) {
   /* A quick check: the bitwise or of the sizes is at least as large as the largest. */
   if ((o->A.m | o->A.n | o->B.m | o->B.n | o->C.m | o->C.n) <= n->int_max) return true;
   const sizes s = sizes_of(o);
-  const bool asks_blas = o->routine != ROUTINE_LOGDET && o->routine != ROUTINE_CHECK_DIAGONAL;
+  const routine r = o->routine;
+  const bool asks_blas = r != ROUTINE_LOGDET && r != ROUTINE_CHECK_DIAGONAL && r != ROUTINE_MIRROR;
   return !asks_blas || (s.m <= n->int_max && s.n <= n->int_max && s.k <= n->int_max);
 }
 

@@ -2,9 +2,10 @@
  * info. */
 #include "leaves.h"
 
-/* With native=1 the vendor also takes composite routines whole. */
+/* With native=1 the vendor also takes composite routines whole. The host does not know the sizes of a batch. */
 static int64_t gpu_cut(engine *e, const operation *o) {
   const gpu *g = gpu_of(e);
+  if (o->batch) return 0;
   if (g->options.native && gpu_vendor_has(o->routine)) return 0;
   return tuning_cut(&g->tuning, g->options.rule, o);
 }
@@ -18,17 +19,8 @@ static trigon_status check_operands(gpu *g, const operation *o) {
   return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
 }
 
-/* The arrays of a batch must be device memory. The matrices are not looked at: only the device knows where they are. */
-static trigon_status check_batch(gpu *g, const matrix_batch *b) {
-  const int64_t entry = sizeof(int64_t), bytes = b->count * entry;
-  TRY(gpu_check_memory(g, "n", b->n, bytes, entry));
-  TRY(gpu_check_memory(g, "A", b->A, bytes, entry));
-  TRY(gpu_check_memory(g, "ld", b->ld, bytes, entry));
-  return gpu_check_memory(g, "info", b->info, bytes, entry);
-}
-
 static trigon_status open_call(gpu *g, const operation *o) {
-  TRY(o->batch ? check_batch(g, o->batch) : check_operands(g, o));
+  TRY(o->batch ? gpu_check_batch(g, o) : check_operands(g, o));
   if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
   if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
   if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));

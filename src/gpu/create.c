@@ -8,6 +8,16 @@
 #include "leaves.h"
 #include "tuning/tuning.h"
 
+static cudaError_t load_batches(queue q, trigon_type type) {
+  typedef cudaError_t launch_batch(queue, trigon_type, const batch_task *);
+  static launch_batch *const all[] = {launch_check_batch, launch_trsm_batch,  launch_trmm_batch,  launch_product_batch,
+                                      launch_trtri_batch, launch_lauum_batch, launch_mirror_batch};
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
+    error = all[i](q, type, &(batch_task){0});
+  return error;
+}
+
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
@@ -25,7 +35,9 @@ static cudaError_t load_kernels(gpu *g) {
     if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
     if (error == cudaSuccess) error = launch_trmm_flow(q, types[t], &(triangular){0}, &flow);
     if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(factor_batch_task){0}, NULL);
+    if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(batch_task){0}, NULL);
+    if (error == cudaSuccess) error = load_batches(q, types[t]);
+    if (error == cudaSuccess) error = launch_mirror(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_potrf_flow(q, types[t], &(factor){0}, &flow);
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});

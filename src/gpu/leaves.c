@@ -38,7 +38,7 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
 
 /* The leaves share the workspace, or under a small cap the rest of the leaf buffer, with the vendor's BLAS. The stream
  * keeps their work apart. */
-static flow_setup flow_setup_of(const gpu *g) {
+flow_setup gpu_flow_setup(const gpu *g) {
   info_block *block = g->info_block;
   const int64_t rest = leaf_buffer_bytes - info_block_bytes;
   const bool large = g->workspace.data && g->workspace.bytes > rest;
@@ -50,7 +50,7 @@ static flow_setup flow_setup_of(const gpu *g) {
 
 static trigon_status triangular_flow(gpu *g, const operation *o) {
   const triangular t = fold_triangular(o);
-  const flow_setup setup = flow_setup_of(g);
+  const flow_setup setup = gpu_flow_setup(g);
   return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf")
                                     : gpu_status(g, launch_trmm_flow(g->queue, o->B.type, &t, &setup), "the TRMM leaf");
 }
@@ -90,6 +90,7 @@ static trigon_status factor_step(gpu *g, const operation *o) {
   case ROUTINE_POTRF: return gpu_status(g, launch_potrf(g->queue, type, &f), "the POTRF leaf");
   case ROUTINE_INVERT: return gpu_status(g, launch_trtri(g->queue, type, &f), "the TRTRI leaf");
   case ROUTINE_LAUUM: return gpu_status(g, launch_lauum(g->queue, type, &f), "the LAUUM leaf");
+  case ROUTINE_MIRROR: return gpu_status(g, launch_mirror(g->queue, type, &f), "the mirror image of a triangle");
   default: return gpu_status(g, launch_check_diagonal(g->queue, type, &f), "the check of a diagonal");
   }
 }
@@ -97,19 +98,13 @@ static trigon_status factor_step(gpu *g, const operation *o) {
 static trigon_status factor_flow(gpu *g, const operation *o) {
   const trigon_type type = o->A.type;
   const factor f = factor_of(g, o);
-  const flow_setup setup = flow_setup_of(g);
+  const flow_setup setup = gpu_flow_setup(g);
   g->may_fail |= o->routine == ROUTINE_POTRF;
   switch (o->routine) {
   case ROUTINE_POTRF: return gpu_status(g, launch_potrf_flow(g->queue, type, &f, &setup), "the POTRF leaf");
   case ROUTINE_INVERT: return gpu_status(g, launch_trtri_flow(g->queue, type, &f, &setup), "the TRTRI leaf");
   default: return gpu_status(g, launch_lauum_flow(g->queue, type, &f, &setup), "the LAUUM leaf");
   }
-}
-
-static trigon_status factor_batch(gpu *g, const operation *o) {
-  const factor_batch_task task = {*o->batch, o->uplo == TRIGON_LOWER};
-  const flow_setup setup = flow_setup_of(g);
-  return gpu_status(g, launch_potrf_batch(g->queue, o->A.type, &task, &setup), "POTRF of a batch");
 }
 
 static trigon_status find_logdet(gpu *g, const operation *o) {
@@ -129,7 +124,7 @@ static bool takes_vendor(gpu *g, const operation *o) {
 
 trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
-  if (o->batch) return factor_batch(g, o);
+  if (o->batch) return gpu_run_batch(g, o);
   if (takes_vendor(g, o)) {
     TRY(gpu_vendor_open(g, o));
     return gpu_vendor_run(g, o);

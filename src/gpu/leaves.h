@@ -10,6 +10,13 @@ extern const engine gpu_engine;
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);
 
+/* Memory and words for kernels whose blocks wait for each other. */
+flow_setup gpu_flow_setup(const gpu *);
+
+/* Runs a batch: its operands are arrays of device memory (batch.c). */
+trigon_status gpu_run_batch(gpu *, const operation *);
+trigon_status gpu_check_batch(gpu *, const operation *);
+
 /* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);
 

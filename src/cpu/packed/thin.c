@@ -111,8 +111,8 @@ void thin_run(const kernels *kernel, trigon_type type, const triangular *problem
               const thin_member *m) {
   const int64_t n = problem->n;
   const bool lower = problem->L.row > 0;
-  const operand L = lower ? problem->L : reversed(type, problem->L, n);
-  operand B = lower ? problem->B : rows_reversed(type, problem->B, n);
+  const operand L = lower ? problem->L : reversed(type_size(type), problem->L, n);
+  operand B = lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
   const trigon_scalar alpha = L.conjugate ? conjugate(problem->alpha) : problem->alpha;
   const thin t = {.L = L.data,
                   .row = L.row,

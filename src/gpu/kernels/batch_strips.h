@@ -46,8 +46,8 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
 template <class G, bool BY_COLUMNS> struct strip_copies {
   using T = typename G::T;
   static constexpr int WARPS = G::WARPS;
-  static constexpr int WIDE = G::ORDER / 32, ACROSS = (G::WIDTH + WARPS - 1) / WARPS, COUNT = ACROSS * WIDE;
-  static constexpr bool EVEN = WARPS * ACROSS == G::WIDTH;
+  static constexpr int WIDE = G::ORDER / 32, ACROSS = G::WIDTH / WARPS, COUNT = ACROSS * WIDE;
+  static_assert(G::WIDTH % WARPS == 0, "all warps take the same number of lines");
   T *from; /* of the next strip */
   const int64_t step;
   const int n;
@@ -68,13 +68,12 @@ template <class G, bool BY_COLUMNS> struct strip_copies {
 #pragma unroll
     for (int j = 0; j < ACROSS; j++, line_from += apart, line_to += WARPS * (BY_COLUMNS ? ld : 1)) {
       const int line = c0 + j * WARPS + warp(), end = line < n ? line : -1;
-      const bool is_line = EVEN || line < c0 + G::WIDTH;
 #pragma unroll
       for (int h = 0; h < WIDE; h++) {
         const int at = 32 * h + lane();
         T *to = line_to + (BY_COLUMNS ? 32 * h : G::at(at / G::WIDTH) + at % G::WIDTH * G::ld(at / G::WIDTH));
-        visit(j * WIDE + h, to, line_from + 32 * h, is_line && (BY_COLUMNS ? at >= c0 : at < c0 + G::WIDTH),
-              is_line && (BY_COLUMNS ? line <= last[h] : at <= end));
+        visit(j * WIDE + h, to, line_from + 32 * h, BY_COLUMNS ? at >= c0 : at < c0 + G::WIDTH,
+              BY_COLUMNS ? line <= last[h] : at <= end);
       }
     }
   }
@@ -188,7 +187,7 @@ template <class G> __device__ void subtract_by_units(double *own, double *diagon
 /* The same for all rows, in shared memory. Terms 2t and 2t + 1 of 8 are the terms t and t + 4 of a fragment, in both
  * factors: so no lanes meet in a bank. */
 template <class G> __device__ void subtract_by_units(double *own, double *diagonal, int strip, int rows) {
-  constexpr int TOGETHER = G::ORDER / 16 / G::WARPS > 0 ? G::ORDER / 16 / G::WARPS : 1;
+  constexpr int TOGETHER = G::ORDER / 16 / G::WARPS;
   const int g = unit_lane() / 4, t = unit_lane() % 4, c0 = 8 * strip, ld = G::ld(strip), first = c0 + 16 * unit_warp();
   if (first >= rows) return;
   double sum[TOGETHER][4];
@@ -229,7 +228,7 @@ template <class G> __device__ void subtract_by_units(double *own, double *diagon
   }
 #pragma unroll
   for (int e = 0; e < TOGETHER; e++) {
-    if (e > 0 && first + 16 * G::WARPS * e >= rows) break;
+    if (first + 16 * G::WARPS * e >= rows) break;
     double *at = to + row[e];
     at[0] = -sum[e][0], at[ld] = -sum[e][1];
     if (below[e] > 0) at[8] = -sum[e][2], at[ld + 8] = -sum[e][3];

@@ -1,5 +1,5 @@
 /* gemm.cu - the kernel of all matrix products: GEMM, SYRK and SYR2K (with a mask on C), SYMM. */
-#include "launch.h"
+#include "batch_members.h"
 #include "tile_gemm.h"
 #if TG_MATRIX_UNITS
 #include "gemm_units.h"
@@ -60,6 +60,21 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
   }
 }
 
+template <class T>
+__global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 : 2)
+    product_batch_kernel(member_task t) {
+  using G = product_tile<T>;
+  typename G::stage &shared = *tg_shared<typename G::stage>();
+  t.each([&](int64_t i, int64_t first, int64_t step) {
+    const product p = product_of(t.batch, i);
+    const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS;
+    for (int64_t at = first; at < rows * cols; at += step) {
+      const int64_t i0 = at % rows * G::ROWS, j0 = at / rows * G::COLS;
+      if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_tile<T, false>(p, shared, 0, i0, j0);
+    }
+  });
+}
+
 template <class T, bool TWO> static cudaError_t launch(queue q, const product *p) {
   using G = product_tile<T>;
   static_assert(sizeof(typename G::stage) <= TG_SHARED_BYTES, "launched without asking for more");
@@ -91,4 +106,11 @@ cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
     if (!q.load || error != cudaSuccess) return error;
   }
   return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });
+}
+
+cudaError_t launch_product_batch(queue q, trigon_type type, const batch_task *t) {
+  return with_type(type, [&](auto zero) {
+    using G = product_tile<decltype(zero)>;
+    return launch_members<G>(q, product_batch_kernel<decltype(zero)>, sizeof(typename G::stage), t, true);
+  });
 }

@@ -10,7 +10,7 @@
 #define TRIGON_KERNELS_H
 
 #include "../../core/flow_shape.h"
-#include "../../core/folded.h"
+#include "../../core/fold_flags.h"
 #include "../../core/matrix_batch.h"
 #include "../vendor/vendor.h"
 
@@ -64,16 +64,43 @@ typedef struct factor {
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
 
-/* The Cholesky factors of a batch. If `lower` is false, the upper triangles are overwritten. The setup's space is for
- * lists of matrices; the flags are used as words. */
-typedef struct factor_batch_task {
+/* A batched call of a routine, as far as it has these flags and scalars. The launches below leave out the matrices
+ * whose info is not 0, unless the batch has no infos. */
+typedef struct batch_task {
   matrix_batch of;
-  bool lower;
-} factor_batch_task;
-cudaError_t launch_potrf_batch(queue, trigon_type, const factor_batch_task *, const flow_setup *);
+  trigon_side side;
+  trigon_uplo uplo;
+  trigon_op op, opB, adjoint;
+  trigon_diag diag;
+  trigon_scalar alpha, beta;
+} batch_task;
+
+/* Stores an info for each matrix: what is wrong with its entries, or 0. */
+cudaError_t launch_check_batch(queue, trigon_type, const batch_task *);
+
+/* The Cholesky factors of a batch, and the infos. If the entries are checked, matrices whose info is not 0 are left
+ * out. The setup's space is for lists of matrices; the flags are used as words. */
+cudaError_t launch_potrf_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+
+/* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. */
+cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *);
+cudaError_t launch_trmm_batch(queue, trigon_type, const batch_task *);
+
+/* C = alpha·op(A)·opB(B) + beta·C; or, if the batch has no B, the triangle of C = alpha·A·Aᴴ + beta·C. */
+cudaError_t launch_product_batch(queue, trigon_type, const batch_task *);
+
+/* The inverses of triangles. If a diagonal that is not unit holds an exact zero, the triangle stays as it is, and its
+ * info becomes the zero's number, from 1. */
+cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *);
+/* The triangles of LᴴL or UUᴴ; the adjoint of a triangle in the other triangle. */
+cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *);
+cudaError_t launch_mirror_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
+
+/* Stores the adjoints of the lower triangles in the upper ones. */
+cudaError_t launch_mirror(queue, trigon_type, const factor *);
 
 /* TRTRI and LAUUM as dataflow leaves. Matrices of too many tiles for the flags go to the leaves above. `shape`: TRTRI
  * takes tiles of 64 rows if shape.cols > 32, else of 32; LAUUM takes tiles of 128 columns if shape.rows > 64, else of

@@ -1,5 +1,5 @@
 /* lauum.cu - the leaf kernel of LAUUM: one block of threads takes a matrix, tile by tile, in place. */
-#include "launch.h"
+#include "batch_members.h"
 #include "triangular_step.h"
 
 /* Tile row i0 of AᴴA needs only the rows of A from i0 on. So tile rows from first to last read each element before it
@@ -28,9 +28,21 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_ker
   for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) lauum<T>(shared, p, b);
 }
 
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_batch_kernel(member_task t) {
+  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  t.each([&](int64_t i, int64_t, int64_t) { lauum<T>(shared, factor_of(t.batch, i), 0); });
+}
+
 cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return launch_matrices<leaf<T>>(q, lauum_kernel<T>, p);
+  });
+}
+
+cudaError_t launch_lauum_batch(queue q, trigon_type type, const batch_task *t) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return launch_members<leaf<T>>(q, lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
   });
 }

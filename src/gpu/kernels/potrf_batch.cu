@@ -16,14 +16,17 @@
 
 /* A launch behind the first one: the bins first .. end - 1. */
 struct class_task {
-  factor_batch_task batch;
+  batch_task batch;
   batch_queue queue;
   int launch = 0, first = 0, end = 0;
   bool last = false; /* of the call */
 
+  __device__ int64_t order(int64_t i) const { return size_at(&batch.of.n, i); }
+
   template <class T> __device__ matrix<T> member(int64_t i) const {
-    const int64_t ld = batch.of.ld[i];
-    return {static_cast<T *>(batch.of.A[i]), batch.lower ? 1 : ld, batch.lower ? ld : 1, false, LOWER, false};
+    const int64_t ld = ld_at(&batch.of.A, i);
+    const bool lower = batch.uplo == TRIGON_LOWER;
+    return {static_cast<T *>(address_at(&batch.of.A, i)), lower ? 1 : ld, lower ? ld : 1, false, LOWER, false};
   }
 };
 
@@ -52,7 +55,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
     auto &shared = *tg_shared<block_place<typename G::place>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-      const int64_t fault = entry_fault(&b, i, sizeof(T)), n = fault == 0 ? b.n[i] : 0;
+      const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T)), n = fault == 0 ? t.order(i) : 0;
       if (n > G::ORDER) {
         t.queue.append(i, n, &shared.word);
         if (threadIdx.x == 0) b.info[i] = 0;
@@ -70,7 +73,7 @@ __device__ inline void each_of_queue(const class_task &t, unsigned *word, Factor
   for (;;) {
     const int64_t i = t.queue.take(t.launch, t.first, t.end, word);
     if (i < 0) break;
-    const int64_t info = factor_one(t.member<T>(i), t.batch.of.n[i]);
+    const int64_t info = factor_one(t.member<T>(i), t.order(i));
     if (threadIdx.x == 0) t.batch.of.info[i] = info;
   }
   if (t.last) t.queue.empty(word);
@@ -102,7 +105,7 @@ template <class Layouts> __global__ void __launch_bounds__(panel_units::THREADS,
     const batch_queue &q = t.queue;
     const matrix_batch &b = t.batch.of;
     const auto share = [&](int64_t i) {
-      factor_tiles<Layouts>(shared, t.member<double>(i), b.n[i], q.taken(i), q.done(i), &b.info[i]);
+      factor_tiles<Layouts>(shared, t.member<double>(i), t.order(i), q.taken(i), q.done(i), &b.info[i]);
     };
     const unsigned all = q.helped(t.first, t.end);
     const auto at = [&](unsigned place) { return q.matrix_at((place + blockIdx.x) % all, t.first, t.end, false); };
@@ -113,7 +116,7 @@ template <class Layouts> __global__ void __launch_bounds__(panel_units::THREADS,
     }
     for (unsigned place = 0; place < all; place++) {
       place = tg_first_below([&](unsigned p) { return q.done(at(p)); },
-                             [&](unsigned p) { return tile_order(b.n[at(p)]).all(); }, place, all, &shared.vote);
+                             [&](unsigned p) { return tile_order(t.order(at(p))).all(); }, place, all, &shared.vote);
       if (place < all) share(at(place));
     }
     q.empty(&shared.word);
@@ -182,7 +185,8 @@ static void launch_unit_classes(class_launches &l) {
   l.first<packed_strips<double, ORDER_32, true>>();
   l.resident<double, ORDER_64, true>(), l.resident<double, ORDER_128, true>();
   const class_launches before = l;
-  l.error = launch_layouts<UNIT_ALIKE>(l.q, !l.task.batch.lower, !l.task.batch.lower, [&](auto layouts) {
+  const bool upper = l.task.batch.uplo == TRIGON_UPPER;
+  l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
     class_launches last = before;
     last.next(panel_batch_kernel<decltype(layouts)>, INT64_MAX, 2, G::THREADS, sizeof(G::workspace), true);
     return last.error;
@@ -205,7 +209,7 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
 }
 
 /* In rounds, as many matrices at once as the lists have room for. */
-cudaError_t launch_potrf_batch(queue q, trigon_type type, const factor_batch_task *b, const flow_setup *s) {
+cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, const flow_setup *s) {
   if (q.load) return launch_round(q, type, {});
   const int64_t room = s->space_bytes / (batch_queue::WORDS_OF_MATRIX * static_cast<int64_t>(sizeof(unsigned)));
   const bool needs_lists = b->of.max_n == 0 || b->of.max_n > ORDER_32;
@@ -215,7 +219,7 @@ cudaError_t launch_potrf_batch(queue q, trigon_type type, const factor_batch_tas
     const int64_t count = least(b->of.count - at, most);
     const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count};
     class_task task = {};
-    task.batch = {part_of(&b->of, at, count), b->lower}, task.queue = lists;
+    task.batch = *b, task.batch.of = part_of(&b->of, at, count), task.queue = lists;
     error = launch_round(q, type, task);
     at += count;
   }

@@ -1,22 +1,45 @@
 /* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. */
-#include "launch.h"
+#include "batch_members.h"
 #include "triangular_step.h"
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kernel(triangular t) {
+/* Solves for one slab of matrix b. */
+template <class T>
+__device__ inline void solve_slab(typename leaf<T>::workspace &shared, const triangular &t, int64_t b, int64_t slab) {
   using G = leaf<T>;
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  const matrix<T> L = matrix_of<T>(t.L, b), B = matrix_of<T>(t.B, b);
   const T alpha = element_of<T>(t.alpha);
-  const int64_t slabs = (t.width + G::WIDTH - 1) / G::WIDTH;
-  for (int64_t at = blockIdx.x; at < slabs * t.count; at += gridDim.x) {
-    const matrix<T> L = matrix_of<T>(t.L, at / slabs), B = matrix_of<T>(t.B, at / slabs);
-    for (int64_t i = 0; i < t.n; i += G::ORDER)
-      solve_step<T>(shared, L, B, t.unit, alpha, i, least(i + G::ORDER, t.n), at % slabs * G::WIDTH, t.width);
-  }
+  for (int64_t i = 0; i < t.n; i += G::ORDER)
+    solve_step<T>(shared, L, B, t.unit, alpha, i, least(i + G::ORDER, t.n), slab * G::WIDTH, t.width);
+}
+
+template <class T> __device__ inline int64_t slabs_of(const triangular &t) {
+  return (t.width + leaf<T>::WIDTH - 1) / leaf<T>::WIDTH;
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kernel(triangular t) {
+  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  const int64_t slabs = slabs_of<T>(t);
+  for (int64_t at = blockIdx.x; at < slabs * t.count; at += gridDim.x) solve_slab<T>(shared, t, at / slabs, at % slabs);
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_batch_kernel(member_task t) {
+  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  t.each([&](int64_t i, int64_t first, int64_t step) {
+    const triangular p = triangular_of<T>(t.batch, i);
+    for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) solve_slab<T>(shared, p, 0, slab);
+  });
 }
 
 cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return launch_slabs<leaf<T>>(q, trsm_kernel<T>, t);
+  });
+}
+
+cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return launch_members<leaf<T>>(q, trsm_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, true);
   });
 }

@@ -1,0 +1,11 @@
+/* in_kernels.h - marks functions of C that kernels call, too. */
+#ifndef TRIGON_IN_KERNELS_H
+#define TRIGON_IN_KERNELS_H
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define TRIGON_ALSO_IN_KERNELS __host__ __device__
+#else
+#define TRIGON_ALSO_IN_KERNELS
+#endif
+
+#endif
