@@ -611,42 +611,43 @@ TRIGON_API trigon_status trigon_clogdet(trigon_context *ctx, int64_t n, const vo
 TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const void *A, int64_t lda, double *logdet);
 
 /* ----------------------------------------------------------------------------------------------------- batches --
- * A batch is many matrices of different sizes, which one call computes together. Functions _batch take arrays with one
- * entry for each matrix (number b, from 0): sizes, addresses, leading dimensions, infos. An array has `count` entries.
- * Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Functions _strided take matrices of one
- * size: matrix b of A begins strideA elements behind the one before. What is said of arrays below holds for the sizes
- * and strides of _strided, too, with one difference: a wrong argument refuses the call.
+ * A batch is many matrices of different sizes, which one call computes together. Functions _batch take arrays with
+ * one entry for each matrix (number b, from 0): sizes, addresses, leading dimensions, infos. An array has `count`
+ * entries. Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Functions _strided take
+ * matrices of one size: matrix b of A begins strideA elements behind the one before. What is said of arrays below
+ * holds for the sizes and strides of _strided, too, with one difference: a wrong argument refuses the call.
  *
- * Each matrix is computed as the routine of the same name computes it. Matrices that are written must not overlap each
- * other, nor matrices that are read. The arrays are not written, but for info.
+ * Each matrix is computed as the routine of the same name computes it. Matrices that are written must not overlap
+ * each other, nor matrices that are read. The arrays are not written, but for info.
  *
- * Errors: info[b] is written for every matrix. It is 0, or the routine's info, or, if an entry of matrix b is wrong, the
- * negative position of the argument in LAPACK's or BLAS's list (POTRF: uplo -1, n -2, A -3, lda -4): of a size that is
- * negative, or above a bound max_n > 0; of an address that is NULL although the operand is not empty, or on a device is
- * not a multiple of the size of an element; of a leading dimension that is less than the rows, with which the operand
- * would exceed the address space, or which does not fit the BLAS's integers. Such matrices are not touched, and the
- * others are computed. If an operand is empty, its address may be NULL; if it has no rows, its leading dimension may be
- * 0. max_n is an upper bound of the orders n, or 0 if the bound is unknown; a bound saves time on a device.
+ * Errors: info[b] is written for every matrix. It is 0, or the routine's info, or, if an entry of matrix b is
+ * wrong, the negative position of the argument in LAPACK's or BLAS's list (POTRF: uplo -1, n -2, A -3, lda -4): of
+ * a size that is negative, or above a bound max_n > 0; of an address that is NULL although the operand is not
+ * empty, or on a device is not a multiple of the size of an element; of a leading dimension that is less than the
+ * rows, with which the operand would exceed the address space, or which does not fit the BLAS's integers. Such
+ * matrices are not touched, and the others are computed. If an operand is empty, its address may be NULL; if it has
+ * no rows, its leading dimension may be 0. max_n is an upper bound of the orders n, or 0 if the bound is unknown; a
+ * bound saves time on a device.
  *
  * On the CPU the arrays lie in host memory. Each thread computes whole matrices. A matrix with a large share of the
- * work is computed by all threads together. So the roundings of a matrix may depend on the other matrices of its batch.
- * If the BLAS could not be called for a matrix, its info is -100, and the call returns TRIGON_INCOMPLETE. The message
- * names the first of these matrices, which are unspecified; all others are computed. With trace=1 the matrices are
- * computed one after the other. Memory: 8 bytes for each matrix during the call. At the first call on several threads,
- * each thread gets buffers as the context has them (Memory, above), and the context keeps these buffers. If there is no
- * memory, the matrices are computed one after the other.
+ * work is computed by all threads together. So the roundings of a matrix may depend on the other matrices of its
+ * batch. If the BLAS could not be called for a matrix, its info is -100, and the call returns TRIGON_INCOMPLETE.
+ * The message names the first of these matrices, which are unspecified; all others are computed. With trace=1 the
+ * matrices are computed one after the other. Memory: 8 bytes for each matrix during the call. At the first call on
+ * several threads, each thread gets buffers as the context has them (Memory, above), and the context keeps these
+ * buffers. If there is no memory, the matrices are computed one after the other.
  *
- * On a device all arrays lie in the device's memory; then a call waits for nothing, takes no memory, and may be captured
- * into a graph. Or all arrays lie in host memory, and only the matrices on the device: then the arrays are copied, and
- * the call waits for its results; it cannot be captured. The addresses of the matrices must be memory that the device
- * can use; this is not checked. Results do not depend on the other matrices. But for POTRF of doubles, a matrix has one
- * block of threads (products, and solves with many columns: a few blocks if the batch is small), so that a matrix of an
- * order of thousands takes much longer than the routine of one matrix. With native=1 a call returns
- * TRIGON_NOT_SUPPORTED. */
+ * On a device all arrays lie in the device's memory; then a call waits for nothing, takes no memory, and may be
+ * captured into a graph. Or all arrays lie in host memory, and only the matrices on the device: then the arrays are
+ * copied, and the call waits for its results; it cannot be captured. The addresses of the matrices must be memory
+ * that the device can use; this is not checked. Results do not depend on the other matrices. A matrix has one block
+ * of threads, or a few blocks in products and solves with many columns if the batch is small. So a matrix of an order
+ * of thousands takes much longer than in the routine of one matrix. (POTRF of doubles is an exception: see there.)
+ * With native=1 a call returns TRIGON_NOT_SUPPORTED. */
 
-/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device a
- * call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. Doubles of orders above 128
- * on matrix units are shared by several blocks of threads.
+/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a
+ * device a call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. Doubles of
+ * orders above 128 on matrix units are shared by several blocks of threads.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);

@@ -207,15 +207,18 @@ if(TARGET trigon-sim-races)
   endforeach()
   on_simulated_gpu(test_logdet_races test_logdet)
   on_simulated_gpu(test_batch_races test_batch sim:0 part)
+  on_simulated_gpu(test_batches_races test_batches sim:0)
   set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races
     sweep_flow_rows_races sweep_flow_few_races
     sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races
-    test_batch_races PROPERTIES
+    test_batch_races test_batches_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
 
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_batch_on_device test_batch sim:0)
+on_simulated_gpu(test_batches_on_device test_batches sim:0)
+on_simulated_gpu(test_batches_wide test_batches "sim:0?warp=64&seed=2")
 on_simulated_gpu(test_batch_wide test_batch "sim:0?warp=64&seed=2")
 if(NOT TRIGON_SANITIZE)
   on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")

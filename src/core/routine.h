@@ -17,7 +17,7 @@ typedef enum routine {
   ROUTINE_LAUUM,
   ROUTINE_CHECK_DIAGONAL, /* fails at the first exact zero of a diagonal; no public routine */
   ROUTINE_LOGDET,
-  ROUTINE_MIRROR, /* stores the adjoint of a triangle in the other triangle; no public routine */
+  ROUTINE_MIRROR, /* stores the adjoint of a triangle in the other one; for POTRI of batches on the host */
   /* Routines that consist of other routines: */
   ROUTINE_TRTRI, /* CHECK_DIAGONAL, INVERT */
   ROUTINE_POTRS, /* two TRSM */

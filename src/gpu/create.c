@@ -37,7 +37,6 @@ static cudaError_t load_kernels(gpu *g) {
     if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(batch_task){0}, NULL);
     if (error == cudaSuccess) error = load_batches(q, types[t]);
-    if (error == cudaSuccess) error = launch_mirror(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_potrf_flow(q, types[t], &(factor){0}, &flow);
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});

@@ -90,7 +90,6 @@ static trigon_status factor_step(gpu *g, const operation *o) {
   case ROUTINE_POTRF: return gpu_status(g, launch_potrf(g->queue, type, &f), "the POTRF leaf");
   case ROUTINE_INVERT: return gpu_status(g, launch_trtri(g->queue, type, &f), "the TRTRI leaf");
   case ROUTINE_LAUUM: return gpu_status(g, launch_lauum(g->queue, type, &f), "the LAUUM leaf");
-  case ROUTINE_MIRROR: return gpu_status(g, launch_mirror(g->queue, type, &f), "the mirror image of a triangle");
   default: return gpu_status(g, launch_check_diagonal(g->queue, type, &f), "the check of a diagonal");
   }
 }

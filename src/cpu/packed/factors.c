@@ -7,7 +7,9 @@
 
 /* Solved with from the last row to the first, rows of X make X·L - I small. In reverse order, the transpose of L is
  * lower again, and the solve goes forward. Then LᴴL becomes L·Lᴴ. */
-static operand backwards(trigon_type type, const operand *A, int64_t n) { return reversed(type_size(type), transposed(*A), n); }
+static operand backwards(trigon_type type, const operand *A, int64_t n) {
+  return reversed(type_size(type), transposed(*A), n);
+}
 
 /* X = L⁻¹ or L·Lᴴ: the triangle is packed whole, so each column panel of X depends on packed elements alone. */
 typedef struct panel_job {

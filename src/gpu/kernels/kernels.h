@@ -99,9 +99,6 @@ cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_set
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
 
-/* Stores the adjoints of the lower triangles in the upper ones. */
-cudaError_t launch_mirror(queue, trigon_type, const factor *);
-
 /* TRTRI and LAUUM as dataflow leaves. Matrices of too many tiles for the flags go to the leaves above. `shape`: TRTRI
  * takes tiles of 64 rows if shape.cols > 32, else of 32; LAUUM takes tiles of 128 columns if shape.rows > 64, else of
  * 64. */

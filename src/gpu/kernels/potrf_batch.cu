@@ -59,9 +59,11 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
       if (n > G::ORDER) {
         t.queue.append(i, n, &shared.word);
         if (threadIdx.x == 0) b.info[i] = 0;
-      } else {
-        const int64_t info = n > 0 ? factor_resident<G>(shared.of, t.member<T>(i), static_cast<int>(n)) : fault;
+      } else if (n > 0) {
+        const int64_t info = factor_resident<G>(shared.of, t.member<T>(i), static_cast<int>(n));
         if (threadIdx.x == 0) b.info[i] = info;
+      } else if (!b.is_checked && threadIdx.x == 0) { /* all threads have read a checked info, perhaps only now */
+        b.info[i] = fault;
       }
     }
   }

@@ -1,4 +1,4 @@
-/* mirror.cu - the kernel that stores the adjoint of a triangle in the other triangle. */
+/* mirror_batch.cu - the kernel that stores the adjoint of each triangle of a batch in the other triangle. */
 #include "batch_members.h"
 
 enum { MIRROR_TILE = TG_TILE(8, 32), MIRROR_ROWS = TG_TILE(4, 8) };
@@ -12,7 +12,7 @@ template <class T> struct mirror_place {
   __device__ mirror_place() {}
 };
 
-/* Mirrors tile `at` of the lower triangle A, in tiles counted row by row. */
+/* Mirrors the tile at (i0, j0) of the lower triangle A. */
 template <class T>
 __device__ inline void mirror_tile(mirror_place<T> &shared, const matrix<T> &A, int64_t n, int64_t i0, int64_t j0) {
   const int x = static_cast<int>(threadIdx.x) % MIRROR_TILE, y = static_cast<int>(threadIdx.x) / MIRROR_TILE;
@@ -31,33 +31,18 @@ __device__ inline void mirror_tile(mirror_place<T> &shared, const matrix<T> &A, 
   __syncthreads();
 }
 
+/* Mirrors the tiles first, first + step, ... of A, as far as they are in the lower triangle. */
 template <class T>
-__device__ inline void mirror(mirror_place<T> &shared, const factor &p, int64_t b, int64_t first, int64_t step) {
-  const matrix<T> A = matrix_of<T>(p.A, b);
+__device__ inline void mirror(mirror_place<T> &shared, const factor &p, int64_t first, int64_t step) {
+  const matrix<T> A = matrix_of<T>(p.A, 0);
   const int64_t tiles = (p.n + MIRROR_TILE - 1) / MIRROR_TILE;
   for (int64_t at = first; at < tiles * tiles; at += step)
     if (at % tiles >= at / tiles) mirror_tile(shared, A, p.n, at % tiles * MIRROR_TILE, at / tiles * MIRROR_TILE);
 }
 
-template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) mirror_kernel(factor p) {
-  auto &shared = *tg_shared<mirror_place<T>>();
-  for (int64_t b = 0; b < p.count; b++) mirror<T>(shared, p, b, blockIdx.x, gridDim.x);
-}
-
 template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) mirror_batch_kernel(member_task t) {
   auto &shared = *tg_shared<mirror_place<T>>();
-  t.each([&](int64_t i, int64_t first, int64_t step) { mirror<T>(shared, factor_of(t.batch, i), 0, first, step); });
-}
-
-cudaError_t launch_mirror(queue q, trigon_type type, const factor *p) {
-  return with_type(type, [&](auto zero) {
-    using T = decltype(zero);
-    if (q.load) return tg_load(mirror_kernel<T>);
-    const int64_t tiles = (p->n + MIRROR_TILE - 1) / MIRROR_TILE;
-    if (tiles * p->count == 0) return cudaSuccess;
-    return tg_launch(q.stream, mirror_kernel<T>, blocks_for(tiles * tiles, mirror_geometry::THREADS),
-                     mirror_geometry::THREADS, sizeof(mirror_place<T>), *p);
-  });
+  t.each([&](int64_t i, int64_t first, int64_t step) { mirror<T>(shared, factor_of(t.batch, i), first, step); });
 }
 
 cudaError_t launch_mirror_batch(queue q, trigon_type type, const batch_task *t) {

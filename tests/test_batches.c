@@ -1,0 +1,179 @@
+/* test_batches.c - every batched routine: each matrix of a batch is computed as the routine of one matrix computes it,
+ * whatever the others are; wrong entries are told and touch nothing. On the host, and on a device with arrays there and
+ * here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "batch_case.h"
+
+static void run_well(batch_case *t, void (*spoil)(batch_case *)) {
+  const bool ran = case_run(t, spoil) == TRIGON_OK;
+  case_check(ran, ran ? "a batch runs" : trigon_message(batch_at.caller));
+  case_judge(t);
+}
+
+static void test_results(enum tested_routine routine, trigon_type type, bool strided, random_stream *r) {
+  batch_case *t = case_make(routine, type, strided, r);
+  run_well(t, NULL);
+  case_free(t);
+}
+
+/* The operand that an argument like B or ldb belongs to. */
+static int operand_of(enum tested_routine routine, const char *argument) {
+  const char letter = argument[1] ? (char)(argument[2] + 'A' - 'a') : *argument;
+  int x = 0;
+  while (routines[routine].operand[x].name != letter) x++;
+  return x;
+}
+
+/* Makes an argument of matrix i wrong. Returns whether there is a way. */
+static bool spoil_entry(batch_case *t, int64_t i, const char *argument) {
+  const bool is_size = *argument >= 'k' && argument[1] != 'd';
+  if (is_size) {
+    int64_t *const size = *argument == 'm' ? &t->m[i] : *argument == 'k' || argument[1] ? &t->k[i] : &t->n[i];
+    *size = -1 - *size;
+    return true;
+  }
+  const int x = operand_of(t->all.flags.routine, argument);
+  const trigon_matrix A = t->one[i].stored[x];
+  if (A.rows == 0 || A.cols == 0) return false;
+  if (argument[1])
+    t->ld[x][i] = A.rows - 1;
+  else
+    t->at[x][i] = i % 2 || !batch_at.on_device ? NULL : (char *)t->at[x][i] + 1;
+  return true;
+}
+
+/* Every third entry is wrong, each in another argument. */
+static void spoil_entries(batch_case *t) {
+  static const char *const names[] = {"m", "n", "k", "nrhs", "A", "B", "C", "lda", "ldb", "ldc"};
+  enum { NAMES = sizeof names / sizeof *names };
+  int turn = 0;
+  for (int64_t i = 1; i < t->all.count; i += 3) {
+    do turn = (turn + 1) % NAMES;
+    while (!takes(t->all.flags.routine, names[turn]));
+    if (spoil_entry(t, i, names[turn]))
+      t->due[i] = -argument_position(routines[t->all.flags.routine].blas, names[turn]);
+  }
+}
+
+static void test_wrong_entries(enum tested_routine routine, trigon_type type, random_stream *r) {
+  batch_case *t = case_make(routine, type, false, r);
+  run_well(t, spoil_entries);
+  case_free(t);
+}
+
+/* Matrices that are not positive definite (POSV), or have a zero on the diagonal (TRTRI, POTRI), among sound ones. */
+static void test_failures(enum tested_routine routine, trigon_type type, random_stream *r) {
+  batch_case *t = case_make(routine, type, false, r);
+  for (int64_t i = 0; i < t->all.count; i += 2) {
+    const trigon_matrix A = t->stored[0][i].matrix;
+    if (A.rows == 0 || (routine == TRTRI && t->all.flags.diag == TRIGON_UNIT)) continue;
+    const int64_t j = random_below(r, A.rows);
+    matrix_put(A, j, j, (trigon_scalar){routine == POSV ? -1 : 0, 0});
+    guarded_snapshot(&t->stored[0][i]);
+    t->due[i] = j + 1;
+  }
+  run_well(t, NULL);
+  case_free(t);
+}
+
+static void test_routine(enum tested_routine routine, trigon_type type, int turns) {
+  random_stream r = {1000 + (uint64_t)routine * 4 + type};
+  for (int turn = 0; turn < turns; turn++) {
+    test_results(routine, type, false, &r);
+    test_results(routine, type, true, &r);
+    test_wrong_entries(routine, type, &r);
+    if (routine == POSV || routine == TRTRI || routine == POTRI) test_failures(routine, type, &r);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------- failures on demand -- */
+
+static char sound[100], failing[140]; /* names of contexts */
+
+/* Settings count for a device: a new context changes them. */
+static void arm(void) {
+  char why[400];
+  if (!batch_at.caller) (void)trigon_create(failing, &batch_at.caller, why, sizeof why);
+  if (!batch_at.caller)
+    (void)trigon_create(sound, &batch_at.caller, why, sizeof why); /* the failure has come already */
+}
+
+static void disarm(void) {
+  char why[400];
+  trigon_context *other;
+  (void)trigon_finish(batch_at.caller, NULL);
+  case_check(trigon_create(sound, &other, why, sizeof why) == TRIGON_OK, "the failure is over");
+  trigon_destroy(other);
+}
+
+/* The k-th operation of this kind fails. Either the call tells it, or the failure has come before or would come later,
+ * and all is computed. The next call on the context computes all. Returns whether the call told the failure. */
+static bool test_failure(const char *kind, int k, enum tested_routine routine, random_stream *r) {
+  bool told = false;
+  snprintf(failing, sizeof failing, "%s%cfail=%s:%d", sound, strchr(sound, '?') ? '&' : '?', kind, k);
+  batch_at.caller = NULL, batch_at.before_call = arm, batch_at.after_call = disarm;
+  for (int again = 0; again < 2; again++) {
+    batch_case *t = case_make(routine, TRIGON_C, false, r);
+    const trigon_status status = case_run(t, NULL);
+    if (!again) told = status != TRIGON_OK;
+    case_check(status == TRIGON_OK || !again, "a failure is told, once");
+    if (status == TRIGON_OK) case_judge(t);
+    case_free(t);
+  }
+  trigon_destroy(batch_at.caller);
+  batch_at.caller = batch_at.ctx, batch_at.before_call = batch_at.after_call = NULL;
+  return told;
+}
+
+/* Each launch and each copy of each routine fails once. The first copies are those of the context's creation. */
+static void test_failures_on_demand(const char *name) {
+  enum { CREATION = 8, COPIES = 32 };
+  random_stream r = {77};
+  snprintf(sound, sizeof sound, "%s", name);
+  for (int arrays = 0; arrays < 2; arrays++) {
+    batch_at.device_arrays = arrays == 1;
+    for (int i = 0; i < TESTED_ROUTINES; i++) {
+      const enum tested_routine routine = (enum tested_routine)i;
+      if (!has_batch(routine, TRIGON_C)) continue;
+      for (int k = 1; test_failure("launch", k, routine, &r); k++) continue;
+      for (int k = 1; k <= COPIES && arrays == 0; k++)
+        if (!test_failure("copy", k, routine, &r) && k > CREATION) break;
+    }
+  }
+}
+
+static void test_context(const char *name, int turns) {
+  char why[400];
+  if (trigon_create(name, &batch_at.ctx, why, sizeof why) != TRIGON_OK) {
+    printf("skipped: %s: %s\n", name, why);
+    return;
+  }
+  batch_at.caller = batch_at.ctx;
+  batch_at.on_device = !trigon_on_host(batch_at.ctx);
+  for (int arrays = 0; arrays < 2; arrays++) {
+    batch_at.device_arrays = batch_at.on_device && arrays == 1;
+    for (int r = 0; r < TESTED_ROUTINES && (batch_at.on_device || arrays == 0); r++)
+      for (const char *type = "sdcz"; *type; type++)
+        if (has_batch((enum tested_routine)r, (trigon_type)*type))
+          test_routine((enum tested_routine)r, (trigon_type)*type, turns);
+  }
+  if (strncmp(name, "sim", 3) == 0) test_failures_on_demand(name);
+  trigon_destroy(batch_at.ctx);
+}
+
+/* With the name of a device: that device. */
+int main(int argc, char **argv) {
+  batch_at.scratch = arena_make(64 << 20);
+  if (argc > 1) {
+    test_context(argv[1], strncmp(argv[1], "sim", 3) == 0 ? 1 : 8);
+  } else {
+    test_context("cpu?threads=2", 8);
+    test_context("cpu?leaf=packed&threads=3&dirty=1", 3);
+    test_context("cpu?threads=1&stop=16&trace=1", 3);
+    test_context("cpu:libblis.so.4?threads=2", 3);
+  }
+  arena_free(&batch_at.scratch);
+  return case_checked();
+}
