@@ -106,10 +106,8 @@ static trigon_status multiply(gpu *g, const batch_task *t, trigon_type type) {
 /* With both triangles of A's factor, in the order in which they are multiplied. */
 static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type type) {
   batch_task s = *t;
-  s.side = TRIGON_LEFT, s.diag = TRIGON_NONUNIT, s.alpha = one;
+  s.side = TRIGON_LEFT, s.diag = TRIGON_NONUNIT, s.alpha = one, s.twice = true;
   s.op = s.uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-  TRY(solve(g, &s, type));
-  s.op = s.uplo == TRIGON_LOWER ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
   return solve(g, &s, type);
 }
 
@@ -124,7 +122,7 @@ static trigon_status invert_factor(gpu *g, const batch_task *t, trigon_type type
 /* Arrays of `b` are on the device. The first `staged` bytes behind the info block are in use. */
 static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int64_t staged) {
   const trigon_type type = o->A.type;
-  batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta};
+  batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta, false};
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   TRY(check_entries(g, &t, type));
   switch (o->routine) {

@@ -36,6 +36,15 @@ template <class T> __device__ inline triangular triangular_of(const batch_task &
   return fold_triangle_flags(sizeof(T), t.side, t.uplo, t.op, p);
 }
 
+/* The same for the second solve: with the adjoint of op(A), which is A or its adjoint. */
+template <class T> __device__ inline triangular second_of(const batch_task &t, int64_t i) {
+  batch_task s = t;
+  s.op = t.op == TRIGON_NOTRANS ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+  triangular p = triangular_of<T>(s, i);
+  p.alpha.re = 1, p.alpha.im = 0;
+  return p;
+}
+
 /* An upper triangle becomes the lower one of Aᵀ. */
 __device__ inline factor factor_of(const batch_task &t, int64_t i) {
   const operand A = stored_operand(t.of.A, i);

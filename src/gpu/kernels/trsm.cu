@@ -1,5 +1,7 @@
-/* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. */
+/* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. In a batch,
+ * matrices with few columns have a kernel of their own. */
 #include "batch_members.h"
+#include "few_columns.h"
 #include "triangular_step.h"
 
 /* Solves for one slab of matrix b. */
@@ -26,7 +28,24 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_batc
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const triangular p = triangular_of<T>(t.batch, i);
-    for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) solve_slab<T>(shared, p, 0, slab);
+    if (few_columns<T>::takes(p.n, p.width)) return;
+    for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) {
+      solve_slab<T>(shared, p, 0, slab);
+      if (t.batch.twice) solve_slab<T>(shared, second_of<T>(t.batch, i), 0, slab);
+    }
+  });
+}
+
+template <class T> __global__ void __launch_bounds__(few_columns<T>::THREADS, 5) trsm_few_batch_kernel(member_task t) {
+  using G = few_columns<T>;
+  auto &shared = *tg_shared<typename G::workspace>();
+  t.each([&](int64_t i, int64_t first, int64_t step) {
+    const triangular p = triangular_of<T>(t.batch, i);
+    if (!G::takes(p.n, p.width) || p.n == 0) return;
+    const triangular q = second_of<T>(t.batch, i), *second = t.batch.twice ? &q : nullptr;
+    if (p.width == 1 && first == 0) solve_columns<1, T>(shared, p, second, 0);
+    for (int64_t j = first * G::SEVERAL; p.width > 1 && j < p.width; j += step * G::SEVERAL)
+      solve_columns<G::SEVERAL, T>(shared, p, second, j);
   });
 }
 
@@ -40,6 +59,9 @@ cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
+    using G = few_columns<T>;
+    const cudaError_t error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, true);
+    if (error != cudaSuccess) return error;
     return launch_members<leaf<T>>(q, trsm_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, true);
   });
 }
