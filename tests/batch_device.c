@@ -175,6 +175,7 @@ int test_part(const char *name) {
   static const int64_t orders[] = {20, 3, 90, 60, 200, 5, 130, 40}, small[] = {9, 16, 31, 17, 2, 0, 32, 8};
   trigon_context *ctx = batch_context(name);
   batch_on_device = true;
+  batch_check(ctx != NULL, "the device is there");
   for (const char *type = "cd"; ctx && *type; type++)
     for (int turn = 0; turn < 4; turn++) {
       batch b = {0};
@@ -214,6 +215,7 @@ static void test_failed_launches(const char *name, int launches, int64_t max_n, 
 int test_device(const char *name, bool small) {
   trigon_context *ctx = batch_context(name);
   batch_on_device = true;
+  batch_check(ctx != NULL, "the device is there");
   if (!ctx) return batch_checked();
   test_arrays_elsewhere(ctx);
   test_alignment(ctx);

@@ -27,22 +27,18 @@ __device__ inline operand stored_operand(const batch_operand &X, int64_t i) {
   return {address_at(&X, i), 1, ld_at(&X, i), 0, false};
 }
 
-template <class T> __device__ inline triangular triangular_of(const batch_task &t, int64_t i) {
+template <class T> __device__ inline triangular triangular_of(const batch_task &t, trigon_op op, int64_t i) {
   const matrix_batch &b = t.of;
   triangular p = {};
   p.n = size_named(&b, b.A.rows, i), p.width = size_named(&b, t.side == TRIGON_LEFT ? b.B.cols : b.B.rows, i);
   p.count = 1, p.unit = t.diag == TRIGON_UNIT, p.alpha = t.alpha;
   p.L = stored_operand(b.A, i), p.B = stored_operand(b.B, i);
-  return fold_triangle_flags(sizeof(T), t.side, t.uplo, t.op, p);
+  return fold_triangle_flags(sizeof(T), t.side, t.uplo, op, p);
 }
 
-/* The same for the second solve: with the adjoint of op(A), which is A or its adjoint. */
-template <class T> __device__ inline triangular second_of(const batch_task &t, int64_t i) {
-  batch_task s = t;
-  s.op = t.op == TRIGON_NOTRANS ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
-  triangular p = triangular_of<T>(s, i);
-  p.alpha.re = 1, p.alpha.im = 0;
-  return p;
+/* The adjoint of op(A), if op(A) is A or its adjoint. */
+__device__ inline trigon_op adjoint_of(trigon_op op) {
+  return op == TRIGON_NOTRANS ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
 }
 
 /* An upper triangle becomes the lower one of Aᵀ. */
@@ -71,7 +67,7 @@ template <class G>
 inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t,
                                   bool shares) {
   enum { ENOUGH = 1024 }; /* blocks that keep a GPU busy */
-  if (q.load) return tg_load(kernel);
+  if (q.load) return tg_load(kernel, shared);
   if (t->of.count == 0) return cudaSuccess;
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
   return tg_launch(q.stream, kernel, blocks_for(t->of.count * task.share, G::THREADS), G::THREADS, shared, task);

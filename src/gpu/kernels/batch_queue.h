@@ -14,12 +14,12 @@
 #include "operand.h"
 
 /* Bins of orders above ORDER_32, and up to these. */
-enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_128 = 128, BATCH_BINS = 8 };
+enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_128 = 128, ORDER_256 = 256, BATCH_BINS = 8 };
 __host__ __device__ constexpr int64_t bin_end(int bin) {
   switch (bin) {
   case 0: return ORDER_64;
   case 1: return ORDER_128;
-  case 2: return 256;
+  case 2: return ORDER_256;
   case 3: return 512;
   case 4: return 768;
   case 5: return 1024;
@@ -31,7 +31,7 @@ __host__ __device__ constexpr int64_t bin_end(int bin) {
 /* The words are sizes of lists, and tickets of launches, each in a cache line of its own. Behind the lists each matrix
  * has two words: the tiles that are taken, and those that are done. */
 struct batch_queue {
-  enum { LAUNCHES = 3, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
+  enum { LAUNCHES = 4, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
   int64_t capacity; /* of a list */
 

@@ -23,10 +23,15 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
   static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* one warp subtracts by rows */
   static constexpr int PAD = BY_ROW ? 4 : 2;
   static_assert(ORDER % 32 == 0 && THREADS % 32 == 0, "warps are whole");
-  static constexpr int RESIDENT = ORDER > 64 ? 3 : ORDER > 32 ? 6 : 12; /* blocks of a multiprocessor */
 
   __device__ static constexpr int ld(int strip) { return ORDER + PAD - WIDTH * strip; }
   static constexpr int size(int strips) { return WIDTH * (strips * (ORDER + PAD) - strips * (strips - 1) / 2 * WIDTH); }
+
+  static constexpr int BYTES = size(ORDER / WIDTH) * static_cast<int>(sizeof(T));
+  static constexpr int RESIDENT = BYTES > 100 << 10 ? 1
+                                  : ORDER > 64      ? 3
+                                  : ORDER > 32      ? 6
+                                                    : 12; /* on a multiprocessor */
 
   /* The place of the strip's first column, in row 0. Only rows of the strip exist. */
   __device__ static constexpr int at(int strip) {

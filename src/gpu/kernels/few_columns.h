@@ -1,36 +1,40 @@
 /* few_columns.h - a triangular solve with few columns by one block of threads, for batches.
  *
- * All rows of a few columns of X are in shared memory, so that L is read once for all of them. The diagonal tile is
- * solved by substitution. If the rows of L are neighbours in memory, a thread has a row of L, and the solved tile of X
- * is subtracted from the rows below. If the columns are neighbours, a group of threads has a row of L, and all that
- * the solved rows subtract from a tile of X comes before its solve. */
+ * All rows of a few columns of X are in shared memory, so that L is read once for all of them. A thread solves the
+ * diagonal tile for its column, while the next diagonal tile is on its way. If the rows of L are neighbours in memory,
+ * a thread has a row of L, and the solved tile of X is subtracted from the rows below. If the columns are neighbours, a
+ * group of threads has a row of L, and all that the solved rows subtract from a tile of X comes before its solve. */
 #ifndef TRIGON_FEW_COLUMNS_H
 #define TRIGON_FEW_COLUMNS_H
 
 #include "few_triangle.h"
+#include "triangular_step.h"
 
 template <class T_> struct few_columns {
   using T = T_;
-  static constexpr int ORDER = 32, THREADS = 128, GROUPS = THREADS / GROUP;
-  static constexpr int RUN = 16 / sizeof(T), SEVERAL = sizeof(T) == 16 ? 4 : 8; /* columns at a time, if not one */
-  static constexpr int ELEMENTS = TG_TILE(1000, 320 * 80 / sizeof(T));
-  enum { MOST_COLUMNS = TG_TILE(20, 64) };
+  static constexpr int ORDER = leaf<T>::ORDER, THREADS = leaf<T>::THREADS, GROUPS = THREADS / GROUP;
+  static constexpr int RUN = 16 / sizeof(T), RESIDENT = 4; /* blocks of a multiprocessor */
+  static constexpr int ELEMENTS = TG_TILE(1000, 320 * 144 / sizeof(T));
+  enum { SOME = 4, MANY = sizeof(T) == 16 ? 8 : 16, MOST_COLUMNS = TG_TILE(20, 64) }; /* columns at a time, if not 1 */
 
   /* From row to row of X. Rows are apart so that 16-byte accesses of neighbouring lanes go to different banks. */
   __host__ __device__ static constexpr int ld(int cols) { return cols == 1 ? 1 : cols + RUN; }
   /* The highest order. There is room for a tile before and behind X, because the last tile may be incomplete. */
   __host__ __device__ static constexpr int most(int cols) { return ELEMENTS / ld(cols) - 2 * ORDER; }
-  static_assert(most(SEVERAL) > 0, "a matrix has room");
+  static_assert(ELEMENTS / (MANY + RUN) > 2 * ORDER, "a matrix has room");
 
   struct workspace {
-    few_triangle<T, ORDER, THREADS> triangle;
+    typename leaf<T>::diagonal_tile triangle;
     alignas(16) T x[ELEMENTS];
     __device__ workspace() {}
   };
+  static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
 
-  /* Whether the kernel takes a solve with L of order n and so many columns. */
-  __host__ __device__ static bool takes(int64_t n, int64_t columns) {
-    return columns == 1 ? n <= most(1) : columns <= MOST_COLUMNS && n <= most(SEVERAL);
+  /* How many columns the kernel solves at a time for a matrix of order n that has so many, or 0: the matrix is for
+   * another kernel. */
+  __device__ static int at_a_time(int64_t n, int64_t columns) {
+    const int some = columns == 1 ? 1 : columns <= SOME ? SOME : MANY;
+    return columns <= MOST_COLUMNS && n <= most(some) ? some : 0;
   }
 };
 
@@ -41,37 +45,11 @@ template <class T, int COLS> struct solved_rows {
   __device__ T *row(int i) const { return first + i * step; }
 };
 
-/* Row i of X, i < ORDER, becomes that of L⁻¹·X, from `first` on. A lane has a row, a group has columns. Begins with a
- * barrier, or behind one. */
-template <int COLS, class T, int ORDER, int THREADS>
-__device__ inline void substitute_rows(few_triangle<T, ORDER, THREADS> &t, const solved_rows<T, COLS> &x, int first) {
-  constexpr int GROUPS = THREADS / GROUP, SHARE = COLS > GROUPS ? COLS / GROUPS : 1;
-  static_assert(ORDER == GROUP && (COLS >= GROUPS ? COLS % GROUPS == 0 : true), "groups have equal shares");
-  const int lane = group_lane(), column = group_number() * SHARE % COLS;
-  const bool has_columns = group_number() * SHARE < COLS; /* all lanes of a warp shuffle */
-  T *own = x.row(first + lane) + column, value[SHARE] = {};
-#pragma unroll
-  for (int c = 0; c < SHARE; c++)
-    if (has_columns) value[c] = own[c];
-#pragma unroll 4
-  for (int j = 0; j < ORDER; j++) {
-    const T below = t.lower(lane > j ? lane : j, j), rate = t.reciprocal[j];
-#pragma unroll
-    for (int c = 0; c < SHARE; c++) {
-      const T before = group_shuffle(value[c], j);
-      const T pivot = is_zero(rate) ? divide(before, t.lower(j, j)) : multiply(before, rate);
-      value[c] = lane == j ? pivot : lane > j ? subtract_product(value[c], below, pivot) : value[c];
-    }
-  }
-#pragma unroll
-  for (int c = 0; c < SHARE; c++)
-    if (has_columns) own[c] = value[c];
-}
-
 /* X2 = X2 - L21·X1 for the rows from `end` on; X1 is the tile before. A thread has a row. */
 template <int COLS, class T>
 __device__ inline void subtract_below(const matrix<T> &L, const solved_rows<T, COLS> &x, int end, int n) {
-  constexpr int ORDER = few_columns<T>::ORDER, AHEAD = 8;
+  constexpr int ORDER = few_columns<T>::ORDER, AHEAD = COLS * sizeof(T) <= 32 && ORDER >= 16 ? 16 : 8;
+  static_assert(ORDER % AHEAD == 0, "all loads are in groups");
   for (int i = end + static_cast<int>(threadIdx.x); i < n; i += few_columns<T>::THREADS) {
     T sum[COLS];
     T *to = x.row(i);
@@ -100,7 +78,7 @@ __device__ inline void subtract_below(const matrix<T> &L, const solved_rows<T, C
 template <int COLS, class T>
 __device__ inline void subtract_before(const matrix<T> &L, const solved_rows<T, COLS> &x, int i0, int n) {
   using G = few_columns<T>;
-  constexpr int SHARE = G::ORDER / G::GROUPS, ROWS = COLS == 1 ? SHARE : SHARE / 2;
+  constexpr int SHARE = G::ORDER / G::GROUPS, MOST = 32 / COLS, ROWS = SHARE < MOST ? SHARE : MOST;
 #pragma unroll 1
   for (int part = 0; part < SHARE; part += ROWS) {
     const int first = i0 + group_number() * SHARE + part;
@@ -118,28 +96,62 @@ __device__ inline void subtract_before(const matrix<T> &L, const solved_rows<T, 
           sum[r * COLS + c] = multiply_add(L.conjugated ? conjugate(l[r]) : l[r], solved[c], sum[r * COLS + c]);
     }
     add_lanes<ROWS * COLS>(sum);
-    constexpr int HELD = ROWS * COLS > GROUP ? ROWS * COLS / GROUP : 1;
-#pragma unroll
-    for (int e = 0; e < HELD; e++) {
-      const int number = spread_number<ROWS * COLS>(e), row = first + number / COLS;
-      if (!spread_owner<ROWS * COLS>() || row >= n) continue;
-      T *to = x.row(row) + number % COLS;
-      *to = subtract(*to, sum[e]);
-    }
+    const int number = spread_number<ROWS * COLS>(0), row = first + number / COLS;
+    if (!spread_owner<ROWS * COLS>() || row >= n) continue;
+    T *to = x.row(row) + number % COLS;
+    *to = subtract(*to, sum[0]);
   }
 }
 
+/* A thread's elements of a diagonal tile, on their way to shared memory. */
+template <class T> struct next_diagonal {
+  using G = few_columns<T>;
+  static constexpr int SHARE = G::ORDER * G::ORDER / G::THREADS, LINES = G::THREADS / G::ORDER;
+  T held[SHARE];
+
+  /* The tile at (i0, i0), with the identity behind the end of L. */
+  __device__ void fetch(const matrix<T> &L, bool along, int i0, int n) {
+    const int line = i0 + static_cast<int>(threadIdx.x) % G::ORDER,
+              first = i0 + static_cast<int>(threadIdx.x) / G::ORDER;
+    const int64_t step = LINES * (along ? L.col : L.row);
+    const T *from = along ? L.at(line, first) : L.at(first, line);
+#pragma unroll
+    for (int e = 0; e < SHARE; e++) {
+      const int other = first + e * LINES, r = along ? line : other, c = along ? other : line;
+      const bool stored = r < n && (L.unit ? r > c : r >= c);
+      held[e] = stored ? from[e * step] : r == c ? one<T>() : T{};
+    }
+  }
+
+  /* Ends with a barrier. */
+  __device__ void put(typename leaf<T>::diagonal_tile &to, bool along, bool conjugated) const {
+    const int thread = static_cast<int>(threadIdx.x), line = thread % G::ORDER, first = thread / G::ORDER;
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < SHARE; e++) {
+      const int other = first + e * LINES;
+      (along ? to.diagonal[other][line] : to.diagonal[line][other]) = conjugated ? conjugate(held[e]) : held[e];
+    }
+    __syncthreads();
+    if (thread < G::ORDER) to.inverse[thread] = reciprocal(to.diagonal[thread][thread]);
+    __syncthreads();
+  }
+};
+
 /* X = L⁻¹·X. Begins behind a barrier, and ends with one. */
 template <int COLS, class T>
-__device__ inline void solve_rows(typename few_columns<T>::workspace &shared, const matrix<T> &L, int n,
-                                  const solved_rows<T, COLS> &x) {
+__device__ TG_NOINLINE void solve_rows(typename few_columns<T>::workspace &shared, const matrix<T> &L, int n,
+                                       const solved_rows<T, COLS> &x) {
   constexpr int ORDER = few_columns<T>::ORDER;
   const bool below = along_rows(L);
+  next_diagonal<T> next;
+  next.fetch(L, below, 0, n);
 #pragma unroll 1
   for (int i0 = 0; i0 < n; i0 += ORDER) {
     if (!below) subtract_before<COLS>(L, x, i0, n);
-    stage_triangle(shared.triangle, L, i0, n);
-    substitute_rows<COLS>(shared.triangle, x, i0);
+    next.put(shared.triangle, below, L.conjugated);
+    if (i0 + ORDER < n) next.fetch(L, below, i0 + ORDER, n);
+    if (threadIdx.x < COLS) substitute<T>(shared.triangle, x.row(i0) + threadIdx.x, x.step);
     __syncthreads();
     if (!below || i0 + ORDER >= n) continue;
     subtract_below<COLS>(L, x, i0 + ORDER, n);
@@ -162,8 +174,8 @@ __device__ inline void solve_columns(typename few_columns<T>::workspace &shared,
     for (int i = static_cast<int>(threadIdx.x); i < n; i += G::THREADS)
       x[i * ld + c] = c < cols ? scalar_times(alpha, *B.at(i, c)) : T{};
   __syncthreads();
-  solve_rows<COLS>(shared, matrix_of<T>(t.L, 0).as(FULL, t.unit), n, {x, ld});
-  if (second) solve_rows<COLS>(shared, matrix_of<T>(second->L, 0).as(FULL, t.unit), n, {x + (n - 1) * ld, -ld});
+  solve_rows<COLS, T>(shared, matrix_of<T>(t.L, 0).as(FULL, t.unit), n, {x, ld});
+  if (second) solve_rows<COLS, T>(shared, matrix_of<T>(second->L, 0).as(FULL, t.unit), n, {x + (n - 1) * ld, -ld});
 #pragma unroll 1
   for (int c = 0; c < cols; c++)
     for (int i = static_cast<int>(threadIdx.x); i < n; i += G::THREADS) *B.at(i, c) = x[i * ld + c];

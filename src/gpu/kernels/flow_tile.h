@@ -56,14 +56,14 @@ template <class T>
 __device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared, const matrix<T> &L, bool unit,
                                         int64_t i0, int64_t i_end, int64_t n) {
   using G = flow_tile<T>;
-  finish_diagonal<T>(shared.step, begin_diagonal(L, unit, i0, i_end));
+  finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, unit, i0, i_end));
   each<G::WIDTH, G::ORDER, G::THREADS>(true, [&](int f, int s) { shared.step.tile[s][f] = f == s ? one<T>() : T{}; });
   solve_tile<T>(shared.step);
   each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.inverse[c][r] = shared.step.tile[r][c]; });
   __syncthreads();
-  const bool usable = !is_zero(shared.step.inverse[threadIdx.x % G::ORDER]);
+  const bool usable = !is_zero(shared.step.triangle.inverse[threadIdx.x % G::ORDER]);
   return use_of_inverse<G::ORDER>(
-      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.step.diagonal[j][i]; },
+      shared.sums, &shared.vote, n, usable, [&](int i, int j) { return shared.step.triangle.diagonal[j][i]; },
       [&](int i, int j) { return shared.inverse[j][i]; });
 }
 

@@ -73,7 +73,7 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  bool twice; /* TRSM: solves with op(A), and then with its adjoint */
+  bool twice; /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
 } batch_task;
 
 /* Stores an info for each matrix: what is wrong with its entries, or 0. */

@@ -172,12 +172,16 @@ struct class_launches {
   }
 };
 
-/* The launches for matrices of type T. */
+/* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. If there
+ * may be large floats, those up to 64 have no launch of their own: four launches are enough. */
 template <class T> static void launch_classes(class_launches &l) {
   using G = leaf<T>;
+  constexpr bool IS_FLOAT = sizeof(T) == sizeof(float);
   l.first<packed_strips<T, ORDER_32, false>>();
-  l.resident<T, ORDER_64, false>();
-  if constexpr (sizeof(T) == sizeof(float)) l.resident<T, ORDER_128, false>();
+  if (!IS_FLOAT || l.q.load || !l.q.units || !l.goes_beyond(ORDER_128)) l.resident<T, ORDER_64, false>();
+  if (IS_FLOAT || l.q.units) l.resident<T, ORDER_128, false>();
+  if constexpr (IS_FLOAT)
+    if (l.q.units) l.resident<T, ORDER_256, false>();
   l.next(large_batch_kernel<T>, INT64_MAX, 2, G::THREADS, sizeof(block_place<typename G::workspace>));
 }
 #if TG_MATRIX_UNITS

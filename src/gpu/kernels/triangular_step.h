@@ -21,20 +21,27 @@ template <class T> struct leaf : leaf_tile<T> {
   static_assert(WIDTH <= base::THREADS, "each column has a thread, which solves for it");
   static_assert(ORDER <= WIDTH, "a diagonal tile fits into a tile, and each of its diagonal elements has a thread");
 
+  /* The shared memory of a diagonal tile. */
+  struct diagonal_tile {
+    /* [column][row]: all threads read the same element at a time. Columns are apart so that transposing stores of
+     * neighbouring lanes go to different banks. */
+    alignas(16) T diagonal[ORDER][ORDER + 16 / sizeof(T)];
+    T inverse[ORDER]; /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
+  };
+
   /* The shared memory of a step: first for the staged sums, then for the solve. */
   union workspace {
     typename base::stage stage;
     struct {
-      alignas(16) T diagonal[ORDER][ORDER]; /* [column][row]: all threads read the same element at a time */
-      T inverse[ORDER];                     /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
-      T tile[ORDER][WIDTH + 1];             /* [row][column]; the odd stride avoids bank conflicts */
+      diagonal_tile triangle;
+      T tile[ORDER][WIDTH + 1]; /* [row][column]; the odd stride avoids bank conflicts */
     };
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
 };
 
-/* A diagonal tile of L on its way to shared.diagonal: begin_diagonal fetches the tile, finish_diagonal stores it. */
+/* A diagonal tile of L on its way to shared memory: begin_diagonal fetches the tile, finish_diagonal stores it. */
 template <class T> using diagonal_stream = stream<leaf_tile<T>, leaf<T>::ORDER, leaf<T>::ORDER>;
 
 template <class T>
@@ -46,60 +53,64 @@ __device__ inline diagonal_stream<T> begin_diagonal(const matrix<T> &L, bool uni
 
 /* Behind the end of L the diagonal gets ones. Ends with a barrier. */
 template <class T>
-__device__ inline void finish_diagonal(typename leaf<T>::workspace &shared, const diagonal_stream<T> &tile) {
+__device__ inline void finish_diagonal(typename leaf<T>::diagonal_tile &to, const diagonal_stream<T> &tile) {
   const int i = static_cast<int>(threadIdx.x);
-  tile.put(shared.diagonal);
+  tile.put(to.diagonal);
   __syncthreads();
   if (i < leaf<T>::ORDER) {
-    if (i >= tile.rows) shared.diagonal[i][i] = one<T>();
-    shared.inverse[i] = reciprocal(shared.diagonal[i][i]);
+    if (i >= tile.rows) to.diagonal[i][i] = one<T>();
+    to.inverse[i] = reciprocal(to.diagonal[i][i]);
   }
   __syncthreads();
 }
 
-/* shared.tile = shared.diagonal⁻¹·shared.tile for one column, by forward substitution in registers. All reciprocals
- * must be there (not 0). */
-template <class T> __device__ inline void substitute(typename leaf<T>::workspace &shared, int column) {
+/* One column of X, whose elements are `step` apart, becomes that of L⁻¹·X, by forward substitution in registers. All
+ * reciprocals must be there (not 0). */
+template <class T>
+__device__ inline void substitute_by_reciprocals(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
   using G = leaf<T>;
   T x[G::ORDER];
 #pragma unroll
-  for (int i = 0; i < G::ORDER; i++) x[i] = shared.tile[i][column];
+  for (int i = 0; i < G::ORDER; i++) x[i] = column[i * step];
 #pragma unroll
   for (int j = 0; j < G::ORDER; j++) {
-    x[j] = multiply(x[j], shared.inverse[j]);
+    x[j] = multiply(x[j], L.inverse[j]);
 #pragma unroll
-    for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(shared.diagonal[j][i], x[j]));
+    for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(L.diagonal[j][i], x[j]));
   }
 #pragma unroll
-  for (int i = 0; i < G::ORDER; i++) shared.tile[i][column] = x[i];
+  for (int i = 0; i < G::ORDER; i++) column[i * step] = x[i];
 }
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
-template <class T> __device__ TG_NOINLINE void substitute_by_division(typename leaf<T>::workspace &shared, int column) {
+template <class T>
+__device__ TG_NOINLINE void substitute_by_division(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
   using G = leaf<T>;
 #pragma unroll 1
   for (int j = 0; j < G::ORDER; j++) {
-    const T x = divide(shared.tile[j][column], shared.diagonal[j][j]);
-    shared.tile[j][column] = x;
+    const T x = divide(column[j * step], L.diagonal[j][j]);
+    column[j * step] = x;
 #pragma unroll 1
-    for (int i = j + 1; i < G::ORDER; i++)
-      shared.tile[i][column] = subtract(shared.tile[i][column], multiply(shared.diagonal[j][i], x));
+    for (int i = j + 1; i < G::ORDER; i++) column[i * step] = subtract(column[i * step], multiply(L.diagonal[j][i], x));
   }
 }
 
-/* shared.tile = shared.diagonal⁻¹·shared.tile, one thread for each column. Begins and ends with barriers. */
+template <class T>
+__device__ TG_NOINLINE void substitute(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
+  bool every = true;
+  for (int j = 0; j < leaf<T>::ORDER; j++) every = every && !is_zero(L.inverse[j]);
+  if (every)
+    substitute_by_reciprocals<T>(L, column, step);
+  else
+    substitute_by_division<T>(L, column, step);
+}
+
+/* shared.tile = L⁻¹·shared.tile for the diagonal tile L, one thread for each column. Begins and ends with barriers. */
 template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
   using G = leaf<T>;
   const int column = static_cast<int>(threadIdx.x);
   __syncthreads();
-  if (column < G::WIDTH) {
-    bool every = true;
-    for (int j = 0; j < G::ORDER; j++) every = every && !is_zero(shared.inverse[j]);
-    if (every)
-      substitute<T>(shared, column);
-    else
-      substitute_by_division<T>(shared, column);
-  }
+  if (column < G::WIDTH) substitute<T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
   __syncthreads();
 }
 
@@ -114,7 +125,7 @@ __device__ inline void solve_step(typename leaf<T>::workspace &shared, const mat
   typename G::sums sum = {};
   accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
   right.put(shared.tile);
-  finish_diagonal<T>(shared, diagonal);
+  finish_diagonal<T>(shared.triangle, diagonal);
   each_sum<typename G::base>(sum, [&](int row, int col, T s) {
     shared.tile[row][col] = subtract(scalar_times(alpha, shared.tile[row][col]), s);
   });

@@ -28,7 +28,7 @@ template <class T> __global__ void __launch_bounds__(multiplier<T>::THREADS) trm
 template <class T> __global__ void __launch_bounds__(multiplier<T>::THREADS) trmm_batch_kernel(member_task t) {
   typename multiplier<T>::workspace &shared = *tg_shared<typename multiplier<T>::workspace>();
   t.each([&](int64_t i, int64_t first, int64_t step) {
-    const triangular p = triangular_of<T>(t.batch, i);
+    const triangular p = triangular_of<T>(t.batch, t.batch.op, i);
     for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) multiply_slab<T>(shared, p, 0, slab);
   });
 }

@@ -26,26 +26,36 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kern
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_batch_kernel(member_task t) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+  const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
-    const triangular p = triangular_of<T>(t.batch, i);
-    if (few_columns<T>::takes(p.n, p.width)) return;
+    const triangular p = triangular_of<T>(t.batch, op, i);
+    if (few_columns<T>::at_a_time(p.n, p.width) > 0) return;
     for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) {
       solve_slab<T>(shared, p, 0, slab);
-      if (t.batch.twice) solve_slab<T>(shared, second_of<T>(t.batch, i), 0, slab);
+      if (t.batch.twice) solve_slab<T>(shared, triangular_of<T>(t.batch, adjoint_of(op), i), 0, slab);
     }
   });
 }
 
-template <class T> __global__ void __launch_bounds__(few_columns<T>::THREADS, 5) trsm_few_batch_kernel(member_task t) {
+template <class T>
+__global__ void __launch_bounds__(few_columns<T>::THREADS, few_columns<T>::RESIDENT)
+    trsm_few_batch_kernel(member_task t) {
   using G = few_columns<T>;
   auto &shared = *tg_shared<typename G::workspace>();
+  const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
-    const triangular p = triangular_of<T>(t.batch, i);
-    if (!G::takes(p.n, p.width) || p.n == 0) return;
-    const triangular q = second_of<T>(t.batch, i), *second = t.batch.twice ? &q : nullptr;
-    if (p.width == 1 && first == 0) solve_columns<1, T>(shared, p, second, 0);
-    for (int64_t j = first * G::SEVERAL; p.width > 1 && j < p.width; j += step * G::SEVERAL)
-      solve_columns<G::SEVERAL, T>(shared, p, second, j);
+    const triangular p = triangular_of<T>(t.batch, op, i);
+    const int some = p.n > 0 && p.width > 0 ? G::at_a_time(p.n, p.width) : 0;
+    if (some == 0) return;
+    const triangular q = triangular_of<T>(t.batch, adjoint_of(op), i), *second = t.batch.twice ? &q : nullptr;
+    for (int64_t j = first * some; j < p.width; j += step * some) {
+      if (some == 1)
+        solve_columns<1, T>(shared, p, second, j);
+      else if (some == G::SOME)
+        solve_columns<G::SOME, T>(shared, p, second, j);
+      else
+        solve_columns<G::MANY, T>(shared, p, second, j);
+    }
   });
 }
 

@@ -16,7 +16,7 @@ __device__ inline void invert_column(typename leaf<T>::workspace &shared, const 
   const T minus = make(T{}, real_of<T>(-1), real_of<T>(0));
   for (int64_t r = 0; r < n - j_end; r += G::WIDTH) solve_step<T>(shared, L, rows, unit, minus, 0, order, r, n - j_end);
 
-  finish_diagonal<T>(shared, begin_diagonal(L, unit, 0, order));
+  finish_diagonal<T>(shared.triangle, begin_diagonal(L, unit, 0, order));
   each<G::WIDTH, G::ORDER, G::THREADS>(true,
                                        [&](int f, int s) { shared.tile[s][f] = f == order - 1 - s ? one<T>() : T{}; });
   solve_tile<T>(shared);

@@ -55,7 +55,7 @@ __device__ inline void invert_portable(typename flow_tile<T>::workspace &shared,
   if (!tg_any(wild, &shared.vote) && inverted) {
     multiply_by_inverse<T>(shared);
   } else {
-    finish_diagonal<T>(shared.step, begin_diagonal(L, p.unit, i0, i_end));
+    finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, p.unit, i0, i_end));
     solve_tile<T>(shared.step);
   }
   tg_publish(read + at.col, solved + 1);
