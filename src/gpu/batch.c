@@ -80,9 +80,15 @@ static trigon_status check_entries(gpu *g, batch_task *t, trigon_type type) {
   return gpu_status(g, launch_check_batch(g->queue, type, t), "the check of a batch");
 }
 
-static trigon_status factor_all(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
+/* Without the first `staged` bytes of the leaf buffer. */
+static flow_setup setup_behind(const gpu *g, int64_t staged) {
   flow_setup setup = gpu_flow_setup(g);
   if (setup.space != g->workspace.data) setup.space = (char *)setup.space + staged, setup.space_bytes -= staged;
+  return setup;
+}
+
+static trigon_status factor_all(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
+  const flow_setup setup = setup_behind(g, staged);
   return gpu_status(g, launch_potrf_batch(g->queue, type, t, &setup), "POTRF of a batch");
 }
 
@@ -111,18 +117,24 @@ static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type 
   return solve(g, &s, type);
 }
 
-static trigon_status invert_factor(gpu *g, const batch_task *t, trigon_type type, bool both) {
+static trigon_status invert(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
+  const flow_setup setup = setup_behind(g, staged);
+  return gpu_status(g, launch_trtri_batch(g->queue, type, t, &setup), "TRTRI of a batch");
+}
+
+static trigon_status invert_factor(gpu *g, const batch_task *t, trigon_type type, int64_t staged, bool both) {
+  const flow_setup setup = setup_behind(g, staged);
   batch_task s = *t;
   s.diag = TRIGON_NONUNIT;
-  TRY(gpu_status(g, launch_trtri_batch(g->queue, type, &s), "TRTRI of a batch"));
-  TRY(gpu_status(g, launch_lauum_batch(g->queue, type, &s), "LAUUM of a batch"));
+  TRY(invert(g, &s, type, staged));
+  TRY(gpu_status(g, launch_lauum_batch(g->queue, type, &s, &setup), "LAUUM of a batch"));
   return both ? gpu_status(g, launch_mirror_batch(g->queue, type, &s), "the mirror images of a batch") : TRIGON_OK;
 }
 
 /* Arrays of `b` are on the device. The first `staged` bytes behind the info block are in use. */
 static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int64_t staged) {
   const trigon_type type = o->A.type;
-  batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta, false};
+  batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta, 0, false};
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   TRY(check_entries(g, &t, type));
   switch (o->routine) {
@@ -130,8 +142,8 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   case ROUTINE_TRMM: return multiply(g, &t, type);
   case ROUTINE_POSV: TRY(factor_all(g, &t, type, staged)); return solve_with_factor(g, &t, type);
   case ROUTINE_POTRS: return solve_with_factor(g, &t, type);
-  case ROUTINE_TRTRI: return gpu_status(g, launch_trtri_batch(g->queue, type, &t), "TRTRI of a batch");
-  case ROUTINE_POTRI: return invert_factor(g, &t, type, o->both);
+  case ROUTINE_TRTRI: return invert(g, &t, type, staged);
+  case ROUTINE_POTRI: return invert_factor(g, &t, type, staged, o->both);
   default: return gpu_status(g, launch_product_batch(g->queue, type, &t), "a product of a batch");
   }
 }

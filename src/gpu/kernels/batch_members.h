@@ -13,7 +13,7 @@ struct member_task {
   batch_task batch;
   int64_t share;
 
-  /* Calls work(matrix, first part, distance to the next part) for the block's share of all matrices. */
+  /* Calls work(matrix, first part, distance to the next part) for the block's share of all matrices that are left. */
   template <class Work> __device__ void each(Work work) const {
     const matrix_batch &b = batch.of;
     for (int64_t at = blockIdx.x; at < b.count * share; at += gridDim.x) {
@@ -34,6 +34,18 @@ template <class T> __device__ inline triangular triangular_of(const batch_task &
   p.count = 1, p.unit = t.diag == TRIGON_UNIT, p.alpha = t.alpha;
   p.L = stored_operand(b.A, i), p.B = stored_operand(b.B, i);
   return fold_triangle_flags(sizeof(T), t.side, t.uplo, op, p);
+}
+
+/* The first exact zero on the diagonal of A, or n. All threads of the block call this. Ends with a barrier. */
+template <class T> __device__ inline int64_t first_zero(unsigned long long *word, const matrix<T> &A, int64_t n) {
+  if (threadIdx.x == 0) *word = static_cast<unsigned long long>(n);
+  __syncthreads();
+  for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
+    if (is_zero(*A.at(i, i))) tg_atomic_min(word, static_cast<unsigned long long>(i));
+  __syncthreads();
+  const int64_t found = static_cast<int64_t>(*word);
+  __syncthreads();
+  return found;
 }
 
 /* The adjoint of op(A), if op(A) is A or its adjoint. */

@@ -73,7 +73,8 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  bool twice; /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
+  int64_t done; /* TRTRI, LAUUM: orders up to this one are done already */
+  bool twice;   /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
 } batch_task;
 
 /* Stores an info for each matrix: what is wrong with its entries, or 0. */
@@ -92,9 +93,12 @@ cudaError_t launch_product_batch(queue, trigon_type, const batch_task *);
 
 /* The inverses of triangles. If a diagonal that is not unit holds an exact zero, the triangle stays as it is, and its
  * info becomes the zero's number, from 1. */
-cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *);
+cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *, const flow_setup *);
 /* The triangles of LᴴL or UUᴴ; the adjoint of a triangle in the other triangle. */
-cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *);
+cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+/* The same for doubles on matrix units, up to an order that is stored in *done. The batch has infos. */
+cudaError_t launch_trtri_units_batch(queue, const batch_task *, const flow_setup *, int64_t *done);
+cudaError_t launch_lauum_units_batch(queue, const batch_task *, const flow_setup *, int64_t *done);
 cudaError_t launch_mirror_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);

@@ -14,6 +14,7 @@
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "flow_matrices.h"
+#include "flow_members.h"
 #include "triangular_step.h"
 #if TG_MATRIX_UNITS
 #include "unit_products.h"
@@ -162,7 +163,33 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
   const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
   return large ? launch_units_of<lauum_large>(q, p, &s->words) : launch_units_of<lauum_small>(q, p, &s->words);
 }
+
+/* --------------------------------------------------------------------------------------------------- batches -- */
+
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_batch_kernel(member_flow f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  each_member(f, &shared.word, [&](int64_t i, unsigned *flags) {
+    const factor p = factor_of(f.batch, i);
+    const unsigned tasks = tiles_of_triangle<G::WIDE>(static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
+    run_tasks(tasks, flags, tasks,
+              [&](unsigned task) { multiply_units<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), flags); });
+  });
+#endif
+}
+
+cudaError_t launch_lauum_units_batch(queue q, const batch_task *t, const flow_setup *s, int64_t *done) {
+  *done = MEMBER_ORDER;
+  return launch_layouts<UNIT_ALIKE>(q, !q.load && t->uplo == TRIGON_LOWER, false, [&](auto layouts) {
+    return launch_member_flow<lauum_small>(q, lauum_units_batch_kernel<lauum_small, decltype(layouts)>, t, s);
+  });
+}
 #else
+cudaError_t launch_lauum_units_batch(queue, const batch_task *, const flow_setup *, int64_t *) {
+  return cudaErrorInvalidValue;
+}
+
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }

@@ -49,23 +49,12 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trtri_ker
   for (int64_t b = blockIdx.x; b < p.count; b += gridDim.x) trtri<T>(shared, p, b);
 }
 
-/* The first exact zero on the diagonal of A, or n. All threads of the block call this. Ends with a barrier. */
-template <class T> __device__ inline int64_t first_zero(unsigned long long *word, const matrix<T> &A, int64_t n) {
-  if (threadIdx.x == 0) *word = static_cast<unsigned long long>(n);
-  __syncthreads();
-  for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
-    if (is_zero(*A.at(i, i))) tg_atomic_min(word, static_cast<unsigned long long>(i));
-  __syncthreads();
-  const int64_t found = static_cast<int64_t>(*word);
-  __syncthreads();
-  return found;
-}
-
 /* A triangle with a zero on its diagonal stays as it is, and its info says where. */
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trtri_batch_kernel(member_task t) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
   t.each([&](int64_t i, int64_t, int64_t) {
     const factor p = factor_of(t.batch, i);
+    if (p.n <= t.batch.done) return;
     const matrix<T> A = matrix_of<T>(p.A, 0);
     const int64_t zero = p.unit ? p.n : first_zero(reinterpret_cast<unsigned long long *>(&shared), A, p.n);
     if (zero == p.n)
@@ -82,9 +71,15 @@ cudaError_t launch_trtri(queue q, trigon_type type, const factor *p) {
   });
 }
 
-cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t) {
+cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
+  batch_task rest = *t;
+  if (type == TRIGON_D && q.units) {
+    const cudaError_t error = launch_trtri_units_batch(q, t, s, &rest.done);
+    if (error != cudaSuccess) return error;
+  }
+  if (!q.load && t->of.max_n > 0 && t->of.max_n <= rest.done) return cudaSuccess;
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
+    return launch_members<leaf<T>>(q, trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace), &rest, false);
   });
 }

@@ -1,0 +1,53 @@
+/* flow_members.h - dataflow leaves for batches: one block of threads runs all tasks of a matrix.
+ *
+ * The block runs the tasks in the order of the tickets, with flags of its own. A task waits only for tasks with lower
+ * tickets, so no task waits here. */
+#ifndef TRIGON_FLOW_MEMBERS_H
+#define TRIGON_FLOW_MEMBERS_H
+
+#include "batch_members.h"
+#include "flow.h"
+
+/* The flags of a block, and the highest order whose tiles they serve: those of TRTRI in tiles of 64 rows and 32
+ * columns, half of that on the simulated GPU. */
+enum { MEMBER_FLAGS = 1024, MEMBER_ORDER = TG_TILE(60, 1920) };
+
+struct member_flow {
+  batch_task batch;
+  flow_words words;
+  unsigned *flags; /* MEMBER_FLAGS for each block */
+};
+
+/* Calls work(i, flags) for the matrices up to MEMBER_ORDER that the block takes. The last block resets the ticket. */
+template <class Work> __device__ inline void each_member(const member_flow &f, unsigned *word, Work work) {
+  const matrix_batch &b = f.batch.of;
+  for (;;) {
+    const int64_t i = tg_ticket(f.words.ticket, word);
+    if (i >= b.count) break;
+    if (b.info[i] == 0 && size_at(&b.n, i) <= MEMBER_ORDER) work(i, f.flags + int64_t{blockIdx.x} * MEMBER_FLAGS);
+  }
+  flow_end(f.words, 0, word);
+}
+
+/* Calls work(task) for all tasks of a matrix that has so many flags. */
+template <class Work> __device__ inline void run_tasks(unsigned tasks, unsigned *flags, unsigned count, Work work) {
+  for (unsigned e = threadIdx.x; e < count; e += blockDim.x) flags[e] = 0;
+  __syncthreads();
+  for (unsigned task = 0; task < tasks; task++) {
+    work(task);
+    __syncthreads();
+  }
+}
+
+template <class G>
+inline cudaError_t launch_member_flow(queue q, void (*kernel)(member_flow), const batch_task *t, const flow_setup *s) {
+  enum { MULTIPROCESSORS = TG_TILE(3, 256) }; /* or less: blocks without a place wait, and find nothing left to do */
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  if (t->of.count == 0) return cudaSuccess;
+  const int64_t room = s->space_bytes / (MEMBER_FLAGS * static_cast<int64_t>(sizeof(unsigned)));
+  const int64_t most = MULTIPROCESSORS, some = t->of.count < most ? t->of.count : most;
+  const member_flow task = {*t, s->words, static_cast<unsigned *>(s->space)};
+  return tg_launch(q.stream, kernel, some < room ? some : room, G::THREADS, sizeof(typename G::workspace), task);
+}
+
+#endif
