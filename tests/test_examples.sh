@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_examples.sh - the examples print what README and docs/simulated-gpu.md say.
+# test_examples.sh - the examples print what their documents say, README and docs/simulated-gpu.md.
 # Usage: test_examples.sh BUILD SOURCE SANITIZED. SANITIZED is ON for a build with sanitizers.
 set -eu
 . "$(dirname "$0")/install_support.sh"
@@ -7,6 +7,36 @@ sanitized=$3
 page=$source/docs/simulated-gpu.md
 
 has "$("$build/examples/posv")" "info 0, x = 1 2"
+
+# fronts solves the fronts of a list, in each class of orders and all together. A bad list ends with its name and line.
+list=$place/list.csv
+fronts() { "$build/examples/fronts" "$@" 2>&1; }
+checks_fronts() { # checks_fronts CONTEXT
+  printf '%s\n' columns,rows 40,40 1,1 17,17 3,9 130,130 >"$list"
+  printed=$(fronts "$list" "$1") || fail "fronts on $1: $printed"
+  lines=$(echo "$printed" | awk '!/^#/ {printf "%s %s;", $1, $2}')
+  has "$lines" "1-16 2;17-32 1;33-64 1;129-256 1;all 5;"
+  has "$printed" "list.csv: 5 fronts" "# each info is 0; the largest error of a solution is"
+}
+refuses_list() { # refuses_list CONTENT WORDS
+  printf '%b' "$1" >"$list"
+  if printed=$(fronts "$list"); then fail "fronts takes a bad list: $1"; fi
+  has "$printed" "$2"
+}
+checks_fronts cpu
+has "$(fronts)" "nested dissection of a grid: 4095 fronts" "all           4095  100.00"
+for line in 5 5,x 5,5,5 x,5 -1,5 0,5 5,4 100001,100001 ,5 ''; do
+  refuses_list "columns,rows\n1,1\n$line\n" "list.csv:3: '$line' is no front"
+done
+refuses_list 'columns,rows\n' "list.csv: the file has no fronts"
+refuses_list '1,1\n' "list.csv:1: the first line must be 'columns,rows'"
+if command -v gnuplot >/dev/null; then
+  fronts >"$place/fronts.dat"
+  logged "fronts.gp fails" gnuplot -c "$source/examples/fronts/fronts.gp" "$place/fronts"
+  has "$(cat "$place/fronts.svg")" ">513-1024<" ">Gflop/s<"
+else
+  echo "skipped: no gnuplot; examples/fronts/fronts.gp is left out"
+fi
 
 # Without a GPU, graph prints a message.
 if [ -e "$build/examples/graph" ]; then
@@ -34,6 +64,7 @@ diff "$place/told" "$place/printed" || fail "mistakes prints other lines than $p
 pass
 
 has "$("$build/examples/graph_simulated" sim:0)" "replay 3: info 0"
+checks_fronts sim:0
 if [ "$sanitized" = OFF ]; then # programs over a sanitized library need the sanitizers, too
   commands=$(sed -n '/^cc /,/^```/p' "$page" | sed "/^\`\`\`/d; s,build/release,$build,g; s,build/graph,$place/graph,g")
   cd "$source"
