@@ -611,43 +611,54 @@ TRIGON_API trigon_status trigon_clogdet(trigon_context *ctx, int64_t n, const vo
 TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const void *A, int64_t lda, double *logdet);
 
 /* ----------------------------------------------------------------------------------------------------- batches --
- * A batch is many matrices of different sizes, which one call computes together. Functions _batch take arrays with
- * one entry for each matrix (number b, from 0): sizes, addresses, leading dimensions, infos. An array has `count`
- * entries. Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Functions _strided take
- * matrices of one size: matrix b of A begins strideA elements behind the one before. What is said of arrays below
- * holds for the sizes and strides of _strided, too, with one difference: a wrong argument refuses the call.
+ * A batch is many matrices of different sizes, which one call computes together. There is no spelling over
+ * trigon_matrix.
  *
- * Each matrix is computed as the routine of the same name computes it. Matrices that are written must not overlap
- * each other, nor matrices that are read. The arrays are not written, but for info.
+ * Functions _batch take arrays of `count` entries, one for each matrix (number b, from 0): sizes, addresses, leading
+ * dimensions, infos. Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Apart from info the
+ * arrays are read, and may be one another: n may also be lda. If count is 0, all arrays may be NULL. Functions _strided
+ * take matrices of one size: sizes are numbers, and matrix b of A begins b·strideA elements behind A. A matrix that is
+ * written needs strideA >= lda·(columns - 1) + rows; other strides may be 0.
  *
- * Errors: info[b] is written for every matrix. It is 0, or the routine's info, or, if an entry of matrix b is
- * wrong, the negative position of the argument in LAPACK's or BLAS's list (POTRF: uplo -1, n -2, A -3, lda -4): of
- * a size that is negative, or above a bound max_n > 0; of an address that is NULL although the operand is not
- * empty, or on a device is not a multiple of the size of an element; of a leading dimension that is less than the
- * rows, with which the operand would exceed the address space, or which does not fit the BLAS's integers. Such
- * matrices are not touched, and the others are computed. If an operand is empty, its address may be NULL; if it has
- * no rows, its leading dimension may be 0. max_n is an upper bound of the orders n, or 0 if the bound is unknown; a
- * bound saves time on a device.
+ * Each matrix is computed as the routine of the same name computes it, which also says what is read and written: of a
+ * triangle, nothing but the triangle. Matrices that are written must not overlap other matrices.
  *
- * On the CPU the arrays lie in host memory. Each thread computes whole matrices. A matrix with a large share of the
- * work is computed by all threads together. So the roundings of a matrix may depend on the other matrices of its
- * batch. If the BLAS could not be called for a matrix, its info is -100, and the call returns TRIGON_INCOMPLETE.
- * The message names the first of these matrices, which are unspecified; all others are computed. With trace=1 the
- * matrices are computed one after the other. Memory: 8 bytes for each matrix during the call. At the first call on
- * several threads, each thread gets buffers as the context has them (Memory, above), and the context keeps these
- * buffers. If there is no memory, the matrices are computed one after the other.
+ * max_n is an upper bound of the orders n. A bound saves time on a device. 0: the bound is unknown. A matrix of a
+ * higher order is an error of its entry.
  *
- * On a device all arrays lie in the device's memory; then a call waits for nothing, takes no memory, and may be
- * captured into a graph. Or all arrays lie in host memory, and only the matrices on the device: then the arrays are
- * copied, and the call waits for its results; it cannot be captured. The addresses of the matrices must be memory
- * that the device can use; this is not checked. Results do not depend on the other matrices. A matrix has one block
- * of threads, or a few blocks in products and solves with many columns if the batch is small. So a matrix of an order
- * of thousands takes much longer than in the routine of one matrix. (POTRF of doubles is an exception: see there.)
- * With native=1 a call returns TRIGON_NOT_SUPPORTED. */
+ * Errors of matrices: info[b] is written for every matrix. info must not be NULL, and trigon_finish does not report
+ * these infos. info[b] is 0 if matrix b is computed. It is positive as in the routine of one matrix. It is negative if
+ * an entry of matrix b is wrong, and then no operand of matrix b is touched. The number is the position of the
+ * argument in the list of LAPACK or BLAS: POTRF n -2, A -3, lda -4; POTRS and POSV n -2, nrhs -3, A -4, lda -5, B -6,
+ * ldb -7.
+ *   - A size is wrong if it is negative, or if it is an n above max_n > 0.
+ *   - An address is wrong if it is NULL, or on a device if it is not a multiple of the size of an element. If the
+ *     operand is empty, every address is right.
+ *   - A leading dimension is wrong if it is less than the number of rows, if the operand would exceed the address
+ *     space, or on the CPU if it does not fit the BLAS's integers.
+ * The other matrices are computed, and the call returns TRIGON_OK. In functions _strided wrong arguments refuse the
+ * call. Those functions _strided whose routine has no failure have no info.
+ *
+ * On the CPU the arrays lie in host memory. Each thread computes whole matrices, and all threads together a matrix with
+ * a large share of the work. So the roundings of a matrix may depend on the other matrices. If the BLAS could not be
+ * called for a matrix, its info is -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the
+ * message names the first such matrix, and all others are computed. With trace=1 the matrices are computed one after
+ * the other. Memory: 8 bytes for each matrix during the call. The first call on several threads gives each thread the
+ * buffers that trigon_memory lists, and the context keeps them. Without memory for these, the matrices are computed one
+ * after the other. Threads that spin while they wait (OMP_WAIT_POLICY) disturb small batches on a busy machine.
+ *
+ * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until
+ * the call has ended (trigon_finish). Such a call waits for nothing, takes no memory, and may be captured into a graph.
+ * To bring arrays of 64-bit numbers or of addresses to a device, trigon_upload them as matrices of type 'd': it copies
+ * bits. Arrays of the host are copied to the leaf buffer, and the call waits for its results; it cannot be captured.
+ * The addresses of matrices must point to memory that the device can use. This is not checked; a wrong address may
+ * cost the context. Results do not depend on the other matrices. One block of threads computes a matrix, and in small
+ * batches a few blocks compute a product, or a solve with many columns. So a matrix of an order of thousands takes much
+ * longer than in the routine of one matrix. POTRF of doubles on a Hopper GPU is an exception: blocks share matrices of
+ * orders above 128. With native=1 a call on a device returns TRIGON_NOT_SUPPORTED. */
 
-/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a
- * device a call is at most four launches for each 50000 matrices, and one launch if 0 < max_n <= 32. Doubles of
- * orders above 128 on matrix units are shared by several blocks of threads.
+/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
+ * a call makes at most four launches for each 50000 matrices, or one launch if 0 < max_n <= 32.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);
@@ -667,7 +678,7 @@ TRIGON_API trigon_status trigon_zpotrf_strided(trigon_context *ctx, trigon_uplo 
                                                int64_t lda, int64_t strideA, int64_t *info);
 
 /* POTRS of a batch: A[b]·X = B[b] with the factor of POTRF in A[b]. B[b] is n[b] × nrhs[b], and X overwrites it. A is
- * read. The _strided form has no info, because it checks its arguments and cannot fail otherwise.
+ * read. If POTRF has failed for a matrix, X is unspecified: keep POTRF's infos in an array of their own, or call POSV.
  * Source: LAPACK xPOTRS; MAGMA's magma_dpotrs_batched. */
 TRIGON_API trigon_status trigon_spotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, const int64_t *nrhs, float *const *A, const int64_t *lda,
@@ -772,8 +783,7 @@ TRIGON_API trigon_status trigon_zpotri_strided(trigon_context *ctx, trigon_uplo 
                                                int64_t n, void *A, int64_t lda, int64_t strideA, int64_t *info);
 
 /* TRMM of a batch: B[b] = alpha·op(A[b])·B[b], or alpha·B[b]·op(A[b]). B[b] is m[b] × n[b], and A[b] is a triangle of
- * order m[b] on the left side, of order n[b] on the right side. alpha is the same for all matrices. The _strided form
- * has no info.
+ * order m[b] on the left side, of order n[b] on the right side. alpha is the same for all matrices.
  * Source: BLAS xTRMM; KBLAS's kblasDtrmm_batch. */
 TRIGON_API trigon_status trigon_strmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                             trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
@@ -844,7 +854,7 @@ TRIGON_API trigon_status trigon_ztrsm_strided(trigon_context *ctx, trigon_side s
                                               int64_t ldb, int64_t strideB);
 
 /* SYRK of a batch: C[b] = alpha·A[b]·A[b]ᵀ + beta·C[b], or alpha·A[b]ᵀ·A[b] + beta·C[b]. C[b] is a triangle of order
- * n[b]; A[b] is n[b] × k[b], or k[b] × n[b]. The _strided form has no info.
+ * n[b]; A[b] is n[b] × k[b], or k[b] × n[b].
  * Source: BLAS xSYRK; MAGMA's magmablas_dsyrk_vbatched. */
 TRIGON_API trigon_status trigon_ssyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
                                             const int64_t *n, const int64_t *k, float alpha, float *const *A,
@@ -894,8 +904,7 @@ TRIGON_API trigon_status trigon_zherk_strided(trigon_context *ctx, trigon_uplo u
                                               int64_t n, int64_t k, double alpha, const void *A, int64_t lda,
                                               int64_t strideA, double beta, void *C, int64_t ldc, int64_t strideC);
 
-/* GEMM of a batch: C[b] = alpha·opA(A[b])·opB(B[b]) + beta·C[b]. C[b] is m[b] × n[b], and k[b] is the inner size. The
- * _strided form has no info.
+/* GEMM of a batch: C[b] = alpha·opA(A[b])·opB(B[b]) + beta·C[b]. C[b] is m[b] × n[b], and k[b] is the inner size.
  * Source: BLAS xGEMM; MAGMA's magmablas_dgemm_vbatched. */
 TRIGON_API trigon_status trigon_sgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
                                             const int64_t *m, const int64_t *n, const int64_t *k, float alpha,
