@@ -165,11 +165,11 @@ static void test_context(const char *name, int turns, bool optional) {
   trigon_destroy(batch_at.ctx);
 }
 
-/* With the name of a device: that device. */
+/* With the name of a device: that device. With `part` behind the name: a part of that. */
 int main(int argc, char **argv) {
   batch_at.scratch = arena_make(64 << 20);
   if (argc > 1) {
-    test_context(argv[1], strncmp(argv[1], "sim", 3) == 0 ? 1 : 8, false);
+    test_context(argv[1], strncmp(argv[1], "sim", 3) == 0 || argc > 2 ? 1 : 8, false);
   } else {
     test_context("cpu?threads=2", 8, false);
     test_context("cpu?leaf=packed&threads=3&dirty=1", 3, false);

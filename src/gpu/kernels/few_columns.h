@@ -1,6 +1,6 @@
-/* few_columns.h - a triangular solve with few columns by one block of threads, for batches.
+/* few_columns.h - a triangular solve with very few columns by one block of threads, for batches.
  *
- * All rows of a few columns of X are in shared memory, so that L is read once for all of them. A thread solves the
+ * All of X is in shared memory, and L is read once. A thread solves the
  * diagonal tile for its column, while the next diagonal tile is on its way. If the rows of L are neighbours in memory,
  * a thread has a row of L, and the solved tile of X is subtracted from the rows below. If the columns are neighbours, a
  * group of threads has a row of L, and all that the solved rows subtract from a tile of X comes before its solve. */
@@ -13,28 +13,26 @@
 template <class T_> struct few_columns {
   using T = T_;
   static constexpr int ORDER = leaf<T>::ORDER, THREADS = leaf<T>::THREADS, GROUPS = THREADS / GROUP;
-  static constexpr int RUN = 16 / sizeof(T), RESIDENT = 4; /* blocks of a multiprocessor */
-  static constexpr int ELEMENTS = TG_TILE(1000, 320 * 144 / sizeof(T));
-  enum { SOME = 4, MANY = sizeof(T) == 16 ? 8 : 16, MOST_COLUMNS = TG_TILE(20, 64) }; /* columns at a time, if not 1 */
+  static constexpr int RUN = 16 / sizeof(T), RESIDENT = sizeof(T) == 16 ? 3 : 5; /* blocks of a multiprocessor */
+  static constexpr int ELEMENTS = TG_TILE(600, 24576 / sizeof(T));
+  enum { MOST_COLUMNS = 4 };
 
   /* From row to row of X. Rows are apart so that 16-byte accesses of neighbouring lanes go to different banks. */
   __host__ __device__ static constexpr int ld(int cols) { return cols == 1 ? 1 : cols + RUN; }
   /* The highest order. There is room for a tile before and behind X, because the last tile may be incomplete. */
   __host__ __device__ static constexpr int most(int cols) { return ELEMENTS / ld(cols) - 2 * ORDER; }
-  static_assert(ELEMENTS / (MANY + RUN) > 2 * ORDER, "a matrix has room");
+  static_assert(ELEMENTS / (MOST_COLUMNS + RUN) > 2 * ORDER, "a matrix has room");
 
   struct workspace {
-    typename leaf<T>::diagonal_tile triangle;
+    diagonal_tile<T, leaf<T>::ORDER> triangle;
     alignas(16) T x[ELEMENTS];
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
 
-  /* How many columns the kernel solves at a time for a matrix of order n that has so many, or 0: the matrix is for
-   * another kernel. */
-  __device__ static int at_a_time(int64_t n, int64_t columns) {
-    const int some = columns == 1 ? 1 : columns <= SOME ? SOME : MANY;
-    return columns <= MOST_COLUMNS && n <= most(some) ? some : 0;
+  /* Whether the kernel takes a matrix of order n with so many columns: all of them at a time. */
+  __device__ static bool takes(int64_t n, int64_t columns) {
+    return columns <= MOST_COLUMNS && n <= most(columns == 1 ? 1 : MOST_COLUMNS);
   }
 };
 
@@ -109,22 +107,23 @@ template <class T> struct next_diagonal {
   static constexpr int SHARE = G::ORDER * G::ORDER / G::THREADS, LINES = G::THREADS / G::ORDER;
   T held[SHARE];
 
-  /* The tile at (i0, i0), with the identity behind the end of L. */
+  /* The tile at (i0, i0), with the identity behind the end of L. All loads are under way at once. */
   __device__ void fetch(const matrix<T> &L, bool along, int i0, int n) {
     const int line = i0 + static_cast<int>(threadIdx.x) % G::ORDER,
               first = i0 + static_cast<int>(threadIdx.x) / G::ORDER;
     const int64_t step = LINES * (along ? L.col : L.row);
     const T *from = along ? L.at(line, first) : L.at(first, line);
 #pragma unroll
-    for (int e = 0; e < SHARE; e++) {
+    for (int e = 0; e < SHARE; e++, from += step) {
       const int other = first + e * LINES, r = along ? line : other, c = along ? other : line;
-      const bool stored = r < n && (L.unit ? r > c : r >= c);
-      held[e] = stored ? from[e * step] : r == c ? one<T>() : T{};
+      const int least_row = r == c && !L.unit ? c : c + 1;
+      held[e] = r == c ? one<T>() : T{};
+      if (r < n && r >= least_row) held[e] = *from;
     }
   }
 
   /* Ends with a barrier. */
-  __device__ void put(typename leaf<T>::diagonal_tile &to, bool along, bool conjugated) const {
+  __device__ void put(diagonal_tile<T, leaf<T>::ORDER> &to, bool along, bool conjugated) const {
     const int thread = static_cast<int>(threadIdx.x), line = thread % G::ORDER, first = thread / G::ORDER;
     __syncthreads();
 #pragma unroll
@@ -140,8 +139,8 @@ template <class T> struct next_diagonal {
 
 /* X = L⁻¹·X. Begins behind a barrier, and ends with one. */
 template <int COLS, class T>
-__device__ TG_NOINLINE void solve_rows(typename few_columns<T>::workspace &shared, const matrix<T> &L, int n,
-                                       const solved_rows<T, COLS> &x) {
+__device__ inline void solve_rows(typename few_columns<T>::workspace &shared, const matrix<T> &L, int n,
+                                  const solved_rows<T, COLS> &x) {
   constexpr int ORDER = few_columns<T>::ORDER;
   const bool below = along_rows(L);
   next_diagonal<T> next;
@@ -159,25 +158,36 @@ __device__ TG_NOINLINE void solve_rows(typename few_columns<T>::workspace &share
   }
 }
 
-/* Solves for COLS columns from j0 on, at most those of B: with L, and then with `second` if it is not NULL, whose rows
- * have the reverse order. */
+/* A solve with L, and perhaps a second one with the adjoint, for which the rows of X have the reverse order. */
+template <class T> struct few_solves {
+  matrix<T> L[2], B;
+  int n, width;
+  bool twice;
+  T alpha;
+};
+
+/* Solves for the columns of B, at most COLS. */
 template <int COLS, class T>
-__device__ inline void solve_columns(typename few_columns<T>::workspace &shared, const triangular &t,
-                                     const triangular *second, int64_t j0) {
+__device__ inline void solve_columns(typename few_columns<T>::workspace &shared, const few_solves<T> &s) {
   using G = few_columns<T>;
-  const int n = static_cast<int>(t.n), ld = G::ld(COLS), cols = static_cast<int>(least(t.width - j0, COLS));
-  const matrix<T> B = matrix_of<T>(t.B, 0).from(0, j0);
-  const T alpha = element_of<T>(t.alpha);
+  const int n = s.n, ld = G::ld(COLS);
+  const matrix<T> B = s.B;
   T *x = shared.x + G::ORDER * ld;
-#pragma unroll 1
-  for (int c = 0; c < COLS; c++)
-    for (int i = static_cast<int>(threadIdx.x); i < n; i += G::THREADS)
-      x[i * ld + c] = c < cols ? scalar_times(alpha, *B.at(i, c)) : T{};
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += G::THREADS) {
+    T value[COLS] = {};
+#pragma unroll
+    for (int c = 0; c < COLS; c++)
+      if (c < s.width) value[c] = *B.at(i, c);
+#pragma unroll
+    for (int c = 0; c < COLS; c++) x[i * ld + c] = scalar_times(s.alpha, value[c]);
+  }
   __syncthreads();
-  solve_rows<COLS, T>(shared, matrix_of<T>(t.L, 0).as(FULL, t.unit), n, {x, ld});
-  if (second) solve_rows<COLS, T>(shared, matrix_of<T>(second->L, 0).as(FULL, t.unit), n, {x + (n - 1) * ld, -ld});
 #pragma unroll 1
-  for (int c = 0; c < cols; c++)
+  for (int turn = 0; turn < (s.twice ? 2 : 1); turn++) { /* one copy of the code for both */
+    const matrix<T> L = turn == 0 ? s.L[0] : s.L[1];
+    solve_rows<COLS, T>(shared, L, n, {turn == 0 ? x : x + (n - 1) * ld, turn == 0 ? ld : -ld});
+  }
+  for (int c = 0; c < s.width; c++)
     for (int i = static_cast<int>(threadIdx.x); i < n; i += G::THREADS) *B.at(i, c) = x[i * ld + c];
   __syncthreads();
 }

@@ -1,7 +1,7 @@
 /* flow_members.h - dataflow leaves for batches: one block of threads runs all tasks of a matrix.
  *
- * The block runs the tasks in the order of the tickets, with flags of its own. A task waits only for tasks with lower
- * tickets, so no task waits here. */
+ * The block has flags of its own, and runs the tasks in an order in which each task waits only for tasks before it. So
+ * no task waits. */
 #ifndef TRIGON_FLOW_MEMBERS_H
 #define TRIGON_FLOW_MEMBERS_H
 
@@ -29,14 +29,10 @@ template <class Work> __device__ inline void each_member(const member_flow &f, u
   flow_end(f.words, 0, word);
 }
 
-/* Calls work(task) for all tasks of a matrix that has so many flags. */
-template <class Work> __device__ inline void run_tasks(unsigned tasks, unsigned *flags, unsigned count, Work work) {
+/* Ends with a barrier. */
+__device__ inline void clear_flags(unsigned *flags, unsigned count) {
   for (unsigned e = threadIdx.x; e < count; e += blockDim.x) flags[e] = 0;
   __syncthreads();
-  for (unsigned task = 0; task < tasks; task++) {
-    work(task);
-    __syncthreads();
-  }
 }
 
 template <class G>

@@ -58,7 +58,7 @@ __device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared
   using G = flow_tile<T>;
   finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, unit, i0, i_end));
   each<G::WIDTH, G::ORDER, G::THREADS>(true, [&](int f, int s) { shared.step.tile[s][f] = f == s ? one<T>() : T{}; });
-  solve_tile<T>(shared.step);
+  solve_tile<leaf<T>>(shared.step);
   each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.inverse[c][r] = shared.step.tile[r][c]; });
   __syncthreads();
   const bool usable = !is_zero(shared.step.triangle.inverse[threadIdx.x % G::ORDER]);

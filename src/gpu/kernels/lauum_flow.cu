@@ -94,6 +94,8 @@ struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 using lauum_small = lauum_units<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 2>;
+/* Batches keep multiprocessors busy with many matrices instead of many warps. */
+using lauum_member = lauum_units<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 1>;
 using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
 
 __device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
@@ -173,8 +175,11 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_batch_ker
   each_member(f, &shared.word, [&](int64_t i, unsigned *flags) {
     const factor p = factor_of(f.batch, i);
     const unsigned tasks = tiles_of_triangle<G::WIDE>(static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
-    run_tasks(tasks, flags, tasks,
-              [&](unsigned task) { multiply_units<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), flags); });
+    clear_flags(flags, tasks);
+    for (unsigned task = 0; task < tasks; task++) {
+      multiply_units<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), flags);
+      __syncthreads();
+    }
   });
 #endif
 }
@@ -182,7 +187,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_batch_ker
 cudaError_t launch_lauum_units_batch(queue q, const batch_task *t, const flow_setup *s, int64_t *done) {
   *done = MEMBER_ORDER;
   return launch_layouts<UNIT_ALIKE>(q, !q.load && t->uplo == TRIGON_LOWER, false, [&](auto layouts) {
-    return launch_member_flow<lauum_small>(q, lauum_units_batch_kernel<lauum_small, decltype(layouts)>, t, s);
+    return launch_member_flow<lauum_member>(q, lauum_units_batch_kernel<lauum_member, decltype(layouts)>, t, s);
   });
 }
 #else

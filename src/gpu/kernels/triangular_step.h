@@ -11,34 +11,46 @@
 
 #include "tile_gemm.h"
 
-/* Tiles of ORDER rows and WIDTH columns. Slabs are narrow, so that each multiprocessor gets several. */
-template <class T>
-using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
+/* A diagonal tile of L in shared memory. */
+template <class T, int ORDER> struct diagonal_tile {
+  /* [column][row]: all threads read the same element at a time. Columns are apart so that transposing stores of
+   * neighbouring lanes go to different banks. */
+  alignas(16) T diagonal[ORDER][ORDER + 16 / sizeof(T)];
+  T inverse[ORDER]; /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
+};
 
-template <class T> struct leaf : leaf_tile<T> {
-  using base = leaf_tile<T>;
+/* Steps of a solve in tiles of this geometry: ORDER rows and WIDTH columns. */
+template <class Tile> struct solve_tiles : Tile {
+  using base = Tile;
+  using T = typename Tile::T;
   static constexpr int ORDER = base::ROWS, WIDTH = base::COLS;
   static_assert(WIDTH <= base::THREADS, "each column has a thread, which solves for it");
-  static_assert(ORDER <= WIDTH, "a diagonal tile fits into a tile, and each of its diagonal elements has a thread");
-
-  /* The shared memory of a diagonal tile. */
-  struct diagonal_tile {
-    /* [column][row]: all threads read the same element at a time. Columns are apart so that transposing stores of
-     * neighbouring lanes go to different banks. */
-    alignas(16) T diagonal[ORDER][ORDER + 16 / sizeof(T)];
-    T inverse[ORDER]; /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
-  };
 
   /* The shared memory of a step: first for the staged sums, then for the solve. */
   union workspace {
     typename base::stage stage;
     struct {
-      diagonal_tile triangle;
+      diagonal_tile<T, ORDER> triangle;
       T tile[ORDER][WIDTH + 1]; /* [row][column]; the odd stride avoids bank conflicts */
     };
     __device__ workspace() {}
   };
   static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
+};
+
+/* The tiles of leaves. Slabs are narrow, so that each multiprocessor gets several. */
+template <class T>
+using leaf_tile = geometry<T, TG_TILE(8, 32), TG_TILE(16, 32), TG_TILE(4, 16), TG_TILE(1, 2), TG_TILE(2, 4)>;
+template <class T> struct leaf : solve_tiles<leaf_tile<T>> {
+  static_assert(leaf::ORDER <= leaf::WIDTH, "a diagonal tile fits into a tile");
+};
+
+/* Tiles for solves with few columns. Much of L is on its way at once. */
+template <class T>
+using narrow_tile =
+    geometry<T, TG_TILE(8, 32), TG_TILE(8, 16), TG_TILE(4, sizeof(T) == 16 ? 16 : 32), TG_TILE(1, 2), TG_TILE(1, 2)>;
+template <class T> struct narrow_leaf : solve_tiles<narrow_tile<T>> {
+  static_assert(narrow_leaf::THREADS == leaf<T>::THREADS, "they have the code of a diagonal tile in common");
 };
 
 /* A diagonal tile of L on its way to shared memory: begin_diagonal fetches the tile, finish_diagonal stores it. */
@@ -53,7 +65,7 @@ __device__ inline diagonal_stream<T> begin_diagonal(const matrix<T> &L, bool uni
 
 /* Behind the end of L the diagonal gets ones. Ends with a barrier. */
 template <class T>
-__device__ inline void finish_diagonal(typename leaf<T>::diagonal_tile &to, const diagonal_stream<T> &tile) {
+__device__ inline void finish_diagonal(diagonal_tile<T, leaf<T>::ORDER> &to, const diagonal_stream<T> &tile) {
   const int i = static_cast<int>(threadIdx.x);
   tile.put(to.diagonal);
   __syncthreads();
@@ -67,7 +79,7 @@ __device__ inline void finish_diagonal(typename leaf<T>::diagonal_tile &to, cons
 /* One column of X, whose elements are `step` apart, becomes that of L⁻¹·X, by forward substitution in registers. All
  * reciprocals must be there (not 0). */
 template <class T>
-__device__ inline void substitute_by_reciprocals(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
+__device__ inline void substitute_by_reciprocals(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
   using G = leaf<T>;
   T x[G::ORDER];
 #pragma unroll
@@ -84,7 +96,7 @@ __device__ inline void substitute_by_reciprocals(const typename leaf<T>::diagona
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
 template <class T>
-__device__ TG_NOINLINE void substitute_by_division(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
+__device__ TG_NOINLINE void substitute_by_division(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
   using G = leaf<T>;
 #pragma unroll 1
   for (int j = 0; j < G::ORDER; j++) {
@@ -96,7 +108,7 @@ __device__ TG_NOINLINE void substitute_by_division(const typename leaf<T>::diago
 }
 
 template <class T>
-__device__ TG_NOINLINE void substitute(const typename leaf<T>::diagonal_tile &L, T *column, int step) {
+__device__ TG_NOINLINE void substitute(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
   bool every = true;
   for (int j = 0; j < leaf<T>::ORDER; j++) every = every && !is_zero(L.inverse[j]);
   if (every)
@@ -106,30 +118,29 @@ __device__ TG_NOINLINE void substitute(const typename leaf<T>::diagonal_tile &L,
 }
 
 /* shared.tile = L⁻¹·shared.tile for the diagonal tile L, one thread for each column. Begins and ends with barriers. */
-template <class T> __device__ TG_NOINLINE void solve_tile(typename leaf<T>::workspace &shared) {
-  using G = leaf<T>;
+template <class G> __device__ TG_NOINLINE void solve_tile(typename G::workspace &shared) {
   const int column = static_cast<int>(threadIdx.x);
   __syncthreads();
-  if (column < G::WIDTH) substitute<T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
+  if (column < G::WIDTH) substitute<typename G::T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
   __syncthreads();
 }
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1), for columns j0 .. j0 + WIDTH - 1 of B, but only before column j_end. */
-template <class T>
-__device__ inline void solve_step(typename leaf<T>::workspace &shared, const matrix<T> &L, const matrix<T> &B,
-                                  bool unit, T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
-  using G = leaf<T>;
+template <class G, class T = typename G::T>
+__device__ inline void solve_step(typename G::workspace &shared, const matrix<T> &L, const matrix<T> &B, bool unit,
+                                  T alpha, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end) {
+  using base = typename G::base;
   const diagonal_stream<T> diagonal = begin_diagonal(L, unit, i0, i_end);
-  stream<leaf_tile<T>, G::WIDTH, G::ORDER> right(B.transposed(), j0, j_end, i0, i_end);
+  stream<base, G::WIDTH, G::ORDER> right(B.transposed(), j0, j_end, i0, i_end);
   right.fetch();
   typename G::sums sum = {};
-  accumulate<typename G::base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
+  accumulate<base>(sum, shared.stage, L, B, i0, i_end, j0, j_end, 0, i0);
   right.put(shared.tile);
   finish_diagonal<T>(shared.triangle, diagonal);
-  each_sum<typename G::base>(sum, [&](int row, int col, T s) {
+  each_sum<base>(sum, [&](int row, int col, T s) {
     shared.tile[row][col] = subtract(scalar_times(alpha, shared.tile[row][col]), s);
   });
-  solve_tile<T>(shared);
+  solve_tile<G>(shared);
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, B.transposed(), j0, i0, j_end, i_end);
   __syncthreads();
 }

@@ -5,35 +5,48 @@
 #include "triangular_step.h"
 
 /* Solves for one slab of matrix b. */
-template <class T>
-__device__ inline void solve_slab(typename leaf<T>::workspace &shared, const triangular &t, int64_t b, int64_t slab) {
-  using G = leaf<T>;
+template <class G>
+__device__ inline void solve_slab(typename G::workspace &shared, const triangular &t, int64_t b, int64_t slab) {
+  using T = typename G::T;
   const matrix<T> L = matrix_of<T>(t.L, b), B = matrix_of<T>(t.B, b);
   const T alpha = element_of<T>(t.alpha);
   for (int64_t i = 0; i < t.n; i += G::ORDER)
-    solve_step<T>(shared, L, B, t.unit, alpha, i, least(i + G::ORDER, t.n), slab * G::WIDTH, t.width);
+    solve_step<G>(shared, L, B, t.unit, alpha, i, least(i + G::ORDER, t.n), slab * G::WIDTH, t.width);
 }
 
-template <class T> __device__ inline int64_t slabs_of(const triangular &t) {
-  return (t.width + leaf<T>::WIDTH - 1) / leaf<T>::WIDTH;
+template <class G> __device__ inline int64_t slabs_of(const triangular &t) {
+  return (t.width + G::WIDTH - 1) / G::WIDTH;
 }
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kernel(triangular t) {
-  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
-  const int64_t slabs = slabs_of<T>(t);
-  for (int64_t at = blockIdx.x; at < slabs * t.count; at += gridDim.x) solve_slab<T>(shared, t, at / slabs, at % slabs);
+  using G = leaf<T>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  const int64_t slabs = slabs_of<G>(t);
+  for (int64_t at = blockIdx.x; at < slabs * t.count; at += gridDim.x) solve_slab<G>(shared, t, at / slabs, at % slabs);
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_batch_kernel(member_task t) {
-  typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
+/* --------------------------------------------------------------------------------------------------- batches -- */
+
+/* The kernels of a batch, by the number of columns. */
+enum batch_width { VERY_FEW, FEW, MANY };
+template <class T> __device__ inline batch_width width_of(const triangular &t) {
+  if (few_columns<T>::takes(t.n, t.width)) return VERY_FEW;
+  return t.width <= narrow_leaf<T>::WIDTH ? FEW : MANY;
+}
+
+/* Takes the matrices of this width. */
+template <class G, batch_width WIDTH, int RESIDENT>
+__global__ void __launch_bounds__(G::THREADS, RESIDENT) trsm_batch_kernel(member_task t) {
+  using T = typename G::T;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
   const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    if (few_columns<T>::at_a_time(p.n, p.width) > 0) return;
-    for (int64_t slab = first; slab < slabs_of<T>(p); slab += step) {
-      solve_slab<T>(shared, p, 0, slab);
-      if (t.batch.twice) solve_slab<T>(shared, triangular_of<T>(t.batch, adjoint_of(op), i), 0, slab);
-    }
+    if (width_of<T>(p) != WIDTH) return;
+    for (int64_t slab = first; slab < slabs_of<G>(p); slab += step)
+#pragma unroll 1
+      for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) /* one copy of the code for both */
+        solve_slab<G>(shared, triangular_of<T>(t.batch, turn == 0 ? op : adjoint_of(op), i), 0, slab);
   });
 }
 
@@ -43,19 +56,18 @@ __global__ void __launch_bounds__(few_columns<T>::THREADS, few_columns<T>::RESID
   using G = few_columns<T>;
   auto &shared = *tg_shared<typename G::workspace>();
   const trigon_op op = t.batch.op;
-  t.each([&](int64_t i, int64_t first, int64_t step) {
+  t.each([&](int64_t i, int64_t first, int64_t) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    const int some = p.n > 0 && p.width > 0 ? G::at_a_time(p.n, p.width) : 0;
-    if (some == 0) return;
-    const triangular q = triangular_of<T>(t.batch, adjoint_of(op), i), *second = t.batch.twice ? &q : nullptr;
-    for (int64_t j = first * some; j < p.width; j += step * some) {
-      if (some == 1)
-        solve_columns<1, T>(shared, p, second, j);
-      else if (some == G::SOME)
-        solve_columns<G::SOME, T>(shared, p, second, j);
-      else
-        solve_columns<G::MANY, T>(shared, p, second, j);
-    }
+    if (width_of<T>(p) != VERY_FEW || p.n == 0 || p.width == 0 || first > 0) return;
+    few_solves<T> solves = {};
+    solves.n = static_cast<int>(p.n), solves.width = static_cast<int>(p.width), solves.twice = t.batch.twice;
+    solves.L[0] = matrix_of<T>(p.L, 0).as(FULL, p.unit), solves.B = matrix_of<T>(p.B, 0);
+    if (t.batch.twice) solves.L[1] = matrix_of<T>(triangular_of<T>(t.batch, adjoint_of(op), i).L, 0).as(FULL, p.unit);
+    solves.alpha = element_of<T>(p.alpha);
+    if (p.width == 1)
+      solve_columns<1, T>(shared, solves);
+    else
+      solve_columns<G::MOST_COLUMNS, T>(shared, solves);
   });
 }
 
@@ -66,12 +78,17 @@ cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
   });
 }
 
+template <class G, batch_width WIDTH, int RESIDENT> static cudaError_t launch_width(queue q, const batch_task *t) {
+  return launch_members<G>(q, trsm_batch_kernel<G, WIDTH, RESIDENT>, sizeof(typename G::workspace), t, true);
+}
+
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     using G = few_columns<T>;
-    const cudaError_t error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, true);
-    if (error != cudaSuccess) return error;
-    return launch_members<leaf<T>>(q, trsm_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, true);
+    cudaError_t error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, false);
+    if (error == cudaSuccess) error = launch_width<narrow_leaf<T>, FEW, 4>(q, t);
+    if (error == cudaSuccess) error = launch_width<leaf<T>, MANY, 1>(q, t);
+    return error;
   });
 }

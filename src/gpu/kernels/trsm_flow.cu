@@ -37,7 +37,7 @@ __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, 
     multiply_by_inverse<T, Product>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, t.unit, i0, i_end));
-    solve_tile<T>(shared.step);
+    solve_tile<leaf<T>>(shared.step);
   }
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, B.transposed(), j0, i0, t.width, i_end);
 }

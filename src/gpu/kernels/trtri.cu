@@ -14,12 +14,13 @@ __device__ inline void invert_column(typename leaf<T>::workspace &shared, const 
   const matrix<T> below = A.from(j_end, j_end - 1), rows = {below.data, -below.col, below.row, false, FULL, false};
   const matrix<T> own = A.from(j0, j_end - 1), own_rows = {own.data, -own.col, own.row, false, FULL, false};
   const T minus = make(T{}, real_of<T>(-1), real_of<T>(0));
-  for (int64_t r = 0; r < n - j_end; r += G::WIDTH) solve_step<T>(shared, L, rows, unit, minus, 0, order, r, n - j_end);
+  for (int64_t r = 0; r < n - j_end; r += G::WIDTH)
+    solve_step<leaf<T>>(shared, L, rows, unit, minus, 0, order, r, n - j_end);
 
   finish_diagonal<T>(shared.triangle, begin_diagonal(L, unit, 0, order));
   each<G::WIDTH, G::ORDER, G::THREADS>(true,
                                        [&](int f, int s) { shared.tile[s][f] = f == order - 1 - s ? one<T>() : T{}; });
-  solve_tile<T>(shared);
+  solve_tile<leaf<T>>(shared);
   each<G::WIDTH, G::ORDER, G::THREADS>(false, [&](int r, int s) {
     const int64_t c = order - 1 - s; /* the tile's column */
     if (r < order && c >= 0 && (unit ? r > c : r >= c)) *own_rows.at(s, r) = shared.tile[s][r];

@@ -57,7 +57,7 @@ __device__ inline void invert_portable(typename flow_tile<T>::workspace &shared,
     multiply_by_inverse<T>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, p.unit, i0, i_end));
-    solve_tile<T>(shared.step);
+    solve_tile<leaf<T>>(shared.step);
   }
   tg_publish(read + at.col, solved + 1);
   tg_await_each(read, at.col, [&](unsigned s) { return at.row - s * G::WIDE + 1; });
@@ -151,9 +151,8 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_batch_ker
     const inverse_grid<G> grid(p.n);
     if (zero < p.n && threadIdx.x == 0) f.batch.of.info[i] = zero + 1;
     if (zero < p.n || p.n == 0) return;
-    run_tasks(static_cast<unsigned>(grid.tasks()), flags,
-              static_cast<unsigned>(grid.rows + grid.tiles_before(grid.cols)),
-              [&](unsigned task) { invert_units<G, Layouts>(shared, p, 0, task, flags); });
+    clear_flags(flags, static_cast<unsigned>(grid.rows + grid.tiles_before(grid.cols)));
+    invert_matrix<G, Layouts>(shared, p, flags);
   });
 #endif
 }

@@ -81,25 +81,37 @@ __device__ inline void await_readers(const inverse_grid<G> &grid, inverse_flags 
                 [&](unsigned line) { return static_cast<unsigned>(row - grid.row_of(static_cast<int>(line)) + 1); });
 }
 
+/* A tile column: its first column, its order, and the diagonal tile for a solve from the right, at (shift, shift). */
+template <class G> struct inverse_column {
+  int64_t j0, order, shift;
+  matrix<double> L;
+
+  __device__ inverse_column(const factor &p, const matrix<double> &A, const inverse_grid<G> &grid, int col)
+      : j0(static_cast<int64_t>(grid.cols - 1 - col) * G::ORDER), order(least(G::ORDER, p.n - j0)), shift(p.n - order),
+        L(reversed_tile(A, j0 + order, shift, p.unit)) {}
+
+  /* Makes shared.inverse. Returns whether products may use it. */
+  __device__ bool invert(typename G::workspace &shared, int64_t n) const {
+    return invert_diagonal<G>(shared, L, shift, n);
+  }
+};
+
 /* X(j, j). The inverse is in place, or it is found by substitution. */
 template <class G>
 __device__ inline void invert_on_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
-                                          const inverse_grid<G> &grid, inverse_place at, inverse_flags flags) {
+                                          const inverse_grid<G> &grid, const inverse_column<G> &column,
+                                          inverse_place at, inverse_flags flags, bool inverted) {
   constexpr int HIGH = inverse_grid<G>::HIGH;
-  const int j = grid.cols - 1 - at.col;
-  const int64_t j0 = static_cast<int64_t>(j) * G::ORDER, j_end = least(j0 + G::ORDER, p.n), shift = p.n - (j_end - j0);
-  const int order = static_cast<int>(j_end - j0);
-  const matrix<double> L = reversed_tile(A, j_end, shift, p.unit);
-  const bool inverted = invert_diagonal<G>(shared, L, shift, p.n);
+  const int j = grid.cols - 1 - at.col, order = static_cast<int>(column.order);
   if (!inverted) {
     each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.tile[c][r] = r == c ? 1 : 0; });
-    substitute_units<G>(shared, shared.spare, G::ORDER, L, shift, p.n);
+    substitute_units<G>(shared, shared.spare, G::ORDER, column.L, column.shift, p.n);
   }
   await_readers<G>(grid, flags, at.col, at.col - 1, grid.below(at.col));
   each<G::ORDER, G::ORDER, G::THREADS>(along_rows(A), [&](int r, int c) {
     const int from = order - 1 - c, to = order - 1 - r; /* row and column of the reversed tile */
     if (r >= order || r < c || (r == c && p.unit)) return;
-    *A.at(j0 + r, j0 + c) = inverted ? shared.inverse.element(from, to) : shared.tile[to][from];
+    *A.at(column.j0 + r, column.j0 + c) = inverted ? shared.inverse.element(from, to) : shared.tile[to][from];
   });
   for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1); i++) tg_publish(flags.ready + i, 1);
 }
@@ -146,17 +158,16 @@ __device__ inline void add_row(typename G::workspace &shared, typename G::sums &
                                                   landed);
 }
 
-/* X(i, j) off the diagonal. If products may not use the inverse, the block reads L(j, j) a second time. */
+/* X(i, j) off the diagonal. If products may not use the inverse, the block reads L(j, j) a second time. Returns whether
+ * shared.inverse is still there. */
 template <class G, class Layouts>
-__device__ inline void invert_off_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
-                                           const inverse_grid<G> &grid, inverse_place at, inverse_flags flags) {
+__device__ inline bool invert_off_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
+                                           const inverse_grid<G> &grid, const inverse_column<G> &column,
+                                           inverse_place at, inverse_flags flags, bool inverted) {
   const int i = grid.rows - 1 - at.line;
-  const int64_t i0 = static_cast<int64_t>(i) * G::LINES, j0 = static_cast<int64_t>(grid.cols - 1 - at.col) * G::ORDER,
-                shift = p.n - G::ORDER;
+  const int64_t i0 = static_cast<int64_t>(i) * G::LINES, j0 = column.j0;
   const unsigned solved = static_cast<unsigned>(at.col - at.row); /* the row's tiles before this one */
   unsigned *const read = flags.read + grid.tiles_before(at.col) + at.line;
-  const matrix<double> L = reversed_tile(A, j0 + G::ORDER, shift, p.unit);
-  const bool inverted = invert_diagonal<G>(shared, L, shift, p.n);
   typename G::sums sum = {};
   add_row<G, Layouts>(shared, sum, p, A, i0, j0, {flags.ready + i, &shared.word, 0},
                       {read, inverted ? solved : solved - 1, 0});
@@ -172,8 +183,9 @@ __device__ inline void invert_off_diagonal(typename G::workspace &shared, const 
   };
   const solved_place place = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
                               static_cast<int>(least(p.n - i0, G::LINES))};
-  solve_lines<G>(shared, L, shift, p.n, inverted, wild, place, before);
+  const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, wild, place, before);
   tg_publish(flags.ready + i, solved + 1);
+  return kept;
 }
 
 template <class G, class Layouts>
@@ -183,10 +195,37 @@ __device__ inline void invert_units(typename G::workspace &shared, const factor 
   const inverse_grid<G> grid(p.n);
   const inverse_flags flags = {words, words + grid.rows};
   const inverse_place at = find_place<G>(grid, static_cast<int>(task));
+  const inverse_column<G> column(p, A, grid, at.col);
+  const bool inverted = column.invert(shared, p.n);
   if (at.row < at.col)
-    invert_off_diagonal<G, Layouts>(shared, p, A, grid, at, flags);
+    invert_off_diagonal<G, Layouts>(shared, p, A, grid, column, at, flags, inverted);
   else
-    invert_on_diagonal<G>(shared, p, A, grid, at, flags);
+    invert_on_diagonal<G>(shared, p, A, grid, column, at, flags, inverted);
+}
+
+/* All tasks of a matrix by one block: tile column by tile column, and from the last row of each to the first, so that
+ * no task waits. The inverse of a diagonal tile serves its whole column. */
+template <class G, class Layouts>
+__device__ inline void invert_matrix(typename G::workspace &shared, const factor &p, unsigned *words) {
+  const matrix<double> A = matrix_of<double>(p.A, 0);
+  const inverse_grid<G> grid(p.n);
+  const inverse_flags flags = {words, words + grid.rows};
+#pragma unroll 1
+  for (int col = 0; col < grid.cols; col++) {
+    const inverse_column<G> column(p, A, grid, col);
+    bool inverted = column.invert(shared, p.n), kept = true;
+#pragma unroll 1
+    for (int line = 0; line <= grid.below(col); line++) {
+      const bool last = line == grid.below(col);
+      const inverse_place at = {col, last ? col : grid.row_of(line), last ? -1 : line};
+      if (inverted && !kept) inverted = column.invert(shared, p.n);
+      if (last)
+        invert_on_diagonal<G>(shared, p, A, grid, column, at, flags, inverted);
+      else
+        kept = invert_off_diagonal<G, Layouts>(shared, p, A, grid, column, at, flags, inverted);
+      __syncthreads();
+    }
+  }
 }
 
 #endif

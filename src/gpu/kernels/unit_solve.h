@@ -99,9 +99,9 @@ template <class G> __device__ inline void store_product(inverse_product<G> &resu
 
 /* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and stores them.
  * `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an infinity into the tile. before()
- * is called before anything is stored. Begins with a barrier. */
+ * is called before anything is stored. Returns whether shared.inverse is still there. Begins with a barrier. */
 template <class G, class Before>
-__device__ inline void solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
+__device__ inline bool solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
                                    bool inverted, bool wild, const solved_place &at, Before before) {
   wild = tg_any(wild, &shared.vote);
   if (inverted && !wild) {
@@ -109,7 +109,7 @@ __device__ inline void solve_lines(typename G::workspace &shared, const matrix<d
     multiply_inverse<G>(result, shared);
     before();
     store_product<G>(result, at);
-    return;
+    return true;
   }
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
   substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
@@ -117,6 +117,7 @@ __device__ inline void solve_lines(typename G::workspace &shared, const matrix<d
   each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) {
     if (u < at.unknowns && line < at.lines) at.to[u * at.down + line * at.across] = shared.tile[line][u];
   });
+  return false;
 }
 
 #endif
