@@ -78,6 +78,9 @@ static void make_matrices(batch_case *t, int64_t i, random_stream *r, int64_t ga
     const bool output = routines[c->routine].operand[x].written && takes(c->routine, "beta");
     if (output ? c->beta.re != 0 : !product_vanishes(c))
       matrix_fill(g->matrix, routines[c->routine].operand[x].storage, c->uplo, c->diag, RANDOM, r);
+    /* The diagonal of a unit triangle is not read: it holds zeros or poison. */
+    const bool zeros = routines[c->routine].operand[x].storage == TRIANGULAR && c->diag == TRIGON_UNIT && i % 2;
+    for (int64_t j = 0; zeros && j < rows; j++) matrix_put(g->matrix, j, j, (trigon_scalar){0, 0});
     guarded_snapshot(g);
     c->stored[x] = g->matrix;
     t->ld[x][i] = g->matrix.ld;
@@ -224,21 +227,59 @@ static void draw_flags(call *c, random_stream *r) {
   }
 }
 
+/* A bound of the orders: none, the highest order, or a lower one, above which orders are wrong. */
+static void draw_bound(batch_case *t, random_stream *r) {
+  const enum tested_routine routine = t->all.flags.routine;
+  const bool has_bound =
+      routine == POTRF || routine == POTRS || routine == POSV || routine == TRTRI || routine == POTRI;
+  const int64_t kind = random_below(r, 3);
+  if (!has_bound || kind == 0) return;
+  for (int64_t i = 0; i < t->all.count; i++)
+    if (t->n[i] > t->all.max_n) t->all.max_n = t->n[i];
+  if (kind == 2 && t->all.max_n > 1) t->all.max_n--;
+  for (int64_t i = 0; i < t->all.count; i++)
+    if (t->n[i] > t->all.max_n) t->due[i] = -argument_position(routines[routine].blas, "n");
+}
+
 batch_case *case_make(enum tested_routine routine, trigon_type type, bool strided, random_stream *r) {
-  static const int64_t sizes[] = {1, 0, 5, 33, 16, 2, 70, 31, 9, 0, 40, 17};
+  static const int64_t sizes[] = {1, 0, 5, 33, 16, 2, 70, 31, 9, 0, 40, 17, 34, 59, 60, 61, 84, 85, 32, 64};
+  enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 24 };
   batch_case *t = calloc(1, sizeof *t);
   if (!t) abort();
   t->all.flags = (call){.routine = routine, .type = type};
   draw_flags(&t->all.flags, r);
   t->all.strided = strided, t->all.both = routine == POTRI && random_below(r, 2);
-  t->all.count = strided ? 1 + random_below(r, 7) : CASE_MOST;
+  t->all.count = strided ? 1 + random_below(r, 7) : random_below(r, 6) == 0 ? CASE_MOST : FEW;
   const int64_t gap = random_below(r, 4);
   call *c = &t->all.flags;
   for (int64_t i = 0; i < t->all.count; i++) {
     if (i == 0 || !strided)
-      c->m = sizes[random_below(r, 12)], c->n = sizes[random_below(r, 12)], c->k = sizes[random_below(r, 12)];
+      c->m = sizes[random_below(r, SIZES)], c->n = sizes[random_below(r, SIZES)], c->k = sizes[random_below(r, SIZES)];
     t->one[i] = *c;
     make_matrices(t, i, r, strided ? gap : i % 3);
+  }
+  if (!strided) draw_bound(t, r);
+  return t;
+}
+
+batch_case *case_of(enum tested_routine routine, trigon_type type, int64_t n, int64_t k, random_stream *r) {
+  batch_case *t = calloc(1, sizeof *t);
+  if (!t) abort();
+  const bool is_product = routine == TRSM || routine == TRMM;
+  t->all.flags = (call){.routine = routine,
+                        .type = type,
+                        .side = TRIGON_LEFT,
+                        .uplo = TRIGON_LOWER,
+                        .op = TRIGON_NOTRANS,
+                        .diag = TRIGON_NONUNIT,
+                        .m = n,
+                        .n = is_product ? k : n,
+                        .k = k,
+                        .alpha = {1, 0}};
+  t->all.strided = true, t->all.count = 2;
+  for (int64_t i = 0; i < t->all.count; i++) {
+    t->one[i] = t->all.flags;
+    make_matrices(t, i, r, 1);
   }
   return t;
 }

@@ -7,7 +7,7 @@
 #include "matrices.h"
 #include "reference.h"
 
-enum { CASE_MOST = 24, CASE_UNTOUCHED = -77 };
+enum { CASE_MOST = 90, CASE_UNTOUCHED = -77 };
 
 /* One batch: the calls that its matrices stand for, their matrices, and all memory of an operand as the call
  * sees it. `due` is what the infos must be. */
@@ -38,6 +38,8 @@ int case_checked(void);
 
 /* Makes a batch with random flags and sizes. */
 batch_case *case_make(enum tested_routine routine, trigon_type type, bool strided, random_stream *r);
+/* A strided batch of two: left, lower, not transposed, of this order with k columns. */
+batch_case *case_of(enum tested_routine routine, trigon_type type, int64_t n, int64_t k, random_stream *r);
 void case_free(batch_case *t);
 
 /* Sends the matrices, calls, and brings everything back. spoil(t), if not NULL, changes entries before the call. */

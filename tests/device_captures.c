@@ -1,6 +1,7 @@
 /* device_captures.c - where captures begin and end: contexts enter a captured stream, or leave it.
  *
  * A call that cannot be captured is refused and leaves the capture as it was. */
+#include <math.h>
 #include <string.h>
 
 #include "device_recording.h"
@@ -172,9 +173,69 @@ static void copy_and_timer(const device *d, trigon_context *ctx) {
   accepted(ctx, trigon_free(ctx, memory), "free");
 }
 
+/* Batches of matrices (4 on the diagonal, 1 below it in the first column) in device memory, and memory of the caller. */
+enum { BATCH_ORDER = 40, BATCH_COUNT = 3, BATCH_ELEMENTS = BATCH_COUNT * BATCH_ORDER * BATCH_ORDER, OTHERS = 1 << 19 };
+
+static trigon_status capture_batch(trigon_context *ctx, enum tested_routine routine, double *A, int64_t *info) {
+  const int64_t n = BATCH_ORDER, step = n * n;
+  switch (routine) {
+  case POTRF: return trigon_dpotrf_strided(ctx, TRIGON_LOWER, BATCH_COUNT, n, A, n, step, info);
+  case TRTRI: return trigon_dtrtri_strided(ctx, TRIGON_LOWER, TRIGON_NONUNIT, BATCH_COUNT, n, A, n, step, info);
+  default: return trigon_dpotri_strided(ctx, TRIGON_LOWER, 0, BATCH_COUNT, n, A, n, step, info);
+  }
+}
+
+/* A captured batch may use the workspace. So a replay finds it, although the context has another one by then. Arrays of
+ * the host are refused in a capture. */
+static void captured_batch(const device *d, trigon_context *ctx, enum tested_routine routine) {
+  static double host[BATCH_ELEMENTS], result[BATCH_ELEMENTS], others[OTHERS];
+  const int64_t n = BATCH_ORDER;
+  void *A, *info, *other;
+  for (int64_t e = 0; e < BATCH_ELEMENTS; e++) host[e] = e % (n * n) % (n + 1) == 0 ? 4 : e % (n * n) < n ? 1 : 0;
+  for (int64_t e = 0; e < OTHERS; e++) others[e] = 7;
+  accepted(ctx, trigon_alloc(ctx, sizeof host, &A), "memory");
+  accepted(ctx, trigon_alloc(ctx, BATCH_COUNT * (int64_t)sizeof(int64_t), &info), "memory");
+  const trigon_matrix on_host = {host, TRIGON_D, BATCH_ELEMENTS, 1, BATCH_ELEMENTS},
+                      there = {A, TRIGON_D, BATCH_ELEMENTS, 1, BATCH_ELEMENTS},
+                      back = {result, TRIGON_D, BATCH_ELEMENTS, 1, BATCH_ELEMENTS};
+  accepted(ctx, trigon_reserve(ctx, 4 << 20), "a workspace");
+  accepted(ctx, trigon_upload(ctx, on_host, there), "an upload");
+  recording r = record_begin(d, ctx, RELAXED);
+  check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, 1, 0, &n, (double *const *)&A, &n, (int64_t[]){0}) ==
+            TRIGON_NOT_SUPPORTED,
+        "arrays of the host in a capture: %s", trigon_message(ctx));
+  accepted(ctx, capture_batch(ctx, routine, A, info), "a captured batch");
+  record_end(&r);
+  accepted(ctx, trigon_set_stream(ctx, NULL), "the stream is left");
+  accepted(ctx, trigon_set_workspace(ctx, NULL, 0), "no workspace");
+  accepted(ctx, trigon_alloc(ctx, sizeof others, &other), "memory");
+  trigon_matrix mine = {others, TRIGON_D, OTHERS, 1, OTHERS}, mine_there = {other, TRIGON_D, OTHERS, 1, OTHERS};
+  accepted(ctx, trigon_upload(ctx, mine, mine_there), "an upload");
+  for (int again = 0; again < 2; again++) { /* the second replay finds flags and lists as the first one left them */
+    accepted(ctx, trigon_upload(ctx, on_host, there), "an upload");
+    record_launch(&r, "a batch");
+    accepted(ctx, trigon_download(ctx, there, back), "a download");
+    const double due = routine == POTRF ? sqrt(3.75) : routine == TRTRI ? 0.25 : 1.0 / 16;
+    bool all = true;
+    for (int64_t b = 0; b < BATCH_COUNT; b++) all = all && fabs(result[b * n * n + n + 1] - due) < 1e-14;
+    check(all, "a replayed batch: %g, not %g", result[n + 1], due);
+  }
+  accepted(ctx, trigon_download(ctx, mine_there, mine), "a download");
+  int64_t changed = 0;
+  for (int64_t e = 0; e < OTHERS; e++) changed += others[e] != 7;
+  check(changed == 0, "a replay leaves other memory alone: %d elements", (int)changed);
+  record_free(&r, ctx);
+  accepted(ctx, trigon_free(ctx, A), "free"), accepted(ctx, trigon_free(ctx, info), "free");
+  accepted(ctx, trigon_free(ctx, other), "free");
+}
+
+static void batches(const device *d, trigon_context *ctx) {
+  captured_batch(d, ctx, POTRF), captured_batch(d, ctx, TRTRI), captured_batch(d, ctx, POTRI);
+}
+
 void test_captures(const device *d) {
   static void (*const parts[])(const device *, trigon_context *) = {
-      first_of_all, first_call, unreserved, waiting, left_behind, switch_into_capture, copy_and_timer};
+      first_of_all, first_call, unreserved, waiting, left_behind, switch_into_capture, copy_and_timer, batches};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     trigon_context *ctx = device_open(d, "");
     parts[i](d, ctx);

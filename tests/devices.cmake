@@ -207,7 +207,7 @@ if(TARGET trigon-sim-races)
   endforeach()
   on_simulated_gpu(test_logdet_races test_logdet)
   on_simulated_gpu(test_batch_races test_batch sim:0 part)
-  on_simulated_gpu(test_batches_races test_batches sim:0)
+  on_simulated_gpu(test_batches_races test_batches sim:0 part)
   set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races
     sweep_flow_rows_races sweep_flow_few_races
     sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races

@@ -42,13 +42,18 @@ static void check_sizes(call *c, const char *name, const batch_size *s, int64_t 
     check_array(c, name, s->of, count);
 }
 
+/* Whether the stride leads from one element to another. */
+static bool has_stride(const matrix_batch *b, const batch_operand *X) {
+  return b->count > 1 && size_named(b, X->rows, 0) > 0 && size_named(b, X->cols, 0) > 0;
+}
+
 /* Matrices a stride apart. Matrices that are written must not overlap. */
 static void check_strides(call *c, const char *const names[3], const matrix_batch *b, const batch_operand *X,
                           trigon_type type, bool written) {
   const int64_t rows = size_named(b, X->rows, 0), cols = size_named(b, X->cols, 0);
-  const trigon_matrix first = {X->first, type, rows, cols, X->ld};
-  if (c->status == TRIGON_OK) check_matrix(c, names[0], names[1], first, type, rows, cols);
-  if (c->status != TRIGON_OK || b->count < 2 || rows == 0 || cols == 0) return;
+  const trigon_matrix first = {X->first, type, rows, b->count > 0 ? cols : 0, X->ld}; /* no matrix needs an address */
+  if (c->status == TRIGON_OK) check_matrix(c, names[0], names[1], first, type, rows, first.cols);
+  if (c->status != TRIGON_OK || !has_stride(b, X)) return;
   const int64_t least = written ? (cols - 1) * X->ld + rows : 0;
   if (X->stride < least)
     bad_argument(c, names[2], "is %lld, must be at least %lld", (long long)X->stride, (long long)least);
@@ -102,7 +107,7 @@ static trigon_status run_on_host(call *c, const operation *o) {
   reason why;
   int64_t failed;
   const trigon_status status = run_batch_on_host(ctx->engine, o, &failed, &why);
-  if (failed < 0) return TRIGON_OK;
+  if (failed < 0) return status == TRIGON_OK ? status : refused_call(c, status);
   ctx->why.argument = NULL;
   snprintf(ctx->why.text, sizeof ctx->why.text, "matrix %lld: %.250s", (long long)failed, why.text);
   return refused_call(c, status == TRIGON_DEVICE_FAILED ? status : TRIGON_INCOMPLETE);
@@ -116,7 +121,9 @@ trigon_status call_batch(trigon_context *ctx, const char *name, const char *argu
   describe(o, b);
   check_batch(&c, o, b, strided);
   if (c.status != TRIGON_OK || b->count == 0) return c.status;
-  b->A.stride *= element, b->B.stride *= element, b->C.stride *= element;
+  batch_operand *const all[] = {&b->A, &b->B, &b->C};
+  for (int i = 0; i < 3 && strided; i++) all[i]->stride = has_stride(b, all[i]) ? all[i]->stride * element : 0;
+  if (strided) b->max_n = b->n.all;
   o->A.count = 1, o->batch = b;
   normalize_operation(o);
   return ctx->machine->ops->on_host ? run_on_host(&c, o) : run_on_device(&c, o);

@@ -99,12 +99,26 @@ static int64_t refused_position(const matrix_batch *b, const reason *why) {
   return 1 + (*argument == 'A' ? b->A : *argument == 'B' ? b->B : b->C).position;
 }
 
-/* Computes matrix i. Returns a failure of the engine. */
-static trigon_status compute_member(engine *e, const batch_job *j, int64_t i) {
+static operation member_operation(const batch_job *j, int64_t i) {
   const matrix_batch *b = j->batch;
   operation o = over(j->call, operand_view(j, &b->A, i), operand_view(j, &b->B, i), operand_view(j, &b->C, i));
   o.batch = NULL;
   o.info = b->info && is_factorization(o.routine) ? &b->info[i] : NULL;
+  return o;
+}
+
+/* Whether the engine refuses matrices that are a stride apart, for a reason that all of them have in common. */
+static trigon_status ask_engine(engine *e, const batch_job *j) {
+  const operation o = member_operation(j, 0);
+  engine *work;
+  const trigon_status status = e->begin(e, &o, &work);
+  return status == TRIGON_OK ? e->end(e, false) : status;
+}
+
+/* Computes matrix i. Returns a failure of the engine. */
+static trigon_status compute_member(engine *e, const batch_job *j, int64_t i) {
+  const matrix_batch *b = j->batch;
+  const operation o = member_operation(j, i);
   if (run_small_member(e, &o)) return TRIGON_OK;
   bool begun;
   const trigon_status status = compute(e, &o, &begun);
@@ -187,6 +201,8 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   const int threads = e->threads ? e->threads(e) : 1;
   batch_job j = {.call = o, .batch = o->batch, .lock = ATOMIC_FLAG_INIT, .stopped = -1, .why = why};
   double flops = 0;
+  *failed = -1;
+  if (!o->batch->A.at) TRY(ask_engine(e, &j));
   for (int64_t i = 0; i < count; i++) flops += flops_of(&j, i);
   /* Matrices with less work leave the threads at most a quarter of their time apart. */
   j.team_flops = flops / (4 * threads);

@@ -50,8 +50,9 @@ static trigon_status check_strided(gpu *g, const char *name, const matrix_batch 
   if (X->position == 0 || X->at) return TRIGON_OK;
   const int64_t rows = size_named(b, X->rows, 0), cols = size_named(b, X->cols, 0);
   if (rows == 0 || cols == 0) return TRIGON_OK;
-  return gpu_check_memory(g, name, X->first, (b->count - 1) * X->stride + ((cols - 1) * X->ld + rows) * element,
-                          element);
+  /* The API has checked that neither term exceeds the address space. */
+  const uint64_t bytes = (uint64_t)((b->count - 1) * X->stride) + (uint64_t)(((cols - 1) * X->ld + rows) * element);
+  return gpu_check_memory(g, name, X->first, bytes > PTRDIFF_MAX ? PTRDIFF_MAX : (int64_t)bytes, element);
 }
 
 /* Arrays are on the device, or all on the host. The matrices of arrays are not looked at: only the device knows where
@@ -148,8 +149,8 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   }
 }
 
-/* A part of the batch, whose arrays are on the host. */
-static trigon_status run_round(gpu *g, const operation *o, matrix_batch part) {
+/* Begins a part of the batch, whose arrays are on the host. */
+static trigon_status begin_round(gpu *g, const operation *o, matrix_batch part) {
   array all[MOST_ARRAYS];
   const int count = arrays_of(&part, name_of_k(o), all);
   const size_t bytes = (size_t)part.count * sizeof(int64_t);
@@ -163,10 +164,16 @@ static trigon_status run_round(gpu *g, const operation *o, matrix_batch part) {
     *all[i].address = there;
   }
   TRY(run(g, o, &part, (int64_t)((size_t)count * bytes)));
-  if (!info) return gpu_wait(g);
-  TRY(gpu_status(g, cudaMemcpyAsync(info, part.info, bytes, cudaMemcpyDeviceToHost, g->queue.stream),
-                 "copying the infos of a batch"));
-  return gpu_wait(g);
+  return gpu_status(g, cudaMemcpyAsync(info, part.info, bytes, cudaMemcpyDeviceToHost, g->queue.stream),
+                    "copying the infos of a batch");
+}
+
+/* The caller may change the arrays when the call returns, whether it has failed or not. */
+static trigon_status run_round(gpu *g, const operation *o, matrix_batch part) {
+  const trigon_status status = begin_round(g, o, part);
+  if (status == TRIGON_OK) return gpu_wait(g);
+  (void)cudaStreamSynchronize(g->queue.stream);
+  return status;
 }
 
 trigon_status gpu_run_batch(gpu *g, const operation *o) {

@@ -69,8 +69,8 @@ trigon_status gpu_prepare(gpu *g, bool computes) {
   if (computes) {
     TRY(take_workspace(g));
     TRY(attach(g));
-    g->captured = g->captured || capturing;
   }
+  g->captured = g->captured || capturing; /* a batch uses the workspace that is there */
   g->busy = g->busy || !capturing;
   if (g->options.dirty) TRY(make_dirty(g));
   if (!g->stale) return TRIGON_OK;

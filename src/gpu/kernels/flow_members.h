@@ -8,7 +8,7 @@
 #include "batch_members.h"
 #include "flow.h"
 
-/* The flags of a block, and the highest order whose tiles they serve: those of TRTRI in tiles of 64 rows and 32
+/* The flags of a block, and the highest order whose tiles they serve: those of TRTRI in tiles of 32 rows and 64
  * columns, half of that on the simulated GPU. */
 enum { MEMBER_FLAGS = 1024, MEMBER_ORDER = TG_TILE(60, 1920) };
 
@@ -37,13 +37,19 @@ __device__ inline void clear_flags(unsigned *flags, unsigned count) {
 
 template <class G>
 inline cudaError_t launch_member_flow(queue q, void (*kernel)(member_flow), const batch_task *t, const flow_setup *s) {
-  enum { MULTIPROCESSORS = TG_TILE(3, 256) }; /* or less: blocks without a place wait, and find nothing left to do */
+  enum { RESIDENT = 2, MULTIPROCESSORS = TG_TILE(1, 192) }; /* or less: blocks without a place find nothing left to do */
+  const int64_t ROUND = TG_TILE(10, 1 << 30); /* tickets have 32 bits */
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  if (t->of.count == 0) return cudaSuccess;
   const int64_t room = s->space_bytes / (MEMBER_FLAGS * static_cast<int64_t>(sizeof(unsigned)));
-  const int64_t most = MULTIPROCESSORS, some = t->of.count < most ? t->of.count : most;
-  const member_flow task = {*t, s->words, static_cast<unsigned *>(s->space)};
-  return tg_launch(q.stream, kernel, some < room ? some : room, G::THREADS, sizeof(typename G::workspace), task);
+  const int64_t places = RESIDENT * MULTIPROCESSORS, blocks = places < room ? places : room;
+  cudaError_t error = cudaSuccess;
+  for (int64_t at = 0; at < t->of.count && error == cudaSuccess; at += ROUND) {
+    const int64_t rest = t->of.count - at, count = rest < ROUND ? rest : ROUND;
+    member_flow task = {*t, s->words, static_cast<unsigned *>(s->space)};
+    task.batch.of = part_of(&t->of, at, count);
+    error = tg_launch(q.stream, kernel, count < blocks ? count : blocks, G::THREADS, sizeof(typename G::workspace), task);
+  }
+  return error;
 }
 
 #endif
