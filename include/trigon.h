@@ -658,7 +658,8 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * orders above 128. With native=1 a call on a device returns TRIGON_NOT_SUPPORTED. */
 
 /* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
- * a call makes at most four launches for each 50000 matrices, or one launch if 0 < max_n <= 32.
+ * a call makes at most four launches for each 50000 matrices (12288 if the arrays lie in host memory), or one launch if
+ * 0 < max_n <= 32 or if matrices of one size are no larger.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);

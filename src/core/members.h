@@ -1,4 +1,4 @@
-/* members.h - a batch of matrices of different sizes as one operand, for batched routines (POTRF does without):
+/* members.h - a batch of matrices of different sizes as one operand, for the recursion (only tests use it so far):
  * `member` clips a window to one matrix. Engines are to call it where a view becomes an address.
  *
  * A batch is a view whose `base` points to a `members`. All matrices of the batch lie in one *frame*: a square of the
