@@ -173,7 +173,7 @@ static void copy_and_timer(const device *d, trigon_context *ctx) {
   accepted(ctx, trigon_free(ctx, memory), "free");
 }
 
-/* Batches of matrices (4 on the diagonal, 1 below it in the first column) in device memory, and memory of the caller. */
+/* A batch of matrices with 4 on the diagonal and 1 below it in the first column, and other memory of the caller. */
 enum { BATCH_ORDER = 40, BATCH_COUNT = 3, BATCH_ELEMENTS = BATCH_COUNT * BATCH_ORDER * BATCH_ORDER, OTHERS = 1 << 19 };
 
 static trigon_status capture_batch(trigon_context *ctx, enum tested_routine routine, double *A, int64_t *info) {

@@ -35,7 +35,8 @@ __device__ inline void factor_matrix(typename leaf<T>::workspace &shared, const 
     if (failed >= 0 && threadIdx.x == 0) record(j0 + failed);
     store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
     __syncthreads();
-    for (int64_t r = j_end; r < n; r += G::WIDTH) solve_step<leaf<T>>(shared, L, rows, false, one<T>(), j0, j_end, r, n);
+    for (int64_t r = j_end; r < n; r += G::WIDTH)
+      solve_step<leaf<T>>(shared, L, rows, false, one<T>(), j0, j_end, r, n);
   }
 }
 

@@ -37,7 +37,8 @@ __device__ inline void clear_flags(unsigned *flags, unsigned count) {
 
 template <class G>
 inline cudaError_t launch_member_flow(queue q, void (*kernel)(member_flow), const batch_task *t, const flow_setup *s) {
-  enum { RESIDENT = 2, MULTIPROCESSORS = TG_TILE(1, 192) }; /* or less: blocks without a place find nothing left to do */
+  /* Or fewer: blocks without a place find nothing left to do. */
+  enum { RESIDENT = 2, MULTIPROCESSORS = TG_TILE(1, 192) };
   const int64_t ROUND = TG_TILE(10, 1 << 30); /* tickets have 32 bits */
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t room = s->space_bytes / (MEMBER_FLAGS * static_cast<int64_t>(sizeof(unsigned)));
@@ -47,7 +48,8 @@ inline cudaError_t launch_member_flow(queue q, void (*kernel)(member_flow), cons
     const int64_t rest = t->of.count - at, count = rest < ROUND ? rest : ROUND;
     member_flow task = {*t, s->words, static_cast<unsigned *>(s->space)};
     task.batch.of = part_of(&t->of, at, count);
-    error = tg_launch(q.stream, kernel, count < blocks ? count : blocks, G::THREADS, sizeof(typename G::workspace), task);
+    error =
+        tg_launch(q.stream, kernel, count < blocks ? count : blocks, G::THREADS, sizeof(typename G::workspace), task);
   }
   return error;
 }

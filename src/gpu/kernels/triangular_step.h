@@ -123,7 +123,8 @@ template <class G> __device__ TG_NOINLINE void solve_tile(typename G::workspace 
   const int first = static_cast<int>(blockIdx.x % (G::THREADS / G::WIDTH)) * G::WIDTH;
   const int column = static_cast<int>(threadIdx.x) - first;
   __syncthreads();
-  if (column >= 0 && column < G::WIDTH) substitute<typename G::T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
+  if (column >= 0 && column < G::WIDTH)
+    substitute<typename G::T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
   __syncthreads();
 }
 
