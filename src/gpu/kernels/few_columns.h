@@ -143,7 +143,6 @@ __device__ inline void solve_rows(typename few_columns<T>::workspace &shared, co
                                   const solved_rows<T, COLS> &x) {
   constexpr int ORDER = few_columns<T>::ORDER;
   const bool below = along_rows(L);
-  const int solver = static_cast<int>(blockIdx.x % few_columns<T>::GROUPS); /* so that all schedulers solve */
   next_diagonal<T> next;
   next.fetch(L, below, 0, n);
 #pragma unroll 1
@@ -151,8 +150,7 @@ __device__ inline void solve_rows(typename few_columns<T>::workspace &shared, co
     if (!below) subtract_before<COLS>(L, x, i0, n);
     next.put(shared.triangle, below, L.conjugated);
     if (i0 + ORDER < n) next.fetch(L, below, i0 + ORDER, n);
-    const int column = static_cast<int>(threadIdx.x) - (i0 / ORDER + solver) % few_columns<T>::GROUPS * GROUP;
-    if (column >= 0 && column < COLS) substitute<T>(shared.triangle, x.row(i0) + column, x.step);
+    if (threadIdx.x < COLS) substitute<T>(shared.triangle, x.row(i0) + threadIdx.x, x.step);
     __syncthreads();
     if (!below || i0 + ORDER >= n) continue;
     subtract_below<COLS>(L, x, i0 + ORDER, n);

@@ -117,14 +117,11 @@ __device__ TG_NOINLINE void substitute(const diagonal_tile<T, leaf<T>::ORDER> &L
     substitute_by_division<T>(L, column, step);
 }
 
-/* shared.tile = L⁻¹·shared.tile for the diagonal tile L, one thread for each column. The first threads of all blocks of
- * a multiprocessor share a scheduler, so neighbouring blocks use different threads. Begins and ends with barriers. */
+/* shared.tile = L⁻¹·shared.tile for the diagonal tile L, one thread for each column. Begins and ends with barriers. */
 template <class G> __device__ TG_NOINLINE void solve_tile(typename G::workspace &shared) {
-  const int first = static_cast<int>(blockIdx.x % (G::THREADS / G::WIDTH)) * G::WIDTH;
-  const int column = static_cast<int>(threadIdx.x) - first;
+  const int column = static_cast<int>(threadIdx.x);
   __syncthreads();
-  if (column >= 0 && column < G::WIDTH)
-    substitute<typename G::T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
+  if (column < G::WIDTH) substitute<typename G::T>(shared.triangle, &shared.tile[0][column], G::WIDTH + 1);
   __syncthreads();
 }
 
