@@ -80,7 +80,6 @@ inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t s
                                   bool shares) {
   enum { ENOUGH = 1024 }; /* blocks that keep a GPU busy */
   if (q.load) return tg_load(kernel, shared);
-  if (t->of.count == 0) return cudaSuccess;
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
   return tg_launch(q.stream, kernel, blocks_for(t->of.count * task.share, G::THREADS), G::THREADS, shared, task);
 }

@@ -65,7 +65,7 @@ typedef struct factor {
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
 
 /* A batched call of a routine, as far as it has these flags and scalars. The launches below leave out the matrices
- * whose info is not 0, unless the batch has no infos. */
+ * whose info is not 0, unless the batch has no infos. No batch is empty. */
 typedef struct batch_task {
   matrix_batch of;
   trigon_side side;

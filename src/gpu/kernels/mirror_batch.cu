@@ -18,13 +18,15 @@ __device__ inline void mirror_tile(mirror_place<T> &shared, const matrix<T> &A, 
   const int x = static_cast<int>(threadIdx.x) % MIRROR_TILE, y = static_cast<int>(threadIdx.x) / MIRROR_TILE;
   const bool by_rows = A.row == 1; /* neighbours in memory are neighbours in a column */
 #pragma unroll
-  for (int k = y; k < MIRROR_TILE; k += MIRROR_ROWS) {
+  for (int h = 0; h < MIRROR_TILE / MIRROR_ROWS; h++) {
+    const int k = y + h * MIRROR_ROWS;
     const int64_t i = i0 + (by_rows ? x : k), j = j0 + (by_rows ? k : x);
     if (i < n && j < i) shared.tile[k][x] = *A.at(i, j);
   }
   __syncthreads();
 #pragma unroll
-  for (int k = y; k < MIRROR_TILE; k += MIRROR_ROWS) {
+  for (int h = 0; h < MIRROR_TILE / MIRROR_ROWS; h++) {
+    const int k = y + h * MIRROR_ROWS;
     const int64_t i = i0 + (by_rows ? k : x), j = j0 + (by_rows ? x : k);
     if (i < n && j < i) *A.at(j, i) = conjugate(shared.tile[x][k]);
   }
