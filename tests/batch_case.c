@@ -18,8 +18,7 @@ static trigon_matrix bytes_at(const void *data, size_t bytes) {
   return (trigon_matrix){(void *)(uintptr_t)data, TRIGON_S, (int64_t)(bytes / 4), 1, (int64_t)(bytes / 4)};
 }
 
-/* Memory that the call may use, with these bytes. */
-static void *send(const void *from, size_t bytes, bool to_device) {
+void *case_send(const void *from, size_t bytes, bool to_device) {
   void *to = NULL;
   const size_t some = bytes > 0 ? bytes : 8;
   if (!to_device) {
@@ -33,7 +32,7 @@ static void *send(const void *from, size_t bytes, bool to_device) {
   return to;
 }
 
-static void receive(void *from, void *to, size_t bytes, bool from_device) {
+void case_receive(void *from, void *to, size_t bytes, bool from_device) {
   if (!from_device) {
     memcpy(to, from, bytes);
     free(from);
@@ -52,14 +51,14 @@ static void pack(batch_case *t, int x) {
   for (int64_t i = 0; i < t->all.count; i++)
     memcpy(together + t->offset[x][i], t->stored[x][i].block, t->stored[x][i].bytes);
   t->bytes[x] = bytes;
-  t->pool[x] = send(together, bytes, batch_at.on_device);
+  t->pool[x] = case_send(together, bytes, batch_at.on_device);
   free(together);
 }
 
 static void unpack(batch_case *t, int x) {
   char *together = malloc(t->bytes[x] + 8);
   if (!together) abort();
-  receive(t->pool[x], together, t->bytes[x], batch_at.on_device);
+  case_receive(t->pool[x], together, t->bytes[x], batch_at.on_device);
   for (int64_t i = 0; i < t->all.count; i++)
     memcpy(t->stored[x][i].block, together + t->offset[x][i], t->stored[x][i].bytes);
   free(together);
@@ -101,23 +100,24 @@ static trigon_status make_call(const batch_call *b) {
 
 static trigon_status run_arrays(batch_case *t) {
   const size_t bytes = (size_t)t->all.count * sizeof(int64_t);
-  void *m = send(t->m, bytes, batch_at.device_arrays), *n = send(t->n, bytes, batch_at.device_arrays),
-       *k = send(t->k, bytes, batch_at.device_arrays), *info = send(t->info, bytes, batch_at.device_arrays),
+  void *m = case_send(t->m, bytes, batch_at.device_arrays), *n = case_send(t->n, bytes, batch_at.device_arrays),
+       *k = case_send(t->k, bytes, batch_at.device_arrays), *info = case_send(t->info, bytes, batch_at.device_arrays),
        *at[3] = {0}, *ld[3] = {0};
   const int count = operands(t->all.flags.routine);
   t->all.m = m, t->all.n = n, t->all.k = k, t->all.info = info;
   for (int x = 0; x < count; x++) {
-    t->all.at[x] = at[x] = send(t->at[x], bytes, batch_at.device_arrays);
-    t->all.ld[x] = ld[x] = send(t->ld[x], bytes, batch_at.device_arrays);
+    t->all.at[x] = at[x] = case_send(t->at[x], bytes, batch_at.device_arrays);
+    t->all.ld[x] = ld[x] = case_send(t->ld[x], bytes, batch_at.device_arrays);
   }
   const trigon_status status = make_call(&t->all);
   int64_t sizes[3][CASE_MOST], places[CASE_MOST];
-  receive(m, sizes[0], bytes, batch_at.device_arrays), receive(n, sizes[1], bytes, batch_at.device_arrays);
-  receive(k, sizes[2], bytes, batch_at.device_arrays), receive(info, t->info, bytes, batch_at.device_arrays);
+  case_receive(m, sizes[0], bytes, batch_at.device_arrays), case_receive(n, sizes[1], bytes, batch_at.device_arrays);
+  case_receive(k, sizes[2], bytes, batch_at.device_arrays), case_receive(info, t->info, bytes, batch_at.device_arrays);
   check(!memcmp(sizes[0], t->m, bytes) && !memcmp(sizes[1], t->n, bytes) && !memcmp(sizes[2], t->k, bytes),
         "the arrays of sizes stay as they were");
   for (int x = 0; x < count; x++) {
-    receive(at[x], places, bytes, batch_at.device_arrays), receive(ld[x], sizes[0], bytes, batch_at.device_arrays);
+    case_receive(at[x], places, bytes, batch_at.device_arrays),
+        case_receive(ld[x], sizes[0], bytes, batch_at.device_arrays);
     check(!memcmp(places, t->at[x], bytes) && !memcmp(sizes[0], t->ld[x], bytes), "the addresses stay as they were");
   }
   return status;
@@ -125,7 +125,7 @@ static trigon_status run_arrays(batch_case *t) {
 
 static trigon_status run_strided(batch_case *t) {
   const size_t bytes = (size_t)t->all.count * sizeof(int64_t);
-  void *info = send(t->info, bytes, batch_at.device_arrays);
+  void *info = case_send(t->info, bytes, batch_at.device_arrays);
   t->all.info = info;
   for (int x = 0; x < operands(t->all.flags.routine); x++) {
     t->all.flags.stored[x] = t->one[0].stored[x];
@@ -133,7 +133,7 @@ static trigon_status run_strided(batch_case *t) {
     t->all.stride[x] = (int64_t)(t->stored[x][0].bytes / element_size(t->all.flags.type));
   }
   const trigon_status status = make_call(&t->all);
-  receive(info, t->info, bytes, batch_at.device_arrays);
+  case_receive(info, t->info, bytes, batch_at.device_arrays);
   return status;
 }
 

@@ -36,6 +36,10 @@ extern batch_place batch_at;
 void case_check(bool held, const char *what);
 int case_checked(void);
 
+/* Memory that a call may use, with these bytes; and back, which frees the memory. */
+void *case_send(const void *from, size_t bytes, bool to_device);
+void case_receive(void *from, void *to, size_t bytes, bool from_device);
+
 /* Makes a batch with random flags and sizes. */
 batch_case *case_make(enum tested_routine routine, trigon_type type, bool strided, random_stream *r);
 /* A strided batch of two: left, lower, not transposed, of this order with k columns. */

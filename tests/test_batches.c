@@ -102,6 +102,77 @@ static void test_routine(enum tested_routine routine, trigon_type type, int turn
   }
 }
 
+/* ------------------------------------------------------------------------------------------------- refusals -- */
+
+/* The call must be refused, and the message must name the argument. */
+static void refused(const batch_call *b, const char *argument) {
+  char word[32], text[300];
+  snprintf(word, sizeof word, "(%s)", argument);
+  const trigon_status status = call_batched(batch_at.caller, b);
+  snprintf(text, sizeof text, "%s of %s is refused by its name: %s", word, routines[b->flags.routine].name,
+           trigon_message(batch_at.caller));
+  case_check(status == TRIGON_BAD_ARGUMENT && strstr(trigon_message(batch_at.caller), word), text);
+}
+
+/* Each bad argument of the strided form, and each missing array of the other one. */
+static void test_refusals(enum tested_routine routine) {
+  enum { ORDER = 3, COUNT = 2, STEP = ORDER * ORDER };
+  double identity[COUNT * STEP], elsewhere[COUNT * STEP] = {0};
+  int64_t words[COUNT] = {ORDER, ORDER};
+  void *places[COUNT] = {NULL, NULL};
+  for (int e = 0; e < COUNT * STEP; e++) identity[e] = e % STEP % (ORDER + 1) == 0;
+  batch_call good = {.flags = {.routine = routine,
+                               .type = TRIGON_D,
+                               .side = TRIGON_LEFT,
+                               .uplo = TRIGON_LOWER,
+                               .op = TRIGON_NOTRANS,
+                               .opB = TRIGON_NOTRANS,
+                               .diag = TRIGON_NONUNIT,
+                               .m = ORDER,
+                               .n = ORDER,
+                               .k = ORDER,
+                               .alpha = {1, 0},
+                               .beta = {1, 0}},
+                     .strided = true,
+                     .count = COUNT};
+  int64_t *sizes = case_send(words, sizeof words, batch_at.on_device),
+          *info = case_send(words, sizeof words, batch_at.on_device);
+  void **at = case_send(places, sizeof places, batch_at.on_device);
+  good.info = info;
+  for (int x = 0; x < operands(routine); x++)
+    good.flags.stored[x] =
+        (trigon_matrix){case_send(identity, sizeof identity, batch_at.on_device), TRIGON_D, ORDER, ORDER, ORDER},
+    good.stride[x] = STEP;
+  case_check(call_batched(batch_at.caller, &good) == TRIGON_OK, "a strided batch of identities");
+  batch_call bad = good;
+  bad.count = -1, refused(&bad, "count"), bad = good;
+  bad.flags.n = -1, refused(&bad, "n"), bad = good;
+  batch_call arrays = good, none;
+  arrays.strided = false, arrays.m = arrays.n = arrays.k = sizes;
+  for (int x = 0; x < operands(routine); x++) arrays.at[x] = at, arrays.ld[x] = sizes;
+  case_check(call_batched(batch_at.caller, &arrays) == TRIGON_OK, "a batch of wrong entries");
+  none = arrays, none.n = NULL, refused(&none, "n");
+  none = arrays, none.info = NULL, refused(&none, "info");
+  for (int x = 0; x < operands(routine); x++) {
+    const char name[] = {routines[routine].operand[x].name, '\0'}, small[] = {(char)(*name + 'a' - 'A'), '\0'};
+    char ld[4], stride[16];
+    snprintf(ld, sizeof ld, "ld%s", small), snprintf(stride, sizeof stride, "stride%s", name);
+    bad = good, bad.flags.stored[x].ld = ORDER - 1, refused(&bad, ld);
+    bad = good, bad.flags.stored[x].data = NULL, refused(&bad, name);
+    bad = good, bad.stride[x] = -1, refused(&bad, stride);
+    if (routines[routine].operand[x].written) bad = good, bad.stride[x] = STEP - 1, refused(&bad, stride);
+    if (batch_at.on_device) bad = good, bad.flags.stored[x].data = elsewhere, refused(&bad, name);
+    none = arrays, none.at[x] = NULL, refused(&none, name);
+    none = arrays, none.ld[x] = NULL, refused(&none, ld);
+  }
+  for (int x = 0; x < operands(routine); x++)
+    case_receive(good.flags.stored[x].data, elsewhere, sizeof elsewhere, batch_at.on_device);
+  case_receive(sizes, words, sizeof words, batch_at.on_device),
+      case_receive(info, words, sizeof words, batch_at.on_device);
+  case_check(words[0] < 0 && words[1] < 0, "addresses that are NULL are wrong entries");
+  case_receive(at, places, sizeof places, batch_at.on_device);
+}
+
 /* ---------------------------------------------------------------------------------------- failures on demand -- */
 
 static char sound[100], failing[140]; /* names of contexts */
@@ -169,6 +240,8 @@ static void test_context(const char *name, int turns, bool optional, const char 
   }
   batch_at.caller = batch_at.ctx;
   batch_at.on_device = !trigon_on_host(batch_at.ctx);
+  for (int r = 0; r < TESTED_ROUTINES; r++)
+    if (has_batch((enum tested_routine)r, TRIGON_D)) test_refusals((enum tested_routine)r);
   for (int arrays = 0; arrays < 2; arrays++) {
     batch_at.device_arrays = batch_at.on_device && arrays == 1;
     if (batch_at.device_arrays) /* lists and flags lie in the workspace if there is one */
