@@ -612,7 +612,11 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
 
 /* ----------------------------------------------------------------------------------------------------- batches --
  * A batch is many matrices of different sizes, which one call computes together. There is no spelling over
- * trigon_matrix.
+ * trigon_matrix. The first comment, on POTRF, tells what all batched routines have in common. */
+
+/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
+ * a call makes at most four launches for each 50000 matrices (12288 if the arrays lie in host memory), or one launch if
+ * 0 < max_n <= 32 or if matrices of one size are no larger.
  *
  * Functions _batch take arrays of `count` entries, one for each matrix (number b, from 0): sizes, addresses, leading
  * dimensions, infos. Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Apart from info the
@@ -655,11 +659,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * cost the context. Results do not depend on the other matrices. One block of threads computes a matrix, and in small
  * batches a few blocks compute a product, or a solve with many columns. So a matrix of an order of thousands takes much
  * longer than in the routine of one matrix. POTRF of doubles on a Hopper GPU is an exception: blocks share matrices of
- * orders above 128. With native=1 a call on a device returns TRIGON_NOT_SUPPORTED. */
-
-/* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
- * a call makes at most four launches for each 50000 matrices (12288 if the arrays lie in host memory), or one launch if
- * 0 < max_n <= 32 or if matrices of one size are no larger.
+ * orders above 128. With native=1 a call on a device returns TRIGON_NOT_SUPPORTED.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);
@@ -680,6 +680,7 @@ TRIGON_API trigon_status trigon_zpotrf_strided(trigon_context *ctx, trigon_uplo 
 
 /* POTRS of a batch: A[b]·X = B[b] with the factor of POTRF in A[b]. B[b] is n[b] × nrhs[b], and X overwrites it. A is
  * read. If POTRF has failed for a matrix, X is unspecified: keep POTRF's infos in an array of their own, or call POSV.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: LAPACK xPOTRS; MAGMA's magma_dpotrs_batched. */
 TRIGON_API trigon_status trigon_spotrs_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, const int64_t *nrhs, float *const *A, const int64_t *lda,
@@ -708,6 +709,7 @@ TRIGON_API trigon_status trigon_zpotrs_strided(trigon_context *ctx, trigon_uplo 
 
 /* POSV of a batch: factors A[b] as POTRF does, and solves A[b]·X = B[b]. X overwrites B[b], which is n[b] × nrhs[b]. If
  * A[b] is not positive definite, B[b] is not touched.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: LAPACK xPOSV; MAGMA's magma_dposv_batched. */
 TRIGON_API trigon_status trigon_sposv_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                             const int64_t *n, const int64_t *nrhs, float *const *A, const int64_t *lda,
@@ -736,6 +738,7 @@ TRIGON_API trigon_status trigon_zposv_strided(trigon_context *ctx, trigon_uplo u
 
 /* TRTRI of a batch: A[b] becomes the inverse of its triangle. If a diagonal element is exactly zero, info[b] is its
  * number from 1, and A[b] is not touched.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: LAPACK xTRTRI. */
 TRIGON_API trigon_status trigon_strtri_batch(trigon_context *ctx, trigon_uplo uplo, trigon_diag diag, int64_t count,
                                              int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
@@ -761,6 +764,7 @@ TRIGON_API trigon_status trigon_ztrtri_strided(trigon_context *ctx, trigon_uplo 
 /* POTRI of a batch: A[b], which holds the factor of POTRF, becomes the inverse of the factored matrix. If `both` is 0,
  * the triangle `uplo` is written, and otherwise the other triangle, too. If a diagonal element is exactly zero, info[b]
  * is its number from 1, and A[b] is not touched.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: LAPACK xPOTRI. */
 TRIGON_API trigon_status trigon_spotri_batch(trigon_context *ctx, trigon_uplo uplo, int both, int64_t count,
                                              int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
@@ -785,6 +789,7 @@ TRIGON_API trigon_status trigon_zpotri_strided(trigon_context *ctx, trigon_uplo 
 
 /* TRMM of a batch: B[b] = alpha·op(A[b])·B[b], or alpha·B[b]·op(A[b]). B[b] is m[b] × n[b], and A[b] is a triangle of
  * order m[b] on the left side, of order n[b] on the right side. alpha is the same for all matrices.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: BLAS xTRMM; KBLAS's kblasDtrmm_batch. */
 TRIGON_API trigon_status trigon_strmm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                             trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
@@ -820,6 +825,7 @@ TRIGON_API trigon_status trigon_ztrmm_strided(trigon_context *ctx, trigon_side s
                                               int64_t ldb, int64_t strideB);
 
 /* TRSM of a batch: op(A[b])·X = alpha·B[b], or X·op(A[b]) = alpha·B[b], with the shapes of TRMM. X overwrites B[b].
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: BLAS xTRSM; MAGMA's magmablas_dtrsm_vbatched. */
 TRIGON_API trigon_status trigon_strsm_batch(trigon_context *ctx, trigon_side side, trigon_uplo uplo, trigon_op op,
                                             trigon_diag diag, int64_t count, const int64_t *m, const int64_t *n,
@@ -856,6 +862,7 @@ TRIGON_API trigon_status trigon_ztrsm_strided(trigon_context *ctx, trigon_side s
 
 /* SYRK of a batch: C[b] = alpha·A[b]·A[b]ᵀ + beta·C[b], or alpha·A[b]ᵀ·A[b] + beta·C[b]. C[b] is a triangle of order
  * n[b]; A[b] is n[b] × k[b], or k[b] × n[b].
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: BLAS xSYRK; MAGMA's magmablas_dsyrk_vbatched. */
 TRIGON_API trigon_status trigon_ssyrk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
                                             const int64_t *n, const int64_t *k, float alpha, float *const *A,
@@ -889,6 +896,7 @@ TRIGON_API trigon_status trigon_zsyrk_strided(trigon_context *ctx, trigon_uplo u
                                               int64_t strideC);
 
 /* HERK of a batch: as SYRK, with the adjoint in place of the transpose, and real alpha and beta.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: BLAS xHERK; MAGMA's magmablas_zherk_vbatched. */
 TRIGON_API trigon_status trigon_cherk_batch(trigon_context *ctx, trigon_uplo uplo, trigon_op op, int64_t count,
                                             const int64_t *n, const int64_t *k, float alpha, void *const *A,
@@ -906,6 +914,7 @@ TRIGON_API trigon_status trigon_zherk_strided(trigon_context *ctx, trigon_uplo u
                                               int64_t strideA, double beta, void *C, int64_t ldc, int64_t strideC);
 
 /* GEMM of a batch: C[b] = alpha·opA(A[b])·opB(B[b]) + beta·C[b]. C[b] is m[b] × n[b], and k[b] is the inner size.
+ * Arrays, strides, errors and memory: as POTRF of a batch (trigon_spotrf_batch).
  * Source: BLAS xGEMM; MAGMA's magmablas_dgemm_vbatched. */
 TRIGON_API trigon_status trigon_sgemm_batch(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t count,
                                             const int64_t *m, const int64_t *n, const int64_t *k, float alpha,

@@ -275,7 +275,7 @@ run 2 bench potrf_batch --batch 0 && has err "--batch: a number from 1 to"
 run 2 bench potrf_batch --variant N && has err "--variant: L or U"
 run 2 bench potrf_batch --seconds 0 && has err "--seconds: a number above 0"
 run 2 bench potrf_batch --repeat x && has err "--repeat: a number from 1 to"
-run 0 bench potrf_batch --help && has out "usage: trigon bench potrf_batch"
+run 0 bench potrf_batch --help && has out "Times a batch"
 printf 'columns,rows\n7,9\n40,40\n1,3\n' >fronts.csv
 gzip -k fronts.csv
 csv potrf_batch --sizes fixed:9,uniform:30,skewed:50,fronts.csv,fronts.csv.gz --batch 20 --type dz --variant U
@@ -287,6 +287,18 @@ run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number o
 printf 'rows\n7\n' >bad.csv
 run 2 bench potrf_batch --sizes bad.csv && has err "does not begin with the line columns,rows"
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
+run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
+run 2 bench lauum_batch && has err "lauum_batch"
+csv potrs_batch --sizes fixed:9,uniform:30 --batch 20 --nrhs 3 --type dz
+column 1 potrs_batch potrs_batch potrs_batch potrs_batch
+column 6 9 9 "$(sed -n 3p rows | cut -d, -f6)" "$(sed -n 4p rows | cut -d, -f6)"
+column 7 3 3 3 3
+for routine in posv trtri potri; do
+  csv ${routine}_batch --sizes uniform:30 --batch 20 --type sc --variant U
+  column 1 ${routine}_batch ${routine}_batch
+  column 9 20 20
+  ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
+done
 if has_sim; then
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
