@@ -1,7 +1,8 @@
 /* matrix_calls.c - the public routines over trigon_matrix (trigon_trsm, ...): each makes an operation of its arguments.
  *
  * call_routine (routines.c) checks and runs the operation. blas_calls.inc has the routines with BLAS's and LAPACK's
- * argument lists; it is included once for each precision. */
+ * argument lists, and batch_calls.inc the batched routines; both are included once for each precision. */
+#include "batch.h"
 #include "routines.h"
 
 /* Runs an operation over matrices. The arguments are its routine and its other members. */
@@ -132,19 +133,23 @@ static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t 
 #define TYPE TRIGON_S
 #define NAME(routine) trigon_s##routine
 #define REAL float
+#include "batch_calls.inc"
 #include "blas_calls.inc"
 #define COMPLEX 0
 #define TYPE TRIGON_D
 #define NAME(routine) trigon_d##routine
 #define REAL double
+#include "batch_calls.inc"
 #include "blas_calls.inc"
 #define COMPLEX 1
 #define TYPE TRIGON_C
 #define NAME(routine) trigon_c##routine
 #define REAL float
+#include "batch_calls.inc"
 #include "blas_calls.inc"
 #define COMPLEX 1
 #define TYPE TRIGON_Z
 #define NAME(routine) trigon_z##routine
 #define REAL double
+#include "batch_calls.inc"
 #include "blas_calls.inc"

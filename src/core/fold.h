@@ -15,31 +15,24 @@ static inline operand as_lower(trigon_uplo uplo, void *data, int64_t ld) {
   return uplo == TRIGON_LOWER ? A : transposed(A);
 }
 
-static inline product fold_gemm(const operation *o) {
-  const product stored = {.m = o->C.m,
-                          .n = o->C.n,
-                          .k = is_zero(o->alpha) ? 0 : sizes_of(o).k,
-                          .count = o->C.count,
-                          .alpha = o->alpha,
-                          .beta = o->beta,
-                          .A = as_stored(o->A),
-                          .B = as_stored(o->B),
-                          .C = as_stored(o->C)};
-  return fold_gemm_flags(o->op, o->opB, stored);
+/* C = alpha·A·B + beta·C for the operands as they are stored. */
+static inline product stored_product(const operation *o, view B) {
+  return (product){.m = o->C.m,
+                   .n = o->C.n,
+                   .k = is_zero(o->alpha) ? 0 : sizes_of(o).k,
+                   .count = o->C.count,
+                   .alpha = o->alpha,
+                   .beta = o->beta,
+                   .A = as_stored(o->A),
+                   .B = as_stored(B),
+                   .C = as_stored(o->C)};
 }
+
+static inline product fold_gemm(const operation *o) { return fold_gemm_flags(o->op, o->opB, stored_product(o, o->B)); }
 
 static inline product fold_update(const operation *o) {
   const bool two = o->routine == ROUTINE_SYR2K;
-  const product stored = {.m = o->C.n,
-                          .n = o->C.n,
-                          .k = is_zero(o->alpha) ? 0 : sizes_of(o).k,
-                          .count = o->C.count,
-                          .alpha = o->alpha,
-                          .beta = o->beta,
-                          .A = as_stored(o->A),
-                          .B = as_stored(two ? o->B : o->A),
-                          .C = as_stored(o->C)};
-  return fold_update_flags(o->uplo, o->op, o->adjoint, two, stored);
+  return fold_update_flags(o->uplo, o->op, o->adjoint, two, stored_product(o, two ? o->B : o->A));
 }
 
 /* An upper triangle becomes the lower one of Aᵀ. On the right, the transposed problem has Aᵀ on the left. For a
