@@ -26,7 +26,7 @@ int batch_checked(void);
 /* Whether the test has a device, where the matrices and the arrays go for each call. */
 extern bool batch_on_device;
 
-/* Makes a context. Returns NULL if the machine has no such BLAS or device, and says so. */
+/* Makes a context. Returns NULL if the machine has no such BLAS, device or instructions, and says so. */
 trigon_context *batch_context(const char *name);
 
 /* Makes positive definite matrices of these orders. */
@@ -57,6 +57,9 @@ enum { BATCH_MIXED = sizeof mixed / sizeof *mixed };
 void test_mixed_orders(trigon_context *ctx, trigon_type type, trigon_uplo uplo, int64_t count);
 void test_bad_entries(trigon_context *ctx, trigon_type type);
 void test_failures(trigon_context *ctx, trigon_type type, trigon_uplo uplo);
+
+/* batch_groups.c: small matrices by these register kernels. */
+void test_groups(const char *kernels);
 
 /* batch_device.c: the tests of a device, and a part of them. `small`: a simulated GPU, which takes long. */
 int test_device(const char *name, bool small);

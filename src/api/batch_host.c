@@ -1,12 +1,14 @@
 /* batch_host.c - a batch on the host: spreads the matrices over the engine's threads. Each matrix is a call of the
- * single routine.
+ * single routine, or the engine computes several small calls at once.
  *
- * Matrices with much work come first, so that all threads end together. A matrix that would keep one thread busy longer
- * than the others is computed by all threads together, before the others. */
+ * Large matrices come first, those with more work before the others, so that all threads end together. A matrix that
+ * would keep one thread busy longer than the others is computed by all threads together, before the others. The small
+ * matrices follow in pieces of the batch. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/parts.h"
 #include "batch.h"
 #include "routines.h"
 
@@ -16,11 +18,14 @@ enum { not_computed = -100 }; /* info of a matrix, if the engine failed */
 typedef struct batch_job {
   const operation *call;
   const matrix_batch *batch;
-  const int64_t *order;  /* the matrices, those with more work before the others */
-  int64_t alone, groups; /* the first `alone` of them are taken one by one, and the others in groups */
-  double team_flops;     /* a matrix with more flops is for the team */
-  atomic_flag lock;      /* guards what follows */
-  int64_t stopped;       /* the matrix, or -1 */
+  small_call small;     /* the flags of a call that has one operand, A */
+  call_group group;     /* what the engine computes at once */
+  const int64_t *large; /* the large matrices, those with more work before the others */
+  int64_t large_count;  /* 0 if there is no memory for the list: then the pieces have all matrices */
+  int64_t piece;        /* matrices of a piece */
+  double team_flops;    /* a large matrix with more flops is for the team */
+  atomic_flag lock;     /* guards what follows */
+  int64_t stopped;      /* the matrix, or -1 */
   trigon_status status;
   reason *why;
 } batch_job;
@@ -47,14 +52,15 @@ static bool is_long(const matrix_batch *b, int64_t i) {
   return (size_at(&b->m, i) | size_at(&b->n, i) | size_at(&b->k, i)) > INT32_MAX;
 }
 
-/* Matrices with less work are taken in groups, because taking one costs time, too. */
-enum { group_size = 16 };
-static const double least_alone = 1 << 16; /* a power of two, so that no class has both kinds */
+/* Small matrices are taken in pieces, because taking one costs time, too. `flops` is the work of matrix i. */
+static bool is_large(const batch_job *j, int64_t i, double flops) {
+  enum { least_flops = 1 << 16 };
+  return (flops >= least_flops && size_at(&j->batch->n, i) > j->group.order) || is_long(j->batch, i);
+}
 
-static bool is_alone(const batch_job *j, int64_t i) { return flops_of(j, i) >= least_alone || is_long(j->batch, i); }
+/* Whether a large matrix is for the team. */
 static bool is_for_team(const batch_job *j, int64_t i) {
-  const double flops = flops_of(j, i);
-  return (flops >= least_alone && flops > j->team_flops) || is_long(j->batch, i);
+  return flops_of(j, i) > j->team_flops || is_long(j->batch, i);
 }
 
 /* ------------------------------------------------------------------------------------------------ one matrix -- */
@@ -75,21 +81,25 @@ static bool may_be_small(const operation *o) {
   return o->routine != ROUTINE_GEMM && o->routine != ROUTINE_SYRK && !o->both;
 }
 
+static small_call small_member(const operation *o) {
+  return (small_call){.routine = o->routine,
+                      .type = o->A.type,
+                      .side = o->side,
+                      .uplo = o->uplo,
+                      .op = o->op,
+                      .diag = o->diag,
+                      .alpha = o->alpha,
+                      .A = o->A.base,
+                      .B = o->B.base,
+                      .n = o->A.n,
+                      .width = o->side == TRIGON_RIGHT ? o->B.m : o->B.n,
+                      .lda = o->A.ld,
+                      .ldb = o->B.ld,
+                      .info = o->info};
+}
+
 static bool run_small_member(engine *e, const operation *o) {
-  const small_call small = {.routine = o->routine,
-                            .type = o->A.type,
-                            .side = o->side,
-                            .uplo = o->uplo,
-                            .op = o->op,
-                            .diag = o->diag,
-                            .alpha = o->alpha,
-                            .A = o->A.base,
-                            .B = o->B.base,
-                            .n = o->A.n,
-                            .width = o->side == TRIGON_RIGHT ? o->B.m : o->B.n,
-                            .lda = o->A.ld,
-                            .ldb = o->B.ld,
-                            .info = o->info};
+  const small_call small = small_member(o);
   return may_be_small(o) && e->run_small && is_plain(&small) && e->run_small(e, &small);
 }
 
@@ -144,15 +154,73 @@ static void take(engine *e, int64_t i, batch_job *j) {
   if (status != TRIGON_OK) keep_failure(j, i, status, e->machine->why);
 }
 
+/* ------------------------------------------------------------------------------------------- several at once -- */
+
+enum { most_of_piece = 256, least_grouped = 4 }; /* matrices of a piece, and of a batch that has groups */
+
+/* The matrices of a piece that the engine may compute with others at once. */
+typedef struct grouped {
+  int count;
+  int64_t matrix[most_of_piece];
+} grouped;
+
+/* Sorts by orders, so that the matrices of a group have similar ones. */
+static void sort_grouped(const batch_job *j, grouped *g) {
+  int64_t sorted[most_of_piece];
+  int place[most_grouped_order + 1] = {0}, at = 0;
+  for (int k = 0; k < g->count; k++) place[size_at(&j->batch->n, g->matrix[k])]++;
+  for (int n = most_grouped_order; n >= 0; n--) {
+    const int size = place[n];
+    place[n] = at, at += size;
+  }
+  for (int k = 0; k < g->count; k++) sorted[place[size_at(&j->batch->n, g->matrix[k])]++] = g->matrix[k];
+  memcpy(g->matrix, sorted, (size_t)g->count * sizeof *sorted);
+}
+
+/* Computes so many matrices. What a call costs beside its arithmetic counts, so no view is made. */
+static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job *j) {
+  const matrix_batch *b = j->batch;
+  small_call calls[most_grouped];
+  for (int k = 0; k < count; k++) {
+    calls[k] = j->small;
+    calls[k].A = address_at(&b->A, matrix[k]), calls[k].lda = ld_at(&b->A, matrix[k]);
+    calls[k].n = size_at(&b->n, matrix[k]), calls[k].info = &b->info[matrix[k]];
+  }
+  if (e->run_group(e, calls, count)) return;
+  for (int k = 0; k < count; k++) take(e, matrix[k], j);
+}
+
+static void take_grouped(engine *e, grouped *g, batch_job *j) {
+  sort_grouped(j, g);
+  for (int k = 0; k < g->count; k += j->group.count) {
+    const int rest = g->count - k;
+    take_at_once(e, g->matrix + k, rest < j->group.count ? rest : j->group.count, j);
+  }
+}
+
+static bool may_be_grouped(const batch_job *j, int64_t i) {
+  const int64_t n = size_at(&j->batch->n, i);
+  return n > 0 && n <= j->group.order && ld_at(&j->batch->A, i) <= INT32_MAX && entry_fault(j->batch, i, 1) == 0;
+}
+
 /* ------------------------------------------------------------------------------------------------- the batch -- */
 
-/* Takes what the team has not taken of a group. */
-static void take_group(engine *e, int64_t group, void *job) {
+/* A large matrix, or the small ones of a piece; the team has taken some. */
+static void take_piece(engine *e, int64_t number, void *job) {
   batch_job *j = job;
-  const int64_t first = group < j->alone ? group : j->alone + (group - j->alone) * group_size;
-  const int64_t size = group < j->alone ? 1 : group_size, rest = j->batch->count - first;
-  for (int64_t at = first; at < first + (rest < size ? rest : size); at++)
-    if (!is_for_team(j, j->order[at])) take(e, j->order[at], j);
+  if (number < j->large_count) {
+    const int64_t i = j->large[number];
+    if (!is_for_team(j, i)) take(e, i, j);
+    return;
+  }
+  const int64_t first = (number - j->large_count) * j->piece, end = least(first + j->piece, j->batch->count);
+  grouped g = {0};
+  for (int64_t i = first; i < end; i++)
+    if (may_be_grouped(j, i))
+      g.matrix[g.count++] = i;
+    else if (j->large_count == 0 || !is_large(j, i, flops_of(j, i)))
+      take(e, i, j);
+  take_grouped(e, &g, j);
 }
 
 /* The work of a class differs by a factor of two at most. The last class is for long matrices. */
@@ -166,33 +234,44 @@ static int class_of(const batch_job *j, int64_t i) {
   return exponent < 0 ? 0 : exponent < classes - 1 ? exponent : classes - 2;
 }
 
-/* Stores the numbers of the matrices, the higher classes first. */
-static void sort(const batch_job *j, int64_t *order) {
-  int64_t place[classes] = {0};
-  for (int64_t i = 0; i < j->batch->count; i++) place[class_of(j, i)]++;
-  int64_t at = 0;
+/* Stores the numbers of the large matrices, the higher classes first. */
+static void list_large(const batch_job *j, int64_t *list) {
+  int64_t place[classes] = {0}, at = 0;
+  for (int64_t i = 0; i < j->batch->count; i++)
+    if (is_large(j, i, flops_of(j, i))) place[class_of(j, i)]++;
   for (int c = classes - 1; c >= 0; c--) {
     const int64_t size = place[c];
     place[c] = at, at += size;
   }
-  for (int64_t i = 0; i < j->batch->count; i++) order[place[class_of(j, i)]++] = i;
+  for (int64_t i = 0; i < j->batch->count; i++)
+    if (is_large(j, i, flops_of(j, i))) list[place[class_of(j, i)]++] = i;
 }
 
-/* Runs the batch on several threads. Returns false if there is no memory for the order; then nothing is done yet. */
-static bool run_shared(engine *e, batch_job *j) {
-  const int64_t count = j->batch->count;
-  int64_t *order = malloc((size_t)count * sizeof *order);
-  if (!order) return false;
-  sort(j, order);
-  j->order = order;
-  while (j->alone < count && is_alone(j, order[j->alone])) j->alone++;
-  j->groups = j->alone + (count - j->alone + group_size - 1) / group_size;
-  for (int64_t at = 0; at < j->alone; at++)
-    if (is_for_team(j, order[at])) take(e, order[at], j);
-  if (!e->each(e, j->groups, take_group, j))
-    for (int64_t group = 0; group < j->groups; group++) take_group(e, group, j);
-  free(order);
-  return true;
+/* Runs the batch, on several threads if it is `shared`. */
+static void run_pieces(engine *e, batch_job *j, bool shared) {
+  const int64_t pieces = j->large_count + parts_of(j->batch->count, j->piece);
+  for (int64_t at = 0; at < j->large_count; at++)
+    if (is_for_team(j, j->large[at])) take(e, j->large[at], j);
+  if (shared && e->each(e, pieces, take_piece, j)) return;
+  for (int64_t number = 0; number < pieces; number++) take_piece(e, number, j);
+}
+
+/* Adds up the flops. Returns the number of large matrices. */
+static int64_t count_large(const batch_job *j, double *flops) {
+  int64_t large = 0;
+  *flops = 0;
+  for (int64_t i = 0; i < j->batch->count; i++) {
+    const double of_matrix = flops_of(j, i);
+    *flops += of_matrix, large += is_large(j, i, of_matrix);
+  }
+  return large;
+}
+
+/* So many pieces that no thread waits long for another one. The bits do not depend on the pieces. */
+static int64_t piece_size(const batch_job *j, int threads) {
+  enum { pieces_of_thread = 8, least_size = 16 };
+  const int64_t size = up_to_multiple(parts_of(j->batch->count, (int64_t)pieces_of_thread * threads), least_size);
+  return least(size, most_of_piece);
 }
 
 trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why) {
@@ -200,15 +279,22 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   const int64_t count = o->batch->count;
   const int threads = e->threads ? e->threads(e) : 1;
   batch_job j = {.call = o, .batch = o->batch, .lock = ATOMIC_FLAG_INIT, .stopped = -1, .why = why};
-  double flops = 0;
+  double flops;
   *failed = -1;
   if (!o->batch->A.at) TRY(ask_engine(e, &j));
-  for (int64_t i = 0; i < count; i++) flops += flops_of(&j, i);
-  /* Matrices with less work leave the threads at most a quarter of their time apart. */
-  j.team_flops = flops / (4 * threads);
-  const bool pays = threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost;
-  if (!pays || !run_shared(e, &j))
-    for (int64_t i = 0; i < count; i++) take(e, i, &j);
+  if (e->group && count >= least_grouped) j.group = e->group(e, o->routine, o->A.type), j.small = small_member(o);
+  j.large_count = count_large(&j, &flops);
+  j.team_flops =
+      flops / (4 * threads); /* matrices with less work leave the threads at most a quarter of their time apart */
+  j.piece = piece_size(&j, threads);
+  int64_t *large = j.large_count > 0 ? malloc((size_t)j.large_count * sizeof *large) : NULL;
+  if (large)
+    list_large(&j, large);
+  else
+    j.large_count = 0;
+  j.large = large;
+  run_pieces(e, &j, threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost);
+  free(large);
   *failed = j.stopped;
   return j.status;
 }

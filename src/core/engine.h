@@ -24,6 +24,13 @@
 typedef struct engine engine;
 typedef void each_work(engine *, int64_t i, void *job);
 
+/* How many small calls an engine computes at once, and up to which order; 0: none. */
+enum { most_grouped = 16, most_grouped_order = 128 };
+typedef struct call_group {
+  int count;
+  int64_t order;
+} call_group;
+
 struct engine {
   /* `begin` and `end` bracket one public call. The number of the call's first failure, or 0, goes to operation.info. If
    * operation.info is NULL, the number is kept for `finish`. Only `begin` reads operation.info. `begin` may refuse the
@@ -38,6 +45,12 @@ struct engine {
   /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
    * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
   bool (*run_small)(engine *, const small_call *);
+
+  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. The order of each is
+   * at most group->order, and `count` is at most group->count. Returns whether the calls were computed. What a call
+   * computes does not depend on the others. NULL: the engine has no such way. */
+  bool (*run_group)(engine *, const small_call *calls, int count);
+  call_group (*group)(engine *, routine, trigon_type);
 
   /* Calls work(e, i, job) once for each i < count, on at most threads() threads, which take the numbers in ascending
    * order. Each thread has an engine `e` of its own, on which `work` runs whole public calls (run_small, or begin to

@@ -67,6 +67,8 @@ static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
 const engine cpu_engine = {.begin = cpu_begin,
                            .end = cpu_end,
                            .run_small = cpu_run_small,
+                           .run_group = cpu_run_group,
+                           .group = cpu_group,
                            .each = cpu_each,
                            .threads = cpu_each_threads,
                            .cut = cpu_cut,

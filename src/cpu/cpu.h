@@ -64,6 +64,10 @@ trigon_status cpu_run(engine *, const operation *);
 /* Runs a public call, if it is small (small.c). */
 bool cpu_run_small(engine *, const small_call *);
 
+/* Several small calls at once (small.c). */
+call_group cpu_group(engine *, routine, trigon_type);
+bool cpu_run_group(engine *, const small_call *calls, int count);
+
 /* Many independent calls on the context's threads (each.c), what their engines hold, and the end of these engines. */
 bool cpu_each(engine *, int64_t count, each_work *work, void *job);
 int cpu_each_threads(engine *);

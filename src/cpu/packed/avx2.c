@@ -6,4 +6,6 @@
 #define REAL_VECTORS 3
 #define COMPLEX_ROWS 4
 #define COMPLEX_VECTORS 1
+#define REAL_GROUP 3
+#define COMPLEX_GROUP 2
 #include "family.inc"

@@ -128,3 +128,9 @@ int64_t packed_potrf(const packed *p, int threads, trigon_type type, const opera
   const int64_t end = atomic_load(&j.end);
   return end < n ? end + 1 : 0;
 }
+
+int packed_lanes(const packed *p, trigon_type type) { return p->of[type_index(type)]->per_vector; }
+
+void packed_potrf_group(const packed *p, trigon_type type, potrf_group *g) {
+  p->of[type_index(type)]->potrf_group(g, p->cols);
+}

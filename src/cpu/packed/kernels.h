@@ -129,6 +129,10 @@ typedef struct kernels {
   /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
   void (*small_potrs)(const operand *L, int64_t n, void *x);
 
+  /* Factors a group. The panels have room for group_order rows and columns, rounded up to whole tiles, of as many
+   * matrices as the group may have. */
+  void (*potrf_group)(potrf_group *, void *panels);
+
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
   void (*thin_update)(const thin *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);
 

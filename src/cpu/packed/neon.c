@@ -8,4 +8,6 @@
 #define REAL_VECTORS 2
 #define COMPLEX_ROWS 4
 #define COMPLEX_VECTORS 2
+#define REAL_GROUP 4
+#define COMPLEX_GROUP 3
 #include "family.inc"

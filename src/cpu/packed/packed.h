@@ -56,6 +56,21 @@ void packed_small_triangle(const packed *, trigon_type, const triangular *, bool
  * unchanged. */
 int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
 
+/* Lower triangles of orders 1 .. group_order that are overwritten by their Cholesky factors together, a matrix in each
+ * lane of a vector. All have the same one of their strides equal to 1, and none is conjugated. failure[l] becomes 0, or
+ * the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
+ * unchanged. */
+enum { most_lanes = 16, group_order = 128 };
+typedef struct potrf_group {
+  int count; /* at most packed_lanes */
+  operand A[most_lanes];
+  int64_t n[most_lanes], failure[most_lanes];
+} potrf_group;
+
+/* How many matrices of a type are factored together. What a matrix becomes does not depend on the others. */
+int packed_lanes(const packed *, trigon_type);
+void packed_potrf_group(const packed *, trigon_type, potrf_group *);
+
 /* Overwrites the lower triangle L of order n, at most packed_factor_order, by its inverse X, so that X·L - I is
  * small. If L is unit, the diagonal is neither read nor written. Returns false if the reciprocal of a diagonal element
  * is not a normal number. Then nothing has been written. */

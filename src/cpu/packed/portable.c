@@ -6,4 +6,6 @@
 #define REAL_VECTORS 2
 #define COMPLEX_ROWS 2
 #define COMPLEX_VECTORS 2
+#define REAL_GROUP 3
+#define COMPLEX_GROUP 2
 #include "family.inc"
