@@ -150,6 +150,20 @@ typedef struct trigon_context trigon_context;
  *                     128x128. A routine without such tiles, and every routine by default, chooses by the size.
  *                     TRSM has those of 128 rows and up to 64 columns. TRTRI has tiles of R columns and C rows: 64x32,
  *                     64x64, 128x64. LAUUM takes tiles of 128 × 128 if R is 128, else of 64 × 64
+ *   schedule=NAME     on devices: how POTRF of a batch (also in POSV) orders its work, for comparison:
+ *                       auto    launches for classes of orders, and a queue of matrices (default)
+ *                       ssde    a launch for each panel of 8 columns (4 of type z), for all matrices that have such
+ *                               a panel: same start, different ends
+ *                       dsse    the same, but small matrices start late: different starts, same end
+ *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA;
+ *                               elsewhere trigon_create returns TRIGON_NOT_SUPPORTED. Compiled, not yet run
+ *                     Orders above 1024 (device: 768) go the way of `auto`
+ *   parents=N         with schedule=device: N threads launch, each for many matrices in turn. Default: 0, a thread for
+ *                     each matrix
+ *   pending=N         with schedule=device, for benchmarks: trigon_create sets the device's limit of pending launches
+ *                     (cudaLimitDevRuntimePendingLaunchCount), which takes memory of the device and counts for the
+ *                     whole process. Default: 0, the limit stays as it is. In any case batches are cut so that a
+ *                     kernel launches for half as many matrices as the limit allows
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported
@@ -616,7 +630,11 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
 
 /* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
  * a call makes at most four launches for each 50000 matrices (12288 if the arrays lie in host memory), or one launch if
- * 0 < max_n <= 32 or if matrices of one size are no larger.
+ * 0 < max_n <= 32 or if matrices of one size are no larger. The option `schedule` of the context's name chooses another
+ * order of the work (trigon_create). With ssde and dsse a call checks the entries by one launch, and makes a launch for
+ * each 8 columns (4 of type z) of the largest order. So max_n matters: without max_n the largest order counts as 1024,
+ * and launches for higher orders follow. The infos are the same. With device, if a launch from the device fails,
+ * info[b] is -100, and the contents of matrix b are unspecified.
  *
  * Functions _batch take arrays of `count` entries, one for each matrix (number b, from 0): sizes, addresses, leading
  * dimensions, infos. Matrix b of A has its first element at A[b] and the leading dimension lda[b]. Apart from info the

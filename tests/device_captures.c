@@ -231,6 +231,12 @@ static void captured_batch(const device *d, trigon_context *ctx, enum tested_rou
 
 static void batches(const device *d, trigon_context *ctx) {
   captured_batch(d, ctx, POTRF), captured_batch(d, ctx, TRTRI), captured_batch(d, ctx, POTRI);
+  static const char *const schedules[] = {"schedule=ssde", "schedule=dsse"};
+  for (int i = 0; i < 2; i++) {
+    trigon_context *scheduled = device_open(d, schedules[i]);
+    captured_batch(d, scheduled, POTRF);
+    trigon_destroy(scheduled);
+  }
 }
 
 void test_captures(const device *d) {

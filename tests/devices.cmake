@@ -208,10 +208,12 @@ if(TARGET trigon-sim-races)
   on_simulated_gpu(test_logdet_races test_logdet)
   on_simulated_gpu(test_batch_races test_batch sim:0 part)
   on_simulated_gpu(test_batches_races test_batches sim:0 part)
+  on_simulated_gpu(test_batch_ssde_races test_batch "sim:0?schedule=ssde" part)
+  on_simulated_gpu(test_batch_dsse_races test_batch "sim:0?schedule=dsse&seed=3" part)
   set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races
     sweep_flow_rows_races sweep_flow_few_races
     sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races
-    test_batch_races test_batches_races PROPERTIES
+    test_batch_races test_batches_races test_batch_ssde_races test_batch_dsse_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
 
@@ -219,6 +221,15 @@ on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_batch_on_device test_batch sim:0)
 on_simulated_gpu(test_batches_on_device test_batches sim:0)
 on_simulated_gpu(test_batch_wide test_batch "sim:0?warp=64&seed=2")
+foreach(schedule ssde dsse)
+  on_simulated_gpu(test_batch_${schedule} test_batch "sim:0?schedule=${schedule}")
+  on_simulated_gpu(test_batches_${schedule} test_batches "sim:0?schedule=${schedule}&seed=3")
+endforeach()
+on_simulated_gpu(test_batch_dsse_wide test_batch "sim:0?warp=64&seed=2&schedule=dsse")
+# Panels of up to 1024 rows, as on real GPUs.
+on_simulated_gpu(test_batch_dsse_large test_batch "sim:0?schedule=dsse" part)
+set_tests_properties(test_batch_dsse_large PROPERTIES
+  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 if(NOT TRIGON_SANITIZE)
   on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
   on_simulated_gpu(test_batches_wide test_batches "sim:0?warp=64&seed=2")

@@ -92,6 +92,13 @@ static void test_large(void) {
   }
 }
 
+/* Whether the context's name asks for a schedule. Then the test tries the routines that have schedules. */
+static bool by_schedule;
+
+static bool is_tried(enum tested_routine routine, trigon_type type) {
+  return has_batch(routine, type) && (!by_schedule || routine == POTRF || routine == POSV);
+}
+
 static void test_routine(enum tested_routine routine, trigon_type type, int turns) {
   random_stream r = {1000 + (uint64_t)routine * 4 + type};
   for (int turn = 0; turn < turns; turn++) {
@@ -221,7 +228,7 @@ static void test_failures_on_demand(const char *name) {
     batch_at.device_arrays = arrays == 1;
     for (int i = 0; i < TESTED_ROUTINES; i++) {
       const enum tested_routine routine = (enum tested_routine)i;
-      if (!has_batch(routine, TRIGON_C)) continue;
+      if (!is_tried(routine, TRIGON_C)) continue;
       for (int k = 1; test_failure("launch", k, routine, &r); k++) continue;
       const bool copies = arrays == 0 && (routine == GEMM || routine == POSV); /* all kinds of arrays */
       for (int k = 1; k <= COPIES && copies; k++)
@@ -238,6 +245,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
     case_check(optional, "the context is there");
     return;
   }
+  by_schedule = strstr(name, "schedule=") != NULL;
   batch_at.caller = batch_at.ctx;
   batch_at.on_device = !trigon_on_host(batch_at.ctx);
   for (int r = 0; r < TESTED_ROUTINES; r++)
@@ -248,7 +256,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
       case_check(trigon_reserve(batch_at.ctx, 4 << 20) == TRIGON_OK, "a workspace");
     for (int r = 0; r < TESTED_ROUTINES && (batch_at.on_device || arrays == 0); r++)
       for (const char *type = types; *type; type++)
-        if (has_batch((enum tested_routine)r, (trigon_type)*type))
+        if (is_tried((enum tested_routine)r, (trigon_type)*type))
           test_routine((enum tested_routine)r, (trigon_type)*type, turns);
   }
   if (strncmp(name, "sim", 3) == 0 && types[2]) test_failures_on_demand(name);

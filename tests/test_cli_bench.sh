@@ -302,7 +302,19 @@ done
 if has_sim; then
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
+  csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse
+  column 2 d d d z z z
+  column 3 "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse" \
+    "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse"
+  that "each row names its schedule" \
+    awk -F, 'split("auto ssde dsse", due, " ") && $15 !~ (";schedule=" due[(NR - 1) % 3 + 1] "$") { exit 1 }' rows
+  run 0 bench posv_batch --sizes uniform:20 --batch 5 --backend sim:0 --schedule ssde &&
+    has out "uniform:20               ssde     d "
+  run 1 bench potrf_batch --backend sim:0 --schedule late && has err "option schedule is \"late\""
+  run 1 bench potrf_batch --backend sim:0 --schedule device && has err "schedule=device: kernels launch kernels"
+  run 2 bench trtri_batch --backend sim:0 --schedule ssde && has err "--schedule: trtri_batch does not factor"
 fi
+run 1 bench potrf_batch --schedule ssde && has err "unknown option \"schedule=ssde\""
 
 if has_sim; then
   on_sim gemm --m 19 --n 21 --k 17

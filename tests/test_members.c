@@ -3,6 +3,7 @@
  * They run on windows of a frame, with an engine that clips to each matrix. Every matrix must come out as if it were
  * the only one. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,40 @@ static void compare(trigon_uplo uplo, anchoring where, int bad) {
   }
 }
 
+/* The panels of a matrix of order n in each iteration, as rows × columns; a dash: the matrix takes no part. */
+static void expect_panels(anchoring where, int64_t n, int64_t most, const char *due) {
+  char found[200] = "", what[300];
+  for (int64_t s = 0; s < blocks_in(most, NB); s++) {
+    const span columns = panel_of(where, n, most, NB, s);
+    const size_t used = strlen(found);
+    if (columns.count > 0)
+      snprintf(found + used, sizeof found - used, " %dx%d", (int)(n - columns.first), (int)columns.count);
+    else
+      snprintf(found + used, sizeof found - used, " -");
+    check(columns.count == 0 || n - columns.first <= NB * (blocks_in(most, NB) - s), "a panel has as many threads");
+  }
+  snprintf(what, sizeof what, "the panels of order %d are%s, not%s", (int)n, due, found);
+  check(strcmp(found, due) == 0, what);
+}
+
+/* The paper's tables for the orders {50, 32, 17, 5} and panels of 8 columns. A bound above the largest order adds empty
+ * iterations, and changes nothing else. */
+static void tables(void) {
+  expect_panels(ANCHOR_START, 50, 50, " 50x8 42x8 34x8 26x8 18x8 10x8 2x2"); /* Table I: SSDE */
+  expect_panels(ANCHOR_START, 32, 50, " 32x8 24x8 16x8 8x8 - - -");
+  expect_panels(ANCHOR_START, 17, 50, " 17x8 9x8 1x1 - - - -");
+  expect_panels(ANCHOR_START, 5, 50, " 5x5 - - - - - -");
+  expect_panels(ANCHOR_END, 50, 50, " 50x8 42x8 34x8 26x8 18x8 10x8 2x2"); /* Table II: DSSE */
+  expect_panels(ANCHOR_END, 32, 50, " - - - 32x8 24x8 16x8 8x8");
+  expect_panels(ANCHOR_END, 17, 50, " - - - - 17x8 9x8 1x1");
+  expect_panels(ANCHOR_END, 5, 50, " - - - - - - 5x5");
+  expect_panels(ANCHOR_START, 17, 70, " 17x8 9x8 1x1 - - - - - -");
+  expect_panels(ANCHOR_END, 50, 70, " - - 50x8 42x8 34x8 26x8 18x8 10x8 2x2");
+  expect_panels(ANCHOR_END, 17, 70, " - - - - - - 17x8 9x8 1x1");
+  expect_panels(ANCHOR_START, 0, 50, " - - - - - - -");
+  expect_panels(ANCHOR_END, 0, 50, " - - - - - - -");
+}
+
 /* The sizes of the paper's Table II. With blocks of 8 the orders {50, 32, 17, 5} have 7, 4, 3 and 1 blocks, and all
  * end together. */
 static void anchors(void) {
@@ -149,6 +184,7 @@ static void anchors(void) {
 int main(void) {
   if (trigon_create("cpu", &cpu, NULL, 0) != TRIGON_OK) abort();
   anchors();
+  tables();
   for (stop = 8; stop <= 64; stop *= 2)
     for (int where = ANCHOR_START; where <= ANCHOR_END; where++)
       for (int bad = -1; bad < 2; bad++) {

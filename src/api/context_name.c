@@ -89,6 +89,24 @@ static trigon_status parse_tile(const char *text, flow_shape *tile, reason *why)
                 text);
 }
 
+static trigon_status parse_schedule(const char *text, schedule_policy *policy, reason *why) {
+  static const char *const names[] = {"auto", "ssde", "dsse", "device"}; /* in the order of schedule_policy */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) != 0) continue;
+    *policy = (schedule_policy)i;
+    return TRIGON_OK;
+  }
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option schedule is \"%.40s\", must be auto, ssde, dsse or device", text);
+}
+
+/* `format` is the message about a bad value, and names the option. */
+static trigon_status parse_count(const char *text, const char *format, int *count, reason *why) {
+  const int64_t value = number(text, strlen(text));
+  if (value < 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
+  *count = (int)value;
+  return TRIGON_OK;
+}
+
 static trigon_status parse_threads(const char *text, int *threads, reason *why) {
   enum { most_threads = 1024 };
   const int64_t value = number(text, strlen(text));
@@ -120,11 +138,13 @@ static trigon_status parse_tuning(const char *text, engine_options *options, rea
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
   size_t used = strlen(out->extra);
   if (out->kind != CONTEXT_SIM)
-    return refuse(why, TRIGON_BAD_ARGUMENT,
-                  out->kind == CONTEXT_CPU
-                      ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
-                      : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm tile are known",
-                  text);
+    return refuse(
+        why, TRIGON_BAD_ARGUMENT,
+        out->kind == CONTEXT_CPU
+            ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
+            : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm tile schedule parents "
+              "pending are known",
+        text);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
   snprintf(out->extra + used, sizeof out->extra - used, "%s%s", used ? "&" : "", text);
@@ -156,6 +176,14 @@ static trigon_status parse_option(const char *text, parsed_name *out, reason *wh
     return parse_gemm(value, &options->own_gemm, why);
   if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "tile", 4) == 0)
     return parse_tile(value, &options->tile, why);
+  if (out->kind != CONTEXT_CPU && length == 8 && strncmp(text, "schedule", 8) == 0)
+    return parse_schedule(value, &options->schedule.policy, why);
+  if (out->kind != CONTEXT_CPU && length == 7 && strncmp(text, "parents", 7) == 0)
+    return parse_count(value, "option parents is \"%.40s\", must be an integer from 0 to 2147483647",
+                       &options->schedule.parents, why);
+  if (out->kind != CONTEXT_CPU && length == 7 && strncmp(text, "pending", 7) == 0)
+    return parse_count(value, "option pending is \"%.40s\", must be an integer from 0 to 2147483647",
+                       &options->schedule.pending, why);
   return keep_extra(text, out, why);
 }
 

@@ -2,10 +2,10 @@
  * `member` clips a window to one matrix. Engines are to call it where a view becomes an address.
  *
  * A batch is a view whose `base` points to a `members`. All matrices of the batch lie in one *frame*: a square of the
- * order of the largest matrix, rounded up to whole blocks. Each matrix has an anchor, which is its place in the frame.
- * The rectangle of a view is a window on the frame. For matrix i the rectangle means those elements of matrix i that
- * lie in the window; the window may hold no element of matrix i. So algorithms cut the frame and never ask for the size
- * of a matrix. An engine clips the window for each matrix:
+ * order of the largest matrix, rounded up to whole blocks. Each matrix has an anchor, which is its place in the frame
+ * (schedule.h). The rectangle of a view is a window on the frame. For matrix i the rectangle means those elements of
+ * matrix i that lie in the window; the window may hold no element of matrix i. So algorithms cut the frame and never
+ * ask for the size of a matrix. An engine clips the window for each matrix:
  *
  * - If the output of an operation is empty for matrix i, the operation does nothing to matrix i.
  * - If the inner size of a product is 0 for matrix i, the product is C = beta·C. The engine must not leave the product
@@ -17,12 +17,8 @@
 #ifndef TRIGON_MEMBERS_H
 #define TRIGON_MEMBERS_H
 
+#include "schedule.h"
 #include "view.h"
-
-/* Rows, or columns, of a matrix or of the frame. */
-typedef struct span {
-  int64_t first, count;
-} span;
 
 /* `count` matrices. Each array has one entry for each matrix: its address, its leading dimension, its numbers of rows
  * and columns, and the row and the column of the frame at which the matrix is anchored. */
@@ -31,24 +27,6 @@ typedef struct members {
   void *const *base;
   const int64_t *ld, *rows, *cols, *row_anchor, *col_anchor;
 } members;
-
-/* The anchor of a matrix of `size` rows in a frame for `most` rows, in blocks of order nb. Either all matrices start in
- * the first block (the paper's SSDE), or all matrices end in the last block (DSSE) and finish in the last step. */
-typedef enum anchoring { ANCHOR_START, ANCHOR_END } anchoring;
-
-static inline int64_t blocks_in(int64_t size, int64_t nb) { return (size + nb - 1) / nb; }
-
-static inline int64_t anchor_of(anchoring where, int64_t size, int64_t most, int64_t nb) {
-  return where == ANCHOR_START ? 0 : nb * (blocks_in(most, nb) - blocks_in(size, nb));
-}
-
-/* The rows that a window on the frame shows of a matrix of `size` rows. The matrix is anchored at row `anchor`. */
-static inline span clip(span window, int64_t anchor, int64_t size) {
-  int64_t first = window.first - anchor, end = first + window.count;
-  if (first < 0) first = 0;
-  if (end > size) end = size;
-  return (span){first, end > first ? end - first : 0};
-}
 
 /* The elements that a window shows of matrix i, as a view of matrix i. The window is one rectangle. */
 static inline view member(view window, int64_t i) {

@@ -2,6 +2,7 @@
 #ifndef TRIGON_OPTIONS_H
 #define TRIGON_OPTIONS_H
 
+#include "batch_schedule.h"
 #include "cut_rule.h"
 #include "flow_shape.h"
 #include "tuning_file.h"
@@ -9,11 +10,13 @@
 typedef struct engine_options {
   int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */
   cut_rule rule;
-  bool forced;      /* every leaf that has the variant `leaf` uses this variant */
-  variant leaf;     /* not used unless `forced`: the tuning table decides */
-  bool native;      /* every routine is one leaf by the vendor, without our defences: for comparison */
-  bool own_gemm;    /* devices: products by kernels of our own, not by the vendor's BLAS */
-  flow_shape tile;  /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
+  bool forced;     /* every leaf that has the variant `leaf` uses this variant */
+  variant leaf;    /* not used unless `forced`: the tuning table decides */
+  bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
+  bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
+  flow_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
+  /* devices: the order of the work in POTRF of a batch */
+  batch_schedule schedule;
   int threads;      /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
   char kernels[10]; /* CPU, for tests: the instruction set of packed leaves; "": the best that the CPU has */
   bool trace;       /* count the operations */

@@ -88,8 +88,12 @@ static flow_setup setup_behind(const gpu *g, int64_t staged) {
   return setup;
 }
 
-static trigon_status factor_all(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
+static trigon_status factor_all(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
   const flow_setup setup = setup_behind(g, staged);
+  if (g->options.schedule.policy != SCHEDULE_AUTO) {
+    TRY(check_entries(g, t, type));
+    return gpu_factor_by_schedule(g, t, type, &setup);
+  }
   return gpu_status(g, launch_potrf_batch(g->queue, type, t, &setup), "POTRF of a batch");
 }
 

@@ -77,6 +77,7 @@ static trigon_status open_device(gpu *g) {
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
   TRY(gpu_status(g, load_kernels(g), "loading the kernels (the build may not name this device: see README.md)"));
+  TRY(gpu_open_schedule(g));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }
 

@@ -63,9 +63,10 @@ typedef struct gpu {
   void **retired; /* old workspaces that graphs may use; freed with the context */
   int retired_count;
   int64_t retired_bytes;
-  int64_t *info; /* the present call's info, on the device; NULL: `finish` tells the failure */
-  bool may_fail; /* the end of the present call must take the failure from the info block */
-  bool stale;    /* the info block may hold the failure of an earlier call */
+  int64_t together; /* schedule=device: a kernel launches for no more matrices at once */
+  int64_t *info;    /* the present call's info, on the device; NULL: `finish` tells the failure */
+  bool may_fail;    /* the end of the present call must take the failure from the info block */
+  bool stale;       /* the info block may hold the failure of an earlier call */
   char described[256 + tuning_path_size];
   char advice[400]; /* what is wrong with the file of the table, or "" */
 } gpu;

@@ -17,6 +17,11 @@ flow_setup gpu_flow_setup(const gpu *);
 trigon_status gpu_run_batch(gpu *, const operation *);
 trigon_status gpu_check_batch(gpu *, const operation *);
 
+/* The option `schedule` (schedules.c). The first function makes the device ready, or refuses a schedule that the device
+ * does not have. The second factors a batch by the schedule; the entries are checked, and the schedule is not auto. */
+trigon_status gpu_open_schedule(gpu *);
+trigon_status gpu_factor_by_schedule(gpu *, const batch_task *, trigon_type, const flow_setup *);
+
 /* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);
 

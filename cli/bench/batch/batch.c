@@ -35,6 +35,9 @@ static const char help[] =
     "  --type T        of s, d, c, z; several as d,z or sdcz (default: d)\n"
     "  --variant V     L or U: the triangle (default: L)\n"
     "  --backend NAME  compute with this (default: cpu)\n"
+    "  --schedule LIST of auto, ssde, dsse, device: a row for each schedule of POTRF, which is the option of this "
+    "name\n"
+    "                  on a GPU (trigon_create); for potrf_batch and posv_batch\n"
     "  --repeat R      calls to time (default: what fits into --seconds, 3 to 100)\n"
     "  --seconds S     how long the calls of a row take together (default: 1)\n"
     "  --csv           comma-separated values instead of a table\n"
@@ -44,25 +47,36 @@ static const char help[] =
     "\n"
     "examples:\n"
     "  trigon bench potrf_batch --sizes uniform:64,uniform:256 --batch 1000\n"
-    "  trigon bench potrs_batch --nrhs 16 --sizes fronts.csv --backend cuda:0\n";
+    "  trigon bench potrs_batch --nrhs 16 --sizes fronts.csv --backend cuda:0\n"
+    "  trigon bench potrf_batch --sizes uniform:512 --max --backend cuda:0 --schedule auto,ssde,dsse\n";
 
+enum { MOST_SCHEDULES = 8, MOST_BACKEND = 1200, SCHEDULE_WIDTH = 9 };
 enum { MOST_REPEATS = 1000, LEAST_REPEATS = 3, DEFAULT_REPEATS = 100 };
+
+/* A context, and the schedule that its name asks for, or NULL. */
+typedef struct batch_way {
+  const char *schedule;
+  char backend[MOST_BACKEND];
+  trigon_context *ctx;
+  copy_rate copy;
+} batch_way;
 
 typedef struct batch_bench {
   const char *routine, *sizes, *count_text, *columns_text, *types, *variant, *backend, *repeat_text, *seconds_text;
+  char *schedules; /* the option; its commas become ends of words */
   bool csv, tells_largest;
   char type[MOST_TYPES];
-  int types_count, repeat;
+  int types_count, repeat, ways_count;
   int64_t count, columns;
   double seconds;
   trigon_uplo uplo;
-  trigon_context *ctx;
-  copy_rate copy;
+  batch_way way[MOST_SCHEDULES];
 } batch_bench;
 
 /* One row: what is timed, and what was measured. */
 typedef struct batch_row {
   const char *sizes;
+  batch_way *way;
   batch_operands on;
   double seconds, error;
   bool ok;
@@ -90,12 +104,13 @@ bool asks_for_batch(int argc, char **argv) {
 /* A call on fresh operands. On a device it waits behind a kernel, so that the time of its launches does not count. */
 static bool time_call(batch_bench *b, const batch_row *r, double *seconds, const reason *to) {
   const double hold = 100e-6;
+  trigon_context *ctx = r->way->ctx;
   const int64_t largest = b->tells_largest ? r->on.orders.largest : 0;
-  return succeeded(to, "fresh operands", b->ctx, batch_operands_restore(&r->on)) &&
-         succeeded(to, "the timer", b->ctx, trigon_timer_start(b->ctx, hold)) &&
-         succeeded(to, b->routine, b->ctx, batch_operands_call(&r->on, largest)) &&
-         succeeded(to, "the timer", b->ctx, trigon_timer_stop(b->ctx, seconds)) &&
-         succeeded(to, b->routine, b->ctx, trigon_finish(b->ctx, NULL));
+  return succeeded(to, "fresh operands", ctx, batch_operands_restore(&r->on)) &&
+         succeeded(to, "the timer", ctx, trigon_timer_start(ctx, hold)) &&
+         succeeded(to, b->routine, ctx, batch_operands_call(&r->on, largest)) &&
+         succeeded(to, "the timer", ctx, trigon_timer_stop(ctx, seconds)) &&
+         succeeded(to, b->routine, ctx, trigon_finish(ctx, NULL));
 }
 
 static int compare(const void *a, const void *b) {
@@ -138,16 +153,19 @@ static void print_row(const batch_bench *b, const batch_row *r, double flops, do
   const char variant = b->uplo == TRIGON_LOWER ? 'L' : 'U';
   const double gflops = 1e-9 * flops / r->seconds;
   const bool has_columns = routine_has(o->routine, 'm');
+  const char *const schedule = r->way->schedule;
   char order[32] = "";
   if (has_columns) snprintf(order, sizeof order, "%" PRId64, o->orders.largest);
   if (b->csv)
     print_safe(stdout,
-               "%s,%c,%s,trigon,%c,%s,%" PRId64 ",,%" PRId64 ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;floor_ratio=%.4g\n",
-               b->routine, o->type, b->backend, variant, order, has_columns ? o->columns : o->orders.largest,
+               "%s,%c,%s,trigon,%c,%s,%" PRId64 ",,%" PRId64
+               ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;floor_ratio=%.4g%s%s\n",
+               b->routine, o->type, r->way->backend, variant, order, has_columns ? o->columns : o->orders.largest,
                o->orders.count, 1e3 * r->seconds, gflops, r->error, 1e3 * floor, r->sizes, b->tells_largest,
-               r->seconds / floor);
+               r->seconds / floor, schedule ? ";schedule=" : "", schedule ? schedule : "");
   else
-    print_safe(stdout, "%-24s %c %8" PRId64 " %7" PRId64 " %10.2f (%9.4f) %10.4f %8.2f  %9.2e  %s\n", r->sizes, o->type,
+    print_safe(stdout, "%-24s %s%*s%c %8" PRId64 " %7" PRId64 " %10.2f (%9.4f) %10.4f %8.2f  %9.2e  %s\n", r->sizes,
+               schedule ? schedule : "", schedule ? SCHEDULE_WIDTH - (int)strlen(schedule) : 0, "", o->type,
                o->orders.count, o->orders.largest, gflops, 1e3 * r->seconds, 1e3 * floor, r->seconds / floor, r->error,
                r->ok ? "ok" : "WRONG");
   fflush(stdout);
@@ -159,26 +177,24 @@ static int run_row(batch_bench *b, batch_row *r) {
   const reason to = {why, sizeof why};
   double flops, bytes;
   count_work(r, &flops, &bytes);
-  if (!copy_rate_measure(b->ctx, bytes, &b->copy, &to) || !batch_operands_make(&r->on, &to) || !measure(b, r, &to))
+  if (!copy_rate_measure(r->way->ctx, bytes, &r->way->copy, &to) || !batch_operands_make(&r->on, &to) ||
+      !measure(b, r, &to))
     return failed("bench", "%s", why);
-  print_row(b, r, flops, b->copy.bytes_per_second > 0 ? bytes / b->copy.bytes_per_second : NAN);
+  print_row(b, r, flops, r->way->copy.bytes_per_second > 0 ? bytes / r->way->copy.bytes_per_second : NAN);
   return r->ok ? EXIT_DONE : failed("bench", "%s: not all residuals are below their limits", r->sizes);
 }
 
-static int run_sizes(batch_bench *b, const char *sizes) {
+/* The sizes, for one type and one schedule. */
+static int run_sizes(batch_bench *b, const char *sizes, trigon_type type, batch_way *way) {
   char why[WHY_SIZE];
-  int status = EXIT_DONE;
-  for (int t = 0; t < b->types_count && status == EXIT_DONE; t++) {
-    batch_row r = {.sizes = sizes,
-                   .on = {.routine = routine_of(b->routine),
-                          .type = (trigon_type)b->type[t],
-                          .uplo = b->uplo,
-                          .columns = b->columns,
-                          .ctx = b->ctx}};
-    status = orders_make(sizes, b->count, &r.on.orders, why, sizeof why) ? run_row(b, &r)
-                                                                         : usage_error("bench", "--sizes: %s", why);
-    batch_operands_free(&r.on);
-  }
+  batch_row r = {
+      .sizes = sizes,
+      .way = way,
+      .on = {.routine = routine_of(b->routine), .type = type, .uplo = b->uplo, .columns = b->columns, .ctx = way->ctx}};
+  const int status = orders_make(sizes, b->count, &r.on.orders, why, sizeof why)
+                         ? run_row(b, &r)
+                         : usage_error("bench", "--sizes: %s", why);
+  batch_operands_free(&r.on);
   return status;
 }
 
@@ -186,12 +202,15 @@ static int run_sizes(batch_bench *b, const char *sizes) {
 static int run_all(batch_bench *b) {
   char *list = strdup(b->sizes), *rest = list, *sizes;
   int status = list ? EXIT_DONE : failed("bench", "out of memory");
-  print_begin(b->csv, b->backend, trigon_describe(b->ctx));
+  print_begin(b->csv, b->backend, trigon_describe(b->way[0].ctx));
   if (!b->csv)
-    printf("%%\n%% %s %c\n%% sizes                  type  batch  largest      Gflop/s (ms)     floor (ms) "
+    printf("%%\n%% %s %c\n%% sizes                  %stype  batch  largest      Gflop/s (ms)     floor (ms) "
            "ms/floor  error  ok\n",
-           b->routine, b->uplo == TRIGON_LOWER ? 'L' : 'U');
-  while (status == EXIT_DONE && (sizes = strsep(&rest, ",")) != NULL) status = run_sizes(b, sizes);
+           b->routine, b->uplo == TRIGON_LOWER ? 'L' : 'U', b->schedules ? "schedule " : "");
+  while (status == EXIT_DONE && (sizes = strsep(&rest, ",")) != NULL)
+    for (int t = 0; t < b->types_count; t++)
+      for (int w = 0; w < b->ways_count && status == EXIT_DONE; w++)
+        status = run_sizes(b, sizes, (trigon_type)b->type[t], &b->way[w]);
   free(list);
   return status;
 }
@@ -223,6 +242,31 @@ static int parse_values(batch_bench *b) {
   return parse_types("bench", b->types, b->type, &b->types_count);
 }
 
+/* Adds a way to compute, whose schedule may be NULL. Returns the exit status. */
+static int add_way(batch_bench *b, const char *schedule) {
+  char why[WHY_SIZE];
+  if (b->ways_count == MOST_SCHEDULES) return usage_error("bench", "--schedule: at most %d schedules", MOST_SCHEDULES);
+  batch_way *way = &b->way[b->ways_count];
+  way->schedule = schedule;
+  const char *key = schedule ? strchr(b->backend, '?') ? "&schedule=" : "?schedule=" : "";
+  const int length = snprintf(way->backend, sizeof way->backend, "%s%s%s", b->backend, key, schedule ? schedule : "");
+  if (length >= (int)sizeof way->backend) return usage_error("bench", "--backend: the name is too long");
+  if (trigon_create(way->backend, &way->ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  b->ways_count++;
+  return EXIT_DONE;
+}
+
+static int add_ways(batch_bench *b) {
+  const char *name = routine_of(b->routine)->name;
+  int status = EXIT_DONE;
+  if (!b->schedules) return add_way(b, NULL);
+  if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
+    return usage_error("bench", "--schedule: %s does not factor", b->routine);
+  for (char *rest = b->schedules, *at; status == EXIT_DONE && (at = strsep(&rest, ",")) != NULL;)
+    status = add_way(b, at);
+  return status;
+}
+
 int bench_batch_command(int argc, char **argv) {
   batch_bench b = {.sizes = "uniform:128",
                    .count_text = "5000",
@@ -231,24 +275,19 @@ int bench_batch_command(int argc, char **argv) {
                    .variant = "L",
                    .backend = "cpu",
                    .seconds_text = "1"};
-  const option options[] = {{"sizes", 0, &b.sizes, NULL},
-                            {"batch", 0, &b.count_text, NULL},
-                            {"nrhs", 0, &b.columns_text, NULL},
-                            {"max", 0, NULL, &b.tells_largest},
-                            {"type", 0, &b.types, NULL},
-                            {"variant", 0, &b.variant, NULL},
-                            {"backend", 0, &b.backend, NULL},
-                            {"repeat", 0, &b.repeat_text, NULL},
-                            {"seconds", 0, &b.seconds_text, NULL},
-                            {"csv", 0, NULL, &b.csv},
-                            {NULL, 0, NULL, NULL}};
+  const char *schedules = NULL;
+  const option options[] = {
+      {"sizes", 0, &b.sizes, NULL},          {"batch", 0, &b.count_text, NULL}, {"nrhs", 0, &b.columns_text, NULL},
+      {"max", 0, NULL, &b.tells_largest},    {"type", 0, &b.types, NULL},       {"variant", 0, &b.variant, NULL},
+      {"backend", 0, &b.backend, NULL},      {"schedule", 0, &schedules, NULL}, {"repeat", 0, &b.repeat_text, NULL},
+      {"seconds", 0, &b.seconds_text, NULL}, {"csv", 0, NULL, &b.csv},          {NULL, 0, NULL, NULL}};
   const syntax s = {"bench", help, options, &b.routine, 1, 1, "which routine?"};
-  char why[WHY_SIZE];
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED) return status;
   if (!routine_of(b.routine)) return usage_error("bench", "unknown routine '%s'", b.routine);
-  if (trigon_create(b.backend, &b.ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
-  status = run_all(&b);
-  trigon_destroy(b.ctx);
+  if (schedules && !(b.schedules = strdup(schedules))) return failed("bench", "out of memory");
+  if ((status = add_ways(&b)) == EXIT_DONE) status = run_all(&b);
+  for (int w = 0; w < b.ways_count; w++) trigon_destroy(b.way[w].ctx);
+  free(b.schedules);
   return status;
 }

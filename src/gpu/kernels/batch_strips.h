@@ -148,17 +148,12 @@ template <class G> __device__ inline void fill_behind(typename G::T *own, int n)
       own[G::at(c / G::WIDTH) + c % G::WIDTH * G::ld(c / G::WIDTH) + r] = r == c ? one<T>() : T{};
 }
 
-/* Neighbours, for accesses of 16 bytes. */
-template <class T> struct alignas(16) run_of { T of[16 / sizeof(T)]; };
-
 /* e.x = the thread's row of the strip, less the products of the strips before. Stores it if it is in the diagonal
  * block. */
 template <class G>
 __device__ inline void subtract_by_row(typename G::columns &e, typename G::T *own, typename G::T *diagonal, int strip,
                                        int rows) {
   using T = typename G::T;
-  using run = run_of<T>;
-  constexpr int RUN = 16 / sizeof(T);
   const int row = static_cast<int>(threadIdx.x), c0 = strip * G::WIDTH;
   if (row < c0 || row >= rows) return;
   e.load_row(own + G::at(strip), G::ld(strip), row);
@@ -167,19 +162,7 @@ __device__ inline void subtract_by_row(typename G::columns &e, typename G::T *ow
   for (int k = 0; k < strip; k++) {
     before = own + G::at(k);
 #pragma unroll
-    for (int j = 0; j < G::WIDTH; j++, before += G::ld(k)) {
-      const T mine = before[row];
-      const run *right = reinterpret_cast<const run *>(before + c0);
-#pragma unroll
-      for (int i = 0; i < G::WIDTH / RUN; i++) {
-        const run r = right[i];
-#pragma unroll
-        for (int h = 0; h < RUN; h++) {
-          T &x = e.x[i * RUN + h];
-          x = subtract_product(x, mine, conjugate(r.of[h]));
-        }
-      }
-    }
+    for (int j = 0; j < G::WIDTH; j++, before += G::ld(k)) subtract_products(e.x, before[row], before + c0);
   }
   if (G::UNITS) e.store_row(own + G::at(strip), G::ld(strip), row); /* for pivots that are not plain */
   if (row >= c0 + G::WIDTH) return;

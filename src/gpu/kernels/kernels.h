@@ -12,6 +12,7 @@
 #include "../../core/flow_shape.h"
 #include "../../core/fold_flags.h"
 #include "../../core/matrix_batch.h"
+#include "../../core/schedule.h"
 #include "../vendor/vendor.h"
 
 #ifdef __cplusplus
@@ -73,7 +74,7 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  int64_t done; /* TRTRI, LAUUM: orders up to this one are done already */
+  int64_t done; /* POTRF, TRTRI, LAUUM: orders up to this one are done already */
   bool twice;   /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
 } batch_task;
 
@@ -83,6 +84,18 @@ cudaError_t launch_check_batch(queue, trigon_type, const batch_task *);
 /* The Cholesky factors of a batch, and the infos. If the entries are checked, matrices whose info is not 0 are left
  * out. The setup's space is for lists of matrices; the flags are used as words. */
 cudaError_t launch_potrf_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+
+/* The same by the paper's schedules, of orders up to `most`; the others stay as they are. The entries are checked. Each
+ * iteration is a launch, and each row of a panel has a thread, so that `most` is at most potrf_panel_rows. */
+enum { potrf_panel_rows = TG_TILE(96, 1024) };
+cudaError_t launch_potrf_panels(queue, trigon_type, const batch_task *, anchoring, int64_t most);
+
+/* The same with launches from the device (only if TG_DEVICE_LAUNCHES is 1), of orders up to potrf_device_rows: what the
+ * host allows kernels beyond TG_SHARED_BYTES need not hold for launches from the device, and a row takes 64 bytes.
+ * `parents` threads launch, or one for each matrix if that is 0, and for no more than `together` matrices at once. If a
+ * launch fails, the matrix's info becomes -100, and its contents are unspecified. */
+enum { potrf_device_rows = TG_SHARED_BYTES / 64 };
+cudaError_t launch_potrf_from_device(queue, trigon_type, const batch_task *, int64_t parents, int64_t together);
 
 /* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. */
 cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *);

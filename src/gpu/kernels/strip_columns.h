@@ -19,6 +19,21 @@ template <class R> struct pivot {
   }
 };
 
+/* Neighbours, for accesses of 16 bytes. */
+template <class T> struct alignas(16) run_of { T of[16 / sizeof(T)]; };
+
+/* x[j] -= mine·conj(right[j]) for each j < WIDTH. The address `right` is a multiple of 16. */
+template <class T, int WIDTH> __device__ inline void subtract_products(T (&x)[WIDTH], T mine, const T *right) {
+  constexpr int RUN = 16 / sizeof(T);
+  const run_of<T> *runs = reinterpret_cast<const run_of<T> *>(right);
+#pragma unroll
+  for (int i = 0; i < WIDTH / RUN; i++) {
+    const run_of<T> r = runs[i];
+#pragma unroll
+    for (int h = 0; h < RUN; h++) x[i * RUN + h] = subtract_product(x[i * RUN + h], mine, conjugate(r.of[h]));
+  }
+}
+
 /* Strips of WIDTH columns are stored column by column. */
 template <class T, int WIDTH> struct strip_columns {
   using R = real_of<T>;

@@ -20,6 +20,7 @@
  *   tg_compute_capability(d)     the device's compute capability times ten on NVIDIA's GPUs, 0 on others
  *   tg_is_capturing(stream, &b)  whether the stream is being captured; returns a cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"
+ *   TG_DEVICE_LAUNCHES           1 if kernels can launch kernels, else 0
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why
  *   tg_blas_open()               whether the vendor's BLAS is available; loads the BLAS if it is not linked
  *   tg_blas_gemm(letter), tg_blas_batched(letter)

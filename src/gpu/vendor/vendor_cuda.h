@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define TG_VENDOR "cuda"
+#define TG_DEVICE_LAUNCHES 1
 #define TRIGON_VENDOR_CUDA
 #define TG_TILE(small, large) (large)
 

@@ -17,6 +17,7 @@
 #endif
 
 #define TG_VENDOR "hip"
+#define TG_DEVICE_LAUNCHES 0
 #define TG_TILE(small, large) (large)
 
 #define cudaError_t hipError_t

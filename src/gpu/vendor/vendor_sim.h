@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define TG_VENDOR "sim"
+#define TG_DEVICE_LAUNCHES 0
 #ifdef TRIGON_SIM_LARGE
 #define TG_TILE(small, large) (large)
 #else
