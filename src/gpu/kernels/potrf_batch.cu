@@ -55,7 +55,8 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
     auto &shared = *tg_shared<block_place<typename G::place>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-      const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T)), n = fault == 0 ? t.order(i) : 0;
+      const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
+      const int64_t order = fault == 0 ? t.order(i) : 0, n = order > t.batch.done ? order : 0;
       if (n > G::ORDER) {
         t.queue.append(i, n, &shared.word);
         if (threadIdx.x == 0) b.info[i] = 0;
