@@ -262,6 +262,19 @@ batch_case *case_make(enum tested_routine routine, trigon_type type, bool stride
   return t;
 }
 
+batch_case *case_of_sizes(enum tested_routine routine, trigon_type type, trigon_uplo uplo, int64_t count,
+                          const int64_t *n, const int64_t *k, random_stream *r) {
+  batch_case *t = calloc(1, sizeof *t);
+  if (!t) abort();
+  t->all.flags = (call){.routine = routine, .type = type, .uplo = uplo, .alpha = {1, 0}};
+  t->all.count = count;
+  for (int64_t i = 0; i < count; i++) {
+    t->one[i] = t->all.flags, t->one[i].n = n[i], t->one[i].k = k[i];
+    make_matrices(t, i, r, i % 3);
+  }
+  return t;
+}
+
 batch_case *case_of(enum tested_routine routine, trigon_type type, int64_t n, int64_t k, random_stream *r) {
   batch_case *t = calloc(1, sizeof *t);
   if (!t) abort();

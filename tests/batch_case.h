@@ -44,6 +44,9 @@ void case_receive(void *from, void *to, size_t bytes, bool from_device);
 batch_case *case_make(enum tested_routine routine, trigon_type type, bool strided, random_stream *r);
 /* A strided batch of two: left, lower, not transposed, of this order with k columns. */
 batch_case *case_of(enum tested_routine routine, trigon_type type, int64_t n, int64_t k, random_stream *r);
+/* A batch of matrices of these orders, with so many columns. */
+batch_case *case_of_sizes(enum tested_routine routine, trigon_type type, trigon_uplo uplo, int64_t count,
+                          const int64_t *n, const int64_t *k, random_stream *r);
 void case_free(batch_case *t);
 
 /* Sends the matrices, calls, and brings everything back. spoil(t), if not NULL, changes entries before the call. */
@@ -51,5 +54,11 @@ trigon_status case_run(batch_case *t, void (*spoil)(batch_case *));
 
 /* Checks each matrix: it must be computed, or, if an error is due, untouched. */
 void case_judge(const batch_case *t);
+
+/* batch_posv.c: POSV at the orders and numbers of columns at which its kernels change. `part`: for detectors of races,
+ * which take long. */
+void test_posv(trigon_type type, bool part);
+/* On the simulated GPU of this name: a strided batch of small orders is one launch. */
+void test_posv_launches(const char *name);
 
 #endif

@@ -181,6 +181,9 @@ static trigon_status capture_batch(trigon_context *ctx, enum tested_routine rout
   switch (routine) {
   case POTRF: return trigon_dpotrf_strided(ctx, TRIGON_LOWER, BATCH_COUNT, n, A, n, step, info);
   case TRTRI: return trigon_dtrtri_strided(ctx, TRIGON_LOWER, TRIGON_NONUNIT, BATCH_COUNT, n, A, n, step, info);
+  case POSV: /* B is the last matrix */
+    return trigon_dposv_strided(ctx, TRIGON_LOWER, BATCH_COUNT - 1, n, 1, A, n, step, A + (BATCH_COUNT - 1) * step, n,
+                                n, info);
   default: return trigon_dpotri_strided(ctx, TRIGON_LOWER, 0, BATCH_COUNT, n, A, n, step, info);
   }
 }
@@ -215,9 +218,10 @@ static void captured_batch(const device *d, trigon_context *ctx, enum tested_rou
     accepted(ctx, trigon_upload(ctx, on_host, there), "an upload");
     record_launch(&r, "a batch");
     accepted(ctx, trigon_download(ctx, there, back), "a download");
-    const double due = routine == POTRF ? sqrt(3.75) : routine == TRTRI ? 0.25 : 1.0 / 16;
+    const double due = routine == POTRF || routine == POSV ? sqrt(3.75) : routine == TRTRI ? 0.25 : 1.0 / 16;
     bool all = true;
-    for (int64_t b = 0; b < BATCH_COUNT; b++) all = all && fabs(result[b * n * n + n + 1] - due) < 1e-14;
+    for (int64_t b = 0; b < BATCH_COUNT - (routine == POSV); b++)
+      all = all && fabs(result[b * n * n + n + 1] - due) < 1e-14;
     check(all, "a replayed batch: %g, not %g", result[n + 1], due);
   }
   accepted(ctx, trigon_download(ctx, mine_there, mine), "a download");
@@ -231,6 +235,7 @@ static void captured_batch(const device *d, trigon_context *ctx, enum tested_rou
 
 static void batches(const device *d, trigon_context *ctx) {
   captured_batch(d, ctx, POTRF), captured_batch(d, ctx, TRTRI), captured_batch(d, ctx, POTRI);
+  captured_batch(d, ctx, POSV);
   static const char *const schedules[] = {"schedule=ssde", "schedule=dsse"};
   for (int i = 0; i < 2; i++) {
     trigon_context *scheduled = device_open(d, schedules[i]);

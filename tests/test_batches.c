@@ -259,7 +259,11 @@ static void test_context(const char *name, int turns, bool optional, const char 
         if (is_tried((enum tested_routine)r, (trigon_type)*type))
           test_routine((enum tested_routine)r, (trigon_type)*type, turns);
   }
-  if (strncmp(name, "sim", 3) == 0 && types[2]) test_failures_on_demand(name);
+  for (const char *type = types; *type && batch_at.on_device; type++) test_posv((trigon_type)*type, !types[2]);
+  if (strncmp(name, "sim", 3) == 0 && types[2]) {
+    test_failures_on_demand(name);
+    if (!strstr(name, "schedule=")) test_posv_launches(name); /* a schedule takes POSV apart */
+  }
   if (batch_at.on_device && strncmp(name, "sim", 3) != 0 && turns > 1) test_large();
   trigon_destroy(batch_at.ctx);
 }

@@ -46,9 +46,9 @@ struct engine {
    * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
   bool (*run_small)(engine *, const small_call *);
 
-  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. The order of each is
-   * at most group->order, and `count` is at most group->count. Returns whether the calls were computed. What a call
-   * computes does not depend on the others. NULL: the engine has no such way. */
+  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. `group` tells how
+   * many calls there may be, and up to which order. Returns whether the calls were computed. What a call computes does
+   * not depend on the others. Both are NULL if the engine has no such way. */
   bool (*run_group)(engine *, const small_call *calls, int count);
   call_group (*group)(engine *, routine, trigon_type);
 

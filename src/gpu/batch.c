@@ -122,6 +122,20 @@ static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type 
   return solve(g, &s, type);
 }
 
+/* POSV. Small matrices are computed in one piece. If there may be others, POTRF and TRSM compute these. A schedule that
+ * the context's name asks for is POTRF's, so there is nothing to compute in one piece. */
+static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
+  if (g->options.schedule.policy != SCHEDULE_AUTO) {
+    TRY(factor_all(g, t, type, staged));
+    return solve_with_factor(g, t, type);
+  }
+  TRY(gpu_status(g, launch_posv_batch(g->queue, type, t), "POSV of a batch"));
+  TRY(check_entries(g, t, type));
+  const bool has_larger = most_order(&t->of) > t->done, has_many = t->of.k.of || t->of.k.all > posv_columns;
+  if (has_larger) TRY(factor_all(g, t, type, staged));
+  return has_larger || has_many ? solve_with_factor(g, t, type) : TRIGON_OK;
+}
+
 static trigon_status invert(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
   const flow_setup setup = setup_behind(g, staged);
   return gpu_status(g, launch_trtri_batch(g->queue, type, t, &setup), "TRTRI of a batch");
@@ -141,11 +155,11 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   const trigon_type type = o->A.type;
   batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta, 0, false};
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
+  if (o->routine == ROUTINE_POSV) return factor_and_solve(g, &t, type, staged);
   TRY(check_entries(g, &t, type));
   switch (o->routine) {
   case ROUTINE_TRSM: return solve(g, &t, type);
   case ROUTINE_TRMM: return multiply(g, &t, type);
-  case ROUTINE_POSV: TRY(factor_all(g, &t, type, staged)); return solve_with_factor(g, &t, type);
   case ROUTINE_POTRS: return solve_with_factor(g, &t, type);
   case ROUTINE_TRTRI: return invert(g, &t, type, staged);
   case ROUTINE_POTRI: return invert_factor(g, &t, type, staged, o->both);

@@ -14,6 +14,7 @@ static cudaError_t load_batches(queue q, trigon_type type) {
                                       launch_mirror_batch};
   cudaError_t error = launch_trtri_batch(q, type, &(batch_task){0}, NULL);
   if (error == cudaSuccess) error = launch_lauum_batch(q, type, &(batch_task){0}, NULL);
+  if (error == cudaSuccess) error = launch_posv_batch(q, type, &(batch_task){0});
   for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
     error = all[i](q, type, &(batch_task){0});
   return error;

@@ -21,8 +21,9 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
   using T = T_;
   static constexpr int ORDER = ORDER_, THREADS = THREADS_, WARPS = THREADS / 32, WIDTH = sizeof(T) == 16 ? 4 : 8;
   static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* one warp subtracts by rows */
-  static constexpr int PAD = BY_ROW ? 4 : 2;
-  static_assert(ORDER % 32 == 0 && THREADS % 32 == 0, "warps are whole");
+  static constexpr bool EXTRA = false;                                  /* whether there are rows behind the matrix */
+  static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW ? 4 : 2;
+  static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0 && (BY_ROW || ROWS == 1), "strips and warps are whole");
 
   __device__ static constexpr int ld(int strip) { return ORDER + PAD - WIDTH * strip; }
   static constexpr int size(int strips) { return WIDTH * (strips * (ORDER + PAD) - strips * (strips - 1) / 2 * WIDTH); }
@@ -43,7 +44,7 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
     T diagonal[WIDTH * WIDTH];
     int failed; /* the first column whose pivot is not positive, or -1 */
   };
-  using columns = strip_columns<T, WIDTH>;
+  template <int LIVE> using columns = strip_columns<T, WIDTH, LIVE, (LIVE > 1 ? THREADS : 0)>;
 };
 
 /* The elements of a strip that a thread copies. Neighbouring threads take neighbours in memory: the strip has columns
@@ -51,7 +52,7 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
 template <class G, bool BY_COLUMNS> struct strip_copies {
   using T = typename G::T;
   static constexpr int WARPS = G::WARPS;
-  static constexpr int WIDE = G::ORDER / 32, ACROSS = G::WIDTH / WARPS, COUNT = ACROSS * WIDE;
+  static constexpr int WIDE = (G::ORDER + 31) / 32, ACROSS = G::WIDTH / WARPS, COUNT = ACROSS * WIDE;
   static_assert(G::WIDTH % WARPS == 0, "all warps take the same number of lines");
   T *from; /* of the next strip */
   const int64_t step;
@@ -66,7 +67,7 @@ template <class G, bool BY_COLUMNS> struct strip_copies {
 
   /* Calls visit(number, place, place in A, is in the strip, exists): numbers are 0 .. COUNT - 1. */
   template <class Visit> __device__ void each(T *own, int strip, Visit visit) const {
-    const int c0 = strip * G::WIDTH, ld = G::ld(strip);
+    const int c0 = strip * G::WIDTH, ld = G::ld(strip), rows = (n + G::WIDTH - 1) / G::WIDTH * G::WIDTH;
     T *line_from = from, *line_to = own + (BY_COLUMNS ? G::at(strip) + warp() * ld + lane() : c0 + warp());
     int64_t apart = WARPS * step; /* its multiples shall take no registers */
     tg_forget(apart);
@@ -77,7 +78,8 @@ template <class G, bool BY_COLUMNS> struct strip_copies {
       for (int h = 0; h < WIDE; h++) {
         const int at = 32 * h + lane();
         T *to = line_to + (BY_COLUMNS ? 32 * h : G::at(at / G::WIDTH) + at % G::WIDTH * G::ld(at / G::WIDTH));
-        visit(j * WIDE + h, to, line_from + 32 * h, BY_COLUMNS ? at >= c0 : at < c0 + G::WIDTH,
+        const bool within = !G::EXTRA || at < rows;
+        visit(j * WIDE + h, to, line_from + 32 * h, BY_COLUMNS ? at >= c0 && within : at < c0 + G::WIDTH,
               BY_COLUMNS ? line <= last[h] : at <= end);
       }
     }
@@ -101,17 +103,22 @@ __device__ inline void begin_strips(typename G::T *own, const matrix<typename G:
 }
 
 /* own = the lower triangle A of order n, with the identity behind its end. What lies above the diagonal is never used.
- * All copies are under way at once. Ends with a barrier. */
-template <class G> __device__ inline void load_strips(typename G::T *own, const matrix<typename G::T> &A, int n) {
+ * All copies are under way at once, and meanwhile() is called. Ends with a barrier. */
+template <class G, class Meanwhile>
+__device__ inline void load_strips(typename G::T *own, const matrix<typename G::T> &A, int n, Meanwhile meanwhile) {
   if (along_rows(A))
     begin_strips<G, true>(own, A, n);
   else
     begin_strips<G, false>(own, A, n);
   tg_commit_copies();
+  meanwhile();
   tg_await_copies<0>();
   __syncthreads();
   const int last = (n - 1) / G::WIDTH, c = n + static_cast<int>(threadIdx.x);
   if (c < G::WIDTH * (last + 1)) own[G::at(last) + c % G::WIDTH * G::ld(last) + c] = one<typename G::T>();
+}
+template <class G> __device__ inline void load_strips(typename G::T *own, const matrix<typename G::T> &A, int n) {
+  load_strips<G>(own, A, n, [] {});
 }
 
 template <class G, bool BY_COLUMNS>
@@ -148,26 +155,42 @@ template <class G> __device__ inline void fill_behind(typename G::T *own, int n)
       own[G::at(c / G::WIDTH) + c % G::WIDTH * G::ld(c / G::WIDTH) + r] = r == c ? one<T>() : T{};
 }
 
-/* e.x = the thread's row of the strip, less the products of the strips before. Stores it if it is in the diagonal
- * block. */
-template <class G>
-__device__ inline void subtract_by_row(typename G::columns &e, typename G::T *own, typename G::T *diagonal, int strip,
-                                       int rows) {
+/* e.x = the thread's rows of the strip, less the products of the strips before. Rows of the diagonal block go to
+ * `diagonal`, too. The thread has LIVE rows, THREADS rows apart; `last` is the last one. If only the first one lies
+ * before the strip, the strip's first row stands in for it. */
+template <class G, int LIVE>
+__device__ inline void subtract_by_row(typename G::template columns<LIVE> &e, typename G::T *own,
+                                       typename G::T *diagonal, int strip, int last, int rows) {
   using T = typename G::T;
-  const int row = static_cast<int>(threadIdx.x), c0 = strip * G::WIDTH;
-  if (row < c0 || row >= rows) return;
-  e.load_row(own + G::at(strip), G::ld(strip), row);
+  constexpr int BELOW = (LIVE - 1) * G::THREADS;
+  const int c0 = strip * G::WIDTH, first = last - BELOW;
+  if (last < c0 || last >= rows) return;
+  int row[LIVE];
+#pragma unroll
+  for (int h = 0; h < LIVE; h++) {
+    row[h] = h == 0 && LIVE > 1 && first < c0 ? c0 : first + h * G::THREADS;
+    e.load_row(own + G::at(strip), G::ld(strip), row[h], h);
+  }
   const T *before = own;
 #pragma unroll 1
   for (int k = 0; k < strip; k++) {
     before = own + G::at(k);
 #pragma unroll
-    for (int j = 0; j < G::WIDTH; j++, before += G::ld(k)) subtract_products(e.x, before[row], before + c0);
-  }
-  if (G::UNITS) e.store_row(own + G::at(strip), G::ld(strip), row); /* for pivots that are not plain */
-  if (row >= c0 + G::WIDTH) return;
+    for (int j = 0; j < G::WIDTH; j++, before += G::ld(k)) {
+      T mine[LIVE];
 #pragma unroll
-  for (int j = 0; j < G::WIDTH; j++) diagonal[j * G::WIDTH + row - c0] = e.x[j];
+      for (int h = 0; h < LIVE; h++) mine[h] = before[row[h]];
+      subtract_products(e.x, mine, before + c0);
+    }
+  }
+#pragma unroll
+  for (int h = 0; h < LIVE; h++) {
+    const int at = first + h * G::THREADS - c0;                             /* in the strip */
+    if (G::UNITS) e.store_row(own + G::at(strip), G::ld(strip), row[h], h); /* for pivots that are not plain */
+    if (at < 0 || at >= G::WIDTH) continue;
+#pragma unroll
+    for (int j = 0; j < G::WIDTH; j++) diagonal[j * G::WIDTH + at] = e.x[h][j];
+  }
 }
 
 template <class G> __device__ void subtract_by_units(double *own, double *diagonal, int strip, int rows);
@@ -225,10 +248,12 @@ template <class G> __device__ void subtract_by_units(double *own, double *diagon
 }
 #endif
 
-/* Factors the strip's diagonal block, from shared.diagonal, and the thread's row, which is in e.x; again() brings it
- * there again. `row` counts from the strip's first one. Returns the first column whose pivot is not positive, or -1. */
-template <class G, class Again>
-__device__ inline int factor_columns(typename G::columns &e, const typename G::place &shared, int row, Again again) {
+/* Factors the strip's diagonal block, from shared.diagonal, and the thread's rows, which are in e.x; again() brings the
+ * rows there again. `row` is the first of the rows, counted from the strip's first one. Returns the first column whose
+ * pivot is not positive, or -1. */
+template <class G, int LIVE, class Again>
+__device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::place &shared, int row,
+                                     Again again) {
   e.load_diagonal(shared.diagonal, G::WIDTH);
   if constexpr (G::UNITS) {
     if (factor_plain(e, row)) return -1;
@@ -238,30 +263,53 @@ __device__ inline int factor_columns(typename G::columns &e, const typename G::p
   return e.factor_any(row);
 }
 
-/* Factors the first `strips` strips, of `rows` rows: multiples of WIDTH. All threads call this. Begins and ends with a
- * barrier. */
+/* Factors a strip, of which the thread has LIVE rows or none. Ends with a barrier. */
+template <class G, int LIVE>
+__device__ inline void factor_strip(typename G::place &shared, int strip, int last, int rows) {
+  const int c0 = strip * G::WIDTH, first = last - (LIVE - 1) * G::THREADS;
+  typename G::template columns<LIVE> e;
+  if constexpr (G::BY_ROW)
+    subtract_by_row<G, LIVE>(e, shared.own, shared.diagonal, strip, last, rows);
+  else
+    subtract_by_units<G>(shared.own, shared.diagonal, strip, rows);
+  __syncthreads();
+  if (last >= c0 && last < rows) {
+    typename G::T *own = shared.own + G::at(strip);
+    const auto each_row = [&](auto visit) {
+#pragma unroll
+      for (int h = 0; h < LIVE; h++)
+        if (h > 0 || LIVE == 1 || first >= c0) visit(first + h * G::THREADS, h);
+    };
+    const auto bring = [&] { each_row([&](int row, int h) { e.load_row(own, G::ld(strip), row, h); }); };
+    if (!G::BY_ROW) bring();
+    const int bad = factor_columns<G, LIVE>(e, shared, first - c0, bring);
+    each_row([&](int row, int h) {
+      e.store_row(own, G::ld(strip), row, h);
+      if (row == c0 && bad >= 0 && shared.failed < 0) shared.failed = c0 + bad;
+    });
+  }
+  __syncthreads();
+}
+
+/* The same for `live` rows, at most MOST. */
+template <class G, int MOST>
+__device__ inline void factor_live(typename G::place &shared, int strip, int live, int last, int rows) {
+  if constexpr (MOST > 1)
+    if (live < MOST) return factor_live<G, MOST - 1>(shared, strip, live, last, rows);
+  factor_strip<G, MOST>(shared, strip, last, rows);
+}
+
+/* Factors the first `strips` strips, of `rows` rows, in `own`. `rows` is a multiple of WIDTH, unless there are rows
+ * behind the matrix. All threads call this. Begins and ends with a barrier. If threads have several rows, the last ones
+ * end with the matrix: then whole warps have no rows any more as soon as possible. */
 template <class G> __device__ inline void factor_strips(typename G::place &shared, int rows, int strips) {
-  const int row = static_cast<int>(threadIdx.x);
-  if (row == 0) shared.failed = -1;
+  const int thread = static_cast<int>(threadIdx.x), last = G::ROWS == 1 ? thread : rows - G::THREADS + thread;
+  if (thread == 0) shared.failed = -1;
   __syncthreads();
 #pragma unroll 1
   for (int strip = 0; strip < strips; strip++) {
-    const int c0 = strip * G::WIDTH;
-    typename G::columns e;
-    if constexpr (G::BY_ROW)
-      subtract_by_row<G>(e, shared.own, shared.diagonal, strip, rows);
-    else
-      subtract_by_units<G>(shared.own, shared.diagonal, strip, rows);
-    __syncthreads();
-    if (row >= c0 && row < rows) {
-      typename G::T *own = shared.own + G::at(strip);
-      const auto bring = [&] { e.load_row(own, G::ld(strip), row); };
-      if (!G::BY_ROW) bring();
-      const int bad = factor_columns<G>(e, shared, row - c0, bring);
-      e.store_row(own, G::ld(strip), row);
-      if (row == c0 && bad >= 0 && shared.failed < 0) shared.failed = c0 + bad;
-    }
-    __syncthreads();
+    const int live = G::ROWS == 1 ? 1 : (rows - 1 - strip * G::WIDTH) / G::THREADS + 1;
+    factor_live<G, G::ROWS>(shared, strip, live, last, rows);
   }
 }
 

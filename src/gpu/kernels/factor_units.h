@@ -24,7 +24,7 @@ __device__ inline double root_of(double pivot, double rate) {
 }
 
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
- * same answer. The diagonal is in this row, counted from the strip's first one, if it is in the thread's row. Without
+ * same answer. `row` is the thread's row, counted from the strip's first one. Without
  * cases for other pivots the columns follow each other at the latency of their arithmetic: with y near 1 / √pivot and
  * the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
 __device__ inline bool factor_plain(eight_columns &c, int row) {
@@ -34,7 +34,7 @@ __device__ inline bool factor_plain(eight_columns &c, int row) {
     const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_near(pivot), near = below * y;
     const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
-    c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row == j);
+    c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row);
   }
   return plain;
 }
@@ -59,7 +59,7 @@ template <class G> __device__ TG_NOINLINE int factor_any(typename G::workspace &
 __device__ inline void put_row(const eight_columns &e, double *to, int64_t step, int c0, int row) {
 #pragma unroll
   for (int j = 0; j < 8; j++, to += step)
-    if (row >= c0 + j) *to = e.x[j];
+    if (row >= c0 + j) *to = e.x[0][j];
 }
 
 /* Subtracts the products of 8 columns, of which the row has x, from the next 8 columns of the row. */
@@ -166,7 +166,7 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     if (second && strip + 1 < strips)
       subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
     else if (!second && !helps)
-      update_eight(shared.own, c0, row, e.x);
+      update_eight(shared.own, c0, row, e.x[0]);
     if (second)
       publish(static_cast<unsigned>(strip + 1) / 2);
     else

@@ -74,7 +74,7 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  int64_t done; /* POTRF, TRTRI, LAUUM: orders up to this one are done already */
+  int64_t done; /* POTRF, TRTRI, LAUUM: orders up to this one are done already. TRSM: those with few columns are */
   bool twice;   /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
 } batch_task;
 
@@ -96,6 +96,16 @@ cudaError_t launch_potrf_panels(queue, trigon_type, const batch_task *, anchorin
  * launch fails, the matrix's info becomes -100, and its contents are unspecified. */
 enum { potrf_device_rows = TG_SHARED_BYTES / 64 };
 cudaError_t launch_potrf_from_device(queue, trigon_type, const batch_task *, int64_t parents, int64_t together);
+
+/* The highest order that a matrix may have. */
+static inline int64_t most_order(const matrix_batch *b) {
+  return !b->n.of ? b->n.all : b->max_n > 0 ? b->max_n : INT64_MAX;
+}
+
+/* POSV of the matrices up to the order that is stored in t->done, and the infos of all; these are checked then. Those
+ * with more than posv_columns right-hand sides are only factored. */
+enum { posv_columns = TG_TILE(8, 16) };
+cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t);
 
 /* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. */
 cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *);

@@ -44,7 +44,7 @@ template <class T> struct panel_row {
   bool exists;
 
   /* x = minus the products of the columns before the panel. Ends with a barrier. */
-  __device__ void subtract_before(T (&x)[G::NB]) const {
+  __device__ void subtract_before(T (&x)[1][G::NB]) const {
     T mine[G::PIECE], next[G::PIECE] = {};
     const T *from = A.at(row, 0);
     const auto fetch = [&](int column) {
@@ -65,7 +65,7 @@ template <class T> struct panel_row {
       fetch(column + G::PIECE);
       __syncthreads();
 #pragma unroll
-      for (int i = 0; i < G::PIECE; i++) subtract_products(x, mine[i], stage + i * G::NB);
+      for (int i = 0; i < G::PIECE; i++) subtract_products(x, {mine[i]}, stage + i * G::NB);
     }
     __syncthreads();
   }
@@ -90,7 +90,7 @@ template <class T> struct panel_row {
       if (row >= c0) {
         e.load_row(strip, ld, row);
 #pragma unroll 1
-        for (int k = 0; k < c0; k++) subtract_products(e.x, panel[k * ld + row], panel + k * ld + c0);
+        for (int k = 0; k < c0; k++) subtract_products(e.x, {panel[k * ld + row]}, panel + k * ld + c0);
         if (row < c0 + G::PIECE) e.store_row(strip, ld, row);
       }
       __syncthreads();
@@ -126,9 +126,9 @@ template <class T> __device__ inline int factor_panel(const matrix<T> &A, int n,
   const int row = static_cast<int>(threadIdx.x);
   const panel_row<T> mine = {tg_shared<T>(), static_cast<int>(blockDim.x), A.from(first, 0), first, row,
                              row < n - first};
-  T x[G::NB] = {};
+  T x[1][G::NB] = {};
   mine.subtract_before(x);
-  mine.put(x);
+  mine.put(x[0]);
   const int failed = mine.factor();
   mine.store();
   return failed < 0 ? -1 : first + failed;

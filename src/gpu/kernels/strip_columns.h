@@ -22,31 +22,36 @@ template <class R> struct pivot {
 /* Neighbours, for accesses of 16 bytes. */
 template <class T> struct alignas(16) run_of { T of[16 / sizeof(T)]; };
 
-/* x[j] -= mine·conj(right[j]) for each j < WIDTH. The address `right` is a multiple of 16. */
-template <class T, int WIDTH> __device__ inline void subtract_products(T (&x)[WIDTH], T mine, const T *right) {
+/* x[h][j] -= mine[h]·conj(right[j]) for each j < WIDTH. The address `right` is a multiple of 16. */
+template <class T, int ROWS, int WIDTH>
+__device__ inline void subtract_products(T (&x)[ROWS][WIDTH], const T (&mine)[ROWS], const T *right) {
   constexpr int RUN = 16 / sizeof(T);
   const run_of<T> *runs = reinterpret_cast<const run_of<T> *>(right);
 #pragma unroll
   for (int i = 0; i < WIDTH / RUN; i++) {
     const run_of<T> r = runs[i];
 #pragma unroll
-    for (int h = 0; h < RUN; h++) x[i * RUN + h] = subtract_product(x[i * RUN + h], mine, conjugate(r.of[h]));
+    for (int a = 0; a < RUN; a++) {
+      const T by = conjugate(r.of[a]);
+#pragma unroll
+      for (int h = 0; h < ROWS; h++) x[h][i * RUN + a] = subtract_product(x[h][i * RUN + a], mine[h], by);
+    }
   }
 }
 
-/* Strips of WIDTH columns are stored column by column. */
-template <class T, int WIDTH> struct strip_columns {
+/* Strips of WIDTH columns are stored column by column. A thread may have several rows, APART rows from each other. */
+template <class T, int WIDTH, int ROWS = 1, int APART = 0> struct strip_columns {
   using R = real_of<T>;
-  T x[WIDTH], d[WIDTH][WIDTH]; /* the row, and the lower triangle of the diagonal block */
+  T x[ROWS][WIDTH], d[WIDTH][WIDTH]; /* the rows, and the lower triangle of the diagonal block */
 
   /* The thread's row; `strip` is the first column's element in row 0. What lies above the diagonal is never used. */
-  __device__ void load_row(const T *strip, int ld, int row) {
+  __device__ void load_row(const T *strip, int ld, int row, int number = 0) {
 #pragma unroll
-    for (int j = 0; j < WIDTH; j++) x[j] = strip[j * ld + row];
+    for (int j = 0; j < WIDTH; j++) x[number][j] = strip[j * ld + row];
   }
-  __device__ void store_row(T *strip, int ld, int row) const {
+  __device__ void store_row(T *strip, int ld, int row, int number = 0) const {
 #pragma unroll
-    for (int j = 0; j < WIDTH; j++) strip[j * ld + row] = x[j];
+    for (int j = 0; j < WIDTH; j++) strip[j * ld + row] = x[number][j];
   }
 
   __device__ void load_diagonal(const T *block, int ld) {
@@ -57,24 +62,29 @@ template <class T, int WIDTH> struct strip_columns {
   }
 
   /* Column j with rate = 1 / √pivot, and the columns behind it. `next` is the column's element below the pivot, times
-   * rate: the next pivot waits for it. `on_diagonal`: the thread has the pivot's row. Then its element becomes the
-   * root: the row's own element may differ from the pivot in the last digits, and a small pivot may have no others. */
-  __device__ void eliminate(int j, R rate, R root, T next, bool on_diagonal) {
+   * rate: the next pivot waits for it. `row` is the thread's first row, counted from the strip's first one. If the
+   * thread has the pivot's row, the row's element becomes the root: the element itself may differ from the pivot in the
+   * last digits, and a small pivot may have no others. */
+  __device__ void eliminate(int j, R rate, R root, T next, int row) {
 #pragma unroll
     for (int i = j + 1; i < WIDTH; i++) d[i][j] = i == j + 1 ? next : scale(d[i][j], rate);
-    x[j] = on_diagonal ? make(T{}, root, R(0)) : scale(x[j], rate);
+#pragma unroll
+    for (int h = 0; h < ROWS; h++) {
+      const bool on_diagonal = h < MOST_ON_DIAGONAL && row + h * APART == j;
+      x[h][j] = on_diagonal ? make(T{}, root, R(0)) : scale(x[h][j], rate);
+    }
 #pragma unroll
     for (int k = j + 1; k < WIDTH; k++) {
       const T by = conjugate(d[k][j]);
-      x[k] = subtract_product(x[k], x[j], by);
+#pragma unroll
+      for (int h = 0; h < ROWS; h++) x[h][k] = subtract_product(x[h][k], x[h][j], by);
 #pragma unroll
       for (int i = k; i < WIDTH; i++) d[i][k] = subtract_product(d[i][k], d[i][j], by);
     }
   }
 
-  /* Factors the columns, whatever the pivots are. The diagonal is in this row, counted from the strip's first one, if
-   * it is in the thread's row. A pivot that is not positive keeps its place, and the column under it becomes zero.
-   * Returns the first such column, or -1. */
+  /* Factors the columns, whatever the pivots are; `row` as above. A pivot that is not positive keeps its place, and the
+   * column under it becomes zero. Returns the first such column, or -1. */
   __device__ int factor_any(int row) {
     int failed = -1;
 #pragma unroll
@@ -82,10 +92,13 @@ template <class T, int WIDTH> struct strip_columns {
       const pivot<R> p(real(d[j][j]));
       if (!p.positive && failed < 0) failed = j;
       const int below = j + 1 < WIDTH ? j + 1 : j; /* the last column has nothing below its pivot */
-      eliminate(j, p.rate, p.root, scale(d[below][j], p.rate), row == j);
+      eliminate(j, p.rate, p.root, scale(d[below][j], p.rate), row);
     }
     return failed;
   }
+
+private:
+  enum { MOST_ON_DIAGONAL = 2 }; /* the block's rows are among the first two of threads that have rows in the strip */
 };
 
 #endif

@@ -27,9 +27,10 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kern
 
 /* --------------------------------------------------------------------------------------------------- batches -- */
 
-/* The kernels of a batch, by the number of columns. */
-enum batch_width { VERY_FEW, FEW, MANY };
-template <class T> __device__ inline batch_width width_of(const triangular &t) {
+/* The kernels of a batch, by the number of columns. POSV has solved small matrices with few columns already. */
+enum batch_width { SOLVED, VERY_FEW, FEW, MANY };
+template <class T> __device__ inline batch_width width_of(const batch_task &task, const triangular &t) {
+  if (t.n <= task.done && t.width <= posv_columns) return SOLVED;
   if (few_columns<T>::takes(t.n, t.width)) return VERY_FEW;
   return t.width <= narrow_leaf<T>::WIDTH ? FEW : MANY;
 }
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(G::THREADS, RESIDENT) trsm_batch_kernel(member
   const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of<T>(p) != WIDTH) return;
+    if (width_of<T>(t.batch, p) != WIDTH) return;
     for (int64_t slab = first; slab < slabs_of<G>(p); slab += step)
 #pragma unroll 1
       for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) /* one copy of the code for both */
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(few_columns<T>::THREADS, few_columns<T>::RESID
   const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of<T>(p) != VERY_FEW || p.n == 0 || p.width == 0 || first > 0) return;
+    if (width_of<T>(t.batch, p) != VERY_FEW || p.n == 0 || p.width == 0 || first > 0) return;
     few_solves<T> solves = {};
     solves.n = static_cast<int>(p.n), solves.width = static_cast<int>(p.width), solves.twice = t.batch.twice;
     solves.L[0] = matrix_of<T>(p.L, 0).as(FULL, p.unit), solves.B = matrix_of<T>(p.B, 0);
@@ -86,8 +87,11 @@ cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     using G = few_columns<T>;
-    cudaError_t error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, false);
-    if (error == cudaSuccess) error = launch_width<narrow_leaf<T>, FEW, 4>(q, t);
+    static_assert(posv_columns == narrow_leaf<T>::WIDTH, "what POSV leaves has many columns");
+    const bool only_many = !q.load && t->done > 0 && most_order(&t->of) <= t->done;
+    cudaError_t error = cudaSuccess;
+    if (!only_many) error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, false);
+    if (!only_many && error == cudaSuccess) error = launch_width<narrow_leaf<T>, FEW, 4>(q, t);
     if (error == cudaSuccess) error = launch_width<leaf<T>, MANY, 1>(q, t);
     return error;
   });
