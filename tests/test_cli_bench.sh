@@ -299,7 +299,14 @@ for routine in posv trtri potri; do
   column 9 20 20
   ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
 done
+for routine in potrf potrs posv trtri potri; do
+  csv ${routine}_batch --sizes uniform:30 --batch 20 --nrhs 3 --type sz --variant U --vs native
+  column 4 trigon native trigon native
+done
+run 0 bench potrf_batch --sizes uniform:20 --batch 5 --vs native && has out "  ok, native"
+run 2 bench potrf_batch --vs gemm && has err "--vs: native or none is expected, not 'gemm'"
 if has_sim; then
+  run 2 bench potrf_batch --backend sim:0 --vs native && has err "--vs native: only the linked LAPACK"
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
   csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse

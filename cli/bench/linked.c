@@ -11,18 +11,22 @@
 
 const char *const native_names[] = {"native", "direct", "trsv"};
 
-/* The routine for the row that is being measured. dlsym is too slow for a timed call. */
-typedef void any_fn(void);
-static any_fn *found;
-
 /* libtrigon does not show the routines of the linked BLAS. But libtrigon has brought the BLAS into the process, and the
- * BLAS shows them. Returns false if it lacks the routine. */
-static bool find(const char *name, trigon_type type) {
+ * BLAS shows them. */
+linked_fn *linked_find(const char *name, trigon_type type) {
   char symbol[16] = {(char)type};
+  linked_fn *function;
   strncat(symbol, name, sizeof symbol - 3);
   void *address = dlsym(RTLD_DEFAULT, strcat(symbol, "_"));
-  memcpy(&found, &address, sizeof found); /* C does not convert an address of data to a function */
-  return address != NULL;
+  memcpy(&function, &address, sizeof function); /* C does not convert an address of data to a function */
+  return function;
+}
+
+/* The routine for the row that is being measured. dlsym is too slow for a timed call. */
+static linked_fn *found;
+static bool find(const char *name, trigon_type type) {
+  found = linked_find(name, type);
+  return found;
 }
 
 /* --------------------------------------------------------------------------------------------------- calls -- */

@@ -11,6 +11,10 @@ typedef enum native_kind { NATIVE_CONTEXT, NATIVE_DIRECT, NATIVE_TRSV } native_k
 /* As in --vs and in CSV. */
 extern const char *const native_names[];
 
+/* The routine of the linked LAPACK or BLAS for this type, or NULL. Its integers have 32 bits. */
+typedef void linked_fn(void);
+linked_fn *linked_find(const char *name, trigon_type type);
+
 /* Why this kind cannot compute the problem for the context with this name, or NULL. */
 const char *linked_refusal(native_kind kind, const problem *p, const char *backend);
 

@@ -17,7 +17,7 @@
 #include "../../type_list.h"
 #include "../copy_rate.h"
 #include "../print.h"
-#include "operands.h"
+#include "lapack.h"
 
 static const char help[] =
     "usage: trigon bench ROUTINE [OPTIONS]\n"
@@ -38,6 +38,9 @@ static const char help[] =
     "  --schedule LIST of auto, ssde, dsse, device: a row for each schedule of POTRF, which is the option of this "
     "name\n"
     "                  on a GPU (trigon_create); for potrf_batch and posv_batch\n"
+    "  --vs native     a second row for the linked LAPACK, called for each matrix in a loop that the threads of "
+    "OpenMP\n"
+    "                  share; for the backend cpu\n"
     "  --repeat R      calls to time (default: what fits into --seconds, 3 to 100)\n"
     "  --seconds S     how long the calls of a row take together (default: 1)\n"
     "  --csv           comma-separated values instead of a table\n"
@@ -50,19 +53,21 @@ static const char help[] =
     "  trigon bench potrs_batch --nrhs 16 --sizes fronts.csv --backend cuda:0\n"
     "  trigon bench potrf_batch --sizes uniform:512 --max --backend cuda:0 --schedule auto,ssde,dsse\n";
 
-enum { MOST_SCHEDULES = 8, MOST_BACKEND = 1200, SCHEDULE_WIDTH = 9 };
+enum { MOST_WAYS = 8, MOST_BACKEND = 1200, SCHEDULE_WIDTH = 9 };
 enum { MOST_REPEATS = 1000, LEAST_REPEATS = 3, DEFAULT_REPEATS = 100 };
 
-/* A context, and the schedule that its name asks for, or NULL. */
+/* A context, and the schedule that its name asks for, or NULL. `native`: LAPACK computes, in the context's memory. */
 typedef struct batch_way {
   const char *schedule;
+  bool native;
   char backend[MOST_BACKEND];
   trigon_context *ctx;
   copy_rate copy;
 } batch_way;
 
 typedef struct batch_bench {
-  const char *routine, *sizes, *count_text, *columns_text, *types, *variant, *backend, *repeat_text, *seconds_text;
+  const char *routine, *sizes, *count_text, *columns_text, *types, *variant, *backend, *repeat_text, *seconds_text,
+      *rival;
   char *schedules; /* the option; its commas become ends of words */
   bool csv, tells_largest;
   char type[MOST_TYPES];
@@ -70,7 +75,7 @@ typedef struct batch_bench {
   int64_t count, columns;
   double seconds;
   trigon_uplo uplo;
-  batch_way way[MOST_SCHEDULES];
+  batch_way way[MOST_WAYS];
 } batch_bench;
 
 /* One row: what is timed, and what was measured. */
@@ -78,6 +83,7 @@ typedef struct batch_row {
   const char *sizes;
   batch_way *way;
   batch_operands on;
+  linked_fn *lapack; /* for a native way */
   double seconds, error;
   bool ok;
 } batch_row;
@@ -101,14 +107,19 @@ bool asks_for_batch(int argc, char **argv) {
 
 /* ----------------------------------------------------------------------------------------------- measuring -- */
 
+static trigon_status call_once(const batch_bench *b, const batch_row *r) {
+  if (!r->way->native) return batch_operands_call(&r->on, b->tells_largest ? r->on.orders.largest : 0);
+  batch_lapack_run(r->lapack, &r->on);
+  return TRIGON_OK;
+}
+
 /* A call on fresh operands. On a device it waits behind a kernel, so that the time of its launches does not count. */
 static bool time_call(batch_bench *b, const batch_row *r, double *seconds, const reason *to) {
   const double hold = 100e-6;
   trigon_context *ctx = r->way->ctx;
-  const int64_t largest = b->tells_largest ? r->on.orders.largest : 0;
   return succeeded(to, "fresh operands", ctx, batch_operands_restore(&r->on)) &&
          succeeded(to, "the timer", ctx, trigon_timer_start(ctx, hold)) &&
-         succeeded(to, b->routine, ctx, batch_operands_call(&r->on, largest)) &&
+         succeeded(to, b->routine, ctx, call_once(b, r)) &&
          succeeded(to, "the timer", ctx, trigon_timer_stop(ctx, seconds)) &&
          succeeded(to, b->routine, ctx, trigon_finish(ctx, NULL));
 }
@@ -153,21 +164,22 @@ static void print_row(const batch_bench *b, const batch_row *r, double flops, do
   const char variant = b->uplo == TRIGON_LOWER ? 'L' : 'U';
   const double gflops = 1e-9 * flops / r->seconds;
   const bool has_columns = routine_has(o->routine, 'm');
-  const char *const schedule = r->way->schedule;
+  const char *const schedule = r->way->schedule, *const impl = r->way->native ? "native" : "trigon";
   char order[32] = "";
   if (has_columns) snprintf(order, sizeof order, "%" PRId64, o->orders.largest);
   if (b->csv)
     print_safe(stdout,
-               "%s,%c,%s,trigon,%c,%s,%" PRId64 ",,%" PRId64
-               ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;floor_ratio=%.4g%s%s\n",
-               b->routine, o->type, r->way->backend, variant, order, has_columns ? o->columns : o->orders.largest,
+               "%s,%c,%s,%s,%c,%s,%" PRId64 ",,%" PRId64 ",%.6g,%.6g,%.3e,,%.6g,sizes=%s;max=%d;floor_ratio=%.4g%s%s\n",
+               b->routine, o->type, r->way->backend, impl, variant, order, has_columns ? o->columns : o->orders.largest,
                o->orders.count, 1e3 * r->seconds, gflops, r->error, 1e3 * floor, r->sizes, b->tells_largest,
                r->seconds / floor, schedule ? ";schedule=" : "", schedule ? schedule : "");
   else
     print_safe(stdout, "%-24s %s%*s%c %8" PRId64 " %7" PRId64 " %10.2f (%9.4f) %10.4f %8.2f  %9.2e  %s\n", r->sizes,
                schedule ? schedule : "", schedule ? SCHEDULE_WIDTH - (int)strlen(schedule) : 0, "", o->type,
                o->orders.count, o->orders.largest, gflops, 1e3 * r->seconds, 1e3 * floor, r->seconds / floor, r->error,
-               r->ok ? "ok" : "WRONG");
+               !r->ok           ? "WRONG"
+               : r->way->native ? "ok, native"
+                                : "ok");
   fflush(stdout);
 }
 
@@ -177,6 +189,8 @@ static int run_row(batch_bench *b, batch_row *r) {
   const reason to = {why, sizeof why};
   double flops, bytes;
   count_work(r, &flops, &bytes);
+  if (r->way->native && !(r->lapack = batch_lapack_find(&r->on)))
+    return failed("bench", "--vs native: the linked LAPACK lacks the routine, or trigon was built without OpenMP");
   if (!copy_rate_measure(r->way->ctx, bytes, &r->way->copy, &to) || !batch_operands_make(&r->on, &to) ||
       !measure(b, r, &to))
     return failed("bench", "%s", why);
@@ -243,11 +257,11 @@ static int parse_values(batch_bench *b) {
 }
 
 /* Adds a way to compute, whose schedule may be NULL. Returns the exit status. */
-static int add_way(batch_bench *b, const char *schedule) {
+static int add_way(batch_bench *b, const char *schedule, bool native) {
   char why[WHY_SIZE];
-  if (b->ways_count == MOST_SCHEDULES) return usage_error("bench", "--schedule: at most %d schedules", MOST_SCHEDULES);
+  if (b->ways_count == MOST_WAYS) return usage_error("bench", "--schedule: at most %d schedules", MOST_WAYS - 1);
   batch_way *way = &b->way[b->ways_count];
-  way->schedule = schedule;
+  way->schedule = schedule, way->native = native;
   const char *key = schedule ? strchr(b->backend, '?') ? "&schedule=" : "?schedule=" : "";
   const int length = snprintf(way->backend, sizeof way->backend, "%s%s%s", b->backend, key, schedule ? schedule : "");
   if (length >= (int)sizeof way->backend) return usage_error("bench", "--backend: the name is too long");
@@ -256,15 +270,26 @@ static int add_way(batch_bench *b, const char *schedule) {
   return EXIT_DONE;
 }
 
-static int add_ways(batch_bench *b) {
+static int add_schedules(batch_bench *b) {
   const char *name = routine_of(b->routine)->name;
   int status = EXIT_DONE;
-  if (!b->schedules) return add_way(b, NULL);
+  if (!b->schedules) return add_way(b, NULL, false);
   if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
     return usage_error("bench", "--schedule: %s does not factor", b->routine);
   for (char *rest = b->schedules, *at; status == EXIT_DONE && (at = strsep(&rest, ",")) != NULL;)
-    status = add_way(b, at);
+    status = add_way(b, at, false);
   return status;
+}
+
+static int add_ways(batch_bench *b) {
+  const bool has_rival = b->rival && strcmp(b->rival, "none") != 0;
+  if (has_rival && strcmp(b->rival, "native") != 0)
+    return usage_error("bench", "--vs: native or none is expected, not '%s'", b->rival);
+  const int status = add_schedules(b);
+  if (status != EXIT_DONE || !has_rival) return status;
+  if (strncmp(b->backend, "cpu", 3) != 0 || (b->backend[3] != '\0' && b->backend[3] != '?'))
+    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
+  return add_way(b, NULL, true);
 }
 
 int bench_batch_command(int argc, char **argv) {
@@ -276,11 +301,19 @@ int bench_batch_command(int argc, char **argv) {
                    .backend = "cpu",
                    .seconds_text = "1"};
   const char *schedules = NULL;
-  const option options[] = {
-      {"sizes", 0, &b.sizes, NULL},          {"batch", 0, &b.count_text, NULL}, {"nrhs", 0, &b.columns_text, NULL},
-      {"max", 0, NULL, &b.tells_largest},    {"type", 0, &b.types, NULL},       {"variant", 0, &b.variant, NULL},
-      {"backend", 0, &b.backend, NULL},      {"schedule", 0, &schedules, NULL}, {"repeat", 0, &b.repeat_text, NULL},
-      {"seconds", 0, &b.seconds_text, NULL}, {"csv", 0, NULL, &b.csv},          {NULL, 0, NULL, NULL}};
+  const option options[] = {{"sizes", 0, &b.sizes, NULL},
+                            {"batch", 0, &b.count_text, NULL},
+                            {"nrhs", 0, &b.columns_text, NULL},
+                            {"max", 0, NULL, &b.tells_largest},
+                            {"type", 0, &b.types, NULL},
+                            {"variant", 0, &b.variant, NULL},
+                            {"backend", 0, &b.backend, NULL},
+                            {"schedule", 0, &schedules, NULL},
+                            {"repeat", 0, &b.repeat_text, NULL},
+                            {"seconds", 0, &b.seconds_text, NULL},
+                            {"vs", 0, &b.rival, NULL},
+                            {"csv", 0, NULL, &b.csv},
+                            {NULL, 0, NULL, NULL}};
   const syntax s = {"bench", help, options, &b.routine, 1, 1, "which routine?"};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED) return status;

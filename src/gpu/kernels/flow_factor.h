@@ -31,7 +31,36 @@ struct flow_place {
 
   __device__ flow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
   __device__ void publish(unsigned of_row, unsigned final_tiles) const { tg_publish(flags + of_row, final_tiles); }
+  __device__ void await_row(unsigned of_row, unsigned final_tiles) const { progress(of_row).await(final_tiles); }
+  /* Waits for `count` rows from `first` on, and for row `right`. Returns the least number of final tiles that one of
+   * them has. `words`: count + 1 words of shared memory. */
+  __device__ unsigned await_rows(unsigned first, unsigned count, unsigned right, unsigned final_tiles,
+                                 unsigned *words) const {
+    return tg_await_least([&](unsigned i) { return flags + (i < count ? first + i : right); }, count + 1, final_tiles,
+                          words);
+  }
 };
+
+/* The same if one block takes all tiles of the matrix: then no tile is awaited. */
+struct sole_place {
+  unsigned row, col;
+
+  __device__ void publish(unsigned, unsigned) const { __syncthreads(); }
+  __device__ void await_row(unsigned, unsigned) const {}
+  __device__ unsigned await_rows(unsigned, unsigned, unsigned, unsigned, unsigned *) const { return row; }
+};
+
+/* Calls take(place) for all tiles of a matrix, in an order in which each tile needs only those before. There is one
+ * copy of `take`, because it has many instructions. */
+template <unsigned HEIGHT, class Take> __device__ inline void each_sole_place(unsigned tiles, Take take) {
+  sole_place place = {0, 0};
+#pragma unroll 1
+  for (unsigned diagonal = 0; diagonal < tiles;) {
+    take(place);
+    place.row = place.row == diagonal ? diagonal + 1 : place.row + HEIGHT, place.col = diagonal - 1;
+    if (diagonal == 0 || place.row >= tiles) diagonal++, place = sole_place{diagonal, diagonal};
+  }
+}
 
 /* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
 inline int64_t flow_places(int64_t tiles, int64_t height) {

@@ -1,15 +1,15 @@
 /* potrf_batch.cu - POTRF of batches: matrices of any orders, whose sizes only the device knows.
  *
  * A launch takes one class of orders. Each matrix has a block of threads, in shared memory if the matrix fits
- * (batch_strips.h). Larger ones are factored panel by panel on matrix units (batch_panels.h), otherwise tile by tile
- * (factor_step.h). The launch of the smallest matrices looks at all of them, and puts the others into a queue
- * (batch_queue.h). */
+ * (batch_strips.h). Larger ones are factored by tiles: doubles on matrix units by several blocks (batch_panels.h),
+ * otherwise by one block, with the tiles of the dataflow leaf (potrf_tiles.h). The launch of the smallest matrices
+ * looks at all of them, and puts the others into a queue (batch_queue.h). */
 #include <type_traits>
 
 #include "batch_queue.h"
 #include "batch_strips.h"
-#include "factor_step.h"
 #include "launch.h"
+#include "potrf_tiles.h"
 #if TG_MATRIX_UNITS
 #include "batch_panels.h"
 #endif
@@ -92,13 +92,23 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
   }
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) large_batch_kernel(class_task t) {
-  auto &shared = *tg_shared<block_place<typename leaf<T>::workspace>>();
-  each_of_queue<T>(t, &shared.word, [&](const matrix<T> &A, int64_t n) {
-    int64_t info = 0;
-    factor_matrix<T>(shared.of, A, n, [&](int64_t column) { info = info > 0 ? info : column + 1; });
-    return info;
-  });
+/* A block that takes all tiles of a matrix needs more registers than one that takes a tile. */
+template <class G> constexpr int large_resident() { return G::RESIDENT > 2 ? G::RESIDENT - 1 : 2; }
+
+/* One block takes all tiles of a matrix. */
+template <class G, bool UNITS>
+__global__ void __launch_bounds__(G::THREADS, large_resident<G>()) large_batch_kernel(class_task t) {
+  using T = typename G::T;
+  if constexpr (has_code<UNITS>()) {
+    each_of_queue<T>(t, G::shared().words, [&](const matrix<T> &A, int64_t n) {
+      const unsigned tiles = static_cast<unsigned>((n + G::ORDER - 1) / G::ORDER);
+      int64_t info = 0;
+      each_sole_place<G::TALL>(tiles, [&](const sole_place &place) {
+        potrf_pair<G>(A, n, tiles, place, [&](int64_t column) { info = info > 0 ? info : column + 1; });
+      });
+      return info;
+    });
+  }
 }
 
 #if TG_MATRIX_UNITS
@@ -167,6 +177,9 @@ struct class_launches {
       error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, threads, shared, task);
   }
 
+  template <class G, bool UNITS> void large() {
+    next(large_batch_kernel<G, UNITS>, INT64_MAX, large_resident<G>(), G::THREADS, sizeof(typename G::workspace));
+  }
   template <class T, int ORDER, bool UNITS> void resident() {
     using G = packed_strips<T, ORDER, UNITS>;
     next(resident_batch_kernel<G>, ORDER, G::RESIDENT, G::THREADS, sizeof(block_place<typename G::place>));
@@ -176,14 +189,17 @@ struct class_launches {
 /* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. If there
  * may be large floats, those up to 64 have no launch of their own: four launches are enough. */
 template <class T> static void launch_classes(class_launches &l) {
-  using G = leaf<T>;
   constexpr bool IS_FLOAT = sizeof(T) == sizeof(float);
   l.first<packed_strips<T, ORDER_32, false>>();
   if (!IS_FLOAT || l.q.load || !l.q.units || !l.goes_beyond(ORDER_128)) l.resident<T, ORDER_64, false>();
   if (IS_FLOAT || l.q.units) l.resident<T, ORDER_128, false>();
   if constexpr (IS_FLOAT)
     if (l.q.units) l.resident<T, ORDER_256, false>();
-  l.next(large_batch_kernel<T>, INT64_MAX, 2, G::THREADS, sizeof(block_place<typename G::workspace>));
+#if TG_MATRIX_UNITS
+  if constexpr (std::is_same<T, pair<double>>::value)
+    if (l.q.units) return l.large<potrf_pair_tile, true>();
+#endif
+  l.large<potrf_portable<T>, false>();
 }
 #if TG_MATRIX_UNITS
 /* The same for doubles on matrix units. */

@@ -4,13 +4,18 @@
  * every type on every GPU (both potrf_tiles.h). */
 #include "potrf_tiles.h"
 #if TG_MATRIX_UNITS
-#include "pair_units.h"
 #include "potrf_units.h"
 #endif
 
+template <class G> __device__ inline void run_pairs(const flow_factor &f) {
+  flow_factor_run<G::TALL>(f, G::shared().words, [&](int64_t b, const flow_place &place) {
+    const auto record = [&](int64_t column) { record_failure(f.p, b, column); };
+    potrf_pair<G>(matrix_of<typename G::T>(f.p.A, b), f.p.n, f.tiles, place, record);
+  });
+}
+
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_flow_kernel(flow_factor f) {
-  flow_factor_run<G::TALL>(f, G::shared().words,
-                           [&](int64_t b, const flow_place &place) { potrf_pair<G>(f, b, place); });
+  run_pairs<G>(f);
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
@@ -54,13 +59,12 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_words *word
 /* For pairs of doubles. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_pair_units_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  flow_factor_run<G::TALL>(f, G::shared().words,
-                           [&](int64_t b, const flow_place &place) { potrf_pair<G>(f, b, place); });
+  run_pairs<G>(f);
 #endif
 }
 
 static cudaError_t launch_pair_units(queue q, const factor *p, const flow_words *words) {
-  using G = potrf_tile<pair_units<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2, TG_SHARED_HOPPER / 2 - 1024>;
+  using G = potrf_pair_tile;
   return launch_factor<G>(q, potrf_pair_units_kernel<G>, TRIGON_Z, p, words);
 }
 #else

@@ -11,6 +11,9 @@
 #include "factor_tile.h"
 #include "flow_factor.h"
 #include "row_stream.h"
+#if TG_MATRIX_UNITS
+#include "pair_units.h"
+#endif
 
 /* Large tiles make the path short, because it has fewer hand-overs. A diagonal tile and two others fit into the shared
  * memory of every GPU. */
@@ -52,6 +55,9 @@ template <class Sums, int STAGES_, int RESIDENT_, size_t SHARED_ = TG_SHARED_MOS
 /* How many blocks share a multiprocessor: as many as the registers allow without a spill. */
 template <class T> constexpr int potrf_resident() { return sizeof(T) == 4 ? 3 : sizeof(real_of<T>) == 4 ? 4 : 2; }
 template <class T> using potrf_portable = potrf_tile<potrf_sums<T>, sizeof(T) == 16 ? 2 : 4, potrf_resident<T>()>;
+#if TG_MATRIX_UNITS
+using potrf_pair_tile = potrf_tile<pair_units<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2, TG_SHARED_HOPPER / 2 - 1024>;
+#endif
 
 /* Where the diagonal tile is factored. */
 template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
@@ -66,7 +72,7 @@ struct pair_place {
   unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
 };
 
-template <class G> __device__ inline pair_place pair_of(const flow_place &place, unsigned tiles) {
+template <class G, class Place> __device__ inline pair_place pair_of(const Place &place, unsigned tiles) {
   const bool next = place.row == place.col;
   return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
           static_cast<int64_t>(place.col) * G::ORDER,
@@ -106,8 +112,8 @@ __device__ inline void begin_copy(typename G::T (&to)[G::ORDER][LD], const matri
 }
 
 /* Begins to copy what the sums will be subtracted from. It is there after add_pair. */
-template <class G>
-__device__ inline void begin_pair(const matrix<typename G::T> &A, int64_t n, const flow_place &place) {
+template <class G, class Place>
+__device__ inline void begin_pair(const matrix<typename G::T> &A, int64_t n, const Place &place) {
   typename G::workspace &shared = G::shared();
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
   if (place.row != place.col) return begin_copy<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
@@ -116,14 +122,14 @@ __device__ inline void begin_pair(const matrix<typename G::T> &A, int64_t n, con
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
-template <class G>
-__device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n,
-                                const flow_place &place, const pair_place &at) {
+template <class G, class Place>
+__device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n, const Place &place,
+                                const pair_place &at) {
   typename G::workspace &shared = G::shared();
   enum { STAGES = G::ORDER / G::DEPTH };
-  const auto flag = [&](unsigned i) { return place.flags + (i < at.rows ? at.first + i : at.right); };
   const auto ready = [&](int stage) {
-    const unsigned known = tg_await_least(flag, at.rows + 1, static_cast<unsigned>(stage) / STAGES + 1, shared.words);
+    const unsigned due = static_cast<unsigned>(stage) / STAGES + 1;
+    const unsigned known = place.await_rows(at.first, at.rows, at.right, due, shared.words);
     return static_cast<int>(known < at.cols ? known : at.cols) * STAGES;
   };
   add_row_products<typename G::base>(sum, shared.ring, row_stream<typename G::base, G::ROWS>(A, at.i0, n, 0),
@@ -312,48 +318,49 @@ template <class G> __device__ inline void subtract_square() {
 }
 
 /* L(i, j) and L(i + 1, j). */
-template <class G>
-__device__ inline void take_below(const matrix<typename G::T> &A, int64_t n, const flow_place &place, unsigned tiles) {
+template <class G, class Place>
+__device__ inline void take_below(const matrix<typename G::T> &A, int64_t n, const Place &place, unsigned tiles) {
   typename G::workspace &shared = G::shared();
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
-  place.progress(place.col).await(place.col + 1);
+  place.await_row(place.col, place.col + 1);
   solve_with<G, false>(A, j0, n);
   store_pair<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
   place.publish(place.row, place.col + 1);
   if (place.row + 1 < tiles) place.publish(place.row + 1, place.col + 1);
 }
 
-/* L(i, i - 1) and L(i, i). */
-template <class G>
-__device__ inline void take_next(const factor &p, int64_t b, const matrix<typename G::T> &A, const flow_place &place) {
+/* L(i, i - 1) and L(i, i). One thread calls record(column) for the first column whose pivot is not positive. */
+template <class G, class Place, class Record>
+__device__ inline void take_next(const matrix<typename G::T> &A, int64_t n, const Place &place, Record record) {
   typename G::workspace &shared = G::shared();
   const unsigned i = place.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
   if (i > 0) {
-    place.progress(i - 1).await(i);
-    solve_with<G, true>(A, j0, p.n);
-    store_pair<G, G::ORDER>(shared.tile, A, i0, j0, p.n, false);
+    place.await_row(i - 1, i);
+    solve_with<G, true>(A, j0, n);
+    store_pair<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
     place.publish(i, i);
     subtract_square<G>();
   }
   const int failed = factor_tile<potrf_own<G>>();
-  if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
-  store_pair<G, G::ORDER>(shared.own, A, i0, i0, p.n, true);
+  if (failed >= 0 && threadIdx.x == 0) record(i0 + failed);
+  store_pair<G, G::ORDER>(shared.own, A, i0, i0, n, true);
   place.publish(i, i + 1);
 }
 
-template <class G> __device__ inline void potrf_pair(const flow_factor &f, int64_t b, const flow_place &place) {
-  using T = typename G::T;
-  const matrix<T> A = matrix_of<T>(f.p.A, b);
+/* The tiles of a place, of `tiles` tile rows of the matrix A of order n. */
+template <class G, class Place, class Record>
+__device__ inline void potrf_pair(const matrix<typename G::T> &A, int64_t n, unsigned tiles, const Place &place,
+                                  Record record) {
   const bool next = place.row == place.col;
   typename G::sums sum = {};
-  begin_pair<G>(A, f.p.n, place);
-  add_pair<G>(sum, A, f.p.n, place, pair_of<G>(place, f.tiles));
-  subtract_pair<G>(sum, next, f.p.n - static_cast<int64_t>(place.col) * G::ORDER);
+  begin_pair<G>(A, n, place);
+  add_pair<G>(sum, A, n, place, pair_of<G>(place, tiles));
+  subtract_pair<G>(sum, next, n - static_cast<int64_t>(place.col) * G::ORDER);
   if (next)
-    take_next<G>(f.p, b, A, place);
+    take_next<G>(A, n, place, record);
   else
-    take_below<G>(A, f.p.n, place, f.tiles);
+    take_below<G>(A, n, place, tiles);
 }
 
 #endif
