@@ -18,7 +18,7 @@ enum { not_computed = -100 }; /* info of a matrix, if the engine failed */
 typedef struct batch_job {
   const operation *call;
   const matrix_batch *batch;
-  small_call small;     /* the flags of a call that has one operand, A */
+  small_call small;     /* with the flags of the call */
   call_group group;     /* what the engine computes at once */
   const int64_t *large; /* the large matrices, those with more work before the others */
   int64_t large_count;  /* 0 if there is no memory for the list: then the pieces have all matrices */
@@ -55,7 +55,8 @@ static bool is_long(const matrix_batch *b, int64_t i) {
 /* Small matrices are taken in pieces, because taking one costs time, too. `flops` is the work of matrix i. */
 static bool is_large(const batch_job *j, int64_t i, double flops) {
   enum { least_flops = 1 << 16 };
-  return (flops >= least_flops && size_at(&j->batch->n, i) > j->group.order) || is_long(j->batch, i);
+  const bool fits_group = size_at(&j->batch->n, i) <= j->group.order && size_at(&j->batch->k, i) <= most_columns;
+  return (flops >= least_flops && !fits_group) || is_long(j->batch, i);
 }
 
 /* Whether a large matrix is for the team. */
@@ -185,6 +186,9 @@ static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job 
     calls[k] = j->small;
     calls[k].A = address_at(&b->A, matrix[k]), calls[k].lda = ld_at(&b->A, matrix[k]);
     calls[k].n = size_at(&b->n, matrix[k]), calls[k].info = &b->info[matrix[k]];
+    if (b->B.position == 0) continue;
+    calls[k].B = address_at(&b->B, matrix[k]), calls[k].ldb = ld_at(&b->B, matrix[k]);
+    calls[k].width = size_at(&b->k, matrix[k]);
   }
   if (e->run_group(e, calls, count)) return;
   for (int k = 0; k < count; k++) take(e, matrix[k], j);
@@ -199,8 +203,11 @@ static void take_grouped(engine *e, grouped *g, batch_job *j) {
 }
 
 static bool may_be_grouped(const batch_job *j, int64_t i) {
-  const int64_t n = size_at(&j->batch->n, i);
-  return n > 0 && n <= j->group.order && ld_at(&j->batch->A, i) <= INT32_MAX && entry_fault(j->batch, i, 1) == 0;
+  const matrix_batch *b = j->batch;
+  const int64_t n = size_at(&b->n, i), columns = size_at(&b->k, i);
+  const bool solves = b->B.position > 0;
+  if (n <= 0 || n > j->group.order || (solves && (columns <= 0 || columns > most_columns))) return false;
+  return ld_at(&b->A, i) <= INT32_MAX && (!solves || ld_at(&b->B, i) <= INT32_MAX) && entry_fault(b, i, 1) == 0;
 }
 
 /* ------------------------------------------------------------------------------------------------- the batch -- */

@@ -24,8 +24,9 @@
 typedef struct engine engine;
 typedef void each_work(engine *, int64_t i, void *job);
 
-/* How many small calls an engine computes at once, and up to which order; 0: none. */
-enum { most_grouped = 16, most_grouped_order = 128 };
+/* How many small calls an engine computes at once; 0: none. Their orders are at most `order`. If the routine has
+ * right-hand sides, a call has at least one, and at most most_columns. */
+enum { most_grouped = 16, most_grouped_order = 128, most_columns = 16 };
 typedef struct call_group {
   int count;
   int64_t order;
@@ -46,8 +47,8 @@ struct engine {
    * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
   bool (*run_small)(engine *, const small_call *);
 
-  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. `group` tells how
-   * many calls there may be, and up to which order. Returns whether the calls were computed. What a call computes does
+  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. `group` tells
+   * which calls these may be, and how many. Returns whether the calls were computed. What a call computes does
    * not depend on the others. Both are NULL if the engine has no such way. */
   bool (*run_group)(engine *, const small_call *calls, int count);
   call_group (*group)(engine *, routine, trigon_type);

@@ -98,11 +98,11 @@ bool cpu_run_small(engine *e, const small_call *s) {
 _Static_assert((int)most_lanes <= (int)most_grouped && (int)group_order <= (int)most_grouped_order,
                "engine.h knows the largest group");
 
-/* Only POTRF has kernels for groups. */
+/* Only POTRF has kernels for groups. POSV solves for each matrix by itself. */
 call_group cpu_group(engine *e, routine r, trigon_type type) {
   const cpu *c = cpu_of(e);
   const int64_t order = least(c->small_order[r][type_index(type)], group_order);
-  if (r != ROUTINE_POTRF || !c->packed || order < 1) return (call_group){0};
+  if ((r != ROUTINE_POTRF && r != ROUTINE_POSV) || !c->packed || order < 1) return (call_group){0};
   return (call_group){packed_lanes(c->packed, type), order};
 }
 
@@ -110,11 +110,14 @@ bool cpu_run_group(engine *e, const small_call *calls, int count) {
   const cpu *c = cpu_of(e);
   potrf_group g = {.count = count};
   for (int l = 0; l < count; l++) {
-    if (calls[l].lda > c->lib.int_max) return false;
+    if ((calls[l].lda | calls[l].ldb) > c->lib.int_max) return false;
     g.A[l] = lower_of(&calls[l]), g.n[l] = calls[l].n;
   }
   if (c->options.dirty) packed_make_dirty(c->packed);
   packed_potrf_group(c->packed, calls->type, &g);
-  for (int l = 0; l < count; l++) *calls[l].info = g.failure[l];
+  for (int l = 0; l < count; l++) {
+    *calls[l].info = g.failure[l];
+    if (calls->routine == ROUTINE_POSV && g.failure[l] == 0) solve_with_factor(c, &calls[l]);
+  }
   return true;
 }
