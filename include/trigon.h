@@ -661,13 +661,14 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * The other matrices are computed, and the call returns TRIGON_OK. In functions _strided wrong arguments refuse the
  * call. Those functions _strided whose routine has no failure have no info.
  *
- * On the CPU the arrays lie in host memory. Each thread computes whole matrices, and all threads together a matrix with
- * a large share of the work. So the roundings of a matrix may depend on the other matrices. If the BLAS could not be
- * called for a matrix, its info is -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the
- * message names the first such matrix, and all others are computed. With trace=1 the matrices are computed one after
- * the other. Memory: 8 bytes for each matrix during the call. The first call on several threads gives each thread the
- * buffers that trigon_memory lists, and the context keeps them. Without memory for these, the matrices are computed one
- * after the other. Threads that spin while they wait (OMP_WAIT_POLICY) disturb small batches on a busy machine.
+ * n the CPU the arrays lie in host memory. Each thread computes whole matrices, or several matrices of small orders at
+ * once; all threads together compute a large matrix with a large share of the work. So the roundings of a matrix may
+ * depend on how many matrices there are, and on their sizes. If the BLAS could not be called for a matrix, its info is
+ * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such
+ * matrix, and all others are computed. With trace=1 the matrices are computed one after the other. Memory: 8 bytes for
+ * each large matrix during the call. The first call on several threads gives each thread the buffers that trigon_memory
+ * lists, and the context keeps them. Without memory for these, the matrices are computed one after the other. Threads
+ * that spin while they wait (OMP_WAIT_POLICY) disturb small batches on a busy machine.
  *
  * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until
  * the call has ended (trigon_finish). Such a call waits for nothing, takes no memory, and may be captured into a graph.
@@ -677,7 +678,8 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * cost the context. Results do not depend on the other matrices. One block of threads computes a matrix, and in small
  * batches a few blocks compute a product, or a solve with many columns. So a matrix of an order of thousands takes much
  * longer than in the routine of one matrix. POTRF of doubles on a Hopper GPU is an exception: blocks share matrices of
- * orders above 128. With native=1 a call on a device returns TRIGON_NOT_SUPPORTED.
+ * orders above 128. With native=1 a call on an NVIDIA GPU goes to cuSOLVER if the matrices are a stride apart and the
+ * infos lie on the device; any other call on a device returns TRIGON_NOT_SUPPORTED.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);

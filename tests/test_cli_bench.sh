@@ -304,9 +304,11 @@ for routine in potrf potrs posv trtri potri; do
   column 4 trigon native trigon native
 done
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --vs native && has out "  ok, native"
+run 2 bench potrf_batch --backend "cpu?threads=1" --vs native && has err "cannot have threads="
 run 2 bench potrf_batch --vs gemm && has err "--vs: native or none is expected, not 'gemm'"
 if has_sim; then
-  run 2 bench potrf_batch --backend sim:0 --vs native && has err "--vs native: only the linked LAPACK"
+  run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
+  run 2 bench potri_batch --backend sim:0 --vs native && has err "--vs native: vendors have potrf_batch alone"
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
   csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse

@@ -1,9 +1,9 @@
 /* batch_host.c - a batch on the host: spreads the matrices over the engine's threads. Each matrix is a call of the
  * single routine, or the engine computes several small calls at once.
  *
- * Large matrices come first, those with more work before the others, so that all threads end together. A matrix that
- * would keep one thread busy longer than the others is computed by all threads together, before the others. The small
- * matrices follow in pieces of the batch. */
+ * Large matrices come first, those with more work before the others, so that all threads end together. A large matrix
+ * that would keep one thread busy longer than the others is computed by all threads together, before the others. The
+ * other matrices follow in pieces of the batch. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +52,10 @@ static bool is_long(const matrix_batch *b, int64_t i) {
   return (size_at(&b->m, i) | size_at(&b->n, i) | size_at(&b->k, i)) > INT32_MAX;
 }
 
-/* Small matrices are taken in pieces, because taking one costs time, too. `flops` is the work of matrix i. */
+enum { least_flops = 1 << 16 }; /* of a matrix that is taken by itself, because taking one costs time, too */
+
+/* Whether matrix i, whose work is `flops`, is taken by itself. */
 static bool is_large(const batch_job *j, int64_t i, double flops) {
-  enum { least_flops = 1 << 16 };
   const bool fits_group = size_at(&j->batch->n, i) <= j->group.order && size_at(&j->batch->k, i) <= most_columns;
   return (flops >= least_flops && !fits_group) || is_long(j->batch, i);
 }
@@ -157,7 +158,7 @@ static void take(engine *e, int64_t i, batch_job *j) {
 
 /* ------------------------------------------------------------------------------------------- several at once -- */
 
-enum { most_of_piece = 256, least_grouped = 4 }; /* matrices of a piece, and of a batch that has groups */
+enum { most_of_piece = 256 }; /* matrices of a piece */
 
 /* The matrices of a piece that the engine may compute with others at once. */
 typedef struct grouped {
@@ -274,11 +275,14 @@ static int64_t count_large(const batch_job *j, double *flops) {
   return large;
 }
 
-/* So many pieces that no thread waits long for another one. The bits do not depend on the pieces. */
-static int64_t piece_size(const batch_job *j, int threads) {
+/* Several pieces for each thread, of whole groups, but not so small that taking them costs more than their work. The
+ * bits do not depend on the pieces. */
+static int64_t piece_size(const batch_job *j, int threads, double flops) {
   enum { pieces_of_thread = 8, least_size = 16 };
-  const int64_t size = up_to_multiple(parts_of(j->batch->count, (int64_t)pieces_of_thread * threads), least_size);
-  return least(size, most_of_piece);
+  const int64_t count = j->batch->count, share = parts_of(count, (int64_t)pieces_of_thread * threads);
+  const int64_t together = j->group.count > 0 ? j->group.count : 1;
+  const bool costs_much = flops >= least_flops * (double)count;
+  return least(up_to_multiple(share, costs_much ? together : least_size), most_of_piece);
 }
 
 trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why) {
@@ -289,18 +293,20 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   double flops;
   *failed = -1;
   if (!o->batch->A.at) TRY(ask_engine(e, &j));
-  if (e->group && count >= least_grouped) j.group = e->group(e, o->routine, o->A.type), j.small = small_member(o);
+  if (e->group) j.group = e->group(e, o->routine, o->A.type), j.small = small_member(o);
+  if (count < 2 * j.group.count) j.group = (call_group){0}; /* one group would keep the other threads idle */
   j.large_count = count_large(&j, &flops);
-  j.team_flops =
-      flops / (4 * threads); /* matrices with less work leave the threads at most a quarter of their time apart */
-  j.piece = piece_size(&j, threads);
+  j.team_flops = flops / (4 * threads); /* less work leaves the threads at most a quarter of their time apart */
+  j.piece = piece_size(&j, threads, flops);
   int64_t *large = j.large_count > 0 ? malloc((size_t)j.large_count * sizeof *large) : NULL;
+  /* Without memory for the list, this engine computes all: those of the threads cannot cut long matrices. */
+  const bool has_list = large || j.large_count == 0;
   if (large)
     list_large(&j, large);
   else
     j.large_count = 0;
   j.large = large;
-  run_pieces(e, &j, threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost);
+  run_pieces(e, &j, has_list && threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost);
   free(large);
   *failed = j.stopped;
   return j.status;

@@ -108,7 +108,7 @@ call_group cpu_group(engine *e, routine r, trigon_type type) {
 
 bool cpu_run_group(engine *e, const small_call *calls, int count) {
   const cpu *c = cpu_of(e);
-  potrf_group g = {.count = count};
+  potrf_group g = {.count = count, .by_columns = calls->uplo == TRIGON_LOWER};
   for (int l = 0; l < count; l++) {
     if ((calls[l].lda | calls[l].ldb) > c->lib.int_max) return false;
     g.A[l] = lower_of(&calls[l]), g.n[l] = calls[l].n;

@@ -30,6 +30,8 @@ static cudaError_t load_kernels(gpu *g) {
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
   if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
+  if (error == cudaSuccess) error = launch_vendor_addresses(q, &(vendor_batch){0});
+  if (error == cudaSuccess) error = launch_vendor_infos(q, &(vendor_batch){0});
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
     error = launch_gemm(q, types[t], &(product){0});
     if (error == cudaSuccess) error = launch_trsm(q, types[t], &(triangular){0});

@@ -14,7 +14,9 @@ static trigon_status open_launches(gpu *g) {
                    "setting the limit of pending launches (option pending)"));
   TRY(gpu_status(g, cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount),
                  "asking for the limit of pending launches"));
-  g->together = limit > LAUNCHES_OF_MATRIX ? (int64_t)(limit / LAUNCHES_OF_MATRIX) : 1;
+  if (limit < LAUNCHES_OF_MATRIX)
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "schedule=device: the limit of pending launches is below 2");
+  g->together = (int64_t)(limit / LAUNCHES_OF_MATRIX);
   return TRIGON_OK;
 }
 

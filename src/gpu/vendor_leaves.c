@@ -101,8 +101,9 @@ bool gpu_vendor_keeps_contract(const operation *o) {
 
 trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   reason *why = g->machine.why;
-  if (o->batch) {
-    snprintf(why->text, sizeof why->text, "native=1 has no batches");
+  if (o->batch && (o->routine != ROUTINE_POTRF || o->batch->A.at || tg_pointer_device(o->batch->info) < 0)) {
+    snprintf(why->text, sizeof why->text,
+             "native=1 has batches of POTRF alone: a stride apart, with infos on the device");
     return TRIGON_NOT_SUPPORTED;
   }
   if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {

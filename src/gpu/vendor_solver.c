@@ -36,10 +36,15 @@ typedef cusolverStatus_t potri_size_fn(cusolverDnHandle_t, cublasFillMode_t, int
 typedef cusolverStatus_t potri_fn(cusolverDnHandle_t, cublasFillMode_t, int n, void *A, int lda, void *work,
                                   int elements, int *info);
 
+/* POTRF of a batch has them, too. The addresses of matrices and the infos lie on the device. */
+typedef cusolverStatus_t potrf_batch_fn(cusolverDnHandle_t, cublasFillMode_t, int n, void **A, int lda, int *info,
+                                        int count);
+
 struct gpu_solver {
   FUNCTIONS(SLOT)
   potri_size_fn *potri_size[4];
   potri_fn *potri[4];
+  potrf_batch_fn *potrf_batch[4];
   void *library, *work, *host_work;
   size_t bytes, host_bytes; /* the sizes of the workspaces `work`, on the device, and `host_work` */
   int *info;                /* cuSOLVER's info, on the device */
@@ -90,6 +95,9 @@ static bool find_functions(gpu_solver *s) {
     snprintf(name, sizeof name, "cusolverDn%cpotri", letters[t]);
     found = found && (symbol = dlsym(s->library, name)) != NULL;
     memcpy(&s->potri[t], &symbol, sizeof symbol);
+    snprintf(name, sizeof name, "cusolverDn%cpotrfBatched", letters[t]);
+    found = found && (symbol = dlsym(s->library, name)) != NULL;
+    memcpy(&s->potrf_batch[t], &symbol, sizeof symbol);
   }
   return found;
 }
@@ -223,6 +231,30 @@ trigon_status gpu_solver_run(gpu_solver *s, const operation *p, queue q, unsigne
   return p->routine == ROUTINE_POSV ? potrs(s, p, data_types[t], why) : TRIGON_OK;
 }
 
+/* The addresses lie in the workspace, and cuSOLVER's infos behind them. */
+trigon_status gpu_solver_run_batch(gpu_solver *s, const operation *p, queue q, reason *why) {
+  const matrix_batch *b = p->batch;
+  const int64_t n = b->n.all, ld = b->A.ld;
+  if (n > INT32_MAX || ld > INT32_MAX || b->count > INT32_MAX) {
+    snprintf(why->text, sizeof why->text, "cuSOLVER's batches have 32-bit sizes");
+    return TRIGON_NOT_SUPPORTED;
+  }
+  const size_t addresses = (size_t)b->count * sizeof(void *);
+  TRY(grow(s, addresses + (size_t)b->count * sizeof(int), 0, why));
+  const vendor_batch all = {b->A, b->count, s->work, (int *)((char *)s->work + addresses), b->info};
+  TRY(solver_status(s->SetStream(s->handle, q.stream), "setting the stream", why));
+  bool launched = launch_vendor_addresses(q, &all) == cudaSuccess;
+  if (launched && n > 0)
+    TRY(solver_status(s->potrf_batch[type_index(p->A.type)](s->handle, fill_of(p), (int)n, all.addresses, (int)ld,
+                                                            all.infos, (int)b->count),
+                      "POTRF of a batch", why));
+  launched = launched && launch_vendor_infos(q, &all) == cudaSuccess;
+  if (launched) return TRIGON_OK;
+  (void)cudaGetLastError();
+  snprintf(why->text, sizeof why->text, "preparing a batch for cuSOLVER failed");
+  return TRIGON_DEVICE_FAILED;
+}
+
 #else
 
 bool gpu_solver_has(routine r) { return (void)r, false; }
@@ -238,6 +270,11 @@ int64_t gpu_solver_memory(const gpu_solver *s) { return (void)s, 0; }
 
 trigon_status gpu_solver_run(gpu_solver *s, const operation *p, queue q, unsigned long long *failure, reason *why) {
   (void)s, (void)p, (void)q, (void)failure, (void)why;
+  return TRIGON_NOT_SUPPORTED;
+}
+
+trigon_status gpu_solver_run_batch(gpu_solver *s, const operation *p, queue q, reason *why) {
+  (void)s, (void)p, (void)q, (void)why;
   return TRIGON_NOT_SUPPORTED;
 }
 

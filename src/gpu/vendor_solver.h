@@ -22,4 +22,7 @@ int64_t gpu_solver_memory(const gpu_solver *);
  * leaf does. The workspace grows if the operation needs more, and is kept. */
 trigon_status gpu_solver_run(gpu_solver *, const operation *, queue, unsigned long long *failure, reason *why);
 
+/* POTRF of a batch whose matrices are a stride apart. The entries must be right. Stores all infos. */
+trigon_status gpu_solver_run_batch(gpu_solver *, const operation *, queue, reason *why);
+
 #endif

@@ -38,9 +38,9 @@ static const char help[] =
     "  --schedule LIST of auto, ssde, dsse, device: a row for each schedule of POTRF, which is the option of this "
     "name\n"
     "                  on a GPU (trigon_create); for potrf_batch and posv_batch\n"
-    "  --vs native     a second row for the linked LAPACK, called for each matrix in a loop that the threads of "
-    "OpenMP\n"
-    "                  share; for the backend cpu\n"
+    "  --vs native     a second row: for the backend cpu the linked LAPACK, called for each matrix in a loop that the\n"
+    "                  threads of OpenMP share; on a GPU the vendor's potrf_batch, for matrices of one order "
+    "(fixed:N)\n"
     "  --repeat R      calls to time (default: what fits into --seconds, 3 to 100)\n"
     "  --seconds S     how long the calls of a row take together (default: 1)\n"
     "  --csv           comma-separated values instead of a table\n"
@@ -56,10 +56,13 @@ static const char help[] =
 enum { MOST_WAYS = 8, MOST_BACKEND = 1200, SCHEDULE_WIDTH = 9 };
 enum { MOST_REPEATS = 1000, LEAST_REPEATS = 3, DEFAULT_REPEATS = 100 };
 
-/* A context, and the schedule that its name asks for, or NULL. `native`: LAPACK computes, in the context's memory. */
+/* Who computes: the library; a loop over LAPACK, in the context's memory; the vendor, by a context with native=1. */
+typedef enum batch_kind { LIBRARY_KIND, LAPACK_KIND, VENDOR_KIND } batch_kind;
+
+/* A context, and the schedule that its name asks for, or NULL. */
 typedef struct batch_way {
+  batch_kind kind;
   const char *schedule;
-  bool native;
   char backend[MOST_BACKEND];
   trigon_context *ctx;
   copy_rate copy;
@@ -83,7 +86,7 @@ typedef struct batch_row {
   const char *sizes;
   batch_way *way;
   batch_operands on;
-  linked_fn *lapack; /* for a native way */
+  linked_fn *lapack; /* of LAPACK_KIND */
   double seconds, error;
   bool ok;
 } batch_row;
@@ -108,9 +111,11 @@ bool asks_for_batch(int argc, char **argv) {
 /* ----------------------------------------------------------------------------------------------- measuring -- */
 
 static trigon_status call_once(const batch_bench *b, const batch_row *r) {
-  if (!r->way->native) return batch_operands_call(&r->on, b->tells_largest ? r->on.orders.largest : 0);
-  batch_lapack_run(r->lapack, &r->on);
-  return TRIGON_OK;
+  switch (r->way->kind) {
+  case LAPACK_KIND: batch_lapack_run(r->lapack, &r->on); return TRIGON_OK;
+  case VENDOR_KIND: return batch_operands_call_strided(&r->on);
+  default: return batch_operands_call(&r->on, b->tells_largest ? r->on.orders.largest : 0);
+  }
 }
 
 /* A call on fresh operands. On a device it waits behind a kernel, so that the time of its launches does not count. */
@@ -164,7 +169,7 @@ static void print_row(const batch_bench *b, const batch_row *r, double flops, do
   const char variant = b->uplo == TRIGON_LOWER ? 'L' : 'U';
   const double gflops = 1e-9 * flops / r->seconds;
   const bool has_columns = routine_has(o->routine, 'm');
-  const char *const schedule = r->way->schedule, *const impl = r->way->native ? "native" : "trigon";
+  const char *const schedule = r->way->schedule, *const impl = r->way->kind == LIBRARY_KIND ? "trigon" : "native";
   char order[32] = "";
   if (has_columns) snprintf(order, sizeof order, "%" PRId64, o->orders.largest);
   if (b->csv)
@@ -177,9 +182,9 @@ static void print_row(const batch_bench *b, const batch_row *r, double flops, do
     print_safe(stdout, "%-24s %s%*s%c %8" PRId64 " %7" PRId64 " %10.2f (%9.4f) %10.4f %8.2f  %9.2e  %s\n", r->sizes,
                schedule ? schedule : "", schedule ? SCHEDULE_WIDTH - (int)strlen(schedule) : 0, "", o->type,
                o->orders.count, o->orders.largest, gflops, 1e3 * r->seconds, 1e3 * floor, r->seconds / floor, r->error,
-               !r->ok           ? "WRONG"
-               : r->way->native ? "ok, native"
-                                : "ok");
+               !r->ok                         ? "WRONG"
+               : r->way->kind != LIBRARY_KIND ? "ok, native"
+                                              : "ok");
   fflush(stdout);
 }
 
@@ -189,7 +194,8 @@ static int run_row(batch_bench *b, batch_row *r) {
   const reason to = {why, sizeof why};
   double flops, bytes;
   count_work(r, &flops, &bytes);
-  if (r->way->native && !(r->lapack = batch_lapack_find(&r->on)))
+  if (r->way->kind == VENDOR_KIND && !batch_operands_are_alike(&r->on)) return EXIT_DONE; /* the vendor has no row */
+  if (r->way->kind == LAPACK_KIND && !(r->lapack = batch_lapack_find(&r->on)))
     return failed("bench", "--vs native: the linked LAPACK lacks the routine, or trigon was built without OpenMP");
   if (!copy_rate_measure(r->way->ctx, bytes, &r->way->copy, &to) || !batch_operands_make(&r->on, &to) ||
       !measure(b, r, &to))
@@ -256,29 +262,41 @@ static int parse_values(batch_bench *b) {
   return parse_types("bench", b->types, b->type, &b->types_count);
 }
 
-/* Adds a way to compute, whose schedule may be NULL. Returns the exit status. */
-static int add_way(batch_bench *b, const char *schedule, bool native) {
+/* Adds a way to compute: the context with this option in its name, which may be "". Returns the exit status. */
+static int add_way(batch_bench *b, batch_way way, const char *key, const char *value) {
   char why[WHY_SIZE];
   if (b->ways_count == MOST_WAYS) return usage_error("bench", "--schedule: at most %d schedules", MOST_WAYS - 1);
-  batch_way *way = &b->way[b->ways_count];
-  way->schedule = schedule, way->native = native;
-  const char *key = schedule ? strchr(b->backend, '?') ? "&schedule=" : "?schedule=" : "";
-  const int length = snprintf(way->backend, sizeof way->backend, "%s%s%s", b->backend, key, schedule ? schedule : "");
-  if (length >= (int)sizeof way->backend) return usage_error("bench", "--backend: the name is too long");
-  if (trigon_create(way->backend, &way->ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
-  b->ways_count++;
+  const char *mark = !*key ? "" : strchr(b->backend, '?') ? "&" : "?";
+  const int length = snprintf(way.backend, sizeof way.backend, "%s%s%s%s", b->backend, mark, key, value);
+  if (length >= (int)sizeof way.backend) return usage_error("bench", "--backend: the name is too long");
+  if (trigon_create(way.backend, &way.ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  b->way[b->ways_count++] = way;
   return EXIT_DONE;
 }
 
 static int add_schedules(batch_bench *b) {
   const char *name = routine_of(b->routine)->name;
   int status = EXIT_DONE;
-  if (!b->schedules) return add_way(b, NULL, false);
+  if (!b->schedules) return add_way(b, (batch_way){0}, "", "");
   if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
     return usage_error("bench", "--schedule: %s does not factor", b->routine);
   for (char *rest = b->schedules, *at; status == EXIT_DONE && (at = strsep(&rest, ",")) != NULL;)
-    status = add_way(b, at, false);
+    status = add_way(b, (batch_way){.schedule = at}, "schedule=", at);
   return status;
+}
+
+/* The row of --vs native. */
+static int add_rival(batch_bench *b) {
+  const bool on_host = trigon_on_host(b->way[0].ctx);
+  if (on_host && b->backend[3] != '\0' && b->backend[3] != '?')
+    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
+  if (on_host && strstr(b->backend, "threads="))
+    return usage_error("bench", "--vs native: the loop over LAPACK has as many threads as OpenMP (OMP_NUM_THREADS), so "
+                                "the backend's name cannot have threads=");
+  if (on_host) return add_way(b, (batch_way){.kind = LAPACK_KIND}, "", "");
+  if (strcmp(routine_of(b->routine)->name, "potrf") != 0)
+    return usage_error("bench", "--vs native: vendors have potrf_batch alone");
+  return add_way(b, (batch_way){.kind = VENDOR_KIND}, "native=", "1");
 }
 
 static int add_ways(batch_bench *b) {
@@ -286,10 +304,7 @@ static int add_ways(batch_bench *b) {
   if (has_rival && strcmp(b->rival, "native") != 0)
     return usage_error("bench", "--vs: native or none is expected, not '%s'", b->rival);
   const int status = add_schedules(b);
-  if (status != EXIT_DONE || !has_rival) return status;
-  if (strncmp(b->backend, "cpu", 3) != 0 || (b->backend[3] != '\0' && b->backend[3] != '?'))
-    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
-  return add_way(b, NULL, true);
+  return status == EXIT_DONE && has_rival ? add_rival(b) : status;
 }
 
 int bench_batch_command(int argc, char **argv) {

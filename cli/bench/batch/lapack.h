@@ -9,7 +9,7 @@
 linked_fn *batch_lapack_find(const batch_operands *b);
 
 /* Calls it for each matrix, and stores all infos. The threads of OpenMP take matrices in turns, as programs do it. In
- * such a loop OpenBLAS uses one thread for each matrix. */
+ * such a loop the OpenMP build of OpenBLAS uses one thread for each matrix. */
 void batch_lapack_run(linked_fn *lapack, const batch_operands *b);
 
 #endif

@@ -151,6 +151,17 @@ trigon_status batch_operands_call(const batch_operands *b, int64_t largest) {
   return TYPED(potri_batch, uplo, 0, count, largest, n, A, n, info);
 }
 
+bool batch_operands_are_alike(const batch_operands *b) {
+  int64_t i = 1;
+  while (i < b->orders.count && b->orders.n[i] == b->orders.n[0]) i++;
+  return i >= b->orders.count;
+}
+
+trigon_status batch_operands_call_strided(const batch_operands *b) {
+  const int64_t count = b->orders.count, n = b->orders.n[0], step = count > 1 ? b->operand[0].offset[1] : 0;
+  return TYPED(potrf_strided, b->uplo, count, n, b->operand[0].all.data, n, step, b->info.data);
+}
+
 /* --------------------------------------------------------------------------------------------------- judge -- */
 
 /* Fetches matrix i to `result`, and judges it. */

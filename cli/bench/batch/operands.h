@@ -42,6 +42,10 @@ trigon_status batch_operands_restore(const batch_operands *b);
 /* Calls the batched routine. largest: the bound that the call is told, or 0. */
 trigon_status batch_operands_call(const batch_operands *b, int64_t largest);
 
+/* Whether all matrices have one order; then they are a stride apart. And POTRF of such a batch. */
+bool batch_operands_are_alike(const batch_operands *b);
+trigon_status batch_operands_call_strided(const batch_operands *b);
+
 /* Fetches the infos, and checks each matrix. *error is the largest residual; *ok: all are below their limits, and all
  * infos are 0. Returns false, with the reason, if that fails. */
 bool batch_operands_judge(batch_operands *b, double *error, bool *ok, const reason *to);

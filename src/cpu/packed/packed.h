@@ -57,12 +57,13 @@ void packed_small_triangle(const packed *, trigon_type, const triangular *, bool
 int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
 
 /* Lower triangles of orders 1 .. group_order that are overwritten by their Cholesky factors together, a matrix in each
- * lane of a vector. All have the same one of their strides equal to 1, and none is conjugated. failure[l] becomes 0, or
- * the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
- * unchanged. */
+ * lane of a vector. They are stored by columns (row = 1), or all by rows (col = 1), and none is conjugated. failure[l]
+ * becomes 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and
+ * the others are unchanged. */
 enum { most_lanes = 16, group_order = 128 };
 typedef struct potrf_group {
   int count; /* at most packed_lanes */
+  bool by_columns;
   operand A[most_lanes];
   int64_t n[most_lanes], failure[most_lanes];
 } potrf_group;

@@ -102,8 +102,9 @@ static inline int64_t most_order(const matrix_batch *b) {
   return !b->n.of ? b->n.all : b->max_n > 0 ? b->max_n : INT64_MAX;
 }
 
-/* POSV of the matrices up to the order that is stored in t->done, and the infos of all; these are checked then. Those
- * with more than posv_columns right-hand sides are only factored. */
+/* POSV of the matrices up to the order that is stored in t->done, and the infos of all; the entries are checked then.
+ * Matrices with more than posv_columns right-hand sides are only factored. If no matrix can have such an order, nothing
+ * is launched, and the entries are not checked. */
 enum { posv_columns = TG_TILE(8, 16) };
 cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t);
 
@@ -162,6 +163,18 @@ typedef struct vendor_info {
   unsigned long long *failure;
 } vendor_info;
 cudaError_t launch_vendor_info(queue, const vendor_info *);
+
+/* A batch for the vendor's routine: stores the addresses of all matrices and clears the vendor's infos, and afterwards
+ * turns those into infos. */
+typedef struct vendor_batch {
+  batch_operand A;
+  int64_t count;
+  void **addresses;
+  int *infos;
+  int64_t *info;
+} vendor_batch;
+cudaError_t launch_vendor_addresses(queue, const vendor_batch *);
+cudaError_t launch_vendor_infos(queue, const vendor_batch *);
 
 /* Keeps the stream busy for about this number of nanoseconds. */
 typedef struct delay {

@@ -32,7 +32,7 @@ template <class T> __device__ inline void launch_chain(const chain<T> &t, cudaSt
 template <class T> __global__ void __launch_bounds__(potrf_device_rows) chain_kernel(chain<T> t) {
   using G = panel_shape<T>;
   if (!has_row<T>(t.n - t.first)) return;
-  const int failed = factor_panel(t.A, t.n, t.first);
+  const int failed = factor_rows(t.A, t.n, t.first);
   if (static_cast<int>(threadIdx.x) != G::TELLER) return;
   t.first += G::NB;
   if (failed >= 0)

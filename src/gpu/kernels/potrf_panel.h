@@ -121,7 +121,7 @@ template <class T> __device__ inline bool has_row(int rows) {
 /* Factors the panel of the lower triangle A, of order n, that begins in column `first`. The columns before are done.
  * All threads that have a row call this. Returns the first column of A whose pivot is not positive, or -1, to the
  * thread TELLER. The other threads may get -1 although there is one. */
-template <class T> __device__ inline int factor_panel(const matrix<T> &A, int n, int first) {
+template <class T> __device__ inline int factor_rows(const matrix<T> &A, int n, int first) {
   using G = panel_shape<T>;
   const int row = static_cast<int>(threadIdx.x);
   const panel_row<T> mine = {tg_shared<T>(), static_cast<int>(blockDim.x), A.from(first, 0), first, row,

@@ -87,7 +87,8 @@ cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     using G = few_columns<T>;
-    static_assert(posv_columns == narrow_leaf<T>::WIDTH, "what POSV leaves has many columns");
+    static_assert(posv_columns == narrow_leaf<T>::WIDTH && static_cast<int>(G::MOST_COLUMNS) <= posv_columns,
+                  "what POSV leaves has many columns");
     const bool only_many = !q.load && t->done > 0 && most_order(&t->of) <= t->done;
     cudaError_t error = cudaSuccess;
     if (!only_many) error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, false);
