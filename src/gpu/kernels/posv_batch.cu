@@ -46,11 +46,11 @@ struct posv_launches {
   template <class G> void next() {
     const auto kernel = posv_batch_kernel<G>;
     constexpr size_t shared = sizeof(posv_place<G>);
-    if (error == cudaSuccess && q.load) error = tg_load(kernel, shared);
-    if (error == cudaSuccess && !q.load && most > task.above && least <= G::ORDER) {
-      /* On the simulated GPU a block takes several matrices early. */
-      const int64_t blocks = TG_TILE(3, blocks_for(task.batch.of.count, G::THREADS));
-      error = tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
+    /* On the simulated GPU a block takes several matrices early. */
+    const int64_t blocks = TG_TILE(3, blocks_for(task.batch.of.count, G::THREADS));
+    if (q.load || (most > task.above && least <= G::ORDER)) {
+      if (error == cudaSuccess)
+        error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
       task.batch.of.is_checked = true;
     }
     task.above = G::ORDER;
