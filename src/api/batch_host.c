@@ -282,7 +282,8 @@ static int64_t piece_size(const batch_job *j, int threads, double flops) {
   const int64_t count = j->batch->count, share = parts_of(count, (int64_t)pieces_of_thread * threads);
   const int64_t together = j->group.count > 0 ? j->group.count : 1;
   const bool costs_much = flops >= least_flops * (double)count;
-  return least(up_to_multiple(share, costs_much ? together : least_size), most_of_piece);
+  const int64_t size = up_to_multiple(share, costs_much ? together : least_size);
+  return size < 1 ? 1 : least(size, most_of_piece); /* an empty batch has no pieces */
 }
 
 trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why) {
