@@ -18,7 +18,7 @@ template <class T> __global__ void __launch_bounds__(potrf_panel_rows) panel_bat
   using G = panel_shape<T>;
   const matrix_batch &b = t.batch.of;
   const int64_t i = blockIdx.x, n = size_at(&b.n, i);
-  if (n > t.most) return;
+  if (n <= 0 || n > t.most) return;
   const span columns = panel_of(t.where, n, t.most, G::NB, t.number);
   if (columns.count == 0 || !has_row<T>(static_cast<int>(n - columns.first))) return;
   if (b.info[i] != 0) return;
