@@ -242,7 +242,7 @@ static void draw_bound(batch_case *t, random_stream *r) {
 }
 
 batch_case *case_make(enum tested_routine routine, trigon_type type, bool strided, random_stream *r) {
-  static const int64_t sizes[] = {1, 0, 5, 33, 16, 2, 70, 31, 9, 0, 40, 17, 34, 59, 60, 61, 84, 85, 32, 64};
+  static const int64_t sizes[] = {1, 0, 5, 33, 16, 2, 70, 31, 9, 0, 40, 17, 34, 59, 60, 61, 84, 85, 32, 64, 3, 4, 8};
   enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 24 };
   batch_case *t = calloc(1, sizeof *t);
   if (!t) abort();

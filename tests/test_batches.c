@@ -78,12 +78,33 @@ static void test_failures(enum tested_routine routine, trigon_type type, random_
   case_free(t);
 }
 
+/* Triangles so small that the reciprocals of their diagonals overflow, although the quotients do not. */
+static void test_missing_reciprocals(trigon_type type, int64_t n, int64_t k, random_stream *r) {
+  const bool is_single = type == TRIGON_S || type == TRIGON_C;
+  const double of_A = is_single ? 0x1p-130 : 0x1p-1030, of_B = is_single ? 0x1p-40 : 0x1p-100;
+  batch_case *t = case_of(TRSM, type, n, k, r);
+  for (int64_t i = 0; i < t->all.count; i++)
+    for (int x = 0; x < 2; x++) {
+      const trigon_matrix M = t->stored[x][i].matrix;
+      for (int64_t col = 0; col < M.cols; col++)
+        for (int64_t row = x == 0 ? col : 0; row < M.rows; row++) {
+          const trigon_scalar value = matrix_get(M, row, col);
+          const double by = x == 0 ? of_A : of_B;
+          matrix_put(M, row, col, (trigon_scalar){value.re * by, value.im * by});
+        }
+      guarded_snapshot(&t->stored[x][i]);
+    }
+  run_well(t, NULL);
+  case_free(t);
+}
+
 /* Orders at which kernels of a real GPU change. */
 static void test_large(void) {
   static const struct {
     enum tested_routine routine;
     int64_t n, k;
-  } cases[] = {{TRSM, 449, 3}, {TRSM, 260, 20}, {POTRS, 448, 4}, {TRSM, 3009, 1}, {POTRI, 520, 0}, {TRTRI, 1925, 0}};
+  } cases[] = {{TRSM, 449, 3},   {TRSM, 260, 20},  {POTRS, 448, 4}, {TRSM, 3009, 1},
+               {TRSM, 1000, 16}, {POTRS, 513, 11}, {POTRI, 520, 0}, {TRTRI, 1925, 0}};
   random_stream r = {5};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     batch_case *t = case_of(cases[i].routine, TRIGON_D, cases[i].n, cases[i].k, &r);
@@ -94,6 +115,8 @@ static void test_large(void) {
 
 /* Whether the context's name asks for a schedule. Then the test tries the routines that have schedules. */
 static bool by_schedule;
+/* Whether the context's BLAS multiplies by reciprocals that overflow, as BLIS does. */
+static bool by_reciprocals;
 
 static bool is_tried(enum tested_routine routine, trigon_type type) {
   return has_batch(routine, type) && (!by_schedule || routine == POTRF || routine == POSV);
@@ -106,6 +129,8 @@ static void test_routine(enum tested_routine routine, trigon_type type, int turn
     test_results(routine, type, true, &r);
     test_wrong_entries(routine, type, &r);
     if (routine == POSV || routine == TRTRI || routine == POTRI) test_failures(routine, type, &r);
+    for (int64_t k = 1; routine == TRSM && !by_reciprocals && k <= 64; k *= 3)
+      test_missing_reciprocals(type, 1 + random_below(&r, 70), k, &r);
   }
 }
 
@@ -245,7 +270,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
     case_check(optional, "the context is there");
     return;
   }
-  by_schedule = strstr(name, "schedule=") != NULL;
+  by_schedule = strstr(name, "schedule=") != NULL, by_reciprocals = strstr(name, "blis") != NULL;
   batch_at.caller = batch_at.ctx;
   batch_at.on_device = !trigon_on_host(batch_at.ctx);
   for (int r = 0; r < TESTED_ROUTINES; r++)

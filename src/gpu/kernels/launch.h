@@ -22,6 +22,15 @@ template <class Launch> inline cudaError_t with_type(trigon_type type, Launch la
   }
 }
 
+/* Kernels for matrix units have code only for GPUs that have them. */
+template <bool UNITS> __device__ constexpr bool has_code() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  return true;
+#else
+  return !UNITS;
+#endif
+}
+
 /* Launches a leaf whose blocks of threads take slabs of B's columns. A slab is G::COLS columns wide. */
 template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(triangular), const triangular *t) {
   if (q.load) return tg_load(kernel);

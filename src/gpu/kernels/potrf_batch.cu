@@ -32,15 +32,6 @@ struct class_task {
 
 /* ------------------------------------------------------------------------------------------------- kernels -- */
 
-/* Kernels for matrix units have code only for GPUs that have them. */
-template <bool UNITS> __device__ constexpr bool has_code() {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  return true;
-#else
-  return !UNITS;
-#endif
-}
-
 /* The shared memory of a block. */
 template <class Place> struct block_place {
   Place of;

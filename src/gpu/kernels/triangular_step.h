@@ -45,14 +45,6 @@ template <class T> struct leaf : solve_tiles<leaf_tile<T>> {
   static_assert(leaf::ORDER <= leaf::WIDTH, "a diagonal tile fits into a tile");
 };
 
-/* Tiles for solves with few columns. Much of L is on its way at once. */
-template <class T>
-using narrow_tile =
-    geometry<T, TG_TILE(8, 32), TG_TILE(8, 16), TG_TILE(4, sizeof(T) == 16 ? 16 : 32), TG_TILE(1, 2), TG_TILE(1, 2)>;
-template <class T> struct narrow_leaf : solve_tiles<narrow_tile<T>> {
-  static_assert(narrow_leaf::THREADS == leaf<T>::THREADS, "they have the code of a diagonal tile in common");
-};
-
 /* A diagonal tile of L on its way to shared memory: begin_diagonal fetches the tile, finish_diagonal stores it. */
 template <class T> using diagonal_stream = stream<leaf_tile<T>, leaf<T>::ORDER, leaf<T>::ORDER>;
 

@@ -1,7 +1,9 @@
 /* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. In a batch,
- * matrices with few columns have a kernel of their own. */
+ * problems with few columns have kernels of their own (batch_solve.h). */
+#include <type_traits>
+
 #include "batch_members.h"
-#include "few_columns.h"
+#include "batch_solve.h"
 #include "triangular_step.h"
 
 /* Solves for one slab of matrix b. */
@@ -29,46 +31,57 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kern
 
 /* The kernels of a batch, by the number of columns. POSV has solved small matrices with few columns already. */
 enum batch_width { SOLVED, VERY_FEW, FEW, MANY };
-template <class T> __device__ inline batch_width width_of(const batch_task &task, const triangular &t) {
+enum { very_few_columns = 4 };
+__device__ inline batch_width width_of(const batch_task &task, const triangular &t) {
   if (t.n <= task.done && t.width <= posv_columns) return SOLVED;
-  if (few_columns<T>::takes(t.n, t.width)) return VERY_FEW;
-  return t.width <= narrow_leaf<T>::WIDTH ? FEW : MANY;
+  return t.width <= very_few_columns ? VERY_FEW : t.width <= posv_columns ? FEW : MANY;
 }
 
-/* Takes the matrices of this width. */
-template <class G, batch_width WIDTH, int RESIDENT>
-__global__ void __launch_bounds__(G::THREADS, RESIDENT) trsm_batch_kernel(member_task t) {
+/* Solves with A's triangle, and then with its adjoint if the task asks for both. */
+template <class G> __device__ inline void solve_few(typename G::workspace &shared, const batch_task &task, int64_t i) {
+  using T = typename G::T;
+#pragma unroll 1
+  for (int turn = 0; turn < (task.twice ? 2 : 1); turn++) { /* one copy of the code for both */
+    const triangular p = triangular_of<T>(task, turn == 0 ? task.op : adjoint_of(task.op), i);
+    solve_columns<G>(shared, {matrix_of<T>(p.L, 0).as(LOWER, p.unit), matrix_of<T>(p.B, 0), element_of<T>(p.alpha), p.n,
+                              static_cast<int>(p.width)});
+  }
+}
+
+/* Takes the matrices of this width: G those with at most G::COLS columns, and Wide the others. */
+template <class G, class Wide> union few_workspace {
+  typename G::workspace narrow;
+  typename Wide::workspace wide;
+  __device__ few_workspace() {}
+};
+template <class G, class Wide, batch_width WIDTH>
+__global__ void __launch_bounds__(Wide::THREADS, Wide::RESIDENT) trsm_few_batch_kernel(member_task t) {
+  using T = typename G::T;
+  if constexpr (has_code<Wide::UNITS>()) {
+    auto &shared = *tg_shared<few_workspace<G, Wide>>();
+    t.each([&](int64_t i, int64_t, int64_t) {
+      const triangular p = triangular_of<T>(t.batch, t.batch.op, i);
+      if (width_of(t.batch, p) != WIDTH || p.n == 0 || p.width == 0) return;
+      if (p.width <= G::COLS)
+        solve_few<G>(shared.narrow, t.batch, i);
+      else if constexpr (static_cast<int>(G::COLS) < static_cast<int>(Wide::COLS))
+        solve_few<Wide>(shared.wide, t.batch, i);
+    });
+  }
+}
+
+/* Takes the matrices with many columns. */
+template <class G> __global__ void __launch_bounds__(G::THREADS) trsm_batch_kernel(member_task t) {
   using T = typename G::T;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of<T>(t.batch, p) != WIDTH) return;
+    if (width_of(t.batch, p) != MANY) return;
     for (int64_t slab = first; slab < slabs_of<G>(p); slab += step)
 #pragma unroll 1
       for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) /* one copy of the code for both */
         solve_slab<G>(shared, triangular_of<T>(t.batch, turn == 0 ? op : adjoint_of(op), i), 0, slab);
-  });
-}
-
-template <class T>
-__global__ void __launch_bounds__(few_columns<T>::THREADS, few_columns<T>::RESIDENT)
-    trsm_few_batch_kernel(member_task t) {
-  using G = few_columns<T>;
-  auto &shared = *tg_shared<typename G::workspace>();
-  const trigon_op op = t.batch.op;
-  t.each([&](int64_t i, int64_t first, int64_t) {
-    const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of<T>(t.batch, p) != VERY_FEW || p.n == 0 || p.width == 0 || first > 0) return;
-    few_solves<T> solves = {};
-    solves.n = static_cast<int>(p.n), solves.width = static_cast<int>(p.width), solves.twice = t.batch.twice;
-    solves.L[0] = matrix_of<T>(p.L, 0).as(FULL, p.unit), solves.B = matrix_of<T>(p.B, 0);
-    if (t.batch.twice) solves.L[1] = matrix_of<T>(triangular_of<T>(t.batch, adjoint_of(op), i).L, 0).as(FULL, p.unit);
-    solves.alpha = element_of<T>(p.alpha);
-    if (p.width == 1)
-      solve_columns<1, T>(shared, solves);
-    else
-      solve_columns<G::MOST_COLUMNS, T>(shared, solves);
   });
 }
 
@@ -79,21 +92,25 @@ cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
   });
 }
 
-template <class G, batch_width WIDTH, int RESIDENT> static cudaError_t launch_width(queue q, const batch_task *t) {
-  return launch_members<G>(q, trsm_batch_kernel<G, WIDTH, RESIDENT>, sizeof(typename G::workspace), t, true);
+template <class G, class Wide, batch_width WIDTH> static cudaError_t launch_few(queue q, const batch_task *t) {
+  return launch_members<Wide>(q, trsm_few_batch_kernel<G, Wide, WIDTH>, sizeof(few_workspace<G, Wide>), t, false);
+}
+
+template <class T, bool UNITS> static cudaError_t launch_all_few(queue q, const batch_task *t) {
+  using G = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
+  const cudaError_t error =
+      launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
+  return error == cudaSuccess ? launch_few<G, G, FEW>(q, t) : error;
 }
 
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    using G = few_columns<T>;
-    static_assert(posv_columns == narrow_leaf<T>::WIDTH && static_cast<int>(G::MOST_COLUMNS) <= posv_columns,
-                  "what POSV leaves has many columns");
+    constexpr bool HAS_UNITS = TG_MATRIX_UNITS && std::is_same<T, double>::value;
     const bool only_many = !q.load && t->done > 0 && most_order(&t->of) <= t->done;
     cudaError_t error = cudaSuccess;
-    if (!only_many) error = launch_members<G>(q, trsm_few_batch_kernel<T>, sizeof(typename G::workspace), t, false);
-    if (!only_many && error == cudaSuccess) error = launch_width<narrow_leaf<T>, FEW, 4>(q, t);
-    if (error == cudaSuccess) error = launch_width<leaf<T>, MANY, 1>(q, t);
-    return error;
+    if (!only_many) error = HAS_UNITS && q.units ? launch_all_few<T, HAS_UNITS>(q, t) : launch_all_few<T, false>(q, t);
+    if (error != cudaSuccess) return error;
+    return launch_members<leaf<T>>(q, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
   });
 }
