@@ -67,6 +67,9 @@ struct simStream {
   work_list works;
   bool blocking; /* ordered with the legacy stream */
   simGraph_t capture;
+  uint64_t captured; /* pieces of work that captures have taken */
+  bool joined;       /* another stream began the capture */
+  bool loose;        /* joined: no other stream of the capture waits for the last work yet */
   bool capture_failed;
   simStreamCaptureMode capture_mode;
   pthread_t capture_thread;
@@ -138,6 +141,12 @@ void sim_check_guards(sim_device *);
 simStream_t sim_stream(simStream_t);
 simError_t sim_push(simStream_t, work_fn *, const void *head, size_t head_size, const void *tail, size_t tail_size);
 void sim_finish(sim_device *); /* runs all work of the device */
-simError_t sim_unsafe_call(void);
+
+/* capture.c */
+simError_t sim_unsafe_call(void);                         /* a call that may wait or take memory */
+simError_t sim_fail_capture(simStream_t, simError_t);     /* in all its streams; returns the error */
+simError_t sim_join_capture(simStream_t, uint64_t graph); /* the stream waits for an event of the capture */
+bool sim_leave_capture(simGraph_t); /* whether all work of the streams that joined is waited for */
+void sim_free_graph(simGraph_t);
 
 #endif

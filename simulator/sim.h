@@ -58,6 +58,8 @@ extern "C" {
   X(simErrorLaunchFailure, 719, "unspecified launch failure")                                                          \
   X(simErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")                         \
   X(simErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")                  \
+  X(simErrorStreamCaptureUnmatched, 903, "the capture was not begun in this stream")                                   \
+  X(simErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                                          \
   X(simErrorStreamCaptureIsolation, 905, "dependency created on uncaptured work in another stream")                    \
   X(simErrorStreamCaptureImplicit, 906,                                                                                \
     "operation would make the legacy stream depend on a capturing blocking stream")                                    \

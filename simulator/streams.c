@@ -1,10 +1,8 @@
-/* streams.c - keeps and runs deferred work: streams, events, capture and replay. */
+/* streams.c - keeps and runs deferred work: streams and events. */
 #define _GNU_SOURCE /* clock_gettime */
-#include "machine.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
+
+#include "work.h"
 
 /* A moment of a stream: the work that has been handed over by then. {0} is no moment. A moment has the stream's id and
  * not its address, because the stream may be destroyed first. */
@@ -17,38 +15,11 @@ struct simEvent {
   bool timed;
   moment recorded;
   uint64_t captured; /* the graph into which the event was recorded last, or 0 */
+  moment source;     /* the stream that it was recorded in, and the pieces of work captured there by then */
   struct timespec time;
 };
 
 /* ---------------------------------------------------------------------------------------------------- work -- */
-
-static void append(work_list *list, work *w) {
-  if (list->last)
-    list->last->next = w;
-  else
-    list->first = w;
-  list->last = w;
-}
-
-static work *take_first(work_list *list) {
-  work *w = list->first;
-  list->first = w->next;
-  if (!list->first) list->last = NULL;
-  return w;
-}
-
-static void free_works(work_list *list) {
-  while (list->first) free(take_first(list));
-}
-
-static work *new_work(work_fn *run, const void *head, size_t head_size, const void *tail, size_t tail_size) {
-  work *w = malloc(sizeof *w + head_size + tail_size);
-  if (!w) return NULL;
-  *w = (work){.run = run, .size = head_size + tail_size};
-  memcpy(w->argument, head, head_size);
-  if (tail_size > 0) memcpy(w->argument + head_size, tail, tail_size);
-  return w;
-}
 
 /* Runs a stream up to a position. The work may run other streams (run_wait). No other stream then asks this stream to
  * run again, because work waits only for work that was handed over earlier. */
@@ -94,17 +65,13 @@ static void run_wait(sim_device *d, void *argument) {
 static simError_t push_work(simStream_t s, work *w) {
   if (!w) return simErrorMemoryAllocation;
   append(s->capture ? &s->capture->works : &s->works, w);
-  if (!s->capture) s->pushed++;
+  s->capture ? s->captured++ : s->pushed++;
+  s->loose = s->joined;
   return simSuccess;
 }
 
 static simError_t wait_for(simStream_t s, moment m) {
   return reached(m) || m.stream == s->id ? simSuccess : push_work(s, new_work(run_wait, &m, sizeof m, NULL, 0));
-}
-
-static simError_t fail_capture(simStream_t s, simError_t error) {
-  s->capture_failed = true;
-  return error;
 }
 
 /* The legacy stream and the blocking streams of a device wait for each other's earlier work. */
@@ -115,7 +82,7 @@ static simError_t keep_order(simStream_t s) {
   simError_t error = simSuccess;
   for (simStream_t other = sim.streams; other && !error; other = other->next)
     if (other->device == s->device && other->blocking)
-      error = other->capture ? fail_capture(other, simErrorStreamCaptureImplicit) : wait_for(s, now(other));
+      error = other->capture ? sim_fail_capture(other, simErrorStreamCaptureImplicit) : wait_for(s, now(other));
   return error;
 }
 
@@ -149,19 +116,16 @@ simError_t simStreamCreateWithFlags(simStream_t *stream, unsigned flags) {
   return simSuccess;
 }
 
-static void free_graph(simGraph_t graph) {
-  free_works(&graph->works);
-  graph->device->handles--;
-  free(graph);
-}
-
-/* In CUDA, the stream's work ends later by itself. Here the work runs now. */
+/* In CUDA, the stream's work ends later by itself. Here the work runs now. A capture that the stream has joined goes on
+ * in vain. */
 simError_t simStreamDestroy(simStream_t s) {
   HOLD;
   if (!s) return sim_report(simErrorInvalidResourceHandle);
   sim_device *d = s->device;
   run_to(s, s->pushed);
-  if (s->capture) free_graph(s->capture);
+  if (s->joined) sim_fail_capture(s, simSuccess);
+  simGraph_t own = s->joined ? NULL : s->capture;
+  if (own) sim_leave_capture(own), sim_free_graph(own);
   simStream_t *link = &sim.streams;
   while (*link != s) link = &(*link)->next;
   *link = s->next;
@@ -175,10 +139,17 @@ int simStreamDevice(simStream_t stream) {
   return (int)(sim_stream(stream)->device - sim.device);
 }
 
+/* Runs what the other streams of the device may run already, as a GPU may. So a missing wait for this stream shows. */
+static void run_others(const struct simStream *s) {
+  for (simStream_t other = sim.streams; other; other = other->next)
+    if (other != s && other->device == s->device) run_to(other, other->pushed);
+}
+
 simError_t simStreamSynchronize(simStream_t stream) {
   HOLD;
   simStream_t s = sim_stream(stream);
-  simError_t error = s->capture ? fail_capture(s, simErrorStreamCaptureUnsupported) : keep_order(s);
+  simError_t error = s->capture ? sim_fail_capture(s, simErrorStreamCaptureUnsupported) : keep_order(s);
+  if (!error && s->device->set.seed % 3 == 0) run_others(s);
   if (!error) run_to(s, s->pushed);
   return sim_report(error ? error : sim_attempt(s->device, WAIT));
 }
@@ -186,7 +157,7 @@ simError_t simStreamSynchronize(simStream_t stream) {
 simError_t simStreamQuery(simStream_t stream) {
   HOLD;
   simStream_t s = sim_stream(stream);
-  simError_t error = s->capture ? fail_capture(s, simErrorStreamCaptureUnsupported) : keep_order(s);
+  simError_t error = s->capture ? sim_fail_capture(s, simErrorStreamCaptureUnsupported) : keep_order(s);
   if (error || s->device->error) return sim_report(error ? error : s->device->error);
   if (s->done == s->pushed) return simSuccess;
   run_to(s, s->done + 1);
@@ -197,7 +168,7 @@ simError_t simDeviceSynchronize(void) {
   HOLD;
   sim_device *d = sim_current();
   for (simStream_t s = sim.streams; s; s = s->next)
-    if (s->device == d && s->capture) return sim_report(fail_capture(s, simErrorStreamCaptureUnsupported));
+    if (s->device == d && s->capture) return sim_report(sim_fail_capture(s, simErrorStreamCaptureUnsupported));
   sim_finish(d);
   return sim_report(d->error);
 }
@@ -232,7 +203,7 @@ simError_t simEventRecord(simEvent_t e, simStream_t stream) {
   simError_t error = sim_attempt(s->device, EVENT);
   if (!error) error = s->capture && s->capture_failed ? simErrorStreamCaptureInvalidated : keep_order(s);
   if (error) return sim_report(error);
-  e->captured = s->capture ? s->capture->id : 0;
+  e->captured = s->capture ? s->capture->id : 0, e->source = (moment){s->id, s->captured};
   e->recorded = s->capture ? (moment){0} : now(s);
   clock_gettime(CLOCK_MONOTONIC, &e->time);
   return simSuccess;
@@ -245,9 +216,12 @@ simError_t simStreamWaitEvent(simStream_t stream, simEvent_t e, unsigned flags) 
   if (!e) return sim_report(simErrorInvalidResourceHandle);
   simError_t error = flags ? simErrorInvalidValue : sim_attempt(s->device, EVENT);
   if (error || (!e->recorded.stream && !e->captured)) return sim_report(error);
-  if (!s->capture) return sim_report(e->captured ? simErrorCapturedEvent : wait_for(s, e->recorded));
+  if (!s->capture) return sim_report(e->captured ? sim_join_capture(s, e->captured) : wait_for(s, e->recorded));
   if (s->capture_failed) return sim_report(simErrorStreamCaptureInvalidated);
-  return sim_report(e->captured == s->capture->id ? simSuccess : fail_capture(s, simErrorStreamCaptureIsolation));
+  if (e->captured != s->capture->id) return sim_report(sim_fail_capture(s, simErrorStreamCaptureIsolation));
+  simStream_t source = find_stream(e->source.stream);
+  if (source && source != s && source->captured == e->source.position) source->loose = false;
+  return sim_report(simSuccess);
 }
 
 simError_t simEventSynchronize(simEvent_t e) {
@@ -267,90 +241,3 @@ simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to) {
   *ms = (float)(s * 1e3 + ns * 1e-6);
   return simSuccess;
 }
-
-/* ------------------------------------------------------------------------------------------------- capture -- */
-
-/* A call that may wait or take memory fails each capture whose mode forbids such calls. */
-simError_t sim_unsafe_call(void) {
-  simError_t error = simSuccess;
-  for (simStream_t s = sim.streams; s; s = s->next) {
-    bool mine = s->capture && pthread_equal(s->capture_thread, pthread_self());
-    if (!s->capture || s->capture_mode == simStreamCaptureModeRelaxed) continue;
-    if (mine || s->capture_mode == simStreamCaptureModeGlobal)
-      error = fail_capture(s, simErrorStreamCaptureUnsupported);
-  }
-  return error;
-}
-
-static simGraph_t new_graph(sim_device *d) {
-  simGraph_t graph = malloc(sizeof *graph);
-  if (!graph) return NULL;
-  *graph = (struct simGraph){.device = d, .id = ++sim.ids};
-  d->handles++;
-  return graph;
-}
-
-simError_t simStreamBeginCapture(simStream_t s, simStreamCaptureMode mode) {
-  HOLD;
-  if (!s) return sim_report(simErrorStreamCaptureUnsupported);
-  if (s->capture) return sim_report(simErrorIllegalState);
-  s->capture = s->device->error ? NULL : new_graph(s->device);
-  s->capture_failed = false;
-  s->capture_mode = mode;
-  s->capture_thread = pthread_self();
-  return sim_report(s->device->error ? s->device->error : s->capture ? simSuccess : simErrorMemoryAllocation);
-}
-
-simError_t simStreamEndCapture(simStream_t s, simGraph_t *graph) {
-  HOLD;
-  if (!s || !s->capture) return sim_report(simErrorIllegalState);
-  if (s->capture_mode != simStreamCaptureModeRelaxed && !pthread_equal(s->capture_thread, pthread_self()))
-    return sim_report(fail_capture(s, simErrorStreamCaptureWrongThread));
-  *graph = s->capture_failed ? NULL : s->capture;
-  if (s->capture_failed) free_graph(s->capture);
-  s->capture = NULL;
-  return sim_report(s->capture_failed ? simErrorStreamCaptureInvalidated : s->device->error);
-}
-
-simError_t simStreamIsCapturing(simStream_t stream, bool *capturing) {
-  HOLD;
-  *capturing = sim_stream(stream)->capture;
-  return simSuccess;
-}
-
-simError_t simGraphInstantiate(simGraphExec_t *exec, simGraph_t graph, unsigned long long flags) {
-  HOLD;
-  if (!graph || flags) return sim_report(simErrorInvalidValue);
-  simGraph_t copy = new_graph(graph->device);
-  if (!copy) return sim_report(simErrorMemoryAllocation);
-  for (work *w = graph->works.first; w; w = w->next) {
-    work *same = new_work(w->run, w->argument, w->size, NULL, 0);
-    if (!same) {
-      free_graph(copy);
-      return sim_report(simErrorMemoryAllocation);
-    }
-    append(&copy->works, same);
-  }
-  *exec = copy;
-  return sim_report(graph->device->error);
-}
-
-simError_t simGraphLaunch(simGraphExec_t exec, simStream_t stream) {
-  HOLD;
-  simStream_t s = sim_stream(stream);
-  if (!exec || exec->device != s->device) return sim_report(simErrorInvalidResourceHandle);
-  simError_t error = sim_attempt(s->device, LAUNCH);
-  for (work *w = exec->works.first; w && !error; w = w->next)
-    error = sim_push(s, w->run, w->argument, w->size, NULL, 0);
-  return sim_report(error);
-}
-
-simError_t simGraphDestroy(simGraph_t graph) {
-  HOLD;
-  if (!graph) return sim_report(simErrorInvalidValue);
-  sim_device *d = graph->device;
-  free_graph(graph);
-  return sim_report(d->error);
-}
-
-simError_t simGraphExecDestroy(simGraphExec_t exec) { return simGraphDestroy(exec); }

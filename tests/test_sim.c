@@ -206,6 +206,69 @@ static void test_capture(void) {
   cudaEventDestroy(inside);
 }
 
+/* A capture that a second stream joins. If `waits`, the first stream waits for it, after the last work if `late`. */
+static cudaError_t capture_two_streams(int *a, bool waits, bool late, cudaGraph_t *graph) {
+  cudaEvent_t fork, join;
+  bool capturing = false;
+  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
+  cudaStreamBeginCapture(one, cudaStreamCaptureModeThreadLocal);
+  check(add(one, a, 1) == cudaSuccess && cudaEventRecord(fork, one) == cudaSuccess &&
+            cudaStreamWaitEvent(two, fork, 0) == cudaSuccess,
+        "a second stream joins the capture");
+  check(tg_is_capturing(two, &capturing) == cudaSuccess && capturing, "the second stream is being captured");
+  if (!late) cudaEventRecord(join, two);
+  check(add(two, a, 10) == cudaSuccess, "captured work of the second stream");
+  if (late) cudaEventRecord(join, two);
+  check(!waits || cudaStreamWaitEvent(one, join, 0) == cudaSuccess, "the first stream waits for the second one");
+  cudaEventDestroy(fork);
+  cudaEventDestroy(join);
+  const cudaError_t error = cudaStreamEndCapture(one, graph);
+  check(tg_is_capturing(two, &capturing) == cudaSuccess && !capturing, "the capture ends in both streams");
+  return error;
+}
+
+static void test_joined_capture(void) {
+  int *a = device_ints(1);
+  cudaGraph_t graph = NULL;
+  cudaGraphExec_t exec = NULL;
+  check(capture_two_streams(a, true, true, &graph) == cudaSuccess && first_int(a) == 0, "a capture of two streams");
+  check(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess &&
+            cudaGraphLaunch(exec, two) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess &&
+            cudaGraphExecDestroy(exec) == cudaSuccess && first_int(a) == 11,
+        "a replay does the work of both streams");
+  for (int late = 0; late < 2; late++)
+    check(capture_two_streams(a, !late, late, &graph) == cudaErrorStreamCaptureUnjoined && !graph,
+          "work that nobody waits for at the end of a capture");
+  cudaEvent_t fork;
+  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+  cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(fork, one);
+  cudaStreamWaitEvent(two, fork, 0);
+  check(cudaStreamEndCapture(two, &graph) == cudaErrorStreamCaptureUnmatched, "the wrong stream ends a capture");
+  check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated, "then the capture has failed");
+  check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated, "in both streams");
+  check(add(two, a, 1) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess && first_int(a) == 12,
+        "afterwards both streams work");
+  cudaEventDestroy(fork);
+  cudaFree(a);
+}
+
+/* With some seeds the other streams run what they may run, before the stream that the program waits for. */
+static void test_eager_streams(void) {
+  for (int eager = 0; eager < 2; eager++) {
+    configure(eager ? "seed=3" : "seed=2");
+    int *a = device_ints(2), host = 0;
+    cudaMemcpyAsync(a + 1, a, sizeof *a, cudaMemcpyDeviceToDevice, one);
+    add(two, a, 5);
+    cudaStreamSynchronize(one);
+    cudaStreamSynchronize(two);
+    check(cudaMemcpy(&host, a + 1, sizeof host, cudaMemcpyDefault) == cudaSuccess && host == (eager ? 5 : 0),
+          "a seed decides whether another stream runs first");
+    cudaFree(a);
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------ failures -- */
 
 static cudaError_t operate(const char *kind, int *a, cublasHandle_t handle) {
@@ -298,6 +361,8 @@ int main(void) {
   test_streams();
   test_devices();
   test_capture();
+  test_joined_capture();
+  test_eager_streams();
   test_blas_memory();
   test_failures();
   check(cudaStreamDestroy(one) == cudaSuccess && cudaStreamDestroy(two) == cudaSuccess, "streams destroyed");

@@ -25,7 +25,7 @@ static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
   cudaError_t error = find_matrix_units(g->device, &g->units);
   g->queue.units = g->units;
-  const queue q = {g->queue.stream, true, g->units};
+  const queue q = {g->queue.stream, true, g->units, NULL};
   const flow_setup flow = {0};
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
@@ -64,10 +64,30 @@ static trigon_status find_device(gpu *g) {
   return TRIGON_NOT_FOUND;
 }
 
+static trigon_status open_sides(gpu *g) {
+  side_streams *s = &g->sides;
+  cudaError_t error = cudaEventCreateWithFlags(&s->begun, cudaEventDisableTiming);
+  for (int i = 0; i < sides_of_queue && error == cudaSuccess; i++) {
+    error = cudaStreamCreateWithFlags(&s->side[i].stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess) error = cudaEventCreateWithFlags(&s->side[i].done, cudaEventDisableTiming);
+  }
+  g->queue.sides = s;
+  return gpu_status(g, error, "making streams for launches beside each other");
+}
+
+static void close_sides(side_streams *s) {
+  for (int i = 0; i < sides_of_queue; i++) {
+    if (s->side[i].done) cudaEventDestroy(s->side[i].done);
+    if (s->side[i].stream) cudaStreamDestroy(s->side[i].stream);
+  }
+  if (s->begun) cudaEventDestroy(s->begun);
+}
+
 static trigon_status open_device(gpu *g) {
   TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->own_stream, cudaStreamDefault), "making a stream"));
   g->queue.stream = g->own_stream;
   TRY(gpu_status(g, cudaEventCreateWithFlags(&g->handover, cudaEventDisableTiming), "making an event"));
+  TRY(open_sides(g));
   void *leaf = NULL;
   TRY(gpu_allocate(g, leaf_buffer_bytes, &leaf, "the leaf buffer"));
   g->info_block = leaf;
@@ -148,6 +168,7 @@ static void free_all(gpu *g) {
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->info_block) cudaFree(g->info_block);
   if (g->handover) cudaEventDestroy(g->handover);
+  close_sides(&g->sides);
   gpu_close_timer(g);
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
 }

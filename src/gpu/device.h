@@ -48,6 +48,7 @@ typedef struct gpu {
   int most_pitch; /* the most bytes from column to column in a two-dimensional copy */
   queue queue;
   cudaStream_t own_stream;
+  side_streams sides;     /* of the queue */
   cudaEvent_t handover;   /* orders a new stream behind the old one */
   cudaEvent_t mark[2];    /* the start and the end of the timer */
   info_block *info_block; /* the leaf buffer, which begins with the info block */

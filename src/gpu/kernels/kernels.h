@@ -19,10 +19,22 @@
 extern "C" {
 #endif
 
+/* Streams for launches that may run beside those of a queue's own stream (launch.h). `begun` orders a side stream
+ * behind the queue's stream. `done` orders the queue's stream behind a side stream. */
+enum { sides_of_queue = 2 };
+typedef struct side_streams {
+  cudaEvent_t begun;
+  struct {
+    cudaStream_t stream;
+    cudaEvent_t done;
+  } side[sides_of_queue];
+} side_streams;
+
 /* The stream of a launch, whether to load only, and whether products of doubles use matrix units. */
 typedef struct queue {
   cudaStream_t stream;
   bool load, units;
+  const side_streams *sides; /* NULL: there are none */
 } queue;
 
 cudaError_t launch_gemm(queue, trigon_type, const product *);

@@ -31,6 +31,42 @@ template <bool UNITS> __device__ constexpr bool has_code() {
 #endif
 }
 
+/* Launches that do not wait for each other, behind the work of the queue's stream. The first one goes to this stream,
+ * the next ones to the side streams. The queue's stream goes on when all of them have ended. */
+struct launches_beside {
+  queue q;
+  cudaError_t error = cudaSuccess;
+  int begun = 0;
+
+  /* `several`: there may be more than one. */
+  launches_beside(queue main, bool several) : q(main) {
+    if (!several || q.load) q.sides = NULL;
+    if (q.sides) error = cudaEventRecord(q.sides->begun, q.stream);
+  }
+
+  /* Calls launch(queue), which returns an error. */
+  template <class Launch> void add(Launch launch) {
+    queue at = q;
+    if (error == cudaSuccess && q.sides && begun > 0) {
+      at.stream = q.sides->side[(begun - 1) % sides_of_queue].stream;
+      if (begun <= sides_of_queue) error = cudaStreamWaitEvent(at.stream, q.sides->begun, 0);
+    }
+    if (error != cudaSuccess) return;
+    begun++; /* a side stream that has begun to wait must be waited for, even if the launch fails */
+    error = launch(at);
+  }
+
+  /* A failure does not keep the streams from being ordered: work may be under way in a side stream. */
+  cudaError_t end() {
+    for (int i = 0; q.sides && i < sides_of_queue && i + 1 < begun; i++) {
+      cudaError_t order = cudaEventRecord(q.sides->side[i].done, q.sides->side[i].stream);
+      if (order == cudaSuccess) order = cudaStreamWaitEvent(q.stream, q.sides->side[i].done, 0);
+      if (error == cudaSuccess) error = order;
+    }
+    return error;
+  }
+};
+
 /* Launches a leaf whose blocks of threads take slabs of B's columns. A slab is G::COLS columns wide. */
 template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(triangular), const triangular *t) {
   if (q.load) return tg_load(kernel);

@@ -44,6 +44,7 @@
 #define cudaMemsetAsync hipMemsetAsync
 #define cudaStream_t hipStream_t
 #define cudaStreamDefault hipStreamDefault
+#define cudaStreamNonBlocking hipStreamNonBlocking
 #define cudaStreamCreateWithFlags hipStreamCreateWithFlags
 #define cudaStreamDestroy hipStreamDestroy
 #define cudaStreamSynchronize hipStreamSynchronize
