@@ -65,4 +65,7 @@ void test_groups(const char *kernels);
 int test_device(const char *name, bool small);
 int test_part(const char *name);
 
+/* batch_shared.c: blocks that share a large matrix, on the simulated GPU, and a part of that. */
+void test_shared(const char *name, bool part);
+
 #endif

@@ -1,15 +1,14 @@
-/* batch_panels.h - POTRF of a double matrix of any order with matrix units (tg_mma), left-looking, by one block of
- * threads or by several.
+/* batch_panels.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma), left-looking.
  *
- * The matrix consists of tiles of 64 × 64. Blocks take the tiles column by column, from the diagonal one down
- * (batch_queue.h). A tile begins as -A, and the products of the columns before are added (unit_products.h), as soon as
+ * The matrix consists of tiles of 64 × 64, which blocks take column by column, from the diagonal one down
+ * (batch_share.h). A tile begins as -A, and the products of the columns before are added (unit_products.h), as soon as
  * these columns are done. The diagonal tile is then factored in shared memory (batch_strips.h). In the others a warp
  * solves with it for 16 rows, in registers. Two blocks share a multiprocessor, so that one of them multiplies while the
  * other one factors. */
 #ifndef TRIGON_BATCH_PANELS_H
 #define TRIGON_BATCH_PANELS_H
 
-#include "batch_queue.h"
+#include "batch_share.h"
 #include "batch_strips.h"
 #include "unit_products.h"
 
@@ -185,72 +184,49 @@ __device__ inline void solve_rows(panel_units::sums &sum, const panel_units::wor
   });
 }
 
-/* The tiles of a matrix, in the order in which blocks take them: those of column j before those of column j + 1. */
-struct tile_order {
-  int tiles; /* of a column */
-  int col = 0;
-  unsigned first = 0; /* the number of the column's first tile */
-
-  __device__ explicit tile_order(int64_t n)
-      : tiles(static_cast<int>((n + panel_units::PANEL - 1) / panel_units::PANEL)) {}
-  __device__ unsigned all() const { return static_cast<unsigned>(tiles) * (tiles + 1u) / 2; }
-  /* Goes on to the column of a tile, or to the first column that is not done if so many tiles are. */
-  __device__ void go_to(unsigned number) {
-    for (; col < tiles && number >= first + (tiles - col); col++) first += tiles - col;
-  }
-  __device__ tile_order next() const {
-    tile_order o = *this;
-    o.first += o.tiles - o.col, o.col++;
-    return o;
-  }
-};
-
-/* Takes tiles of the lower triangle A of order n, as long as there are some. `info` is 0 before the first tile, and
- * becomes LAPACK's info. Ends with a barrier. */
-template <class Layouts>
-__device__ inline void factor_tiles(panel_units::workspace &shared, const matrix<double> &A, int64_t n, unsigned *taken,
-                                    unsigned *done, int64_t *info) {
+/* The tiles of a matrix, for tile_share. The members tell what a block knows of a diagonal tile. */
+template <class Layouts> struct panel_tiles {
   using G = panel_units;
-  tile_order at(n), past(n); /* the tile; what is known to be done */
-  unsigned known = 0;
+  using T = double;
+  using order = tile_order<1, 0>;
+  using workspace = G::workspace;
+  static constexpr bool UNITS = true;
+  static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
+
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
   bool hard = false;
-  const auto await = [&](unsigned due) {
-    if (known < due) known = tg_await_most(done, due, &shared.word);
-  };
-  for (;;) {
-    const unsigned number = tg_ticket(taken, &shared.word);
-    if (number >= at.all()) break;
-    at.go_to(number);
-    const int64_t j = int64_t{at.col} * G::PANEL, i = j + int64_t{number - at.first} * G::PANEL;
+
+  __device__ static workspace &shared() { return *tg_shared<workspace>(); }
+  __device__ static unsigned *word() { return &shared().word; }
+
+  /* The tile of a place of the lower triangle A of order n. One thread calls record(column) for the first column whose
+   * pivot is not positive. Ends with a barrier. */
+  template <class Record>
+  __device__ void take(const matrix<double> &A, int64_t n, tile_share<order> &share, Record record) {
+    const int col = static_cast<int>(share.col());
+    const int64_t i = int64_t{share.row()} * ORDER, j = int64_t{col} * ORDER;
     G::sums sum;
-    sum_tile<Layouts>(sum, shared, A, n, i, j, [&](int stage, int) {
-      const int col = stage * G::TERMS / G::PANEL;
-      while (past.col <= col) {
-        await(past.next().first);
-        past.go_to(known);
-      }
-      return int64_t{past.col} * (G::PANEL / G::TERMS);
+    sum_tile<Layouts>(sum, shared(), A, n, i, j, [&](int stage, int) {
+      const unsigned due = static_cast<unsigned>(stage) * G::TERMS / ORDER + 1;
+      return int64_t{share.await_columns(due)} * (ORDER / G::TERMS);
     });
     if (i == j) {
-      const int rows = static_cast<int>(least(n - j, G::PANEL)), failed = factor_diagonal(sum, shared, rows);
-      if (threadIdx.x == 0 && failed >= 0 && tg_load_fresh(info) == 0) *info = j + failed + 1;
-      store_strips<G::tile>(A.from(j, j), shared.diagonal.own, rows);
+      const int rows = static_cast<int>(least(n - j, ORDER)), failed = factor_diagonal(sum, shared(), rows);
+      if (threadIdx.x == 0 && failed >= 0) record(j + failed);
+      store_strips<G::tile>(A.from(j, j), shared().diagonal.own, rows);
     } else {
-      await(at.first + 1);
-      if (present != at.col) {
+      share.await_diagonal();
+      if (present != col) {
         __syncthreads();
-        load_strips<G::tile>(shared.diagonal.own, A.from(j, j), G::PANEL);
+        load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != at.col) hard = invert_diagonal(shared);
-      inverted = at.col;
-      const bool by_substitution = hard || tg_any(is_wild(sum), &shared.vote);
-      if (i + unit_row<G>() < n) solve_rows(sum, shared, A.from(i, j), n - i, by_substitution);
+      if (inverted != col) hard = invert_diagonal(shared());
+      inverted = col;
+      const bool by_substitution = hard || tg_any(is_wild(sum), &shared().vote);
+      if (i + unit_row<G>() < n) solve_rows(sum, shared(), A.from(i, j), n - i, by_substitution);
     }
-    present = at.col;
-    tg_count(done);
-    if (known == number) known++;
+    present = col;
   }
-}
+};
 
 #endif

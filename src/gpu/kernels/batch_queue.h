@@ -5,9 +5,12 @@
  * launch that finds no matrix takes little time, and all blocks of the others end together. The last launch empties
  * the lists.
  *
- * Several blocks may share a matrix that consists of tiles. They take its tiles in turn, and count those that are done.
- * Very large matrices have several seats, so that several blocks begin with them. A block that finds no seat any more
- * helps with the first matrices of the lists. */
+ * Several blocks may share a matrix that consists of tiles (batch_share.h). They take its tiles in turn, and count
+ * those that are done. Very large matrices have several seats, so that several blocks begin with them. A block that
+ * finds no seat any more helps with the first matrices of the lists.
+ *
+ * A block factors a matrix alone if the matrix's list has more matrices behind it than the launch has blocks: then all
+ * blocks will find as much work there. Nobody helps with such a matrix, so that its tiles need no tickets. */
 #ifndef TRIGON_BATCH_QUEUE_H
 #define TRIGON_BATCH_QUEUE_H
 
@@ -54,27 +57,42 @@ struct batch_queue {
     *taken(i) = 0, *done(i) = 0;
   }
 
-  /* The matrix of place `at` in the lists of the bins first .. end - 1, or -1. A matrix has a place for each seat, or
-   * one place. */
-  __device__ int64_t matrix_at(unsigned at, int first, int end, bool by_seats) const {
-    for (int bin = end - 1; bin >= first; bin--) {
-      const unsigned each = by_seats ? seats(bin) : 1, present = *size(bin) * each;
-      if (at < present) return lists[bin * capacity + at / each];
-      at -= present;
-    }
-    return -1;
+  /* How many matrices of a list, the first ones, are factored by one block each. */
+  __device__ unsigned alone(int bin) const {
+    const unsigned present = *size(bin);
+    return seats(bin) == 1 && present > gridDim.x ? present - gridDim.x : 0;
   }
 
-  /* The next matrix, or -1. All threads of the block call this. */
-  __device__ int64_t take(int launch, int first, int end, unsigned *word) const {
-    return matrix_at(tg_ticket(tickets(launch), word), first, end, true);
+  struct entry {
+    int64_t i; /* the matrix, or -1 */
+    bool alone;
+  };
+
+  /* Place `at` of the lists of the bins first .. end - 1. By seats, a matrix has a place for each seat. Otherwise it
+   * has one place, or none if one block factors it alone. */
+  __device__ entry entry_at(unsigned at, int first, int end, bool by_seats) const {
+    for (int bin = end - 1; bin >= first; bin--) {
+      const unsigned single = alone(bin), skipped = by_seats ? 0 : single, each = by_seats ? seats(bin) : 1;
+      const unsigned places = (*size(bin) - skipped) * each;
+      if (at < places) {
+        const unsigned number = skipped + at / each;
+        return {lists[bin * capacity + number], number < single};
+      }
+      at -= places;
+    }
+    return {-1, false};
+  }
+
+  /* The next matrix. All threads of the block call this. */
+  __device__ entry take(int launch, int first, int end, unsigned *word) const {
+    return entry_at(tg_ticket(tickets(launch), word), first, end, true);
   }
 
   /* How many matrices have helpers. */
   __device__ unsigned helped(int first, int end) const {
     constexpr unsigned MOST = 512;
     unsigned present = 0;
-    for (int bin = first; bin < end; bin++) present += *size(bin);
+    for (int bin = first; bin < end; bin++) present += *size(bin) - alone(bin);
     return present < MOST ? present : MOST;
   }
 
@@ -82,6 +100,35 @@ struct batch_queue {
   __device__ void empty(unsigned *word) const {
     if (!tg_last_block(arrived, word)) return;
     for (int at = static_cast<int>(threadIdx.x); at < BATCH_BINS + LAUNCHES; at += blockDim.x) words[at * APART] = 0;
+  }
+};
+
+/* The matrices of a block, one after the other: those that it takes from the lists, and then those that it helps with.
+ * Each block begins to help in another place. */
+struct batch_turns {
+  const batch_queue &q;
+  int launch, first, end; /* the bins first .. end - 1 */
+  unsigned helped, at = 0;
+  bool helps = false;
+
+  __device__ batch_turns(const batch_queue &lists, int number, int first_bin, int end_bin)
+      : q(lists), launch(number), first(first_bin), end(end_bin), helped(lists.helped(first_bin, end_bin)) {}
+
+  /* The matrix that has the place `number` for the block's help. */
+  __device__ int64_t to_help(unsigned number) const {
+    return q.entry_at((number + blockIdx.x) % helped, first, end, false).i;
+  }
+
+  /* all(i) is the number of matrix i's places. All threads of the block call this. */
+  template <class All> __device__ batch_queue::entry next(All all, unsigned *word, unsigned long long *vote) {
+    if (!helps) {
+      const batch_queue::entry mine = q.take(launch, first, end, word);
+      if (mine.i >= 0) return mine;
+      helps = true;
+    }
+    at = tg_first_below([&](unsigned number) { return q.done(to_help(number)); },
+                        [&](unsigned number) { return all(to_help(number)); }, at, helped, vote);
+    return {at < helped ? to_help(at++) : -1, false};
   }
 };
 

@@ -41,27 +41,6 @@ struct flow_place {
   }
 };
 
-/* The same if one block takes all tiles of the matrix: then no tile is awaited. */
-struct sole_place {
-  unsigned row, col;
-
-  __device__ void publish(unsigned, unsigned) const { __syncthreads(); }
-  __device__ void await_row(unsigned, unsigned) const {}
-  __device__ unsigned await_rows(unsigned, unsigned, unsigned, unsigned, unsigned *) const { return row; }
-};
-
-/* Calls take(place) for all tiles of a matrix, in an order in which each tile needs only those before. There is one
- * copy of `take`, because it has many instructions. */
-template <unsigned HEIGHT, class Take> __device__ inline void each_sole_place(unsigned tiles, Take take) {
-  sole_place place = {0, 0};
-#pragma unroll 1
-  for (unsigned diagonal = 0; diagonal < tiles;) {
-    take(place);
-    place.row = place.row == diagonal ? diagonal + 1 : place.row + HEIGHT, place.col = diagonal - 1;
-    if (diagonal == 0 || place.row >= tiles) diagonal++, place = sole_place{diagonal, diagonal};
-  }
-}
-
 /* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
 inline int64_t flow_places(int64_t tiles, int64_t height) {
   int64_t places = tiles;

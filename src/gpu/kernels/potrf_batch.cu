@@ -1,15 +1,14 @@
 /* potrf_batch.cu - POTRF of batches: matrices of any orders, whose sizes only the device knows.
  *
  * A launch takes one class of orders. Each matrix has a block of threads, in shared memory if the matrix fits
- * (batch_strips.h). Larger ones are factored by tiles: doubles on matrix units by several blocks (batch_panels.h),
- * otherwise by one block, with the tiles of the dataflow leaf (potrf_tiles.h). The launch of the smallest matrices
- * looks at all of them, and puts the others into a queue (batch_queue.h). */
+ * (batch_strips.h). Larger ones are factored by tiles, by one block or by several (batch_share.h): doubles on matrix
+ * units have tiles of their own (batch_panels.h), the others have those of the dataflow leaf (batch_pairs.h). The
+ * launch of the smallest matrices looks at all of them, and puts the others into a queue (batch_queue.h). */
 #include <type_traits>
 
-#include "batch_queue.h"
+#include "batch_pairs.h"
 #include "batch_strips.h"
 #include "launch.h"
-#include "potrf_tiles.h"
 #if TG_MATRIX_UNITS
 #include "batch_panels.h"
 #endif
@@ -61,72 +60,49 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
   }
 }
 
-/* Calls factor(A, n), which returns info, for the matrices that the block takes from the queue. */
-template <class T, class Factor>
-__device__ inline void each_of_queue(const class_task &t, unsigned *word, Factor factor_one) {
-  for (;;) {
-    const int64_t i = t.queue.take(t.launch, t.first, t.end, word);
-    if (i < 0) break;
-    const int64_t info = factor_one(t.member<T>(i), t.order(i));
-    if (threadIdx.x == 0) t.batch.of.info[i] = info;
-  }
-  if (t.last) t.queue.empty(word);
-}
-
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
   using T = typename G::T;
   if constexpr (has_code<G::UNITS>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
-    each_of_queue<T>(t, &shared.word, [&](const matrix<T> &A, int64_t n) {
-      return factor_resident<G>(shared.of, A, static_cast<int>(n));
-    });
-  }
-}
-
-/* A block that takes all tiles of a matrix needs more registers than one that takes a tile. */
-template <class G> constexpr int large_resident() { return G::RESIDENT > 2 ? G::RESIDENT - 1 : 2; }
-
-/* One block takes all tiles of a matrix. */
-template <class G, bool UNITS>
-__global__ void __launch_bounds__(G::THREADS, large_resident<G>()) large_batch_kernel(class_task t) {
-  using T = typename G::T;
-  if constexpr (has_code<UNITS>()) {
-    each_of_queue<T>(t, G::shared().words, [&](const matrix<T> &A, int64_t n) {
-      const unsigned tiles = static_cast<unsigned>((n + G::ORDER - 1) / G::ORDER);
-      int64_t info = 0;
-      each_sole_place<G::TALL>(tiles, [&](const sole_place &place) {
-        potrf_pair<G>(A, n, tiles, place, [&](int64_t column) { info = info > 0 ? info : column + 1; });
-      });
-      return info;
-    });
-  }
-}
-
-#if TG_MATRIX_UNITS
-template <class Layouts> __global__ void __launch_bounds__(panel_units::THREADS, 2) panel_batch_kernel(class_task t) {
-  if constexpr (has_code<true>()) {
-    auto &shared = *tg_shared<panel_units::workspace>();
-    const batch_queue &q = t.queue;
-    const matrix_batch &b = t.batch.of;
-    const auto share = [&](int64_t i) {
-      factor_tiles<Layouts>(shared, t.member<double>(i), t.order(i), q.taken(i), q.done(i), &b.info[i]);
-    };
-    const unsigned all = q.helped(t.first, t.end);
-    const auto at = [&](unsigned place) { return q.matrix_at((place + blockIdx.x) % all, t.first, t.end, false); };
     for (;;) {
-      const int64_t i = q.take(t.launch, t.first, t.end, &shared.word);
+      const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word).i;
       if (i < 0) break;
-      share(i);
+      const int64_t info = factor_resident<G>(shared.of, t.member<T>(i), static_cast<int>(t.order(i)));
+      if (threadIdx.x == 0) t.batch.of.info[i] = info;
     }
-    for (unsigned place = 0; place < all; place++) {
-      place = tg_first_below([&](unsigned p) { return q.done(at(p)); },
-                             [&](unsigned p) { return tile_order(t.order(at(p))).all(); }, place, all, &shared.vote);
-      if (place < all) share(at(place));
-    }
-    q.empty(&shared.word);
+    if (t.last) t.queue.empty(&shared.word);
   }
 }
-#endif
+
+/* Blocks share the matrices by tiles. There is one copy of the code of a tile, because it has many instructions. */
+template <class Tiles>
+__global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_kernel(class_task t) {
+  using T = typename Tiles::T;
+  if constexpr (has_code<Tiles::UNITS>()) {
+    const auto tiles_of = [&](int64_t i) {
+      return static_cast<unsigned>((t.order(i) + Tiles::ORDER - 1) / Tiles::ORDER);
+    };
+    batch_turns turns(t.queue, t.launch, t.first, t.end);
+    for (;;) {
+      const batch_queue::entry turn = turns.next([&](int64_t i) { return typename Tiles::order(tiles_of(i)).all(); },
+                                                 Tiles::word(), &Tiles::shared().vote);
+      if (turn.i < 0) break;
+      const matrix<T> A = t.member<T>(turn.i);
+      const int64_t n = t.order(turn.i);
+      tile_share<typename Tiles::order> share(t.queue, turn, tiles_of(turn.i), Tiles::word());
+      Tiles tiles;
+      while (share.take()) {
+        /* The diagonal tiles follow each other, so that the first column that fails is recorded first. */
+        tiles.take(A, n, share, [&](int64_t column) {
+          int64_t *const info = &t.batch.of.info[turn.i];
+          if (tg_load_fresh(info) == 0) *info = column + 1;
+        });
+        share.finish();
+      }
+    }
+    if (t.last) t.queue.empty(Tiles::word());
+  }
+}
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
@@ -146,6 +122,8 @@ struct class_launches {
     const int64_t most = q.load || task.batch.of.max_n == 0 ? INT64_MAX : task.batch.of.max_n;
     return most > n;
   }
+  /* Whether there may be matrices of orders up to n. */
+  bool goes_below(int64_t n) const { return q.load || task.batch.of.n.of || task.batch.of.n.all <= n; }
 
   template <class G> void first() {
     const auto kernel = first_batch_kernel<G>;
@@ -160,7 +138,8 @@ struct class_launches {
     while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
     task.last = !goes_beyond(order);
     const int64_t blocks = resident * MULTIPROCESSORS;
-    if (goes_beyond(done)) launch(kernel, at_most(shares ? blocks : task.batch.of.count, blocks), threads, shared);
+    if (goes_beyond(done) && goes_below(order))
+      launch(kernel, at_most(shares ? blocks : task.batch.of.count, blocks), threads, shared);
     task.launch++, done = order;
   }
   void launch(void (*kernel)(class_task), int64_t blocks, int threads, size_t shared) {
@@ -168,8 +147,9 @@ struct class_launches {
       error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, threads, shared, task);
   }
 
-  template <class G, bool UNITS> void large() {
-    next(large_batch_kernel<G, UNITS>, INT64_MAX, large_resident<G>(), G::THREADS, sizeof(typename G::workspace));
+  template <class Tiles> void large() {
+    next(shared_batch_kernel<Tiles>, INT64_MAX, Tiles::RESIDENT, Tiles::THREADS, sizeof(typename Tiles::workspace),
+         true);
   }
   template <class T, int ORDER, bool UNITS> void resident() {
     using G = packed_strips<T, ORDER, UNITS>;
@@ -188,21 +168,20 @@ template <class T> static void launch_classes(class_launches &l) {
     if (l.q.units) l.resident<T, ORDER_256, false>();
 #if TG_MATRIX_UNITS
   if constexpr (std::is_same<T, pair<double>>::value)
-    if (l.q.units) return l.large<potrf_pair_tile, true>();
+    if (l.q.units) return l.large<pair_tiles<potrf_pair_tile, true>>();
 #endif
-  l.large<potrf_portable<T>, false>();
+  l.large<pair_tiles<potrf_portable<T>, false>>();
 }
 #if TG_MATRIX_UNITS
 /* The same for doubles on matrix units. */
 static void launch_unit_classes(class_launches &l) {
-  using G = panel_units;
   l.first<packed_strips<double, ORDER_32, true>>();
   l.resident<double, ORDER_64, true>(), l.resident<double, ORDER_128, true>();
   const class_launches before = l;
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
   l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
     class_launches last = before;
-    last.next(panel_batch_kernel<decltype(layouts)>, INT64_MAX, 2, G::THREADS, sizeof(G::workspace), true);
+    last.large<panel_tiles<decltype(layouts)>>();
     return last.error;
   });
 }
