@@ -243,6 +243,7 @@ int test_device(const char *name, bool small) {
       test_failed_launches(name, classes, 0, (const int64_t[]){5, 200});
       test_failed_launches(name, 2, 64, (const int64_t[]){5, 40});
       test_failed_launches(name, 1, 32, (const int64_t[]){5, 20});
+      test_strided_launches(name);
       test_shared(name, false);
     }
   }

@@ -1,5 +1,5 @@
 /* batch_shared.c - POTRF of batches with few large matrices on the simulated GPU: blocks share the tiles of a matrix,
- * unless there are so many matrices that each block has one for itself. */
+ * unless there are so many matrices that each block has one for itself. And the launches of a strided batch. */
 #include <stdio.h>
 #include <string.h>
 
@@ -101,8 +101,28 @@ void test_shared(const char *name, bool part) {
       test_batch_of(ctx, t, residents[k], one, 1, 0, false);
       test_batch_of(ctx, t, residents[k], few, 2, 0, true);
       if (part) continue;
-      if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 2, true);
+      if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 3, true);
     }
+    trigon_destroy(ctx);
+  }
+}
+
+/* A strided batch has one order. It takes the first launch, which makes the lists, and the launch of this order. */
+void test_strided_launches(const char *name) {
+  enum { ORDER = 200, COUNT = 2, ELEMENTS = ORDER * ORDER, LAUNCHES = 2 };
+  static double A[COUNT * ELEMENTS];
+  for (int k = 1; k <= LAUNCHES + 1; k++) {
+    char failing[100];
+    snprintf(failing, sizeof failing, "%s%cfail=launch:%d", name, strchr(name, '?') ? '&' : '?', k);
+    trigon_context *ctx = batch_context(failing);
+    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) A[e] = e % ELEMENTS % (ORDER + 1) == 0 ? 4 : 0;
+    double *there = batch_send(ctx, A, sizeof A);
+    int64_t info[COUNT] = {BATCH_UNTOUCHED, BATCH_UNTOUCHED}, wrong = 0, *infos = batch_send(ctx, info, sizeof info);
+    const trigon_status status = trigon_dpotrf_strided(ctx, TRIGON_LOWER, COUNT, ORDER, there, ORDER, ELEMENTS, infos);
+    batch_check(status == (k <= LAUNCHES ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a strided batch takes two launches");
+    batch_receive(ctx, there, A, sizeof A), batch_receive(ctx, infos, info, sizeof info);
+    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) wrong += A[e] != (e % ELEMENTS % (ORDER + 1) == 0 ? 2 : 0);
+    if (k > LAUNCHES) batch_check(wrong == 0 && info[0] == 0 && info[1] == 0, "a strided batch holds its factors");
     trigon_destroy(ctx);
   }
 }

@@ -65,7 +65,9 @@ void test_groups(const char *kernels);
 int test_device(const char *name, bool small);
 int test_part(const char *name);
 
-/* batch_shared.c: blocks that share a large matrix, on the simulated GPU, and a part of that. */
+/* batch_shared.c, on the simulated GPU: blocks that share a large matrix, or a part of that; launches of a strided
+ * batch. */
 void test_shared(const char *name, bool part);
+void test_strided_launches(const char *name);
 
 #endif

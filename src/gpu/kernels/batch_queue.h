@@ -9,7 +9,7 @@
  * those that are done. Very large matrices have several seats, so that several blocks begin with them. A block that
  * finds no seat any more helps with the first matrices of the lists.
  *
- * A block factors a matrix alone if the matrix's list has more matrices behind it than the launch has blocks: then all
+ * One block factors a matrix alone if the matrix's list has more matrices behind it than blocks run at once: then all
  * blocks will find as much work there. Nobody helps with such a matrix, so that its tiles need no tickets. */
 #ifndef TRIGON_BATCH_QUEUE_H
 #define TRIGON_BATCH_QUEUE_H
@@ -57,10 +57,11 @@ struct batch_queue {
     *taken(i) = 0, *done(i) = 0;
   }
 
-  /* How many matrices of a list, the first ones, are factored by one block each. */
+  /* How many matrices of a list, the first ones, are factored by one block each. About half of a launch's blocks run at
+   * once. */
   __device__ unsigned alone(int bin) const {
-    const unsigned present = *size(bin);
-    return seats(bin) == 1 && present > gridDim.x ? present - gridDim.x : 0;
+    const unsigned present = *size(bin), shared = (gridDim.x + 1) / 2;
+    return seats(bin) == 1 && present > shared ? present - shared : 0;
   }
 
   struct entry {

@@ -29,7 +29,7 @@ template <unsigned HEIGHT, unsigned AHEAD> struct tile_order {
 
   /* The number of the group behind. */
   __device__ unsigned next() const {
-    const unsigned below = group < AHEAD ? 0 : tiles - 1 - group;
+    const unsigned col = group - AHEAD, below = col < tiles ? tiles - 1 - group : 0; /* group 0 may have no column */
     return first + 1 + (below + HEIGHT - 1) / HEIGHT;
   }
   /* Goes on to the group of a place, or to the first group that is not done if so many places are. */
