@@ -97,11 +97,13 @@ void test_shared(const char *name, bool part) {
       const bool is_single = t->type == TRIGON_S;
       /* S is factored in shared memory up to order 256, the others up to 128. */
       const int64_t one[] = {is_single ? 290 : 161}, few[] = {is_single ? 257 : 129, is_single ? 264 : 200},
-                    many[] = {130, 150, 129, 160, 144};
+                    many[] = {130, 150, 129, 160, 144}, seated[] = {1030};
       test_batch_of(ctx, t, residents[k], one, 1, 0, false);
       test_batch_of(ctx, t, residents[k], few, 2, 0, true);
       if (part) continue;
       if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 3, true);
+      /* Several blocks begin with a matrix above order 1024. Tiles of doubles are large, so this takes few seconds. */
+      if (t->tile == 64 && residents[k] > 2) test_batch_of(ctx, t, residents[k], seated, 1, 0, false);
     }
     trigon_destroy(ctx);
   }

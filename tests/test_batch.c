@@ -125,7 +125,7 @@ static void test_context(const char *name, const char *types, bool large, trigon
 /* With the argument `threads`: a part of the test, for the thread sanitizer. With the name of a device: that device.
  * With `part` behind the name: a part of that. */
 int main(int argc, char **argv) {
-  batch_scratch = arena_make(64 << 20);
+  batch_scratch = arena_make(256 << 20); /* unused memory costs nothing */
   if (argc > 2) return test_part(argv[1]);
   if (argc > 1 && strcmp(argv[1], "threads") != 0) return test_device(argv[1], strstr(argv[1], "sim") != NULL);
   test_context("cpu?threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_LOWER, TRIGON_UPPER);
