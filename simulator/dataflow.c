@@ -113,13 +113,13 @@ void simCount(unsigned *flag) {
 }
 
 /* The last block to arrive acquires what all other blocks have released. The other blocks acquire nothing. */
-bool simArrive(unsigned *counter) {
+bool simArrive(unsigned *counter, unsigned expected) {
   give_way();
   block *b = sim_scheduler.running;
   publication *all = find_publication(counter, 0);
   if (!all) all = add_publication(counter, 0);
   if (!all) return false;
-  const bool last = ++*counter == simGridDim.x;
+  const bool last = ++*counter == expected;
   sim_race_release(b, all->clock);
   sim_race_atomic(counter, sizeof *counter, ARRIVAL);
   if (last) sim_race_acquire(b, all->clock);

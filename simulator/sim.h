@@ -176,7 +176,7 @@ void simAwait(const unsigned *flag, unsigned value);
 /* Returns what the flag holds; with seed 1, `value`, although the flag may hold more. */
 unsigned simAwaitMost(const unsigned *flag, unsigned value);
 unsigned simPeek(const unsigned *flag);
-bool simArrive(unsigned *counter);
+bool simArrive(unsigned *counter, unsigned all);
 
 typedef enum simblasStatus_t {
   SIMBLAS_STATUS_SUCCESS = 0,

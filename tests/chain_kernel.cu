@@ -73,7 +73,7 @@ template <chain_mistake MISTAKE> __global__ static void __launch_bounds__(CHAIN_
   release_tile<MISTAKE>(t.flags + slot, tile);
   if (marks) t.marks[tile - 1] = *word == tile;
   if (MISTAKE != CHAIN_NO_ARRIVAL) count_tile<MISTAKE>(t, tile); /* else counts would replace the arrivals */
-  const bool last = MISTAKE == CHAIN_NO_ARRIVAL ? tile == gridDim.x : tg_last_block(t.arrived, word);
+  const bool last = MISTAKE == CHAIN_NO_ARRIVAL ? tile == gridDim.x : tg_last_block(t.arrived, gridDim.x, word);
   if (last || MISTAKE == CHAIN_ALL_LAST) end_chain<MISTAKE>(t);
 }
 

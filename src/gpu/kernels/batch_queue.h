@@ -37,6 +37,7 @@ struct batch_queue {
   enum { LAUNCHES = 4, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
   int64_t capacity; /* of a list */
+  unsigned blocks;  /* of all launches that take matrices */
 
   __device__ unsigned *size(int bin) const { return words + bin * APART; }
   __device__ unsigned *tickets(int launch) const { return words + (BATCH_BINS + launch) * APART; }
@@ -97,9 +98,9 @@ struct batch_queue {
     return present < MOST ? present : MOST;
   }
 
-  /* Empties the lists, when all blocks of the launch have called this. */
+  /* Empties the lists, when all blocks of the launches that take matrices have called this. */
   __device__ void empty(unsigned *word) const {
-    if (!tg_last_block(arrived, word)) return;
+    if (!tg_last_block(arrived, blocks, word)) return;
     for (int at = static_cast<int>(threadIdx.x); at < BATCH_BINS + LAUNCHES; at += blockDim.x) words[at * APART] = 0;
   }
 };

@@ -48,7 +48,7 @@ struct slab_place {
 
 /* Ends a block. The last block leaves zeros in the words behind, of which the launch used `flags` flags. */
 __device__ inline void flow_end(const flow_words &words, unsigned flags, unsigned *word) {
-  if (!tg_last_block(words.arrived, word)) return;
+  if (!tg_last_block(words.arrived, gridDim.x, word)) return;
   for (unsigned f = threadIdx.x; f < flags; f += blockDim.x) words.flags[f] = 0;
   if (threadIdx.x == 0) *words.ticket = 0;
 }

@@ -18,7 +18,6 @@ struct class_task {
   batch_task batch;
   batch_queue queue;
   int launch = 0, first = 0, end = 0;
-  bool last = false; /* of the call */
 
   __device__ int64_t order(int64_t i) const { return size_at(&batch.of.n, i); }
 
@@ -70,7 +69,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
       const int64_t info = factor_resident<G>(shared.of, t.member<T>(i), static_cast<int>(t.order(i)));
       if (threadIdx.x == 0) t.batch.of.info[i] = info;
     }
-    if (t.last) t.queue.empty(&shared.word);
+    t.queue.empty(&shared.word);
   }
 }
 
@@ -100,22 +99,32 @@ __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_
         share.finish();
       }
     }
-    if (t.last) t.queue.empty(Tiles::word());
+    t.queue.empty(Tiles::word());
   }
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 /* On the simulated GPU a block takes several matrices early. */
-static int64_t at_most(int64_t blocks, int64_t most) { return least(least(blocks, most), TG_TILE(3, INT64_MAX)); }
+static int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
-/* The launches of a call, from the lowest class on. */
+/* The launches of a call, from the lowest class on. The first launch fills the queue. The others run beside each other,
+ * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. */
 struct class_launches {
-  enum { MULTIPROCESSORS = 256 }; /* or less. Blocks without a place wait, and find nothing left to do */
+  enum { MULTIPROCESSORS = 256, MOST = 3 }; /* or less. Blocks without a place wait, and find nothing left to do */
+  struct pending {
+    void (*kernel)(class_task);
+    int64_t blocks;
+    int threads;
+    size_t shared;
+    class_task task;
+  };
   queue q;
   class_task task;
   int64_t done = 0; /* the orders up to this one are */
   cudaError_t error = cudaSuccess;
+  pending later[MOST] = {};
+  int count = 0;
 
   /* Whether there may be matrices of orders above n. */
   bool goes_beyond(int64_t n) const {
@@ -127,24 +136,38 @@ struct class_launches {
 
   template <class G> void first() {
     const auto kernel = first_batch_kernel<G>;
-    const int64_t blocks = at_most(task.batch.of.count, blocks_for(INT64_MAX, G::THREADS));
+    const int64_t blocks = at_most(blocks_for(task.batch.of.count, G::THREADS));
     launch(kernel, blocks, G::THREADS, sizeof(block_place<typename G::place>));
     task.launch = 0, task.end = 0, done = G::ORDER;
   }
   /* The orders up to `order`, by blocks of which so many share a multiprocessor. `shares`: several blocks may share a
    * matrix. */
   void next(void (*kernel)(class_task), int64_t order, int resident, int threads, size_t shared, bool shares = false) {
+    if (q.load) return launch(kernel, 0, threads, shared);
     task.first = task.end;
     while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
-    task.last = !goes_beyond(order);
-    const int64_t blocks = resident * MULTIPROCESSORS;
+    const int64_t most = resident * MULTIPROCESSORS;
     if (goes_beyond(done) && goes_below(order))
-      launch(kernel, at_most(shares ? blocks : task.batch.of.count, blocks), threads, shared);
+      later[count++] = {kernel, at_most(shares ? most : least(task.batch.of.count, most)), threads, shared, task};
     task.launch++, done = order;
   }
   void launch(void (*kernel)(class_task), int64_t blocks, int threads, size_t shared) {
     if (error == cudaSuccess)
       error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, threads, shared, task);
+  }
+  /* Makes the launches behind the first one. */
+  void end() {
+    unsigned blocks = 0;
+    for (int i = 0; i < count; i++) blocks += static_cast<unsigned>(later[i].blocks);
+    if (error != cudaSuccess || count == 0) return;
+    launches_beside beside(q, count > 1);
+    for (int i = count - 1; i >= 0; i--)
+      beside.add([&](queue at) {
+        pending &p = later[i];
+        p.task.queue.blocks = blocks;
+        return tg_launch(at.stream, p.kernel, p.blocks, p.threads, p.shared, p.task);
+      });
+    error = beside.end();
   }
 
   template <class Tiles> void large() {
@@ -177,12 +200,10 @@ template <class T> static void launch_classes(class_launches &l) {
 static void launch_unit_classes(class_launches &l) {
   l.first<packed_strips<double, ORDER_32, true>>();
   l.resident<double, ORDER_64, true>(), l.resident<double, ORDER_128, true>();
-  const class_launches before = l;
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
   l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
-    class_launches last = before;
-    last.large<panel_tiles<decltype(layouts)>>();
-    return last.error;
+    l.large<panel_tiles<decltype(layouts)>>();
+    return l.error;
   });
 }
 #endif
@@ -193,10 +214,11 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
     using T = decltype(zero);
 #if TG_MATRIX_UNITS
     if constexpr (std::is_same<T, double>::value) {
-      if (q.units) return launch_unit_classes(l), l.error;
+      if (q.units) return launch_unit_classes(l), l.end(), l.error;
     }
 #endif
     launch_classes<T>(l);
+    l.end();
     return l.error;
   });
 }
@@ -210,13 +232,15 @@ cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, c
   cudaError_t error = cudaSuccess;
   for (int64_t at = 0; error == cudaSuccess && at < b->of.count;) {
     const int64_t count = least(b->of.count - at, most);
-    const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count};
+    const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count, 0};
     class_task task = {};
     task.batch = *b, task.batch.of = part_of(&b->of, at, count), task.queue = lists;
     error = launch_round(q, type, task);
     at += count;
   }
-  if (error != cudaSuccess) /* the lists are not empty */
+  if (error != cudaSuccess) { /* the lists are not empty, and some blocks of the call may have arrived */
     (void)cudaMemsetAsync(s->words.flags, 0, batch_queue::WORDS * sizeof(unsigned), q.stream);
+    (void)cudaMemsetAsync(s->words.arrived, 0, sizeof(unsigned), q.stream);
+  }
   return error;
 }

@@ -126,7 +126,7 @@ template <class Tile, class Layouts> __device__ inline void run_product(const pr
   add_piece<Tile, Layouts>(sum, shared, f, static_cast<unsigned>(ticket));
   tg_forget(ticket); /* else what both find from it would take registers from the sums */
   end_piece<Tile>(sum, shared, f, static_cast<unsigned>(ticket));
-  if (!tg_last_block(f.words.arrived, &shared.word)) return;
+  if (!tg_last_block(f.words.arrived, gridDim.x, &shared.word)) return;
   for (unsigned at = threadIdx.x; at < f.slabs * f.pieces; at += Tile::THREADS) f.words.flags[at] = 0;
   if (threadIdx.x == 0) *f.words.ticket = 0;
 }

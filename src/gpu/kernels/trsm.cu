@@ -96,11 +96,12 @@ template <class G, class Wide, batch_width WIDTH> static cudaError_t launch_few(
   return launch_members<Wide>(q, trsm_few_batch_kernel<G, Wide, WIDTH>, sizeof(few_workspace<G, Wide>), t, false);
 }
 
-template <class T, bool UNITS> static cudaError_t launch_all_few(queue q, const batch_task *t) {
+template <class T, bool UNITS> static void launch_all_few(launches_beside &beside, const batch_task *t) {
   using G = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
-  const cudaError_t error =
-      launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
-  return error == cudaSuccess ? launch_few<G, G, FEW>(q, t) : error;
+  beside.add([&](queue q) { return launch_few<G, G, FEW>(q, t); });
+  beside.add([&](queue q) {
+    return launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
+  });
 }
 
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
@@ -108,9 +109,11 @@ cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
     using T = decltype(zero);
     constexpr bool HAS_UNITS = TG_MATRIX_UNITS && std::is_same<T, double>::value;
     const bool only_many = !q.load && t->done > 0 && most_order(&t->of) <= t->done;
-    cudaError_t error = cudaSuccess;
-    if (!only_many) error = HAS_UNITS && q.units ? launch_all_few<T, HAS_UNITS>(q, t) : launch_all_few<T, false>(q, t);
-    if (error != cudaSuccess) return error;
-    return launch_members<leaf<T>>(q, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
+    launches_beside beside(q, !only_many);
+    beside.add([&](queue at) {
+      return launch_members<leaf<T>>(at, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
+    });
+    if (!only_many) HAS_UNITS &&q.units ? launch_all_few<T, HAS_UNITS>(beside, t) : launch_all_few<T, false>(beside, t);
+    return beside.end();
   });
 }

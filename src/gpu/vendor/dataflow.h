@@ -109,10 +109,10 @@ __device__ inline unsigned tg_first_below(Flag flag, Due due, unsigned first, un
   return end;
 }
 
-__device__ inline bool tg_last_block(unsigned *counter, unsigned *word, tg_site site = TG_HERE) {
+__device__ inline bool tg_last_block(unsigned *counter, unsigned all, unsigned *word, tg_site site = TG_HERE) {
   tg_write_through();
   tg_barrier(site);
-  const bool last = tg_broadcast(threadIdx.x == 0 && tg_arrive(counter), word, site) != 0;
+  const bool last = tg_broadcast(threadIdx.x == 0 && tg_arrive(counter, all), word, site) != 0;
   if (last && threadIdx.x == 0) *counter = 0;
   return last;
 }

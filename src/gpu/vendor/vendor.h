@@ -106,10 +106,11 @@
  *   tg_await_all(flag, n, value) the same for flags at flag(i)
  *   tg_first_below(flag, due, first, end, word) the first i, first <= i < end, for which *flag(i) was less than due(i)
  *                                just now, or `end`. `word` has 64 bits, and is free again behind the next barrier
- *   tg_last_block(counter, word) true in the last block of the launch that calls tg_last_block. The last block sees
- *                                everything that the other blocks did before their call. The call resets the counter;
- *                                the caller resets flags and tickets there. Begins and ends with a barrier. Each block
- *                                calls tg_last_block once
+ *   tg_last_block(counter, all, word)
+ *                                true in the last one of `all` blocks that call tg_last_block: those of a launch, or of
+ *                                several launches. The last block sees everything that the other blocks did before
+ *                                their call. The call resets the counter; the caller resets flags and tickets there.
+ *                                Begins and ends with a barrier. Each block calls tg_last_block once
  *
  * For blocks that wait for single numbers of other blocks. A tg_cell<T>, in device memory, is empty or holds a T.
  * Before the launch it may hold anything. tg_letters<T, COUNT> is what a thread has seen of COUNT cells. All threads of

@@ -336,10 +336,10 @@ __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) 
   return found;
 }
 
-__device__ inline bool tg_arrive(unsigned *counter) {
+__device__ inline bool tg_arrive(unsigned *counter, unsigned all) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
-  return before == gridDim.x - 1;
+  return before == all - 1;
 }
 
 __device__ inline void tg_store_relaxed(unsigned *p, unsigned x) {

@@ -275,8 +275,8 @@ __device__ inline unsigned tg_acquire(const unsigned *flag, unsigned value) {
 __device__ inline unsigned tg_acquire_most(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
 __device__ inline unsigned tg_acquire_now(const unsigned *flag, unsigned value) { return tg_acquire(flag, value); }
 
-__device__ inline bool tg_arrive(unsigned *counter) {
-  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == gridDim.x - 1;
+__device__ inline bool tg_arrive(unsigned *counter, unsigned all) {
+  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == all - 1;
 }
 
 template <class Word> __device__ inline void tg_store_relaxed(Word *p, Word x) {
