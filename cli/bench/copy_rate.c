@@ -5,22 +5,13 @@
 #include "../matrix/parallel.h"
 #include "../matrix/random.h"
 #include "../matrix/transfer.h"
+#include "median.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLES = 7 };
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double seconds[SAMPLES]) {
-  qsort(seconds, SAMPLES, sizeof *seconds, compare);
-  return seconds[SAMPLES / 2];
-}
 
 /* Bytes that a copy of A reads and writes. */
 static double bytes_moved(const trigon_matrix *A) { return 2 * sizeof(double) * (double)A->rows * (double)A->cols; }
@@ -68,7 +59,7 @@ static void measure_host(double bytes, copy_rate *rate) {
     time_host(&p, 1); /* the pages of p.to are there from now on */
     while (time_host(&p, calls) * (double)calls < host_sample) calls *= 2;
     for (int i = 0; i < SAMPLES; i++) seconds[i] = time_host(&p, calls);
-    rate->bytes_per_second = bytes_moved(&p.from) / median(seconds);
+    rate->bytes_per_second = bytes_moved(&p.from) / median(seconds, SAMPLES);
   }
   free(p.from.data);
   free(p.to.data);
@@ -92,7 +83,7 @@ static trigon_status time_device(trigon_context *ctx, const matrix_pair *p, doub
     if (status == TRIGON_OK) status = trigon_copy(ctx, p->from, p->to);
     if (status == TRIGON_OK) status = trigon_timer_stop(ctx, &samples[i < 0 ? 0 : i]);
   }
-  if (status == TRIGON_OK) *seconds = median(samples);
+  if (status == TRIGON_OK) *seconds = median(samples, SAMPLES);
   return status;
 }
 

@@ -5,13 +5,13 @@
 #include "measure.h"
 #include "../command.h"
 #include "check.h"
+#include "median.h"
 #include "memory_use.h"
 #include "operands.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { LEAST_REPEATS = 5, LEAST_ON_DEVICE = 3, MOST_REPEATS = 100 };
 
@@ -135,18 +135,6 @@ static bool judge(const runner *r, int set, const reason *to) {
 }
 
 /* ------------------------------------------------------------------------------------------------- medians -- */
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Sorts the values. */
-static double median(double *values, int count) {
-  /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every runner has an array of times */
-  qsort(values, (size_t)count, sizeof *values, compare);
-  return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
 
 static void summarize(runner *runners, int count, int repeat, bench_row *row) {
   double *trigon = NULL, *native = NULL, ratios[MOST_REPEATS_ALLOWED];
