@@ -32,7 +32,15 @@ endfunction()
 
 # Tests of the command need the plugins.
 if(TARGET trigon_command)
-  set_tests_properties(test_cli test_cli_bench test_cli_report test_cli_tune test_openblas PROPERTIES ENVIRONMENT "${plugins}")
+  set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_report test_cli_tune test_openblas test_gpu_scripts
+    PROPERTIES ENVIRONMENT "${plugins}")
+  # A plugin with native=1, beside the folder of the other plugin.
+  add_library(native_plugin MODULE native_plugin.c)
+  target_link_libraries(native_plugin PRIVATE trigon_flags ${CMAKE_DL_LIBS})
+  target_include_directories(native_plugin PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_compile_definitions(native_plugin PRIVATE TRIGON_SIM_PLUGIN="$<TARGET_FILE:trigon-sim>")
+  set_target_properties(native_plugin PROPERTIES PREFIX lib OUTPUT_NAME trigon-sim C_VISIBILITY_PRESET hidden
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugins-native)
 endif()
 
 if(TARGET test_bench_floor)

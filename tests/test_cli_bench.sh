@@ -1,30 +1,6 @@
 #!/bin/sh
 # test_cli_bench.sh TRIGON - the command bench: usage, lists of sizes, CSV, table, picture, trace, a device.
-. "$(dirname "$0")/cli_support.sh"
-
-columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
-
-# unadvised: standard error must be empty, except for advice on OpenBLAS. The advice depends on the machine.
-unadvised() {
-  grep -v '^trigon bench: note: OpenBLAS uses its kernels' err >others
-  that "standard error has only advice on OpenBLAS" empty others
-}
-
-# csv ARGUMENTS...: runs each benchmark once, with CSV as output. The file rows gets the rows without the names.
-csv() {
-  run 0 bench "$@" --repeat 1 --csv
-  that "the first line names the columns" [ "$(head -n 1 out)" = "$columns" ]
-  sed 1d out >rows
-  that "every row has 15 columns" awk -F, 'NF != 15 { exit 1 }' rows
-  unadvised
-}
-
-# column NUMBER EXPECTED...: one column must have these values, in order.
-column() {
-  values=$(cut -d, -f "$1" rows | tr '\n' ' ')
-  shift
-  that "the column is '$values', expected '$*'" [ "$values" = "$* " ]
-}
+. "$(dirname "$0")/bench_support.sh"
 
 # ------------------------------------------------------------------------------------------------------ usage --
 run 2 bench && has err "which routine?"
@@ -268,63 +244,6 @@ on_sim() {
     awk -F, '$4 == "gemm" && $15 !~ /;copy_gbs=[0-9.e+]+;launch_ms=[0-9.e+-]+$/ { exit 1 }' rows
   that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 }
-# ---------------------------------------------------------------------------------------------------- batches --
-run 2 bench potrf_batch --sizes uniform:0 && has err "an order from 1 to 1000000"
-run 2 bench potrf_batch --sizes normal:9 && has err "uniform:N, skewed:N or a file is expected, not 'normal:9'"
-run 2 bench potrf_batch --batch 0 && has err "--batch: a number from 1 to"
-run 2 bench potrf_batch --variant N && has err "--variant: L or U"
-run 2 bench potrf_batch --seconds 0 && has err "--seconds: a number above 0"
-run 2 bench potrf_batch --repeat x && has err "--repeat: a number from 1 to"
-run 0 bench potrf_batch --help && has out "Times a batch"
-printf 'columns,rows\n7,9\n40,40\n1,3\n' >fronts.csv
-gzip -k fronts.csv
-csv potrf_batch --sizes fixed:9,uniform:30,skewed:50,fronts.csv,fronts.csv.gz --batch 20 --type dz --variant U
-column 2 d z d z d z d z d z
-column 7 9 9 "$(sed -n 3p rows | cut -d, -f7)" "$(sed -n 4p rows | cut -d, -f7)" 50 50 40 40 40 40
-column 9 20 20 20 20 20 20 3 3 3 3
-printf 'columns,rows\n7,9\n0,4\n' >bad.csv
-run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number of columns"
-printf 'rows\n7\n' >bad.csv
-run 2 bench potrf_batch --sizes bad.csv && has err "does not begin with the line columns,rows"
-run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
-run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
-run 2 bench lauum_batch && has err "lauum_batch"
-csv potrs_batch --sizes fixed:9,uniform:30 --batch 20 --nrhs 3 --type dz
-column 1 potrs_batch potrs_batch potrs_batch potrs_batch
-column 6 9 9 "$(sed -n 3p rows | cut -d, -f6)" "$(sed -n 4p rows | cut -d, -f6)"
-column 7 3 3 3 3
-for routine in posv trtri potri; do
-  csv ${routine}_batch --sizes uniform:30 --batch 20 --type sc --variant U
-  column 1 ${routine}_batch ${routine}_batch
-  column 9 20 20
-  ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
-done
-for routine in potrf potrs posv trtri potri; do
-  csv ${routine}_batch --sizes uniform:30 --batch 20 --nrhs 3 --type sz --variant U --vs native
-  column 4 trigon native trigon native
-done
-run 0 bench potrf_batch --sizes uniform:20 --batch 5 --vs native && has out "  ok, native"
-run 2 bench potrf_batch --backend "cpu?threads=1" --vs native && has err "cannot have threads="
-run 2 bench potrf_batch --vs gemm && has err "--vs: native or none is expected, not 'gemm'"
-if has_sim; then
-  run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
-  run 2 bench potri_batch --backend sim:0 --vs native && has err "--vs native: vendors have potrf_batch alone"
-  csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
-  column 9 12 12 12 12
-  csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse
-  column 2 d d d z z z
-  column 3 "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse" \
-    "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse"
-  that "each row names its schedule" \
-    awk -F, 'split("auto ssde dsse", due, " ") && $15 !~ (";schedule=" due[(NR - 1) % 3 + 1] "$") { exit 1 }' rows
-  run 0 bench posv_batch --sizes uniform:20 --batch 5 --backend sim:0 --schedule ssde &&
-    has out "uniform:20               ssde     d "
-  run 1 bench potrf_batch --backend sim:0 --schedule late && has err "option schedule is \"late\""
-  run 1 bench potrf_batch --backend sim:0 --schedule device && has err "schedule=device: kernels launch kernels"
-  run 2 bench trtri_batch --backend sim:0 --schedule ssde && has err "--schedule: trtri_batch does not factor"
-fi
-run 1 bench potrf_batch --schedule ssde && has err "unknown option \"schedule=ssde\""
-
 if has_sim; then
   on_sim gemm --m 19 --n 21 --k 17
   on_sim trmm --m 45 --n 5 --variant RUTN

@@ -15,14 +15,18 @@
 static int count_operands(const batch_operands *b) { return routine_operands(b->routine); }
 
 /* A routine with right-hand sides has the order m and n columns, another one has the order n. */
+static void set_order(const batch_operands *b, int64_t order, problem *p) {
+  const bool has_columns = routine_has(b->routine, 'm');
+  p->size[M] = order, p->size[N] = has_columns ? b->columns : order;
+}
+
 static problem problem_of_order(const batch_operands *b, int64_t order) {
   problem p = {.routine = b->routine, .type = b->type};
   char variant[MOST_VARIANT];
   snprintf(variant, sizeof variant, "%s", b->routine->default_variant);
   *variant = b->uplo == TRIGON_LOWER ? 'L' : 'U'; /* the first letter of all these routines */
   problem_set_variant(&p, variant);
-  const bool has_columns = routine_has(b->routine, 'm');
-  p.size[M] = order, p.size[N] = has_columns ? b->columns : order;
+  set_order(b, order, &p);
   return p;
 }
 
@@ -106,7 +110,6 @@ bool batch_operands_make(batch_operands *b, const reason *to) {
   if (!b->infos) return no_memory(to);
   for (size_t i = 0; i < count; i++) b->infos[i] = b->columns;
   if (!send_words(b, b->orders.n, &b->n, to) || !send_words(b, b->infos, &b->nrhs, to)) return false;
-  memset(b->infos, 0xff, count * sizeof *b->infos);
   for (int x = 0; x < count_operands(b); x++)
     if (!make_operand(b, x, to)) return false;
   return send_words(b, b->infos, &b->info, to);
@@ -122,23 +125,30 @@ void batch_operands_free(batch_operands *b) {
   free(b->infos), free(b->orders.n);
 }
 
-trigon_status batch_operands_restore(const batch_operands *b) {
+bool batch_operands_set_infos(batch_operands *b, int64_t info, const reason *to) {
+  const int64_t count = b->orders.count;
+  const trigon_matrix infos = {b->infos, TRIGON_D, count, 1, count};
+  for (int64_t i = 0; i < count; i++) b->infos[i] = info;
+  return succeeded(to, "sending infos", b->ctx, trigon_upload(b->ctx, infos, b->info));
+}
+
+trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by) {
   trigon_status status = TRIGON_OK;
   for (int x = 0; x < count_operands(b) && status == TRIGON_OK; x++)
-    if (b->operand[x].fresh.data) status = trigon_copy(b->ctx, b->operand[x].fresh, b->operand[x].all);
+    if (b->operand[x].fresh.data) status = trigon_copy(by, b->operand[x].fresh, b->operand[x].all);
   return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- calls -- */
 
-/* A call of a batched routine in the batch's type. */
+/* A call of a batched routine by the context `by`, in the batch's type. */
 #define TYPED(name, ...)                                                                                               \
-  (b->type == TRIGON_S   ? trigon_s##name(b->ctx, __VA_ARGS__)                                                         \
-   : b->type == TRIGON_D ? trigon_d##name(b->ctx, __VA_ARGS__)                                                         \
-   : b->type == TRIGON_C ? trigon_c##name(b->ctx, __VA_ARGS__)                                                         \
-                         : trigon_z##name(b->ctx, __VA_ARGS__))
+  (b->type == TRIGON_S   ? trigon_s##name(by, __VA_ARGS__)                                                             \
+   : b->type == TRIGON_D ? trigon_d##name(by, __VA_ARGS__)                                                             \
+   : b->type == TRIGON_C ? trigon_c##name(by, __VA_ARGS__)                                                             \
+                         : trigon_z##name(by, __VA_ARGS__))
 
-trigon_status batch_operands_call(const batch_operands *b, int64_t largest) {
+trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest) {
   const trigon_uplo uplo = b->uplo;
   const int64_t count = b->orders.count, *n = b->n.data, *nrhs = b->nrhs.data;
   void *A = b->operand[0].places.data, *B = b->operand[1].places.data;
@@ -157,9 +167,26 @@ bool batch_operands_are_alike(const batch_operands *b) {
   return i >= b->orders.count;
 }
 
-trigon_status batch_operands_call_strided(const batch_operands *b) {
+trigon_status batch_operands_call_strided(const batch_operands *b, trigon_context *by) {
   const int64_t count = b->orders.count, n = b->orders.n[0], step = count > 1 ? b->operand[0].offset[1] : 0;
   return TYPED(potrf_strided, b->uplo, count, n, b->operand[0].all.data, n, step, b->info.data);
+}
+
+/* The problem is made once: its letters take longer than a small call. */
+trigon_status batch_operands_call_each(const batch_operands *b, trigon_context *by) {
+  trigon_status status = TRIGON_OK;
+  problem p = problem_of_order(b, 0);
+  for (int64_t i = 0; i < b->orders.count && status == TRIGON_OK; i++) {
+    trigon_matrix X[MOST_OPERANDS] = {0};
+    set_order(b, b->orders.n[i], &p);
+    for (int x = 0; x < count_operands(b); x++) {
+      int64_t rows, cols;
+      problem_shape(&p, x, &rows, &cols);
+      X[x] = (trigon_matrix){b->operand[x].address[i], b->type, rows, cols, rows};
+    }
+    status = b->routine->call(by, &p, X);
+  }
+  return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- judge -- */

@@ -22,7 +22,7 @@ typedef struct batch_operands {
   trigon_uplo uplo;
   batch_orders orders;
   int64_t columns;
-  trigon_context *ctx;
+  trigon_context *ctx; /* in whose memory they are */
   batch_operand operand[MOST_OPERANDS];
   trigon_matrix n, nrhs, info; /* arrays, as columns of doubles */
   int64_t *infos;              /* on the host */
@@ -36,15 +36,23 @@ problem batch_problem(const batch_operands *b, int64_t i);
 bool batch_operands_make(batch_operands *b, const reason *to);
 void batch_operands_free(batch_operands *b);
 
-/* Copies the fresh contents to what a call has written. */
-trigon_status batch_operands_restore(const batch_operands *b);
+/* Stores this info for each matrix. */
+bool batch_operands_set_infos(batch_operands *b, int64_t info, const reason *to);
+
+/* The functions below compute by any context of the same machine, while no other context computes.
+ *
+ * Copies the fresh contents to what a call has written. */
+trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by);
 
 /* Calls the batched routine. largest: the bound that the call is told, or 0. */
-trigon_status batch_operands_call(const batch_operands *b, int64_t largest);
+trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest);
 
 /* Whether all matrices have one order; then they are a stride apart. And POTRF of such a batch. */
 bool batch_operands_are_alike(const batch_operands *b);
-trigon_status batch_operands_call_strided(const batch_operands *b);
+trigon_status batch_operands_call_strided(const batch_operands *b, trigon_context *by);
+
+/* Calls the routine of one matrix for one matrix after the other. Stores no infos. */
+trigon_status batch_operands_call_each(const batch_operands *b, trigon_context *by);
 
 /* Fetches the infos, and checks each matrix. *error is the largest residual; *ok: all are below their limits, and all
  * infos are 0. Returns false, with the reason, if that fails. */

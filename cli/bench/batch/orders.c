@@ -2,14 +2,15 @@
 #include "orders.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "../../command.h"
 #include "../../matrix/random.h"
 
-enum { MOST_ORDER = 1000000, MOST_LINE = 200 };
+enum { MOST_ORDER = 1000000, MOST_COUNT = 1 << 30, MOST_LINE = 200 };
 
 /* One of 1 .. most, each as likely as the others. */
 static int64_t random_order(uint64_t *state, int64_t most) {
@@ -31,10 +32,7 @@ static const struct {
   draw_order *draw;
 } distributions[] = {{"fixed:", draw_fixed}, {"uniform:", draw_uniform}, {"skewed:", draw_skewed}};
 
-static bool refuse(char *why, size_t why_size, const char *format, const char *text) {
-  snprintf(why, why_size, format, text);
-  return false;
-}
+static int no_room(void) { return failed("bench", "--sizes: out of memory"); }
 
 static bool append(batch_orders *o, int64_t n, int64_t *room) {
   if (o->count == *room) {
@@ -48,55 +46,61 @@ static bool append(batch_orders *o, int64_t n, int64_t *room) {
   return true;
 }
 
-/* A positive whole number up to MOST_ORDER at the begin of the text, or 0. */
-static int64_t parse_order(const char *text, char end) {
+/* Takes a number from 1 to `most` from the begin of *text, and moves *text behind the number. Returns 0 if there is no
+ * such number. */
+static int64_t take_number(const char **text, int64_t most) {
   char *behind;
-  const long long n = strtoll(text, &behind, 10);
-  return behind > text && *behind == end && n >= 1 && n <= MOST_ORDER ? n : 0;
+  const long long n = strtoll(*text, &behind, 10);
+  if (behind == *text || n < 1 || n > most) return 0;
+  *text = behind;
+  return n;
 }
 
-static bool draw_orders(const char *most, draw_order *draw, int64_t count, batch_orders *o, char *why,
-                        size_t why_size) {
-  const int64_t n = parse_order(most, '\0');
+/* N, or NxCOUNT. `count` is for N alone. */
+static int draw_orders(const char *text, draw_order *draw, int64_t count, batch_orders *o) {
+  const char *at = text;
+  const int64_t n = take_number(&at, MOST_ORDER);
   uint64_t state = 1;
+  if (n > 0 && *at == 'x') at++, count = take_number(&at, MOST_COUNT);
+  if (n == 0 || count == 0 || *at)
+    return usage_error("bench", "--sizes: an order from 1 to 1000000 is expected, or ORDERxCOUNT, not '%s'", text);
   int64_t room = count;
-  if (n == 0) return refuse(why, why_size, "an order from 1 to 1000000 is expected, not '%s'", most);
   o->n = malloc((size_t)count * sizeof *o->n);
-  if (!o->n) return refuse(why, why_size, "%s", "out of memory");
+  if (!o->n) return no_room();
   for (int64_t i = 0; i < count; i++) append(o, draw(&state, i, n), &room);
-  return true;
+  return EXIT_DONE;
 }
 
-static bool read_lines(gzFile file, const char *name, batch_orders *o, char *why, size_t why_size) {
+static int read_lines(gzFile file, const char *name, batch_orders *o) {
   char line[MOST_LINE];
   int64_t room = 0;
   if (!gzgets(file, line, sizeof line) || strncmp(line, "columns,rows", 12) != 0)
-    return refuse(why, why_size, "%s does not begin with the line columns,rows", name);
+    return usage_error("bench", "--sizes: %s does not begin with the line columns,rows", name);
   for (int64_t number = 2; gzgets(file, line, sizeof line); number++) {
-    const int64_t n = parse_order(line, ',');
-    if (n == 0) {
-      snprintf(why, why_size, "%s, line %" PRId64 ": no number of columns from 1 to %d", name, number, MOST_ORDER);
-      return false;
-    }
-    if (!append(o, n, &room)) return refuse(why, why_size, "%s", "out of memory");
+    const char *at = line;
+    const int64_t n = take_number(&at, MOST_ORDER);
+    if (n == 0 || *at != ',')
+      return usage_error("bench", "--sizes: %s, line %" PRId64 ": no number of columns from 1 to %d", name, number,
+                         MOST_ORDER);
+    if (!append(o, n, &room)) return no_room();
   }
-  return o->count > 0 || refuse(why, why_size, "%s has no matrices", name);
+  return o->count > 0 ? EXIT_DONE : usage_error("bench", "--sizes: %s has no matrices", name);
 }
 
-static bool read_orders(const char *name, batch_orders *o, char *why, size_t why_size) {
+static int read_orders(const char *name, batch_orders *o) {
   gzFile file = gzopen(name, "rb");
-  if (!file) return refuse(why, why_size, "fixed:N, uniform:N, skewed:N or a file is expected, not '%s'", name);
-  const bool done = read_lines(file, name, o, why, why_size);
+  if (!file) return usage_error("bench", "--sizes: fixed:N, uniform:N, skewed:N or a file is expected, not '%s'", name);
+  const int status = read_lines(file, name, o);
   gzclose(file);
-  return done;
+  return status;
 }
 
-bool orders_make(const char *text, int64_t count, batch_orders *orders, char *why, size_t why_size) {
+int orders_make(const char *text, int64_t count, batch_orders *orders) {
   *orders = (batch_orders){0};
   for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
     const size_t length = strlen(distributions[i].name);
     if (strncmp(text, distributions[i].name, length) == 0)
-      return draw_orders(text + length, distributions[i].draw, count, orders, why, why_size);
+      return draw_orders(text + length, distributions[i].draw, count, orders);
   }
-  return read_orders(text, orders, why, why_size);
+  return read_orders(text, orders);
 }

@@ -2,8 +2,6 @@
 #ifndef TRIGON_CLI_BENCH_BATCH_ORDERS_H
 #define TRIGON_CLI_BENCH_BATCH_ORDERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct batch_orders {
@@ -19,9 +17,11 @@ typedef struct batch_orders {
  *   FILE       a CSV with the columns `columns` and `rows`, perhaps compressed by gzip: one matrix of order `columns`
  *              for each line; `count` is not used
  *
+ * Each of the first three may end in xCOUNT, as in fixed:32x4096: so many orders instead of `count`.
+ *
  * uniform and skewed are the distributions of section IV of A. Abdelfattah, A. Haidar, S. Tomov, J. Dongarra,
- * Optimizing GPU kernels for irregular batch workloads. The orders are the same ones for the same text. Returns false,
- * with the reason in `why`; *orders is to be freed in either case. */
-bool orders_make(const char *text, int64_t count, batch_orders *orders, char *why, size_t why_size);
+ * Optimizing GPU kernels for irregular batch workloads. The orders are the same ones for the same text. Returns the
+ * exit status; *orders is to be freed in either case. */
+int orders_make(const char *text, int64_t count, batch_orders *orders);
 
 #endif

@@ -1,0 +1,113 @@
+/* ways.c - makes the contexts of the ways to compute a batch, and calls them (ways.h). */
+#include "ways.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../command.h"
+#include "../../report.h"
+
+/* ---------------------------------------------------------------------------------------------------- making -- */
+
+/* Adds a way: the context with these options in its name, which may be "". Returns the exit status. */
+static int add_way(batch_ways *w, const batch_choice *choice, batch_way way, const char *options) {
+  char why[WHY_SIZE];
+  if (w->count == MOST_WAYS)
+    return usage_error("bench", "at most %d rows for each of the sizes: fewer schedules, please", MOST_WAYS);
+  const char *const mark = !*options ? "" : strchr(choice->backend, '?') ? "&" : "?";
+  const int length = snprintf(way.backend, sizeof way.backend, "%s%s%s", choice->backend, mark, options);
+  if (length >= (int)sizeof way.backend) return usage_error("bench", "--backend: the name is too long");
+  if (trigon_create(way.backend, &way.ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  w->way[w->count++] = way;
+  return EXIT_DONE;
+}
+
+/* A schedule, or device:N, which stands for the schedule `device` with N parents. */
+static int add_schedule(batch_ways *w, const batch_choice *choice, const char *at, int length) {
+  char options[2 * MOST_SCHEDULE];
+  batch_way way = {.kind = LIBRARY_KIND};
+  if (length >= MOST_SCHEDULE) return usage_error("bench", "--schedule: '%.*s' is no schedule", length, at);
+  snprintf(way.schedule, sizeof way.schedule, "%.*s", length, at);
+  const char *const colon = strchr(way.schedule, ':');
+  const int name = (int)strcspn(way.schedule, ":");
+  snprintf(options, sizeof options, "schedule=%.*s%s%s", name, way.schedule, colon ? "&parents=" : "",
+           colon ? colon + 1 : "");
+  return add_way(w, choice, way, options);
+}
+
+static int add_schedules(batch_ways *w, const batch_choice *choice) {
+  const char *const name = choice->routine->name;
+  int status = EXIT_DONE;
+  if (!choice->schedules) return add_way(w, choice, (batch_way){.kind = LIBRARY_KIND}, "");
+  if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
+    return usage_error("bench", "--schedule: %s_batch does not factor", name);
+  for (const char *at = choice->schedules; at && status == EXIT_DONE;) {
+    const int length = (int)strcspn(at, ",");
+    status = add_schedule(w, choice, at, length);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return status;
+}
+
+static int add_native(batch_ways *w, const batch_choice *choice) {
+  const bool on_host = trigon_on_host(w->way[0].ctx);
+  if (on_host && choice->backend[3] != '\0' && choice->backend[3] != '?')
+    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
+  if (on_host && strstr(choice->backend, "threads="))
+    return usage_error("bench", "--vs native: the loop over LAPACK has as many threads as OpenMP (OMP_NUM_THREADS), so "
+                                "the backend's name cannot have threads=");
+  if (on_host) return add_way(w, choice, (batch_way){.kind = LAPACK_KIND}, "");
+  if (strcmp(choice->routine->name, "potrf") != 0)
+    return usage_error("bench", "--vs native: vendors have potrf_batch alone; native-loop calls the routine of one "
+                                "matrix");
+  return add_way(w, choice, (batch_way){.kind = VENDOR_KIND}, "native=1");
+}
+
+static int add_rival(batch_ways *w, const batch_choice *choice, const char *name, int length) {
+  static const char loop[] = "native-loop";
+  if (strncmp(name, "native", (size_t)length) == 0 && length == 6) return add_native(w, choice);
+  if (strncmp(name, loop, (size_t)length) == 0 && length == (int)sizeof loop - 1)
+    return add_way(w, choice, (batch_way){.kind = LOOP_KIND}, "native=1");
+  return usage_error("bench", "--vs: native, native-loop or none is expected, not '%.*s'", length, name);
+}
+
+int batch_ways_make(const batch_choice *choice, batch_ways *w) {
+  int status = add_schedules(w, choice);
+  const char *at = choice->rivals && strcmp(choice->rivals, "none") != 0 ? choice->rivals : NULL;
+  while (at && status == EXIT_DONE) {
+    const int length = (int)strcspn(at, ",");
+    status = add_rival(w, choice, at, length);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return status;
+}
+
+void batch_ways_free(batch_ways *w) {
+  for (int i = 0; i < w->count; i++) trigon_destroy(w->way[i].ctx);
+}
+
+/* ----------------------------------------------------------------------------------------------------- calls -- */
+
+const char *batch_way_impl(const batch_way *way) {
+  return way->kind == LIBRARY_KIND ? "trigon" : way->kind == LOOP_KIND ? "native-loop" : "native";
+}
+
+int batch_ways_prepare(batch_ways *w, const batch_operands *on) {
+  for (int i = 0; i < w->count; i++)
+    if (w->way[i].kind == LAPACK_KIND && !(w->way[i].lapack = batch_lapack_find(on)))
+      return failed("bench", "--vs native: the linked LAPACK lacks the routine, or trigon was built without OpenMP");
+  return EXIT_DONE;
+}
+
+bool batch_way_takes(const batch_way *way, const batch_operands *on) {
+  return way->kind != VENDOR_KIND || batch_operands_are_alike(on);
+}
+
+trigon_status batch_way_call(const batch_way *way, const batch_operands *on, int64_t largest) {
+  switch (way->kind) {
+  case LAPACK_KIND: batch_lapack_run(way->lapack, on); return TRIGON_OK;
+  case VENDOR_KIND: return batch_operands_call_strided(on, way->ctx);
+  case LOOP_KIND: return batch_operands_call_each(on, way->ctx);
+  default: return batch_operands_call(on, way->ctx, largest);
+  }
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# test_cli_batch.sh TRIGON - the command bench for batches: usage, sizes, rows to compare with, schedules, the summary.
+. "$(dirname "$0")/bench_support.sh"
+
+# compared ARGUMENTS...: as csv, with other rows to compare with. The file summary gets the summary.
+compared() {
+  csv "$@"
+  sed -n 's/^trigon bench: note: native/native/p' err >summary
+}
+
+# The summary has the geometric mean of the ratios, and the lowest one. With one call a row, the ratio of a batch is the
+# time of the faster rival divided by Trigon's.
+agrees() {
+  that "each row of Trigon has the ratio to the faster rival, and the summary agrees: $(cat summary)" awk -F, '
+    function near(x, y) { return x > 0.998 * y && x < 1.002 * y }
+    NR == FNR { summary = $0; next }
+    $4 == "trigon" { close_batch(); match($15, /;ratio=[0-9.e+-]+/); ratio = substr($15, RSTART + 7, RLENGTH - 7)
+                     own = $10; best = 0; has_ratio = RLENGTH > 0 }
+    $4 != "trigon" && (!best || $10 < best) { best = $10 }
+    function close_batch() {
+      if (!own || !best) { bad = bad || (own && has_ratio); return }
+      bad = bad || !near(ratio, best / own)
+      rows++
+      sum += log(ratio)
+      if (rows == 1 || ratio < low) low = ratio + 0
+    }
+    END {
+      close_batch()
+      split(summary, word, " ")
+      bad = bad || !rows || word[8] != rows || !near(word[6], exp(sum / rows)) || !near(word[11], low)
+      exit bad
+    }' summary rows
+}
+
+# ------------------------------------------------------------------------------------------------------ usage --
+run 2 bench potrf_batch --sizes uniform:0 && has err "an order from 1 to 1000000"
+run 2 bench potrf_batch --sizes normal:9 && has err "uniform:N, skewed:N or a file is expected, not 'normal:9'"
+run 2 bench potrf_batch --batch 0 && has err "--batch: a number from 1 to"
+run 2 bench potrf_batch --variant N && has err "--variant: L or U"
+run 2 bench potrf_batch --seconds 0 && has err "--seconds: a number above 0"
+run 2 bench potrf_batch --repeat x && has err "--repeat: a number from 1 to"
+run 0 bench potrf_batch --help && has out "Times a batch"
+for sizes in fixed:3x fixed:3x0 fixed:x3 uniform:3x2y fixed:3x-1 fixed:3xx2 fixed:0x3 skewed:3x9999999999; do
+  run 2 bench potrf_batch --sizes $sizes && has err "or ORDERxCOUNT, not '${sizes#*:}'"
+done
+
+# ------------------------------------------------------------------------------------------------------ sizes --
+printf 'columns,rows\n7,9\n40,40\n1,3\n' >fronts.csv
+gzip -k fronts.csv
+csv potrf_batch --sizes fixed:9,uniform:30,skewed:50,fronts.csv,fronts.csv.gz --batch 20 --type dz --variant U
+column 2 d z d z d z d z d z
+column 7 9 9 "$(sed -n 3p rows | cut -d, -f7)" "$(sed -n 4p rows | cut -d, -f7)" 50 50 40 40 40 40
+column 9 20 20 20 20 20 20 3 3 3 3
+csv potrf_batch --sizes fixed:9x30,fixed:12,uniform:1x7,skewed:20x101 --batch 20 --type s
+column 7 9 12 1 20
+column 9 30 20 7 101
+that "the row names the sizes" [ "$(sed 's/.*;*sizes=\([^;]*\);.*/\1/' rows | head -n 1)" = fixed:9x30 ]
+printf 'columns,rows\n7,9\n0,4\n' >bad.csv
+run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number of columns"
+printf 'rows\n7\n' >bad.csv
+run 2 bench potrf_batch --sizes bad.csv && has err "does not begin with the line columns,rows"
+run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
+run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
+run 2 bench lauum_batch && has err "lauum_batch"
+csv potrs_batch --sizes fixed:9,uniform:30 --batch 20 --nrhs 3 --type dz
+column 1 potrs_batch potrs_batch potrs_batch potrs_batch
+column 6 9 9 "$(sed -n 3p rows | cut -d, -f6)" "$(sed -n 4p rows | cut -d, -f6)"
+column 7 3 3 3 3
+for routine in posv trtri potri; do
+  csv ${routine}_batch --sizes uniform:30 --batch 20 --type sc --variant U
+  column 1 ${routine}_batch ${routine}_batch
+  column 9 20 20
+  ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
+done
+# ------------------------------------------------------------------------------------------- rows to compare with --
+for routine in potrf potrs posv trtri potri; do
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type sz --variant U --vs native
+  column 4 trigon native trigon native trigon native trigon native && agrees
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type cd --vs native,native-loop
+  column 4 $(yes "trigon native native-loop" | head -n 4) && agrees
+  column 3 $(yes "cpu cpu cpu?native=1" | head -n 4)
+done
+compared potrf_batch --sizes fixed:9x4 --vs native-loop --backend "cpu?threads=1"
+column 4 trigon native-loop && column 3 "cpu?threads=1" "cpu?threads=1&native=1" && agrees
+csv potrf_batch --sizes fixed:9x4 --vs none
+column 4 trigon
+that "no ratio without a rival" [ "$(grep -c ratio=.*ratio= rows)" -eq 0 ] && lacks err "native"
+run 0 bench potrf_batch --sizes uniform:20,fixed:3x2 --batch 5 --vs native,native-loop && has out "  ok, native" &&
+  has out "  ok, native-loop" && has out "  ratio  error" && has out "% native / trigon: geometric mean " &&
+  has out " of 2 rows, lowest " && that "errors" empty err
+run 0 bench potrf_batch --sizes uniform:20 --batch 5 && lacks out ratio && lacks out mean
+run 2 bench potrf_batch --backend "cpu?threads=1" --vs native && has err "cannot have threads="
+for rivals in gemm native,gemm native, "" nativ native-loo native-loops; do
+  run 2 bench potrf_batch --vs "$rivals" &&
+    has err "--vs: native, native-loop or none is expected, not '${rivals#native,}'"
+done
+
+# --------------------------------------------------------------------------------------------- the simulated GPU --
+if has_sim; then
+  run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
+  run 1 bench potrf_batch --backend sim:0 --vs native-loop && has err "does not support native=1"
+  run 2 bench potri_batch --backend sim:0 --vs native && has err "--vs native: vendors have potrf_batch alone"
+  csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
+  column 9 12 12 12 12
+  csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse
+  column 2 d d d z z z
+  column 3 "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse" \
+    "sim:0?seed=3&schedule=auto" "sim:0?seed=3&schedule=ssde" "sim:0?seed=3&schedule=dsse"
+  that "each row names its schedule" \
+    awk -F, 'split("auto ssde dsse", due, " ") && $15 !~ (";schedule=" due[(NR - 1) % 3 + 1] "$") { exit 1 }' rows
+  run 0 bench posv_batch --sizes uniform:20 --batch 5 --backend sim:0 --schedule ssde &&
+    has out "uniform:20               ssde       d "
+  run 1 bench potrf_batch --backend sim:0 --schedule late && has err "option schedule is \"late\""
+  run 1 bench potrf_batch --backend sim:0 --schedule device && has err "schedule=device: kernels launch kernels"
+  run 1 bench potrf_batch --backend 'sim:0?memory=8M' --sizes fixed:500x10 && has err "allocating matrices: "
+  run 1 bench potrf_batch --backend sim:0 --schedule device:112 && has err "schedule=device: kernels launch kernels"
+  run 1 bench potrf_batch --backend sim:0 --schedule device:many && has err "parents"
+  run 1 bench potrf_batch --backend sim:0 --schedule auto, && has err "option schedule"
+  run 2 bench potrf_batch --backend sim:0 --schedule device:1234567890123456789 && has err "is no schedule"
+  run 2 bench potrf_batch --backend sim:0 --schedule "$(yes ssde | head -n 13 | paste -sd, -)" &&
+    has err "at most 12 rows"
+  run 2 bench trtri_batch --backend sim:0 --schedule ssde && has err "--schedule: trtri_batch does not factor"
+fi
+run 1 bench potrf_batch --schedule ssde && has err "unknown option \"schedule=ssde\""
+
+# A plugin that takes native=1 for the simulated GPU itself stands in for cuSOLVER.
+if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
+  TRIGON_BACKEND_PATH=$TRIGON_BACKEND_PATH-native
+  compared potrf_batch --sizes fixed:32x9,uniform:50x6,fixed:40x1 --type sz --backend sim:0 --vs native,native-loop
+  all="trigon native native-loop" some="trigon native-loop" # the vendor's batch has matrices of one order
+  column 4 $all $all $some $some $all $all && agrees
+  column 3 $(echo $all $all $some $some $all $all | sed 's/native-loop/sim:0?native=1/g; s/native /sim:0?native=1 /g
+    s/trigon/sim:0/g')
+  compared potrf_batch --sizes uniform:50x6 --backend sim:0 --vs native # no rival, so no ratio and no summary
+  column 4 trigon
+  that "no summary" empty summary
+  compared potrf_batch --sizes fixed:20x6 --backend "sim:0?seed=5" --schedule ssde,dsse --vs native-loop,native
+  column 4 trigon trigon native-loop native
+  has summary "native / trigon, schedule ssde: geometric mean " && has summary "native / trigon, schedule dsse: "
+  that "a summary for each schedule" [ "$(wc -l <summary)" -eq 2 ]
+  for routine in potrs posv trtri potri; do
+    compared ${routine}_batch --sizes uniform:30x5 --nrhs 2 --type cd --backend sim:0 --vs native-loop
+    column 4 trigon native-loop trigon native-loop && agrees
+  done
+  run 0 bench potrf_batch --sizes fixed:20x6 --backend sim:0 --vs native,native-loop --repeat 3 &&
+    has out "  ok, native-loop" && has out "% native / trigon: geometric mean " && that "errors" empty err
+  fails bench potrf_batch --sizes fixed:9x1 --vs native-loop --repeat 1
+else
+  skip "no plugin with native=1 for the simulated GPU"
+fi
+finish
