@@ -36,6 +36,8 @@ completes() {
 told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z-]*' | sort -u; }
 words() { tr '\n' ' '; }
 
+routines=$("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
+batches=$("$trigon" bench --help | sed -n 's/^Batches: \([^;]*\);.*/\1/p')
 commands=$("$trigon" --help | sed -n 's/^  trigon \([a-z]*\) .*/\1/p' | sort -u)
 that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert solve tune " ]
 
@@ -44,13 +46,20 @@ if command -v bash >/dev/null; then
   {
     completes "trigon " $commands help --help --version
     for command in $commands; do completes "trigon $command --" $(told "$command" --help); done
-    completes "trigon bench " $("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
+    completes "trigon bench " $routines $batches
     completes "trigon help " $commands help
     completes "trigon bench potrf --" $(told bench --help)
+    completes "trigon bench potrf_batch --" $(told bench potrf_batch --help)
+    completes "trigon bench --max potrf_batch --sizes=fixed:9 --" $(told bench potrf_batch --help)
   }
   completes "trigon so" solve
   completes "trigon tune --routine p" potrf
-  completes "trigon bench pot" potrf potrs potri
+  completes "trigon bench pot" potrf potrs potri potrf_batch potrs_batch potri_batch
+  completes "trigon bench posv_batch --vs native" native native-loop native,native-loop
+  completes "trigon bench posv_batch --variant " L U
+  completes "trigon bench potrf_batch --schedule=d" dsse device
+  completes "trigon bench potrf_batch --batch " ""
+  completes "trigon bench potrf_batch --type s" s sdcz
   completes "trigon solve a.mtx --js" --json
   completes "trigon solve --uplo " lower upper
   completes "trigon solve --uplo=" lower upper
@@ -70,33 +79,38 @@ if command -v bash >/dev/null; then
   completes "trigon factor --output=matri" matrix.mtx matrices
   completes "trigon bench trsm --plot matrix." matrix.mtx
   completes "trigon solve w" "with blank.npy"
+  completes "trigon bench potrf_batch --sizes u" uniform:
+  completes "trigon bench potrf_batch --sizes m" matrix.mtx matrices
+  : >sizes.csv
+  completes "trigon bench potrf_batch --sizes s" skewed: sizes.csv
+  completes "trigon bench potrf_batch --sizes fixed:3" ""
 else
   skip "bash is not here to complete"
 fi
 
 # zsh: first the syntax of the file, then the arguments of the calls of _arguments, zsh's own function for options.
-all=$(for command in "" $commands; do told $command --help; done | sort -u | words)
+all=$(for command in "" $commands "bench potrf_batch"; do told $command --help; done | sort -u | words)
 last="$zsh_file"
 found=$(grep -oE -e '--[a-z][a-z-]*' "$zsh_file" | sort -u | words)
 that "its options are '$found', not '$all'" [ "$found" = "$all" ]
 if command -v zsh >/dev/null; then
   cat >arguments.zsh <<'END'
 _arguments() { if [[ $1 == -C ]]; then state=argument; return 1; else print -l -- "$@"; fi }
-words=("$2")
+words=(${=2})
 source $1
 END
-  for command in $commands; do
+  for command in $commands "bench potrf_batch"; do
     last="zsh, $command"
     zsh -f -n "$zsh_file" 2>err
     that "the syntax" [ $? -eq 0 ]
     zsh -f arguments.zsh "$zsh_file" "$command" >out 2>err
     that "errors" empty err
     found=$(sed -nE 's/^(\([^)]*\))?(--[a-z-]+).*/\2/p' out | sort -u | words)
-    wanted=$(told "$command" --help | words)
+    wanted=$(told $command --help | words)
     that "its options are '$found', not '$wanted'" [ "$found" = "$wanted" ]
   done
   zsh -f arguments.zsh "$zsh_file" bench >out 2>err
-  has out "1:routine:($("$trigon" bench --help | sed -n 's/^ROUTINE: //p'))"
+  has out "1:routine:($routines $batches)"
 else
   skip "zsh is not here; what its completion does is not tried"
 fi

@@ -17,13 +17,33 @@ _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
   bench) echo "--type --m --n --k --variant --backend --vs --hard --only --repeat --seconds --csv --plot --help" ;;
+  bench_batch)
+    echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --repeat --seconds --csv --help"
+    ;;
   tune) echo "--backend --time --routine --type --output --quiet --help" ;;
   info) echo "--backend --json --help" ;;
   esac
 }
 
-# Replies with values of the option $1 that begin with $2. Fails if $1 is no option that takes one.
+# The same as _trigon_value, for options that have other values with batches.
+_trigon_batch_value() {
+  case $1 in
+  --vs) _trigon_words "$2" "native native-loop native,native-loop none" ;;
+  --variant) _trigon_words "$2" "L U" ;;
+  --sizes)
+    _trigon_files "$2"
+    if [[ $2 != *:* ]]; then
+      mapfile -O ${#COMPREPLY[@]} -t COMPREPLY < <(compgen -W "fixed: uniform: skewed:" -- "$2")
+      if [[ ${COMPREPLY[*]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+    fi
+    ;;
+  *) return 1 ;;
+  esac
+}
+
+# Replies with values of the option $1 that begin with $2. Fails if $1 is no option that takes one. $3 is the command.
 _trigon_value() {
+  if [[ $3 == bench_batch ]] && _trigon_batch_value "$1" "$2"; then return; fi
   case $1 in
   --backend)
     _trigon_words "$2" "cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1"
@@ -37,8 +57,9 @@ _trigon_value() {
   --variant) _trigon_words "$2" "all" ;;
   --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
+  --schedule) _trigon_words "$2" "auto ssde dsse device auto,ssde,dsse auto,ssde,dsse,device" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --repeat | --seconds | --time) ;;
+  --m | --n | --k | --batch | --nrhs | --repeat | --seconds | --time) ;;
   *) return 1 ;;
   esac
 }
@@ -46,6 +67,7 @@ _trigon_value() {
 _trigon() {
   local commands="solve factor invert bench tune info help"
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
+  local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
@@ -57,16 +79,17 @@ _trigon() {
   before=${line%"$last"}
   before=${before%"${before##*[![:blank:]]}"}
   before=${before##*[[:blank:]]}
+  if [[ $command == bench && $line == *_batch[[:blank:]]* ]]; then command=bench_batch; fi
   if [[ $last == --*=* ]]; then
-    _trigon_value "${last%%=*}" "${last#*=}"
-  elif _trigon_value "$before" "$last"; then
+    _trigon_value "${last%%=*}" "${last#*=}" "$command"
+  elif _trigon_value "$before" "$last" "$command"; then
     :
   elif [[ $word == -* ]]; then
     _trigon_words "$word" "$(_trigon_options "$command")"
   else
     case $command in
     solve | factor | invert) _trigon_files "$word" ;;
-    bench) _trigon_words "$word" "$routines" ;;
+    bench) _trigon_words "$word" "$routines $batches" ;;
     help) _trigon_words "$word" "$commands" ;;
     esac
   fi
