@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars judges each bar,
 # scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the place of trigon
-# and of ncu.
+# and of ncu. scripts/gpu-check measures batches, here small ones.
 . "$(dirname "$0")/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -147,6 +147,50 @@ that "traffic.csv: $(diff expected made/traffic.csv)" cmp -s expected made/traff
 printf '#!/bin/sh\nexit 3\n' >fake-ncu
 script bench-gpu traffic made
 that "exit status $status" [ $status -eq 1 ] && has err "ncu failed"
+
+# ------------------------------------------------------------------------------------------------------ gpu-check --
+# Its copy finds a cmake that builds nothing, and as trigon a script that calls the real one with small batches on the
+# simulated GPU. There native=1 needs the plugin that stands in for a vendor's library, and `device` becomes `ssde`.
+mkdir -p tree/scripts tree/build/gpu/cli tools
+cp "$source_folder/scripts/gpu-check" tree/scripts
+printf '#!/bin/sh\n' >tools/cmake
+cat >tree/build/gpu/cli/trigon <<END
+#!/bin/sh
+echo "\$*" >>"$work/calls"
+[ "\$1" = bench ] || exit 0
+small=\$(echo "\$*" | sed -E 's/(fixed|uniform|skewed):[0-9]+(x[0-9]+)?/\1:5x2/g
+  s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/')
+TRIGON_BACKEND_PATH=${TRIGON_BACKEND_PATH:-}-native exec "$trigon" \$small --repeat 1
+END
+chmod +x tools/cmake tree/build/gpu/cli/trigon
+# check STAGE: runs a stage of the copy.
+check() {
+  rm -f calls
+  last="gpu-check $1"
+  PATH=$work/tools:$PATH bash tree/scripts/gpu-check "$1" "$work/checked" >out 2>err
+  status=$?
+}
+# has_rows NAME COUNT: a file of this stage has so many rows.
+has_rows() {
+  that "$1.csv has $(wc -l <"checked/$1.csv") lines" [ "$(wc -l <"checked/$1.csv")" -eq $(($2 + 1)) ]
+  that "$1.csv begins with the names" [ "$(head -n 1 "checked/$1.csv")" = "$columns" ]
+}
+if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
+  check figures
+  that "exit status $status" [ $status -eq 0 ]
+  has_rows figure4 48 && has_rows figure6 54 && has_rows figure7 80 && has_rows figure7-cpu 32 && has_rows parents 20
+  has out "figure6, Gflop/s:" && has calls "--schedule auto,ssde,dsse --sizes uniform:32,"
+  has calls "--schedule auto,dsse,device,device:112,device:264 --vs native --sizes fixed:32,"
+  has calls "--backend cpu --vs native"
+  TRIGON_GPU=hip:1 check figures # the fake command knows no hip
+  that "exit status $status" [ $status -eq 1 ]
+  has calls "--backend hip:1 --schedule auto,ssde,dsse" && lacks calls device
+  check contest
+  that "exit status $status" [ $status -eq 0 ] && has_rows contest 36
+  has out "native / trigon: geometric mean " && has out " of 12 rows"
+fi
+check nothing
+that "exit status $status" [ $status -eq 2 ] && has err "the stages are sweep, sanitize, bench, figures and contest"
 
 # ---------------------------------------------------------------------------------------------------- gpu-figures --
 if command -v gnuplot >/dev/null; then
