@@ -179,6 +179,7 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   check figures
   that "exit status $status" [ $status -eq 0 ]
   has_rows figure4 48 && has_rows figure6 54 && has_rows figure7 80 && has_rows figure7-cpu 32 && has_rows parents 20
+  cp calls figures
   has out "figure6, Gflop/s:" && has calls "--schedule auto,ssde,dsse --sizes uniform:32,"
   has calls "--schedule auto,dsse,device,device:112,device:264 --vs native --sizes fixed:32,"
   has calls "--backend cpu --vs native"
@@ -188,6 +189,10 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   check contest
   that "exit status $status" [ $status -eq 0 ] && has_rows contest 36
   has out "native / trigon: geometric mean " && has out " of 12 rows"
+  cat figures calls | grep '^bench' | sort >called # docs/performance.md has exactly these commands
+  sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
+    "$source_folder/docs/performance.md" | sort >documented
+  that "commands: $(diff documented called)" cmp -s documented called
 fi
 check nothing
 that "exit status $status" [ $status -eq 2 ] && has err "the stages are sweep, sanitize, bench, figures and contest"
