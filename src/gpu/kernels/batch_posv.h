@@ -175,7 +175,7 @@ __device__ inline int posv_resident(typename G::place &shared, const matrix<type
   const int failed = shared.failed;
   if (failed < 0 && nrhs == 1)
     solve_with_strips<G, 1>(shared.own, B, n, first, riding, nrhs);
-  else if (failed < 0 && nrhs > 0)
+  else if (failed < 0)
     solve_with_strips<G, G::TOGETHER>(shared.own, B, n, first, riding, nrhs);
   __syncthreads();
   return failed + 1;

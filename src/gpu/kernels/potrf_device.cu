@@ -33,7 +33,7 @@ template <class T> __global__ void __launch_bounds__(potrf_device_rows) chain_ke
   using G = panel_shape<T>;
   if (!has_row<T>(t.n - t.first)) return;
   const int failed = factor_rows(t.A, t.n, t.first);
-  if (static_cast<int>(threadIdx.x) != G::TELLER) return;
+  if (threadIdx.x != 0) return;
   t.first += G::NB;
   if (failed >= 0)
     *t.info = failed + 1;

@@ -24,7 +24,7 @@ template <class T> __global__ void __launch_bounds__(potrf_panel_rows) panel_bat
   if (b.info[i] != 0) return;
   const matrix<T> A = matrix_of<T>(factor_of(t.batch, i).A, 0);
   const int failed = factor_rows(A, static_cast<int>(n), static_cast<int>(columns.first));
-  if (static_cast<int>(threadIdx.x) == G::TELLER) b.info[i] = failed + 1; /* 0 before */
+  if (threadIdx.x == 0) b.info[i] = failed + 1; /* 0 before */
 }
 
 /* All iterations of a batch with at most as many matrices as a launch has blocks. */

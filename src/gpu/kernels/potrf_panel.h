@@ -20,8 +20,6 @@
  * NB would not fit into the 64 registers that a block of 1024 threads leaves to a thread. */
 template <class T> struct panel_shape {
   static constexpr int NB = sizeof(T) == 16 ? 4 : 8, PIECE = NB / 2;
-  /* The thread that knows at the end whether a pivot was not positive: the first row of the last strip. */
-  static constexpr int TELLER = NB - PIECE;
 
   /* The threads for a panel of so many rows. Blocks consist of whole warps in any case. */
   __host__ __device__ static constexpr int threads(int64_t rows) {
@@ -78,8 +76,8 @@ template <class T> struct panel_row {
       panel[j * ld + row] = exists && j <= row ? add(*A.at(row, first + j), x[j]) : j == row ? one<T>() : T{};
   }
 
-  /* Factors the panel in shared memory. Returns the first of its columns whose pivot is not positive, or -1; only the
-   * threads from TELLER on know all columns. */
+  /* Factors the panel in shared memory. Returns the first of its columns whose pivot is not positive, or -1. In a row
+   * above a strip's diagonal block, the strip's columns lie above the diagonal: nobody reads what they become. */
   __device__ int factor() const {
     int failed = -1;
 #pragma unroll 1
@@ -87,16 +85,13 @@ template <class T> struct panel_row {
       strip_columns<T, G::PIECE> e;
       T *const strip = panel + c0 * ld;
       __syncthreads();
-      if (row >= c0) {
-        e.load_row(strip, ld, row);
+      e.load_row(strip, ld, row);
 #pragma unroll 1
-        for (int k = 0; k < c0; k++) subtract_products(e.x, {panel[k * ld + row]}, panel + k * ld + c0);
-        if (row < c0 + G::PIECE) e.store_row(strip, ld, row);
-      }
+      for (int k = 0; k < c0; k++) subtract_products(e.x, {panel[k * ld + row]}, panel + k * ld + c0);
+      if (row < c0 + G::PIECE) e.store_row(strip, ld, row);
       __syncthreads();
-      if (row >= c0) e.load_diagonal(strip + c0, ld);
+      e.load_diagonal(strip + c0, ld);
       __syncthreads();
-      if (row < c0) continue;
       const int bad = e.factor_any(row - c0);
       e.store_row(strip, ld, row);
       if (failed < 0 && bad >= 0) failed = c0 + bad;
@@ -119,8 +114,8 @@ template <class T> __device__ inline bool has_row(int rows) {
 }
 
 /* Factors the panel of the lower triangle A, of order n, that begins in column `first`. The columns before are done.
- * All threads that have a row call this. Returns the first column of A whose pivot is not positive, or -1, to the
- * thread TELLER. The other threads may get -1 although there is one. */
+ * All threads that have a row call this. Returns the first column of A whose pivot is not positive, or -1, to each of
+ * them. */
 template <class T> __device__ inline int factor_rows(const matrix<T> &A, int n, int first) {
   using G = panel_shape<T>;
   const int row = static_cast<int>(threadIdx.x);
