@@ -284,7 +284,8 @@ static void test_context(const char *name, int turns, bool optional, const char 
         if (is_tried((enum tested_routine)r, (trigon_type)*type))
           test_routine((enum tested_routine)r, (trigon_type)*type, turns);
   }
-  for (const char *type = types; *type && batch_at.on_device; type++) test_posv((trigon_type)*type, !types[2]);
+  for (const char *type = types; *type && batch_at.on_device; type++)
+    test_posv((trigon_type)*type, !types[2] || by_schedule);
   if (strncmp(name, "sim", 3) == 0 && types[2]) {
     test_failures_on_demand(name);
     if (!strstr(name, "schedule=")) test_posv_launches(name); /* a schedule takes POSV apart */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars judges each bar,
-# scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the place of trigon
-# and of ncu. scripts/gpu-check measures batches, here small ones.
+# test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars and scripts/batch-bars
+# judge each bar, scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the
+# place of trigon and of ncu. scripts/gpu-check measures batches, here small ones.
 . "$(dirname "$0")/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -55,6 +55,41 @@ script gpu-bars between.csv
 squeezed "trsm,d,LLNN,2048,1 0.09 50% 0.1778 pass"
 unset BARS
 script gpu-bars times.csv # the project's own bars
+that "exit status $status" [ $status -le 1 ] && has out "bars reached"
+
+# ----------------------------------------------------------------------------------------------------- batch-bars --
+# batch ROUTINE TYPE SIZES MAX N MS GFLOPS [MORE]: a row of a batch.
+batch() { echo "$1_batch,$2,cuda:0,trigon,L,64,$5,,5000,$6,$7,1e-16,,0.01,sizes=$3;max=$4;floor_ratio=3${8-}"; }
+printf '# a comment\nroutine,type,sizes,max,n,predicted_ms,bar\npotrf_batch,d,uniform:64,0,,0.05,0.06\n' >bars.csv
+printf 'potrf_batch,d,uniform:64,1,,,0.03\npotrf_batch,s,uniform:64,0,,,1.5*potrf_batch/d\n' >>bars.csv
+printf 'potrs_batch,d,fixed:64,0,16,,0.2\npotri_batch,d,uniform:9,0,,,0.1\n' >>bars.csv
+{
+  echo "$columns"
+  batch potrf d uniform:64 0 64 9 1 ";schedule=ssde"
+  batch potrf d uniform:64 0 64 0.06 100
+  batch potrf d uniform:64 1 64 0.031 200
+  batch potrf s uniform:64 0 64 0.04 150
+  batch potrs d fixed:64 0 1 9 1
+  batch potrs d fixed:64 0 16 0.21 1
+} >times.csv
+export BARS=bars.csv
+script batch-bars times.csv
+that "exit status $status" [ $status -eq 1 ] && that "errors" empty err
+squeezed "potrf_batch,d,uniform:64,0, 0.06 0.01 6.00 0.05 0.06 pass"
+squeezed "potrf_batch,d,uniform:64,1, 0.031 0.01 3.10 - 0.03 MISS"
+squeezed "potrf_batch,s,uniform:64,0, 0.04 0.01 4.00 - 0.04 pass"
+squeezed "potrs_batch,d,fixed:64,0,16 0.21 0.01 21.00 - 0.2 MISS"
+has out "2 of 4 bars reached; 1 rows were not measured"
+sed 's/,0[.]031,/,0.03,/; s/,0[.]21,/,0.2,/' times.csv >better.csv
+script batch-bars better.csv
+that "exit status $status" [ $status -eq 0 ] && has out "4 of 4 bars reached"
+sed 's/,150,/,149,/' better.csv >slow.csv # a rate just below that of the bar, in the same time
+script batch-bars slow.csv
+that "exit status $status" [ $status -eq 1 ] && squeezed "potrf_batch,s,uniform:64,0, 0.04 0.01 4.00 - 0.03973 MISS"
+script batch-bars bars.csv
+that "exit status $status" [ $status -eq 2 ] && has out "no result of trigon bench"
+unset BARS
+script batch-bars times.csv # the project's own bars
 that "exit status $status" [ $status -le 1 ] && has out "bars reached"
 
 # -------------------------------------------------------------------------------------------------- bench-compare --
@@ -151,8 +186,9 @@ that "exit status $status" [ $status -eq 1 ] && has err "ncu failed"
 # ------------------------------------------------------------------------------------------------------ gpu-check --
 # Its copy finds a cmake that builds nothing, and as trigon a script that calls the real one with small batches on the
 # simulated GPU. There native=1 needs the plugin that stands in for a vendor's library, and `device` becomes `ssde`.
-mkdir -p tree/scripts tree/build/gpu/cli tools
-cp "$source_folder/scripts/gpu-check" tree/scripts
+mkdir -p tree/scripts tree/bench tree/build/gpu/cli tools
+cp "$source_folder/scripts/gpu-check" "$source_folder/scripts/batch-bars" tree/scripts
+cp "$source_folder/bench/h200-batch-bars.csv" tree/bench
 printf '#!/bin/sh\n' >tools/cmake
 cat >tree/build/gpu/cli/trigon <<END
 #!/bin/sh
@@ -189,13 +225,17 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   check contest
   that "exit status $status" [ $status -eq 0 ] && has_rows contest 36
   has out "native / trigon: geometric mean " && has out " of 12 rows"
-  cat figures calls | grep '^bench' | sort >called # docs/performance.md has exactly these commands
+  cp calls contest
+  TRIGON_TEST_DATA=$work/nowhere check batches
+  that "exit status $status" [ $status -eq 0 ] && has_rows batches 75
+  has err "skipped: there is no $work/nowhere/fronts-bcsstk16.csv" && has out "0 of 0 bars reached"
+  cat figures contest | grep '^bench' | sort >called # docs/performance.md has exactly these commands
   sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
     "$source_folder/docs/performance.md" | sort >documented
   that "commands: $(diff documented called)" cmp -s documented called
 fi
 check nothing
-that "exit status $status" [ $status -eq 2 ] && has err "the stages are sweep, sanitize, bench, figures and contest"
+that "exit status $status" [ $status -eq 2 ] && has err "the stages are sweep, sanitize, bench, batches, figures and contest"
 
 # ---------------------------------------------------------------------------------------------------- gpu-figures --
 if command -v gnuplot >/dev/null; then
