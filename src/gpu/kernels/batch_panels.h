@@ -200,7 +200,7 @@ template <class Layouts> struct panel_tiles {
   __device__ static unsigned *word() { return &shared().word; }
 
   /* The tile of a place of the lower triangle A of order n. One thread calls record(column) for the first column whose
-   * pivot is not positive. Ends with a barrier. */
+   * pivot is not positive. */
   template <class Record>
   __device__ void take(const matrix<double> &A, int64_t n, tile_share<order> &share, Record record) {
     const int col = static_cast<int>(share.col());
