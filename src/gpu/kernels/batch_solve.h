@@ -86,14 +86,15 @@ template <class T> struct solve_problem {
 template <int FAST, int SLOW, int THREADS, int UNIT> struct tile_share {
   static constexpr int STEP = THREADS / FAST, COUNT = (SLOW + STEP - 1) / STEP;
   static constexpr bool BLOCKS = FAST % 8 == 0 && SLOW % 4 == 0; /* of 8 × 4 elements */
+  static constexpr int LINE = BLOCKS ? FAST / 8 : 1;             /* of blocks */
   static_assert(THREADS % FAST == 0, "a thread stays in its line");
   int fast, slow;
   __device__ explicit tile_share(bool across) {
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, block = thread / 32;
     fast = thread % FAST, slow = thread / FAST;
     if (!BLOCKS || !across) return;
-    fast = lane % UNIT + lane / (4 * UNIT) * UNIT + block % (FAST / 8) * 8;
-    slow = lane / UNIT % 4 + block / (FAST / 8) * 4;
+    fast = lane % UNIT + lane / (4 * UNIT) * UNIT + block % LINE * 8;
+    slow = lane / UNIT % 4 + block / LINE * 4;
   }
 };
 
