@@ -212,6 +212,27 @@ static void test_failed_launches(const char *name, int launches, int64_t max_n, 
   }
 }
 
+/* Each query of a context's creation fails once; the queries that load kernels are among them. Creation tells each of
+ * these failures. */
+static void test_creation(const char *device) {
+  enum { BEHIND = 8 }; /* a failure that is not told is followed by others that are */
+  int told = 0, sound = 0;
+  for (int k = 1; k <= told + BEHIND; k++) {
+    char name[140];
+    trigon_context *ctx = NULL;
+    snprintf(name, sizeof name, "%s%cfail=query:%d", device, strchr(device, '?') ? '&' : '?', k);
+    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK)
+      told = k;
+    else if (sound == 0)
+      sound = k;
+    trigon_destroy(ctx);
+  }
+  batch_check(told > 0 && sound == told + 1, "creation tells each failure");
+  trigon_context *none = NULL;
+  const trigon_status status = trigon_create("sim:0?schedule=device", &none, NULL, 0);
+  batch_check(status == TRIGON_NOT_SUPPORTED && !none, "the simulated GPU cannot launch from kernels");
+}
+
 /* `small`: a simulated GPU, which takes long. */
 int test_device(const char *name, bool small) {
   trigon_context *ctx = batch_context(name);
@@ -234,6 +255,7 @@ int test_device(const char *name, bool small) {
   test_nan(ctx);
   test_queue(ctx, small ? 60 : 4000);
   trigon_destroy(ctx);
+  if (small) test_creation(name);
   if (small) { /* a simulated GPU fails on demand. With warps of 64 it has no matrix units, and fewer classes */
     const int classes = strstr(name, "warp") ? 3 : 4;
     if (strstr(name, "schedule=")) { /* checks the entries, and launches for each panel of up to 96 rows */
