@@ -118,7 +118,7 @@ __device__ inline void begin_stage(typename G::stage &to, const solve_problem<ty
   using T = typename G::T;
   constexpr int ORDER = G::ORDER, THREADS = G::THREADS;
   const int64_t i0 = static_cast<int64_t>(at.row) * ORDER, j0 = static_cast<int64_t>(at.col) * ORDER;
-  const int rows = static_cast<int>(least(p.n - i0, ORDER)), diagonal = at.row == at.col ? 0 : -ORDER;
+  const int rows = static_cast<int>(least(p.n - i0, ORDER)), diagonal = at.row > at.col ? -ORDER : p.L.unit ? 1 : 0;
   const T *from = p.L.at(i0, j0);
   if (along_rows(p.L))
     begin_tile<ORDER, ORDER, THREADS>(&to.l[0][0], 1, G::LD, from, p.L.row, p.L.col,
