@@ -204,4 +204,5 @@ void test_graphs(const device *d) {
     trigon_destroy(ctx);
   }
   test_captures(d);
+  test_forks(d);
 }

@@ -33,7 +33,8 @@ void replay(recording *r, job *j, const char *when);
 /* Replays on new data, and calls directly on the same data. The results must be the same. */
 void replay_and_compare(recording *r, job *j, uint64_t seed, const char *when);
 
-/* The test in device_captures.c. */
+/* The tests in device_captures.c and device_forks.c. */
 void test_captures(const device *);
+void test_forks(const device *);
 
 #endif

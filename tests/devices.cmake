@@ -6,8 +6,9 @@ add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
-add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_flow.c device_graphs.c
-  device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c device_runtime.c device_streams.c)
+add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_flow.c
+  device_forks.c device_graphs.c device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c
+  device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Blocks that wait for other blocks rely on a GPU's caches and fences. This test checks both on a real GPU

@@ -1,0 +1,141 @@
+/* device_forks.c - batched calls whose launches run beside each other, in side streams of the context
+ * (src/gpu/kernels/launch.h): in captures, and between replays. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "device_recording.h"
+
+/* A word of device memory. trigon_upload copies bits. */
+typedef union word {
+  double number;
+  int64_t integer;
+  void *address;
+} word;
+
+/* Matrices of several classes of orders, with right-hand sides of several classes of widths. */
+enum { COUNT = 4 };
+static const int64_t orders[COUNT] = {20, 50, 100, 300}, widths[COUNT] = {40, 1, 5, 2};
+
+enum { FACTOR_ALL = 1, SOLVE_ALL = 2 }; /* calls: POTRF, POTRS */
+enum array { N, NRHS, AT_A, AT_B, INFO, ARRAYS };
+
+/* A call of POTRF, of POTRS, or of one after the other, for a batch of arrays whose largest order the host does not
+ * know. The matrices, the right-hand sides and the arrays are one piece of device memory. */
+typedef struct forks {
+  trigon_context *ctx;
+  int calls;                                /* a sum */
+  int64_t size, A[COUNT], B[COUNT], arrays; /* places in the memory, in words */
+  word *host, *there;
+} forks;
+
+static trigon_matrix all_words(const forks *f, word *of) { return (trigon_matrix){of, TRIGON_D, f->size, 1, f->size}; }
+
+static forks forks_make(trigon_context *ctx, int calls) {
+  forks f = {.ctx = ctx, .calls = calls};
+  void *memory = NULL;
+  for (int i = 0; i < COUNT; i++) f.A[i] = f.size, f.size += orders[i] * orders[i];
+  for (int i = 0; i < COUNT; i++) f.B[i] = f.size, f.size += orders[i] * widths[i];
+  f.arrays = f.size, f.size += ARRAYS * COUNT;
+  f.host = malloc((size_t)f.size * sizeof *f.host);
+  if (!f.host) abort();
+  accepted(ctx, trigon_alloc(ctx, f.size * (int64_t)sizeof *f.host, &memory), "memory");
+  f.there = memory;
+  return f;
+}
+
+static void forks_free(forks *f) {
+  accepted(f->ctx, trigon_free(f->ctx, f->there), "free");
+  free(f->host);
+}
+
+static word *array_of(const forks *f, word *of, enum array k) { return of + f->arrays + (int64_t)k * COUNT; }
+
+/* An element of A, or of its factor: A is zero but for its diagonal and a corner, and so is the factor. */
+static double element(int64_t n, int64_t row, int64_t col, bool factored) {
+  if (row == n - 1 && col == 0) return factored ? 1 : 2;
+  if (row != col) return 0;
+  return !factored ? 4 : row == n - 1 ? sqrt(3) : 2;
+}
+
+/* An element of B = A·X, or of X, whose column j holds j + 1. */
+static double right_side(int64_t n, int64_t row, int64_t col, bool solved) {
+  const double sum = row == 0 || row == n - 1 ? 6 : 4;
+  return (double)(col + 1) * (solved ? 1 : sum);
+}
+
+static void forks_send(forks *f) {
+  for (int i = 0; i < COUNT; i++) {
+    const int64_t n = orders[i];
+    for (int64_t e = 0; e < n * n; e++)
+      f->host[f->A[i] + e].number = element(n, e % n, e / n, !(f->calls & FACTOR_ALL));
+    for (int64_t e = 0; e < n * widths[i]; e++) f->host[f->B[i] + e].number = right_side(n, e % n, e / n, false);
+    array_of(f, f->host, N)[i].integer = n, array_of(f, f->host, NRHS)[i].integer = widths[i];
+    array_of(f, f->host, AT_A)[i].address = f->there + f->A[i],
+                         array_of(f, f->host, AT_B)[i].address = f->there + f->B[i];
+    array_of(f, f->host, INFO)[i].integer = -77;
+  }
+  accepted(f->ctx, trigon_upload(f->ctx, all_words(f, f->host), all_words(f, f->there)), "an upload");
+}
+
+static void forks_call(const forks *f) {
+  const int64_t *const n = &array_of(f, f->there, N)->integer, *const nrhs = &array_of(f, f->there, NRHS)->integer;
+  double *const *const at = (double *const *)&array_of(f, f->there, AT_A)->address;
+  double *const *const of_B = (double *const *)&array_of(f, f->there, AT_B)->address;
+  int64_t *const info = &array_of(f, f->there, INFO)->integer;
+  if (f->calls & FACTOR_ALL)
+    accepted(f->ctx, trigon_dpotrf_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, at, n, info), "POTRF of a batch");
+  if (f->calls & SOLVE_ALL)
+    accepted(f->ctx, trigon_dpotrs_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, nrhs, at, n, of_B, n, info),
+             "POTRS of a batch");
+}
+
+static void forks_check(forks *f, const char *when) {
+  int wrong = 0;
+  accepted(f->ctx, trigon_download(f->ctx, all_words(f, f->there), all_words(f, f->host)), "a download");
+  for (int i = 0; i < COUNT; i++) {
+    const int64_t n = orders[i];
+    for (int64_t e = 0; e < n * n; e++)
+      wrong += !(fabs(f->host[f->A[i] + e].number - element(n, e % n, e / n, true)) < 1e-14);
+    for (int64_t e = 0; e < n * widths[i]; e++) {
+      const double due = right_side(n, e % n, e / n, f->calls & SOLVE_ALL);
+      wrong += !(fabs(f->host[f->B[i] + e].number - due) <= 1e-14 * due);
+    }
+    wrong += array_of(f, f->host, INFO)[i].integer != 0;
+  }
+  check(wrong == 0, "%s: calls %d: %d elements are wrong", when, f->calls, wrong);
+}
+
+/* Replays on fresh data. */
+static void forks_replay(recording *r, forks *f, const char *when) {
+  forks_send(f);
+  record_launch(r, when);
+  forks_check(f, when);
+}
+
+/* Calls outside of captures. */
+static void forks_whole(forks *f, const char *when) {
+  forks_send(f);
+  forks_call(f);
+  forks_check(f, when);
+}
+
+static void replayed(const device *d, trigon_context *ctx, int calls) {
+  forks f = forks_make(ctx, calls), other = forks_make(ctx, FACTOR_ALL | SOLVE_ALL);
+  recording r = record_begin(d, ctx, GLOBAL);
+  forks_call(&f);
+  record_end(&r);
+  forks_replay(&r, &f, "replayed");
+  forks_whole(&other, "between replays");
+  forks_replay(&r, &f, "replayed again");
+  record_free(&r, ctx);
+  forks_whole(&f, "after the graph's end");
+  forks_free(&f), forks_free(&other);
+}
+
+void test_forks(const device *d) {
+  for (int calls = FACTOR_ALL; calls <= (FACTOR_ALL | SOLVE_ALL); calls++) {
+    trigon_context *ctx = device_open(d, "");
+    replayed(d, ctx, calls);
+    trigon_destroy(ctx);
+  }
+}
