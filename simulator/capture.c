@@ -82,9 +82,10 @@ simError_t simStreamEndCapture(simStream_t s, simGraph_t *graph) {
                                       : simErrorStreamCaptureUnjoined);
 }
 
-simError_t simStreamIsCapturing(simStream_t stream, bool *capturing) {
+simError_t simStreamCaptureOf(simStream_t stream, unsigned long long *id) {
   HOLD;
-  *capturing = sim_stream(stream)->capture;
+  const struct simStream *s = sim_stream(stream);
+  *id = !s->capture ? 0 : s->capture_failed ? ~0ull : s->capture->id;
   return simSuccess;
 }
 

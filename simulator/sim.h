@@ -138,7 +138,7 @@ simError_t simEventDestroy(simEvent_t);
 /* A captured stream cannot fork to other streams, and cannot copy from or to host memory. */
 simError_t simStreamBeginCapture(simStream_t, simStreamCaptureMode);
 simError_t simStreamEndCapture(simStream_t, simGraph_t *);
-simError_t simStreamIsCapturing(simStream_t, bool *capturing);
+simError_t simStreamCaptureOf(simStream_t, unsigned long long *id); /* 0: no capture; ~0: a capture that has failed */
 simError_t simGraphInstantiate(simGraphExec_t *, simGraph_t, unsigned long long flags);
 simError_t simGraphLaunch(simGraphExec_t, simStream_t);
 simError_t simGraphDestroy(simGraph_t);

@@ -1,5 +1,5 @@
 /* device_forks.c - batched calls whose launches run beside each other, in side streams of the context
- * (src/gpu/kernels/launch.h): in captures, and between replays. */
+ * (src/gpu/kernels/launch.h): in captures, between replays, and beside captures. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -132,10 +132,55 @@ static void replayed(const device *d, trigon_context *ctx, int calls) {
   forks_free(&f), forks_free(&other);
 }
 
-void test_forks(const device *d) {
-  for (int calls = FACTOR_ALL; calls <= (FACTOR_ALL | SOLVE_ALL); calls++) {
-    trigon_context *ctx = device_open(d, "");
-    replayed(d, ctx, calls);
-    trigon_destroy(ctx);
+/* The context leaves a captured stream, calls, and enters the capture again. */
+static void beside_capture(const device *d, trigon_context *ctx, int calls) {
+  forks f = forks_make(ctx, calls), other = forks_make(ctx, FACTOR_ALL | SOLVE_ALL);
+  recording r = record_begin(d, ctx, RELAXED);
+  forks_call(&f);
+  accepted(ctx, trigon_set_stream(ctx, NULL), "a stream may be left while it is captured");
+  forks_whole(&other, "beside a capture");
+  accepted(ctx, trigon_finish(ctx, NULL), "finish");
+  accepted(ctx, trigon_set_stream(ctx, r.stream), "back in the capture");
+  forks_call(&other);
+  record_end(&r);
+  accepted(ctx, trigon_set_stream(ctx, NULL), "the own stream");
+  for (int again = 0; again < 2; again++) {
+    forks_send(&other);
+    forks_replay(&r, &f, "captured before other calls");
+    forks_check(&other, "captured after other calls");
   }
+  record_free(&r, ctx);
+  forks_free(&f), forks_free(&other);
+}
+
+/* A context takes part in two captures at once. */
+static void two_captures(const device *d, trigon_context *ctx, int calls) {
+  forks f = forks_make(ctx, calls), behind = forks_make(ctx, SOLVE_ALL), other = forks_make(ctx, calls);
+  recording first = record_begin(d, ctx, RELAXED), second = record_new(d);
+  forks_call(&f);
+  record_into(&second, ctx);
+  forks_call(&other);
+  accepted(ctx, trigon_set_stream(ctx, first.stream), "back in the first capture");
+  forks_call(&behind);
+  record_end(&second);
+  record_end(&first);
+  accepted(ctx, trigon_set_stream(ctx, NULL), "the own stream");
+  for (int again = 0; again < 2; again++) {
+    forks_replay(&second, &other, "captured beside another capture");
+    forks_send(&behind);
+    forks_replay(&first, &f, "captured before another capture began");
+    forks_check(&behind, "captured after another capture began");
+  }
+  record_free(&first, ctx), record_free(&second, ctx);
+  forks_free(&f), forks_free(&behind), forks_free(&other);
+}
+
+void test_forks(const device *d) {
+  static void (*const parts[])(const device *, trigon_context *, int) = {replayed, beside_capture, two_captures};
+  for (int i = 0; i < 3; i++)
+    for (int calls = FACTOR_ALL; calls <= (FACTOR_ALL | SOLVE_ALL); calls++) {
+      trigon_context *ctx = device_open(d, "");
+      parts[i](d, ctx, calls);
+      trigon_destroy(ctx);
+    }
 }

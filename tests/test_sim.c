@@ -155,7 +155,7 @@ static void test_capture(void) {
   configure("");
   int *a = device_ints(2), host = 0;
   void *memory = NULL;
-  bool capturing = false;
+  unsigned long long capture = 0;
   cudaGraph_t graph = NULL;
   cudaGraphExec_t exec = NULL;
   cudaEvent_t before, inside;
@@ -164,7 +164,7 @@ static void test_capture(void) {
   cudaEventRecord(before, two);
 
   check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal) == cudaSuccess, "a capture");
-  check(tg_is_capturing(one, &capturing) == cudaSuccess && capturing, "the stream is being captured");
+  check(tg_capture_of(one, &capture) == cudaSuccess && capture != 0, "the stream is being captured");
   check(add(one, a, 1) == cudaSuccess && cudaEventRecord(inside, one) == cudaSuccess &&
             cudaStreamWaitEvent(one, inside, 0) == cudaSuccess,
         "events of the same graph");
@@ -191,7 +191,9 @@ static void test_capture(void) {
                         : i == 5 ? cudaStreamWaitEvent(one, before, 0)
                                  : cudaStreamQuery(one);
     check(error == wanted, "a call that no capture allows");
-    check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated, "the capture has failed");
+    check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated && tg_capture_of(one, &capture) == cudaSuccess &&
+              capture == ~0ull,
+          "the capture has failed");
     check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated && !graph,
           "a failed capture gives no graph");
     check(add(one, a, 1) == cudaSuccess && cudaStreamSynchronize(one) == cudaSuccess,
@@ -209,14 +211,16 @@ static void test_capture(void) {
 /* A capture that a second stream joins. If `waits`, the first stream waits for it, after the last work if `late`. */
 static cudaError_t capture_two_streams(int *a, bool waits, bool late, cudaGraph_t *graph) {
   cudaEvent_t fork, join;
-  bool capturing = false;
+  unsigned long long first = 0, second = 0;
   cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
   cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
   cudaStreamBeginCapture(one, cudaStreamCaptureModeThreadLocal);
   check(add(one, a, 1) == cudaSuccess && cudaEventRecord(fork, one) == cudaSuccess &&
             cudaStreamWaitEvent(two, fork, 0) == cudaSuccess,
         "a second stream joins the capture");
-  check(tg_is_capturing(two, &capturing) == cudaSuccess && capturing, "the second stream is being captured");
+  check(tg_capture_of(one, &first) == cudaSuccess && tg_capture_of(two, &second) == cudaSuccess && first != 0 &&
+            second == first,
+        "both streams have one capture");
   if (!late) cudaEventRecord(join, two);
   check(add(two, a, 10) == cudaSuccess, "captured work of the second stream");
   if (late) cudaEventRecord(join, two);
@@ -224,7 +228,7 @@ static cudaError_t capture_two_streams(int *a, bool waits, bool late, cudaGraph_
   cudaEventDestroy(fork);
   cudaEventDestroy(join);
   const cudaError_t error = cudaStreamEndCapture(one, graph);
-  check(tg_is_capturing(two, &capturing) == cudaSuccess && !capturing, "the capture ends in both streams");
+  check(tg_capture_of(two, &second) == cudaSuccess && second == 0, "the capture ends in both streams");
   return error;
 }
 

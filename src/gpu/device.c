@@ -82,9 +82,9 @@ trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
 }
 
 bool gpu_is_capturing(gpu *g) {
-  bool capturing = false;
+  unsigned long long capture = 0;
   if (g->queue.stream == g->own_stream) return false; /* nobody else has a handle of this stream */
-  if (tg_is_capturing(g->queue.stream, &capturing) == cudaSuccess) return capturing;
+  if (tg_capture_of(g->queue.stream, &capture) == cudaSuccess) return capture != 0;
   (void)cudaGetLastError(); /* the next use of the stream reports the error */
   return false;
 }
@@ -102,10 +102,10 @@ trigon_status gpu_wait(gpu *g) {
 /* Orders later calls behind the work in the old stream, because they share the leaf buffer and the workspace. A stream
  * that is being captured cannot wait for work outside its graph, and other streams cannot wait for it. */
 static trigon_status order_streams(gpu *g, cudaStream_t stream) {
-  bool to_capture = false;
+  unsigned long long to_capture = 0;
   if (!tg_stream_is_here(&g->guard, stream))
     return blame(g, "stream", stream, "is not a stream of %s:%d", TG_VENDOR, g->device);
-  TRY(gpu_status(g, tg_is_capturing(stream, &to_capture), "asking for the stream's state"));
+  TRY(gpu_status(g, tg_capture_of(stream, &to_capture), "asking for the stream's state"));
   if ((to_capture || gpu_is_capturing(g)) && g->busy) {
     g->machine.why->argument = "stream";
     return gpu_refuse(g, TRIGON_NOT_SUPPORTED,

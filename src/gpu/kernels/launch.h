@@ -31,8 +31,20 @@ template <bool UNITS> __device__ constexpr bool has_code() {
 #endif
 }
 
+/* Whether the side streams may wait for the queue's stream. A stream that takes part in a capture can wait only for
+ * streams of this capture, until the capture ends. */
+inline bool may_fork(const queue &q) {
+  unsigned long long here = 0, there = 0;
+  bool may = tg_capture_of(q.stream, &here) == cudaSuccess;
+  for (int i = 0; i < sides_of_queue && may; i++)
+    may = tg_capture_of(q.sides->side[i].stream, &there) == cudaSuccess && (there == 0 || there == here);
+  if (!may) (void)cudaGetLastError(); /* the next use of the stream reports the error */
+  return may;
+}
+
 /* Launches that do not wait for each other, behind the work of the queue's stream. The first one goes to this stream,
- * the next ones to the side streams. The queue's stream goes on when all of them have ended. */
+ * the next ones to the side streams. The queue's stream goes on when all of them have ended. If there are no side
+ * streams, or if a capture of another stream has them, all launches go to the queue's stream. */
 struct launches_beside {
   queue q;
   cudaError_t error = cudaSuccess;
@@ -40,7 +52,7 @@ struct launches_beside {
 
   /* `several`: there may be more than one. */
   launches_beside(queue main, bool several) : q(main) {
-    if (!several || q.load) q.sides = NULL;
+    if (!several || q.load || (q.sides && !may_fork(q))) q.sides = NULL;
     if (q.sides) error = cudaEventRecord(q.sides->begun, q.stream);
   }
 

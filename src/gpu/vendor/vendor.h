@@ -18,7 +18,8 @@
  *   tg_pointer_on_host(p)        whether the host can access p
  *   tg_device_name(d, text, n)   the device's name; returns a cudaError_t
  *   tg_compute_capability(d)     the device's compute capability times ten on NVIDIA's GPUs, 0 on others
- *   tg_is_capturing(stream, &b)  whether the stream is being captured; returns a cudaError_t
+ *   tg_capture_of(stream, &id)   the number of the stream's capture, 0 if the stream is not being captured; a capture
+ *                                that has failed has the number ~0ull; returns a cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"
  *   TG_DEVICE_LAUNCHES           1 if kernels can launch kernels, else 0
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why

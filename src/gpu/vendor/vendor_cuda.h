@@ -116,10 +116,15 @@ static inline int tg_compute_capability(int device) {
   return 10 * major + minor;
 }
 
-static inline cudaError_t tg_is_capturing(cudaStream_t stream, bool *capturing) {
+static inline cudaError_t tg_capture_of(cudaStream_t stream, unsigned long long *id) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  *capturing = status != cudaStreamCaptureStatusNone;
+  *id = 0;
+#if CUDART_VERSION >= 13000
+  cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, id, NULL, NULL, NULL, NULL);
+#else
+  cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, id, NULL, NULL, NULL);
+#endif
+  if (status != cudaStreamCaptureStatusActive) *id = status == cudaStreamCaptureStatusNone ? 0 : ~0ull;
   return error;
 }
 

@@ -108,10 +108,11 @@ static inline hipError_t tg_device_name(int device, char *text, size_t size) {
 
 static inline int tg_compute_capability(int device) { return (void)device, 0; }
 
-static inline hipError_t tg_is_capturing(hipStream_t stream, bool *capturing) {
+static inline hipError_t tg_capture_of(hipStream_t stream, unsigned long long *id) {
   hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
-  hipError_t error = hipStreamIsCapturing(stream, &status);
-  *capturing = status != hipStreamCaptureStatusNone;
+  *id = 0;
+  hipError_t error = hipStreamGetCaptureInfo(stream, &status, id);
+  if (status != hipStreamCaptureStatusActive) *id = status == hipStreamCaptureStatusNone ? 0 : ~0ull;
   return error;
 }
 
