@@ -193,23 +193,38 @@ int test_part(const char *name) {
   return batch_checked();
 }
 
-/* Each of the launches of a call fails once. Then the call tells it. */
-static void test_failed_launches(const char *name, int launches, int64_t max_n, const int64_t *orders) {
-  for (int k = 1; k <= launches + 1; k++) {
+/* Each of the operations of this kind that a call makes fails once. Then the call tells it, and the next call on the
+ * context finds nothing of it. The context's creation makes `before` such operations. */
+static void test_failed(const char *name, const char *kind, int before, int operations, int64_t max_n,
+                        const int64_t *orders) {
+  for (int k = 1; k <= operations + 1; k++) {
     char failing[100];
     batch b = {0};
-    snprintf(failing, sizeof failing, "%s%cfail=launch:%d", name, strchr(name, '?') ? '&' : '?', k);
+    snprintf(failing, sizeof failing, "%s%cfail=%s:%d", name, strchr(name, '?') ? '&' : '?', kind, before + k);
     trigon_context *ctx = batch_context(failing);
     batch_fill(&b, TRIGON_D, TRIGON_LOWER, 2, orders);
-    batch_check(batch_factor(ctx, &b, max_n) == (k <= launches ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a launch fails");
+    batch_check(batch_factor(ctx, &b, max_n) == (k <= operations ? TRIGON_DEVICE_FAILED : TRIGON_OK),
+                "an operation fails");
     batch_free(&b);
     batch_fill(&b, TRIGON_D, TRIGON_LOWER, 2, (const int64_t[]){orders[1], orders[0]});
-    if (k <= launches) /* otherwise the failure comes now */
+    if (k <= operations) /* otherwise the failure comes now */
       batch_check(batch_factor(ctx, &b, max_n) == TRIGON_OK && batch_is_factored(&b, 0) && batch_is_factored(&b, 1),
-                  "the batch behind a launch that failed is factored");
+                  "the batch behind an operation that failed is factored");
     batch_free(&b);
     trigon_destroy(ctx);
   }
+}
+
+static void test_failed_launches(const char *name, int launches, int64_t max_n, const int64_t *orders) {
+  test_failed(name, "launch", 0, launches, max_n, orders);
+}
+
+/* The launches behind the first one run beside each other. Each of these but one has a side stream: the stream waits
+ * for an event, and is waited for, which takes a record and a wait. */
+static void test_failed_events(const char *name, int launches, int64_t max_n, const int64_t *orders) {
+  enum { CREATION = 6 };
+  const int sides = launches > 2 ? launches - 2 : 0;
+  test_failed(name, "event", CREATION, sides > 0 ? 1 + 3 * sides : 0, max_n, orders);
 }
 
 /* Each query of a context's creation fails once; the queries that load kernels are among them. Creation tells each of
@@ -263,7 +278,9 @@ int test_device(const char *name, bool small) {
       test_failed_launches(name, 1 + 64 / 8, 64, (const int64_t[]){5, 40});
     } else {
       test_failed_launches(name, classes, 0, (const int64_t[]){5, 200});
+      test_failed_events(name, classes, 0, (const int64_t[]){5, 200});
       test_failed_launches(name, 2, 64, (const int64_t[]){5, 40});
+      test_failed_events(name, 2, 64, (const int64_t[]){5, 40});
       test_failed_launches(name, 1, 32, (const int64_t[]){5, 20});
       test_strided_launches(name);
       test_shared(name, false);

@@ -1,6 +1,7 @@
 /* device_forks.c - batched calls whose launches run beside each other, in side streams of the context
  * (src/gpu/kernels/launch.h): in captures, between replays, and beside captures. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "device_recording.h"
@@ -77,17 +78,20 @@ static void forks_send(forks *f) {
   accepted(f->ctx, trigon_upload(f->ctx, all_words(f, f->host), all_words(f, f->there)), "an upload");
 }
 
-static void forks_call(const forks *f) {
+/* Returns the status of the first call that fails. */
+static trigon_status forks_try(const forks *f) {
+  trigon_status status = TRIGON_OK;
   const int64_t *const n = &array_of(f, f->there, N)->integer, *const nrhs = &array_of(f, f->there, NRHS)->integer;
   double *const *const at = (double *const *)&array_of(f, f->there, AT_A)->address;
   double *const *const of_B = (double *const *)&array_of(f, f->there, AT_B)->address;
   int64_t *const info = &array_of(f, f->there, INFO)->integer;
-  if (f->calls & FACTOR_ALL)
-    accepted(f->ctx, trigon_dpotrf_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, at, n, info), "POTRF of a batch");
-  if (f->calls & SOLVE_ALL)
-    accepted(f->ctx, trigon_dpotrs_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, nrhs, at, n, of_B, n, info),
-             "POTRS of a batch");
+  if (f->calls & FACTOR_ALL) status = trigon_dpotrf_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, at, n, info);
+  if (status == TRIGON_OK && f->calls & SOLVE_ALL)
+    status = trigon_dpotrs_batch(f->ctx, TRIGON_LOWER, COUNT, 0, n, nrhs, at, n, of_B, n, info);
+  return status;
 }
+
+static void forks_call(const forks *f) { accepted(f->ctx, forks_try(f), "a batch"); }
 
 static void forks_check(forks *f, const char *when) {
   int wrong = 0;
@@ -175,7 +179,52 @@ static void two_captures(const device *d, trigon_context *ctx, int calls) {
   forks_free(&f), forks_free(&behind), forks_free(&other);
 }
 
+/* The numbers of the first event that a call of POTRF uses, and of the last. */
+static void events_of_call(const device *d, int64_t *first, int64_t *last) {
+  trigon_context *ctx = device_open(d, "");
+  forks f = forks_make(ctx, FACTOR_ALL);
+  forks_send(&f);
+  *first = d->runtime.operations(d->number, "event") + 1;
+  forks_call(&f);
+  *last = d->runtime.operations(d->number, "event");
+  forks_check(&f, "a call whose events are counted");
+  forks_free(&f);
+  trigon_destroy(ctx);
+}
+
+/* Each operation of events fails once in a capture. If the context's stream then does not wait for a side stream, the
+ * capture gives no graph, even if a later call succeeds: nothing orders the work of the call that failed. */
+static void failing_capture(const device *d) {
+  int64_t first, last;
+  if (!d->simulated) {
+    printf("skipped: events that fail in a capture; %s does not fail on demand\n", d->name);
+    return;
+  }
+  events_of_call(d, &first, &last);
+  const int64_t sides = (last - first) / 3, joins = first + 1 + sides; /* one record, and a wait for each side */
+  check(sides > 0 && last == first + 3 * sides, "a side stream waits, is recorded, and is waited for");
+  for (int64_t k = first; k <= last; k++) {
+    char options[40];
+    void *graph = NULL;
+    snprintf(options, sizeof options, "fail=event:%lld", (long long)k);
+    trigon_context *ctx = device_open(d, options);
+    forks f = forks_make(ctx, FACTOR_ALL);
+    recording r = record_begin(d, ctx, RELAXED);
+    check(forks_try(&f) == TRIGON_DEVICE_FAILED, "%s: a failure in a capture is told", options);
+    const trigon_status again = forks_try(&f);
+    const bool ended = d->runtime.end_capture(r.stream, &graph) == 0;
+    check((again == TRIGON_OK) == (k < joins) && ended == (k < joins), "%s: status %d, and the capture ends %s",
+          options, (int)again, ended ? "well" : "in failure");
+    check(!graph || d->runtime.graph_destroy(graph) == 0, "the graph's end");
+    record_free(&r, ctx);
+    forks_whole(&f, "after a failure in a capture");
+    forks_free(&f);
+    trigon_destroy(ctx);
+  }
+}
+
 void test_forks(const device *d) {
+  failing_capture(d);
   static void (*const parts[])(const device *, trigon_context *, int) = {replayed, beside_capture, two_captures};
   for (int i = 0; i < 3; i++)
     for (int calls = FACTOR_ALL; calls <= (FACTOR_ALL | SOLVE_ALL); calls++) {

@@ -244,9 +244,10 @@ static bool test_failure(const char *kind, int k, enum tested_routine routine, r
   return told;
 }
 
-/* Each launch and each copy of each routine fails once. The first copies are those of the context's creation. */
+/* Each launch, each operation of events and each copy of each routine fails once. The first copies and events are those
+ * of the context's creation. */
 static void test_failures_on_demand(const char *name) {
-  enum { CREATION = 8, COPIES = 32 };
+  enum { CREATION = 8, MOST = 64 };
   random_stream r = {77};
   snprintf(sound, sizeof sound, "%s", name);
   for (int arrays = 0; arrays < 2; arrays++) {
@@ -256,8 +257,11 @@ static void test_failures_on_demand(const char *name) {
       if (!is_tried(routine, TRIGON_C)) continue;
       for (int k = 1; test_failure("launch", k, routine, &r); k++) continue;
       const bool copies = arrays == 0 && (routine == GEMM || routine == POSV); /* all kinds of arrays */
-      for (int k = 1; k <= COPIES && copies; k++)
+      const bool events = routine == TRSM || routine == POTRF; /* each routine that has launches beside each other */
+      for (int k = 1; k <= MOST && copies; k++)
         if (!test_failure("copy", k, routine, &r) && k > CREATION) break;
+      for (int k = 1; k <= MOST && events; k++)
+        if (!test_failure("event", k, routine, &r) && k > CREATION) break;
     }
   }
 }

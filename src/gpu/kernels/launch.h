@@ -68,11 +68,14 @@ struct launches_beside {
     error = launch(at);
   }
 
-  /* A failure does not keep the streams from being ordered: work may be under way in a side stream. */
+  /* A failure does not keep the streams from being ordered: work may be under way in a side stream. If an order cannot
+   * be made, the host waits for the side stream. In a capture this wait fails, and makes the capture fail: a graph
+   * without the order would be wrong. */
   cudaError_t end() {
     for (int i = 0; q.sides && i < sides_of_queue && i + 1 < begun; i++) {
       cudaError_t order = cudaEventRecord(q.sides->side[i].done, q.sides->side[i].stream);
       if (order == cudaSuccess) order = cudaStreamWaitEvent(q.stream, q.sides->side[i].done, 0);
+      if (order != cudaSuccess) (void)cudaStreamSynchronize(q.sides->side[i].stream);
       if (error == cudaSuccess) error = order;
     }
     return error;
