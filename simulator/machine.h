@@ -67,9 +67,9 @@ struct simStream {
   work_list works;
   bool blocking; /* ordered with the legacy stream */
   simGraph_t capture;
-  uint64_t captured; /* pieces of work that captures have taken */
+  uint64_t captured; /* pieces of work that captures have taken, and waits of the stream in captures */
   bool joined;       /* another stream began the capture */
-  bool loose;        /* joined: no other stream of the capture waits for the last work yet */
+  bool loose;        /* joined: no other stream of the capture waits for the last work or wait yet */
   bool capture_failed;
   simStreamCaptureMode capture_mode;
   pthread_t capture_thread;

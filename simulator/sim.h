@@ -135,7 +135,8 @@ simError_t simEventSynchronize(simEvent_t);
 simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to); /* between the calls of simEventRecord */
 simError_t simEventDestroy(simEvent_t);
 
-/* A captured stream cannot fork to other streams, and cannot copy from or to host memory. */
+/* A captured stream cannot copy from or to host memory. A graph runs its work in the order in which it was captured, in
+ * all streams of the capture together. */
 simError_t simStreamBeginCapture(simStream_t, simStreamCaptureMode);
 simError_t simStreamEndCapture(simStream_t, simGraph_t *);
 simError_t simStreamCaptureOf(simStream_t, unsigned long long *id); /* 0: no capture; ~0: a capture that has failed */

@@ -209,7 +209,8 @@ simError_t simEventRecord(simEvent_t e, simStream_t stream) {
   return simSuccess;
 }
 
-/* A captured stream needs no wait for an event of its own graph, because a graph runs its work in order. */
+/* A captured stream needs no wait for an event of its own graph, because a graph runs its work in order. But the wait
+ * counts as captured: another stream of the capture must wait for what this stream has waited for. */
 simError_t simStreamWaitEvent(simStream_t stream, simEvent_t e, unsigned flags) {
   HOLD;
   simStream_t s = sim_stream(stream);
@@ -220,7 +221,9 @@ simError_t simStreamWaitEvent(simStream_t stream, simEvent_t e, unsigned flags) 
   if (s->capture_failed) return sim_report(simErrorStreamCaptureInvalidated);
   if (e->captured != s->capture->id) return sim_report(sim_fail_capture(s, simErrorStreamCaptureIsolation));
   simStream_t source = find_stream(e->source.stream);
-  if (source && source != s && source->captured == e->source.position) source->loose = false;
+  if (source == s) return sim_report(simSuccess);
+  if (source && source->captured == e->source.position) source->loose = false;
+  s->captured++, s->loose = s->joined;
   return sim_report(simSuccess);
 }
 

@@ -258,6 +258,42 @@ static void test_joined_capture(void) {
   cudaFree(a);
 }
 
+/* A capture of three streams. The first one waits for the third one. Then the third one waits for the second one.
+ * `again`: the first one waits for the third one again; `stale`: but only for the event from before. */
+static cudaError_t capture_three_streams(int *a, bool again, bool stale) {
+  cudaEvent_t fork, early, late;
+  cudaStream_t three;
+  cudaGraph_t graph = NULL;
+  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&early, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&late, cudaEventDisableTiming);
+  cudaStreamCreateWithFlags(&three, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(fork, one);
+  cudaStreamWaitEvent(two, fork, 0), cudaStreamWaitEvent(three, fork, 0);
+  check(add(two, a, 1) == cudaSuccess && add(three, a, 10) == cudaSuccess, "captured work of two other streams");
+  cudaEventRecord(early, three);
+  cudaStreamWaitEvent(one, early, 0);
+  cudaEventRecord(late, two);
+  cudaStreamWaitEvent(three, late, 0);
+  if (again && !stale) cudaEventRecord(early, three);
+  if (again) cudaStreamWaitEvent(one, early, 0);
+  const cudaError_t error = cudaStreamEndCapture(one, &graph);
+  if (graph) cudaGraphDestroy(graph);
+  cudaStreamDestroy(three);
+  cudaEventDestroy(fork), cudaEventDestroy(early), cudaEventDestroy(late);
+  return error;
+}
+
+/* Work that a stream waits for is not waited for by the first stream, unless the first stream waits for that stream. */
+static void test_chained_capture(void) {
+  int *a = device_ints(1);
+  check(capture_three_streams(a, true, false) == cudaSuccess, "a capture of three streams");
+  check(capture_three_streams(a, false, false) == cudaErrorStreamCaptureUnjoined, "a wait that nobody waits for");
+  check(capture_three_streams(a, true, true) == cudaErrorStreamCaptureUnjoined, "a wait behind the event");
+  cudaFree(a);
+}
+
 /* With some seeds the other streams run what they may run, before the stream that the program waits for. */
 static void test_eager_streams(void) {
   for (int eager = 0; eager < 2; eager++) {
@@ -366,6 +402,7 @@ int main(void) {
   test_devices();
   test_capture();
   test_joined_capture();
+  test_chained_capture();
   test_eager_streams();
   test_blas_memory();
   test_failures();
