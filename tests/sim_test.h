@@ -30,6 +30,17 @@ static inline int *device_ints(int count) {
   return p;
 }
 
+static inline int first_int(const int *p) {
+  int x = -1;
+  check(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDefault) == cudaSuccess, "a copy of a number to the host");
+  return x;
+}
+
+/* Launches a kernel that adds to a number. */
+static inline cudaError_t add_on(cudaStream_t stream, int *data, int value) {
+  return launch_probe(PROBE_ADD, stream, 1, 1, 0, (probe_task){data, value});
+}
+
 /* Returns whether a function ends the process by a signal or by the sanitizer. */
 static inline bool dies(void (*run)(void *), void *argument) {
   fflush(stdout);

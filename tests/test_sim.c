@@ -1,4 +1,4 @@
-/* test_sim.c - the simulated GPU reports mistakes in the use of memory, streams and graphs, and fails on demand. */
+/* test_sim.c - the simulated GPU reports mistakes in the use of memory and streams, and fails on demand. */
 #define _GNU_SOURCE /* fork */
 #include "sim_test.h"
 
@@ -19,23 +19,13 @@
 
 static cudaStream_t two; /* not ordered with the legacy stream either */
 
-static int first_int(const int *p) {
-  int x = -1;
-  check(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDefault) == cudaSuccess, "a copy of a number to the host");
-  return x;
-}
-
-static cudaError_t add(cudaStream_t stream, int *data, int value) {
-  return launch_probe(PROBE_ADD, stream, 1, 1, 0, (probe_task){data, value});
-}
-
 /* -------------------------------------------------------------------------------------------------- memory -- */
 
 static void read_byte(void *p) { (void)*(volatile char *)p; }
 static void do_nothing(void *p) { (void)p; }
 
 static void stray_add(void *data) {
-  add(one, data, 1);
+  add_on(one, data, 1);
   if (cudaStreamSynchronize(one) != cudaSuccess) _exit(1);
 }
 
@@ -90,7 +80,7 @@ static void test_streams(void) {
   int *a = device_ints(2), seen = -1, written = 7;
   check(cudaMemcpyAsync(a, &written, sizeof written, cudaMemcpyHostToDevice, one) == cudaSuccess, "a copy");
   written = 8;
-  check(add(one, a, 1) == cudaSuccess, "a launch");
+  check(add_on(one, a, 1) == cudaSuccess, "a launch");
   check(cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, one) == cudaSuccess, "a copy back");
   check(cudaStreamSynchronize(two) == cudaSuccess && seen == -1, "nothing runs before its stream is waited for");
   check(cudaStreamQuery(one) == cudaErrorNotReady, "a stream with pending work is not ready");
@@ -102,12 +92,12 @@ static void test_streams(void) {
   float ms = -1;
   cudaEventCreateWithFlags(&event, 0);
   check(cudaStreamWaitEvent(two, event, 0) == cudaSuccess, "a wait for an event without a record does nothing");
-  add(one, a, 1);
+  add_on(one, a, 1);
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, two);
   check(cudaStreamSynchronize(two) == cudaSuccess && seen == 8, "without a wait the value is stale");
   cudaEventRecord(event, one);
   check(cudaEventElapsedTime(&ms, event, event) == cudaErrorNotReady, "an event that has not happened has no time");
-  add(one, a, 10);
+  add_on(one, a, 10);
   cudaStreamWaitEvent(two, event, 0);
   cudaEventRecord(event, one); /* the wait is for the record before this one */
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, two);
@@ -118,15 +108,30 @@ static void test_streams(void) {
 
   cudaStream_t blocking;
   cudaStreamCreateWithFlags(&blocking, cudaStreamDefault);
-  add(blocking, a, 1);
-  add(one, a + 1, 1);
+  add_on(blocking, a, 1);
+  add_on(one, a + 1, 1);
   check(first_int(a) == 20 && first_int(a + 1) == 0, "the legacy stream waits only for blocking streams");
-  add(NULL, a, 1);
+  add_on(NULL, a, 1);
   cudaMemcpyAsync(&seen, a, sizeof seen, cudaMemcpyDeviceToHost, blocking);
   check(cudaStreamSynchronize(blocking) == cudaSuccess && seen == 21, "blocking streams wait for the legacy stream");
   check(cudaFree(a) == cudaSuccess && cudaStreamQuery(one) == cudaSuccess, "freeing waits");
   check(cudaStreamDestroy(blocking) == cudaSuccess && cudaEventDestroy(event) == cudaSuccess,
         "a stream and an event are destroyed");
+}
+
+/* With some seeds the other streams run what they may run, before the stream that the program waits for. */
+static void test_eager_streams(void) {
+  for (int eager = 0; eager < 2; eager++) {
+    configure(eager ? "seed=3" : "seed=2");
+    int *a = device_ints(2), host = 0;
+    cudaMemcpyAsync(a + 1, a, sizeof *a, cudaMemcpyDeviceToDevice, one);
+    add_on(two, a, 5);
+    cudaStreamSynchronize(one);
+    cudaStreamSynchronize(two);
+    check(cudaMemcpy(&host, a + 1, sizeof host, cudaMemcpyDefault) == cudaSuccess && host == (eager ? 5 : 0),
+          "a seed decides whether another stream runs first");
+    cudaFree(a);
+  }
 }
 
 static void test_devices(void) {
@@ -142,171 +147,11 @@ static void test_devices(void) {
         "the device's number of processors");
   b = device_bytes(sizeof *b);
   check(tg_pointer_device(a) == 0 && tg_pointer_device(b) == 1, "memory of two devices");
-  check(add(one, a, 1) == cudaErrorInvalidResourceHandle, "a stream of another device");
+  check(add_on(one, a, 1) == cudaErrorInvalidResourceHandle, "a stream of another device");
   check(cudaMemcpy(b, a, sizeof *b, cudaMemcpyDefault) == cudaSuccess && first_int(b) == 0,
         "a copy between two devices");
   check(cudaFree(b) == cudaSuccess && cudaSetDevice(0) == cudaSuccess && cudaFree(a) == cudaSuccess,
         "memory of both devices is freed");
-}
-
-/* ------------------------------------------------------------------------------------------------- capture -- */
-
-static void test_capture(void) {
-  configure("");
-  int *a = device_ints(2), host = 0;
-  void *memory = NULL;
-  unsigned long long capture = 0;
-  cudaGraph_t graph = NULL;
-  cudaGraphExec_t exec = NULL;
-  cudaEvent_t before, inside;
-  cudaEventCreateWithFlags(&before, cudaEventDisableTiming);
-  cudaEventCreateWithFlags(&inside, cudaEventDisableTiming);
-  cudaEventRecord(before, two);
-
-  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal) == cudaSuccess, "a capture");
-  check(tg_capture_of(one, &capture) == cudaSuccess && capture != 0, "the stream is being captured");
-  check(add(one, a, 1) == cudaSuccess && cudaEventRecord(inside, one) == cudaSuccess &&
-            cudaStreamWaitEvent(one, inside, 0) == cudaSuccess,
-        "events of the same graph");
-  cudaMemcpyAsync(a + 1, a, sizeof *a, cudaMemcpyDeviceToDevice, one);
-  check(cudaStreamEndCapture(one, &graph) == cudaSuccess && first_int(a) == 0, "a capture runs nothing");
-  check(cudaStreamWaitEvent(two, inside, 0) == cudaErrorCapturedEvent,
-        "events of a graph cannot be waited for outside");
-  check(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess, "a graph");
-  for (int i = 1; i <= 3; i++) {
-    add(two, a, 100);
-    check(cudaGraphLaunch(exec, two) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess, "a replay");
-    check(first_int(a) == 101 * i && first_int(a + 1) == 101 * i, "a replay computes on the present data");
-  }
-  check(cudaGraphExecDestroy(exec) == cudaSuccess, "the graph is destroyed");
-
-  for (int i = 0; i < 7; i++) {
-    const cudaError_t wanted = i == 5 ? cudaErrorStreamCaptureIsolation : cudaErrorStreamCaptureUnsupported;
-    cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-    cudaError_t error = i == 0   ? cudaStreamSynchronize(one)
-                        : i == 1 ? cudaDeviceSynchronize()
-                        : i == 2 ? cudaMalloc(&memory, 1)
-                        : i == 3 ? cudaFree(a)
-                        : i == 4 ? cudaMemcpy(&host, a, sizeof host, cudaMemcpyDefault)
-                        : i == 5 ? cudaStreamWaitEvent(one, before, 0)
-                                 : cudaStreamQuery(one);
-    check(error == wanted, "a call that no capture allows");
-    check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated && tg_capture_of(one, &capture) == cudaSuccess &&
-              capture == ~0ull,
-          "the capture has failed");
-    check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated && !graph,
-          "a failed capture gives no graph");
-    check(add(one, a, 1) == cudaSuccess && cudaStreamSynchronize(one) == cudaSuccess,
-          "after a failed capture the stream works");
-  }
-  cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed);
-  check(cudaMalloc(&memory, 1) == cudaSuccess && cudaFree(memory) == cudaSuccess,
-        "a relaxed capture allows allocations");
-  check(cudaStreamEndCapture(one, &graph) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess, "an empty graph");
-  cudaFree(a);
-  cudaEventDestroy(before);
-  cudaEventDestroy(inside);
-}
-
-/* A capture that a second stream joins. If `waits`, the first stream waits for it, after the last work if `late`. */
-static cudaError_t capture_two_streams(int *a, bool waits, bool late, cudaGraph_t *graph) {
-  cudaEvent_t fork, join;
-  unsigned long long first = 0, second = 0;
-  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
-  cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
-  cudaStreamBeginCapture(one, cudaStreamCaptureModeThreadLocal);
-  check(add(one, a, 1) == cudaSuccess && cudaEventRecord(fork, one) == cudaSuccess &&
-            cudaStreamWaitEvent(two, fork, 0) == cudaSuccess,
-        "a second stream joins the capture");
-  check(tg_capture_of(one, &first) == cudaSuccess && tg_capture_of(two, &second) == cudaSuccess && first != 0 &&
-            second == first,
-        "both streams have one capture");
-  if (!late) cudaEventRecord(join, two);
-  check(add(two, a, 10) == cudaSuccess, "captured work of the second stream");
-  if (late) cudaEventRecord(join, two);
-  check(!waits || cudaStreamWaitEvent(one, join, 0) == cudaSuccess, "the first stream waits for the second one");
-  cudaEventDestroy(fork);
-  cudaEventDestroy(join);
-  const cudaError_t error = cudaStreamEndCapture(one, graph);
-  check(tg_capture_of(two, &second) == cudaSuccess && second == 0, "the capture ends in both streams");
-  return error;
-}
-
-static void test_joined_capture(void) {
-  int *a = device_ints(1);
-  cudaGraph_t graph = NULL;
-  cudaGraphExec_t exec = NULL;
-  check(capture_two_streams(a, true, true, &graph) == cudaSuccess && first_int(a) == 0, "a capture of two streams");
-  check(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess &&
-            cudaGraphLaunch(exec, two) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess &&
-            cudaGraphExecDestroy(exec) == cudaSuccess && first_int(a) == 11,
-        "a replay does the work of both streams");
-  for (int late = 0; late < 2; late++)
-    check(capture_two_streams(a, !late, late, &graph) == cudaErrorStreamCaptureUnjoined && !graph,
-          "work that nobody waits for at the end of a capture");
-  cudaEvent_t fork;
-  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
-  cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-  cudaEventRecord(fork, one);
-  cudaStreamWaitEvent(two, fork, 0);
-  check(cudaStreamEndCapture(two, &graph) == cudaErrorStreamCaptureUnmatched, "the wrong stream ends a capture");
-  check(add(one, a, 1) == cudaErrorStreamCaptureInvalidated, "then the capture has failed");
-  check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated, "in both streams");
-  check(add(two, a, 1) == cudaSuccess && cudaStreamSynchronize(two) == cudaSuccess && first_int(a) == 12,
-        "afterwards both streams work");
-  cudaEventDestroy(fork);
-  cudaFree(a);
-}
-
-/* A capture of three streams. The first one waits for the third one. Then the third one waits for the second one.
- * `again`: the first one waits for the third one again; `stale`: but only for the event from before. */
-static cudaError_t capture_three_streams(int *a, bool again, bool stale) {
-  cudaEvent_t fork, early, late;
-  cudaStream_t three;
-  cudaGraph_t graph = NULL;
-  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
-  cudaEventCreateWithFlags(&early, cudaEventDisableTiming);
-  cudaEventCreateWithFlags(&late, cudaEventDisableTiming);
-  cudaStreamCreateWithFlags(&three, cudaStreamNonBlocking);
-  cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-  cudaEventRecord(fork, one);
-  cudaStreamWaitEvent(two, fork, 0), cudaStreamWaitEvent(three, fork, 0);
-  check(add(two, a, 1) == cudaSuccess && add(three, a, 10) == cudaSuccess, "captured work of two other streams");
-  cudaEventRecord(early, three);
-  cudaStreamWaitEvent(one, early, 0);
-  cudaEventRecord(late, two);
-  cudaStreamWaitEvent(three, late, 0);
-  if (again && !stale) cudaEventRecord(early, three);
-  if (again) cudaStreamWaitEvent(one, early, 0);
-  const cudaError_t error = cudaStreamEndCapture(one, &graph);
-  if (graph) cudaGraphDestroy(graph);
-  cudaStreamDestroy(three);
-  cudaEventDestroy(fork), cudaEventDestroy(early), cudaEventDestroy(late);
-  return error;
-}
-
-/* Work that a stream waits for is not waited for by the first stream, unless the first stream waits for that stream. */
-static void test_chained_capture(void) {
-  int *a = device_ints(1);
-  check(capture_three_streams(a, true, false) == cudaSuccess, "a capture of three streams");
-  check(capture_three_streams(a, false, false) == cudaErrorStreamCaptureUnjoined, "a wait that nobody waits for");
-  check(capture_three_streams(a, true, true) == cudaErrorStreamCaptureUnjoined, "a wait behind the event");
-  cudaFree(a);
-}
-
-/* With some seeds the other streams run what they may run, before the stream that the program waits for. */
-static void test_eager_streams(void) {
-  for (int eager = 0; eager < 2; eager++) {
-    configure(eager ? "seed=3" : "seed=2");
-    int *a = device_ints(2), host = 0;
-    cudaMemcpyAsync(a + 1, a, sizeof *a, cudaMemcpyDeviceToDevice, one);
-    add(two, a, 5);
-    cudaStreamSynchronize(one);
-    cudaStreamSynchronize(two);
-    check(cudaMemcpy(&host, a + 1, sizeof host, cudaMemcpyDefault) == cudaSuccess && host == (eager ? 5 : 0),
-          "a seed decides whether another stream runs first");
-    cudaFree(a);
-  }
 }
 
 /* ------------------------------------------------------------------------------------------------ failures -- */
@@ -325,7 +170,7 @@ static cudaError_t operate(const char *kind, int *a, cublasHandle_t handle) {
   case 'b':
     return cublasDgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 0, 0, 0, &x, a, 1, a, 1, &x, a, 1) ? cudaErrorUnknown
                                                                                                : cudaSuccess;
-  default: return add(one, a, 1);
+  default: return add_on(one, a, 1);
   }
 }
 
@@ -399,11 +244,8 @@ int main(void) {
   cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
   test_memory();
   test_streams();
-  test_devices();
-  test_capture();
-  test_joined_capture();
-  test_chained_capture();
   test_eager_streams();
+  test_devices();
   test_blas_memory();
   test_failures();
   check(cudaStreamDestroy(one) == cudaSuccess && cudaStreamDestroy(two) == cudaSuccess, "streams destroyed");
