@@ -229,6 +229,9 @@ endif()
 on_simulated_gpu(test_device test_device)
 on_simulated_gpu(test_batch_on_device test_batch "sim:0?seed=3")
 on_simulated_gpu(test_batches_on_device test_batches "sim:0?seed=3")
+# With seed 3, side streams run early, so that a missing wait of theirs shows. With seed 2 nothing runs before something
+# waits for it, so that a missing wait for them shows.
+on_simulated_gpu(test_batches_lazy test_batches "sim:0?seed=2" part)
 on_simulated_gpu(test_batch_wide test_batch "sim:0?warp=64&seed=2")
 foreach(schedule ssde dsse)
   on_simulated_gpu(test_batch_${schedule} test_batch "sim:0?schedule=${schedule}")
