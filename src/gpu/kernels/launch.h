@@ -61,7 +61,7 @@ struct launches_beside {
     queue at = q;
     if (error == cudaSuccess && q.sides && begun > 0) {
       at.stream = q.sides->side[(begun - 1) % sides_of_queue].stream;
-      if (begun <= sides_of_queue) error = cudaStreamWaitEvent(at.stream, q.sides->begun, 0);
+      error = cudaStreamWaitEvent(at.stream, q.sides->begun, 0);
     }
     if (error != cudaSuccess) return;
     begun++; /* a side stream that has begun to wait must be waited for, even if the launch fails */
