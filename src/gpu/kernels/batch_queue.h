@@ -10,7 +10,8 @@
  * finds no seat any more helps with the first matrices of the lists.
  *
  * One block factors a matrix alone if the matrix's list has more matrices behind it than blocks run at once: then all
- * blocks will find as much work there. Nobody helps with such a matrix, so that its tiles need no tickets. */
+ * blocks will find as much work there. How many blocks run at once is an estimate: half of the launch. No result
+ * depends on it. Nobody helps with such a matrix, so that its tiles need no tickets. */
 #ifndef TRIGON_BATCH_QUEUE_H
 #define TRIGON_BATCH_QUEUE_H
 
@@ -58,8 +59,7 @@ struct batch_queue {
     *taken(i) = 0, *done(i) = 0;
   }
 
-  /* How many matrices of a list, the first ones, are factored by one block each. About half of a launch's blocks run at
-   * once. */
+  /* How many matrices of a list, the first ones, are factored by one block each. */
   __device__ unsigned alone(int bin) const {
     const unsigned present = *size(bin), shared = (gridDim.x + 1) / 2;
     return seats(bin) == 1 && present > shared ? present - shared : 0;

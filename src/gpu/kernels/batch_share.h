@@ -2,15 +2,15 @@
  * blocks take them in turn.
  *
  * A place is what a block takes at once. The places have groups, one for each tile row g. The first place of group g
- * has the diagonal tile (g, g). Each of the others has up to HEIGHT tiles of column g - AHEAD, one below the other,
- * from tile row g + 1 on. If AHEAD is 1, the first place also has the tile (g, g - 1). Then the path from one diagonal
+ * has the diagonal tile (g, g). Each of the others has up to TALL tiles of column g - EARLY, one below the other,
+ * from tile row g + 1 on. If EARLY is 1, the first place also has the tile (g, g - 1). Then the path from one diagonal
  * tile to the next has one hand-over from block to block (flow_factor.h), not two.
  *
- *     AHEAD = 0:   (0, 0), (1, 0), (2, 0), ...;   (1, 1), (2, 1), ...;   ...
- *     AHEAD = 1:   (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), ...;   ...
+ *     EARLY = 0:   (0, 0), (1, 0), (2, 0), ...;   (1, 1), (2, 1), ...;   ...
+ *     EARLY = 1:   (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), ...;   ...
  *
  * Each place waits for all groups before its own. So one counter for each matrix is enough: if the counter has reached
- * the number of places in the first g groups, these groups are done. If AHEAD is 0, the other places also wait for the
+ * the number of places in the first g groups, these groups are done. If EARLY is 0, the other places also wait for the
  * first place of their group, which is the first one of the group to be done.
  *
  * A block waits only for places before its own. So one resident block is enough. */
@@ -20,8 +20,8 @@
 #include "batch_queue.h"
 
 /* The order of the places. It goes on from group to group. */
-template <unsigned HEIGHT, unsigned AHEAD> struct tile_order {
-  static constexpr unsigned TALL = HEIGHT, EARLY = AHEAD;
+template <unsigned TALL_, unsigned EARLY_> struct tile_order {
+  static constexpr unsigned TALL = TALL_, EARLY = EARLY_;
   unsigned tiles;                /* tile rows, at least two */
   unsigned group = 0, first = 0; /* the number of the group's first place */
 
@@ -29,17 +29,17 @@ template <unsigned HEIGHT, unsigned AHEAD> struct tile_order {
 
   /* The number of the group behind. */
   __device__ unsigned next() const {
-    const unsigned col = group - AHEAD, below = col < tiles ? tiles - 1 - group : 0; /* group 0 may have no column */
-    return first + 1 + (below + HEIGHT - 1) / HEIGHT;
+    const unsigned col = group - EARLY, below = col < tiles ? tiles - 1 - group : 0; /* group 0 may have no column */
+    return first + 1 + (below + TALL - 1) / TALL;
   }
   /* Goes on to the group of a place, or to the first group that is not done if so many places are. */
   __device__ void go_to(unsigned place) {
     for (; group < tiles && place >= next(); group++) first = next();
   }
-  /* The number of places: one for each group, and Σ ceil(rows / HEIGHT) over the tile rows below the first places. */
+  /* The number of places: one for each group, and Σ ceil(rows / TALL) over the tile rows below the first places. */
   __device__ unsigned all() const {
-    const unsigned rows = tiles - 1 - AHEAD, whole = rows / HEIGHT, rest = rows % HEIGHT;
-    return tiles + HEIGHT * (whole * (whole + 1) / 2) + rest * (whole + 1);
+    const unsigned rows = tiles - 1 - EARLY, whole = rows / TALL, rest = rows % TALL;
+    return tiles + TALL * (whole * (whole + 1) / 2) + rest * (whole + 1);
   }
 };
 

@@ -41,8 +41,9 @@ cudaError_t launch_gemm(queue, trigon_type, const product *);
 
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 
-/* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between
- * launches. No two launches use them at once. */
+/* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between calls.
+ * Most launches leave zeros behind, and use the words alone. POTRF of a batch is the exception: the words hold the
+ * sizes of its lists from launch to launch, and up to three launches use the words at once. */
 enum { flow_flags = 10000 };
 typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */

@@ -109,7 +109,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_
 static int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
 /* The launches of a call, from the lowest class on. The first launch fills the queue. The others run beside each other,
- * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. */
+ * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. On an
+ * H200, batches of doubles of uniform orders up to 256 take 0.965 ms, and 1.04 ms without this; up to 128 0.250 and
+ * 0.271; of skewed orders up to 256 0.1185 and 0.126; up to 128 0.063 and 0.072. */
 struct class_launches {
   enum { MULTIPROCESSORS = 256, MOST = 3 }; /* or less. Blocks without a place wait, and find nothing left to do */
   struct pending {
