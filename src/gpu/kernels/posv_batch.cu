@@ -1,5 +1,7 @@
 /* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h). Larger ones,
  * and right-hand sides that are many, are left to the kernels of POTRF and TRSM. */
+#include <type_traits>
+
 #include "batch_posv.h"
 #include "launch.h"
 
@@ -58,13 +60,14 @@ struct posv_launches {
 };
 
 /* An order has room for a few right-hand sides behind a multiple of 32. Hopper has room for larger matrices in shared
- * memory. */
+ * memory; but doubles, which have matrix units there, are not faster in one piece. */
 template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
     l.next<posv_strips<T, 64, 32>>(), l.next<posv_strips<T, 104, 32>>(), l.next<posv_strips<T, 136, 64>>();
   } else {
     l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>();
-    if (l.q.units) l.next<posv_strips<T, 128, (sizeof(T) == 16 ? 128 : 64)>>();
+    if constexpr (std::is_same<T, pair<float>>::value)
+      if (l.q.units) l.next<posv_strips<T, 128, 64>>();
   }
 }
 
