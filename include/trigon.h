@@ -156,7 +156,7 @@ typedef struct trigon_context trigon_context;
  *                               a panel: same start, different ends
  *                       dsse    the same, but small matrices start late: different starts, same end
  *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA;
- *                               elsewhere trigon_create returns TRIGON_NOT_SUPPORTED. Compiled, not yet run
+ *                               elsewhere trigon_create returns TRIGON_NOT_SUPPORTED
  *                     Orders above 1024 (device: 768) go the way of `auto`
  *   parents=N         with schedule=device: N threads launch, each for many matrices in turn. Default: 0, a thread for
  *                     each matrix
