@@ -661,7 +661,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * The other matrices are computed, and the call returns TRIGON_OK. In functions _strided wrong arguments refuse the
  * call. Those functions _strided whose routine has no failure have no info.
  *
- * n the CPU the arrays lie in host memory. Each thread computes whole matrices, or several matrices of small orders at
+ * On the CPU the arrays lie in host memory. Each thread computes whole matrices, or several matrices of small orders at
  * once; all threads together compute a large matrix with a large share of the work. So the roundings of a matrix may
  * depend on how many matrices there are, and on their sizes. If the BLAS could not be called for a matrix, its info is
  * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such

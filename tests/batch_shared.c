@@ -109,22 +109,40 @@ void test_shared(const char *name, bool part) {
   }
 }
 
-/* A strided batch has one order. It takes the first launch, which makes the lists, and the launch of this order. */
-void test_strided_launches(const char *name) {
-  enum { ORDER = 200, COUNT = 2, ELEMENTS = ORDER * ORDER, LAUNCHES = 2 };
+/* A strided batch has one order and one number of columns. POTRF takes the first launch, which makes the lists, and the
+ * launch of this order. POTRS takes the launch of this number of columns. */
+static void test_strided(const char *name, int64_t columns, int launches) {
+  enum { ORDER = 200, COUNT = 2, ELEMENTS = ORDER * ORDER };
   static double A[COUNT * ELEMENTS];
-  for (int k = 1; k <= LAUNCHES + 1; k++) {
+  const double result = columns > 0 ? 0.25 : 2;
+  for (int k = 1; k <= launches + 1; k++) {
     char failing[100];
     snprintf(failing, sizeof failing, "%s%cfail=launch:%d", name, strchr(name, '?') ? '&' : '?', k);
     trigon_context *ctx = batch_context(failing);
-    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) A[e] = e % ELEMENTS % (ORDER + 1) == 0 ? 4 : 0;
-    double *there = batch_send(ctx, A, sizeof A);
+    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) A[e] = e % ELEMENTS % (ORDER + 1) == 0 ? (columns > 0 ? 2 : 4) : 0;
+    double *there = batch_send(ctx, A, sizeof A), *B = NULL;
     int64_t info[COUNT] = {BATCH_UNTOUCHED, BATCH_UNTOUCHED}, wrong = 0, *infos = batch_send(ctx, info, sizeof info);
-    const trigon_status status = trigon_dpotrf_strided(ctx, TRIGON_LOWER, COUNT, ORDER, there, ORDER, ELEMENTS, infos);
-    batch_check(status == (k <= LAUNCHES ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a strided batch takes two launches");
-    batch_receive(ctx, there, A, sizeof A), batch_receive(ctx, infos, info, sizeof info);
-    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) wrong += A[e] != (e % ELEMENTS % (ORDER + 1) == 0 ? 2 : 0);
-    if (k > LAUNCHES) batch_check(wrong == 0 && info[0] == 0 && info[1] == 0, "a strided batch holds its factors");
+    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) A[e] = e % ELEMENTS % (ORDER + 1) == 0;
+    if (columns > 0) B = batch_send(ctx, A, sizeof A);
+    const trigon_status status =
+        columns > 0 ? trigon_dpotrs_strided(ctx, TRIGON_LOWER, COUNT, ORDER, columns, there, ORDER, ELEMENTS, B, ORDER,
+                                            ELEMENTS)
+                    : trigon_dpotrf_strided(ctx, TRIGON_LOWER, COUNT, ORDER, there, ORDER, ELEMENTS, infos);
+    batch_check(status == (k <= launches ? TRIGON_DEVICE_FAILED : TRIGON_OK), "a strided batch takes so many launches");
+    batch_receive(ctx, infos, info, sizeof info);
+    if (B) batch_receive(ctx, there, A, sizeof A);
+    batch_receive(ctx, B ? B : there, A, sizeof A);
+    for (int64_t e = 0; e < COUNT * ELEMENTS; e++) {
+      const int64_t at = e % ELEMENTS, column = at / ORDER;
+      if (columns == 0 || column < columns) wrong += A[e] != (at % (ORDER + 1) == 0 ? result : 0);
+    }
+    if (k > launches)
+      batch_check(wrong == 0 && (columns > 0 || (info[0] == 0 && info[1] == 0)), "it holds its results");
     trigon_destroy(ctx);
   }
+}
+
+void test_strided_launches(const char *name) {
+  test_strided(name, 0, 2);
+  for (int64_t columns = 1; columns < 30; columns += 5) test_strided(name, columns, 1);
 }

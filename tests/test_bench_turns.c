@@ -36,18 +36,26 @@ static trigon_status watch(trigon_context *ctx, const problem *p, const trigon_m
   return TRIGON_OK;
 }
 
-/* Calls of three loops: each way twice, then turns whose order alternates. */
-static void test_turns(batch_ways *w, const batch_operands *shape) {
-  routine watched = *shape->routine;
+/* Measures a batch whose single calls are watched. The first way's context has the operands, which the caller frees. */
+static void measure_watched(batch_ways *w, const batch_operands *shape, int repeat, batch_operands *on,
+                            batch_result *result) {
+  static routine watched;
   char why[256] = "";
   const reason to = {why, sizeof why};
-  batch_operands on = *shape;
+  const batch_timing timing = {.repeat = repeat};
+  *on = *shape, watched = *shape->routine;
+  calls = 0, watched.call = watch, on->routine = &watched, on->ctx = w->way[0].ctx;
+  expect(orders_make("fixed:4x3", 0, &on->orders) == EXIT_DONE && batch_operands_make(on, &to), why, 0);
+  expect(batch_measure(&timing, w, on, result, &to), why, 0);
+}
+
+/* Calls of three loops: each way twice, then turns whose order alternates. */
+static void test_turns(batch_ways *w, const batch_operands *shape) {
+  batch_operands on;
   batch_result result[MOST_WAYS];
-  const batch_timing timing = {.repeat = REPEAT};
-  watched.call = watch, on.routine = &watched, on.ctx = w->way[0].ctx, quick = on.ctx;
+  quick = w->way[0].ctx;
   for (int i = 0; i < WAYS; i++) w->way[i].kind = LOOP_KIND;
-  expect(orders_make("fixed:4x3", 0, &on.orders) == EXIT_DONE && batch_operands_make(&on, &to), why, 0);
-  expect(batch_measure(&timing, w, &on, result, &to), why, 0);
+  measure_watched(w, shape, REPEAT, &on, result);
   static const int order[CALLS] = {0, 0, 1, 1, 2, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0};
   for (int i = 0; i < CALLS; i++) expect(caller[i] == w->way[order[i]].ctx, "whose turn it is", i);
   expect(calls == MATRICES * CALLS, "no more calls than these", calls);
@@ -63,16 +71,11 @@ static void test_turns(batch_ways *w, const batch_operands *shape) {
 
 /* The library against the quicker and the slower of two loops. */
 static void test_ratio(batch_ways *w, const batch_operands *shape) {
-  routine watched = *shape->routine;
-  char why[256] = "";
-  const reason to = {why, sizeof why};
-  batch_operands on = *shape;
+  batch_operands on;
   batch_result result[MOST_WAYS];
-  const batch_timing timing = {.repeat = 20};
-  calls = 0, watched.call = watch, on.routine = &watched, on.ctx = w->way[0].ctx, quick = w->way[2].ctx;
+  quick = w->way[2].ctx;
   w->way[0].kind = LIBRARY_KIND;
-  expect(orders_make("fixed:4x3", 0, &on.orders) == EXIT_DONE && batch_operands_make(&on, &to), why, 0);
-  expect(batch_measure(&timing, w, &on, result, &to), why, 0);
+  measure_watched(w, shape, 20, &on, result);
   const double ratio = result[2].seconds / result[0].seconds;
   expect(result[0].ok && result[0].error < 1e-15, "the library's result is right", result[0].error);
   expect(result[2].seconds < result[1].seconds, "the second loop is quicker", result[1].seconds);

@@ -51,9 +51,14 @@ TRIGON_ALSO_IN_KERNELS static inline int64_t ld_at(const batch_operand *X, int64
   return X->lds ? X->lds[i] : X->ld;
 }
 
+/* The size that a letter names. */
+TRIGON_ALSO_IN_KERNELS static inline const batch_size *sizes_named(const matrix_batch *b, char name) {
+  return name == 'm' ? &b->m : name == 'n' ? &b->n : &b->k;
+}
+
 /* The size of matrix i that a letter names. */
 TRIGON_ALSO_IN_KERNELS static inline int64_t size_named(const matrix_batch *b, char name, int64_t i) {
-  return size_at(name == 'm' ? &b->m : name == 'n' ? &b->n : &b->k, i);
+  return size_at(sizes_named(b, name), i);
 }
 
 TRIGON_ALSO_IN_KERNELS static inline int64_t operand_fault(const batch_operand *X, int64_t i, int64_t rows,

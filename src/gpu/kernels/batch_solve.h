@@ -2,8 +2,7 @@
  *
  * L is cut into tiles. The block goes through them row by row, left-looking: the rows of a tile row of X need the tiles
  * (i, 0) ... (i, i - 1), and then the diagonal tile. This order does not depend on any value, so the next tiles are
- * always on their way to a ring of stages, while the block computes with one. The time is that of reading L, because
- * the tiles of other blocks fill the pauses.
+ * always on their way to a ring of stages, while the block computes with one.
  *
  * With tile (i, j) come the rows of X that it is multiplied by, from B, where they are solved. Only the rows that were
  * solved last are kept in shared memory, because their copy would have begun before they were solved. With a diagonal
@@ -225,12 +224,11 @@ __device__ inline bool put_reciprocals(typename G::workspace &shared, typename G
 
 /* last = L⁻¹·last by substitution: a group of threads takes a column, and a lane a row. */
 template <class G>
-__device__ inline void substitute_by_rows(typename G::workspace &shared, const typename G::T (&l)[G::ORDER][G::LD],
-                                          bool conjugated) {
+__device__ inline void substitute_by_rows(typename G::workspace &shared, staged_triangle<typename G::T, G::LD> L) {
   using T = typename G::T;
   constexpr int ORDER = G::ORDER;
   const int lane = group_lane(), row = lane % ORDER, groups_of_warp = tg_warp() / GROUP;
-  const T inverse = conjugated ? conjugate(shared.inverse[row]) : shared.inverse[row];
+  const T inverse = L.reciprocal(row);
 #pragma unroll
   for (int first = 0; first < G::COLS; first += G::GROUPS) {
     const int col = first + group_number();
@@ -239,51 +237,13 @@ __device__ inline void substitute_by_rows(typename G::workspace &shared, const t
     T x = exists ? shared.last[row][col] : T{};
 #pragma unroll 8
     for (int j = 0; j < ORDER; j++) {
-      const T own = multiply(x, inverse), solved = group_shuffle(own, j), rate = l[j][row];
+      const T own = multiply(x, inverse), solved = group_shuffle(own, j), rate = L.lower(row, j);
       if (lane > j)
-        x = subtract_product(x, solved, conjugated ? conjugate(rate) : rate);
+        x = subtract_product(x, solved, rate);
       else if (lane == j)
         x = own;
     }
     if (exists) shared.last[row][col] = x;
-  }
-}
-
-/* The same with a thread for each column. */
-template <class G>
-__device__ inline void substitute_by_columns(typename G::workspace &shared, const typename G::T (&l)[G::ORDER][G::LD],
-                                             bool conjugated) {
-  using T = typename G::T;
-  constexpr int ORDER = G::ORDER;
-  const int col = static_cast<int>(threadIdx.x);
-  if (col >= G::COLS) return;
-  T x[ORDER];
-#pragma unroll
-  for (int i = 0; i < ORDER; i++) x[i] = shared.last[i][col];
-#pragma unroll
-  for (int j = 0; j < ORDER; j++) {
-    x[j] = multiply(x[j], conjugated ? conjugate(shared.inverse[j]) : shared.inverse[j]);
-#pragma unroll
-    for (int i = j + 1; i < ORDER; i++) x[i] = subtract_product(x[i], x[j], conjugated ? conjugate(l[j][i]) : l[j][i]);
-  }
-#pragma unroll
-  for (int i = 0; i < ORDER; i++) shared.last[i][col] = x[i];
-}
-
-/* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
-template <class G>
-__device__ TG_NOINLINE void substitute_by_division(typename G::workspace &shared,
-                                                   const typename G::T (&l)[G::ORDER][G::LD], bool conjugated) {
-  using T = typename G::T;
-  const int col = static_cast<int>(threadIdx.x);
-  if (col >= G::COLS) return;
-#pragma unroll 1
-  for (int j = 0; j < G::ORDER; j++) {
-    const T x = divide(shared.last[j][col], conjugated ? conjugate(l[j][j]) : l[j][j]);
-    shared.last[j][col] = x;
-#pragma unroll 1
-    for (int i = j + 1; i < G::ORDER; i++)
-      shared.last[i][col] = subtract_product(shared.last[i][col], x, conjugated ? conjugate(l[j][i]) : l[j][i]);
   }
 }
 
@@ -293,13 +253,15 @@ __device__ inline void solve_diagonal(typename G::workspace &shared, typename G:
                                       const solve_problem<typename G::T> &p, int64_t i0) {
   enum { FEWEST = 4 }; /* columns that a thread each solves in less time than a group each */
   put_right<G>(shared, sum, s.x, p.alpha);
-  const bool missing = put_reciprocals<G>(shared, s, p, i0);
-  if (missing)
-    substitute_by_division<G>(shared, s.l, p.L.conjugated);
-  else if constexpr (G::COLS <= FEWEST)
-    substitute_by_rows<G>(shared, s.l, p.L.conjugated);
-  else
-    substitute_by_columns<G>(shared, s.l, p.L.conjugated);
+  const bool missing = put_reciprocals<G>(shared, s, p, i0), has_column = static_cast<int>(threadIdx.x) < G::COLS;
+  const staged_triangle<typename G::T, G::LD> L = {s.l, shared.inverse, p.L.conjugated};
+  typename G::T *column = &shared.last[0][0] + threadIdx.x;
+  if (missing && has_column) substitute_by_division<G::ORDER>(L, column, G::LDX);
+  if constexpr (G::COLS <= FEWEST) {
+    if (!missing) substitute_by_rows<G>(shared, L);
+  } else {
+    if (!missing && has_column) substitute_by_reciprocals<G::ORDER>(L, column, G::LDX);
+  }
   __syncthreads();
   const int rows = static_cast<int>(least(p.n - i0, G::ORDER));
   each<G::ORDER, G::COLS, G::THREADS>(along_rows(p.B), [&](int r, int q) {

@@ -19,6 +19,16 @@ template <class T, int ORDER> struct diagonal_tile {
   T inverse[ORDER]; /* the reciprocals of the diagonal's elements, or 0: see reciprocal */
 };
 
+/* A lower triangle in shared memory, stored as [column][row], with its reciprocals. Functions take it by value. */
+template <class T, int LD> struct staged_triangle {
+  const T (*columns)[LD];
+  const T *inverse;
+  bool conjugated;
+
+  __device__ T lower(int row, int col) const { return conjugated ? conjugate(columns[col][row]) : columns[col][row]; }
+  __device__ T reciprocal(int col) const { return conjugated ? conjugate(inverse[col]) : inverse[col]; }
+};
+
 /* Steps of a solve in tiles of this geometry: ORDER rows and WIDTH columns. */
 template <class Tile> struct solve_tiles : Tile {
   using base = Tile;
@@ -68,45 +78,45 @@ __device__ inline void finish_diagonal(diagonal_tile<T, leaf<T>::ORDER> &to, con
   __syncthreads();
 }
 
-/* One column of X, whose elements are `step` apart, becomes that of L⁻¹·X, by forward substitution in registers. All
- * reciprocals must be there (not 0). */
-template <class T>
-__device__ inline void substitute_by_reciprocals(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
-  using G = leaf<T>;
-  T x[G::ORDER];
+/* One column of X, whose elements are `step` apart, becomes that of L⁻¹·X, by forward substitution in registers. L has
+ * ORDER rows, lower(row, column) and reciprocal(column). All reciprocals must be there (not 0). */
+template <int ORDER, class Triangle, class T>
+__device__ inline void substitute_by_reciprocals(Triangle L, T *column, int step) {
+  T x[ORDER];
 #pragma unroll
-  for (int i = 0; i < G::ORDER; i++) x[i] = column[i * step];
+  for (int i = 0; i < ORDER; i++) x[i] = column[i * step];
 #pragma unroll
-  for (int j = 0; j < G::ORDER; j++) {
-    x[j] = multiply(x[j], L.inverse[j]);
+  for (int j = 0; j < ORDER; j++) {
+    x[j] = multiply(x[j], L.reciprocal(j));
 #pragma unroll
-    for (int i = j + 1; i < G::ORDER; i++) x[i] = subtract(x[i], multiply(L.diagonal[j][i], x[j]));
+    for (int i = j + 1; i < ORDER; i++) x[i] = subtract(x[i], multiply(L.lower(i, j), x[j]));
   }
 #pragma unroll
-  for (int i = 0; i < G::ORDER; i++) column[i * step] = x[i];
+  for (int i = 0; i < ORDER; i++) column[i * step] = x[i];
 }
 
 /* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
-template <class T>
-__device__ TG_NOINLINE void substitute_by_division(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
-  using G = leaf<T>;
+template <int ORDER, class Triangle, class T>
+__device__ TG_NOINLINE void substitute_by_division(Triangle L, T *column, int step) {
 #pragma unroll 1
-  for (int j = 0; j < G::ORDER; j++) {
-    const T x = divide(column[j * step], L.diagonal[j][j]);
+  for (int j = 0; j < ORDER; j++) {
+    const T x = divide(column[j * step], L.lower(j, j));
     column[j * step] = x;
 #pragma unroll 1
-    for (int i = j + 1; i < G::ORDER; i++) column[i * step] = subtract(column[i * step], multiply(L.diagonal[j][i], x));
+    for (int i = j + 1; i < ORDER; i++) column[i * step] = subtract(column[i * step], multiply(L.lower(i, j), x));
   }
 }
 
 template <class T>
 __device__ TG_NOINLINE void substitute(const diagonal_tile<T, leaf<T>::ORDER> &L, T *column, int step) {
+  constexpr int ORDER = leaf<T>::ORDER;
+  const staged_triangle<T, ORDER + 16 / sizeof(T)> staged = {L.diagonal, L.inverse, false};
   bool every = true;
-  for (int j = 0; j < leaf<T>::ORDER; j++) every = every && !is_zero(L.inverse[j]);
+  for (int j = 0; j < ORDER; j++) every = every && !is_zero(L.inverse[j]);
   if (every)
-    substitute_by_reciprocals<T>(L, column, step);
+    substitute_by_reciprocals<ORDER>(staged, column, step);
   else
-    substitute_by_division<T>(L, column, step);
+    substitute_by_division<ORDER>(staged, column, step);
 }
 
 /* shared.tile = L⁻¹·shared.tile for the diagonal tile L, one thread for each column. Begins and ends with barriers. */

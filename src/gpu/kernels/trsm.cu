@@ -96,12 +96,24 @@ template <class G, class Wide, batch_width WIDTH> static cudaError_t launch_few(
   return launch_members<Wide>(q, trsm_few_batch_kernel<G, Wide, WIDTH>, sizeof(few_workspace<G, Wide>), t, false);
 }
 
-template <class T, bool UNITS> static void launch_all_few(launches_beside &beside, const batch_task *t) {
+/* Whether there may be matrices with more than `above` columns, and at most `most`. The host knows the number of
+ * columns if all matrices have the same. */
+static bool may_have(const batch_task *t, int64_t above, int64_t most) {
+  const batch_operand &B = t->of.B;
+  const batch_size *width = sizes_named(&t->of, t->side == TRIGON_LEFT ? B.cols : B.rows);
+  return width->of || (width->all > above && width->all <= most);
+}
+
+/* Adds the launches for up to posv_columns columns. */
+template <class T, bool UNITS> static void add_few(launches_beside &beside, const batch_task *t) {
   using G = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
-  beside.add([&](queue q) { return launch_few<G, G, FEW>(q, t); });
-  beside.add([&](queue q) {
-    return launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
-  });
+  const bool all = beside.q.load;
+  if (all || may_have(t, very_few_columns, posv_columns))
+    beside.add([&](queue q) { return launch_few<G, G, FEW>(q, t); });
+  if (all || may_have(t, 0, very_few_columns))
+    beside.add([&](queue q) {
+      return launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
+    });
 }
 
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
@@ -109,11 +121,12 @@ cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
     using T = decltype(zero);
     constexpr bool HAS_UNITS = TG_MATRIX_UNITS && std::is_same<T, double>::value;
     const bool only_many = !q.load && t->done > 0 && most_order(&t->of) <= t->done;
-    launches_beside beside(q, !only_many);
-    beside.add([&](queue at) {
-      return launch_members<leaf<T>>(at, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
-    });
-    if (!only_many) HAS_UNITS &&q.units ? launch_all_few<T, HAS_UNITS>(beside, t) : launch_all_few<T, false>(beside, t);
+    launches_beside beside(q, !only_many && t->of.A.at);
+    if (q.load || may_have(t, posv_columns, INT64_MAX))
+      beside.add([&](queue at) {
+        return launch_members<leaf<T>>(at, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
+      });
+    if (!only_many) HAS_UNITS &&q.units ? add_few<T, HAS_UNITS>(beside, t) : add_few<T, false>(beside, t);
     return beside.end();
   });
 }
