@@ -56,12 +56,14 @@ __device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &
     s = 0;
     if (r < rows && c < cols && c <= r + down) s = *from;
   });
-  __syncthreads();
-  each_of_tile(sum, A, [](int, int, double &s, const double *) { s = -s; });
+  const auto negate = [&] { each_of_tile(sum, A, [](int, int, double &s, const double *) { s = -s; }); };
+  const auto landed = [&](int stage) {
+    if (stage == 0) negate(); /* the first copies are under way before the elements are awaited */
+  };
   const int64_t stages = j / G::TERMS;
-  if (stages > 0)
-    add_streams<G, Layouts, unit_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
-                                                                   stages, ready);
+  if (stages == 0) return __syncthreads(), negate();
+  add_streams<G, Layouts, unit_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
+                                                                 stages, ready, landed);
 }
 
 /* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
@@ -151,10 +153,20 @@ __device__ inline bool is_wild(const panel_units::sums &sum) {
   return !(test == 0);
 }
 
-/* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative, and stores
- * them: `to` is the tile, of `rows` rows. `hard`: by substitution. */
-__device__ inline void solve_rows(panel_units::sums &sum, const panel_units::workspace &shared,
-                                  const matrix<double> &to, int64_t rows, bool hard) {
+/* x of a fragment of 16 rows as the left factor of tg_mma: terms 2t and 2t + 1 are its terms t and t + 4. */
+struct solved_fragment {
+  double of[4];
+  __device__ explicit solved_fragment(const double (&s)[4]) : of{s[0], s[2], s[1], s[3]} {}
+};
+
+/* c += x·Lᵀ, where the lane's first element of the block of 8 × 8 of L is *right, and columns are ld apart. */
+__device__ inline void subtract_solved(double (&c)[4], const solved_fragment &x, const double *right, int ld) {
+  const double b[2] = {right[0], right[ld]};
+  tg_mma(c, x.of, b);
+}
+
+/* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative. */
+__device__ inline void solve_rows(panel_units::sums &sum, const panel_units::workspace &shared) {
   using G = panel_units;
   using tile = G::tile;
   const int g = unit_lane() / 4, t = unit_lane() % 4;
@@ -162,26 +174,52 @@ __device__ inline void solve_rows(panel_units::sums &sum, const panel_units::wor
   for (int strip = 0; strip < G::STRIPS; strip++) {
     auto &s = sum.of[0][strip];
     const int ld = tile::ld(strip);
-    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
-    if (hard) {
-      solve_fragment(s, L, ld, {shared.reciprocal[8 * strip + 2 * t], shared.reciprocal[8 * strip + 2 * t + 1]});
-    } else {
-      const double *X = shared.inverse + (8 * strip + 2 * t) * G::INVERSE_LD + g;
-      const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[G::INVERSE_LD]};
-      s[0] = s[1] = s[2] = s[3] = 0;
-      tg_mma(s, a, b);
-    }
-    const double a[4] = {s[0], s[2], s[1], s[3]}; /* terms 2t and 2t + 1 are terms t and t + 4 of a fragment */
+    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip + 2 * t * ld + g;
+    const double *X = shared.inverse + (8 * strip + 2 * t) * G::INVERSE_LD + g;
+    const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[G::INVERSE_LD]};
+    s[0] = s[1] = s[2] = s[3] = 0;
+    tg_mma(s, a, b);
+    const solved_fragment x(s);
 #pragma unroll
+    for (int next = strip + 1; next < G::STRIPS; next++)
+      subtract_solved(sum.of[0][next], x, L + 8 * (next - strip), ld);
+  }
+}
+
+/* The same by substitution. The sums go through shared memory, so that this rare case has few instructions: those of
+ * the other case shall not be far from each other. */
+__device__ inline void solve_hard(panel_units::sums &sum, panel_units::workspace &shared) {
+  using G = panel_units;
+  using tile = G::tile;
+  static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  double *const own = shared.stages.of + threadIdx.x;
+  const auto load = [&](double(&s)[4], int strip) {
+    for (int e = 0; e < 4; e++) s[e] = own[(4 * strip + e) * G::THREADS];
+  };
+  const auto store = [&](const double(&s)[4], int strip) {
+    for (int e = 0; e < 4; e++) own[(4 * strip + e) * G::THREADS] = s[e];
+  };
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) store(sum.of[0][strip], strip);
+#pragma unroll 1
+  for (int strip = 0; strip < G::STRIPS; strip++) {
+    double s[4];
+    const int ld = tile::ld(strip);
+    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
+    load(s, strip);
+    solve_fragment(s, L, ld, {shared.reciprocal[8 * strip + 2 * t], shared.reciprocal[8 * strip + 2 * t + 1]});
+    store(s, strip);
+    const solved_fragment x(s);
+#pragma unroll 1
     for (int next = strip + 1; next < G::STRIPS; next++) {
-      const double *right = L + 2 * t * ld + 8 * (next - strip) + g;
-      const double b[2] = {right[0], right[ld]};
-      tg_mma(sum.of[0][next], a, b);
+      load(s, next);
+      subtract_solved(s, x, L + 2 * t * ld + 8 * (next - strip) + g, ld);
+      store(s, next);
     }
   }
-  each_of_tile(sum, to, [&](int r, int, double x, double *place) {
-    if (r < rows) *place = x;
-  });
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) load(sum.of[0][strip], strip);
 }
 
 /* The tiles of a matrix, for tile_share. The members tell what a block knows of a diagonal tile. */
@@ -222,8 +260,14 @@ template <class Layouts> struct panel_tiles {
       }
       if (inverted != col) hard = invert_diagonal(shared());
       inverted = col;
-      const bool by_substitution = hard || tg_any(is_wild(sum), &shared().vote);
-      if (i + unit_row<G>() < n) solve_rows(sum, shared(), A.from(i, j), n - i, by_substitution);
+      if (hard || tg_any(is_wild(sum), &shared().vote))
+        solve_hard(sum, shared());
+      else
+        solve_rows(sum, shared());
+      const int rows = static_cast<int>(least(n - i, ORDER));
+      each_of_tile(sum, A.from(i, j), [=](int r, int, double x, double *place) {
+        if (r < rows) *place = x;
+      });
     }
     present = col;
   }
