@@ -4,7 +4,7 @@
  * (batch_share.h). A tile begins as -A, and the products of the columns before are added (unit_products.h), as soon as
  * these columns are done. The diagonal tile is then factored in shared memory (batch_strips.h). In the others a warp
  * solves with it for 16 rows, in registers. Two blocks share a multiprocessor, so that one of them multiplies while the
- * other one factors. */
+ * other one factors, loads or stores. That is worth more than the fewer bytes of larger tiles (docs/performance.md). */
 #ifndef TRIGON_BATCH_PANELS_H
 #define TRIGON_BATCH_PANELS_H
 
