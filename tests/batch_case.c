@@ -266,7 +266,7 @@ batch_case *case_of_sizes(enum tested_routine routine, trigon_type type, trigon_
                           const int64_t *n, const int64_t *k, random_stream *r) {
   batch_case *t = calloc(1, sizeof *t);
   if (!t) abort();
-  t->all.flags = (call){.routine = routine, .type = type, .uplo = uplo, .alpha = {1, 0}};
+  t->all.flags = (call){.routine = routine, .type = type, .uplo = uplo, .diag = TRIGON_NONUNIT, .alpha = {1, 0}};
   t->all.count = count;
   for (int64_t i = 0; i < count; i++) {
     t->one[i] = t->all.flags, t->one[i].n = n[i], t->one[i].k = k[i];

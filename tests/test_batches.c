@@ -113,6 +113,31 @@ static void test_large(void) {
   }
 }
 
+/* Orders at which kernels of TRTRI and POTRI of doubles change, among small ones. In every second call a matrix has a
+ * zero on its diagonal, and the columns of another one have so small pivots that products with inverses of its diagonal
+ * blocks would lose digits. */
+static void test_inverses(void) {
+  static const int64_t n[] = {31, 65, 95, 97, 128, 5, 129, 0, 161, 200, 224, 33, 225, 256, 257, 300}, none[16] = {0};
+  enum { COUNT = sizeof n / sizeof *n, ZERO = 12, HARD = 13 };
+  random_stream r = {9};
+  for (int turn = 0; turn < 8; turn++) {
+    const enum tested_routine routine = turn % 2 ? POTRI : TRTRI;
+    batch_case *t = case_of_sizes(routine, TRIGON_D, turn / 2 % 2 ? TRIGON_UPPER : TRIGON_LOWER, COUNT, n, none, &r);
+    t->all.both = routine == POTRI && turn >= 4;
+    if (turn >= 4) {
+      matrix_put(t->stored[0][ZERO].matrix, 200, 200, (trigon_scalar){0, 0});
+      for (int64_t j = 0; j < n[HARD]; j++) {
+        const trigon_scalar pivot = matrix_get(t->stored[0][HARD].matrix, j, j);
+        if (j % 3) matrix_put(t->stored[0][HARD].matrix, j, j, (trigon_scalar){pivot.re / 64, 0});
+      }
+      guarded_snapshot(&t->stored[0][ZERO]), guarded_snapshot(&t->stored[0][HARD]);
+      t->due[ZERO] = 201;
+    }
+    run_well(t, NULL);
+    case_free(t);
+  }
+}
+
 /* Whether the context's name asks for a schedule. Then the test tries the routines that have schedules. */
 static bool by_schedule;
 /* Whether the context's BLAS multiplies by reciprocals that overflow, as BLIS does. */
@@ -294,6 +319,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
     test_failures_on_demand(name);
     if (!strstr(name, "schedule=")) test_posv_launches(name); /* a schedule takes POSV apart */
   }
+  if (batch_at.on_device && !by_schedule) test_inverses();
   if (batch_at.on_device && strncmp(name, "sim", 3) != 0 && turns > 1) test_large();
   trigon_destroy(batch_at.ctx);
 }

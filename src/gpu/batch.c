@@ -136,33 +136,27 @@ static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, i
   return has_larger || has_many ? solve_with_factor(g, t, type) : TRIGON_OK;
 }
 
-static trigon_status invert(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
+/* TRTRI, or POTRI. */
+static trigon_status invert(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
   const flow_setup setup = setup_behind(g, staged);
-  return gpu_status(g, launch_trtri_batch(g->queue, type, t, &setup), "TRTRI of a batch");
-}
-
-static trigon_status invert_factor(gpu *g, const batch_task *t, trigon_type type, int64_t staged, bool both) {
-  const flow_setup setup = setup_behind(g, staged);
-  batch_task s = *t;
-  s.diag = TRIGON_NONUNIT;
-  TRY(invert(g, &s, type, staged));
-  TRY(gpu_status(g, launch_lauum_batch(g->queue, type, &s, &setup), "LAUUM of a batch"));
-  return both ? gpu_status(g, launch_mirror_batch(g->queue, type, &s), "the mirror images of a batch") : TRIGON_OK;
+  if (t->product) t->diag = TRIGON_NONUNIT;
+  return gpu_status(g, launch_invert_batch(g->queue, type, t, &setup), "inverses of a batch");
 }
 
 /* Arrays of `b` are on the device. The first `staged` bytes behind the info block are in use. */
 static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int64_t staged) {
   const trigon_type type = o->A.type;
-  batch_task t = {*b, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, o->alpha, o->beta, 0, false};
+  const bool is_potri = o->routine == ROUTINE_POTRI;
+  batch_task t = {*b,       o->side, o->uplo, o->op, o->opB,   o->adjoint,         o->diag,
+                  o->alpha, o->beta, 0,       false, is_potri, is_potri && o->both};
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   if (o->routine == ROUTINE_POSV) return factor_and_solve(g, &t, type, staged);
+  if (o->routine == ROUTINE_TRTRI || is_potri) return invert(g, &t, type, staged);
   TRY(check_entries(g, &t, type));
   switch (o->routine) {
   case ROUTINE_TRSM: return solve(g, &t, type);
   case ROUTINE_TRMM: return multiply(g, &t, type);
   case ROUTINE_POTRS: return solve_with_factor(g, &t, type);
-  case ROUTINE_TRTRI: return invert(g, &t, type, staged);
-  case ROUTINE_POTRI: return invert_factor(g, &t, type, staged, o->both);
   default: return gpu_status(g, launch_product_batch(g->queue, type, &t), "a product of a batch");
   }
 }

@@ -35,7 +35,7 @@ __host__ __device__ constexpr int64_t bin_end(int bin) {
 /* The words are sizes of lists, and tickets of launches, each in a cache line of its own. Behind the lists each matrix
  * has two words: the tiles that are taken, and those that are done. */
 struct batch_queue {
-  enum { LAUNCHES = 4, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
+  enum { LAUNCHES = 5, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
   int64_t capacity; /* of a list */
   unsigned blocks;  /* of all launches that take matrices */

@@ -42,8 +42,8 @@ cudaError_t launch_gemm(queue, trigon_type, const product *);
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 
 /* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between calls.
- * Most launches leave zeros behind, and use the words alone. POTRF of a batch is the exception: the words hold the
- * sizes of its lists from launch to launch, and up to three launches use the words at once. */
+ * Most launches leave zeros behind, and use the words alone. POTRF, TRTRI and POTRI of batches are the exceptions: the words hold
+ * the sizes of their lists from launch to launch, and several launches use the words at once. */
 enum { flow_flags = 10000 };
 typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
@@ -87,8 +87,9 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  int64_t done; /* POTRF, TRTRI, LAUUM: orders up to this one are done already. TRSM: those with few columns are */
+  int64_t done; /* POTRF, mirror images: orders up to this one are done already. TRSM: those with few columns are */
   bool twice;   /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
+  bool product, both; /* launch_invert_batch */
 } batch_task;
 
 /* Stores an info for each matrix: what is wrong with its entries, or 0. */
@@ -128,14 +129,15 @@ cudaError_t launch_trmm_batch(queue, trigon_type, const batch_task *);
 /* C = alpha·op(A)·opB(B) + beta·C; or, if the batch has no B, the triangle of C = alpha·A·Aᴴ + beta·C. */
 cudaError_t launch_product_batch(queue, trigon_type, const batch_task *);
 
-/* The inverses of triangles. If a diagonal that is not unit holds an exact zero, the triangle stays as it is, and its
- * info becomes the zero's number, from 1. */
-cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *, const flow_setup *);
-/* The triangles of LᴴL or UUᴴ; the adjoint of a triangle in the other triangle. */
-cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *, const flow_setup *);
-/* The same for doubles on matrix units, up to an order that is stored in *done. The batch has infos. */
-cudaError_t launch_trtri_units_batch(queue, const batch_task *, const flow_setup *, int64_t *done);
-cudaError_t launch_lauum_units_batch(queue, const batch_task *, const flow_setup *, int64_t *done);
+/* TRTRI: the inverses of triangles. If a diagonal that is not unit holds an exact zero, the triangle stays as it is,
+ * and its info becomes the zero's number, from 1. With `product`, POTRI: the triangles of LᴴL or UUᴴ of the inverses,
+ * and with `both` also the other triangles. Infos of wrong entries are stored, too, unless the entries are checked. The
+ * setup is that of launch_potrf_batch. */
+cudaError_t launch_invert_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+/* Its steps, for every type on every GPU: the inverses; the products; and the adjoints of triangles above order `done`
+ * in the other triangles. The entries are checked. */
+cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *);
+cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_mirror_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);

@@ -42,8 +42,8 @@ inline bool may_fork(const queue &q) {
   return may;
 }
 
-/* Launches that do not wait for each other, behind the work of the queue's stream. The first one goes to this stream,
- * the next ones to the side streams. The queue's stream goes on when all of them have ended. If there are no side
+/* Launches that do not wait for each other, behind the work of the queue's stream. They go to this stream and the side
+ * streams in turn. The queue's stream goes on when all of them have ended. If there are no side
  * streams, or if a capture of another stream has them, all launches go to the queue's stream. */
 struct launches_beside {
   queue q;
@@ -59,9 +59,10 @@ struct launches_beside {
   /* Calls launch(queue), which returns an error. */
   template <class Launch> void add(Launch launch) {
     queue at = q;
-    if (error == cudaSuccess && q.sides && begun > 0) {
-      at.stream = q.sides->side[(begun - 1) % sides_of_queue].stream;
-      error = cudaStreamWaitEvent(at.stream, q.sides->begun, 0);
+    const int turn = begun % (sides_of_queue + 1); /* 0: the queue's stream */
+    if (error == cudaSuccess && q.sides && turn > 0) {
+      at.stream = q.sides->side[turn - 1].stream;
+      if (begun < turn + 1) error = cudaStreamWaitEvent(at.stream, q.sides->begun, 0);
     }
     if (error != cudaSuccess) return;
     begun++; /* a side stream that has begun to wait must be waited for, even if the launch fails */

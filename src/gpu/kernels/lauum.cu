@@ -30,10 +30,7 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_ker
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_batch_kernel(member_task t) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
-  t.each([&](int64_t i, int64_t, int64_t) {
-    const factor p = factor_of(t.batch, i);
-    if (p.n > t.batch.done) lauum<T>(shared, p, 0);
-  });
+  t.each([&](int64_t i, int64_t, int64_t) { lauum<T>(shared, factor_of(t.batch, i), 0); });
 }
 
 cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
@@ -43,15 +40,9 @@ cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
   });
 }
 
-cudaError_t launch_lauum_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
-  batch_task rest = *t;
-  if (type == TRIGON_D && q.units) {
-    const cudaError_t error = launch_lauum_units_batch(q, t, s, &rest.done);
-    if (error != cudaSuccess) return error;
-  }
-  if (!q.load && t->of.max_n > 0 && t->of.max_n <= rest.done) return cudaSuccess;
+cudaError_t launch_lauum_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace), &rest, false);
+    return launch_members<leaf<T>>(q, lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
   });
 }

@@ -44,7 +44,10 @@ __device__ inline void mirror(mirror_place<T> &shared, const factor &p, int64_t 
 
 template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) mirror_batch_kernel(member_task t) {
   auto &shared = *tg_shared<mirror_place<T>>();
-  t.each([&](int64_t i, int64_t first, int64_t step) { mirror<T>(shared, factor_of(t.batch, i), first, step); });
+  t.each([&](int64_t i, int64_t first, int64_t step) {
+    const factor p = factor_of(t.batch, i);
+    if (p.n > t.batch.done) mirror<T>(shared, p, first, step);
+  });
 }
 
 cudaError_t launch_mirror_batch(queue q, trigon_type type, const batch_task *t) {

@@ -55,7 +55,6 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trtri_bat
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
   t.each([&](int64_t i, int64_t, int64_t) {
     const factor p = factor_of(t.batch, i);
-    if (p.n <= t.batch.done) return;
     const matrix<T> A = matrix_of<T>(p.A, 0);
     const int64_t zero = p.unit ? p.n : first_zero(reinterpret_cast<unsigned long long *>(&shared), A, p.n);
     if (zero == p.n)
@@ -72,15 +71,9 @@ cudaError_t launch_trtri(queue q, trigon_type type, const factor *p) {
   });
 }
 
-cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
-  batch_task rest = *t;
-  if (type == TRIGON_D && q.units) {
-    const cudaError_t error = launch_trtri_units_batch(q, t, s, &rest.done);
-    if (error != cudaSuccess) return error;
-  }
-  if (!q.load && t->of.max_n > 0 && t->of.max_n <= rest.done) return cudaSuccess;
+cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace), &rest, false);
+    return launch_members<leaf<T>>(q, trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
   });
 }

@@ -11,7 +11,6 @@
  *
  * There are two kernels: for doubles on matrix units (trtri_units.h), and for every type on every GPU, here. */
 #include "flow_matrices.h"
-#include "flow_members.h"
 #include "flow_tile.h"
 #if TG_MATRIX_UNITS
 #include "trtri_units.h"
@@ -137,38 +136,7 @@ static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
     if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
   return error;
 }
-
-/* --------------------------------------------------------------------------------------------------- batches -- */
-
-/* A triangle with a zero on its diagonal stays as it is, and its info says where. */
-template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_batch_kernel(member_flow f) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  each_member(f, &shared.word, [&](int64_t i, unsigned *flags) {
-    const factor p = factor_of(f.batch, i);
-    const int64_t zero = p.unit ? p.n : first_zero(&shared.vote, matrix_of<double>(p.A, 0), p.n);
-    const inverse_grid<G> grid(p.n);
-    if (zero < p.n && threadIdx.x == 0) f.batch.of.info[i] = zero + 1;
-    if (zero < p.n || p.n == 0) return;
-    clear_flags(flags, static_cast<unsigned>(grid.rows + grid.tiles_before(grid.cols)));
-    invert_matrix<G, Layouts>(shared, p, flags);
-  });
-#endif
-}
-
-cudaError_t launch_trtri_units_batch(queue q, const batch_task *t, const flow_setup *s, int64_t *done) {
-  using G = unit_solve<TG_TILE(16, 32), TG_TILE(32, 64)>;
-  *done = MEMBER_ORDER;
-  return launch_layouts<UNIT_CROSSED>(q, !q.load && t->uplo == TRIGON_UPPER, false, [&](auto layouts) {
-    return launch_member_flow<G>(q, trtri_units_batch_kernel<G, decltype(layouts)>, t, s);
-  });
-}
 #else
-cudaError_t launch_trtri_units_batch(queue, const batch_task *, const flow_setup *, int64_t *) {
-  return cudaErrorInvalidValue;
-}
-
 static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }

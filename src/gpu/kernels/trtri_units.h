@@ -69,14 +69,16 @@ template <class G> __device__ inline inverse_place find_place(const inverse_grid
 }
 
 /* The flags of a matrix: how many tiles of X in each tile row are ready, from the diagonal on; and of each tile below
- * the diagonal, how many tiles of L its block has read. */
+ * the diagonal, how many tiles of L its block has read. A block that has the matrix alone needs no flags. */
 struct inverse_flags {
   unsigned *ready, *read;
+  bool alone;
 };
 
 /* Waits until the first `below` tile rows of a column have read tile row `row` of L, counted in diagonal tiles. */
 template <class G>
 __device__ inline void await_readers(const inverse_grid<G> &grid, inverse_flags flags, int col, int row, int below) {
+  if (flags.alone) return;
   tg_await_each(flags.read + grid.tiles_before(col), static_cast<unsigned>(below),
                 [&](unsigned line) { return static_cast<unsigned>(row - grid.row_of(static_cast<int>(line)) + 1); });
 }
@@ -113,7 +115,7 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
     if (r >= order || r < c || (r == c && p.unit)) return;
     *A.at(column.j0 + r, column.j0 + c) = inverted ? shared.inverse.element(from, to) : shared.tile[to][from];
   });
-  for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1); i++) tg_publish(flags.ready + i, 1);
+  for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1) && !flags.alone; i++) tg_publish(flags.ready + i, 1);
 }
 
 /* Tells, on the way of a tile through its factors, how many tiles of L its block has read. It tells of
@@ -169,8 +171,12 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
   const unsigned solved = static_cast<unsigned>(at.col - at.row); /* the row's tiles before this one */
   unsigned *const read = flags.read + grid.tiles_before(at.col) + at.line;
   typename G::sums sum = {};
-  add_row<G, Layouts>(shared, sum, p, A, i0, j0, {flags.ready + i, &shared.word, 0},
-                      {read, inverted ? solved : solved - 1, 0});
+  add_row<G, Layouts>(shared, sum, p, A, i0, j0, {flags.ready + i, &shared.word, flags.alone ? ~0u : 0},
+                      {read,
+                       flags.alone ? 0
+                       : inverted  ? solved
+                                   : solved - 1,
+                       0});
 
   bool wild = false;
   each_unit_sum<G>(sum, [&](int r, int c, double s) {
@@ -178,13 +184,13 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
     wild = wild || !is_finite(s);
   });
   const auto before = [&] {
-    if (!inverted) tg_publish(read, solved);
+    if (!inverted && !flags.alone) tg_publish(read, solved);
     await_readers<G>(grid, flags, at.col, at.row, at.line);
   };
   const solved_place place = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
                               static_cast<int>(least(p.n - i0, G::LINES))};
   const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, wild, place, before);
-  tg_publish(flags.ready + i, solved + 1);
+  if (!flags.alone) tg_publish(flags.ready + i, solved + 1);
   return kept;
 }
 
@@ -193,7 +199,7 @@ __device__ inline void invert_units(typename G::workspace &shared, const factor 
                                     unsigned *words) {
   const matrix<double> A = matrix_of<double>(p.A, b);
   const inverse_grid<G> grid(p.n);
-  const inverse_flags flags = {words, words + grid.rows};
+  const inverse_flags flags = {words, words + grid.rows, false};
   const inverse_place at = find_place<G>(grid, static_cast<int>(task));
   const inverse_column<G> column(p, A, grid, at.col);
   const bool inverted = column.invert(shared, p.n);
@@ -205,11 +211,10 @@ __device__ inline void invert_units(typename G::workspace &shared, const factor 
 
 /* All tasks of a matrix by one block: tile column by tile column, and from the last row of each to the first, so that
  * no task waits. The inverse of a diagonal tile serves its whole column. */
-template <class G, class Layouts>
-__device__ inline void invert_matrix(typename G::workspace &shared, const factor &p, unsigned *words) {
+template <class G, class Layouts> __device__ inline void invert_matrix(typename G::workspace &shared, const factor &p) {
   const matrix<double> A = matrix_of<double>(p.A, 0);
   const inverse_grid<G> grid(p.n);
-  const inverse_flags flags = {words, words + grid.rows};
+  const inverse_flags flags = {NULL, NULL, true};
 #pragma unroll 1
   for (int col = 0; col < grid.cols; col++) {
     const inverse_column<G> column(p, A, grid, col);
