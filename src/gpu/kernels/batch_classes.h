@@ -20,6 +20,7 @@ struct class_task {
   batch_task batch;
   batch_queue queue;
   int launch = 0, first = 0, end = 0;
+  int64_t most = INT64_MAX; /* matrices of higher orders are not queued: the caller computes them */
 
   __device__ int64_t order(int64_t i) const { return size_at(&batch.of.n, i); }
 
@@ -55,7 +56,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
       const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
       const int64_t order = fault == 0 ? t.order(i) : 0, n = order > t.batch.done ? order : 0;
       if (n > G::ORDER) {
-        t.queue.append(i, n, &shared.word);
+        if (n <= t.most) t.queue.append(i, n, &shared.word);
         if (threadIdx.x == 0) b.info[i] = 0;
       } else if (n > 0) {
         t.template run<G>(shared.of, i);
@@ -147,8 +148,9 @@ struct class_launches {
     error = beside.end();
   }
 
-  template <class G> void resident() {
-    next(resident_batch_kernel<G>, G::ORDER, G::RESIDENT, G::THREADS, sizeof(block_place<typename G::place>));
+  /* `bin`: the end of the bins that have these orders. */
+  template <class G> void resident(int64_t bin = G::ORDER) {
+    next(resident_batch_kernel<G>, bin, G::RESIDENT, G::THREADS, sizeof(block_place<typename G::place>));
   }
 };
 

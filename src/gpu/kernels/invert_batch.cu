@@ -1,9 +1,13 @@
 /* invert_batch.cu - TRTRI and POTRI of batches: matrices of any orders, whose sizes only the device knows.
  *
- * Doubles on matrix units: a launch takes one class of orders (batch_classes.h). Each matrix has a block of threads,
- * up to order 256 in shared memory (batch_inverse.h). In a larger one the block runs all tasks of the dataflow leaves
- * (trtri_units.h, lauum_units.h). Other types and GPUs: the leaves for one matrix (trtri.cu, lauum.cu). */
+ * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads, in shared memory if the
+ * matrix fits: doubles on matrix units (batch_inverse.h), and every type on every GPU (batch_inverse_rows.h). Larger
+ * doubles on matrix units: a block runs all tasks of the dataflow leaves (trtri_units.h, lauum_units.h). Others: the
+ * leaves for one matrix (trtri.cu, lauum.cu). */
+#include <type_traits>
+
 #include "batch_classes.h"
+#include "batch_inverse_rows.h"
 #if TG_MATRIX_UNITS
 #include "batch_inverse.h"
 #include "lauum_units.h"
@@ -68,31 +72,68 @@ template <bool LOWER_> static cudaError_t launch_classes(queue q, const class_ta
   return l.error;
 }
 
-static cudaError_t launch_round(queue q, const class_task &task) {
+static cudaError_t launch_units(queue q, const class_task &task) {
   const cudaError_t error = q.load ? launch_classes<false>(q, task) : cudaSuccess;
   if (error != cudaSuccess) return error;
   return q.load || task.batch.uplo == TRIGON_LOWER ? launch_classes<true>(q, task) : launch_classes<false>(q, task);
 }
 #endif
 
-static cudaError_t launch_leaves(queue q, trigon_type type, const batch_task *t) {
-  cudaError_t error = q.load || t->of.is_checked ? cudaSuccess : launch_check_batch(q, type, t);
-  if (error == cudaSuccess) error = launch_trtri_batch(q, type, t);
-  if (error == cudaSuccess && (q.load || t->product)) error = launch_lauum_batch(q, type, t);
-  return error;
+/* The highest order in shared memory. Hopper has room for larger matrices. */
+static int64_t most_resident(queue q, trigon_type type) {
+  switch (type) {
+  case TRIGON_S: return q.units ? ORDER_256 : ORDER_128;
+  case TRIGON_D: return q.units ? ORDER_256 : ORDER_64;
+  case TRIGON_C: return q.units ? 224 : ORDER_64;
+  default: return q.units ? 160 : ORDER_64;
+  }
+}
+
+template <class T> static cudaError_t launch_rows(queue q, const class_task &task) {
+  class_launches l = {q, task};
+  constexpr int COLS = sizeof(real_of<T>) == 4 ? 32 : 16;
+  l.first<inverse_rows_class<T, ORDER_32, COLS, 16, false>>();
+  l.resident<inverse_rows_class<T, ORDER_64, COLS, (sizeof(T) == 16 ? 6 : 8), false>>();
+  if constexpr (sizeof(T) == 4) {
+    l.resident<inverse_rows_class<T, ORDER_128, COLS, 5, false>>();
+    if (q.units) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
+  } else if constexpr (std::is_same<T, pair<float>>::value) {
+    if (q.units) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
+    if (q.units) l.resident<inverse_rows_class<T, 224, COLS, 1, true>>(ORDER_256);
+  } else if constexpr (std::is_same<T, pair<double>>::value) {
+    if (q.units) l.resident<inverse_rows_class<T, 160, COLS, 1, true>>(ORDER_256);
+  }
+  l.end();
+  return l.error;
+}
+
+static cudaError_t launch_round(queue q, trigon_type type, const class_task &task) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+#if TG_MATRIX_UNITS
+    if constexpr (std::is_same<T, double>::value)
+      if (q.units) return launch_units(q, task);
+#endif
+    return launch_rows<T>(q, task);
+  });
+}
+
+/* The leaves for one matrix, and the mirror images, for orders above `done`. */
+static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, bool with_leaves) {
+  cudaError_t error = with_leaves ? launch_trtri_batch(q, type, t) : cudaSuccess;
+  if (error == cudaSuccess && with_leaves && (q.load || t->product)) error = launch_lauum_batch(q, type, t);
+  return error == cudaSuccess && (q.load || t->both) ? launch_mirror_batch(q, type, t) : error;
 }
 
 cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
-  cudaError_t error = cudaSuccess;
+  const bool by_units = type == TRIGON_D && q.units;
   batch_task rest = *t;
-#if TG_MATRIX_UNITS
-  if (type == TRIGON_D && q.units) {
-    error = q.load ? launch_round(q, {})
-                   : launch_rounds(q, t, s, ORDER_32, [&](const class_task &task) { return launch_round(q, task); });
-    rest.done = ORDER_256; /* smaller ones have their mirror images */
-  } else
-#endif
-    error = launch_leaves(q, type, t);
-  const bool mirrors = q.load || (t->both && most_order(&t->of) > rest.done);
-  return error == cudaSuccess && mirrors ? launch_mirror_batch(q, type, &rest) : error;
+  rest.done = most_resident(q, type);
+  const auto round = [&](class_task task) {
+    if (!by_units) task.most = rest.done;
+    return launch_round(q, type, task);
+  };
+  const cudaError_t error = q.load ? round({}) : launch_rounds(q, t, s, ORDER_32, round);
+  if (error != cudaSuccess || (!q.load && most_order(&t->of) <= rest.done)) return error;
+  return launch_rest(q, type, &rest, q.load || !by_units);
 }

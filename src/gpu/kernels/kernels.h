@@ -87,8 +87,8 @@ typedef struct batch_task {
   trigon_op op, opB, adjoint;
   trigon_diag diag;
   trigon_scalar alpha, beta;
-  int64_t done; /* POTRF, mirror images: orders up to this one are done already. TRSM: those with few columns are */
-  bool twice;   /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
+  int64_t done;       /* POTRF, inverses: orders up to this one are done already. TRSM: those with few columns are */
+  bool twice;         /* TRSM: solves with op(A), and then with its adjoint; alpha is 1 */
   bool product, both; /* launch_invert_batch */
 } batch_task;
 
@@ -134,7 +134,7 @@ cudaError_t launch_product_batch(queue, trigon_type, const batch_task *);
  * and with `both` also the other triangles. Infos of wrong entries are stored, too, unless the entries are checked. The
  * setup is that of launch_potrf_batch. */
 cudaError_t launch_invert_batch(queue, trigon_type, const batch_task *, const flow_setup *);
-/* Its steps, for every type on every GPU: the inverses; the products; and the adjoints of triangles above order `done`
+/* Its steps for orders above `done`, for every type on every GPU: the inverses; the products; the adjoints of triangles
  * in the other triangles. The entries are checked. */
 cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *);

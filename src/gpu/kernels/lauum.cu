@@ -30,7 +30,10 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_ker
 
 template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_batch_kernel(member_task t) {
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
-  t.each([&](int64_t i, int64_t, int64_t) { lauum<T>(shared, factor_of(t.batch, i), 0); });
+  t.each([&](int64_t i, int64_t, int64_t) {
+    const factor p = factor_of(t.batch, i);
+    if (p.n > t.batch.done) lauum<T>(shared, p, 0);
+  });
 }
 
 cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {

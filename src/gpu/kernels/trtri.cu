@@ -55,6 +55,7 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trtri_bat
   typename leaf<T>::workspace &shared = *tg_shared<typename leaf<T>::workspace>();
   t.each([&](int64_t i, int64_t, int64_t) {
     const factor p = factor_of(t.batch, i);
+    if (p.n <= t.batch.done) return;
     const matrix<T> A = matrix_of<T>(p.A, 0);
     const int64_t zero = p.unit ? p.n : first_zero(reinterpret_cast<unsigned long long *>(&shared), A, p.n);
     if (zero == p.n)
