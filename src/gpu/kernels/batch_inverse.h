@@ -8,7 +8,7 @@
  *
  * A warp computes 16 rows of X, and keeps them in registers: it solves X(i, ·)·L = I from the last column to the first,
  * by blocks of 8 columns. So no column waits for another warp, and the residual X·L - I is as small as LAPACK's. Rows
- * of X overwrite L when all warps have read L. Then POTRI task.product: Xᵀ·X, of which each warp has 16 rows, too.
+ * of X overwrite L when all warps have read L. Then POTRI multiplies: Xᵀ·X, of which each warp has 16 rows, too.
  *
  * The products need the inverses of the diagonal blocks of 8 × 8. If such an inverse might lose digits, the block's
  * columns are solved by substitution.
@@ -21,8 +21,8 @@
 #include "batch_members.h"
 #include "unit_triangle.h"
 
-/* HALF: blocks of 8 columns in a half. ROOM: blocks in shared memory. BY_COLUMNS: rows are neighbours in memory, otherwise
- * columns are. */
+/* HALF: blocks of 8 columns in a half. ROOM: blocks in shared memory. BY_COLUMNS: the matrix lies in memory column by
+ * column, otherwise row by row. */
 template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_units {
   using T = double;
   static constexpr int HALF = HALF_, ORDER = 16 * HALF, THREADS = ORDER, WARPS = THREADS / 32, ROOM = ROOM_,
@@ -38,8 +38,10 @@ template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_
   using rows = double[HALF][4]; /* of a warp: fragments of 16 × 8 */
 };
 
-/* Where element (r, c) of a block is. Neighbours in a column are pairs. */
-__device__ constexpr int place_in_block(int r, int c) { return (c ^ (c >> 1 & 1)) * 8 + (r ^ (c & 4)); }
+/* Where column c of a block begins, and where element (r, c) is. Neighbours in a column are pairs. The order of the
+ * columns, and of the halves of columns, lets the lanes of a fragment read pairs, and store sums, in different banks. */
+__device__ constexpr int column_in_block(int c) { return (c ^ (c >> 1 & 1)) * 8; }
+__device__ constexpr int place_in_block(int r, int c) { return column_in_block(c) + (r ^ (c & 4)); }
 
 /* The first block of row b of blocks in a lower triangle. Its rows have whole squares of two blocks. */
 __device__ constexpr int triangle_row(int b) { return 2 * (b / 2 + 1) * (b / 2 + b % 2); }
@@ -74,48 +76,45 @@ struct matrix_part {
   bool triangle;
 };
 
-/* Begins to copy a part of a matrix whose rows are neighbours in memory, or, if not BY_COLUMNS, its columns; lines are
- * `step` apart. A warp has 32 neighbours of 8 lines. `last`: the diagonal's distance to the last element that exists
- * below it in a line. */
-template <class G> __device__ inline void copy_part(const matrix_part &p, int64_t step, bool unit) {
+/* Begins to copy a part of a matrix that lies in memory column by column. A warp has 32 rows of 8 columns, which are
+ * `step` apart. */
+template <class G> __device__ inline void copy_columns(const matrix_part &p, int64_t step, bool unit) {
   const lane_numbers at;
-  const int skip = unit ? 1 : 0;
-  if constexpr (G::BY_COLUMNS) {
 #pragma unroll 1
-    for (int r0 = 0; r0 < p.row_end; r0 += 32) {
-      const int r = r0 + at.lane, end = p.triangle && r0 + 32 < p.col_end ? r0 + 32 : p.col_end;
-      const int last = r < p.rows ? p.triangle ? r - skip : p.col_end : -1; /* the last column that exists */
-      double *const low = p.to.row(r / 8) + r % 8 + 64 * at.warp;
-      const int flip = r % 8 < 4 ? 4 : -4;
-      const double *from = p.from + r + 8 * at.warp * step;
-      double *to = low;
+  for (int r0 = 0; r0 < p.row_end; r0 += 32) {
+    const int r = r0 + at.lane, end = p.triangle && r0 + 32 < p.col_end ? r0 + 32 : p.col_end;
+    const int last = r >= p.rows ? -1 : p.triangle ? r - (unit ? 1 : 0) : p.col_end; /* the last column that exists */
+    const int flip = r % 8 < 4 ? 4 : -4;
+    double *to = p.to.row(r / 8) + r % 8 + 64 * at.warp;
+    const double *from = p.from + r + 8 * at.warp * step;
 #pragma unroll 1
-      for (int c0 = 8 * at.warp; c0 < end; c0 += 8 * G::WARPS, to += 64 * G::WARPS) {
-        const bool wanted = r < p.row_end && (!p.triangle || r >= c0);
-        const double *column = from;
+    for (int c0 = 8 * at.warp; c0 < end; c0 += 8 * G::WARPS, to += 64 * G::WARPS, from += 8 * G::WARPS * step) {
+      const bool wanted = r < p.row_end && (!p.triangle || r >= c0);
+      const double *column = from;
 #pragma unroll
-        for (int c = 0; c < 8; c++, column += step)
-          tg_copy_async_if(wanted, to + (c < 4 ? 0 : flip) + place_in_block(0, c) - (c & 4), column, c0 + c <= last);
-        from += 8 * G::WARPS * step;
-      }
+      for (int c = 0; c < 8; c++, column += step)
+        tg_copy_async_if(wanted, to + column_in_block(c) + (c < 4 ? 0 : flip), column, c0 + c <= last);
     }
-  } else {
+  }
+}
+
+/* The same for a matrix that lies in memory row by row. A warp has 32 columns of 8 rows. */
+template <class G> __device__ inline void copy_rows(const matrix_part &p, int64_t step, bool unit) {
+  const lane_numbers at;
 #pragma unroll 1
-    for (int c0 = 0; c0 < p.col_end; c0 += 32) {
-      const int c = c0 + at.lane, flip = c & 4, place = c / 8 * 64 + place_in_block(0, c % 8) - flip;
-      const int first = !p.triangle ? 0 : c + skip; /* the first row that exists */
-      int r0 = (p.triangle ? c0 : 0) + 8 * at.warp;
-      const double *from = p.from + c + r0 * step;
+  for (int c0 = 0; c0 < p.col_end; c0 += 32) {
+    const int c = c0 + at.lane, flip = c & 4, place = c / 8 * 64 + column_in_block(c % 8);
+    const int first = p.triangle ? c + (unit ? 1 : 0) : 0; /* the first row that exists */
+    int r0 = (p.triangle ? c0 : 0) + 8 * at.warp;
+    const double *from = p.from + c + r0 * step;
 #pragma unroll 1
-      for (; r0 < p.row_end; r0 += 8 * G::WARPS) {
-        const bool wanted = c < p.col_end && (!p.triangle || c < r0 + 8);
-        double *const line = p.to.row(r0 / 8) + place;
-        const double *row = from;
+    for (; r0 < p.row_end; r0 += 8 * G::WARPS, from += 8 * G::WARPS * step) {
+      const bool wanted = c < p.col_end && (!p.triangle || c < r0 + 8);
+      double *const line = p.to.row(r0 / 8) + place;
+      const double *row = from;
 #pragma unroll
-        for (int r = 0; r < 8; r++, row += step)
-          tg_copy_async_if(wanted, line + (r < 4 ? flip : -flip) + r, row, r0 + r < p.rows && r0 + r >= first);
-        from += 8 * G::WARPS * step;
-      }
+      for (int r = 0; r < 8; r++, row += step)
+        tg_copy_async_if(wanted, line + (r ^ flip), row, r0 + r < p.rows && r0 + r >= first);
     }
   }
 }
@@ -226,7 +225,7 @@ template <class G> __device__ inline void set_identity(typename G::rows &y, int 
     for (int e = 0; e < 4; e++) y[j][e] = j == first + e / 2 && g == 2 * t + e % 2 ? 1 : 0;
 }
 
-/* Adds the products of a left fragment with the blocks of a row of blocks. */
+/* Adds the products of a left fragment with the first blocks of a row of blocks, an even number. */
 template <class G>
 __device__ inline void add_products(typename G::rows &y, int columns, const double (&a)[4], const double *row) {
   constexpr int TOGETHER = 2;
@@ -279,9 +278,8 @@ template <class G>
 __device__ inline void keep_rows(const typename G::rows &y, int columns, const block_rows &to, int i) {
   const lane_numbers at;
   const int g = at.g, t = at.t;
-  double *const upper = to.row(2 * i) + place_in_block(g, 2 * t), *const lower =
-                                                                      to.row(2 * i + 1) + place_in_block(g, 2 * t);
-  const int beside = place_in_block(g, 2 * t + 1) - place_in_block(g, 2 * t);
+  const int place = place_in_block(g, 2 * t), beside = place_in_block(g, 2 * t + 1) - place;
+  double *const upper = to.row(2 * i) + place, *const lower = to.row(2 * i + 1) + place;
 #pragma unroll
   for (int j = 0; j < G::HALF; j++) {
     if (j >= columns) break;
@@ -342,8 +340,8 @@ template <class G> struct resident_inverse {
   const batch_task &task;
   const int n;
   const inverse_parts<G> part;
-  /* The row of squares that the warp has in the second half. In the first half it has the row that has least to do if
-   * this one has most. The warps that share a scheduler have equal work together. */
+  /* The row of squares of X that the warp has in the second half. In the first half it has the row that has least to do
+   * if this one has most. Warps that share a scheduler have equal work together. */
   const int turn;
 
   __device__ resident_inverse(typename G::place &place, const matrix<double> &L, int order, const batch_task &t,
@@ -368,7 +366,12 @@ template <class G> struct resident_inverse {
     return {part.between, A.data + part.n1 * (G::BY_COLUMNS ? 1 : step()), n - part.n1, 16 * part.lower, part.n1,
             false};
   }
-  __device__ void copy(const matrix_part &p) const { copy_part<G>(p, step(), A.unit); }
+  __device__ void copy(const matrix_part &p) const {
+    if constexpr (G::BY_COLUMNS)
+      copy_columns<G>(p, step(), A.unit);
+    else
+      copy_rows<G>(p, step(), A.unit);
+  }
 
   __device__ void await_all() const {
     tg_commit_copies();

@@ -64,8 +64,8 @@ template <bool LOWER_> static void large(class_launches &l) {
 
 template <bool LOWER_> static cudaError_t launch_classes(queue q, const class_task &task) {
   class_launches l = {q, task};
-  l.template first<inverse_class<2, 12, 24, LOWER_>>();
-  l.template resident<inverse_class<4, 40, 10, LOWER_>>(), l.template resident<inverse_class<8, 144, 3, LOWER_>>();
+  l.template first<inverse_class<2, 12, 16, LOWER_>>();
+  l.template resident<inverse_class<4, 40, 7, LOWER_>>(), l.template resident<inverse_class<8, 144, 3, LOWER_>>();
   l.template resident<inverse_class<16, 450, 1, LOWER_>>();
   large<LOWER_>(l);
   l.end();
@@ -79,8 +79,12 @@ static cudaError_t launch_units(queue q, const class_task &task) {
 }
 #endif
 
+/* Whether the other types and GPUs have classes in shared memory, too. Otherwise they have only the leaves. */
+static constexpr bool BY_ROWS = true;
+
 /* The highest order in shared memory. Hopper has room for larger matrices. */
 static int64_t most_resident(queue q, trigon_type type) {
+  if (!BY_ROWS && (type != TRIGON_D || !q.units)) return 0;
   switch (type) {
   case TRIGON_S: return q.units ? ORDER_256 : ORDER_128;
   case TRIGON_D: return q.units ? ORDER_256 : ORDER_64;
@@ -114,7 +118,8 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
     if constexpr (std::is_same<T, double>::value)
       if (q.units) return launch_units(q, task);
 #endif
-    return launch_rows<T>(q, task);
+    if constexpr (BY_ROWS) return launch_rows<T>(q, task);
+    return cudaSuccess;
   });
 }
 
@@ -133,7 +138,10 @@ cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, 
     if (!by_units) task.most = rest.done;
     return launch_round(q, type, task);
   };
-  const cudaError_t error = q.load ? round({}) : launch_rounds(q, t, s, ORDER_32, round);
+  const cudaError_t error = q.load             ? round({})
+                            : rest.done > 0    ? launch_rounds(q, t, s, ORDER_32, round)
+                            : t->of.is_checked ? cudaSuccess
+                                               : launch_check_batch(q, type, t);
   if (error != cudaSuccess || (!q.load && most_order(&t->of) <= rest.done)) return error;
   return launch_rest(q, type, &rest, q.load || !by_units);
 }
