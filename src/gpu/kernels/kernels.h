@@ -42,8 +42,8 @@ cudaError_t launch_gemm(queue, trigon_type, const product *);
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 
 /* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between calls.
- * Most launches leave zeros behind, and use the words alone. POTRF, TRTRI and POTRI of batches are the exceptions: the words hold
- * the sizes of their lists from launch to launch, and several launches use the words at once. */
+ * Most launches leave zeros behind, and use the words alone. POTRF, TRTRI and POTRI of batches are the exceptions: the
+ * words hold the sizes of their lists from launch to launch, and several launches use the words at once. */
 enum { flow_flags = 10000 };
 typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
