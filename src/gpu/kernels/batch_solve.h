@@ -87,6 +87,7 @@ template <int FAST, int SLOW, int THREADS, int UNIT> struct tile_share {
   static constexpr bool BLOCKS = FAST % 8 == 0 && SLOW % 4 == 0; /* of 8 × 4 elements */
   static constexpr int LINE = BLOCKS ? FAST / 8 : 1;             /* of blocks */
   static_assert(THREADS % FAST == 0, "a thread stays in its line");
+  static_assert(!BLOCKS || THREADS / 32 >= LINE, "the warps' blocks cover a line");
   int fast, slow;
   __device__ explicit tile_share(bool across) {
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, block = thread / 32;
@@ -247,12 +248,11 @@ __device__ inline void substitute_by_rows(typename G::workspace &shared, staged_
   }
 }
 
-/* Solves with the diagonal tile for its rows of B, which are in the same stage, and stores them. */
+/* last = L⁻¹·last for the diagonal tile L. Ends with a barrier. */
 template <class G>
-__device__ inline void solve_diagonal(typename G::workspace &shared, typename G::stage &s, typename G::sums &sum,
-                                      const solve_problem<typename G::T> &p, int64_t i0) {
+__device__ inline void solve_last(typename G::workspace &shared, typename G::stage &s,
+                                  const solve_problem<typename G::T> &p, int64_t i0) {
   enum { FEWEST = 4 }; /* columns that a thread each solves in less time than a group each */
-  put_right<G>(shared, sum, s.x, p.alpha);
   const bool missing = put_reciprocals<G>(shared, s, p, i0), has_column = static_cast<int>(threadIdx.x) < G::COLS;
   const staged_triangle<typename G::T, G::LD> L = {s.l, shared.inverse, p.L.conjugated};
   typename G::T *column = &shared.last[0][0] + threadIdx.x;
@@ -263,6 +263,14 @@ __device__ inline void solve_diagonal(typename G::workspace &shared, typename G:
     if (!missing && has_column) substitute_by_reciprocals<G::ORDER>(L, column, G::LDX);
   }
   __syncthreads();
+}
+
+/* Solves with the diagonal tile for its rows of B, which are in the same stage, and stores them. */
+template <class G>
+__device__ inline void solve_diagonal(typename G::workspace &shared, typename G::stage &s, typename G::sums &sum,
+                                      const solve_problem<typename G::T> &p, int64_t i0) {
+  put_right<G>(shared, sum, s.x, p.alpha);
+  solve_last<G>(shared, s, p, i0);
   const int rows = static_cast<int>(least(p.n - i0, G::ORDER));
   each<G::ORDER, G::COLS, G::THREADS>(along_rows(p.B), [&](int r, int q) {
     if (r < rows && q < p.width) *p.B.at(i0 + r, q) = shared.last[r][q];

@@ -1,9 +1,9 @@
 /* trsm.cu - the leaf kernel of TRSM: a block of threads takes a slab of B's columns through all of L. In a batch,
- * problems with few columns have kernels of their own (batch_solve.h). */
+ * problems with few columns have kernels of their own (batch_solve.h, batch_column.h). */
 #include <type_traits>
 
+#include "batch_column.h"
 #include "batch_members.h"
-#include "batch_solve.h"
 #include "triangular_step.h"
 
 /* Solves for one slab of matrix b. */
@@ -30,22 +30,43 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kern
 /* --------------------------------------------------------------------------------------------------- batches -- */
 
 /* The kernels of a batch, by the number of columns. POSV has solved small matrices with few columns already. */
-enum batch_width { SOLVED, VERY_FEW, FEW, MANY };
+enum batch_width { SOLVED, ONE, VERY_FEW, FEW, MANY };
 enum { very_few_columns = 4 };
-__device__ inline batch_width width_of(const batch_task &task, const triangular &t) {
+
+/* Up to this order one warp solves for one column. A block is faster if elements are complex. */
+template <class T> __host__ __device__ constexpr int64_t warp_order() {
+  return std::is_same<T, real_of<T>>::value ? TG_TILE(40, 512) : 0;
+}
+
+template <class T> __device__ inline batch_width width_of(const batch_task &task, const triangular &t) {
   if (t.n <= task.done && t.width <= posv_columns) return SOLVED;
+  if (t.width == 1 && t.n <= warp_order<T>()) return ONE;
   return t.width <= very_few_columns ? VERY_FEW : t.width <= posv_columns ? FEW : MANY;
 }
 
-/* Solves with A's triangle, and then with its adjoint if the task asks for both. */
-template <class G> __device__ inline void solve_few(typename G::workspace &shared, const batch_task &task, int64_t i) {
-  using T = typename G::T;
+/* Calls solve(problem) with A's triangle, and then with its adjoint if the task asks for both. */
+template <class T, class Solve> __device__ inline void solve_turns(const batch_task &task, int64_t i, Solve solve) {
 #pragma unroll 1
   for (int turn = 0; turn < (task.twice ? 2 : 1); turn++) { /* one copy of the code for both */
     const triangular p = triangular_of<T>(task, turn == 0 ? task.op : adjoint_of(task.op), i);
-    solve_columns<G>(shared, {matrix_of<T>(p.L, 0).as(LOWER, p.unit), matrix_of<T>(p.B, 0), element_of<T>(p.alpha), p.n,
-                              static_cast<int>(p.width)});
+    solve(solve_problem<T>{matrix_of<T>(p.L, 0).as(LOWER, p.unit), matrix_of<T>(p.B, 0), element_of<T>(p.alpha), p.n,
+                           static_cast<int>(p.width)});
   }
+}
+template <class G> __device__ inline void solve_few(typename G::workspace &shared, const batch_task &task, int64_t i) {
+  using T = typename G::T;
+  solve_turns<T>(task, i, [&](const solve_problem<T> &p) { solve_columns<G>(shared, p); });
+}
+
+/* Takes the matrices with one column that a warp each solves. */
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_column_batch_kernel(member_task t) {
+  using T = typename G::T;
+  auto &shared = *tg_shared<typename G::workspace>();
+  t.each([&](int64_t i, int64_t, int64_t) {
+    const triangular p = triangular_of<T>(t.batch, t.batch.op, i);
+    if (width_of<T>(t.batch, p) != ONE || p.n == 0) return;
+    solve_turns<T>(t.batch, i, [&](const solve_problem<T> &one) { solve_column<G>(shared, one); });
+  });
 }
 
 /* Takes the matrices of this width: G those with at most G::COLS columns, and Wide the others. */
@@ -61,7 +82,7 @@ __global__ void __launch_bounds__(Wide::THREADS, Wide::RESIDENT) trsm_few_batch_
     auto &shared = *tg_shared<few_workspace<G, Wide>>();
     t.each([&](int64_t i, int64_t, int64_t) {
       const triangular p = triangular_of<T>(t.batch, t.batch.op, i);
-      if (width_of(t.batch, p) != WIDTH || p.n == 0 || p.width == 0) return;
+      if (width_of<T>(t.batch, p) != WIDTH || p.n == 0 || p.width == 0) return;
       if (p.width <= G::COLS)
         solve_few<G>(shared.narrow, t.batch, i);
       else if constexpr (static_cast<int>(G::COLS) < static_cast<int>(Wide::COLS))
@@ -77,7 +98,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS) trsm_batch_kern
   const trigon_op op = t.batch.op;
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of(t.batch, p) != MANY) return;
+    if (width_of<T>(t.batch, p) != MANY) return;
     for (int64_t slab = first; slab < slabs_of<G>(p); slab += step)
 #pragma unroll 1
       for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) /* one copy of the code for both */
@@ -104,13 +125,26 @@ static bool may_have(const batch_task *t, int64_t above, int64_t most) {
   return width->of || (width->all > above && width->all <= most);
 }
 
+/* Whether there may be matrices with one column that a warp does not solve for. */
+template <class T> static bool may_have_large(const batch_task *t) {
+  const batch_size *order = sizes_named(&t->of, t->of.A.rows);
+  const bool is_bounded = order == &t->of.n && t->of.max_n > 0;
+  return order->of ? !is_bounded || t->of.max_n > warp_order<T>() : order->all > warp_order<T>();
+}
+
 /* Adds the launches for up to posv_columns columns. */
 template <class T, bool UNITS> static void add_few(launches_beside &beside, const batch_task *t) {
   using G = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
   const bool all = beside.q.load;
   if (all || may_have(t, very_few_columns, posv_columns))
     beside.add([&](queue q) { return launch_few<G, G, FEW>(q, t); });
-  if (all || may_have(t, 0, very_few_columns))
+  if constexpr (warp_order<T>() > 0)
+    if (all || may_have(t, 0, 1))
+      beside.add([&](queue q) {
+        using C = column_solve<T>;
+        return launch_members<C>(q, trsm_column_batch_kernel<C>, sizeof(typename C::workspace), t, false);
+      });
+  if (all || may_have(t, may_have_large<T>(t) ? 0 : 1, very_few_columns))
     beside.add([&](queue q) {
       return launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
     });
