@@ -13,11 +13,12 @@
  * The products need the inverses of the diagonal blocks of 8 × 8. If such an inverse might lose digits, the block's
  * columns are solved by substitution.
  *
- * Both halves of the largest matrices do not fit beside L21: then L11 takes the place of X22, which comes back from
- * memory. */
+ * Blocks of 8 × 8 lie one behind the other, so that all places are constants, and no lanes meet in a bank. Both halves
+ * of the largest matrices do not fit beside L21: then L11 takes the place of X22, which comes back from memory. */
 #ifndef TRIGON_BATCH_INVERSE_H
 #define TRIGON_BATCH_INVERSE_H
 
+#include "batch_members.h"
 #include "inverse_blocks.h"
 #include "unit_triangle.h"
 

@@ -1,11 +1,9 @@
-/* inverse_blocks.h - a double matrix in shared memory, in blocks of 8 × 8, for the inverses of batches
- * (batch_inverse.h).
- *
- * The blocks lie one behind the other, so that all places are constants, and no lanes meet in a bank. */
+/* inverse_blocks.h - a double matrix in shared memory as blocks of 8 × 8 that lie one behind the other, for
+ * batch_inverse.h; copies to there. */
 #ifndef TRIGON_INVERSE_BLOCKS_H
 #define TRIGON_INVERSE_BLOCKS_H
 
-#include "batch_members.h"
+#include "units.h"
 
 /* HALF: blocks of 8 columns in a half. ROOM: blocks in shared memory. BY_COLUMNS: the matrix lies in memory column by
  * column, otherwise row by row. */
@@ -25,7 +23,7 @@ template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_
 };
 
 /* Where column c of a block begins, and where element (r, c) is. Neighbours in a column are pairs. The order of the
- * columns, and of the halves of columns, lets the lanes of a fragment read pairs and store sums in different banks. */
+ * columns, and of their halves, lets the lanes of a fragment read pairs, and store sums, in different banks. */
 __device__ constexpr int column_in_block(int c) { return (c ^ (c >> 1 & 1)) * 8; }
 __device__ constexpr int place_in_block(int r, int c) { return column_in_block(c) + (r ^ (c & 4)); }
 
@@ -49,8 +47,6 @@ struct lane_numbers {
     thread = static_cast<int>(number), lane = thread % 32, warp = thread / 32, g = lane / 4, t = lane % 4;
   }
 };
-
-/* ------------------------------------------------------------------------------------------------- copies -- */
 
 /* A part of the matrix and its blocks: its elements in memory; `rows` rows, with zeros behind them up to `row_end`; the
  * columns before col_end, all of which exist in a rectangle. A triangle has only the blocks from the diagonal down.

@@ -125,11 +125,11 @@ static bool may_have(const batch_task *t, int64_t above, int64_t most) {
   return width->of || (width->all > above && width->all <= most);
 }
 
-/* Whether there may be matrices with one column that a warp does not solve for. */
-template <class T> static bool may_have_large(const batch_task *t) {
+/* The same for orders. No order is above max_n if that is known. */
+static bool may_have_orders(const batch_task *t, int64_t above, int64_t most) {
   const batch_size *order = sizes_named(&t->of, t->of.A.rows);
-  const bool is_bounded = order == &t->of.n && t->of.max_n > 0;
-  return order->of ? !is_bounded || t->of.max_n > warp_order<T>() : order->all > warp_order<T>();
+  if (!order->of) return order->all > above && order->all <= most;
+  return order != &t->of.n || t->of.max_n == 0 || t->of.max_n > above;
 }
 
 /* Adds the launches for up to posv_columns columns. */
@@ -139,12 +139,12 @@ template <class T, bool UNITS> static void add_few(launches_beside &beside, cons
   if (all || may_have(t, very_few_columns, posv_columns))
     beside.add([&](queue q) { return launch_few<G, G, FEW>(q, t); });
   if constexpr (warp_order<T>() > 0)
-    if (all || may_have(t, 0, 1))
+    if (all || (may_have(t, 0, 1) && may_have_orders(t, 0, warp_order<T>())))
       beside.add([&](queue q) {
         using C = column_solve<T>;
         return launch_members<C>(q, trsm_column_batch_kernel<C>, sizeof(typename C::workspace), t, false);
       });
-  if (all || may_have(t, may_have_large<T>(t) ? 0 : 1, very_few_columns))
+  if (all || may_have(t, may_have_orders(t, warp_order<T>(), INT64_MAX) ? 0 : 1, very_few_columns))
     beside.add([&](queue q) {
       return launch_few<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>, VERY_FEW>(q, t);
     });
