@@ -11,8 +11,8 @@
 #ifndef TRIGON_BATCH_CLASSES_H
 #define TRIGON_BATCH_CLASSES_H
 
+#include "batch_members.h"
 #include "batch_queue.h"
-#include "launch.h"
 #include "tile_gemm.h"
 
 /* A launch behind the first one: the bins first .. end - 1. */
@@ -53,6 +53,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
     auto &shared = *tg_shared<block_place<typename G::place>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
+      read_entries(b, i);
       const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
       const int64_t order = fault == 0 ? t.order(i) : 0, n = order > t.batch.done ? order : 0;
       if (n > G::ORDER) {
@@ -117,6 +118,12 @@ struct class_launches {
     const int64_t blocks = at_most(blocks_for(task.batch.of.count, G::THREADS));
     launch(kernel, blocks, G::THREADS, sizeof(block_place<typename G::place>));
     task.launch = 0, task.end = 0, done = G::ORDER;
+  }
+  /* The same. If there are no matrices above the order of Tiny, more of them share a multiprocessor. */
+  template <class Tiny, class Small> void first_of() {
+    const bool tiny = !goes_beyond(Tiny::ORDER);
+    if (q.load || tiny) first<Tiny>();
+    if (q.load || !tiny) first<Small>();
   }
   /* The orders up to `order`, by blocks of which so many share a multiprocessor. `shares`: several blocks may share a
    * matrix. */

@@ -23,6 +23,14 @@ struct member_task {
   }
 };
 
+/* Reads what arrays tell of matrix i, so that later no load waits for another one. */
+__device__ inline void read_entries(const matrix_batch &b, int64_t i) {
+  int64_t n = size_at(&b.n, i), k = size_at(&b.k, i), lda = ld_at(&b.A, i), ldb = ld_at(&b.B, i);
+  int64_t first = reinterpret_cast<int64_t>(address_at(&b.A, i)),
+          other = reinterpret_cast<int64_t>(address_at(&b.B, i));
+  tg_forget(n), tg_forget(k), tg_forget(lda), tg_forget(ldb), tg_forget(first), tg_forget(other);
+}
+
 __device__ inline operand stored_operand(const batch_operand &X, int64_t i) {
   return {address_at(&X, i), 1, ld_at(&X, i), 0, false};
 }

@@ -12,15 +12,15 @@
 #include "batch_strips.h"
 
 /* Few threads for each matrix: a thread has several rows, so that fewer warps repeat the factor of a diagonal block,
- * and an element that all rows need is read for several rows at once. */
+ * and an element that all rows need is read for several rows at once. The padding has room for right-hand sides. */
 template <class T_, int ORDER_, int THREADS_> struct posv_strips : packed_strips<T_, ORDER_, false, THREADS_> {
   using base = packed_strips<T_, ORDER_, false, THREADS_>;
   static constexpr bool EXTRA = true;
+  static constexpr int MOST_ROWS = ORDER_ + base::PAD, ROWS = (MOST_ROWS + THREADS_ - 1) / THREADS_;
   static constexpr int PARTS = (ORDER_ + 31) / 32;                     /* of 32 columns */
   static constexpr int TOGETHER = sizeof(T_) > 4 || PARTS > 4 ? 2 : 4; /* right-hand sides that a warp solves at once */
-  enum { MOST_WARPS = 16 }; /* on a multiprocessor: registers are enough for these */
-  static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(typename base::place)) + 1024);
-  static constexpr int RESIDENT = ROOM * base::WARPS < MOST_WARPS ? ROOM : MOST_WARPS / base::WARPS;
+  static constexpr int MOST_WARPS = sizeof(T_) == 4 && THREADS_ == 32 ? 24 : 16; /* registers are enough for these */
+  static constexpr int RESIDENT = blocks_that_fit(base::WARPS, MOST_WARPS, base::ROOM);
 };
 
 /* Rows of `own` from `first` on = the adjoints of the first `count` columns of B, with zeros behind order n. */
@@ -30,8 +30,8 @@ __device__ inline void load_adjoints(typename G::T *own, const matrix<typename G
   const int end = (n + G::WIDTH - 1) / G::WIDTH * G::WIDTH;
 #pragma unroll 1
   for (int q = 0; q < count; q++)
-    for (int c = static_cast<int>(threadIdx.x); c < end; c += G::THREADS)
-      own[G::at(c / G::WIDTH) + c % G::WIDTH * G::ld(c / G::WIDTH) + first + q] = c < n ? conjugate(B.load(c, q)) : T{};
+    for (int c = G::thread(); c < end; c += G::THREADS)
+      own[G::column(c) + first + q] = c < n ? conjugate(B.load(c, q)) : T{};
 }
 
 /* What a lane has of a solve with COLS right-hand sides: in part h the column 32·h + lane of L, and that row of Yᴴ. */
@@ -45,12 +45,11 @@ template <class G, int COLS> struct lane_columns {
   R rate[G::PARTS];              /* 1 / the diagonal element, which is the root of a number, and so in the safe range */
   T y[COLS][G::PARTS];
 
-  __device__ lane_columns(const T *strips, int order) : own(strips), n(order), lane(threadIdx.x % 32) {
+  __device__ lane_columns(const T *strips, int order) : own(strips), n(order), lane(G::thread() % 32) {
 #pragma unroll
     for (int h = 0; h < G::PARTS; h++) {
-      const int c = row(h);
-      column[h] = G::at(c / G::WIDTH) + c % G::WIDTH * G::ld(c / G::WIDTH);
-      rate[h] = 1 / real(own[column[h] + c]);
+      column[h] = G::column(row(h));
+      rate[h] = 1 / real(own[column[h] + row(h)]);
     }
   }
 
@@ -76,7 +75,7 @@ template <class G, int COLS> struct lane_columns {
     for (int h = 0; h < G::PARTS; h++)
 #pragma unroll 1
       for (int r = 32 * h; r < n && r < 32 * (h + 1); r++) {
-        const T *from = own + G::at(r / G::WIDTH) + r % G::WIDTH * G::ld(r / G::WIDTH);
+        const T *from = own + G::column(r);
         T x[COLS];
 #pragma unroll
         for (int q = 0; q < COLS; q++) x[q] = told(q, h, r % 32);
@@ -136,7 +135,7 @@ __device__ inline void solve_with_strips(const typename G::T *own, const matrix<
   const auto turns = [&](int begin, int end, bool forward) {
 #pragma unroll 1
     for (; begin < end; begin += COLS * G::WARPS) {
-      const int mine = begin + static_cast<int>(threadIdx.x) / 32 * COLS;
+      const int mine = begin + G::thread() / 32 * COLS;
       const auto each = [&](auto visit) {
 #pragma unroll
         for (int h = 0; h < G::PARTS; h++)
@@ -147,8 +146,7 @@ __device__ inline void solve_with_strips(const typename G::T *own, const matrix<
       each([&](T &y, int row, int q, bool exists) {
         y = T{};
         if (!exists) return;
-        y = forward ? conjugate(B.load(row, q))
-                    : own[G::at(row / G::WIDTH) + row % G::WIDTH * G::ld(row / G::WIDTH) + first + q];
+        y = forward ? conjugate(B.load(row, q)) : own[G::column(row) + first + q];
       });
       if (forward) lanes.solve_forward();
       lanes.solve_backward();
@@ -168,16 +166,17 @@ template <class G>
 __device__ inline int posv_resident(typename G::place &shared, const matrix<typename G::T> &A,
                                     const matrix<typename G::T> &B, int n, int nrhs) {
   const int strips = (n + G::WIDTH - 1) / G::WIDTH, first = strips * G::WIDTH;
-  const int riding = nrhs < G::ORDER - first ? nrhs : G::ORDER - first;
+  const int room = G::MOST_ROWS - first, riding = nrhs < room ? nrhs : room;
   load_strips<G>(shared.own, A, n, [&] { load_adjoints<G>(shared.own, B, n, first, riding); });
   factor_strips<G>(shared, first + riding, strips);
-  store_strips<G>(A, shared.own, n);
+  n = anew(n);
+  store_strips<G>(anew(A), shared.own, n);
   const int failed = shared.failed;
   if (failed < 0 && nrhs == 1)
-    solve_with_strips<G, 1>(shared.own, B, n, first, riding, nrhs);
+    solve_with_strips<G, 1>(shared.own, anew(B), n, first, riding, nrhs);
   else if (failed < 0)
-    solve_with_strips<G, G::TOGETHER>(shared.own, B, n, first, riding, nrhs);
-  __syncthreads();
+    solve_with_strips<G, G::TOGETHER>(shared.own, anew(B), n, first, riding, nrhs);
+  sync_strips<G>();
   return failed + 1;
 }
 

@@ -24,10 +24,10 @@ __device__ inline double root_of(double pivot, double rate) {
 }
 
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
- * same answer. `row` is the thread's row, counted from the strip's first one. Without
+ * same answer. `row` is the thread's first row, counted from the strip's first one. Without
  * cases for other pivots the columns follow each other at the latency of their arithmetic: with y near 1 / √pivot and
  * the small e = 1 - pivot·y², 1 / √pivot is y + y·e·(1/2 + 3/8·e). */
-__device__ inline bool factor_plain(eight_columns &c, int row) {
+template <int ROWS> __device__ inline bool factor_plain(strip_columns<double, 8, ROWS> &c, int row) {
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
@@ -35,6 +35,19 @@ __device__ inline bool factor_plain(eight_columns &c, int row) {
     const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
     c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row);
+  }
+  return plain;
+}
+
+/* The same if lanes tell the diagonal block. */
+template <int WIDTH, int ROWS> __device__ inline bool factor_plain(told_columns<double, WIDTH, ROWS> &c, int row) {
+  bool plain = true;
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) {
+    const double pivot = c.pivot_of(j), y = tg_rsqrt_near(pivot), e = fma(-pivot, y * y, 1.);
+    const double rate = fma(fma(e, .375, .5), y * e, y);
+    plain = plain && is_plain(pivot);
+    c.eliminate(j, rate, root_of(pivot, rate), row);
   }
   return plain;
 }

@@ -2,8 +2,8 @@
  * and right-hand sides that are many, are left to the kernels of POTRF and TRSM. */
 #include <type_traits>
 
+#include "batch_members.h"
 #include "batch_posv.h"
-#include "launch.h"
 
 /* The matrices of orders above `above`, up to the order of the kernel. */
 struct posv_task {
@@ -23,9 +23,13 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
   const matrix_batch &b = t.batch.of;
   const bool lower = t.batch.uplo == TRIGON_LOWER;
   for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
+    const int64_t n = size_at(&b.n, i);
+    const bool wanted = n > t.above && n <= G::ORDER;
+    if (b.is_checked && !wanted) continue;
+    read_entries(b, i);
     int64_t info = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
-    const int64_t n = size_at(&b.n, i), nrhs = size_at(&b.k, i), lda = ld_at(&b.A, i);
-    const bool computed = info == 0 && n > t.above && n <= G::ORDER;
+    const int64_t nrhs = size_at(&b.k, i), lda = ld_at(&b.A, i);
+    const bool computed = info == 0 && wanted;
     if (computed) {
       /* An upper triangle is the lower one of the conjugate matrix: then X and B are conjugated, too. */
       T *const a = static_cast<T *>(address_at(&b.A, i)), *const x = static_cast<T *>(address_at(&b.B, i));
@@ -38,36 +42,42 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
   }
 }
 
-/* The launches of a call, from the lowest orders on. */
+/* The launches of a call, from the highest orders down: the first one looks at all entries, and often has most of the
+ * work. The others look at the orders only, unless they find one of theirs. */
 struct posv_launches {
   queue q;
   posv_task task;
   int64_t least, most; /* orders of the batch */
+  int64_t done = 0;    /* no order above this one is computed */
   cudaError_t error = cudaSuccess;
 
-  template <class G> void next() {
+  /* The orders above `above`. */
+  template <class G> void next(int64_t above) {
     const auto kernel = posv_batch_kernel<G>;
     constexpr size_t shared = sizeof(posv_place<G>);
     /* On the simulated GPU a block takes several matrices early. */
     const int64_t blocks = TG_TILE(3, blocks_for(task.batch.of.count, G::THREADS));
-    if (q.load || (most > task.above && least <= G::ORDER)) {
-      if (error == cudaSuccess)
-        error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
-      task.batch.of.is_checked = true;
-    }
-    task.above = G::ORDER;
+    task.above = above;
+    if (done == 0) done = G::ORDER;
+    if (!q.load && (most <= above || least > G::ORDER)) return;
+    if (error == cudaSuccess)
+      error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
+    task.batch.of.is_checked = true;
   }
 };
 
-/* An order has room for a few right-hand sides behind a multiple of 32. Hopper has room for larger matrices in shared
- * memory; but doubles, which have matrix units there, are not faster in one piece. */
+/* Hopper has room for larger matrices in shared memory; but doubles, which have matrix units there, are not faster in
+ * one piece. A class of its own for small floats has more matrices on a multiprocessor. */
 template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    l.next<posv_strips<T, 64, 32>>(), l.next<posv_strips<T, 104, 32>>(), l.next<posv_strips<T, 136, 64>>();
+    const bool small = !l.q.load && l.most <= 48;
+    if (!small)
+      l.next<posv_strips<T, 128, 64>>(96), l.next<posv_strips<T, 96, 32>>(64), l.next<posv_strips<T, 64, 32>>(0);
+    if (small || l.q.load) l.next<posv_strips<T, 48, 32>>(0);
   } else {
-    l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>();
     if constexpr (std::is_same<T, pair<float>>::value)
-      if (l.q.units) l.next<posv_strips<T, 128, 64>>();
+      if (l.q.units) l.next<posv_strips<T, 128, 64>>(72);
+    l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
   }
 }
 
@@ -75,7 +85,7 @@ cudaError_t launch_posv_batch(queue q, trigon_type type, batch_task *t) {
   posv_launches l = {q, {*t, 0}, t->of.n.of ? 0 : t->of.n.all, most_order(&t->of)};
   return with_type(type, [&](auto zero) {
     launch_classes<decltype(zero)>(l);
-    t->of.is_checked = l.task.batch.of.is_checked, t->done = l.task.above;
+    t->of.is_checked = l.task.batch.of.is_checked, t->done = l.done;
     return l.error;
   });
 }

@@ -14,8 +14,9 @@
 #endif
 
 /* Matrices up to ORDER in shared memory. */
-template <class T, int ORDER, bool UNITS> struct factor_class : packed_strips<T, ORDER, UNITS> {
-  using base = packed_strips<T, ORDER, UNITS>;
+template <class T, int ORDER, bool UNITS, int THREADS = ORDER>
+struct factor_class : packed_strips<T, ORDER, UNITS, THREADS> {
+  using base = packed_strips<T, ORDER, UNITS, THREADS>;
   __device__ static int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A, int n) {
     return factor_resident<base>(shared, A, n);
   }
@@ -58,15 +59,16 @@ template <class Tiles> static void large(class_launches &l) {
          true);
 }
 
-/* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. If there
- * may be large floats, those up to 64 have no launch of their own: four launches are enough. */
+/* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. */
 template <class T> static void launch_classes(class_launches &l) {
-  constexpr bool IS_FLOAT = sizeof(T) == sizeof(float);
-  l.first<factor_class<T, ORDER_32, false>>();
-  if (!IS_FLOAT || l.q.load || !l.q.units || !l.goes_beyond(ORDER_128)) l.resident<factor_class<T, ORDER_64, false>>();
-  if (IS_FLOAT || l.q.units) l.resident<factor_class<T, ORDER_128, false>>();
-  if constexpr (IS_FLOAT)
-    if (l.q.units) l.resident<factor_class<T, ORDER_256, false>>();
+  if constexpr (sizeof(T) == sizeof(float)) {
+    l.first_of<factor_class<T, ORDER_32, false>, factor_class<T, ORDER_64, false, 32>>();
+    l.resident<factor_class<T, ORDER_128, false>>();
+  } else {
+    l.first<factor_class<T, ORDER_32, false>>();
+    l.resident<factor_class<T, ORDER_64, false>>();
+    if (l.q.units) l.resident<factor_class<T, ORDER_128, false>>();
+  }
 #if TG_MATRIX_UNITS
   if constexpr (std::is_same<T, pair<double>>::value)
     if (l.q.units) return large<pair_tiles<potrf_pair_tile, true>>(l);
@@ -76,8 +78,8 @@ template <class T> static void launch_classes(class_launches &l) {
 #if TG_MATRIX_UNITS
 /* The same for doubles on matrix units. */
 static void launch_unit_classes(class_launches &l) {
-  l.first<factor_class<double, ORDER_32, true>>();
-  l.resident<factor_class<double, ORDER_64, true>>(), l.resident<factor_class<double, ORDER_128, true>>();
+  l.first_of<factor_class<double, ORDER_32, true>, factor_class<double, ORDER_64, true, 32>>();
+  l.resident<factor_class<double, ORDER_128, true, 64>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
   l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
     large<panel_tiles<decltype(layouts)>>(l);
