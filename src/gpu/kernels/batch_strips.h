@@ -19,15 +19,16 @@
 #endif
 
 /* e.x = the thread's rows of the strip: the thread's row of the diagonal block, if it has one, and every THREADS-th one
- * from there on. The last row stands in for those that do not exist. */
+ * from there on. Rows that do not exist are zero: other threads write to whatever would stand in for them. */
 template <class G, int LIVE>
 __device__ inline void load_rows(typename G::template columns<LIVE> &e, const typename G::T *own, int strip, int rows) {
   const int first = strip * G::WIDTH + G::thread();
 #pragma unroll
-  for (int h = 0; h < LIVE; h++) {
-    const int row = first + h * G::THREADS;
-    e.load_row(own + G::at(strip), G::ld(strip), row < rows ? row : rows - 1, h);
-  }
+  for (int h = 0; h < LIVE; h++)
+    if (first + h * G::THREADS < rows)
+      e.load_row(own + G::at(strip), G::ld(strip), first + h * G::THREADS, h);
+    else
+      e.clear_row(h);
 }
 template <class G, int LIVE>
 __device__ inline void store_rows(const typename G::template columns<LIVE> &e, typename G::T *own, int strip,

@@ -50,6 +50,10 @@ template <class T, int WIDTH, int ROWS> struct strip_rows {
 #pragma unroll
     for (int j = 0; j < WIDTH; j++) x[number][j] = strip[j * ld + row];
   }
+  __device__ void clear_row(int number) {
+#pragma unroll
+    for (int j = 0; j < WIDTH; j++) x[number][j] = T{};
+  }
   __device__ void store_row(T *strip, int ld, int row, int number = 0) const {
 #pragma unroll
     for (int j = 0; j < WIDTH; j++) strip[j * ld + row] = x[number][j];
