@@ -72,7 +72,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
   if constexpr (has_code<G::UNITS>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
     for (;;) {
-      const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word).i;
+      const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word);
       if (i < 0) break;
       t.template run<G>(shared.of, i);
     }

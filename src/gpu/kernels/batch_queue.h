@@ -17,17 +17,17 @@
 
 #include "operand.h"
 
-/* Bins of orders above ORDER_32, and up to these. */
+/* Bins of orders above ORDER_32, and up to these. On the simulated GPU small matrices are in the last ones. */
 enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_128 = 128, ORDER_256 = 256, BATCH_BINS = 8 };
 __host__ __device__ constexpr int64_t bin_end(int bin) {
   switch (bin) {
   case 0: return ORDER_64;
   case 1: return ORDER_128;
   case 2: return ORDER_256;
-  case 3: return 512;
-  case 4: return 768;
-  case 5: return 1024;
-  case 6: return 2048;
+  case 3: return TG_TILE(264, 512);
+  case 4: return TG_TILE(272, 768);
+  case 5: return TG_TILE(280, 1024);
+  case 6: return TG_TILE(290, 2048);
   default: return INT64_MAX;
   }
 }
@@ -70,11 +70,14 @@ struct batch_queue {
     bool alone;
   };
 
-  /* Place `at` of the lists of the bins first .. end - 1. By seats, a matrix has a place for each seat. Otherwise it
-   * has one place, or none if one block factors it alone. */
-  __device__ entry entry_at(unsigned at, int first, int end, bool by_seats) const {
+  /* What has a place: each matrix; each seat; each matrix that has helpers. */
+  enum view { MATRICES, SEATS, HELPED };
+
+  /* Place `at` of the lists of the bins first .. end - 1. */
+  __device__ entry entry_at(unsigned at, int first, int end, view places_of) const {
     for (int bin = end - 1; bin >= first; bin--) {
-      const unsigned single = alone(bin), skipped = by_seats ? 0 : single, each = by_seats ? seats(bin) : 1;
+      const unsigned single = alone(bin), skipped = places_of == HELPED ? single : 0;
+      const unsigned each = places_of == SEATS ? seats(bin) : 1;
       const unsigned places = (*size(bin) - skipped) * each;
       if (at < places) {
         const unsigned number = skipped + at / each;
@@ -85,9 +88,12 @@ struct batch_queue {
     return {-1, false};
   }
 
-  /* The next matrix. All threads of the block call this. */
-  __device__ entry take(int launch, int first, int end, unsigned *word) const {
-    return entry_at(tg_ticket(tickets(launch), word), first, end, true);
+  /* The next matrix, or the next seat. All threads of the block call these. */
+  __device__ int64_t take(int launch, int first, int end, unsigned *word) const {
+    return entry_at(tg_ticket(tickets(launch), word), first, end, MATRICES).i;
+  }
+  __device__ entry take_seat(int launch, int first, int end, unsigned *word) const {
+    return entry_at(tg_ticket(tickets(launch), word), first, end, SEATS);
   }
 
   /* How many matrices have helpers. */
@@ -118,13 +124,13 @@ struct batch_turns {
 
   /* The matrix that has the place `number` for the block's help. */
   __device__ int64_t to_help(unsigned number) const {
-    return q.entry_at((number + blockIdx.x) % helped, first, end, false).i;
+    return q.entry_at((number + blockIdx.x) % helped, first, end, batch_queue::HELPED).i;
   }
 
   /* all(i) is the number of matrix i's places. All threads of the block call this. */
   template <class All> __device__ batch_queue::entry next(All all, unsigned *word, unsigned long long *vote) {
     if (!helps) {
-      const batch_queue::entry mine = q.take(launch, first, end, word);
+      const batch_queue::entry mine = q.take_seat(launch, first, end, word);
       if (mine.i >= 0) return mine;
       helps = true;
     }

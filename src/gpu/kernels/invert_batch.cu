@@ -40,7 +40,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) la
   if constexpr (has_code<true>()) {
     auto &shared = *tg_shared<typename G::workspace>();
     for (;;) {
-      const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word).i;
+      const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word);
       if (i < 0) break;
       const factor p = factor_of(t.batch, i);
       const int64_t zero = p.unit ? p.n : first_zero(&shared.vote, matrix_of<double>(p.A, 0), p.n);
