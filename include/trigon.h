@@ -675,12 +675,12 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * To bring arrays of 64-bit numbers or of addresses to a device, trigon_upload them as matrices of type 'd': it copies
  * bits. Arrays of the host are copied to the leaf buffer, and the call waits for its results; it cannot be captured.
  * The addresses of matrices must point to memory that the device can use. This is not checked; a wrong address may
- * cost the context. Results do not depend on the other matrices. One block of threads computes a matrix, and in small
- * batches a few blocks compute a product, or a solve with many columns. So a matrix of an order of thousands takes much
- * longer than in the routine of one matrix. POTRF is an exception: blocks share matrices that do not fit into the
- * shared memory of one block (orders above 256 for type s on a Hopper GPU, otherwise above 128 or 64). With native=1 a
- * call on an NVIDIA GPU goes to cuSOLVER if the matrices are a stride apart and the infos lie on the device; any other
- * call on a device returns TRIGON_NOT_SUPPORTED.
+ * cost the context. Results do not depend on the other matrices; their roundings may depend on max_n. One block of
+ * threads computes a matrix, and in small batches a few blocks compute a product, or a solve with many columns. So a
+ * matrix of an order of thousands takes much longer than in the routine of one matrix. POTRF is an exception: blocks
+ * share matrices that do not fit into the shared memory of one block (orders above 128, or above 64 for types d, c and
+ * z on GPUs before Hopper). With native=1 a call on an NVIDIA GPU goes to cuSOLVER if the matrices are a stride apart
+ * and the infos lie on the device; any other call on a device returns TRIGON_NOT_SUPPORTED.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);

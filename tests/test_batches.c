@@ -1,6 +1,7 @@
 /* test_batches.c - every batched routine: each matrix of a batch is computed as the routine of one matrix computes it,
  * whatever the others are; wrong entries are told and touch nothing. On the host, and on a device with arrays there and
  * here. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,6 +96,40 @@ static void test_missing_reciprocals(trigon_type type, int64_t n, int64_t k, ran
       guarded_snapshot(&t->stored[x][i]);
     }
   run_well(t, NULL);
+  case_free(t);
+}
+
+/* Whole solutions near the end of the range, for more right-hand sides than ride along with the factorization. What a
+ * lane computes for a row that does not exist may overflow, and must reach no other row. A is the identity, but for its
+ * last block [1 1; 1 1 + small]; B is 0, but for its last two rows. */
+static void test_overflow_behind_end(trigon_type type) {
+  static const int64_t floats[] = {45, 46, 47, 62}, doubles[] = {69, 70, 71, 68}, k[] = {8, 8, 8, 8};
+  enum { COUNT = sizeof k / sizeof *k };
+  const bool is_single = type == TRIGON_S || type == TRIGON_C;
+  const double small = is_single ? 0x1p-20 : 0x1p-40, large = is_single ? 0x1p110 : 0x1p1000;
+  random_stream r = {3};
+  batch_case *t = case_of_sizes(POSV, type, TRIGON_LOWER, COUNT, is_single ? floats : doubles, k, &r);
+  for (int64_t i = 0; i < COUNT; i++) {
+    const trigon_matrix A = t->stored[0][i].matrix, B = t->stored[1][i].matrix;
+    const int64_t n = A.rows;
+    for (int64_t col = 0; col < n; col++)
+      for (int64_t row = col; row < n; row++) {
+        const double value = row == n - 1 && col == n - 1 ? 1 + small : row == col || (row == n - 1 && col == n - 2);
+        matrix_put(A, row, col, (trigon_scalar){value, 0});
+      }
+    for (int64_t col = 0; col < B.cols; col++)
+      for (int64_t row = 0; row < n; row++) matrix_put(B, row, col, (trigon_scalar){row < n - 2 ? 0 : large, 0});
+    guarded_snapshot(&t->stored[0][i]), guarded_snapshot(&t->stored[1][i]);
+  }
+  run_well(t, NULL);
+  for (int64_t i = 0; i < COUNT; i++) { /* X is `large` in row n - 2, and 0 elsewhere */
+    const trigon_matrix X = t->stored[1][i].matrix;
+    int64_t wrong = 0;
+    for (int64_t col = 0; col < X.cols; col++)
+      for (int64_t row = 0; row < X.rows; row++)
+        wrong += !(fabs(matrix_get(X, row, col).re - (row == X.rows - 2 ? large : 0)) <= large / 1000);
+    case_check(wrong == 0, "nothing but the solution");
+  }
   case_free(t);
 }
 
@@ -315,6 +350,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
           test_routine((enum tested_routine)r, (trigon_type)*type, turns);
   }
   for (const char *type = types; *type && batch_at.on_device && !by_schedule; type++) test_inverses((trigon_type)*type);
+  for (const char *type = types; *type && !by_schedule; type++) test_overflow_behind_end((trigon_type)*type);
   for (const char *type = types; *type && batch_at.on_device; type++)
     test_posv((trigon_type)*type, !types[2] || by_schedule);
   if (strncmp(name, "sim", 3) == 0 && types[2]) {

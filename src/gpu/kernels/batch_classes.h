@@ -4,7 +4,7 @@
  * the next launches takes one class of orders from the queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
- * multiprocessor), UNITS (whether the kernel uses matrix units), T, `place` (the shared memory), and
+ * multiprocessor), UNITS (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
  *
  *   run(place, batch_task, i, A, n)     computes matrix i, the lower triangle A of order n; returns its info. All
  *                                       threads of the block call this. Ends with a barrier */
@@ -162,11 +162,11 @@ struct class_launches {
 };
 
 /* Calls round(class_task) for the batch: in rounds, as many matrices at once as the lists have room for. Orders up to
- * `least` need no lists. */
+ * `first`, those of the first launch, need no lists. */
 template <class Round>
-inline cudaError_t launch_rounds(queue q, const batch_task *b, const flow_setup *s, int64_t least_order, Round round) {
+inline cudaError_t launch_rounds(queue q, const batch_task *b, const flow_setup *s, int64_t first, Round round) {
   const int64_t room = s->space_bytes / (batch_queue::WORDS_OF_MATRIX * static_cast<int64_t>(sizeof(unsigned)));
-  const bool needs_lists = b->of.max_n == 0 || b->of.max_n > least_order;
+  const bool needs_lists = b->of.max_n == 0 || b->of.max_n > first;
   const int64_t most = needs_lists ? least(room, TG_TILE(40, INT32_MAX)) : INT64_MAX;
   cudaError_t error = cudaSuccess;
   for (int64_t at = 0; error == cudaSuccess && at < b->of.count;) {

@@ -15,7 +15,6 @@
  * and an element that all rows need is read for several rows at once. The padding has room for right-hand sides. */
 template <class T_, int ORDER_, int THREADS_> struct posv_strips : packed_strips<T_, ORDER_, false, THREADS_> {
   using base = packed_strips<T_, ORDER_, false, THREADS_>;
-  static constexpr bool EXTRA = true;
   static constexpr int MOST_ROWS = ORDER_ + base::PAD, ROWS = (MOST_ROWS + THREADS_ - 1) / THREADS_;
   static constexpr int PARTS = (ORDER_ + 31) / 32;                     /* of 32 columns */
   static constexpr int TOGETHER = sizeof(T_) > 4 || PARTS > 4 ? 2 : 4; /* right-hand sides that a warp solves at once */
@@ -82,7 +81,7 @@ template <class G, int COLS> struct lane_columns {
 #pragma unroll
         for (int g = h; g < G::PARTS; g++) {
           const T by = conjugate(from[row(g)]);
-          if (32 * g + lane > r)
+          if (exists(g) && 32 * g + lane > r)
 #pragma unroll
             for (int q = 0; q < COLS; q++) y[q][g] = subtract_product(y[q][g], x[q], by);
         }

@@ -79,12 +79,8 @@ static cudaError_t launch_units(queue q, const class_task &task) {
 }
 #endif
 
-/* Whether the other types and GPUs have classes in shared memory, too. Otherwise they have only the leaves. */
-static constexpr bool BY_ROWS = true;
-
 /* The highest order in shared memory. Hopper has room for larger matrices. */
 static int64_t most_resident(queue q, trigon_type type) {
-  if (!BY_ROWS && (type != TRIGON_D || !q.units)) return 0;
   switch (type) {
   case TRIGON_S: return q.units ? ORDER_256 : ORDER_128;
   case TRIGON_D: return q.units ? ORDER_256 : ORDER_64;
@@ -118,8 +114,7 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
     if constexpr (std::is_same<T, double>::value)
       if (q.units) return launch_units(q, task);
 #endif
-    if constexpr (BY_ROWS) return launch_rows<T>(q, task);
-    return cudaSuccess;
+    return launch_rows<T>(q, task);
   });
 }
 
@@ -138,10 +133,7 @@ cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, 
     if (!by_units) task.most = rest.done;
     return launch_round(q, type, task);
   };
-  const cudaError_t error = q.load             ? round({})
-                            : rest.done > 0    ? launch_rounds(q, t, s, ORDER_32, round)
-                            : t->of.is_checked ? cudaSuccess
-                                               : launch_check_batch(q, type, t);
+  const cudaError_t error = q.load ? round({}) : launch_rounds(q, t, s, ORDER_32, round);
   if (error != cudaSuccess || (!q.load && most_order(&t->of) <= rest.done)) return error;
   return launch_rest(q, type, &rest, q.load || !by_units);
 }

@@ -17,16 +17,14 @@ constexpr int blocks_that_fit(int warps, int most, int room) {
 }
 
 /* Where the elements are: strip by strip, in a strip column by column, and, if PACKED, only from the strip's first row
- * on. Lanes
- * that read at the same time read from different banks. THREADS is the number of a matrix's threads. */
+ * on. Lanes that read at the same time read from different banks. THREADS is the number of a matrix's threads. */
 template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packed_strips {
   using T = T_;
   static constexpr int ORDER = ORDER_, THREADS = THREADS_;
   static constexpr int WARPS = THREADS / 32;
-  static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* one warp subtracts by rows */
+  static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* products of rows, by threads */
   static constexpr bool TOLD = THREADS == 32; /* lanes tell the elements of a diagonal block */
   static constexpr int WIDTH = sizeof(T) == 16 || (TOLD && BY_ROW) ? 4 : 8;
-  static constexpr bool EXTRA = false; /* whether there are rows behind the matrix */
   static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW ? 4 : 2;
   static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0, "strips and warps are whole");
 
@@ -139,6 +137,20 @@ template <class T> __device__ inline bool has_runs(const matrix<T> &A, int n) {
   return RUN > 1 && n % RUN == 0 && A.col % RUN == 0 && reinterpret_cast<uintptr_t>(A.data) % 16 == 0;
 }
 
+/* A thread's elements of the strip's block on the diagonal. Calls visit(place in `own`, place in A, is in the strip,
+ * exists). A has columns. Runs do not serve here: they would reach above the diagonal. */
+template <class G, class Visit>
+__device__ inline void each_of_block(typename G::T *own, const matrix<typename G::T> &A, int strip, int n,
+                                     Visit visit) {
+  constexpr int ACROSS = G::THREADS / G::WIDTH;
+  const int c0 = strip * G::WIDTH, r = G::thread() % G::WIDTH, c = G::thread() / G::WIDTH, ld = G::ld(strip);
+  typename G::T *in_A = A.data + c0 + r + (c0 + c) * A.col;
+  own += G::at(strip) + c0 + r + c * ld;
+#pragma unroll
+  for (int e = 0; e < G::WIDTH; e += ACROSS)
+    visit(own + e * ld, in_A + e * A.col, c + e < G::WIDTH, c + e <= r && c0 + r < n);
+}
+
 template <class G, bool BY_COLUMNS, int RUN = 1>
 __device__ inline void begin_strips(typename G::T *own, const matrix<typename G::T> &A, int n) {
   using T = typename G::T;
@@ -146,10 +158,15 @@ __device__ inline void begin_strips(typename G::T *own, const matrix<typename G:
   using run = typename copies_of::run;
   copies_of copies(A, n);
 #pragma unroll 1
-  for (int strip = 0; G::WIDTH * strip < n; strip++, copies.go_on())
-    copies.each(own, strip, [](int, T *to, const T *from, bool inside, bool exists) {
+  for (int strip = 0; G::WIDTH * strip < n; strip++, copies.go_on()) {
+    copies.template each<RUN != 1>(own, strip, [](int, T *to, const T *from, bool inside, bool exists) {
       tg_copy_async_if(inside, reinterpret_cast<run *>(to), reinterpret_cast<const run *>(from), exists);
     });
+    if (RUN != 1)
+      each_of_block<G>(own, A, strip, n, [](T *to, const T *from, bool inside, bool exists) {
+        tg_copy_async_if(inside, to, from, exists);
+      });
+  }
 }
 
 /* own = the lower triangle A of order n, with the identity behind its end. What lies above the diagonal is never used.
@@ -173,18 +190,6 @@ template <class G> __device__ inline void load_strips(typename G::T *own, const 
   load_strips<G>(own, A, n, [] {});
 }
 
-/* A = the strip's block on the diagonal. A has columns. */
-template <class G>
-__device__ inline void put_block(const matrix<typename G::T> &A, const typename G::T *own, int strip, int n) {
-  constexpr int ACROSS = G::THREADS / G::WIDTH;
-  const int c0 = strip * G::WIDTH, r = G::thread() % G::WIDTH, c = G::thread() / G::WIDTH, ld = G::ld(strip);
-  typename G::T *to = A.data + c0 + r + (c0 + c) * A.col;
-  own += G::at(strip) + c0 + r + c * ld;
-#pragma unroll
-  for (int e = 0; e < G::WIDTH; e += ACROSS)
-    if (c + e <= r && c0 + r < n) to[e * A.col] = own[e * ld];
-}
-
 template <class G, bool BY_COLUMNS, int RUN = 1>
 __device__ inline void put_strips(const matrix<typename G::T> &A, typename G::T *own, int n) {
   using T = typename G::T;
@@ -200,7 +205,10 @@ __device__ inline void put_strips(const matrix<typename G::T> &A, typename G::T 
     copies.template each<RUN != 1>(own, strip, [&](int e, const T *, T *to, bool inside, bool exists) {
       if (inside && exists) *reinterpret_cast<run *>(to) = x[e];
     });
-    if (RUN != 1) put_block<G>(A, own, strip, n);
+    if (RUN != 1)
+      each_of_block<G>(own, A, strip, n, [](const T *from, T *to, bool, bool exists) {
+        if (exists) *to = *from;
+      });
   }
 }
 

@@ -243,18 +243,24 @@ __device__ inline void tg_copy_async(double *to, const double *from, bool valid)
 #endif
 }
 
-__device__ inline void tg_copy_async_pair(double *to, const double *from, int valid) {
+template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "r"(8 * valid)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from),
+                 "r"(static_cast<unsigned>(valid * sizeof(T)))
                : "memory");
 #else
-  for (int i = 0; i < 2; i++) to[i] = i < valid ? from[i] : 0;
+  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
 #endif
 }
 
+__device__ inline void tg_copy_async_pair(double *to, const double *from, int valid) {
+  tg_copy_async_run(to, from, valid);
+}
+
 template <class T> __device__ inline void tg_copy_async_if(bool wanted, T *to, const T *from, bool valid) {
+  if (sizeof(T) == 16) return wanted ? tg_copy_async_run(to, from, valid) : void(); /* not by L1, which is full */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("{\n.reg .pred wanted;\nsetp.ne.b32 wanted, %4, 0;\n"
                "@wanted cp.async.ca.shared.global [%0], [%1], %2, %3;\n}"
@@ -269,18 +275,6 @@ template <class T> __device__ inline void tg_copy_async_if(bool wanted, T *to, c
 
 template <class T> __device__ inline void tg_copy_async_one(T *to, const T *from, bool valid) {
   tg_copy_async_if(true, to, from, valid);
-}
-
-template <class T> __device__ inline void tg_copy_async_run(T *to, const T *from, int valid) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-               :
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from),
-                 "r"(static_cast<unsigned>(valid * sizeof(T)))
-               : "memory");
-#else
-  for (int i = 0; i < static_cast<int>(16 / sizeof(T)); i++) to[i] = i < valid ? from[i] : T{};
-#endif
 }
 
 __device__ inline void tg_commit_copies() {
