@@ -5,8 +5,8 @@
  * block tell its elements to the others (strip_columns.h). A strip takes two barriers, and few registers, because the
  * other matrices of a multiprocessor use the time in which this one waits.
  *
- * Small matrices have one warp each, whose lanes have one or more rows. Larger ones have several warps. With matrix
- * units each thread has two rows then, because every warp repeats the factor of the diagonal block.
+ * Small matrices have one warp each, whose lanes have one or more rows. Larger ones have several warps. In batches of
+ * doubles on matrix units each thread has two rows then, because every warp repeats the factor of the diagonal block.
  *
  * Without matrix units a thread subtracts the products for its rows. With matrix units (tg_mma) a warp has fragments of
  * 16 rows. The matrices are small, so the instructions that copy them count as much as those that factor. */

@@ -79,13 +79,15 @@ static cudaError_t launch_units(queue q, const class_task &task) {
 }
 #endif
 
-/* The highest order in shared memory. Hopper has room for larger matrices. */
+/* The highest order in shared memory. Hopper has room for larger matrices. No launch computes orders between this one
+ * and that of the last class. */
+static constexpr int MOST_C = 224, MOST_Z = 160;
 static int64_t most_resident(queue q, trigon_type type) {
   switch (type) {
   case TRIGON_S: return q.units ? ORDER_256 : ORDER_128;
   case TRIGON_D: return q.units ? ORDER_256 : ORDER_64;
-  case TRIGON_C: return q.units ? 224 : ORDER_64;
-  default: return q.units ? 160 : ORDER_64;
+  case TRIGON_C: return q.units ? MOST_C : ORDER_64;
+  default: return q.units ? MOST_Z : ORDER_64;
   }
 }
 
@@ -99,9 +101,9 @@ template <class T> static cudaError_t launch_rows(queue q, const class_task &tas
     if (q.units) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
   } else if constexpr (std::is_same<T, pair<float>>::value) {
     if (q.units) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
-    if (q.units) l.resident<inverse_rows_class<T, 224, COLS, 1, true>>(ORDER_256);
+    if (q.units) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
   } else if constexpr (std::is_same<T, pair<double>>::value) {
-    if (q.units) l.resident<inverse_rows_class<T, 160, COLS, 1, true>>(ORDER_256);
+    if (q.units) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
   }
   l.end();
   return l.error;

@@ -43,8 +43,8 @@ inline bool may_fork(const queue &q) {
 }
 
 /* Launches that do not wait for each other, behind the work of the queue's stream. They go to this stream and the side
- * streams in turn. The queue's stream goes on when all of them have ended. If there are no side
- * streams, or if a capture of another stream has them, all launches go to the queue's stream. */
+ * streams in turn. The queue's stream goes on when all of them have ended. If there are no side streams, or if a
+ * capture of another stream has them, all launches go to the queue's stream. */
 struct launches_beside {
   queue q;
   cudaError_t error = cudaSuccess;

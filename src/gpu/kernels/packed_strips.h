@@ -170,7 +170,8 @@ __device__ inline void begin_strips(typename G::T *own, const matrix<typename G:
 }
 
 /* own = the lower triangle A of order n, with the identity behind its end. What lies above the diagonal is never used.
- * All copies are under way at once, and meanwhile() is called. Ends with a barrier. */
+ * All copies are under way at once, and meanwhile() is called. The elements are there behind the caller's next
+ * barrier. */
 template <class G, class Meanwhile>
 __device__ inline void load_strips(typename G::T *own, const matrix<typename G::T> &A, int n, Meanwhile meanwhile) {
   if (!along_rows(A))
