@@ -55,6 +55,9 @@ trigon_status case_run(batch_case *t, void (*spoil)(batch_case *));
 /* Checks each matrix: it must be computed, or, if an error is due, untouched. */
 void case_judge(const batch_case *t);
 
+/* batch_solves.c: TRSM with few columns. The first one: triangles whose reciprocals overflow. */
+void test_missing_reciprocals(trigon_type type, int64_t n, int64_t k, random_stream *r);
+void test_solves(trigon_type type);
 /* batch_posv.c: POSV at the orders and numbers of columns at which its kernels change. `part`: for detectors of races,
  * which take long. */
 void test_posv(trigon_type type, bool part);

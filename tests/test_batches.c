@@ -79,26 +79,6 @@ static void test_failures(enum tested_routine routine, trigon_type type, random_
   case_free(t);
 }
 
-/* Triangles so small that the reciprocals of their diagonals overflow, although the quotients do not. */
-static void test_missing_reciprocals(trigon_type type, int64_t n, int64_t k, random_stream *r) {
-  const bool is_single = type == TRIGON_S || type == TRIGON_C;
-  const double of_A = is_single ? 0x1p-130 : 0x1p-1030, of_B = is_single ? 0x1p-40 : 0x1p-100;
-  batch_case *t = case_of(TRSM, type, n, k, r);
-  for (int64_t i = 0; i < t->all.count; i++)
-    for (int x = 0; x < 2; x++) {
-      const trigon_matrix M = t->stored[x][i].matrix;
-      for (int64_t col = 0; col < M.cols; col++)
-        for (int64_t row = x == 0 ? col : 0; row < M.rows; row++) {
-          const trigon_scalar value = matrix_get(M, row, col);
-          const double by = x == 0 ? of_A : of_B;
-          matrix_put(M, row, col, (trigon_scalar){value.re * by, value.im * by});
-        }
-      guarded_snapshot(&t->stored[x][i]);
-    }
-  run_well(t, NULL);
-  case_free(t);
-}
-
 /* Whole solutions near the end of the range, for more right-hand sides than ride along with the factorization. What a
  * lane computes for a row that does not exist may overflow, and must reach no other row. A is the identity, but for its
  * last block [1 1; 1 1 + small]; B is 0, but for its last two rows. */
@@ -351,6 +331,7 @@ static void test_context(const char *name, int turns, bool optional, const char 
   }
   for (const char *type = types; *type && batch_at.on_device && !by_schedule; type++) test_inverses((trigon_type)*type);
   for (const char *type = types; *type && !by_schedule; type++) test_overflow_behind_end((trigon_type)*type);
+  for (const char *type = types; *type && !by_schedule; type++) test_solves((trigon_type)*type);
   for (const char *type = types; *type && batch_at.on_device; type++)
     test_posv((trigon_type)*type, !types[2] || by_schedule);
   if (strncmp(name, "sim", 3) == 0 && types[2]) {
