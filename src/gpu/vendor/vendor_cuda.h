@@ -369,17 +369,12 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
                           dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
 
-/* A multiprocessor divides its memory into L1 and shared memory, and must be empty before it divides it in another way.
- * Kernels that tell their shared memory all ask for the largest part, so that they may run beside each other. */
 template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
-  const void *function = reinterpret_cast<const void *>(kernel);
   cudaFuncAttributes attributes;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, function);
-  if (error == cudaSuccess && shared > 0)
-    error =
-        cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
   if (error != cudaSuccess || shared <= TG_SHARED_BYTES) return error;
-  return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+  return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(shared));
 }
 
 #define TG_MATRIX_UNITS 1
