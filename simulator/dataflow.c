@@ -70,11 +70,11 @@ void simAtomicMin(unsigned long long *p, unsigned long long x) {
 unsigned simTicket(unsigned *counter) {
   give_way();
   block *b = sim_scheduler.running;
-  b->counter = counter;
-  b->ticket = (*counter)++;
+  const unsigned ticket = (*counter)++;
+  b->counter = counter, b->ticket = ticket;
   sim_race_atomic(counter, sizeof *counter, UPDATE);
   give_way();
-  return b->ticket;
+  return ticket; /* meanwhile another thread may have taken one */
 }
 
 /* The values of a flag ascend. Otherwise a block that awaits a value could come too late to find the value. */

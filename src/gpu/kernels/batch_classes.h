@@ -1,7 +1,7 @@
 /* batch_classes.h - the launches of a batched routine whose kernels take classes of orders: POTRF, TRTRI and POTRI.
  *
- * The launch of the smallest matrices looks at all of them, and puts the others into a queue (batch_queue.h). Each of
- * the next launches takes one class of orders from the queue.
+ * The first launch looks at all matrices, and puts them into a queue (batch_queue.h). Each of the next launches takes
+ * one class of orders from the queue. If no matrix can be above the lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
  * multiprocessor), UNITS (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
@@ -46,24 +46,43 @@ template <class Place> struct block_place {
   __device__ block_place() {}
 };
 
-/* Each block has a matrix. Tells of wrong entries, and queues the matrices of higher classes if there may be some. */
+/* What is wrong with the entries of matrix i, or 0, and its order, or 0 if nothing is to be computed. */
+struct looked_at {
+  int64_t fault, order;
+  __device__ looked_at(const class_task &t, int64_t i, int element) {
+    const matrix_batch &b = t.batch.of;
+    read_entries(b, i);
+    fault = b.is_checked ? b.info[i] : entry_fault(&b, i, element);
+    order = fault == 0 ? t.order(i) : 0;
+    if (order <= t.batch.done) order = 0;
+  }
+};
+
+/* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. */
+enum { LOOK_THREADS = TG_TILE(32, 128) };
+template <class T> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
+  tg_begin_next();
+  const matrix_batch &b = t.batch.of;
+  for (int64_t i = blockIdx.x * int64_t{LOOK_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * LOOK_THREADS) {
+    const looked_at found(t, i, sizeof(T));
+    if (!b.is_checked) b.info[i] = found.fault;
+    if (found.order > 0 && found.order <= t.most) t.queue.append(i, found.order);
+  }
+  t.queue.tell();
+}
+
+/* Each block has a matrix. Tells of wrong entries. There are no matrices of higher orders. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) first_batch_kernel(class_task t) {
   using T = typename G::T;
   if constexpr (has_code<G::UNITS>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-      read_entries(b, i);
-      const int64_t fault = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
-      const int64_t order = fault == 0 ? t.order(i) : 0, n = order > t.batch.done ? order : 0;
-      if (n > G::ORDER) {
-        if (n <= t.most) t.queue.append(i, n, &shared.word);
-        if (threadIdx.x == 0) b.info[i] = 0;
-      } else if (n > 0) {
+      const looked_at found(t, i, sizeof(T));
+      if (found.order > 0)
         t.template run<G>(shared.of, i);
-      } else if (!b.is_checked && threadIdx.x == 0) { /* all threads have read a checked info, perhaps only now */
-        b.info[i] = fault;
-      }
+      else if (!b.is_checked && threadIdx.x == 0) /* all threads have read a checked info, perhaps only now */
+        b.info[i] = found.fault;
     }
   }
 }
@@ -71,12 +90,12 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
   if constexpr (has_code<G::UNITS>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
-    for (;;) {
+    for (bool any = t.queue.begin(t.first, t.end); any;) {
       const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word);
       if (i < 0) break;
       t.template run<G>(shared.of, i);
     }
-    t.queue.empty(&shared.word);
+    t.queue.finish(&shared.word);
   }
 }
 
@@ -86,23 +105,27 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
 inline int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
 /* The launches of a call, from the lowest class on. The first launch fills the queue. The others run beside each other,
- * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. On an
- * H200, batches of doubles of uniform orders up to 256 take 0.965 ms, and 1.04 ms without this; up to 128 0.250 and
- * 0.271; of skewed orders up to 256 0.1185 and 0.126; up to 128 0.063 and 0.072. */
+ * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. They
+ * begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
 struct class_launches {
-  enum { MULTIPROCESSORS = 256, MOST = 4 }; /* or less. Blocks without a place wait, and find nothing left to do */
+  enum { MOST = 6 };
   struct pending {
     void (*kernel)(class_task);
     int64_t blocks;
     int threads;
     size_t shared;
     class_task task;
+
+    cudaError_t begin(cudaStream_t stream, bool early) const {
+      const auto make = early ? tg_launch_early<class_task> : tg_launch<class_task>;
+      return make(stream, kernel, blocks, threads, shared, task);
+    }
   };
   queue q;
   class_task task;
   int64_t done = 0; /* the orders up to this one are */
   cudaError_t error = cudaSuccess;
-  pending later[MOST] = {};
+  pending launches[MOST + 1] = {}; /* the first one, and those behind */
   int count = 0;
 
   /* Whether there may be matrices of orders above n. */
@@ -113,45 +136,58 @@ struct class_launches {
   /* Whether there may be matrices of orders up to n. */
   bool goes_below(int64_t n) const { return q.load || task.batch.of.n.of || task.batch.of.n.all <= n; }
 
+  /* The smallest orders. */
   template <class G> void first() {
-    const auto kernel = first_batch_kernel<G>;
-    const int64_t blocks = at_most(blocks_for(task.batch.of.count, G::THREADS));
-    launch(kernel, blocks, G::THREADS, sizeof(block_place<typename G::place>));
-    task.launch = 0, task.end = 0, done = G::ORDER;
+    const int64_t matrices = task.batch.of.count;
+    const bool alone = !goes_beyond(G::ORDER);
+    if (q.load || alone)
+      add(first_batch_kernel<G>, at_most(blocks_for(matrices, G::THREADS)), G::THREADS,
+          sizeof(block_place<typename G::place>));
+    if (alone) done = G::ORDER;
+    if (q.load || !alone) {
+      add(look_batch_kernel<typename G::T>, at_most((matrices + LOOK_THREADS - 1) / LOOK_THREADS), LOOK_THREADS, 0);
+      resident<G>();
+    }
   }
-  /* The same. If there are no matrices above the order of Tiny, more of them share a multiprocessor. */
+  /* Two classes. If no matrix can be above the order of Small, but some can be above that of Tiny, one launch without
+   * a queue takes both: many matrices of order 64 gain more by this than those of mixed orders lose. */
   template <class Tiny, class Small> void first_of() {
-    const bool tiny = !goes_beyond(Tiny::ORDER);
-    if (q.load || tiny) first<Tiny>();
-    if (q.load || !tiny) first<Small>();
+    if (q.load || goes_beyond(Small::ORDER) || !goes_beyond(Tiny::ORDER)) {
+      first<Tiny>(), resident<Small>();
+    }
+    if (q.load || (goes_beyond(Tiny::ORDER) && !goes_beyond(Small::ORDER))) first<Small>();
   }
   /* The orders up to `order`, by blocks of which so many share a multiprocessor. `shares`: several blocks may share a
    * matrix. */
   void next(void (*kernel)(class_task), int64_t order, int resident, int threads, size_t shared, bool shares = false) {
-    if (q.load) return launch(kernel, 0, threads, shared);
     task.first = task.end;
     while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
-    const int64_t most = resident * MULTIPROCESSORS;
-    if (goes_beyond(done) && goes_below(order))
-      later[count++] = {kernel, at_most(shares ? most : least(task.batch.of.count, most)), threads, shared, task};
+    const int64_t most = resident * tg_multiprocessors();
+    if (q.load || (goes_beyond(done) && goes_below(order) && order > task.batch.done))
+      add(kernel, at_most(shares ? most : least(task.batch.of.count, most)), threads, shared);
     task.launch++, done = order;
   }
-  void launch(void (*kernel)(class_task), int64_t blocks, int threads, size_t shared) {
-    if (error == cudaSuccess)
-      error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, threads, shared, task);
+  void add(void (*kernel)(class_task), int64_t blocks, int threads, size_t shared) {
+    if (!q.load)
+      launches[count++] = {kernel, blocks, threads, shared, task};
+    else if (error == cudaSuccess)
+      error = tg_load(kernel, shared);
   }
-  /* Makes the launches behind the first one. */
+  /* Makes the launches. */
   void end() {
-    unsigned blocks = 0;
-    for (int i = 0; i < count; i++) blocks += static_cast<unsigned>(later[i].blocks);
     if (error != cudaSuccess || count == 0) return;
-    launches_beside beside(q, count > 1);
-    for (int i = count - 1; i >= 0; i--)
-      beside.add([&](queue at) {
-        pending &p = later[i];
-        p.task.queue.blocks = blocks;
-        return tg_launch(at.stream, p.kernel, p.blocks, p.threads, p.shared, p.task);
-      });
+    const bool early = tg_begins_early(q.units, q.stream);
+    unsigned blocks = 0;
+    for (int i = count - 1; i >= 0; i--) { /* the lowest class is launched last */
+      batch_queue &lists = launches[i].task.queue;
+      lists.lookers = static_cast<unsigned>(launches[0].blocks), lists.arrives = i == 1 || (i > 1 && !early);
+      if (lists.arrives) blocks += static_cast<unsigned>(launches[i].blocks);
+    }
+    for (pending &p : launches) p.task.queue.blocks = blocks;
+    error = launches[0].begin(q.stream, false);
+    if (error != cudaSuccess || count == 1) return;
+    launches_beside beside(q, count > 2 && !early);
+    for (int i = count - 1; i > 0; i--) beside.add([&](queue at) { return launches[i].begin(at.stream, early); });
     error = beside.end();
   }
 
@@ -171,7 +207,7 @@ inline cudaError_t launch_rounds(queue q, const batch_task *b, const flow_setup 
   cudaError_t error = cudaSuccess;
   for (int64_t at = 0; error == cudaSuccess && at < b->of.count;) {
     const int64_t count = least(b->of.count - at, most);
-    const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count, 0};
+    const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count, 0, 0, false};
     class_task task = {};
     task.batch = *b, task.batch.of = part_of(&b->of, at, count), task.queue = lists;
     error = round(task);

@@ -1,33 +1,44 @@
 /* batch_queue.h - the matrices of a batch by their orders, in device memory, because only the device knows the orders.
  *
- * The first launch of a call puts every matrix that it does not factor itself into the list of its bin. The next
- * launches have a few blocks for each multiprocessor, which take matrices from the lists, the largest first. So a
- * launch that finds no matrix takes little time, and all blocks of the others end together. The last launch empties
- * the lists.
+ * The first launch of a call looks at all matrices, and puts each of them into the list of its bin. The next launches
+ * have a few blocks for each multiprocessor, which take matrices from the lists, the largest first. So a launch that
+ * finds no matrix takes little time, and all blocks of the others end together. The last launch empties the lists.
+ *
+ * The next launches may begin early (vendor/early.h), so they wait until the lists are complete.
  *
  * Several blocks may share a matrix that consists of tiles (batch_share.h). They take its tiles in turn, and count
  * those that are done. Very large matrices have several seats, so that several blocks begin with them. A block that
  * finds no seat any more helps with the first matrices of the lists.
  *
- * One block factors a matrix alone if the matrix's list has more matrices behind it than blocks run at once: then all
- * blocks will find as much work there. How many blocks run at once is an estimate: half of the launch. No result
- * depends on it. Nobody helps with such a matrix, so that its tiles need no tickets. */
+ * One block factors a matrix alone if the lists have more matrices behind it than blocks run at once: then all blocks
+ * will find as much work there. How many blocks run at once is an estimate: the whole launch. No result depends on it.
+ * Nobody helps with such a matrix, so that its tiles need no tickets. */
 #ifndef TRIGON_BATCH_QUEUE_H
 #define TRIGON_BATCH_QUEUE_H
 
+#include "../vendor/early.h"
 #include "operand.h"
 
-/* Bins of orders above ORDER_32, and up to these. On the simulated GPU small matrices are in the last ones. */
-enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_128 = 128, ORDER_256 = 256, BATCH_BINS = 8 };
+/* Bins of orders, up to these. If bins are narrow, the last matrices that a launch takes are small, so that its blocks
+ * end together. On the simulated GPU small matrices are in the last bins. */
+enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_96 = 96, ORDER_128 = 128, ORDER_256 = 256, BATCH_BINS = 16 };
 __host__ __device__ constexpr int64_t bin_end(int bin) {
   switch (bin) {
-  case 0: return ORDER_64;
-  case 1: return ORDER_128;
-  case 2: return ORDER_256;
-  case 3: return TG_TILE(264, 512);
-  case 4: return TG_TILE(272, 768);
-  case 5: return TG_TILE(280, 1024);
-  case 6: return TG_TILE(290, 2048);
+  case 0: return 16;
+  case 1: return ORDER_32;
+  case 2: return 48;
+  case 3: return ORDER_64;
+  case 4: return 80;
+  case 5: return ORDER_96;
+  case 6: return 112;
+  case 7: return ORDER_128;
+  case 8: return 192;
+  case 9: return ORDER_256;
+  case 10: return TG_TILE(260, 384);
+  case 11: return TG_TILE(264, 512);
+  case 12: return TG_TILE(272, 768);
+  case 13: return TG_TILE(280, 1024);
+  case 14: return TG_TILE(290, 2048);
   default: return INT64_MAX;
   }
 }
@@ -35,34 +46,58 @@ __host__ __device__ constexpr int64_t bin_end(int bin) {
 /* The words are sizes of lists, and tickets of launches, each in a cache line of its own. Behind the lists each matrix
  * has two words: the tiles that are taken, and those that are done. */
 struct batch_queue {
-  enum { LAUNCHES = 5, APART = 32, WORDS = (BATCH_BINS + LAUNCHES) * APART, WORDS_OF_MATRIX = BATCH_BINS + 2 };
+  enum { LAUNCHES = 6, USED = BATCH_BINS + LAUNCHES + 1, APART = 32, WORDS = USED * APART };
+  enum { WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
-  int64_t capacity; /* of a list */
-  unsigned blocks;  /* of all launches that take matrices */
+  int64_t capacity; /* of a list: the number of matrices */
+  unsigned lookers; /* blocks of the first launch */
+  unsigned blocks;  /* that arrive: of the next launches, or, if these begin early, of the last one */
+  bool arrives;     /* whether the launch is among them */
 
   __device__ unsigned *size(int bin) const { return words + bin * APART; }
   __device__ unsigned *tickets(int launch) const { return words + (BATCH_BINS + launch) * APART; }
+  /* How many blocks of the first launch have filled the lists. */
+  __device__ unsigned *looked() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
   __device__ unsigned *taken(int64_t i) const { return lists + BATCH_BINS * capacity + 2 * i; }
   __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
 
   /* How many blocks begin with a matrix. */
   __device__ static unsigned seats(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
 
-  /* Puts matrix i, of order n, into its list. All threads of the block call this. */
-  __device__ void append(int64_t i, int64_t n, unsigned *word) const {
+  /* Puts matrix i, of order n, into its list. One thread calls this. */
+  __device__ void append(int64_t i, int64_t n) const {
     int bin = 0;
 #pragma unroll
     for (int b = 0; b < BATCH_BINS - 1; b++) bin += n > bin_end(b) ? 1 : 0;
-    const unsigned at = tg_ticket(size(bin), word);
-    if (threadIdx.x != 0) return;
+    const unsigned at = tg_take_ticket(size(bin));
     lists[bin * capacity + at] = static_cast<unsigned>(i);
-    *taken(i) = 0, *done(i) = 0;
+    if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
 
-  /* How many matrices of a list, the first ones, are factored by one block each. */
-  __device__ unsigned alone(int bin) const {
-    const unsigned present = *size(bin), shared = (gridDim.x + 1) / 2;
-    return seats(bin) == 1 && present > shared ? present - shared : 0;
+  /* The first launch has filled the lists. All threads of its blocks call this. */
+  __device__ void tell() const { tg_count_early(looked()); }
+
+  /* Begins a launch behind the first one. Returns whether the bins first .. end - 1 have matrices. All threads of the
+   * block call this. */
+  __device__ bool begin(int first, int end) const {
+    tg_begin_next();
+    tg_await_early(looked(), lookers);
+    return present(first, end) > 0;
+  }
+
+  /* How many matrices the bins first .. end - 1 have. */
+  __device__ unsigned present(int first, int end) const {
+    unsigned sum = 0;
+#pragma unroll
+    for (int bin = 0; bin < BATCH_BINS; bin++) sum += bin >= first && bin < end ? *size(bin) : 0;
+    return sum;
+  }
+
+  /* How many matrices of a list, the first ones, are factored by one block each, if the lists behind have so many. */
+  __device__ unsigned alone(int bin, unsigned behind) const {
+    const unsigned here = *size(bin), most = gridDim.x;
+    if (seats(bin) > 1 || here + behind <= most) return 0;
+    return behind > most ? here : here + behind - most;
   }
 
   struct entry {
@@ -75,8 +110,10 @@ struct batch_queue {
 
   /* Place `at` of the lists of the bins first .. end - 1. */
   __device__ entry entry_at(unsigned at, int first, int end, view places_of) const {
+    unsigned behind = present(first, end);
     for (int bin = end - 1; bin >= first; bin--) {
-      const unsigned single = alone(bin), skipped = places_of == HELPED ? single : 0;
+      behind -= *size(bin);
+      const unsigned single = alone(bin, behind), skipped = places_of == HELPED ? single : 0;
       const unsigned each = places_of == SEATS ? seats(bin) : 1;
       const unsigned places = (*size(bin) - skipped) * each;
       if (at < places) {
@@ -99,15 +136,20 @@ struct batch_queue {
   /* How many matrices have helpers. */
   __device__ unsigned helped(int first, int end) const {
     constexpr unsigned MOST = 512;
-    unsigned present = 0;
-    for (int bin = first; bin < end; bin++) present += *size(bin) - alone(bin);
-    return present < MOST ? present : MOST;
+    unsigned sum = 0, behind = 0;
+    for (int bin = first; bin < end; bin++) {
+      const unsigned here = *size(bin);
+      sum += here - alone(bin, behind), behind += here;
+    }
+    return sum < MOST ? sum : MOST;
   }
 
-  /* Empties the lists, when all blocks of the launches that take matrices have called this. */
-  __device__ void empty(unsigned *word) const {
-    if (!tg_last_block(arrived, blocks, word)) return;
-    for (int at = static_cast<int>(threadIdx.x); at < BATCH_BINS + LAUNCHES; at += blockDim.x) words[at * APART] = 0;
+  /* Each block ends with this. The last block empties the lists. A launch ends behind the launches ahead. */
+  __device__ void finish(unsigned *word) const {
+    const bool empties = arrives && tg_last_block(arrived, blocks, word);
+    if (empties || blockIdx.x == 0) tg_await_launches();
+    if (!empties) return;
+    for (int at = static_cast<int>(threadIdx.x); at < USED; at += blockDim.x) words[at * APART] = 0;
   }
 };
 

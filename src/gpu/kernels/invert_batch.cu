@@ -39,7 +39,7 @@ template <bool LOWER_> struct large_inverse {
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) large_inverse_kernel(class_task t) {
   if constexpr (has_code<true>()) {
     auto &shared = *tg_shared<typename G::workspace>();
-    for (;;) {
+    for (bool any = t.queue.begin(t.first, t.end); any;) {
       const int64_t i = t.queue.take(t.launch, t.first, t.end, &shared.word);
       if (i < 0) break;
       const factor p = factor_of(t.batch, i);
@@ -51,7 +51,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) la
       invert_matrix<typename G::solve, typename G::solve_layouts>(shared.of_solve, p);
       if (t.batch.product) multiply_matrix<typename G::product, typename G::product_layouts>(shared.of_product, p);
     }
-    t.queue.empty(&shared.word);
+    t.queue.finish(&shared.word);
   }
 }
 

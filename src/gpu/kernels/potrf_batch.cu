@@ -22,33 +22,38 @@ struct factor_class : packed_strips<T, ORDER, UNITS, THREADS> {
   }
 };
 
+/* The matrices of a block, by tiles. */
+template <class Tiles> __device__ inline void share_matrices(const class_task &t) {
+  using T = typename Tiles::T;
+  const auto tiles_of = [&](int64_t i) {
+    return static_cast<unsigned>((t.order(i) + Tiles::ORDER - 1) / Tiles::ORDER);
+  };
+  batch_turns turns(t.queue, t.launch, t.first, t.end);
+  for (;;) {
+    const batch_queue::entry turn = turns.next([&](int64_t i) { return typename Tiles::order(tiles_of(i)).all(); },
+                                               Tiles::word(), &Tiles::shared().vote);
+    if (turn.i < 0) break;
+    const matrix<T> A = t.member<T>(turn.i);
+    const int64_t n = t.order(turn.i);
+    tile_share<typename Tiles::order> share(t.queue, turn, tiles_of(turn.i), Tiles::word());
+    Tiles tiles;
+    while (share.take()) {
+      /* The diagonal tiles follow each other, so that the first column that fails is recorded first. */
+      tiles.take(A, n, share, [&](int64_t column) {
+        int64_t *const info = &t.batch.of.info[turn.i];
+        if (tg_load_fresh(info) == 0) *info = column + 1;
+      });
+      share.finish();
+    }
+  }
+}
+
 /* Blocks share the matrices by tiles. There is one copy of the code of a tile, because it has many instructions. */
 template <class Tiles>
 __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_kernel(class_task t) {
-  using T = typename Tiles::T;
   if constexpr (has_code<Tiles::UNITS>()) {
-    const auto tiles_of = [&](int64_t i) {
-      return static_cast<unsigned>((t.order(i) + Tiles::ORDER - 1) / Tiles::ORDER);
-    };
-    batch_turns turns(t.queue, t.launch, t.first, t.end);
-    for (;;) {
-      const batch_queue::entry turn = turns.next([&](int64_t i) { return typename Tiles::order(tiles_of(i)).all(); },
-                                                 Tiles::word(), &Tiles::shared().vote);
-      if (turn.i < 0) break;
-      const matrix<T> A = t.member<T>(turn.i);
-      const int64_t n = t.order(turn.i);
-      tile_share<typename Tiles::order> share(t.queue, turn, tiles_of(turn.i), Tiles::word());
-      Tiles tiles;
-      while (share.take()) {
-        /* The diagonal tiles follow each other, so that the first column that fails is recorded first. */
-        tiles.take(A, n, share, [&](int64_t column) {
-          int64_t *const info = &t.batch.of.info[turn.i];
-          if (tg_load_fresh(info) == 0) *info = column + 1;
-        });
-        share.finish();
-      }
-    }
-    t.queue.empty(Tiles::word());
+    if (t.queue.begin(t.first, t.end)) share_matrices<Tiles>(t);
+    t.queue.finish(Tiles::word());
   }
 }
 
@@ -77,9 +82,15 @@ template <class T> static void launch_classes(class_launches &l) {
   large<pair_tiles<potrf_portable<T>, false>>(l);
 }
 #if TG_MATRIX_UNITS
+/* With five blocks on a multiprocessor registers would spill. */
+struct class_96 : factor_class<double, ORDER_96, true, 64> {
+  static constexpr int RESIDENT = 4;
+};
+
 /* The same for doubles on matrix units. */
 static void launch_unit_classes(class_launches &l) {
   l.first_of<factor_class<double, ORDER_32, true>, factor_class<double, ORDER_64, true, 32>>();
+  l.resident<class_96>();
   l.resident<factor_class<double, ORDER_128, true, 64>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
   l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
