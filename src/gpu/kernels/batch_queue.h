@@ -93,6 +93,16 @@ struct batch_queue {
     return sum;
   }
 
+  /* How many blocks the bins have work for, by tiles of this order. A matrix up to ORDER_256 has work for a block in
+   * each tile row at once; more blocks would wait there, and keep small matrices from running meanwhile. */
+  __device__ unsigned useful(int first, int end, int order) const {
+    unsigned sum = 0;
+    for (int bin = first; bin < end; bin++)
+      if (*size(bin) > 0)
+        sum += bin_end(bin) > ORDER_256 ? gridDim.x : *size(bin) * static_cast<unsigned>(bin_end(bin) / order);
+    return sum;
+  }
+
   /* How many matrices of a list, the first ones, are factored by one block each, if the lists behind have so many. */
   __device__ unsigned alone(int bin, unsigned behind) const {
     const unsigned here = *size(bin), most = gridDim.x;

@@ -52,7 +52,8 @@ template <class Tiles> __device__ inline void share_matrices(const class_task &t
 template <class Tiles>
 __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_kernel(class_task t) {
   if constexpr (has_code<Tiles::UNITS>()) {
-    if (t.queue.begin(t.first, t.end)) share_matrices<Tiles>(t);
+    if (t.queue.begin(t.first, t.end) && blockIdx.x < t.queue.useful(t.first, t.end, Tiles::ORDER))
+      share_matrices<Tiles>(t);
     t.queue.finish(Tiles::word());
   }
 }
