@@ -40,7 +40,8 @@
  *   tg_rsqrt(x)                  1 / √x for a float or a double, with an error of about a rounding
  *   tg_rsqrt_near(x), tg_reciprocal_near(x)
  *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
- *                                GPUs with matrix units
+ *                                GPUs with matrix units. tg_rsqrt_near(x) of a float has an error of about a rounding,
+ *                                if 2^-126 <= x < 2^127
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_copy_async_one(to, from, valid) begins to copy an element of 4, 8 or 16 bytes to shared memory; 0 is stored if
  *                                `valid` is false
@@ -63,14 +64,16 @@
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *
- * For kernels that multiply doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels). Threads of a
- * warp have 32 lanes here, and a block has whole warps.
+ * For kernels that multiply floats or doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels).
+ * Threads of a warp have 32 lanes here, and a block has whole warps.
  *
  *   tg_has_matrix_units(d, kernel, &b) whether the kernel's code for device d uses matrix units; returns a cudaError_t
  *   tg_mma(c, a, b)              c += a·b in each warp, in the fragments of mma.m16n8k16 for doubles: for the lane
  *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)
  *                                of C. The same for mma.m16n8k8, if a and b are half as long: A has 8 columns, B 8 rows
+ *   tg_mma(c, a, b) of floats    the same for mma.m16n8k8 with TF32: of a and b only the first 11 binary digits count,
+ *                                and sums are cut off instead of rounded
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied

@@ -171,6 +171,11 @@ __device__ inline double tg_rsqrt_near(double x) {
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
   return y;
 }
+__device__ inline float tg_rsqrt_near(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 __device__ inline double tg_reciprocal_near(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
@@ -202,29 +207,6 @@ template <class T> __device__ inline T tg_load_fresh(const T *p) {
 }
 
 __device__ inline bool tg_any(bool x, unsigned long long *) { return __syncthreads_or(x) != 0; }
-
-__device__ inline void tg_mma(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
-      "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-        "d"(b[2]), "d"(b[3]));
-#else
-  (void)c, (void)a, (void)b;
-#endif
-}
-
-__device__ inline void tg_mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#else
-  (void)c, (void)a, (void)b;
-#endif
-}
 
 __device__ inline void tg_forget(int64_t &x) { asm volatile("" : "+l"(x)); }
 __device__ inline void tg_forget(unsigned &x) { asm volatile("" : "+r"(x)); }
@@ -360,6 +342,7 @@ __device__ inline unsigned long long tg_load_relaxed(const unsigned long long *p
 __device__ inline void tg_pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
 __device__ inline void tg_prefetch(const void *p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
 #include "cells.h"
+#include "mma_cuda.h"
 
 template <class Task>
 inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,

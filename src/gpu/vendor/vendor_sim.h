@@ -5,6 +5,7 @@
 #include "../../../simulator/cuda/cuda_runtime_api.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TG_VENDOR "sim"
 #define TG_DEVICE_LAUNCHES 0
@@ -94,6 +95,7 @@ struct tg_site {
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
+inline float tg_rsqrt_near(float x) { return 1 / sqrtf(x); }
 inline double tg_rsqrt_near(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
 inline double tg_reciprocal_near(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
 inline float tg_rsqrt(float x) { return 1 / sqrtf(x); }
@@ -145,6 +147,30 @@ inline void tg_mma(double (&c)[4], const double (&a)[LEFT], const double (&b)[RI
     for (int e = 0; e < 2; e++)
       for (int h = 0; h < 2; h++)
         c[2 * h + e] += of[4 * g + k % 4].a[k / 4 * 2 + h] * of[4 * (2 * t + e) + k % 4].b[k / 4];
+}
+
+inline float tg_cut(float x) {
+  unsigned bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0xffffe000u;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+inline void tg_mma(float (&c)[4], const float (&a)[4], const float (&b)[2], tg_site site = TG_HERE) {
+  struct fragments {
+    float a[4], b[2];
+  } mine;
+  for (int i = 0; i < 4; i++) mine.a[i] = tg_cut(a[i]);
+  for (int i = 0; i < 2; i++) mine.b[i] = tg_cut(b[i]);
+  const fragments *const of = tg_gather(mine, site);
+  const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+  for (int e = 0; e < 2; e++)
+    for (int h = 0; h < 2; h++) {
+      double sum = c[2 * h + e];
+      for (int k = 0; k < 8; k++)
+        sum += static_cast<double>(of[4 * g + k % 4].a[k / 4 * 2 + h]) * of[4 * (2 * t + e) + k % 4].b[k / 4];
+      c[2 * h + e] = static_cast<float>(sum);
+    }
 }
 
 /* The race detector knows barriers of blocks alone. */
