@@ -16,6 +16,7 @@
 #include "packed_strips.h"
 #if TG_MATRIX_UNITS
 #include "factor_units.h"
+#include "split_units.h"
 #endif
 
 /* e.x = the thread's rows of the strip: the thread's row of the diagonal block, if it has one, and every THREADS-th one
@@ -70,7 +71,8 @@ __device__ inline void put_diagonal(const typename G::template columns<LIVE> &e,
     for (int j = 0; j < G::WIDTH; j++) diagonal[j * G::WIDTH + G::thread()] = e.x[0][j];
 }
 
-template <class G, int MOST> __device__ void subtract_by_units(double *own, double *diagonal, int strip, int rows);
+template <class G, int MOST>
+__device__ void subtract_by_units(typename G::T *own, typename G::T *diagonal, int strip, int rows);
 #if TG_MATRIX_UNITS
 /* sum[e] -= the products of STRIPS strips for fragment e. Its halves have the rows row[e] and row[e] + below[e] on.
  * Terms 2t and 2t + 1 of 8 are the terms t and t + 4 of a fragment, in both factors: so no lanes meet in a bank. */
@@ -90,22 +92,47 @@ __device__ inline void add_fragments(double (&sum)[TOGETHER][4], const double *o
   for (int e = 0; e < TOGETHER; e++) tg_mma(sum[e], a[e], b);
 }
 
+template <class G, int STRIPS, int TOGETHER>
+__device__ inline void add_fragments(float (&sum)[TOGETHER][4], const float *own, int strip, int right,
+                                     const int (&row)[TOGETHER], const int (&below)[TOGETHER]) {
+  left_fragment a[TOGETHER][STRIPS];
+  right_fragment b[STRIPS];
+  float c[TOGETHER][4] = {};
+#pragma unroll
+  for (int h = 0; h < 2 * STRIPS; h++) {
+    const int k = strip + h / 2;
+    const float *column = own + G::at(k) + (unit_lane() % 4 * 2 + h % 2) * G::ld(k);
+    b[h / 2].set(h % 2, column[right]);
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++)
+      a[e][h / 2].set(h % 2 * 2, column[row[e]]), a[e][h / 2].set(h % 2 * 2 + 1, column[row[e] + below[e]]);
+  }
+  multiply_apart<STRIPS>(
+      c, [&](int e, int k) -> const left_fragment & { return a[e][k]; },
+      [&](int, int k) -> const right_fragment & { return b[k]; });
+#pragma unroll
+  for (int e = 0; e < TOGETHER; e++)
+#pragma unroll
+    for (int h = 0; h < 4; h++) sum[e][h] += c[e][h];
+}
+
 /* The same for all rows, in shared memory. A warp has up to MOST fragments of 16 rows. */
 template <class G, int MOST>
-__device__ inline void subtract_by_units(double *own, double *diagonal, int strip, int rows) {
+__device__ inline void subtract_by_units(typename G::T *own, typename G::T *diagonal, int strip, int rows) {
+  using T = typename G::T;
   constexpr int APART = 16 * G::WARPS;
   const int g = unit_lane() / 4, t = unit_lane() % 4, c0 = 8 * strip, ld = G::ld(strip), first = c0 + 16 * unit_warp();
   if constexpr (MOST % 2 == 0)
     if (rows - c0 <= (MOST - 1) * APART) return subtract_by_units<G, MOST - 1>(own, diagonal, strip, rows);
   if (first >= rows) return;
-  double sum[MOST][4];
+  T sum[MOST][4];
   int row[MOST], below[MOST]; /* of a fragment's first half, and from there to the second, if it exists */
-  double *const to = own + G::at(strip) + 2 * t * ld;
+  T *const to = own + G::at(strip) + 2 * t * ld;
 #pragma unroll
   for (int e = 0; e < MOST; e++) {
     const int at = first + APART * e < rows ? first + APART * e : first;
     row[e] = at + g, below[e] = at + 8 < rows ? 8 : 0;
-    const double *from = to + row[e];
+    const T *from = to + row[e];
     sum[e][0] = -from[0], sum[e][1] = -from[ld], sum[e][2] = -from[below[e]], sum[e][3] = -from[ld + below[e]];
   }
   int k = 0;
@@ -115,7 +142,7 @@ __device__ inline void subtract_by_units(double *own, double *diagonal, int stri
 #pragma unroll
   for (int e = 0; e < MOST; e++) {
     if (first + APART * e >= rows) break;
-    double *at = to + row[e];
+    T *at = to + row[e];
     at[0] = -sum[e][0], at[ld] = -sum[e][1];
     if (below[e] > 0) at[8] = -sum[e][2], at[ld + 8] = -sum[e][3];
     if (!G::TOLD && e == 0 && first == c0) diagonal[16 * t + g] = -sum[e][0], diagonal[16 * t + 8 + g] = -sum[e][1];

@@ -18,8 +18,8 @@
 using eight_columns = strip_columns<double, 8>;
 
 /* √pivot, where rate = 1 / √pivot. */
-__device__ inline double root_of(double pivot, double rate) {
-  const double near = pivot * rate;
+template <class R> __device__ inline R root_of(R pivot, R rate) {
+  const R near = pivot * rate;
   return fma(fma(-near, near, pivot), rate / 2, near);
 }
 
@@ -35,6 +35,19 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<double, 8,
     const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
     c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row);
+  }
+  return plain;
+}
+
+/* The same for floats, whose 1 / √pivot needs no correction. */
+__device__ inline bool is_plain(float x) { return x >= 0x1p-120f && x <= 0x1p120f; }
+template <int ROWS> __device__ inline bool factor_plain(strip_columns<float, 8, ROWS> &c, int row) {
+  bool plain = true;
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    const float pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, rate = tg_rsqrt_near(pivot);
+    plain = plain && is_plain(pivot);
+    c.eliminate(j, rate, root_of(pivot, rate), below * rate, row);
   }
   return plain;
 }

@@ -25,7 +25,7 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
   static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* products of rows, by threads */
   static constexpr bool TOLD = THREADS == 32; /* lanes tell the elements of a diagonal block */
   static constexpr int WIDTH = sizeof(T) == 16 || (TOLD && BY_ROW) ? 4 : 8;
-  static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW ? 4 : 2;
+  static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW || sizeof(T) == 4 ? 4 : 2;
   static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0, "strips and warps are whole");
 
   /* The thread's number. What follows from it shall not be kept in registers from matrix to matrix. */
@@ -63,7 +63,11 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
   using columns = typename std::conditional<TOLD, told_columns<T, WIDTH, LIVE>, strip_columns<T, WIDTH, LIVE>>::type;
 
   /* On a multiprocessor: registers are enough for so many warps. */
-  static constexpr int MOST_WARPS = sizeof(T) == 4 ? (TOLD ? 32 : 24) : TOLD && BY_ROW && sizeof(T) == 8 ? 24 : 12;
+  static constexpr int MOST_WARPS = sizeof(T) == 4                     ? (TOLD    ? 32
+                                                                          : UNITS ? 20
+                                                                                  : 24)
+                                    : TOLD && BY_ROW && sizeof(T) == 8 ? 24
+                                                                       : 12;
   static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(place)) + 1040); /* with a word */
   static constexpr int RESIDENT = blocks_that_fit(WARPS, MOST_WARPS, ROOM);
 };
