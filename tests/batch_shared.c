@@ -86,7 +86,7 @@ static void test_batch_of(trigon_context *ctx, const tiling *t, int resident, co
 void test_shared(const char *name, bool part) {
   static const int residents[] = {1, 2, 64};
   const bool has_units = strstr(name, "warp=64") == NULL;
-  const tiling tilings[] = {{TRIGON_S, 8, 2, true},
+  const tiling tilings[] = {{TRIGON_S, has_units ? 64 : 8, has_units ? 1 : 2, !has_units},
                             {TRIGON_C, 8, 2, true},
                             {TRIGON_Z, has_units ? 16 : 8, 2, true},
                             {TRIGON_D, has_units ? 64 : 8, has_units ? 1 : 2, !has_units}};
@@ -97,14 +97,13 @@ void test_shared(const char *name, bool part) {
     for (int i = 0; ctx && i < 4; i++) {
       const tiling *t = &tilings[i];
       const bool is_single = t->type == TRIGON_S;
-      /* S is factored in shared memory up to order 256, the others up to 128. */
-      const int64_t one[] = {is_single ? 290 : 161}, few[] = {is_single ? 257 : 129, is_single ? 264 : 200},
+      const int64_t one[] = {is_single ? 290 : 161}, few[] = {129, is_single ? 264 : 200},
                     many[] = {130, 150, 129, 160, 144}, seated[] = {1030};
       test_batch_of(ctx, t, residents[k], one, 1, 0, false);
       test_batch_of(ctx, t, residents[k], few, 2, 0, true);
       if (part) continue;
       if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 3, true);
-      /* Several blocks begin with a matrix above order 1024. Tiles of doubles are large, so this takes few seconds. */
+      /* Several blocks begin with a matrix above order 1024. Where tiles are large, this takes few seconds. */
       if (t->tile == 64 && residents[k] > 2) test_batch_of(ctx, t, residents[k], seated, 1, 0, false);
     }
     trigon_destroy(ctx);

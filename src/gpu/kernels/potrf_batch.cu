@@ -2,14 +2,15 @@
  *
  * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads, in shared memory if the
  * matrix fits (batch_strips.h). Larger ones are factored by tiles, by one block or by several (batch_share.h): doubles
- * on matrix units have tiles of their own (batch_panels.h), the others have those of the dataflow leaf
- * (batch_pairs.h). */
+ * and floats on matrix units have tiles of their own (batch_panels.h, batch_floats.h), the others have those of the
+ * dataflow leaf (batch_pairs.h). */
 #include <type_traits>
 
 #include "batch_classes.h"
 #include "batch_pairs.h"
 #include "batch_strips.h"
 #if TG_MATRIX_UNITS
+#include "batch_floats.h"
 #include "batch_panels.h"
 #endif
 
@@ -83,13 +84,20 @@ template <class T> static void launch_classes(class_launches &l) {
   large<pair_tiles<potrf_portable<T>, false>>(l);
 }
 #if TG_MATRIX_UNITS
+/* The same for floats and doubles on matrix units. */
+static void launch_unit_classes(class_launches &l, float) {
+  l.first_of<factor_class<float, ORDER_32, false>, factor_class<float, ORDER_64, false, 32>>();
+  l.resident<factor_class<float, ORDER_128, true>>();
+  const bool upper = l.task.batch.uplo == TRIGON_UPPER;
+  if (l.q.load || !upper) large<float_tiles<true>>(l);
+  if (l.q.load || upper) large<float_tiles<false>>(l);
+}
+
 /* With five blocks on a multiprocessor registers would spill. */
 struct class_96 : factor_class<double, ORDER_96, true, 64> {
   static constexpr int RESIDENT = 4;
 };
-
-/* The same for doubles on matrix units. */
-static void launch_unit_classes(class_launches &l) {
+static void launch_unit_classes(class_launches &l, double) {
   l.first_of<factor_class<double, ORDER_32, true>, factor_class<double, ORDER_64, true, 32>>();
   l.resident<class_96>();
   l.resident<factor_class<double, ORDER_128, true, 64>>();
@@ -106,8 +114,8 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
 #if TG_MATRIX_UNITS
-    if constexpr (std::is_same<T, double>::value) {
-      if (q.units) return launch_unit_classes(l), l.end(), l.error;
+    if constexpr (std::is_same<T, real_of<T>>::value) {
+      if (q.units) return launch_unit_classes(l, zero), l.end(), l.error;
     }
 #endif
     launch_classes<T>(l);
