@@ -31,7 +31,7 @@ struct class_task {
   }
 
   /* Computes matrix i in shared memory. */
-  template <class G> __device__ void run(typename G::place &place, int64_t i) const {
+  template <class G> __device__ TG_INLINE void run(typename G::place &place, int64_t i) const {
     const int64_t info = G::run(place, batch, i, member<typename G::T>(i), static_cast<int>(order(i)));
     if (threadIdx.x == 0) batch.of.info[i] = info;
   }

@@ -82,14 +82,17 @@ __device__ inline product product_of(const batch_task &t, int64_t i) {
   return update ? fold_update_flags(t.uplo, t.op, t.adjoint, false, p) : fold_gemm_flags(t.op, t.opB, p);
 }
 
-/* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. */
+/* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. `rare`: most often no
+ * matrix is the kernel's, so few blocks are launched. */
 template <class G>
-inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t,
-                                  bool shares) {
+inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t, bool shares,
+                                  bool rare = false) {
   enum { ENOUGH = 1024 }; /* blocks that keep a GPU busy */
   if (q.load) return tg_load(kernel, shared);
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
-  return tg_launch(q.stream, kernel, blocks_for(t->of.count * task.share, G::THREADS), G::THREADS, shared, task);
+  const int64_t most = blocks_for(t->of.count * task.share, G::THREADS);
+  return tg_launch(q.stream, kernel, rare && most > TG_TILE(3, ENOUGH) ? TG_TILE(3, ENOUGH) : most, G::THREADS, shared,
+                   task);
 }
 
 #endif

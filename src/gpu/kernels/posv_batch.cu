@@ -1,7 +1,8 @@
-/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h). Larger ones,
- * and right-hand sides that are many, are left to the kernels of POTRF and TRSM. */
+/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h), or in registers
+ * (batch_grid.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and TRSM. */
 #include <type_traits>
 
+#include "batch_grid.h"
 #include "batch_members.h"
 #include "batch_posv.h"
 
@@ -15,6 +16,17 @@ template <class G> struct posv_place {
   typename G::place of;
   __device__ posv_place() {}
 };
+
+template <class G>
+__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+                                      const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::KEPT, 0) {
+  return posv_in_grid<G>(place, A, B, n, nrhs);
+}
+template <class G>
+__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+                                      const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::PACKED, 0) {
+  return posv_resident<G>(place, A, B, n, nrhs);
+}
 
 /* Each block has a matrix. The first launch of a call tells of wrong entries. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) posv_batch_kernel(posv_task t) {
@@ -36,7 +48,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
       const matrix<T> A = {a, lower ? 1 : lda, lower ? lda : 1, false, LOWER, false};
       const matrix<T> B = {x, 1, ld_at(&b.B, i), !lower, FULL, false};
       const int columns = nrhs <= posv_columns ? static_cast<int>(nrhs) : 0; /* TRSM solves for many */
-      info = posv_resident<G>(shared.of, A, B, static_cast<int>(n), columns);
+      info = solve_small<G>(shared.of, A, B, static_cast<int>(n), columns);
     }
     if (threadIdx.x == 0 && (computed || !b.is_checked)) b.info[i] = info;
   }
@@ -64,16 +76,22 @@ struct posv_launches {
       error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
     task.batch.of.is_checked = true;
   }
+  /* The same in registers. */
+  template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
+    const bool lower = task.batch.uplo == TRIGON_LOWER;
+    if (lower || q.load) next<register_grid<T, ORDER, RESIDENT, GROUP, true, true>>(above);
+    if (!lower || q.load) next<register_grid<T, ORDER, RESIDENT, GROUP, true, false>>(above);
+  }
 };
 
 /* Hopper has room for larger matrices in shared memory; but doubles, which have matrix units there, are not faster in
- * one piece. A class of its own for small floats has more matrices on a multiprocessor. */
+ * one piece. Floats of orders that are all small are in registers. */
 template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    const bool small = !l.q.load && l.most <= 48;
-    if (!small)
+    if (l.q.load || l.most <= 48) l.next_grid<T, 48, 16, 6>(0);
+    if (l.q.load || (l.most > 48 && l.most <= 64)) l.next_grid<T, 64, 12, 8>(0);
+    if (l.q.load || l.most > 64)
       l.next<posv_strips<T, 128, 64>>(96), l.next<posv_strips<T, 96, 32>>(64), l.next<posv_strips<T, 64, 32>>(0);
-    if (small || l.q.load) l.next<posv_strips<T, 48, 32>>(0);
   } else {
     if constexpr (std::is_same<T, pair<float>>::value)
       if (l.q.units) l.next<posv_strips<T, 128, 64>>(72);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "batch_classes.h"
+#include "batch_grid.h"
 #include "batch_pairs.h"
 #include "batch_strips.h"
 #if TG_MATRIX_UNITS
@@ -49,6 +50,16 @@ template <class Tiles> __device__ inline void share_matrices(const class_task &t
   }
 }
 
+/* The same in registers, by one warp. */
+template <class T, int ORDER, int RESIDENT, bool BY_COLUMNS>
+struct grid_class : register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS> {
+  using base = register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS>;
+  __device__ static TG_INLINE int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A,
+                                          int n) {
+    return factor_in_grid<base>(shared, A, n, 0, [] {});
+  }
+};
+
 /* Blocks share the matrices by tiles. There is one copy of the code of a tile, because it has many instructions. */
 template <class Tiles>
 __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_kernel(class_task t) {
@@ -70,7 +81,10 @@ template <class Tiles> static void large(class_launches &l) {
  * above 128, which would have a multiprocessor each, are faster by tiles. */
 template <class T> static void launch_classes(class_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    l.first_of<factor_class<T, ORDER_32, false>, factor_class<T, ORDER_64, false, 32>>();
+    using small = factor_class<T, ORDER_64, false, 32>;
+    const bool lower = l.task.batch.uplo == TRIGON_LOWER;
+    if (lower || l.q.load) l.first_of<grid_class<T, ORDER_32, 24, true>, small>();
+    if (!lower || l.q.load) l.first_of<grid_class<T, ORDER_32, 24, false>, small>();
     l.resident<factor_class<T, ORDER_128, false>>();
   } else {
     l.first<factor_class<T, ORDER_32, false>>();

@@ -91,19 +91,36 @@ __global__ void __launch_bounds__(Wide::THREADS, Wide::RESIDENT) trsm_few_batch_
   }
 }
 
-/* Takes the matrices with many columns. */
+/* Takes the matrices with many columns. Often there are none: so the threads of a block look at one matrix each, and
+ * the block goes on if none of these has many columns. */
+template <class G> struct many_workspace {
+  typename G::workspace slab;
+  unsigned long long vote;
+  __device__ many_workspace() {}
+};
+template <class T> __device__ inline bool is_many(const batch_task &task, int64_t i) {
+  if (task.of.info && task.of.info[i] != 0) return false;
+  return width_of<T>(task, triangular_of<T>(task, task.op, i)) == MANY;
+}
 template <class G> __global__ void __launch_bounds__(G::THREADS) trsm_batch_kernel(member_task t) {
   using T = typename G::T;
-  typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  const trigon_op op = t.batch.op;
-  t.each([&](int64_t i, int64_t first, int64_t step) {
-    const triangular p = triangular_of<T>(t.batch, op, i);
-    if (width_of<T>(t.batch, p) != MANY) return;
-    for (int64_t slab = first; slab < slabs_of<G>(p); slab += step)
+  auto &shared = *tg_shared<many_workspace<G>>();
+  const int64_t end = t.batch.of.count * t.share, blocks = gridDim.x;
+  for (int64_t at = blockIdx.x; at < end; at += blocks * G::THREADS) {
+    const int64_t mine = at + blocks * threadIdx.x;
+    if (!tg_any(mine < end && is_many<T>(t.batch, mine / t.share), &shared.vote)) continue;
+    for (int64_t next = at; next < end && next < at + blocks * G::THREADS; next += blocks) {
+      const int64_t i = next / t.share;
+      if (!is_many<T>(t.batch, i)) continue;
+      const int64_t slabs = slabs_of<G>(triangular_of<T>(t.batch, t.batch.op, i));
+      for (int64_t slab = next % t.share; slab < slabs; slab += t.share)
 #pragma unroll 1
-      for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) /* one copy of the code for both */
-        solve_slab<G>(shared, triangular_of<T>(t.batch, turn == 0 ? op : adjoint_of(op), i), 0, slab);
-  });
+        for (int turn = 0; turn < (t.batch.twice ? 2 : 1); turn++) { /* one copy of the code for both */
+          const trigon_op op = turn == 0 ? t.batch.op : adjoint_of(t.batch.op);
+          solve_slab<G>(shared.slab, triangular_of<T>(t.batch, op, i), 0, slab);
+        }
+    }
+  }
 }
 
 cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
@@ -158,7 +175,8 @@ cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t) {
     launches_beside beside(q, !only_many && t->of.A.at);
     if (q.load || may_have(t, posv_columns, INT64_MAX))
       beside.add([&](queue at) {
-        return launch_members<leaf<T>>(at, trsm_batch_kernel<leaf<T>>, sizeof(typename leaf<T>::workspace), t, true);
+        return launch_members<leaf<T>>(at, trsm_batch_kernel<leaf<T>>, sizeof(many_workspace<leaf<T>>), t, true,
+                                       only_many);
       });
     if (!only_many) HAS_UNITS &&q.units ? add_few<T, HAS_UNITS>(beside, t) : add_few<T, false>(beside, t);
     return beside.end();

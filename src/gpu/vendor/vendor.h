@@ -38,6 +38,8 @@
  *   tg_sync_warp()               a barrier of the warp, also for memory. All threads of the block call it together,
  *                                although only the warp waits on real GPUs
  *   tg_rsqrt(x)                  1 / √x for a float or a double, with an error of about a rounding
+ *   tg_rsqrt_plain(x)            the same if x is a positive normal number; +infinity or 1 / √x if x is smaller or 0;
+ *                                NaN if x is negative or a NaN
  *   tg_rsqrt_near(x), tg_reciprocal_near(x)
  *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
  *                                GPUs with matrix units. tg_rsqrt_near(x) of a float has an error of about a rounding,
@@ -144,6 +146,9 @@
 
 /* Marks long unrolled functions that a kernel calls from several places. */
 #define TG_NOINLINE __attribute__((noinline))
+
+/* Marks functions whose arrays shall be in registers of the caller. */
+#define TG_INLINE __attribute__((always_inline)) inline
 
 /* Every warp of every vendor has at least this many lanes, and every block can have this much shared memory. */
 #define TG_LEAST_WARP 32

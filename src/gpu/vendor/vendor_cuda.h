@@ -166,6 +166,12 @@ __device__ inline float tg_rsqrt(float x) {
   return x < 0x1p-126f ? scaled * 0x1p12f : normal;
 }
 
+__device__ inline float tg_rsqrt_plain(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 __device__ inline double tg_rsqrt_near(double x) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));

@@ -198,6 +198,7 @@ __device__ inline int tg_warp() { return warpSize; }
 
 __device__ inline double tg_rsqrt(double x) { return rsqrt(x); }
 __device__ inline float tg_rsqrt(float x) { return rsqrtf(x); }
+__device__ inline float tg_rsqrt_plain(float x) { return rsqrtf(x); }
 
 template <class T> __device__ inline T tg_shuffle(T x, int lane) { return __shfl(x, lane); }
 

@@ -99,6 +99,7 @@ inline float tg_rsqrt_near(float x) { return 1 / sqrtf(x); }
 inline double tg_rsqrt_near(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
 inline double tg_reciprocal_near(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
 inline float tg_rsqrt(float x) { return 1 / sqrtf(x); }
+inline float tg_rsqrt_plain(float x) { return 1 / sqrtf(x); }
 
 template <class T> inline T tg_shuffle(T x, int lane, tg_site site = TG_HERE) {
   static_assert(std::is_trivially_copyable<T>::value, "lanes exchange bytes");
