@@ -87,12 +87,11 @@ __device__ inline product product_of(const batch_task &t, int64_t i) {
 template <class G>
 inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t, bool shares,
                                   bool rare = false) {
-  enum { ENOUGH = 1024 }; /* blocks that keep a GPU busy */
+  constexpr int64_t ENOUGH = 1024, FEW = TG_TILE(3, ENOUGH); /* blocks that keep a GPU busy */
   if (q.load) return tg_load(kernel, shared);
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
-  const int64_t most = blocks_for(t->of.count * task.share, G::THREADS);
-  return tg_launch(q.stream, kernel, rare && most > TG_TILE(3, ENOUGH) ? TG_TILE(3, ENOUGH) : most, G::THREADS, shared,
-                   task);
+  const int64_t all = blocks_for(t->of.count * task.share, G::THREADS);
+  return tg_launch(q.stream, kernel, rare && all > FEW ? FEW : all, G::THREADS, shared, task);
 }
 
 #endif

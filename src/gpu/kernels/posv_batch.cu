@@ -1,8 +1,9 @@
-/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h), or in registers
- * (batch_grid.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and TRSM. */
+/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h), or in
+ * registers (batch_grid_solve.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and
+ * TRSM. */
 #include <type_traits>
 
-#include "batch_grid.h"
+#include "batch_grid_solve.h"
 #include "batch_members.h"
 #include "batch_posv.h"
 
