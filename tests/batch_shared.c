@@ -31,7 +31,7 @@ typedef struct words {
 
 /* Factors the batch. The lists lie in a workspace of the test, which then has the words of each matrix. */
 static void factor_and_look(trigon_context *ctx, batch *b, words *of) {
-  enum { WORKSPACE = 4 << 20, BINS = 8 };
+  enum { WORKSPACE = 4 << 20, BINS = 16 };
   static unsigned char seen[WORKSPACE];
   void *space = batch_send(ctx, seen, WORKSPACE);
   batch_check(trigon_set_workspace(ctx, space, WORKSPACE) == TRIGON_OK, "the test gives a workspace");
@@ -102,7 +102,7 @@ void test_shared(const char *name, bool part) {
       test_batch_of(ctx, t, residents[k], one, 1, 0, false);
       test_batch_of(ctx, t, residents[k], few, 2, 0, true);
       if (part) continue;
-      if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 3, true);
+      if (!is_single || !has_units) test_batch_of(ctx, t, residents[k], many, 5, 2, true);
       /* Several blocks begin with a matrix above order 1024. Where tiles are large, this takes few seconds. */
       if (t->tile == 64 && residents[k] > 2) test_batch_of(ctx, t, residents[k], seated, 1, 0, false);
     }

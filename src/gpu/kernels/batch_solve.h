@@ -273,8 +273,9 @@ template <class G> __device__ inline bool invert_blocks(typename G::workspace &s
   return !(bound <= LIMIT);
 }
 
-/* last = L⁻¹·last by the inverses of blocks: a warp, for which the columns of `last` are the rows of fragments. Terms 2t
- * and 2t + 1 of 8 terms are the terms t and t + 4 of a fragment, so that sums become factors in their registers. */
+/* last = L⁻¹·last by the inverses of blocks: a warp, for which the columns of `last` are the rows of fragments. Of 8
+ * terms the terms 2t and 2t + 1 are the terms t and t + 4 of a fragment, so that sums become factors in their registers.
+ */
 template <class G> __device__ inline void solve_by_blocks(typename G::workspace &shared, const typename G::stage &s) {
   constexpr int STRIPS = G::ORDER / 8;
   const int g = unit_lane() / 4, t = unit_lane() % 4;

@@ -77,14 +77,19 @@ template <class Tiles> static void large(class_launches &l) {
          true);
 }
 
+/* Floats up to order 64. Those up to 32 are in registers. */
+static void small_floats(class_launches &l) {
+  using small = factor_class<float, ORDER_64, false, 32>;
+  const bool lower = l.task.batch.uplo == TRIGON_LOWER;
+  if (lower || l.q.load) l.first_of<grid_class<float, ORDER_32, 24, true>, small>();
+  if (!lower || l.q.load) l.first_of<grid_class<float, ORDER_32, 24, false>, small>();
+}
+
 /* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. Floats
  * above 128, which would have a multiprocessor each, are faster by tiles. */
 template <class T> static void launch_classes(class_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    using small = factor_class<T, ORDER_64, false, 32>;
-    const bool lower = l.task.batch.uplo == TRIGON_LOWER;
-    if (lower || l.q.load) l.first_of<grid_class<T, ORDER_32, 24, true>, small>();
-    if (!lower || l.q.load) l.first_of<grid_class<T, ORDER_32, 24, false>, small>();
+    small_floats(l);
     l.resident<factor_class<T, ORDER_128, false>>();
   } else {
     l.first<factor_class<T, ORDER_32, false>>();
@@ -100,7 +105,7 @@ template <class T> static void launch_classes(class_launches &l) {
 #if TG_MATRIX_UNITS
 /* The same for floats and doubles on matrix units. */
 static void launch_unit_classes(class_launches &l, float) {
-  l.first_of<factor_class<float, ORDER_32, false>, factor_class<float, ORDER_64, false, 32>>();
+  small_floats(l);
   l.resident<factor_class<float, ORDER_128, true>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
   if (l.q.load || !upper) large<float_tiles<true>>(l);
