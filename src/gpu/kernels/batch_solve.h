@@ -52,8 +52,7 @@ template <class T_, int COLS_, bool UNITS_> struct batch_solve {
     stage ring[STAGES];
     alignas(16) T last[ORDER][LDX]; /* rows of X: those solved last, or those that are being solved */
     T part[DEEP > 1 ? DEEP : 1][DEEP > 1 ? ORDER : 1][COLS];
-    T inverse[ORDER];                            /* of the elements of the diagonal, or 0: see reciprocal */
-    T blocks[UNITS ? ORDER : 1][UNITS ? 10 : 1]; /* of the blocks of 8 × 8 on the diagonal: L⁻ᵀ as [row][column] */
+    T inverse[ORDER]; /* of the elements of the diagonal, or 0: see reciprocal */
     unsigned long long vote;
     __device__ workspace() {}
   };
@@ -249,78 +248,6 @@ __device__ inline void substitute_by_rows(typename G::workspace &shared, staged_
   }
 }
 
-#if TG_MATRIX_UNITS
-/* Inverts the blocks of 8 × 8 on the diagonal of L, by a warp with a thread for each row of them. Returns whether
- * products with an inverse may be much less accurate than substitution: if a row sum of |L⁻¹|·|L| is large. */
-template <class G> __device__ inline bool invert_blocks(typename G::workspace &shared, const typename G::stage &s) {
-  constexpr double LIMIT = 64;
-  const int lane = unit_lane(), row = lane % 8, block = lane - row;
-  const auto at = [&](int i, int j) { return s.l[block + j][block + i]; };
-  double x[8], size = 0, bound = 0;
-#pragma unroll
-  for (int j = 0; j < 8; j++) {
-    x[j] = row == j ? 1 : 0;
-    if (j <= row) size += magnitude(at(row, j));
-  }
-#pragma unroll
-  for (int j = 7; j >= 0; j--) {
-    x[j] *= shared.inverse[block + j];
-#pragma unroll
-    for (int k = 0; k < j; k++) x[k] -= x[j] * at(j, k);
-    bound += magnitude(x[j]) * tg_shuffle(size, block + j);
-    shared.blocks[block + j][row] = x[j];
-  }
-  return !(bound <= LIMIT);
-}
-
-/* last = L⁻¹·last by the inverses of blocks: a warp, for which the columns of `last` are the rows of fragments. Of 8
- * terms the terms 2t and 2t + 1 are the terms t and t + 4 of a fragment, so that sums become factors in their registers.
- */
-template <class G> __device__ inline void solve_by_blocks(typename G::workspace &shared, const typename G::stage &s) {
-  constexpr int STRIPS = G::ORDER / 8;
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
-  double sum[STRIPS][4];
-#pragma unroll
-  for (int strip = 0; strip < STRIPS; strip++)
-    each_of_fragment(sum[strip], [&](int q, int r, double &x) { x = shared.last[8 * strip + r][q]; });
-#pragma unroll
-  for (int strip = 0; strip < STRIPS; strip++) {
-    const double a[4] = {sum[strip][0], sum[strip][2], sum[strip][1], sum[strip][3]};
-    const double inverse[2] = {shared.blocks[8 * strip + 2 * t][g], shared.blocks[8 * strip + 2 * t + 1][g]};
-    double x[4] = {};
-    tg_mma(x, a, inverse);
-    const double minus[4] = {-x[0], -x[2], -x[1], -x[3]};
-#pragma unroll
-    for (int next = strip + 1; next < STRIPS; next++) {
-      const double l[2] = {s.l[8 * strip + 2 * t][8 * next + g], s.l[8 * strip + 2 * t + 1][8 * next + g]};
-      tg_mma(sum[next], minus, l);
-    }
-    each_of_fragment(x, [&](int q, int r, double solved) { shared.last[8 * strip + r][q] = solved; });
-  }
-}
-
-/* The same for a diagonal tile. The zeros of an inverse would spread a NaN or an infinity of B to rows before, so that
- * such columns are substituted. Ends with a barrier. */
-template <class G>
-__device__ inline void solve_last_by_blocks(typename G::workspace &shared, typename G::stage &s,
-                                            const solve_problem<double> &p, int64_t i0) {
-  const bool missing = put_reciprocals<G>(shared, s, p, i0);
-  bool hard = missing;
-  if (!missing && unit_warp() == 0) hard = invert_blocks<G>(shared, s);
-  double test = 0;
-  for (int e = static_cast<int>(threadIdx.x); e < G::ORDER * G::COLS; e += G::THREADS)
-    test += 0 * shared.last[e / G::COLS][e % G::COLS];
-  hard = tg_any(hard || !(test == 0), &shared.vote);
-  const staged_triangle<double, G::LD> L = {s.l, shared.inverse, false};
-  double *const column = &shared.last[0][0] + threadIdx.x;
-  const bool has_column = static_cast<int>(threadIdx.x) < G::COLS;
-  if (!hard && unit_warp() == 0) solve_by_blocks<G>(shared, s);
-  if (missing && has_column) substitute_by_division<G::ORDER>(L, column, G::LDX);
-  if (hard && !missing && has_column) substitute_by_reciprocals<G::ORDER>(L, column, G::LDX);
-  __syncthreads();
-}
-#endif
-
 /* last = L⁻¹·last for the diagonal tile L. Ends with a barrier. */
 template <class G>
 __device__ inline void solve_last(typename G::workspace &shared, typename G::stage &s,
@@ -343,12 +270,7 @@ template <class G>
 __device__ inline void solve_diagonal(typename G::workspace &shared, typename G::stage &s, typename G::sums &sum,
                                       const solve_problem<typename G::T> &p, int64_t i0) {
   put_right<G>(shared, sum, s.x, p.alpha);
-#if TG_MATRIX_UNITS
-  if constexpr (G::UNITS)
-    solve_last_by_blocks<G>(shared, s, p, i0);
-  else
-#endif
-    solve_last<G>(shared, s, p, i0);
+  solve_last<G>(shared, s, p, i0);
   const int rows = static_cast<int>(least(p.n - i0, G::ORDER));
   each<G::ORDER, G::COLS, G::THREADS>(along_rows(p.B), [&](int r, int q) {
     if (r < rows && q < p.width) *p.B.at(i0 + r, q) = shared.last[r][q];
