@@ -629,7 +629,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * trigon_matrix. The first comment, on POTRF, tells what all batched routines have in common. */
 
 /* POTRF of a batch: factors `count` symmetric or Hermitian positive definite matrices, A[b] of order n[b]. On a device
- * a call makes at most four launches for each 50000 matrices (12288 if the arrays lie in host memory), or one launch if
+ * a call makes at most six launches for each 29000 matrices (12288 if the arrays lie in host memory), or one launch if
  * 0 < max_n <= 32 or if matrices of one size are no larger. The option `schedule` of the context's name chooses another
  * order of the work (trigon_create). With ssde and dsse a call checks the entries by one launch, and makes a launch for
  * each 8 columns (4 of type z) of the largest order. So max_n matters: without max_n the largest order counts as 1024,

@@ -276,7 +276,7 @@ int test_device(const char *name, bool small) {
   if (small) { /* a simulated GPU fails on demand. With warps of 64 it has no matrix units, and other classes */
     /* One launch makes the lists, and each class has one. Up to order 64 one launch takes all on matrix units. */
     const bool units = strstr(name, "warp") == NULL;
-    const int classes = units ? 6 : 4, up_to_64 = units ? 1 : 3, above_96 = 3;
+    const int classes = units ? 6 : 4, up_to_64 = units ? 1 : 3, above_96 = units ? 3 : 2;
     if (strstr(name, "schedule=")) { /* checks the entries, and launches for each panel of up to 96 rows */
       test_failed_launches(name, 1 + 96 / 8 + above_96, 0, (const int64_t[]){5, 200});
       test_failed_launches(name, 1 + 64 / 8, 64, (const int64_t[]){5, 40});
