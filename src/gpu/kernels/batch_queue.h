@@ -74,8 +74,11 @@ struct batch_queue {
     if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
 
-  /* The first launch has filled the lists. All threads of its blocks call this. */
-  __device__ void tell() const { tg_count_early(looked()); }
+  /* The first launch has filled the lists. All threads of its blocks call this. If no launch follows, nobody would empty
+   * the word. */
+  __device__ void tell() const {
+    if (blocks > 0) tg_count_early(looked());
+  }
 
   /* Begins a launch behind the first one. Returns whether the bins first .. end - 1 have matrices. All threads of the
    * block call this. */
