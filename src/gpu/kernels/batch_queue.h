@@ -74,8 +74,8 @@ struct batch_queue {
     if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
 
-  /* The first launch has filled the lists. All threads of its blocks call this. If no launch follows, nobody would empty
-   * the word. */
+  /* The first launch has filled the lists. All threads of its blocks call this. If no launch follows, nobody would
+   * empty the word. */
   __device__ void tell() const {
     if (blocks > 0) tg_count_early(looked());
   }
