@@ -128,43 +128,6 @@ __device__ inline int factor_diagonal(const float_units::sums &sum, int n) {
   return shared.diagonal.failed;
 }
 
-/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
- * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
- * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
- * and ends with a barrier. */
-__device__ inline bool invert_floats() {
-  using G = float_units;
-  using tile = G::tile;
-  constexpr float LIMIT = 64;
-  G::workspace &shared = G::shared();
-  const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
-  const float *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
-  __syncthreads();
-  if (thread < G::ORDER) {
-    const float root = L[row * ld + row];
-    float sum = 0;
-    for (int j = 0; j <= row; j++) sum += magnitude(L[j * ld + row]);
-    shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
-  }
-  __syncthreads();
-  bool hard = false;
-  if (thread < G::ORDER) { /* a row of the inverse of L is a column of X */
-    float x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = row == j ? 1 : 0;
-#pragma unroll
-    for (int j = 7; j >= 0; j--) {
-      x[j] *= shared.reciprocal[8 * strip + j];
-#pragma unroll
-      for (int k = 0; k < j; k++) x[k] -= x[j] * L[k * ld + j];
-      bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
-      to[j * G::INVERSE_LD] = x[j];
-    }
-    hard = !(bound <= LIMIT);
-  }
-  return tg_any(hard, &shared.vote);
-}
-
 /* sum = A less the sums. Returns whether the lane has a NaN, or an element whose parts may be none. */
 __device__ inline bool finish_sums(float_units::sums &sum) {
   float test = 0;
@@ -290,7 +253,7 @@ template <bool BY_COLUMNS> struct float_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_floats();
+      if (inverted != col) hard = invert_diagonal<G>(shared());
       inverted = col;
       const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || hard;
       if (!by_rows && G::first_row() < rows) solve_rows(sum);

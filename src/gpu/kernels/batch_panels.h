@@ -66,42 +66,6 @@ __device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &
                                                                  stages, ready, landed);
 }
 
-/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
- * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
- * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
- * and ends with a barrier. */
-__device__ inline bool invert_diagonal(panel_units::workspace &shared) {
-  using G = panel_units;
-  using tile = G::tile;
-  constexpr double LIMIT = 64;
-  const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
-  const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
-  __syncthreads();
-  if (thread < G::PANEL) {
-    const double root = L[row * ld + row];
-    double sum = 0;
-    for (int j = 0; j <= row; j++) sum += magnitude(L[j * ld + row]);
-    shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
-  }
-  __syncthreads();
-  bool hard = false;
-  if (thread < G::PANEL) { /* a row of the inverse of L is a column of X */
-    double x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = row == j ? 1 : 0;
-#pragma unroll
-    for (int j = 7; j >= 0; j--) {
-      x[j] *= shared.reciprocal[8 * strip + j];
-#pragma unroll
-      for (int k = 0; k < j; k++) x[k] -= x[j] * L[k * ld + j];
-      bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
-      to[j * G::INVERSE_LD] = x[j];
-    }
-    hard = !(bound <= LIMIT);
-  }
-  return tg_any(hard, &shared.vote);
-}
-
 /* Factors the diagonal tile, of n rows and columns, of which the sums are the negative. Returns the first column whose
  * pivot is not positive, or -1. Ends with a barrier. */
 __device__ inline int factor_diagonal(panel_units::sums &sum, panel_units::workspace &shared, int n) {
@@ -258,7 +222,7 @@ template <class Layouts> struct panel_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal(shared());
+      if (inverted != col) hard = invert_diagonal<G>(shared());
       inverted = col;
       if (hard || tg_any(is_wild(sum), &shared().vote))
         solve_hard(sum, shared());
