@@ -128,6 +128,21 @@ static void test_large(void) {
   }
 }
 
+/* TRTRI of equal large matrices launches nothing behind the launch that fills the lists. The next call must still wait
+ * until its own lists are complete. */
+static void test_lists_of_next_call(trigon_type type) {
+  static const int64_t n[] = {31, 300, 97, 5, 128, 64, 257, 1, 33, 200}, none[10] = {0};
+  random_stream r = {11};
+  for (int turn = 0; turn < 4; turn++) {
+    batch_case *t = case_of(TRTRI, type, 300, 0, &r);
+    run_well(t, NULL);
+    case_free(t);
+    t = case_of_sizes(POTRF, type, TRIGON_LOWER, sizeof n / sizeof *n, n, none, &r);
+    run_well(t, NULL);
+    case_free(t);
+  }
+}
+
 /* Orders at which kernels of TRTRI and POTRI change, among small ones. In every second call a matrix has a
  * zero on its diagonal, and the columns of another one have so small pivots that products with inverses of its diagonal
  * blocks would lose digits. */
@@ -339,6 +354,8 @@ static void test_context(const char *name, int turns, bool optional, const char 
     if (!strstr(name, "schedule=")) test_posv_launches(name); /* a schedule takes POSV apart */
   }
   if (batch_at.on_device && strncmp(name, "sim", 3) != 0 && turns > 1) test_large();
+  for (const char *type = types; *type; type++)
+    if (batch_at.on_device && !by_schedule) test_lists_of_next_call((trigon_type)*type);
   trigon_destroy(batch_at.ctx);
 }
 
