@@ -69,7 +69,7 @@ struct batch_queue {
     int bin = 0;
 #pragma unroll
     for (int b = 0; b < BATCH_BINS - 1; b++) bin += n > bin_end(b) ? 1 : 0;
-    const unsigned at = tg_take_ticket(size(bin));
+    const unsigned at = tg_take_ticket_beside(size(bin));
     lists[bin * capacity + at] = static_cast<unsigned>(i);
     if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
@@ -118,8 +118,8 @@ struct batch_queue {
     bool alone;
   };
 
-  /* What has a place: each matrix; each seat; each matrix that has helpers. */
-  enum view { MATRICES, SEATS, HELPED };
+  /* What has a place: each seat, or each matrix that has helpers. */
+  enum view { SEATS, HELPED };
 
   /* Place `at` of the lists of the bins first .. end - 1. */
   __device__ entry entry_at(unsigned at, int first, int end, view places_of) const {
@@ -138,10 +138,17 @@ struct batch_queue {
     return {-1, false};
   }
 
-  /* The next matrix, or the next seat. All threads of the block call these. */
-  __device__ int64_t take(int launch, int first, int end, unsigned *word) const {
-    return entry_at(tg_ticket(tickets(launch), word), first, end, MATRICES).i;
+  /* The matrix in a place of the lists of the bins first .. end - 1, or -1. */
+  __device__ int64_t matrix_at(unsigned at, int first, int end) const {
+    for (int bin = end - 1; bin >= first; bin--) {
+      const unsigned here = *size(bin);
+      if (at < here) return lists[bin * capacity + at];
+      at -= here;
+    }
+    return -1;
   }
+
+  /* The next seat. All threads of the block call this. */
   __device__ entry take_seat(int launch, int first, int end, unsigned *word) const {
     return entry_at(tg_ticket(tickets(launch), word), first, end, SEATS);
   }
@@ -163,6 +170,24 @@ struct batch_queue {
     if (empties || blockIdx.x == 0) tg_await_launches();
     if (!empties) return;
     for (int at = static_cast<int>(threadIdx.x); at < USED; at += blockDim.x) words[at * APART] = 0;
+  }
+};
+
+/* The matrices of a block that shares none, one after the other. The first place of a block is its number. A ticket for
+ * the next place is under way while the block computes. */
+struct batch_places {
+  const batch_queue &q;
+  int launch, first, end; /* the bins first .. end - 1 */
+  unsigned place = blockIdx.x, ticket = 0;
+
+  /* The present matrix, or -1. All threads of the block call these. */
+  __device__ int64_t present() {
+    const int64_t i = q.matrix_at(place, first, end);
+    if (i >= 0 && threadIdx.x == 0) ticket = tg_take_ticket(q.tickets(launch));
+    return i;
+  }
+  __device__ void advance(unsigned *word, tg_site site = TG_HERE) {
+    place = gridDim.x + tg_broadcast(ticket, word, site);
   }
 };
 

@@ -256,6 +256,8 @@ __device__ inline unsigned tg_take_ticket(unsigned *counter) {
   return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+__device__ inline unsigned tg_take_ticket_beside(unsigned *counter) { return tg_take_ticket(counter); }
+
 /* A barrier orders memory within the block alone. Several compilers let stores of other waves pass it on their way out
  * of the compute unit, and then one thread's release does not wait for them. */
 __device__ inline void tg_write_through() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }

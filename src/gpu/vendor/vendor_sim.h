@@ -198,6 +198,7 @@ inline void tg_commit_copies() { simCommitCopies(); }
 template <int LEFT> inline void tg_await_copies() { simAwaitCopies(LEFT); }
 
 #define tg_take_ticket simTicket
+#define tg_take_ticket_beside simTicket
 inline void tg_write_through() {}
 #define tg_release simPublish
 #define tg_add_release simCount
