@@ -104,9 +104,13 @@ static trigon_status clear_B(gpu *g, const batch_task *t, trigon_type type) {
   return gpu_status(g, launch_product_batch(g->queue, type, &none), "a product of a batch");
 }
 
-static trigon_status solve(gpu *g, const batch_task *t, trigon_type type) {
-  if (is_zero(t->alpha)) return clear_B(g, t, type);
-  return gpu_status(g, launch_trsm_batch(g->queue, type, t), "TRSM of a batch");
+static trigon_status solve(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
+  const flow_setup setup = setup_behind(g, staged);
+  if (is_zero(t->alpha)) {
+    TRY(check_entries(g, t, type));
+    return clear_B(g, t, type);
+  }
+  return gpu_status(g, launch_trsm_batch(g->queue, type, t, &setup), "TRSM of a batch");
 }
 
 static trigon_status multiply(gpu *g, const batch_task *t, trigon_type type) {
@@ -115,11 +119,11 @@ static trigon_status multiply(gpu *g, const batch_task *t, trigon_type type) {
 }
 
 /* With both triangles of A's factor, in the order in which they are multiplied. */
-static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type type) {
+static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type type, int64_t staged) {
   batch_task s = *t;
   s.side = TRIGON_LEFT, s.diag = TRIGON_NONUNIT, s.alpha = one, s.twice = true;
   s.op = s.uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-  return solve(g, &s, type);
+  return solve(g, &s, type, staged);
 }
 
 /* POSV. Small matrices are computed in one piece. If there may be others, POTRF and TRSM compute these. A schedule that
@@ -127,13 +131,13 @@ static trigon_status solve_with_factor(gpu *g, const batch_task *t, trigon_type 
 static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
   if (g->options.schedule.policy != SCHEDULE_AUTO) {
     TRY(factor_all(g, t, type, staged));
-    return solve_with_factor(g, t, type);
+    return solve_with_factor(g, t, type, staged);
   }
   TRY(gpu_status(g, launch_posv_batch(g->queue, type, t), "POSV of a batch"));
   TRY(check_entries(g, t, type));
   const bool has_larger = most_order(&t->of) > t->done, has_many = t->of.k.of || t->of.k.all > posv_columns;
   if (has_larger) TRY(factor_all(g, t, type, staged));
-  return has_larger || has_many ? solve_with_factor(g, t, type) : TRIGON_OK;
+  return has_larger || has_many ? solve_with_factor(g, t, type, staged) : TRIGON_OK;
 }
 
 /* TRTRI, or POTRI. */
@@ -152,13 +156,11 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   if (o->routine == ROUTINE_POSV) return factor_and_solve(g, &t, type, staged);
   if (o->routine == ROUTINE_TRTRI || is_potri) return invert(g, &t, type, staged);
+  if (o->routine == ROUTINE_TRSM) return solve(g, &t, type, staged);
+  if (o->routine == ROUTINE_POTRS) return solve_with_factor(g, &t, type, staged);
   TRY(check_entries(g, &t, type));
-  switch (o->routine) {
-  case ROUTINE_TRSM: return solve(g, &t, type);
-  case ROUTINE_TRMM: return multiply(g, &t, type);
-  case ROUTINE_POTRS: return solve_with_factor(g, &t, type);
-  default: return gpu_status(g, launch_product_batch(g->queue, type, &t), "a product of a batch");
-  }
+  if (o->routine == ROUTINE_TRMM) return multiply(g, &t, type);
+  return gpu_status(g, launch_product_batch(g->queue, type, &t), "a product of a batch");
 }
 
 /* Begins a part of the batch, whose arrays are on the host. */
@@ -189,7 +191,7 @@ static trigon_status run_round(gpu *g, const operation *o, matrix_batch part) {
 }
 
 trigon_status gpu_run_batch(gpu *g, const operation *o) {
-  enum { ROUND = TG_TILE(40, 12 << 10) }; /* half of the leaf buffer, and room for the lists of POTRF */
+  enum { ROUND = TG_TILE(40, 12 << 10) }; /* half of the leaf buffer, and room for the lists of POTRF and TRSM */
   array all[MOST_ARRAYS];
   matrix_batch b = *o->batch;
   if (g->options.native) return gpu_solver_run_batch(g->solver, o, g->queue, g->machine.why);

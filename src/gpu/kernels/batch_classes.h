@@ -1,7 +1,9 @@
-/* batch_classes.h - the launches of a batched routine whose kernels take classes of orders: POTRF, TRTRI and POTRI.
+/* batch_classes.h - the launches of a batched routine whose kernels take classes of matrices: POTRF, TRSM, TRTRI and
+ * POTRI.
  *
  * The first launch looks at all matrices, and puts them into a queue (batch_queue.h). Each of the next launches takes
- * one class of orders from the queue. If no matrix can be above the lowest class, there is one launch without a queue.
+ * one class from the queue. A class has some orders, or, in TRSM, some numbers of columns. If no matrix can be above the
+ * lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
  * multiprocessor), UNITS (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
@@ -52,21 +54,28 @@ struct looked_at {
   __device__ looked_at(const class_task &t, int64_t i, int element) {
     const matrix_batch &b = t.batch.of;
     read_entries(b, i);
-    fault = b.is_checked ? b.info[i] : entry_fault(&b, i, element);
+    fault = !b.is_checked ? entry_fault(&b, i, element) : b.info ? b.info[i] : 0;
     order = fault == 0 ? t.order(i) : 0;
     if (order <= t.batch.done) order = 0;
   }
 };
 
+/* The lists of a routine whose classes are orders alone. */
+struct order_lists {
+  __device__ static void append(const class_task &t, int64_t i, int64_t order) {
+    if (order > 0 && order <= t.most) t.queue.append(i, order);
+  }
+};
+
 /* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. */
 enum { LOOK_THREADS = TG_TILE(32, 128) };
-template <class T> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
+template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
   tg_begin_next();
   const matrix_batch &b = t.batch.of;
   for (int64_t i = blockIdx.x * int64_t{LOOK_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * LOOK_THREADS) {
     const looked_at found(t, i, sizeof(T));
-    if (!b.is_checked) b.info[i] = found.fault;
-    if (found.order > 0 && found.order <= t.most) t.queue.append(i, found.order);
+    if (!b.is_checked) b.info[i] = found.fault; /* arrays have infos */
+    if (found.fault == 0) Lists::append(t, i, found.order);
   }
   t.queue.tell();
 }
@@ -146,9 +155,14 @@ struct class_launches {
           sizeof(block_place<typename G::place>));
     if (alone) done = G::ORDER;
     if (q.load || !alone) {
-      add(look_batch_kernel<typename G::T>, at_most((matrices + LOOK_THREADS - 1) / LOOK_THREADS), LOOK_THREADS, 0);
+      look<typename G::T, order_lists>();
       resident<G>();
     }
+  }
+  /* The launch that fills the lists. */
+  template <class T, class Lists> void look() {
+    const int64_t blocks = (task.batch.of.count + LOOK_THREADS - 1) / LOOK_THREADS;
+    add(look_batch_kernel<T, Lists>, at_most(blocks), LOOK_THREADS, 0);
   }
   /* Two classes. If no matrix can be above the order of Small, but some can be above that of Tiny, one launch without
    * a queue takes both: many matrices of order 64 gain more by this than those of mixed orders lose. */

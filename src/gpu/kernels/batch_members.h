@@ -82,16 +82,15 @@ __device__ inline product product_of(const batch_task &t, int64_t i) {
   return update ? fold_update_flags(t.uplo, t.op, t.adjoint, false, p) : fold_gemm_flags(t.op, t.opB, p);
 }
 
-/* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. `rare`: most often no
- * matrix is the kernel's, so few blocks are launched. */
+/* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. */
 template <class G>
-inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t, bool shares,
-                                  bool rare = false) {
-  constexpr int64_t ENOUGH = 1024, FEW = TG_TILE(3, ENOUGH); /* blocks that keep a GPU busy */
+inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t,
+                                  bool shares) {
+  constexpr int64_t ENOUGH = 1024; /* blocks that keep a GPU busy */
   if (q.load) return tg_load(kernel, shared);
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
   const int64_t all = blocks_for(t->of.count * task.share, G::THREADS);
-  return tg_launch(q.stream, kernel, rare && all > FEW ? FEW : all, G::THREADS, shared, task);
+  return tg_launch(q.stream, kernel, all, G::THREADS, shared, task);
 }
 
 #endif

@@ -64,13 +64,17 @@ struct batch_queue {
   /* How many blocks begin with a matrix. */
   __device__ static unsigned seats(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
 
-  /* Puts matrix i, of order n, into its list. One thread calls this. */
+  /* Puts matrix i into the list of a bin. One thread calls this. */
+  __device__ void put(int64_t i, int bin) const {
+    const unsigned at = tg_take_ticket_beside(size(bin));
+    lists[bin * capacity + at] = static_cast<unsigned>(i);
+  }
+  /* The same for matrix i of order n, and the bins above. */
   __device__ void append(int64_t i, int64_t n) const {
     int bin = 0;
 #pragma unroll
     for (int b = 0; b < BATCH_BINS - 1; b++) bin += n > bin_end(b) ? 1 : 0;
-    const unsigned at = tg_take_ticket_beside(size(bin));
-    lists[bin * capacity + at] = static_cast<unsigned>(i);
+    put(i, bin);
     if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
 
@@ -173,16 +177,18 @@ struct batch_queue {
   }
 };
 
-/* The matrices of a block that shares none, one after the other. The first place of a block is its number. A ticket for
- * the next place is under way while the block computes. */
+/* The matrices of a block that awaits no other block, one after the other, each in `share` parts. The first place of a
+ * block is its number. A ticket for the next place is under way while the block computes. */
 struct batch_places {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
-  unsigned place = blockIdx.x, ticket = 0;
+  unsigned share = 1, place = blockIdx.x, ticket = 0;
+
+  __device__ unsigned part() const { return place % share; }
 
   /* The present matrix, or -1. All threads of the block call these. */
   __device__ int64_t present() {
-    const int64_t i = q.matrix_at(place, first, end);
+    const int64_t i = q.matrix_at(place / share, first, end);
     if (i >= 0 && threadIdx.x == 0) ticket = tg_take_ticket(q.tickets(launch));
     return i;
   }
