@@ -177,24 +177,18 @@ struct batch_queue {
   }
 };
 
-/* The matrices of a block that awaits no other block, one after the other, each in `share` parts. The first place of a
- * block is its number. A ticket for the next place is under way while the block computes. */
+/* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket would
+ * take a microsecond. A later ticket is taken when the block is free, not ahead, so that blocks with small matrices take
+ * more of them. */
 struct batch_places {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
-  unsigned share = 1, place = blockIdx.x, ticket = 0;
+  unsigned place = blockIdx.x;
 
-  __device__ unsigned part() const { return place % share; }
-
-  /* The present matrix, or -1. All threads of the block call these. */
-  __device__ int64_t present() {
-    const int64_t i = q.matrix_at(place / share, first, end);
-    if (i >= 0 && threadIdx.x == 0) ticket = tg_take_ticket(q.tickets(launch));
-    return i;
-  }
-  __device__ void advance(unsigned *word, tg_site site = TG_HERE) {
-    place = gridDim.x + tg_broadcast(ticket, word, site);
-  }
+  /* The present matrix, or -1. */
+  __device__ int64_t present() const { return q.matrix_at(place, first, end); }
+  /* All threads of the block call this. */
+  __device__ void advance(unsigned *word) { place = gridDim.x + tg_ticket(q.tickets(launch), word); }
 };
 
 /* The matrices of a block, one after the other: those that it takes from the lists, and then those that it helps with.

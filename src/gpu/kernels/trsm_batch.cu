@@ -57,14 +57,13 @@ __device__ inline void each_of_class(const class_task &t, int64_t blocks, unsign
   const bool listed = q.lists != NULL;
   if (listed && !q.begin(t.first, t.end)) return q.finish(word);
   const int64_t count = listed ? q.present(t.first, t.end) : b.count, share = (blocks + count - 1) / count;
-  if (!listed) {
-    for (int64_t at = blockIdx.x; at < count * share; at += gridDim.x)
-      if (!b.info || b.info[at / share] == 0) work(at / share, at % share, share);
-    return;
+  for (int64_t turn = blockIdx.x;; turn += gridDim.x) { /* one copy of the code of `work` */
+    const int64_t at = listed ? tg_ticket(q.tickets(t.launch), word) : turn, place = at / share;
+    if (at >= count * share) break;
+    const int64_t i = listed ? q.matrix_at(static_cast<unsigned>(place), t.first, t.end) : place;
+    if (listed || !b.info || b.info[i] == 0) work(i, at % share, share);
   }
-  batch_places places = {q, t.launch, t.first, t.end, static_cast<unsigned>(share)};
-  for (int64_t i; (i = places.present()) >= 0; places.advance(word)) work(i, places.part(), share);
-  q.finish(word);
+  if (listed) q.finish(word);
 }
 
 /* ------------------------------------------------------------------------------------------------- kernels -- */
