@@ -1,0 +1,267 @@
+/* test_fp64.c - emulated products of doubles keep the bound that they guarantee, against binary128. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "core/address.h"
+#include "core/crt.h"
+#include "decorators/fp64/fp64.h"
+
+__extension__ typedef __float128 quad;
+
+static uint64_t state = 88172645463325252u;
+
+static double uniform(void) {
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (double)(state >> 11) * 0x1p-53;
+}
+
+static double normal(void) { return sqrt(-2 * log(uniform() + 0x1p-60)) * cos(6.283185307179586 * uniform()); }
+
+typedef double generator(int64_t i, int64_t l, double phi);
+
+static double spread(int64_t i, int64_t l, double phi) {
+  (void)i, (void)l;
+  return (uniform() - 0.5) * exp(phi * normal());
+}
+
+/* Rows of one sign, with a huge element, subnormal, with signed zeros, of both ends of the range, and integers. */
+static double adversarial(int64_t i, int64_t l, double phi) {
+  const double x = spread(i, l, phi);
+  switch (i % 7) {
+  case 0: return fabs(x);
+  case 1: return l == 3 ? 1e200 : x;
+  case 2: return x * 0x1p-1060;
+  case 3: return l % 2 ? 0.0 : -0.0;
+  case 4: return l % 2 ? x * 1e-300 : x * 1e300;
+  case 5: return floor(100 * x);
+  default: return l % 2 ? 1 : -1;
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- references -- */
+
+static double at(view A, trigon_op op, int64_t i, int64_t l) {
+  const double *x = address_of(A);
+  return op == TRIGON_NOTRANS ? x[i + l * A.ld] : x[l + i * A.ld];
+}
+
+static trigon_status run_plainly(engine *e, const operation *o) {
+  (void)e;
+  double *C = address_of(o->C);
+  for (int64_t c = 0; c < o->C.n; c++)
+    for (int64_t r = 0; r < o->C.m; r++) {
+      double sum = 0, *x = &C[r + c * o->C.ld];
+      for (int64_t l = 0; l < sizes_of(o).k; l++) sum += at(o->A, o->op, r, l) * at(o->B, o->opB, l, c);
+      *x = o->alpha.re * sum + (o->beta.re == 0 ? 0 : o->beta.re * *x);
+    }
+  return TRIGON_OK;
+}
+
+static engine plain = {.run = run_plainly};
+
+static quad magnitude(quad x) { return x < 0 ? -x : x; }
+
+/* The largest error over the guaranteed one. Elements that fell back equal those of plain arithmetic, whose
+ * intermediate values may overflow or underflow: these elements are left out if `native` is not NULL. */
+static double worst(const operation *o, const double *C0, const double *native) {
+  const int64_t k = sizes_of(o).k;
+  const double *C = address_of(o->C);
+  double most = 0;
+  for (int64_t c = 0; c < o->C.n; c++)
+    for (int64_t r = 0; r < o->C.m; r++) {
+      quad sum = 0, total = 0;
+      for (int64_t l = 0; l < k; l++) {
+        const quad x = (quad)at(o->A, o->op, r, l) * at(o->B, o->opB, l, c);
+        sum += x, total += magnitude(x);
+      }
+      const quad old = o->beta.re == 0 ? 0 : (quad)o->beta.re * C0[r + c * o->C.ld], exact = o->alpha.re * sum + old;
+      const double found = C[r + c * o->C.ld];
+      if (magnitude(exact) > 1.797e308Q || (native && (found == native[r + c * o->C.ld] || isnan(found)))) continue;
+      const quad bound = 2 * k * 0x1p-53Q * magnitude(o->alpha.re) * total + 2 * 0x1p-53Q * magnitude(old) + 0x1p-1074Q;
+      const quad share = magnitude(found - exact) / bound;
+      if (!(share <= most)) most = (double)share;
+    }
+  return most;
+}
+
+/* ------------------------------------------------------------------------------------------------- a product -- */
+
+typedef struct product_case {
+  int64_t m, n, k;
+  trigon_op op, opB;
+  double alpha, beta, phi;
+  generator *fill;
+  fp64_grade grade;
+  int moduli;
+  bool tight; /* the least workspace */
+} product_case;
+
+static view filled(int64_t m, int64_t n, generator *fill, double phi, bool by_columns) {
+  const int64_t ld = m + 3;
+  double *x = malloc((size_t)(ld * n + 1) * sizeof *x);
+  if (!x) abort();
+  for (int64_t c = 0; c < n; c++)
+    for (int64_t r = 0; r < ld; r++)
+      x[r + c * ld] = r >= m ? NAN : fill ? by_columns ? fill(c, r, phi) : fill(r, c, phi) : NAN;
+  return (view){.base = x, .type = TRIGON_D, .m = m, .n = n, .ld = ld, .count = 1};
+}
+
+static operation operation_of(const product_case *p) {
+  const bool a = p->op == TRIGON_NOTRANS, b = p->opB == TRIGON_NOTRANS;
+  const view A = filled(a ? p->m : p->k, a ? p->k : p->m, p->fill, p->phi, !a);
+  const view B = filled(b ? p->k : p->n, b ? p->n : p->k, p->fill, p->phi, b);
+  const view C = filled(p->m, p->n, p->beta == 0 ? NULL : p->fill, p->phi, false);
+  return gemm(p->op, p->opB, (trigon_scalar){p->alpha, 0}, A, B, (trigon_scalar){p->beta, 0}, C);
+}
+
+static fp64_report multiply(const product_case *p, const operation *o) {
+  const int64_t bytes = p->tight ? fp64_least_workspace(p->m, p->n) : fp64_best_workspace(p->m, p->n, p->k);
+  void *workspace = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
+  if (!workspace) abort();
+  memset(workspace, 0xff, (size_t)bytes);
+  fp64_report report;
+  check(fp64_gemm(&plain, o, p->grade, p->moduli, workspace, bytes, &report) == TRIGON_OK, "a product is computed");
+  free(workspace);
+  return report;
+}
+
+static void release(operation o) { free(o.A.base), free(o.B.base), free(o.C.base); }
+
+/* Returns the error over the guaranteed one. */
+static double share_of_bound(product_case p, fp64_report *report) {
+  operation o = operation_of(&p);
+  const size_t bytes = (size_t)(o.C.ld * p.n) * sizeof(double);
+  double *C0 = malloc(bytes);
+  if (!C0) abort();
+  memcpy(C0, o.C.base, bytes);
+  *report = multiply(&p, &o);
+  operation same = o;
+  same.C.base = malloc(bytes);
+  if (!same.C.base) abort();
+  memcpy(same.C.base, C0, bytes);
+  run_plainly(&plain, &same);
+  const double share = worst(&o, C0, report->unproved > 0 ? same.C.base : NULL);
+  free(same.C.base);
+  const double *C = o.C.base;
+  for (int64_t c = 0; c < p.n; c++) check(isnan(C[p.m + c * o.C.ld]), "nothing below C is written");
+  free(C0), release(o);
+  return share;
+}
+
+static void keeps_bound(product_case p) {
+  char what[200];
+  fp64_report report;
+  p.grade = FP64_GUARANTEED;
+  const double share = share_of_bound(p, &report);
+  snprintf(what, sizeof what,
+           "%d x %d x %d, phi %g, alpha %g, beta %g: %.3g of the bound, %d moduli, %d of %d unproved", (int)p.m,
+           (int)p.n, (int)p.k, p.phi, p.alpha, p.beta, share, report.moduli, (int)report.unproved, (int)report.tiles);
+  check(share <= 1, what);
+  if (getenv("TRIGON_TEST_VERBOSE")) puts(what);
+}
+
+/* ---------------------------------------------------------------------------------------------------- tests -- */
+
+static void random_products(void) {
+  static const double phis[] = {0, 0.5, 1, 2, 4}, scalars[][2] = {{1, 0}, {-0.7, 1}, {1e300, 1e-3}, {1e-310, -2}};
+  static const int64_t shapes[][3] = {{1, 1, 1}, {5, 7, 2}, {3, 4, 3}, {33, 17, 129}, {130, 131, 300}};
+  for (int f = 0; f < 5; f++)
+    for (int s = 0; s < 5; s++)
+      for (int q = 0; q < 4; q++) {
+        product_case p = {sizes[s][0],
+                          sizes[s][1],
+                          sizes[s][2],
+                          TRIGON_NOTRANS,
+                          TRIGON_NOTRANS,
+                          scalars[q][0],
+                          scalars[q][1],
+                          phis[f],
+                          spread,
+                          FP64_GUARANTEED,
+                          0,
+                          q % 2};
+        p.op = q & 1 ? TRIGON_TRANS : TRIGON_NOTRANS, p.opB = q & 2 ? TRIGON_TRANS : TRIGON_NOTRANS;
+        keeps_bound(p);
+        p.fill = adversarial;
+        keeps_bound(p);
+      }
+  keeps_bound((product_case){2, 3, 140001, TRIGON_TRANS, TRIGON_NOTRANS, 1, 1, 1, spread, FP64_GUARANTEED, 0, true});
+}
+
+static double small_integer(int64_t i, int64_t l, double phi) {
+  (void)i, (void)l;
+  return floor(phi * (uniform() - 0.5));
+}
+
+static void integers_are_exact(void) {
+  for (int grade = FP64_FAST; grade <= FP64_GUARANTEED; grade++) {
+    product_case p = {40, 50, 600, TRIGON_NOTRANS, TRIGON_TRANS, 1, -3, 2000, small_integer, grade, 0, true};
+    operation o = operation_of(&p), same = o;
+    same.C = filled(p.m, p.n, small_integer, 1, false);
+    memcpy(same.C.base, o.C.base, (size_t)(o.C.ld * p.n) * sizeof(double));
+    const fp64_report report = multiply(&p, &o);
+    run_plainly(&plain, &same);
+    bool equal = report.moduli > 0;
+    for (int64_t i = 0; i < o.C.ld * p.n; i++)
+      if (i % o.C.ld < p.m) equal = equal && ((double *)o.C.base)[i] == ((double *)same.C.base)[i];
+    check(equal, "products of integers are exact");
+    free(same.C.base), release(o);
+  }
+}
+
+/* NaN or infinity at each place of A, B and C: the result is of the same kind as in plain arithmetic. */
+static void special_values_spread(void) {
+  static const double values[] = {NAN, INFINITY, -INFINITY};
+  const product_case p = {3, 4, 5, TRIGON_NOTRANS, TRIGON_NOTRANS, 2, 1, 1, spread, FP64_GUARANTEED, 0, false};
+  for (int v = 0; v < 3; v++)
+    for (int where = 0; where < 15 + 20 + 12; where++) {
+      operation o = operation_of(&p), same = o;
+      view target = where < 15 ? o.A : where < 35 ? o.B : o.C;
+      const int64_t i = where < 15 ? where : where < 35 ? where - 15 : where - 35;
+      ((double *)target.base)[i % target.m + i / target.m * target.ld] = values[v];
+      same.C = filled(p.m, p.n, spread, 1, false);
+      memcpy(same.C.base, o.C.base, (size_t)(o.C.ld * p.n) * sizeof(double));
+      multiply(&p, &o), run_plainly(&plain, &same);
+      bool alike = true;
+      for (int64_t c = 0; c < p.n; c++)
+        for (int64_t r = 0; r < p.m; r++) {
+          const double x = at(o.C, TRIGON_NOTRANS, r, c), y = at(same.C, TRIGON_NOTRANS, r, c);
+          alike = alike && (isfinite(y) ? fabs(x - y) < 1e-13 : isnan(y) ? isnan(x) : x == y);
+        }
+      check(alike, "NaN and infinity come out as in plain arithmetic");
+      free(same.C.base), release(o);
+    }
+}
+
+/* One modulus less than `guaranteed` takes keeps fewer bits. The test sees that. */
+static void fewer_moduli_break_the_bound(void) {
+  fp64_report report;
+  const product_case p = {64, 64, 64, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 0, 1, spread, FP64_FIXED, 12, false};
+  check(share_of_bound(p, &report) > 1 && report.moduli == 12, "12 moduli do not keep the bound");
+}
+
+static void workspace_does_not_matter(void) {
+  product_case p = {300, 260, 5000, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 0, 1, spread, FP64_GUARANTEED, 0, false};
+  operation o = operation_of(&p), same = o;
+  same.C = filled(p.m, p.n, NULL, 0, false);
+  const fp64_report report = multiply(&p, &o);
+  p.tight = true;
+  multiply(&p, &same);
+  bool equal = true;
+  for (int64_t c = 0; c < p.n; c++)
+    for (int64_t r = 0; r < p.m; r++)
+      equal = equal && at(o.C, TRIGON_NOTRANS, r, c) == at(same.C, TRIGON_NOTRANS, r, c);
+  check(equal && report.unproved == 0, "the size of the workspace does not change a bit");
+  if (getenv("TRIGON_TEST_VERBOSE")) printf("300 x 260 x 5000, phi 1: %d moduli\n", report.moduli);
+  free(same.C.base), release(o);
+}
+
+int main(void) {
+  random_products();
+  integers_are_exact();
+  special_values_spread();
+  fewer_moduli_break_the_bound();
+  workspace_does_not_matter();
+  return checked();
+}
