@@ -169,9 +169,9 @@ static void random_products(void) {
   for (int f = 0; f < 5; f++)
     for (int s = 0; s < 5; s++)
       for (int q = 0; q < 4; q++) {
-        product_case p = {sizes[s][0],
-                          sizes[s][1],
-                          sizes[s][2],
+        product_case p = {shapes[s][0],
+                          shapes[s][1],
+                          shapes[s][2],
                           TRIGON_NOTRANS,
                           TRIGON_NOTRANS,
                           scalars[q][0],

@@ -34,7 +34,7 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t grain_of(double x) {
 /* From this E on, the line is scaled without rounding. e = scale + E. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t exact_from(const line *a) { return -a->scale - a->grain; }
 
-/* E for moduli with this room, if 2^E · (the norm, or the largest bound) <= 2^(room/512). `log` bounds twice its log. */
+/* The largest E with 2^E · x <= 2^(room/512), for a bound x whose 512·log2(x) is at most `log`. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_for(int32_t room, int32_t log) {
   const int32_t twice = room - log;
   return twice >= 0 ? twice / 512 : -((511 - twice) / 512);

@@ -35,14 +35,12 @@ typedef struct job {
 static int64_t tiles_of(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
-
 static void in_parallel(engine *e, int64_t count, each_work *work, job *j) {
   if (e->each && e->each(e, count, work, j)) return;
   for (int64_t i = 0; i < count; i++) work(e, i, j);
 }
 
 static double element(const lines *x, int64_t i, int64_t l) { return x->data[i * x->line + l * x->step]; }
-
 /* ------------------------------------------------------------------------------------------------ statistics -- */
 
 static line line_of(const lines *x, int64_t i, int64_t k) {
