@@ -1,0 +1,34 @@
+/* residue_products.h - products modulo the first moduli, C_t = A_t·B_tᵀ mod p_t, callable from C. */
+#ifndef TRIGON_RESIDUE_PRODUCTS_H
+#define TRIGON_RESIDUE_PRODUCTS_H
+
+#include "kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A has m lines and B has n lines, both of k terms, in the planes of core/residue_layout.h. C has planes of m × n bytes
+ * with neighbours along m; ldc is a multiple of 16. The number of moduli is read from device memory. It is at most
+ * `most`, for which the planes have room. Rows of C behind m, up to the next multiple of 16, are overwritten. */
+typedef struct residue_products {
+  int64_t m, n, k;
+  int most;
+  const int *moduli; /* device memory, 0 .. most */
+  const int8_t *A, *B;
+  int64_t a_plane, b_plane, c_plane; /* bytes from plane to plane */
+  int8_t *C;
+  int64_t ldc;
+} residue_products;
+
+/* If the queue has `units`, Hopper's kernel is taken on Hopper. */
+cudaError_t launch_residue_products(queue, const residue_products *);
+
+/* Hopper's kernel alone (residue_products_hopper.cu). k is not 0. */
+cudaError_t launch_residue_products_hopper(queue, const residue_products *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+/* dot4.h - sums of four products of bytes in words (vendor.h). */
+#ifndef TRIGON_DOT4_H
+#define TRIGON_DOT4_H
+
+__host__ __device__ inline int tg_signed_byte(unsigned x, int i) {
+  return static_cast<int>((x >> 8 * i & 255) ^ 128) - 128;
+}
+
+/* sum + the products of the signed bytes of a and b */
+__host__ __device__ inline int tg_dot4(unsigned a, unsigned b, int sum) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+  asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+#else
+  for (int i = 0; i < 4; i++) sum += tg_signed_byte(a, i) * tg_signed_byte(b, i);
+#endif
+  return sum;
+}
+
+/* The same with the unsigned bytes of a. */
+__host__ __device__ inline int tg_dot4_mixed(unsigned a, unsigned b, int sum) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+  asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+#else
+  for (int i = 0; i < 4; i++) sum += static_cast<int>(a >> 8 * i & 255) * tg_signed_byte(b, i);
+#endif
+  return sum;
+}
+
+#endif
