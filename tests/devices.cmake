@@ -81,6 +81,17 @@ foreach(name test_dataflow test_litmus_sim)
   set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
 endforeach()
 
+# Products modulo several moduli: the kernel for any GPU.
+add_executable(test_residue_products test_residue_products.c ${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu
+  ${TRIGON_SIM_MACHINE})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu PROPERTIES LANGUAGE CXX
+  COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+target_compile_definitions(test_residue_products PRIVATE TRIGON_VENDOR_SIM)
+target_include_directories(test_residue_products PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(test_residue_products PRIVATE trigon_flags trigon_blas Threads::Threads m)
+set_target_properties(test_residue_products PROPERTIES CXX_STANDARD 17)
+add_test(NAME test_residue_products COMMAND test_residue_products)
+
 # A share of the sweep's cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
 # shuffled, default and forced stop sizes, and products by the BLAS and by Trigon's own kernel. Each process runs on one
 # core, so there are several processes.

@@ -67,7 +67,13 @@ static int64_t count_wrong(const operands *o, int moduli) {
 }
 
 static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends) {
-  operands o = {m, n, k, (m + 15) / 16 * 16, most, malloc((size_t)(most * m * k)), malloc((size_t)(most * n * k)),
+  operands o = {m,
+                n,
+                k,
+                (m + 15) / 16 * 16,
+                most,
+                malloc((size_t)(most * m * k)),
+                malloc((size_t)(most * n * k)),
                 malloc((size_t)(most * n * ((m + 15) / 16 * 16)))};
   const size_t c_bytes = (size_t)(most * n * o.ldc);
   char name[160];
@@ -81,7 +87,8 @@ static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int 
   bool ran = good(cudaMalloc((void **)&C, c_bytes)) && good(cudaMalloc((void **)&count, sizeof *count)) &&
              good(cudaMemcpy(C, o.C, c_bytes, cudaMemcpyHostToDevice)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
-  const residue_products p = {m, n, k, most, count, A, B, residue_plane(m, k), residue_plane(n, k), n * o.ldc, C, o.ldc};
+  const residue_products p = {m,         n, k,    most, count, A, B, residue_plane(m, k), residue_plane(n, k),
+                              n * o.ldc, C, o.ldc};
   const queue q = {.units = units};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
@@ -107,7 +114,8 @@ static int8_t *random_planes(int64_t n) {
     const int p = residue_modulus(t);
     for (int64_t i = 0; i < POOL; i += 4) {
       uint64_t bits = random_bits();
-      for (int b = 0; b < 4; b++, bits >>= 16) pool[i + b] = (int8_t)((int)((bits & 65535) * (unsigned)p >> 16) - p / 2);
+      for (int b = 0; b < 4; b++, bits >>= 16)
+        pool[i + b] = (int8_t)((int)((bits & 65535) * (unsigned)p >> 16) - p / 2);
     }
     for (int64_t at = 0; at < plane; at += POOL)
       if (!good(cudaMemcpy(device + t * plane + at, pool, (size_t)(plane - at < POOL ? plane - at : POOL),

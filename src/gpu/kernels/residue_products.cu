@@ -1,17 +1,23 @@
 /* residue_products.cu - products modulo several moduli on any GPU, and the choice of Hopper's kernel. */
-#include "residue_products.h"
 #include "launch.h"
 #include "residue_divisor.h"
+#include "residue_products.h"
 
 /* A tile of C has LINES rows and columns, a thread ITEMS × ITEMS elements at neighbouring lines. A stage holds WORDS
  * words of four terms of each line. */
 namespace tile {
 enum { SIDE = TG_TILE(4, 16), ITEMS = 4, LINES = SIDE * ITEMS, THREADS = SIDE * SIDE, WORDS = 8, ROW = WORDS + 1 };
-struct stage { unsigned a[LINES][ROW], b[LINES][ROW]; };
-struct sums { int of[ITEMS][ITEMS]; }; /* of[row][column] */
+struct stage {
+  unsigned a[LINES][ROW], b[LINES][ROW];
+};
+struct sums {
+  int of[ITEMS][ITEMS];
+}; /* of[row][column] */
 } // namespace tile
 
-struct residue_chunk_words { unsigned of[4]; };
+struct residue_chunk_words {
+  unsigned of[4];
+};
 
 /* Copies the terms from `term` on of the tile's lines. The planes hold zeros up to a multiple of the block. */
 __device__ static void load_lines(unsigned (&to)[tile::LINES][tile::ROW], const int8_t *plane, int64_t line,

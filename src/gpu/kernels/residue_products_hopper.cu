@@ -28,7 +28,7 @@ namespace {
 enum {
   CLUSTER = TRIGON_RESIDUE_CLUSTER,
   SKEW = TRIGON_RESIDUE_SKEW,
-  GROUP = 128,           /* threads of a warpgroup */
+  GROUP = 128, /* threads of a warpgroup */
   THREADS = 3 * GROUP,
   COLS = residue_lines,
   ROWS = 2 * residue_lines,
@@ -42,7 +42,9 @@ enum {
 };
 static_assert(SKEW < STAGES, "the first warpgroup gets its stages although the second one frees none");
 
-struct place { unsigned slot = 0, parity = 0; };
+struct place {
+  unsigned slot = 0, parity = 0;
+};
 __device__ inline void advance(place &at) {
   if (++at.slot == STAGES) at.slot = 0, at.parity ^= 1;
 }
@@ -50,7 +52,8 @@ __device__ inline void advance(place &at) {
 /* Addresses in shared memory. */
 struct ring {
   unsigned base;
-  __device__ explicit ring(const void *shared) : base((tg_shared_address(shared) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT) {}
+  __device__ explicit ring(const void *shared)
+      : base((tg_shared_address(shared) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT) {}
   __device__ unsigned left(unsigned slot) const { return base + slot * STAGE; }
   __device__ unsigned right(unsigned slot) const { return base + slot * STAGE + COLS * residue_terms; }
   __device__ unsigned full(unsigned slot) const { return base + RING + 8 * slot; }
@@ -59,7 +62,9 @@ struct ring {
 };
 
 /* A cluster's tile: the modulus, and the tile's place in units of ROWS rows and CLUSTER·COLS columns. */
-struct cluster_tile { int modulus, row, col; };
+struct cluster_tile {
+  int modulus, row, col;
+};
 
 struct tiles {
   int rows, cols, all, step, first;
