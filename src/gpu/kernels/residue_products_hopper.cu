@@ -186,7 +186,7 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
         tg_units_begin();
 #pragma unroll
         for (int k = 0; k < residue_terms; k += 32) {
-          const uint64_t a = left + (at.slot * STAGE + k) / 16, c = right + (at.slot * STAGE + k) / 16;
+          const uint64_t a = tg_further(left, at.slot * STAGE + k), c = tg_further(right, at.slot * STAGE + k);
           if (Finish::SIGNED)
             tg_wgmma(d, a, c, k > 0 || b > 0);
           else

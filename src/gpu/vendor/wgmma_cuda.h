@@ -32,7 +32,7 @@ __device__ inline void tg_barrier_expect(unsigned barrier, int bytes) {
 __device__ inline void tg_barrier_arrive(unsigned barrier, int block) {
 #ifdef TG_WGMMA
   asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-               "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}"
+               "mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
                :
                : "r"(barrier), "r"(block)
                : "memory");
@@ -45,7 +45,7 @@ __device__ inline void tg_barrier_arrive(unsigned barrier, int block) {
 __device__ inline void tg_barrier_await(unsigned barrier, unsigned parity) {
 #ifdef TG_WGMMA
   asm volatile("{\n.reg .pred done;\nagain:\n"
-               "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+               "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
                "@done bra ended;\nbra again;\nended:\n}"
                :
                : "r"(barrier), "r"(parity)
@@ -113,6 +113,11 @@ template <int ROW> __device__ inline uint64_t tg_unit_operand(unsigned address) 
   static_assert(ROW == 128 || ROW == 64, "the swizzles in use");
   return (address & 0x3ffff) >> 4 | 1ull << 16 | static_cast<uint64_t>(8 * ROW >> 4) << 32 |
          (ROW == 128 ? 1ull : 2ull) << 62;
+}
+
+/* The operand this many bytes behind. The sum has no carry into the upper word. */
+__device__ inline uint64_t tg_further(uint64_t operand, unsigned bytes) {
+  return (operand >> 32) << 32 | (static_cast<unsigned>(operand) + bytes / 16);
 }
 
 __device__ inline void tg_units_begin() {
