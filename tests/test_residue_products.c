@@ -1,6 +1,6 @@
 /* test_residue_products.c - products modulo several moduli, on any GPU: every element against a loop on the host.
  *
- *   test_residue_products [units]            sizes on both sides of every tile, and long sums
+ *   test_residue_products [units [large]]    sizes on both sides of every tile, and long sums
  *   test_residue_products units time N...    the time of 14 products of square operands of random bytes */
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +157,8 @@ static void time_products(bool units, int64_t n) {
 
 int main(int argc, char **argv) {
   const bool units = argc > 1 && strcmp(argv[1], "units") == 0, large = argc > 2 && strcmp(argv[2], "large") == 0;
+  const queue loading = {.load = true, .units = units};
+  check(good(launch_residue_products(loading, NULL)), "the kernels are loaded");
   if (argc > 3 && strcmp(argv[2], "time") == 0) {
     for (int i = 3; i < argc; i++) time_products(units, atoll(argv[i]));
     return checked();
