@@ -22,11 +22,7 @@
 enum {
   residue_moduli = 20,
   residue_lines = 128, /* of a block */
-#ifdef TRIGON_RESIDUE_TERMS
-  residue_terms = TRIGON_RESIDUE_TERMS,
-#else
-  residue_terms = 128, /* of a block: 128 or 64 */
-#endif
+  residue_terms = 128, /* of a block */
   residue_block = residue_lines * residue_terms,
   residue_chunk = 16, /* neighbouring terms that are neighbours in memory */
 };
@@ -54,8 +50,7 @@ TRIGON_ALSO_IN_KERNELS static inline int residue_row(int line) {
 /* The place of a residue in its plane. The 16 terms of a chunk, from a multiple of 16 on, are neighbours. */
 TRIGON_ALSO_IN_KERNELS static inline int64_t residue_place(int64_t line, int64_t term, int64_t blocks) {
   const int row = residue_row((int)(line % residue_lines)), at = (int)(term % residue_terms);
-  const int swizzle = residue_terms == 128 ? row & 7 : row >> 1 & 3;
-  const int chunk = (at / residue_chunk) ^ swizzle;
+  const int chunk = (at / residue_chunk) ^ (row & 7);
   return (line / residue_lines * blocks + term / residue_terms) * residue_block + row * residue_terms +
          chunk * residue_chunk + at % residue_chunk;
 }

@@ -5,8 +5,7 @@
  * two warpgroups multiply, each 64 columns by 256 rows. wgmma reads 10 KiB of shared memory in 128 cycles then, and a
  * block's copies take 16 + 32 / CLUSTER KiB from the L2 cache in 1024 cycles.
  *
- * The second warpgroup begins SKEW stages after the first one. So one reduces and stores its sums while the other one
- * multiplies, and the matrix units do not wait.
+ * While one warpgroup reduces and stores its sums, the other one has the matrix units: the ring lets one be ahead.
  *
  * Tiles go in bands of BAND tiles along the rows of C, so that the tiles at work are about a square, and modulus by
  * modulus, so that the planes of one modulus stay in the L2 cache. */
@@ -16,18 +15,10 @@
 
 #include "../vendor/wgmma_cuda.h"
 
-#ifndef TRIGON_RESIDUE_CLUSTER
-#define TRIGON_RESIDUE_CLUSTER 2
-#endif
-#ifndef TRIGON_RESIDUE_SKEW
-#define TRIGON_RESIDUE_SKEW (256 / residue_terms)
-#endif
-
 namespace {
 
 enum {
-  CLUSTER = TRIGON_RESIDUE_CLUSTER,
-  SKEW = TRIGON_RESIDUE_SKEW,
+  CLUSTER = 2,
   GROUP = 128, /* threads of a warpgroup */
   THREADS = 3 * GROUP,
   COLS = residue_lines,
@@ -40,7 +31,6 @@ enum {
   ALIGNMENT = 1024, /* of the swizzle */
   SHARED = ALIGNMENT + RING + 256,
 };
-static_assert(SKEW < STAGES, "the first warpgroup gets its stages although the second one frees none");
 
 struct place {
   unsigned slot = 0, parity = 0;
@@ -58,7 +48,6 @@ struct ring {
   __device__ unsigned right(unsigned slot) const { return base + slot * STAGE + COLS * residue_terms; }
   __device__ unsigned full(unsigned slot) const { return base + RING + 8 * slot; }
   __device__ unsigned empty(unsigned slot) const { return base + RING + 8 * (STAGES + slot); }
-  __device__ unsigned begun() const { return base + RING + 16 * STAGES; } /* the first warpgroup has a lead */
 };
 
 /* A cluster's tile: the modulus, and the tile's place in units of ROWS rows and CLUSTER·COLS columns. */
@@ -172,8 +161,6 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
   const uint64_t right = tg_unit_operand<residue_terms>(from.right(0));
   sums d;
   place at;
-  int lead = group == 0 ? min(static_cast<int>(SKEW), blocks) : 0;
-  if (SKEW > 0 && group == 1 && all.first < all.all) tg_barrier_await(from.begun(), 0);
   for (int number = all.first; number < all.all; number += all.step) {
     const cluster_tile tile = all.at(number);
     const Finish finish(p, tile);
@@ -199,7 +186,6 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
         }
         before = at.slot;
         advance(at);
-        if (SKEW > 0 && lead > 0 && --lead == 0 && thread == 0) tg_barrier_arrive(from.begun(), rank);
       }
       tg_units_await<0>();
       forget(d);
@@ -222,7 +208,6 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_un
       tg_barrier_open(stages.full(slot), 1);
       tg_barrier_open(stages.empty(slot), 2 * CLUSTER);
     }
-    tg_barrier_open(stages.begun(), 1);
   }
   tg_cluster_sync();
   if (threadIdx.x < GROUP) {
