@@ -2,9 +2,6 @@
  * number below 2^21 fits into 64 bits, so one loop multiplies. P is below 2^156. */
 #include "crt.h"
 
-static const int primes_and_powers[most_moduli] = {256, 255, 253, 251, 247, 241, 239, 233, 229, 227,
-                                                   223, 217, 211, 199, 197, 193, 191, 181, 179, 173};
-
 static const int64_t base = (int64_t)1 << crt_base_bits;
 
 /* Digits between -base/2 and base/2. */
@@ -22,7 +19,7 @@ static void product_of(int count, int but, int factor, double out[crt_digits]) {
   int64_t digit[crt_digits] = {1, 0, 0, 0};
   for (int s = 0; s <= count; s++) {
     if (s == but) continue;
-    for (int q = 0; q < crt_digits; q++) digit[q] *= s == count ? factor : primes_and_powers[s];
+    for (int q = 0; q < crt_digits; q++) digit[q] *= s == count ? factor : residue_modulus(s);
     balance(digit);
   }
   for (int q = 0; q < crt_digits; q++) out[q] = (double)digit[q];
@@ -30,9 +27,9 @@ static void product_of(int count, int but, int factor, double out[crt_digits]) {
 
 /* The inverse of P/p_t modulo p_t, between -p/2 and p/2: so |w_t| <= P/2. */
 static int inverse_of(int count, int t) {
-  const int p = primes_and_powers[t];
+  const int p = residue_modulus(t);
   int rest = 1, inverse = 1;
-  for (int s = 0; s < count; s++) rest = s == t ? rest : rest * primes_and_powers[s] % p;
+  for (int s = 0; s < count; s++) rest = s == t ? rest : rest * residue_modulus(s) % p;
   while (rest * inverse % p != 1) inverse++;
   return inverse > p / 2 ? inverse - p : inverse;
 }
@@ -51,7 +48,7 @@ static int32_t room_of(int count) {
   int32_t shift = 0;
   for (int t = 0; t < count; t++) {
     if (top >> 55) top >>= 8, shift += 8;
-    top *= (uint64_t)primes_and_powers[t];
+    top *= (uint64_t)residue_modulus(t);
   }
   return log2_below(top) + 256 * shift - 256 - 1;
 }
@@ -66,6 +63,6 @@ void crt_make(crt *r, int count) {
     double weight[crt_digits];
     product_of(count, t, inverse_of(count, t), weight);
     for (int q = 0; q < crt_digits; q++) r->weight[q][t] = weight[q];
-    r->moduli[t] = modulus_of(primes_and_powers[t]);
+    r->moduli[t] = modulus_of(residue_modulus(t));
   }
 }

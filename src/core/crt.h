@@ -10,9 +10,10 @@
 
 #include <math.h>
 
+#include "residue_layout.h"
 #include "residues.h"
 
-enum { most_moduli = 20, crt_digits = 4, crt_base_bits = 42 };
+enum { most_moduli = residue_moduli, crt_digits = 4, crt_base_bits = 42 };
 
 typedef struct crt {
   int count;    /* N */

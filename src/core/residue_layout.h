@@ -7,9 +7,9 @@
  *
  * - A block has 128 rows of 128 bytes, a row for each line. The 16-byte chunks of a row are permuted by the row's last
  *   three bits (the 128-byte swizzle), so that neither copies nor products meet bank conflicts.
- * - Lines are not rows. In the accumulators of wgmma a thread has the pairs of neighbours 2t, 2t + 1 of every 8 columns.
- *   The order of rows makes these pairs neighbours in C: a thread has 16 neighbours of each 64 lines, and stores them
- *   as they are. With the bits of a row h jjj tt e, the bits of its line are h tt jjj e.
+ * - Lines are not rows. In the accumulators of wgmma a thread has the pairs of neighbours 2t, 2t + 1 of every 8
+ *   columns. The order of rows makes these pairs neighbours in C: a thread has 16 neighbours of each 64 lines, and
+ *   stores them as they are. With the bits of a row h jjj tt e, the bits of its line are h tt jjj e.
  *
  * Behind the last line and the last term, the blocks hold zeros. */
 #ifndef TRIGON_RESIDUE_LAYOUT_H
@@ -21,7 +21,7 @@
 
 enum {
   residue_moduli = 20,
-  residue_lines = 128, /* of a block */
+  residue_lines = 128, /* of a block; residue_terms, too */
   residue_terms = 128, /* of a block */
   residue_block = residue_lines * residue_terms,
   residue_chunk = 16, /* neighbouring terms that are neighbours in memory */

@@ -2,8 +2,8 @@
  * POTRI.
  *
  * The first launch looks at all matrices, and puts them into a queue (batch_queue.h). Each of the next launches takes
- * one class from the queue. A class has some orders, or, in TRSM, some numbers of columns. If no matrix can be above the
- * lowest class, there is one launch without a queue.
+ * one class from the queue. A class has some orders, or, in TRSM, some numbers of columns. If no matrix can be above
+ * the lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
  * multiprocessor), UNITS (whether only GPUs with matrix units have it), T, `place` (the shared memory), and

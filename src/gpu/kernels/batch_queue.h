@@ -177,9 +177,9 @@ struct batch_queue {
   }
 };
 
-/* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket would
- * take a microsecond. A later ticket is taken when the block is free, not ahead, so that blocks with small matrices take
- * more of them. */
+/* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket
+ * would take a microsecond. A later ticket is taken when the block is free, not ahead, so that blocks with small
+ * matrices take more of them. */
 struct batch_places {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */

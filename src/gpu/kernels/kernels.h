@@ -42,8 +42,8 @@ cudaError_t launch_gemm(queue, trigon_type, const product *);
 cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 
 /* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between calls.
- * Most launches leave zeros behind, and use the words alone. POTRF, TRSM, TRTRI and POTRI of batches are the exceptions: the
- * words hold the sizes of their lists from launch to launch, and several launches use the words at once. */
+ * Most launches leave zeros behind, and use the words alone. Those of POTRF, TRSM, TRTRI and POTRI of batches do not:
+ * the words hold the sizes of their lists from launch to launch, and several launches use the words at once. */
 enum { flow_flags = 10000 };
 typedef struct flow_words {
   unsigned *ticket, *arrived, *flags; /* flow_flags flags */
@@ -122,8 +122,8 @@ static inline int64_t most_order(const matrix_batch *b) {
 enum { posv_columns = TG_TILE(8, 16) };
 cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t);
 
-/* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. TRSM stores the infos of wrong entries, too,
- * unless the entries are checked or there are no infos. Its setup is that of launch_potrf_batch. */
+/* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. TRSM stores the infos of wrong entries,
+ * too, unless the entries are checked or there are no infos. Its setup is that of launch_potrf_batch. */
 cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *, const flow_setup *);
 cudaError_t launch_trmm_batch(queue, trigon_type, const batch_task *);
 

@@ -85,8 +85,8 @@
  * Counters and flags are unsigned 32-bit words in device memory. They are zero when a call begins, and are zero again
  * when the launches of the call have ended, so that the next call, or a replay of the same call in a graph, finds
  * zeros, too. Most launches leave zeros to the next launch of their call. Those of POTRF, TRSM, TRTRI and POTRI of
- * batches do not: counters hold the sizes of their lists. Only these functions read and write counters and flags; only resets,
- * and later launches, may use other loads and stores.
+ * batches do not: counters hold the sizes of their lists. Only these functions read and write counters and flags; only
+ * resets, and later launches, may use other loads and stores.
  *
  *   tg_ticket(counter, word)     the block's number in the order in which blocks begin: 0, 1, ... Begins and ends with
  *                                a barrier
