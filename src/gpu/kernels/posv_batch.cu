@@ -1,11 +1,12 @@
-/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h), or in
- * registers (batch_grid_solve.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and
+/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h; floats with
+ * matrix units: batch_rows.h), or in registers (batch_grid_solve.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and
  * TRSM. */
 #include <type_traits>
 
 #include "batch_grid_solve.h"
 #include "batch_members.h"
 #include "batch_posv.h"
+#include "batch_rows.h"
 
 /* The matrices of orders above `above`, up to the order of the kernel. */
 struct posv_task {
@@ -28,6 +29,13 @@ __device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typ
                                       const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::PACKED, 0) {
   return posv_resident<G>(place, A, B, n, nrhs);
 }
+#if TG_MATRIX_UNITS
+template <class G>
+__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+                                      const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::FRAGMENTS, 0) {
+  return posv_in_rows<G>(place, A, B, n, nrhs);
+}
+#endif
 
 /* Each block has a matrix. The first launch of a call tells of wrong entries. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) posv_batch_kernel(posv_task t) {
@@ -35,6 +43,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
   auto &shared = *tg_shared<posv_place<G>>();
   const matrix_batch &b = t.batch.of;
   const bool lower = t.batch.uplo == TRIGON_LOWER;
+  tg_begin_next(); /* TRSM for many columns looks for work meanwhile */
   for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
     const int64_t n = size_at(&b.n, i);
     const bool wanted = n > t.above && n <= G::ORDER;
@@ -77,6 +86,16 @@ struct posv_launches {
       error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
     task.batch.of.is_checked = true;
   }
+  /* The same for floats on matrix units. */
+  template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
+#if TG_MATRIX_UNITS
+    const bool lower = task.batch.uplo == TRIGON_LOWER;
+    if (lower || q.load) next<unit_rows<ORDER, RESIDENT, true>>(above);
+    if (!lower || q.load) next<unit_rows<ORDER, RESIDENT, false>>(above);
+#else
+    (void)above;
+#endif
+  }
   /* The same in registers. */
   template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
     const bool lower = task.batch.uplo == TRIGON_LOWER;
@@ -86,13 +105,19 @@ struct posv_launches {
 };
 
 /* Hopper has room for larger matrices in shared memory; but doubles, which have matrix units there, are not faster in
- * one piece. Floats of orders that are all small are in registers. */
+ * one piece. Floats of orders that are all small are in registers; above order 48 matrix units are faster. */
 template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
     if (l.q.load || l.most <= 48) l.next_grid<T, 48, 16, 6>(0);
-    if (l.q.load || (l.most > 48 && l.most <= 64)) l.next_grid<T, 64, 12, 8>(0);
-    if (l.q.load || l.most > 64)
-      l.next<posv_strips<T, 128, 64>>(96), l.next<posv_strips<T, 96, 32>>(64), l.next<posv_strips<T, 64, 32>>(0);
+    const bool up_to_64 = l.most > 48 && l.most <= 64;
+    if (l.q.load || (up_to_64 && !l.q.units)) l.next_grid<T, 64, 12, 8>(0);
+    if (l.q.units && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
+    if (l.q.load || l.most > 64) {
+      l.next<posv_strips<T, 128, 64>>(96);
+      if (l.q.units) l.next_rows<96, 10>(64);
+      if (l.q.load || !l.q.units) l.next<posv_strips<T, 96, 32>>(64);
+      l.next<posv_strips<T, 64, 32>>(0);
+    }
   } else {
     if constexpr (std::is_same<T, pair<float>>::value)
       if (l.q.units) l.next<posv_strips<T, 128, 64>>(72);
