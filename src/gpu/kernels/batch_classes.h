@@ -70,6 +70,7 @@ struct order_lists {
 /* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. */
 enum { LOOK_THREADS = TG_TILE(32, 128) };
 template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
+  if (t.batch.done > 0) tg_await_launches(); /* behind POSV it may have begun early */
   tg_begin_next();
   const matrix_batch &b = t.batch.of;
   for (int64_t i = blockIdx.x * int64_t{LOOK_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * LOOK_THREADS) {
@@ -199,7 +200,7 @@ struct class_launches {
       if (lists.arrives) blocks += static_cast<unsigned>(launches[i].blocks);
     }
     for (pending &p : launches) p.task.queue.blocks = blocks;
-    error = launches[0].begin(q.stream, false);
+    error = launches[0].begin(q.stream, early && count > 1 && task.batch.done > 0);
     if (error != cudaSuccess || count == 1) return;
     launches_beside beside(q, count > 2 && !early);
     for (int i = count - 1; i > 0; i--) beside.add([&](queue at) { return launches[i].begin(at.stream, early); });

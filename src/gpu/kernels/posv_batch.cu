@@ -1,8 +1,9 @@
 /* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (batch_posv.h; floats with
- * matrix units: batch_rows.h), or in registers (batch_grid_solve.h). Larger ones, and right-hand sides that are many, are left to the kernels of POTRF and
- * TRSM. */
+ * matrix units: batch_rows.h), or in registers (batch_grid_solve.h). Larger ones, and right-hand sides that are many,
+ * are left to the kernels of POTRF and TRSM. */
 #include <type_traits>
 
+#include "../vendor/early.h"
 #include "batch_grid_solve.h"
 #include "batch_members.h"
 #include "batch_posv.h"
@@ -43,7 +44,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
   auto &shared = *tg_shared<posv_place<G>>();
   const matrix_batch &b = t.batch.of;
   const bool lower = t.batch.uplo == TRIGON_LOWER;
-  tg_begin_next(); /* TRSM for many columns looks for work meanwhile */
+  tg_begin_next(); /* the launch behind fills lists when this one has ended */
   for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
     const int64_t n = size_at(&b.n, i);
     const bool wanted = n > t.above && n <= G::ORDER;
