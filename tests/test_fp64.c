@@ -78,7 +78,8 @@ static double worst(const operation *o, const double *C0, const double *native) 
       const quad old = o->beta.re == 0 ? 0 : (quad)o->beta.re * C0[r + c * o->C.ld], exact = o->alpha.re * sum + old;
       const double found = C[r + c * o->C.ld];
       if (magnitude(exact) > 1.797e308 || (native && (found == native[r + c * o->C.ld] || isnan(found)))) continue;
-      const quad bound = 2 * k * 0x1p-53 * magnitude(o->alpha.re) * total + 2 * 0x1p-53 * magnitude(old) + 0x1p-1074;
+      const quad bound =
+          2 * (double)k * 0x1p-53 * magnitude(o->alpha.re) * total + 2 * 0x1p-53 * magnitude(old) + 0x1p-1074;
       const quad share = magnitude(found - exact) / bound;
       if (!(share <= most)) most = (double)share;
     }
