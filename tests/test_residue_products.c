@@ -53,7 +53,7 @@ static int64_t count_wrong(const operands *o, int moduli) {
     for (int64_t j = 0; j < o->n; j++)
       for (int64_t i = 0; i < o->m; i++) {
         const int8_t *a = o->A + (t * o->m + i) * o->k, *b = o->B + (t * o->n + j) * o->k;
-        const int p = residue_modulus(t), c = o->C[(t * o->n + j) * o->ldc + i];
+        const int p = residue_modulus(t), c = (int)o->C[(t * o->n + j) * o->ldc + i];
         int64_t sum = 0;
         for (int64_t l0 = 0; l0 < o->k; l0 += 65536) {
           const int64_t end = l0 + 65536 < o->k ? l0 + 65536 : o->k;

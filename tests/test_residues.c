@@ -105,7 +105,7 @@ static void scaling_is_exact(const crt *r, double x, int e) {
   check(mpz_cmp(due, found) == 0, "a scaled double is rounded to the nearest integer");
   for (int t = 0; t < r->count; t++) {
     const modulus *m = &r->moduli[t];
-    const int residue = residue_of(a, m);
+    const int residue = (int)residue_of(a, m);
     if (residue < 0)
       mpz_add_ui(found, due, (unsigned long)-residue);
     else
@@ -129,7 +129,7 @@ static void scaling(const crt *r) {
   for (int i = 0; i < 20000; i++) {
     const int32_t sum = i < 2 ? (i ? INT32_MIN : INT32_MAX) : (int32_t)random_bits();
     for (int t = 0; t < r->count; t++) {
-      const int residue = residue_of_sum(sum, &r->moduli[t]);
+      const int residue = (int)residue_of_sum(sum, &r->moduli[t]);
       check(((int64_t)sum - residue) % r->moduli[t].p == 0, "the residue of a sum");
     }
   }

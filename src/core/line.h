@@ -20,8 +20,8 @@ typedef struct line {
 /* The exponent that brings x between 127 and 255, so that its ceiling is between 128 and 255. x > 0. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t scale_of(double x) {
   const binary b = binary_of(x);
-  const int zeros = leading_zeros(b.significand);
-  const uint64_t fraction = b.significand << zeros; /* 255·2^56 and more would be rounded up to 256 */
+  const int zeros = leading_zeros(b.significand) & 63; /* x is not 0, which the analyzer does not know */
+  const uint64_t fraction = b.significand << zeros;    /* 255·2^56 and more would be rounded up to 256 */
   return zeros - 56 - b.exponent - (fraction > (uint64_t)255 << 56);
 }
 

@@ -246,7 +246,7 @@ static void multiply_residues(engine *e, int64_t col, void *shared) {
     int8_t *c = j->c + (t * j->nb + col) * j->mb;
     for (int64_t row = 0; row < least(j->mb, j->A.count - j->row); row++) {
       const int8_t *a = (int8_t *)j->a + (t * j->mb + row) * j->depth;
-      int32_t sum = c[row]; /* |sum| <= 128 + 4096·128² */
+      int32_t sum = (int32_t)c[row]; /* |sum| <= 128 + 4096·128² */
       for (int64_t l = 0; l < j->kb; l++) sum += (int32_t)a[l] * b[l];
       c[row] = residue_of_sum(sum, &j->crt.moduli[t]);
     }
