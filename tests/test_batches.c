@@ -345,6 +345,8 @@ static void test_context(const char *name, int turns, bool optional, const char 
           test_routine((enum tested_routine)r, (trigon_type)*type, turns);
   }
   for (const char *type = types; *type && batch_at.on_device && !by_schedule; type++) test_inverses((trigon_type)*type);
+  for (const char *type = types; *type && batch_at.on_device && !by_schedule; type++)
+    test_lists_of_next_call((trigon_type)*type);
   for (const char *type = types; *type && !by_schedule; type++) test_overflow_behind_end((trigon_type)*type);
   for (const char *type = types; *type && !by_schedule; type++) test_solves((trigon_type)*type);
   for (const char *type = types; *type && batch_at.on_device; type++)
@@ -354,8 +356,6 @@ static void test_context(const char *name, int turns, bool optional, const char 
     if (!strstr(name, "schedule=")) test_posv_launches(name); /* a schedule takes POSV apart */
   }
   if (batch_at.on_device && strncmp(name, "sim", 3) != 0 && turns > 1) test_large();
-  for (const char *type = types; *type; type++)
-    if (batch_at.on_device && !by_schedule) test_lists_of_next_call((trigon_type)*type);
   trigon_destroy(batch_at.ctx);
 }
 
