@@ -82,8 +82,8 @@ foreach(name test_dataflow test_litmus_sim)
 endforeach()
 
 # Products modulo several moduli: the kernel for any GPU.
-add_executable(test_residue_products test_residue_products.c ${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu
-  ${TRIGON_SIM_MACHINE})
+add_executable(test_residue_products test_residue_products.c residue_divisor.cc
+  ${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu ${TRIGON_SIM_MACHINE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 target_compile_definitions(test_residue_products PRIVATE TRIGON_VENDOR_SIM)

@@ -155,6 +155,15 @@ static void time_products(bool units, int64_t n) {
   cudaFree(A), cudaFree(B), cudaFree(C), cudaFree(count);
 }
 
+#ifdef TRIGON_VENDOR_SIM
+int wrong_reductions(int t); /* residue_divisor.cc */
+static void test_reductions(void) {
+  for (int t = 0; t < residue_moduli; t++) check(wrong_reductions(t) == 0, "every product of bytes is reduced rightly");
+}
+#else
+static void test_reductions(void) {}
+#endif
+
 int main(int argc, char **argv) {
   const bool units = argc > 1 && strcmp(argv[1], "units") == 0, large = argc > 2 && strcmp(argv[2], "large") == 0;
   const queue loading = {.load = true, .units = units};
@@ -163,6 +172,7 @@ int main(int argc, char **argv) {
     for (int i = 3; i < argc; i++) time_products(units, atoll(argv[i]));
     return checked();
   }
+  test_reductions();
   static const int64_t sizes[][3] = {{1, 1, 1}, {17, 1, 129}, {1, 17, 17}, {129, 17, 64}, {17, 129, 65}, {40, 33, 300}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int most = 1; most <= residue_moduli; most += 19)

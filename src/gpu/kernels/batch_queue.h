@@ -178,7 +178,7 @@ struct batch_queue {
 };
 
 /* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket
- * would take a microsecond. A later ticket is taken when the block is free, not ahead, so that blocks with small
+ * would take an access to memory. A later ticket is taken when the block is free, not ahead, so that blocks with small
  * matrices take more of them. */
 struct batch_places {
   const batch_queue &q;

@@ -60,11 +60,16 @@ __host__ __device__ inline unsigned bits_of_float(float x) {
   return bits;
 }
 
-/* The low byte is that of the residue. */
-__host__ __device__ inline unsigned reduce_sum(int sum, const residue_divisor &d) {
-  const unsigned f = static_cast<unsigned>(tg_dot4_mixed(static_cast<unsigned>(sum) ^ 0x80000000u, d.weights, d.start));
+/* Steps 3 and 4, for the bits of f. */
+__host__ __device__ inline unsigned reduce_float(unsigned f, const residue_divisor &d) {
   const unsigned quotient = bits_of_float(fmaf(float_of_bits(f), d.inverse, 0x1.8p23f));
   return quotient * d.minus_p + f;
+}
+
+/* The low byte is that of the residue. */
+__host__ __device__ inline unsigned reduce_sum(int sum, const residue_divisor &d) {
+  const unsigned bytes = static_cast<unsigned>(sum) ^ 0x80000000u;
+  return reduce_float(static_cast<unsigned>(tg_dot4_mixed(bytes, d.weights, d.start)), d);
 }
 
 #endif

@@ -106,7 +106,6 @@ using sums = int[128];
 
 /* The sums of int32 become signed bytes modulo the tile's modulus. */
 struct residues {
-  static constexpr bool SIGNED = true;
   residue_divisor by;
   __device__ residues(const residue_products &, const cluster_tile &tile)
       : by(divisor_of(residue_modulus(tile.modulus))) {}
@@ -174,10 +173,7 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
 #pragma unroll
         for (int k = 0; k < residue_terms; k += 32) {
           const uint64_t a = tg_further(left, at.slot * STAGE + k), c = tg_further(right, at.slot * STAGE + k);
-          if (Finish::SIGNED)
-            tg_wgmma(d, a, c, k > 0 || b > 0);
-          else
-            tg_wgmma_unsigned(d, a, c, k > 0 || b > 0);
+          tg_wgmma(d, a, c, k > 0 || b > 0);
         }
         tg_units_commit();
         if (b > first) {

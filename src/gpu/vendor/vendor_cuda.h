@@ -288,7 +288,7 @@ __device__ inline unsigned tg_take_ticket(unsigned *counter) {
   return ticket;
 }
 
-/* One access for all lanes with the same counter. Accesses to one word follow each other, and 5000 take 10 µs. */
+/* One access for all lanes with the same counter, because accesses to one word follow each other. */
 __device__ inline unsigned tg_take_ticket_beside(unsigned *counter) {
   const unsigned beside = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(counter));
   const int first = __ffs(static_cast<int>(beside)) - 1, lane = static_cast<int>(threadIdx.x % 32);
