@@ -240,6 +240,57 @@ TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer,
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
+/* How products of matrices are computed. Products are GEMM, and those into which the other routines are divided. The
+ * values are the same in every version.
+ *
+ * TRIGON_FP64_NATIVE   by the arithmetic of the device. This is the default.
+ * TRIGON_FP64_INT8     by products of small integers and the Chinese remainder theorem (Ozaki, Uchino, Imamura, arXiv
+ *                      2504.08009). The devices of today have far more arithmetic for integers than for doubles.
+ * TRIGON_FP64_AUTO     by whichever of the two is faster on this device for the size of the product. */
+typedef enum trigon_fp64 { TRIGON_FP64_NATIVE = 0, TRIGON_FP64_INT8 = 2, TRIGON_FP64_AUTO = 3 } trigon_fp64;
+
+/* The accuracy of products by integers: one of these, or a number of moduli from 2 to 20.
+ *
+ * TRIGON_FP64_GUARANTEED  The least number of moduli that proves, with u = 2^-53, or 2^-24 for S and C, element by
+ *                         element, |C - (alpha·A·B + beta·C0)| <= 2k·u·|alpha||A||B| + 2u·|beta·C0| + the least
+ *                         subnormal number, for finite operands, unless the exact result overflows. Complex products
+ *                         keep the bound, with 2k for k, as real products of real and imaginary parts. Tiles of C for
+ *                         which 20 moduli prove nothing, and tiles with NaN or infinity in their rows and columns, are
+ *                         computed by native arithmetic.
+ * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative to
+ *                         the product of the two norms.
+ * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
+enum { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 };
+
+/* Sets how later calls compute products. Routines of D, Z, S and C take part; batches do not. In a mode other than
+ * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
+ *
+ * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
+ * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. Below about 1 MiB products are computed
+ * natively. The result is the same, bit for bit, for all caps above, for all devices, and on the CPU, as long as no tile
+ * is computed natively. No call waits, and calls can be captured once their memory is there: after one such call, or
+ * after trigon_reserve.
+ * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
+
+/* What the last call of a routine did about its products. */
+typedef struct trigon_fp64_report {
+  trigon_fp64 mode;
+  int moduli;         /* the largest number of moduli of a product, or 0 */
+  double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
+  int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
+  int64_t emulated;   /* products that were emulated */
+  int64_t tiles;      /* tiles of 128 × 128 reals of the emulated products */
+  int64_t not_finite; /* tiles computed natively because of NaN or infinity */
+  int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound */
+  const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */
+} trigon_fp64_report;
+
+/* Stores the report of the last call. On a device the function waits for the context's work.
+ * Returns TRIGON_BAD_ARGUMENT (report is NULL), TRIGON_NOT_SUPPORTED while the stream is captured,
+ * TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report);
+
 /* Makes later calls on a device run in `stream`. The stream is a cudaStream_t or hipStream_t of the context's device,
  * and must live as long as the context uses the stream. NULL means the context's own stream. This stream is ordered
  * with the legacy default stream, like every stream that was created without flags. Work that was handed over before

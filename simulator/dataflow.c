@@ -67,6 +67,13 @@ void simAtomicMin(unsigned long long *p, unsigned long long x) {
   give_way();
 }
 
+void simAtomicMax(unsigned *p, unsigned x) {
+  give_way();
+  if (x > *p) *p = x;
+  sim_race_atomic(p, sizeof *p, UPDATE);
+  give_way();
+}
+
 unsigned simTicket(unsigned *counter) {
   give_way();
   block *b = sim_scheduler.running;

@@ -167,6 +167,7 @@ void simCopyAsync(void *to, const void *from, size_t size, size_t valid); /* at 
 void simCommitCopies(void);
 void simAwaitCopies(unsigned left);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
+void simAtomicMax(unsigned *p, unsigned x);
 
 /* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does
  * between the barriers. */

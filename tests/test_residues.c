@@ -137,14 +137,14 @@ static void scaling(const crt *r) {
 
 /* ------------------------------------------------------------------------------------------ reconstruction -- */
 
-/* The pair of the integer x, from its residues, is within 2^-104 of x; small integers come out exactly. */
+/* The double_double of the integer x, from its residues, is within 2^-104 of x; small integers come out exactly. */
 static void comes_back(const crt *r, const mpz_t x) {
   int8_t residue[most_moduli];
   for (int t = 0; t < r->count; t++) {
     const int p = r->moduli[t].p, rest = (int)mpz_fdiv_ui(x, (unsigned long)p);
     residue[t] = (int8_t)(rest >= p - r->moduli[t].half ? rest - p : rest);
   }
-  const pair found = reconstruct(r, residue, 1);
+  const double_double found = reconstruct(r, residue, 1);
   mpz_t error, part;
   mpz_inits(error, part, NULL);
   mpz_set_d(error, found.high), mpz_set_d(part, found.low);
@@ -175,7 +175,7 @@ static void reconstruction(const crt *r, gmp_randstate_t random) {
 /* -------------------------------------------------------------------------------------------------- unscale -- */
 
 static double unscaled(double sum, int exponent, double alpha, double beta, double c) {
-  return unscale((pair){sum, 0}, exponent, alpha, beta, c);
+  return unscale((double_double){sum, 0}, exponent, alpha, beta, c);
 }
 
 /* The product of two doubles of 26 bits and a power of two is known exactly, so ldexp rounds it once. */
@@ -185,10 +185,10 @@ static void results_are_rounded_once(void) {
     const int e = (int)(random_bits() % 2300) - 1200;
     check(unscaled(sum, e + 300, ldexp(-alpha, -300), 0, NAN) == ldexp(-(alpha * sum), e), "one rounding, at the end");
   }
-  check(unscale((pair){1, 0x1p-60}, -1075, 1, 0, NAN) == 0x1p-1074, "above the half of the smallest double");
-  check(unscale((pair){1, 0}, -1075, 1, 0, NAN) == 0, "a tie goes to the even neighbour");
-  check(unscale((pair){3, -0x1p-60}, -1075, 1, 0, NAN) == 0x1p-1074, "below a tie of subnormal numbers");
-  check(unscale((pair){3, 0}, -1075, 1, 0, NAN) == 0x1p-1073, "a tie of subnormal numbers");
+  check(unscale((double_double){1, 0x1p-60}, -1075, 1, 0, NAN) == 0x1p-1074, "above the half of the smallest double");
+  check(unscale((double_double){1, 0}, -1075, 1, 0, NAN) == 0, "a tie goes to the even neighbour");
+  check(unscale((double_double){3, -0x1p-60}, -1075, 1, 0, NAN) == 0x1p-1074, "below a tie of subnormal numbers");
+  check(unscale((double_double){3, 0}, -1075, 1, 0, NAN) == 0x1p-1073, "a tie of subnormal numbers");
   check(unscaled(1, 1024, 1, 0, NAN) == INFINITY && unscaled(-1, 3000, 0x1p-1074, 0, 0) == -INFINITY, "an overflow");
   check(unscaled(1, 2000, 0x1p-1074, 0, 0) == 0x1p926 && unscaled(1, -2000, 0x1p1000, 0, 0) == 0x1p-1000,
         "no overflow");

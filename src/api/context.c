@@ -41,7 +41,7 @@ static trigon_status fill(trigon_context *ctx, const char *name) {
     snprintf(ctx->why.text, sizeof ctx->why.text, "out of memory");
     return TRIGON_NO_MEMORY;
   }
-  ctx->traced = parsed.options.trace;
+  ctx->traced = parsed.options.trace, ctx->stop = parsed.options.stop;
   return TRIGON_OK;
 }
 

@@ -27,13 +27,13 @@ typedef struct crt {
 void crt_make(crt *, int count);
 
 /* An unevaluated sum. |low| <= half a unit in the last place of high. */
-typedef struct pair {
+typedef struct double_double {
   double high, low;
-} pair;
+} double_double;
 
 /* a + b without an error. No product is here that a compiler could fuse. */
-static TRIGON_ALSO_IN_KERNELS inline pair two_sum(double a, double b) {
-  pair s;
+static TRIGON_ALSO_IN_KERNELS inline double_double two_sum(double a, double b) {
+  double_double s;
   s.high = a + b;
   const double v = s.high - a;
   s.low = (a - (s.high - v)) + (b - v);
@@ -46,32 +46,38 @@ static TRIGON_ALSO_IN_KERNELS inline double nearest(double x) {
   return (x + magic) - magic;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline pair sum_of_digits(double digit[crt_digits]) {
+static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double digit[crt_digits]) {
   const double base = 4398046511104.0; /* 2^42 */
   for (int q = 0; q + 1 < crt_digits; q++) {
     const double carry = nearest(digit[q] / base);
     digit[q] -= carry * base;
     digit[q + 1] += carry;
   }
-  /* The digits do not overlap now, so no sum cancels, and the pair has a relative error of 2^-104 at most. */
-  const pair a = two_sum(digit[1] * base, digit[0]);
-  const pair b = two_sum(digit[2] * base * base, a.high);
-  const pair c = two_sum(digit[3] * base * base * base, b.high);
+  /* The digits do not overlap now, so no sum cancels, and the result has a relative error of 2^-104 at most. */
+  const double_double a = two_sum(digit[1] * base, digit[0]);
+  const double_double b = two_sum(digit[2] * base * base, a.high);
+  const double_double c = two_sum(digit[3] * base * base * base, b.high);
   return two_sum(c.high, c.low + (b.low + a.low));
 }
 
-/* The integer with the residues c[0], c[stride], ..., as a pair. The exact integer is found; the pair rounds it once.
- * The quotient is at least 2^-10 away from a tie, because of `room`. */
-static TRIGON_ALSO_IN_KERNELS inline pair reconstruct(const crt *r, const int8_t *c, int64_t stride) {
+/* Adds the share of residue t to the digits of the integer. All sums are exact. */
+static TRIGON_ALSO_IN_KERNELS inline void add_residue(double digit[crt_digits], const crt *r, int t, double residue) {
+  for (int q = 0; q < crt_digits; q++) digit[q] += r->weight[q][t] * residue;
+}
+
+/* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The quotient is at least 2^-10 away from a tie, because of `room`. */
+static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const crt *r, double digit[crt_digits]) {
   const double base = 4398046511104.0;
-  double digit[crt_digits] = {0, 0, 0, 0};
-  for (int t = 0; t < r->count; t++) {
-    const double residue = c[t * stride];
-    for (int q = 0; q < crt_digits; q++) digit[q] += r->weight[q][t] * residue;
-  }
   const double quotient = nearest((((digit[3] * base + digit[2]) * base + digit[1]) * base + digit[0]) * r->inverse);
   for (int q = 0; q < crt_digits; q++) digit[q] -= quotient * r->product[q];
   return sum_of_digits(digit);
+}
+
+/* The integer with the residues c[0], c[stride], ... */
+static TRIGON_ALSO_IN_KERNELS inline double_double reconstruct(const crt *r, const int8_t *c, int64_t stride) {
+  double digit[crt_digits] = {0, 0, 0, 0};
+  for (int t = 0; t < r->count; t++) add_residue(digit, r, t, c[t * stride]);
+  return integer_of(r, digit);
 }
 
 /* --------------------------------------------------------------------------------- logarithms in 1/256, safe -- */

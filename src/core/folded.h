@@ -25,6 +25,13 @@ typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMI
  * parts of its diagonal are taken as zero and set to zero. */
 typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
 
+/* Leaves tiles of C out: a tile of height × width elements is computed only if its number of `rooms`, [column][row] with
+ * `rows` tile rows, is larger than *room. Heights and widths are multiples of 64. `rooms` is NULL: all of C. */
+typedef struct tile_mask {
+  const int32_t *rooms, *room;
+  int64_t rows, height, width;
+} tile_mask;
+
 /* C = alpha·A·B + alpha2·A2·B2 + beta·C. A is m × k, B is k × n. If A is symmetric or Hermitian, k = m. If A2.data is
  * NULL, the second product is left out. If beta is 0, C is overwritten without being read. The scalars are rounded
  * to the type. */
@@ -34,6 +41,7 @@ typedef struct product {
   operand A, B, A2, B2, C;
   structure A_is;
   region computed;
+  tile_mask mask; /* for kernels alone, with one matrix */
 } product;
 
 /* `count` pairs of a lower triangle L of order n and an n × width matrix B. TRSM: B = alpha·L⁻¹·B, by substitution.

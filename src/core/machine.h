@@ -6,6 +6,7 @@
 #include "view.h"
 
 typedef struct machine machine;
+typedef struct emulation_steps emulation_steps; /* emulation_steps.h */
 
 /* trigon.h has the contracts. The caller has checked signs, shapes and types. No matrix is empty. Only a buffer, a
  * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. An entry of the second group is
@@ -26,6 +27,10 @@ typedef struct machine_ops {
 
   trigon_status (*set_workspace)(machine *, void *buffer, int64_t bytes);
   trigon_status (*reserve)(machine *, int64_t bytes);
+  /* Lends memory for the present call, between `begin` and `end`, that nothing else uses: as much as is wanted, or less
+   * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the memory
+   * was not reserved. */
+  trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
   trigon_status (*set_stream)(machine *, void *stream);
   trigon_status (*start_timer)(machine *, double hold);
   trigon_status (*stop_timer)(machine *, double *seconds);
@@ -33,7 +38,8 @@ typedef struct machine_ops {
 
 struct machine {
   const machine_ops *ops;
-  reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
+  const emulation_steps *emulation; /* how the machine emulates products of doubles; NULL: by the host's steps */
+  reason *why;                      /* the last failure of the machine or of its engine; the context owns the reason */
 };
 
 #endif

@@ -64,7 +64,7 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){&cpu_ops, why};
+  c->machine = (machine){.ops = &cpu_ops, .why = why};
   c->options = *options;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */
   return c;

@@ -5,6 +5,7 @@
 
 #include "../core/plugin.h"
 #include "build.h"
+#include "kernels/emulation.h"
 #include "leaves.h"
 #include "tuning/tuning.h"
 
@@ -17,6 +18,16 @@ static cudaError_t load_batches(queue q, trigon_type type) {
   for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
     error = all[i](q, type, &(batch_task){0});
   return error;
+}
+
+static cudaError_t load_emulation(queue q) {
+  cudaError_t error = launch_find_lines(q, NULL);
+  if (error == cudaSuccess) error = launch_pack_ceilings(q, NULL);
+  if (error == cudaSuccess) error = launch_find_bounds(q, NULL);
+  if (error == cudaSuccess) error = launch_choose(q, NULL);
+  if (error == cudaSuccess) error = launch_make_residues(q, NULL);
+  if (error == cudaSuccess) error = launch_residue_products(q, NULL);
+  return error == cudaSuccess ? launch_finish_product(q, NULL) : error;
 }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
@@ -48,7 +59,7 @@ static cudaError_t load_kernels(gpu *g) {
     if (error == cudaSuccess) error = launch_check_diagonal(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
   }
-  return error;
+  return error == cudaSuccess ? load_emulation(q) : error;
 }
 
 static trigon_status find_device(gpu *g) {
@@ -164,6 +175,7 @@ static void free_all(gpu *g) {
   gpu_solver_destroy(g->solver);
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
+  if (g->lent.own) cudaFree(g->lent.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->info_block) cudaFree(g->info_block);
   if (g->handover) cudaEventDestroy(g->handover);
@@ -195,7 +207,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine = gpu_engine;
   g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
-  g->machine = (machine){&gpu_machine_ops, why};
+  g->machine = (machine){.ops = &gpu_machine_ops, .emulation = &gpu_emulation, .why = why};
   g->options = request->options;
   g->device = request->device;
   g->cap = -1;

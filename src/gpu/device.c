@@ -206,7 +206,7 @@ static trigon_status gpu_copy(machine *m, view from, view to) {
 
 static int64_t gpu_memory(machine *m) {
   const gpu *g = gpu_on(m);
-  const int64_t taken = g->workspace.own ? g->workspace.bytes : 0;
+  const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0);
   return leaf_buffer_bytes + taken + g->retired_bytes + gpu_solver_memory(g->solver);
 }
 
@@ -254,6 +254,7 @@ const machine_ops gpu_machine_ops = {
     .upload = gpu_upload,
     .download = gpu_download,
     .set_workspace = gpu_set_workspace,
+    .lend = gpu_lend,
     .reserve = gpu_reserve,
     .set_stream = gpu_set_stream,
     .copy = gpu_copy,

@@ -56,8 +56,10 @@ typedef struct gpu {
   gpu_solver *solver;     /* NULL: no call has needed cuSOLVER */
   int64_t cap;            /* the most bytes of the workspace; -1: the default */
   workspace workspace;
-  bool units;     /* kernels for doubles use matrix units */
-  bool ready;     /* the BLAS has its workspace and its stream */
+  workspace lent;     /* what emulated products take beside it */
+  int64_t lent_short; /* the device had no memory for so many bytes */
+  bool units;         /* kernels for doubles use matrix units */
+  bool ready;         /* the BLAS has its workspace and its stream */
   bool full;      /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
   bool captured;  /* a graph may use the workspace */
   bool busy;      /* calls that were not captured may still run: nothing has waited for them */
@@ -111,6 +113,7 @@ bool gpu_is_capturing(gpu *);
 /* Entries of the machine for the workspace (workspace.c). */
 trigon_status gpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status gpu_reserve(machine *, int64_t bytes);
+trigon_status gpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
 
 /* The timer (timer.c). gpu_open_timer makes its two events when the context is made. */
 trigon_status gpu_open_timer(gpu *);

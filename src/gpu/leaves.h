@@ -2,10 +2,14 @@
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
+#include "../core/emulation_steps.h"
 #include "device.h"
 
 /* The entries of the engine (call.c). create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;
+
+/* How a GPU emulates products (emulation.c). */
+extern const emulation_steps gpu_emulation;
 
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);

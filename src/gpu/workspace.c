@@ -9,6 +9,9 @@ enum { dirty_end = 16 << 10 };
 
 enum { workspace_alignment = 256 }; /* cuBLAS requires this alignment */
 
+/* The most that is lent for emulated products if there is no cap. */
+static const int64_t gpu_lent_max = (int64_t)TG_TILE(64, 4096) << 20;
+
 /* The bytes of the workspace beyond the leaf buffer. No call takes more, whatever the size of its operands, so the
  * default cap of 1/16 of the largest operand never matters. */
 static int64_t workspace_bytes(const gpu *g) {
@@ -79,30 +82,78 @@ trigon_status gpu_prepare(gpu *g, bool computes) {
   return TRIGON_OK;
 }
 
-/* Frees the present workspace. If a graph may use the workspace, it is freed with the context instead. */
-static trigon_status drop_workspace(gpu *g) {
-  void *data = g->workspace.data;
-  if (g->workspace.own && g->captured) {
+/* Frees memory. If a graph may use it, it is freed with the context instead. */
+static trigon_status drop(gpu *g, workspace *w) {
+  if (w->own && g->captured) {
     void **more = realloc(g->retired, sizeof *more * (size_t)(g->retired_count + 1));
     if (!more) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of host memory");
     g->retired = more;
-    g->retired[g->retired_count++] = data;
-    g->retired_bytes += g->workspace.bytes;
-  } else if (g->workspace.own) {
-    TRY(gpu_status(g, cudaFree(data), "freeing the workspace"));
+    g->retired[g->retired_count++] = w->data;
+    g->retired_bytes += w->bytes;
+  } else if (w->own) {
+    TRY(gpu_status(g, cudaFree(w->data), "freeing the workspace"));
   }
-  g->workspace = (workspace){0};
-  g->ready = g->captured = g->full = false;
+  *w = (workspace){0};
   return TRIGON_OK;
 }
 
 static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
   TRY(gpu_wait(g));
-  TRY(drop_workspace(g));
+  TRY(drop(g, &g->lent));
+  TRY(drop(g, &g->workspace));
+  g->ready = g->captured = g->full = false;
   g->cap = bytes;
-  if (buffer && workspace_bytes(g) > 0) g->workspace = (workspace){buffer, workspace_bytes(g), false};
+  const int64_t share = workspace_bytes(g);
+  if (buffer && share > 0) {
+    g->workspace = (workspace){buffer, share, false};
+    g->lent = (workspace){(char *)buffer + share, bytes - share, false};
+  }
   return TRIGON_OK;
+}
+
+/* What may be lent beside the workspace of the BLAS. */
+static int64_t most_lent(const gpu *g) {
+  const int64_t share = workspace_bytes(g);
+  return g->cap < 0 ? gpu_lent_max : g->cap > share ? g->cap - share : 0;
+}
+
+/* If the device does not have the memory, half of it may do. */
+static trigon_status allocate_lent(gpu *g, int64_t bytes) {
+  enum { useful = 1 << 20 };
+  TRY(drop(g, &g->lent));
+  for (const int64_t wanted = bytes; bytes == wanted || bytes >= useful; bytes /= 2) {
+    const trigon_status status = gpu_allocate(g, bytes, &g->lent.data, "the workspace of emulated products");
+    if (status == TRIGON_OK) {
+      g->lent.bytes = bytes, g->lent.own = true;
+      return TRIGON_OK;
+    }
+    if (status != TRIGON_NO_MEMORY) return status;
+  }
+  return TRIGON_OK;
+}
+
+/* Memory that was once refused is not asked for again: `lent_short` is what had been wanted. */
+static trigon_status lend(gpu *g, int64_t wanted) {
+  const int64_t most = most_lent(g);
+  if (wanted > most) wanted = most;
+  const bool enough = g->lent.bytes >= wanted || (g->lent.data && !g->lent.own) || g->lent_short >= wanted;
+  if (enough || wanted == 0) return TRIGON_OK;
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NO_MEMORY,
+                      "the workspace of emulated products cannot be allocated while the stream is captured: "
+                      "call trigon_reserve before the capture");
+  TRY(allocate_lent(g, wanted));
+  if (g->lent.bytes < wanted) g->lent_short = wanted;
+  return TRIGON_OK;
+}
+
+trigon_status gpu_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  const trigon_status status = gpu_leave_with(g, lend(g, wanted));
+  *data = g->lent.data, *bytes = g->lent.bytes;
+  return status;
 }
 
 trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {

@@ -1,28 +1,39 @@
-/* fp64.h - products of doubles by integer products: the host reference of the mode `int8`. */
+/* fp64.h - products of doubles by integer products: one product, and the decorator that replaces the products of an
+ * engine. */
 #ifndef TRIGON_FP64_H
 #define TRIGON_FP64_H
 
-#include "../../core/engine.h"
+#include "../../core/emulation_steps.h"
 
-/* fixed: the caller names the number of moduli. fast: the least number for a bound by norms. guaranteed: the least
- * number that proves |C - (αAB + βC0)| <= 2k·2^-53·|α||A||B| + 2·2^-53·|βC0| + 2^-1074 for each element. */
-typedef enum fp64_grade { FP64_FIXED, FP64_FAST, FP64_GUARANTEED } fp64_grade;
+/* FP64_FIXED alone reads `moduli`. */
+typedef struct fp64_settings {
+  fp64_grade grade;
+  int moduli;
+} fp64_settings;
 
-/* What a call did. Tiles have 128 × 128 elements of C. */
-typedef struct fp64_report {
-  int moduli;                          /* 0: everything was computed natively */
-  double bits;                         /* kept of each operand */
-  int64_t tiles, not_finite, unproved; /* tiles; those computed natively because of NaN or infinity, or without proof */
-  const char *why;                     /* why everything was computed natively, or NULL */
-} fp64_report;
+/* Where the machine's data live: table[N] has the constants of the first N moduli; the choice of the last product. */
+typedef struct fp64_memory {
+  const crt *table;
+  emulation_choice *choice;
+} fp64_memory;
 
-/* The least workspace in bytes, and one that computes C in one block. */
-int64_t fp64_least_workspace(int64_t m, int64_t n);
-int64_t fp64_best_workspace(int64_t m, int64_t n, int64_t k);
+/* The steps on the host. Their data are in the host's memory, and the engine computes what falls back. */
+extern const emulation_steps fp64_host_steps;
 
-/* Computes a GEMM of doubles. `native` computes what falls back, and lends its threads. The result does not depend on
- * the threads nor on the size of the workspace. `moduli` is read for FP64_FIXED alone. */
-trigon_status fp64_gemm(engine *native, const operation *, fp64_grade, int moduli, void *workspace, int64_t bytes,
-                        fp64_report *);
+/* Fills table[0] .. table[most_moduli]. */
+void fp64_make_table(crt *table);
+
+/* A workspace in bytes with which a product is computed in one block. The product of a complex m × n × k is a real one
+ * of 2m × n × 2k. */
+int64_t fp64_best_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t k);
+
+/* The least one. The guaranteed grade needs all terms of 128 rows and columns at once. */
+int64_t fp64_least_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t k);
+
+/* Computes a GEMM of doubles or of complex doubles. The engine computes what falls back. `begins` says that it is the
+ * first product of a call. The result does not depend on threads nor on the workspace, unless the workspace is too
+ * small for anything. *why says why everything was computed natively, or is NULL if the machine decides. */
+trigon_status fp64_gemm(engine *native, const operation *, const fp64_settings *, const fp64_memory *, void *workspace,
+                        int64_t bytes, bool begins, const char **why);
 
 #endif

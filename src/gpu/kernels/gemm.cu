@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS;
   for (int64_t at = blockIdx.x; at < rows * cols * p.count; at += gridDim.x) {
     const int64_t i0 = at % rows * G::ROWS, j0 = at / rows % cols * G::COLS;
-    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_tile<T, TWO>(p, shared, at / (rows * cols), i0, j0);
+    if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_tile<T, TWO>(p, shared, at / (rows * cols), i0, j0);
   }
 }
 
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
     const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS;
     for (int64_t at = first; at < rows * cols; at += step) {
       const int64_t i0 = at % rows * G::ROWS, j0 = at / rows * G::COLS;
-      if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_tile<T, false>(p, shared, 0, i0, j0);
+      if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_tile<T, false>(p, shared, 0, i0, j0);
     }
   });
 }

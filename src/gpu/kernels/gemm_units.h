@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
     const unit_place place(at % tiles, rows, cols);
     const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
-    if (p.computed == REGION_ALL || i0 + G::ROWS > j0) compute_units<G, Layouts>(p, ring, at / tiles, i0, j0);
+    if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_units<G, Layouts>(p, ring, at / tiles, i0, j0);
   }
 #endif
 }

@@ -2,70 +2,35 @@
 #include "launch.h"
 #include "residue_divisor.h"
 #include "residue_products.h"
+#include "residue_tile.h"
 
-/* A tile of C has LINES rows and columns, a thread ITEMS × ITEMS elements at neighbouring lines. A stage holds WORDS
- * words of four terms of each line. */
-namespace tile {
-enum { SIDE = TG_TILE(4, 16), ITEMS = 4, LINES = SIDE * ITEMS, THREADS = SIDE * SIDE, WORDS = 8, ROW = WORDS + 1 };
-struct stage {
-  unsigned a[LINES][ROW], b[LINES][ROW];
-};
-struct sums {
-  int of[ITEMS][ITEMS];
-}; /* of[row][column] */
-} // namespace tile
-
-struct residue_chunk_words {
-  unsigned of[4];
-};
-
-/* Copies the terms from `term` on of the tile's lines. The planes hold zeros up to a multiple of the block. */
-__device__ static void load_lines(unsigned (&to)[tile::LINES][tile::ROW], const int8_t *plane, int64_t line,
-                                  int64_t term, int64_t blocks) {
-  enum { CHUNKS = 4 * tile::WORDS / residue_chunk };
-  for (int at = static_cast<int>(threadIdx.x); at < tile::LINES * CHUNKS; at += tile::THREADS) {
-    const int row = at / CHUNKS, chunk = at % CHUNKS;
-    const int8_t *from = plane + residue_place(line + row, term + chunk * residue_chunk, blocks);
-    const residue_chunk_words words = *reinterpret_cast<const residue_chunk_words *>(from);
-    for (int w = 0; w < 4; w++) to[row][4 * chunk + w] = words.of[w];
-  }
-}
-
-__device__ static void add_products(tile::sums &sum, const tile::stage &s, int row, int col) {
-  for (int w = 0; w < tile::WORDS; w++) {
-    unsigned a[tile::ITEMS], b[tile::ITEMS];
-#pragma unroll
-    for (int i = 0; i < tile::ITEMS; i++) a[i] = s.a[row + i][w], b[i] = s.b[col + i][w];
-#pragma unroll
-    for (int i = 0; i < tile::ITEMS; i++)
-#pragma unroll
-      for (int j = 0; j < tile::ITEMS; j++) sum.of[i][j] = tg_dot4(a[i], b[j], sum.of[i][j]);
-  }
+/* The four residues of a column at neighbouring rows. */
+__device__ static void load_sums(tile::sums &sum, int j, unsigned word) {
+  for (int i = 0; i < tile::ITEMS; i++) sum.of[i][j] = tg_signed_byte(word, i);
 }
 
 __device__ static void compute_tile(const residue_products &p, tile::stage &s, int t, int64_t i0, int64_t j0) {
   const int row = static_cast<int>(threadIdx.x) % tile::SIDE * tile::ITEMS;
   const int col = static_cast<int>(threadIdx.x) / tile::SIDE * tile::ITEMS;
   const residue_divisor by = divisor_of(residue_modulus(t));
-  const int64_t blocks = residue_blocks(p.k);
+  const int64_t rows = i0 + row < p.m ? tile::ITEMS : 0;
+  const auto word_at = [&](int j) {
+    return reinterpret_cast<unsigned *>(p.C + t * p.c_plane + (j0 + col + j) * p.ldc + i0 + row);
+  };
   tile::sums sum = {};
-  for (int64_t term = 0; term < p.k; term += 4 * tile::WORDS) {
-    if (term > 0 && term % residue_terms_of_sum == 0)
-      for (int i = 0; i < tile::ITEMS * tile::ITEMS; i++) {
-        int &x = sum.of[i / tile::ITEMS][i % tile::ITEMS];
-        x = tg_signed_byte(reduce_sum(x, by), 0);
-      }
-    load_lines(s.a, p.A + t * p.a_plane, i0, term, blocks);
-    load_lines(s.b, p.B + t * p.b_plane, j0, term, blocks);
-    __syncthreads();
-    add_products(sum, s, row, col);
-    __syncthreads();
+  for (int j = 0; p.adds && rows && j < tile::ITEMS && j0 + col + j < p.n; j++) load_sums(sum, j, *word_at(j));
+  for (int64_t term = 0; term < p.k; term += residue_terms_of_sum) {
+    for (int i = 0; term > 0 && i < tile::ITEMS * tile::ITEMS; i++) {
+      int &x = sum.of[i / tile::ITEMS][i % tile::ITEMS];
+      x = tg_signed_byte(reduce_sum(x, by), 0);
+    }
+    add_terms(sum, s, p.A + t * p.a_plane, p.B + t * p.b_plane, i0, j0, row, col, term,
+              term + residue_terms_of_sum < p.k ? term + residue_terms_of_sum : p.k, residue_blocks(p.k));
   }
-  if (i0 + row >= p.m) return;
-  for (int j = 0; j < tile::ITEMS && j0 + col + j < p.n; j++) {
+  for (int j = 0; rows && j < tile::ITEMS && j0 + col + j < p.n; j++) {
     unsigned word = 0;
     for (int i = 0; i < tile::ITEMS; i++) word |= (reduce_sum(sum.of[i][j], by) & 255) << 8 * i;
-    *reinterpret_cast<unsigned *>(p.C + t * p.c_plane + (j0 + col + j) * p.ldc + i0 + row) = word;
+    *word_at(j) = word;
   }
 }
 
@@ -78,13 +43,12 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
 }
 
 #ifdef TRIGON_VENDOR_CUDA
-/* Code for sm_90a runs on compute capability 9.0 alone. */
-static bool takes_hopper(queue q) {
+bool takes_hopper(queue q) {
   int device = 0;
   return q.units && cudaGetDevice(&device) == cudaSuccess && tg_compute_capability(device) == 90;
 }
 #else
-static bool takes_hopper(queue) { return false; }
+bool takes_hopper(queue) { return false; }
 cudaError_t launch_residue_products_hopper(queue, const residue_products *) { return cudaErrorInvalidValue; }
 #endif
 

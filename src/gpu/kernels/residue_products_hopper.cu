@@ -1,4 +1,5 @@
-/* residue_products_hopper.cu - products modulo several moduli by Hopper's wgmma, in one persistent launch.
+/* residue_products_hopper.cu - products modulo several moduli, and bounds by products of ceilings, by Hopper's wgmma, in
+ * one persistent launch.
  *
  * A cluster of blocks takes tiles of C. Each block has 128 columns of C (lines of B) and 256 rows (lines of A), and all
  * blocks of the cluster have the same rows: each of them copies a share of these lines of A to all. A warp copies, and
@@ -9,9 +10,10 @@
  *
  * Tiles go in bands of BAND tiles along the rows of C, so that the tiles at work are about a square, and modulus by
  * modulus, so that the planes of one modulus stay in the L2 cache. */
+#include "element_bounds.h"
+#include "emulation.h"
 #include "launch.h"
 #include "residue_divisor.h"
-#include "residue_products.h"
 
 #include "../vendor/wgmma_cuda.h"
 
@@ -59,8 +61,9 @@ struct tiles {
   int rows, cols, all, step, first;
   __device__ explicit tiles(const residue_products &p)
       : rows(static_cast<int>((p.m + ROWS - 1) / ROWS)),
-        cols(static_cast<int>((p.n + CLUSTER * COLS - 1) / (CLUSTER * COLS))), all(rows * cols * *p.moduli),
-        step(static_cast<int>(gridDim.x / CLUSTER)), first(static_cast<int>(blockIdx.x / CLUSTER)) {}
+        cols(static_cast<int>((p.n + CLUSTER * COLS - 1) / (CLUSTER * COLS))),
+        all(rows * cols * (p.moduli ? *p.moduli : p.most)), step(static_cast<int>(gridDim.x / CLUSTER)),
+        first(static_cast<int>(blockIdx.x / CLUSTER)) {}
   __device__ cluster_tile at(int number) const {
     const int modulus = number / (rows * cols), rest = number % (rows * cols);
     const int band = rest / (BAND * cols), within = rest % (BAND * cols);
@@ -104,11 +107,40 @@ __device__ void copy_stages(const residue_products &p, const ring &to, int rank)
 
 using sums = int[128];
 
+/* What a thread of the two warpgroups has of a cluster's tile: 16 neighbouring rows of each 64, in two columns. */
+struct thread_place {
+  int64_t first_row, first_col;
+  int lane_row, line; /* of the first part; of column 0 */
+  __device__ thread_place(const cluster_tile &tile, int rank)
+      : first_row(static_cast<int64_t>(tile.row) * ROWS),
+        first_col((static_cast<int64_t>(tile.col) * CLUSTER + rank) * COLS) {
+    const int thread = static_cast<int>(threadIdx.x) - GROUP, group = thread / GROUP, warp = thread / 32 % 4;
+    const int g = thread % 32 / 4;
+    lane_row = 16 * (thread % 4);
+    line = 64 * group + 16 * (g >> 1) + 4 * warp + (g & 1); /* residue_row is 16·warp + 8·h + g */
+  }
+  __device__ int64_t row(int part) const { return first_row + 64 * part + lane_row; }
+  __device__ int64_t col(int h) const { return first_col + line + 2 * h; }
+  __device__ int row_in_part() const { return lane_row; }
+  __device__ int64_t tile_col() const { return first_col; }
+};
+
 /* The sums of int32 become signed bytes modulo the tile's modulus. */
-struct residues {
+template <bool ADDS> struct residues {
+  using task = residue_products;
   residue_divisor by;
-  __device__ residues(const residue_products &, const cluster_tile &tile)
-      : by(divisor_of(residue_modulus(tile.modulus))) {}
+  __device__ static const residue_products &products(const task &p) { return p; }
+  __device__ residues(const task &, const cluster_tile &tile) : by(divisor_of(residue_modulus(tile.modulus))) {}
+
+  static constexpr bool begins = ADDS; /* with the residues that are in C */
+  __device__ void begin(const task &p, const cluster_tile &tile, int rank, sums &d) const {
+    each_run(p, tile, rank, [&](int8_t *at, int first, bool exists) {
+      const uint4 x = exists ? *reinterpret_cast<const uint4 *>(at) : uint4{0, 0, 0, 0};
+      const unsigned words[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+      for (int i = 0; i < 16; i++) d[first + 4 * (i / 2) + i % 2] = tg_signed_byte(words[i / 4], i % 4);
+    });
+  }
 
   /* Makes room for further terms. */
   __device__ void shrink(sums &d) const {
@@ -122,22 +154,81 @@ struct residues {
     return __byte_perm(low, high, 0x5410);
   }
 
-  /* A thread has 16 neighbours of each 64 rows, in two columns. */
-  __device__ void store(const residue_products &p, const cluster_tile &tile, int rank, const sums &d) const {
-    const int thread = static_cast<int>(threadIdx.x) - GROUP, group = thread / GROUP, warp = thread / 32 % 4;
-    const int g = thread % 32 / 4, t = thread % 4;
-    const int64_t row = static_cast<int64_t>(tile.row) * ROWS + 16 * t;
+  __device__ void store(const task &p, const cluster_tile &tile, int rank, const sums &d) const {
+    each_run(p, tile, rank, [&](int8_t *at, int first, bool exists) {
+      const int *from = d + first;
+      const uint4 x = {word(from, from + 4), word(from + 8, from + 12), word(from + 16, from + 20),
+                       word(from + 24, from + 28)};
+      if (exists) *reinterpret_cast<uint4 *>(at) = x;
+    });
+  }
+
+  /* Calls what(address, number of the first sum, whether it exists) for each of the thread's 16 neighbours in C. */
+  template <class What> __device__ static void each_run(const task &p, const cluster_tile &tile, int rank, What what) {
+    const thread_place at(tile, rank);
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-      const int line = 64 * group + 16 * (g >> 1) + 4 * warp + 2 * h + (g & 1); /* residue_row is 16·warp + 8·h + g */
-      const int64_t col = (static_cast<int64_t>(tile.col) * CLUSTER + rank) * COLS + line;
-      int8_t *to = p.C + tile.modulus * p.c_plane + col * p.ldc + row;
+    for (int h = 0; h < 2; h++)
 #pragma unroll
-      for (int part = 0; part < 4; part++) {
-        const int *from = d + 32 * part + 2 * h;
-        const uint4 x = {word(from, from + 4), word(from + 8, from + 12), word(from + 16, from + 20),
-                         word(from + 24, from + 28)};
-        if (col < p.n && row + 64 * part < p.m) *reinterpret_cast<uint4 *>(to + 64 * part) = x;
+      for (int part = 0; part < 4; part++)
+        what(p.C + tile.modulus * p.c_plane + at.col(h) * p.ldc + at.row(part), 32 * part + 2 * h,
+             at.col(h) < p.n && at.row(part) < p.m);
+  }
+};
+
+/* The sums are products of ceilings, and become bounds of the lines within tiles of fp64_tile rows and columns. A block
+ * has two such tiles. */
+struct bounds {
+  struct task {
+    residue_products p;
+    emulation e;
+  };
+  __device__ static const residue_products &products(const task &t) { return t.p; }
+  __device__ bounds(const task &, const cluster_tile &) {}
+  static constexpr bool begins = false;
+  __device__ void shrink(sums &) const {} /* sums are right modulo 2^32 */
+
+  /* The largest of the lanes whose numbers differ in the bits of `lanes`. */
+  __device__ static void gather(element_bounds &x, int lanes) {
+#pragma unroll
+    for (int bit = 1; bit < 32; bit *= 2) {
+      if (!(lanes & bit)) continue;
+      raise(x.upper, __shfl_xor_sync(0xffffffffu, x.upper, bit));
+      raise(x.ratio, __shfl_xor_sync(0xffffffffu, x.ratio, bit));
+    }
+  }
+
+  __device__ void store(const task &task, const cluster_tile &tile, int rank, const sums &d) const {
+    const emulation &e = task.e;
+    const thread_place at(tile, rank);
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int64_t col[2] = {e.B.first + at.col(0), e.B.first + at.col(1)};
+    const bool has_col[2] = {at.col(0) < e.B.present, at.col(1) < e.B.present};
+    bound_line right[2] = {};
+    for (int h = 0; h < 2; h++)
+      if (has_col[h]) right[h] = bound_line_of(e.B.stats[col[h]]);
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+      const int64_t half_row = e.A.first + at.row(2 * half) - at.row_in_part();
+      element_bounds of_cols[2];
+#pragma unroll
+      for (int part = 2 * half; part < 2 * half + 2; part++)
+#pragma unroll
+        for (int i = 0; i < 16; i++) {
+          const int64_t row = at.row(part) + i;
+          const bool has_row = row < e.A.present;
+          const bound_line left = has_row ? bound_line_of(e.A.stats[e.A.first + row]) : bound_line{};
+          element_bounds of_row;
+#pragma unroll
+          for (int h = 0; h < 2; h++)
+            if (has_row && has_col[h])
+              add_bounds(of_row, of_cols[h], d[32 * part + 2 * h + 4 * (i / 2) + i % 2], left, right[h], e.k);
+          gather(of_row, 28);
+          if (lane < 4 && has_row) raise_bounds(e.A, e.A.first + row, e.B.first + at.tile_col(), of_row);
+        }
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        gather(of_cols[h], 3);
+        if (lane % 4 == 0 && has_col[h]) raise_bounds(e.B, col[h], half_row, of_cols[h]);
       }
     }
   }
@@ -149,7 +240,8 @@ __device__ inline void forget(sums &d) {
   for (int i = 0; i < 128; i++) asm volatile("" : "+r"(d[i]) : : "memory");
 }
 
-template <class Finish> __device__ void multiply_stages(const residue_products &p, const ring &from, int rank) {
+template <class Finish> __device__ void multiply_stages(const typename Finish::task &task, const ring &from, int rank) {
+  const residue_products &p = Finish::products(task);
   const int thread = static_cast<int>(threadIdx.x) % GROUP, group = static_cast<int>(threadIdx.x) / GROUP - 1;
   const tiles all(p);
   const int blocks = static_cast<int>(residue_blocks(p.k));
@@ -162,7 +254,8 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
   place at;
   for (int number = all.first; number < all.all; number += all.step) {
     const cluster_tile tile = all.at(number);
-    const Finish finish(p, tile);
+    const Finish finish(task, tile);
+    if constexpr (Finish::begins) finish.begin(task, tile, rank, d);
     for (int first = 0; first < blocks; first += MOST) {
       const int end = min(first + MOST, blocks);
       unsigned before = 0;
@@ -173,7 +266,7 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
 #pragma unroll
         for (int k = 0; k < residue_terms; k += 32) {
           const uint64_t a = tg_further(left, at.slot * STAGE + k), c = tg_further(right, at.slot * STAGE + k);
-          tg_wgmma(d, a, c, k > 0 || b > 0);
+          tg_wgmma(d, a, c, k > 0 || b > 0 || Finish::begins);
         }
         tg_units_commit();
         if (b > first) {
@@ -191,11 +284,11 @@ template <class Finish> __device__ void multiply_stages(const residue_products &
         forget(d);
       }
     }
-    finish.store(p, tile, rank, d);
+    finish.store(task, tile, rank, d);
   }
 }
 
-template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_units_kernel(residue_products p) {
+template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_units_kernel(typename Finish::task task) {
 #ifdef TG_WGMMA
   const ring stages(tg_shared<unsigned char>());
   const int rank = CLUSTER > 1 ? tg_cluster_rank() : 0;
@@ -208,29 +301,28 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_un
   tg_cluster_sync();
   if (threadIdx.x < GROUP) {
     tg_fewer_registers<56>();
-    if (threadIdx.x == 0) copy_stages(p, stages, rank);
+    if (threadIdx.x == 0) copy_stages(Finish::products(task), stages, rank);
     __syncwarp();
   } else {
     tg_more_registers<224>();
-    multiply_stages<Finish>(p, stages, rank);
+    multiply_stages<Finish>(task, stages, rank);
   }
   tg_cluster_sync(); /* no block ends while others tell it that stages are free */
 #else
-  (void)p;
+  (void)task;
 #endif
 }
 
-} // namespace
-
-cudaError_t launch_residue_products_hopper(queue q, const residue_products *p) {
-  const auto kernel = residue_units_kernel<residues>;
+template <class Finish> cudaError_t launch_products(queue q, const typename Finish::task &task) {
+  const auto kernel = residue_units_kernel<Finish>;
   if (q.load) return tg_load(kernel, SHARED);
+  const residue_products &p = Finish::products(task);
   int device = 0, processors = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   if (error != cudaSuccess) return error;
-  const int64_t rows = (p->m + ROWS - 1) / ROWS, cols = (p->n + CLUSTER * COLS - 1) / (CLUSTER * COLS);
-  const int64_t clusters = rows * cols * p->most, room = processors / CLUSTER;
+  const int64_t rows = (p.m + ROWS - 1) / ROWS, cols = (p.n + CLUSTER * COLS - 1) / (CLUSTER * COLS);
+  const int64_t clusters = rows * cols * p.most, room = processors / CLUSTER;
   if (clusters > INT32_MAX) return cudaErrorInvalidValue;
   cudaLaunchAttribute shape = {};
   shape.id = cudaLaunchAttributeClusterDimension;
@@ -242,5 +334,22 @@ cudaError_t launch_residue_products_hopper(queue q, const residue_products *p) {
   config.stream = q.stream;
   config.attrs = &shape;
   config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, *p);
+  return cudaLaunchKernelEx(&config, kernel, task);
+}
+
+} // namespace
+
+cudaError_t launch_residue_products_hopper(queue q, const residue_products *p) {
+  if (!q.load) return p->adds ? launch_products<residues<true>>(q, *p) : launch_products<residues<false>>(q, *p);
+  const cudaError_t error = launch_products<residues<false>>(q, {});
+  return error == cudaSuccess ? launch_products<residues<true>>(q, {}) : error;
+}
+
+cudaError_t launch_find_bounds_hopper(queue q, const emulation *e) {
+  if (q.load) return launch_products<bounds>(q, {});
+  bounds::task task = {};
+  task.e = *e;
+  task.p.m = e->A.present, task.p.n = e->B.present, task.p.k = e->k, task.p.most = 1;
+  task.p.A = e->A.planes, task.p.B = e->B.planes;
+  return launch_products<bounds>(q, task);
 }

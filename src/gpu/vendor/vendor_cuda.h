@@ -197,6 +197,7 @@ __device__ inline unsigned long long tg_nanoseconds() {
 }
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
+__device__ inline void tg_atomic_max(unsigned *p, unsigned x) { atomicMax(p, x); }
 
 /* The type of a word of 4, 8 or 16 bytes. */
 template <int SIZE> struct tg_bits;

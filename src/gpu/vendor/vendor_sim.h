@@ -115,6 +115,7 @@ inline unsigned long long tg_nanoseconds() {
 }
 
 #define tg_atomic_min simAtomicMin
+#define tg_atomic_max simAtomicMax
 
 inline bool tg_any(bool x, unsigned long long *vote, tg_site site = TG_HERE) {
   tg_barrier(site);

@@ -1,0 +1,39 @@
+/* fp64.c - the public functions for emulated products. */
+#include "../core/decorator.h"
+#include "../core/residue_layout.h"
+#include "../decorators/fp64/decorator.h"
+#include "checks.h"
+
+/* Puts the decorator around the engine, but inside of a trace. */
+static trigon_status wrap(trigon_context *ctx) {
+  if (ctx->fp64) return TRIGON_OK;
+  engine **place = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
+  TRY(fp64_create(*place, ctx->stop, place));
+  ctx->fp64 = *place;
+  return TRIGON_OK;
+}
+
+trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy) {
+  call c = enter_call(ctx, "trigon_set_fp64", "mode accuracy");
+  if (mode != TRIGON_FP64_NATIVE && mode != TRIGON_FP64_INT8 && mode != TRIGON_FP64_AUTO)
+    bad_argument(&c, "mode", "is %d, must be a mode of trigon_fp64", (int)mode);
+  if (accuracy < TRIGON_FP64_GUARANTEED || accuracy > residue_moduli)
+    bad_argument(&c, "accuracy",
+                 "is %d, must be TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST or a number of moduli from 2 to %d", accuracy,
+                 residue_moduli);
+  if (c.status != TRIGON_OK) return c.status;
+  if (mode == TRIGON_FP64_NATIVE && !ctx->fp64) return TRIGON_OK;
+  const trigon_status status = wrap(ctx);
+  if (status != TRIGON_OK) return refused_call(&c, status);
+  fp64_set(ctx->fp64, mode, accuracy);
+  return TRIGON_OK;
+}
+
+trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report) {
+  call c = enter_call(ctx, "trigon_last_fp64", "report");
+  if (!report) bad_argument(&c, "report", "is NULL, must point to a report");
+  if (c.status != TRIGON_OK) return c.status;
+  *report = (trigon_fp64_report){.mode = TRIGON_FP64_NATIVE};
+  const trigon_status status = ctx->fp64 ? fp64_tell(ctx->fp64, report) : TRIGON_OK;
+  return status == TRIGON_OK ? TRIGON_OK : refused_call(&c, status);
+}

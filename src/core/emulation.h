@@ -1,0 +1,92 @@
+/* emulation.h - a product of doubles by products of residues: what its steps share.
+ *
+ * C = alpha·op(A)·op(B) + beta·C. A complex product is a real one of 2m × n × 2k: C and the columns of op(B) are read
+ * as they lie in memory, real and imaginary parts in turn. Row 2i of the first factor is (re, -im), row 2i + 1 is
+ * (im, re). So only the lines and the last step know complex numbers. */
+#ifndef TRIGON_EMULATION_H
+#define TRIGON_EMULATION_H
+
+#include <trigon.h>
+
+#include "line.h"
+#include "residue_layout.h"
+
+/* fixed: the caller names the number of moduli. fast: the least number for a bound by norms. guaranteed: the least
+ * number that proves |C - (αAB + βC0)| <= 2k·2^-53·|α||A||B| + 2·2^-53·|βC0| + 2^-1074 for each element. */
+typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
+
+/* LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex number. LINES_TURNED: so are lines 2i and 2i + 1. */
+typedef enum line_form { LINES_REAL, LINES_PAIRS, LINES_TURNED } line_form;
+
+/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a place for
+ * each line; `upper` and `ratio` have one for each line within each tile of C, [tile][line]. */
+typedef struct lines {
+  const void *data;
+  int64_t line_step, term_step, count; /* `count` lines */
+  line_form form;
+  bool single, conjugate; /* single: floats instead of doubles */
+  line_stats *stats;
+  int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
+  uint32_t *upper;        /* the largest upper bound */
+  uint32_t *ratio;        /* the bits of the largest |b|/C */
+  int64_t across;         /* tiles */
+  int64_t first, present; /* the lines of the present block */
+  int8_t *planes;         /* of the present block: the residues, or the ceilings */
+} lines;
+
+static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const lines *x, int64_t at) {
+  return x->single ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
+}
+
+static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const lines *x, int64_t i, int64_t l) {
+  if (x->form == LINES_REAL) return real_of_line(x, i * x->line_step + l * x->term_step);
+  const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
+  const bool imaginary = (l % 2 != 0) != odd;
+  const double a = real_of_line(x, 2 * ((turned ? i / 2 : i) * x->line_step + l / 2 * x->term_step) + imaginary);
+  return imaginary && (turned && !odd) != x->conjugate ? -a : a;
+}
+
+/* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
+ * columns of the real product. */
+typedef struct emulation_choice {
+  int32_t moduli; /* 0: everything is computed natively */
+  int32_t room;   /* of these moduli; a tile that needs more falls back */
+  int32_t most_moduli, least_room;
+  int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
+} emulation_choice;
+
+typedef struct emulation {
+  int64_t m, n, k;         /* of the real product */
+  bool is_complex, single; /* single: in float, with 24 instead of 53 digits in the bound */
+  bool begins;             /* it is the first product of a call */
+  trigon_scalar alpha, beta;
+  void *C;
+  int64_t ldc;    /* in reals */
+  int bits;       /* of ceilings */
+  lines A, B;     /* the rows of op(A), the columns of op(B) */
+  int32_t *rooms; /* that the tiles of C need, [column][row] */
+  fp64_grade grade;
+  int least, most;  /* numbers of moduli; FP64_FIXED: both are the caller's */
+  const crt *table; /* table[N] has the constants of the first N moduli */
+  emulation_choice *choice;
+  /* the present block of terms and of C */
+  int64_t first, depth;
+  int8_t *residues; /* of C, planes of ld × B.present bytes */
+  int64_t ld, plane;
+  const struct operation *o; /* for the host alone */
+} emulation;
+
+static TRIGON_ALSO_IN_KERNELS inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
+
+/* The exponent of a line: e = scale + E. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(const emulation *e, const lines *x, int64_t i) {
+  const line_stats *a = &x->stats[i];
+  if (!a->nonzeros) return 0;
+  const int32_t room = e->choice->room;
+  int32_t E = exponent_for(room, x->log[i]);
+  /* A norm with E < 8 and rounding: 48/256 of a bit pay for sqrt(k)/2, because k <= P/128. */
+  if (e->grade != FP64_GUARANTEED && E < 8 && E < exact_from(a)) E = exponent_for(room - 48, x->log[i]);
+  return a->scale + E;
+}
+
+#endif

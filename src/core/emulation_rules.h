@@ -1,0 +1,103 @@
+/* emulation_rules.h - what an emulated product decides, and the last step of an element: for the host and kernels. */
+#ifndef TRIGON_EMULATION_RULES_H
+#define TRIGON_EMULATION_RULES_H
+
+#include "emulation.h"
+#include "unscale.h"
+
+/* Of a tile with an infinite or undefined element in its lines. */
+static const int32_t not_finite_room = INT32_MAX;
+
+/* 512·log2 of the bound that 2^E multiplies. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const lines *x, int64_t i) {
+  if (e->grade != FP64_GUARANTEED) return log_of_norm(&x->stats[i], e->bits);
+  uint32_t upper = 0;
+  for (int64_t t = 0; t < x->across; t++) {
+    const uint32_t here = x->upper[t * x->count + i];
+    upper = here > upper ? here : upper;
+  }
+  return upper ? log2_above(upper) : 0;
+}
+
+/* The room that line i needs for tile `across`. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, const lines *x, int64_t i,
+                                                          int64_t across) {
+  const line_stats *a = &x->stats[i];
+  if (!a->finite) return not_finite_room;
+  if (e->grade == FP64_FIXED || !a->nonzeros) return 0;
+  if (e->grade == FP64_FAST) return room_for(a, x->log[i], -x->log[i], accuracy(e->k, e->single));
+  const uint32_t ratio = x->ratio[across * x->count + i];
+  return ratio ? room_for(a, x->log[i], need_of(ratio), accuracy(e->k, e->single))
+               : 0; /* no ratio: all products are zero */
+}
+
+typedef struct tile_count {
+  int32_t room; /* that the tiles need which do not fall back */
+  int64_t not_finite, unproved;
+} tile_count;
+
+static TRIGON_ALSO_IN_KERNELS inline void count_tile(tile_count *count, const emulation *e, int32_t room) {
+  if (room == not_finite_room)
+    count->not_finite++;
+  else if (room > e->table[e->most].room)
+    count->unproved++;
+  else if (room > count->room)
+    count->room = room;
+}
+
+static TRIGON_ALSO_IN_KERNELS inline void add_count(tile_count *count, const tile_count *more) {
+  count->room = more->room > count->room ? more->room : count->room;
+  count->not_finite += more->not_finite, count->unproved += more->unproved;
+}
+
+/* Stores the choice, and adds it to what the call has chosen so far. */
+static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_count *count) {
+  emulation_choice *c = e->choice;
+  const int64_t native = count->not_finite + count->unproved;
+  const bool emulated = native < e->A.across * e->B.across;
+  int moduli = e->least;
+  while (moduli < e->most && e->table[moduli].room < count->room) moduli++;
+  c->moduli = emulated ? moduli : 0;
+  c->room = emulated ? e->table[moduli].room : -1;
+  if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = 0;
+  c->not_finite += count->not_finite, c->unproved += count->unproved;
+  if (!emulated) return;
+  if (c->least_room == 0 || c->room < c->least_room) c->least_room = c->room;
+  if (moduli > c->most_moduli) c->most_moduli = moduli;
+}
+
+/* Whether the tile does not fall back. */
+static TRIGON_ALSO_IN_KERNELS inline bool is_emulated(const emulation *e, int64_t row, int64_t col) {
+  return e->rooms[row + col * e->B.across] <= e->choice->room;
+}
+
+/* A real of C. A double is rounded to float a second time. */
+static TRIGON_ALSO_IN_KERNELS inline double load_real(const emulation *e, int64_t at) {
+  return e->single ? (double)((const float *)e->C)[at] : ((const double *)e->C)[at];
+}
+static TRIGON_ALSO_IN_KERNELS inline void store_real(const emulation *e, int64_t at, double x) {
+  if (e->single)
+    ((float *)e->C)[at] = (float)x;
+  else
+    ((double *)e->C)[at] = x;
+}
+
+/* An element of C from its integer. `exponent` is the sum of the exponents of its lines. */
+static TRIGON_ALSO_IN_KERNELS inline void finish_real(const emulation *e, int64_t row, int64_t col, double_double sum,
+                                                      int exponent) {
+  const int64_t at = row + col * e->ldc;
+  store_real(e, at, unscale(sum, -exponent, e->alpha.re, e->beta.re, e->beta.re == 0 ? 0 : load_real(e, at)));
+}
+
+/* A complex element: rows `row` and row + 1 of the real product. */
+static TRIGON_ALSO_IN_KERNELS inline void finish_complex(const emulation *e, int64_t row, int64_t col, double_double re,
+                                                         int re_exponent, double_double im, int im_exponent) {
+  const int64_t at = row + col * e->ldc;
+  const bool reads = e->beta.re != 0 || e->beta.im != 0;
+  const complex_number alpha = {e->alpha.re, e->alpha.im}, beta = {e->beta.re, e->beta.im};
+  const complex_number before = {reads ? load_real(e, at) : 0, reads ? load_real(e, at + 1) : 0};
+  const complex_number z = unscale_complex(re, -re_exponent, im, -im_exponent, alpha, beta, before);
+  store_real(e, at, z.re), store_real(e, at + 1, z.im);
+}
+
+#endif

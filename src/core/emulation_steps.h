@@ -1,0 +1,28 @@
+/* emulation_steps.h - the steps of an emulated product, which a machine may have (docs/fp64.md). */
+#ifndef TRIGON_EMULATION_STEPS_H
+#define TRIGON_EMULATION_STEPS_H
+
+#include "emulation.h"
+#include "engine.h"
+
+/* The steps, in this order. Each works on all lines, or on the present block. Calls are asynchronous. */
+struct emulation_steps {
+  /* A.stats and B.stats; clears `upper`, `ratio` and *choice. */
+  trigon_status (*find_lines)(engine *, const emulation *);
+  /* The ceilings of the block's lines; `upper` and `ratio` of the block. */
+  trigon_status (*pack_ceilings)(engine *, const emulation *, const lines *);
+  trigon_status (*find_bounds)(engine *, const emulation *);
+  /* log, rooms, *choice */
+  trigon_status (*choose)(engine *, const emulation *);
+  /* The residues of the block's lines; those of C, added to what is there unless this is the first block of terms; and
+   * C itself. */
+  trigon_status (*make_residues)(engine *, const emulation *, const lines *);
+  trigon_status (*multiply)(engine *, const emulation *);
+  trigon_status (*finish)(engine *, const emulation *);
+  /* The tiles that fall back, by the formula of native arithmetic. */
+  trigon_status (*run_natively)(engine *, const emulation *);
+  /* Whether emulation is faster than native arithmetic for a real product of this size. NULL: it never is. */
+  bool (*is_faster)(engine *, bool single, int64_t m, int64_t n, int64_t k);
+};
+
+#endif

@@ -1,0 +1,242 @@
+/* decorator.c - the decorator that emulates products: which products, in which memory, and what it tells about them.
+ *
+ * Products are all that it replaces. So it cuts triangles that the engine inside would take whole, until the blocks are
+ * small. */
+#include "decorator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../core/decorator.h"
+#include "../../core/tuning.h"
+#include "fp64.h"
+
+enum {
+  default_stop = 1024,
+  host_workspace = 256 << 20, /* the most that a context on the host takes */
+};
+
+typedef struct fp64 {
+  decorator decorator; /* first: an engine * is a fp64 * */
+  trigon_fp64 mode;
+  fp64_settings settings;
+  int64_t stop;
+  char *constants; /* in the machine's memory: the table, then the choice */
+  void *own;       /* workspace on the host */
+  int64_t own_bytes;
+  /* the present call, or the last one */
+  void *workspace;
+  int64_t bytes;
+  int64_t products, emulated, tiles; /* tiles of all emulated products */
+  const char *why;                   /* why the last native product was not emulated */
+} fp64;
+
+static fp64 *of(engine *e) { return (fp64 *)e; }
+static machine *machine_of(const fp64 *f) { return f->decorator.engine.machine; }
+
+static fp64_memory memory_of(const fp64 *f) {
+  return (fp64_memory){(const crt *)(void *)f->constants,
+                       (emulation_choice *)(void *)(f->constants + sizeof(crt[most_moduli + 1]))};
+}
+
+/* ------------------------------------------------------------------------------------------ which products -- */
+
+static const emulation_steps *steps_of(const fp64 *f) {
+  return machine_of(f)->emulation ? machine_of(f)->emulation : &fp64_host_steps;
+}
+
+/* Whether a product of matrices of this type and size is to be emulated. */
+static bool is_wanted(const fp64 *f, trigon_type type, int64_t m, int64_t n, int64_t k) {
+  if (f->mode != TRIGON_FP64_AUTO) return f->mode == TRIGON_FP64_INT8;
+  const int64_t parts = type_is_complex(type) ? 2 : 1;
+  const emulation_steps *steps = steps_of(f);
+  return steps->is_faster && steps->is_faster(f->decorator.work, type_is_single(type), parts * m, n, parts * k);
+}
+
+/* The largest product inside an operation that is cut in halves, or the product itself. No product for 0 rows. */
+static sizes largest_product(const operation *o) {
+  const sizes s = sizes_of(o);
+  const int64_t half = (s.n + 1) / 2;
+  switch (o->routine) {
+  case ROUTINE_GEMM: return s;
+  case ROUTINE_SYRK:
+  case ROUTINE_SYR2K: return (sizes){half, half, s.k};
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+  case ROUTINE_SYMM:
+    if (o->side == TRIGON_LEFT) return (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2};
+    return (sizes){s.m, half, half};
+  case ROUTINE_POTRF:
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM:
+  case ROUTINE_TRTRI:
+  case ROUTINE_POTRI: return (sizes){half, half, half};
+  case ROUTINE_POTRS:
+  case ROUTINE_POSV: return (sizes){half, s.k > half ? s.k : half, half};
+  default: return (sizes){0, 0, 0};
+  }
+}
+
+/* Whether the decorator has something to do in a call. */
+static bool takes_part(const fp64 *f, const operation *o) {
+  const sizes s = largest_product(o);
+  if (f->mode == TRIGON_FP64_NATIVE || o->batch || is_trivial(o) || s.m == 0) return false;
+  if (o->routine != ROUTINE_GEMM && order_of(o) <= f->stop) return false;
+  return is_wanted(f, o->A.type, s.m, s.n, s.k);
+}
+
+/* --------------------------------------------------------------------------------------------- the memory -- */
+
+static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
+  if (wanted > host_workspace) wanted = host_workspace;
+  if (f->own_bytes < wanted) {
+    free(f->own);
+    f->own = malloc((size_t)wanted);
+    f->own_bytes = f->own ? wanted : 0;
+  }
+  f->workspace = f->own, f->bytes = f->own_bytes;
+  return TRIGON_OK;
+}
+
+static trigon_status lend(fp64 *f, const operation *o) {
+  const sizes s = largest_product(o);
+  const int64_t parts = type_is_complex(o->A.type) ? 2 : 1;
+  const int64_t wanted = fp64_best_workspace(&f->settings, parts * s.m, s.n, parts * s.k);
+  if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
+  return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
+}
+
+/* A block of `bytes` bytes as a matrix for transfers. */
+static view bytes_at(void *data, size_t bytes) {
+  const int64_t reals = (int64_t)(bytes / 4);
+  return (view){.base = data, .type = TRIGON_S, .m = reals, .n = 1, .ld = reals, .count = 1};
+}
+
+/* Constants lie where the machine's data live, from the first call on that needs them. */
+static trigon_status upload_constants(fp64 *f) {
+  static const size_t table_bytes = sizeof(crt[most_moduli + 1]);
+  const machine_ops *ops = machine_of(f)->ops;
+  void *data = NULL;
+  crt *table = malloc(table_bytes);
+  trigon_status status =
+      table ? ops->alloc(machine_of(f), (int64_t)(table_bytes + sizeof(emulation_choice)), &data) : TRIGON_NO_MEMORY;
+  if (status == TRIGON_OK) {
+    fp64_make_table(table);
+    status = ops->upload(machine_of(f), bytes_at(table, table_bytes), bytes_at(data, table_bytes));
+    if (status != TRIGON_OK) ops->release(machine_of(f), data);
+  } else if (!table) {
+    snprintf(machine_of(f)->why->text, sizeof machine_of(f)->why->text, "out of memory");
+  }
+  free(table);
+  if (status == TRIGON_OK) f->constants = data;
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------- the entries -- */
+
+static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
+  fp64 *f = of(e);
+  TRY(decorator_begin(e, o, work));
+  f->products = f->emulated = f->tiles = 0, f->why = NULL;
+  if (!*work) return TRIGON_OK;
+  if (!takes_part(f, o)) {
+    *work = f->decorator.work;
+    return TRIGON_OK;
+  }
+  const trigon_status status = lend(f, o);
+  if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
+  return status;
+}
+
+static int64_t fp64_cut(engine *e, const operation *o) {
+  const fp64 *f = of(e);
+  const int64_t n1 = f->decorator.work->cut(f->decorator.work, o);
+  const bool is_cut = o->routine != ROUTINE_GEMM && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
+  const sizes s = largest_product(o);
+  if (n1 || !is_cut || !is_wanted(f, o->A.type, s.m, s.n, s.k)) return n1;
+  return first_block(CUT_HALVES, f->stop, order_of(o));
+}
+
+/* Emulates one rectangle of a product. */
+static trigon_status emulate(fp64 *f, const operation *o) {
+  const fp64_memory memory = memory_of(f);
+  const char *why = NULL;
+  const trigon_status status =
+      fp64_gemm(f->decorator.work, o, &f->settings, &memory, f->workspace, f->bytes, f->emulated == 0, &why);
+  if (why) {
+    f->why = why;
+  } else {
+    f->emulated++;
+    f->tiles += fp64_tiles(o->C.m * (type_is_complex(o->C.type) ? 2 : 1)) * fp64_tiles(o->C.n);
+  }
+  return status;
+}
+
+static trigon_status fp64_run(engine *e, const operation *o) {
+  fp64 *f = of(e);
+  const sizes s = sizes_of(o);
+  if (o->routine != ROUTINE_GEMM || is_trivial(o)) return f->decorator.work->run(f->decorator.work, o);
+  f->products += o->C.count;
+  if (!is_wanted(f, o->C.type, s.m, s.n, s.k)) {
+    f->why = "native arithmetic is faster";
+    return f->decorator.work->run(f->decorator.work, o);
+  }
+  for (int64_t i = 0; i < o->C.count; i++) {
+    const operation part = over(o, single(o->A, i), single(o->B, i), single(o->C, i));
+    TRY(emulate(f, &part));
+  }
+  return TRIGON_OK;
+}
+
+static void fp64_destroy(engine *e) {
+  fp64 *f = of(e);
+  if (f->constants) machine_of(f)->ops->release(machine_of(f), f->constants);
+  f->decorator.inner->destroy(f->decorator.inner);
+  free(f->own);
+  free(f);
+}
+
+/* ------------------------------------------------------------------------------------------------ settings -- */
+
+trigon_status fp64_create(engine *inner, int64_t stop, engine **out) {
+  fp64 *f = calloc(1, sizeof *f);
+  if (!f) {
+    snprintf(inner->machine->why->text, sizeof inner->machine->why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
+  }
+  decorate(&f->decorator, inner);
+  f->decorator.engine.begin = fp64_begin, f->decorator.engine.cut = fp64_cut, f->decorator.engine.run = fp64_run;
+  f->decorator.engine.destroy = fp64_destroy;
+  /* Small calls and groups of them have no products that the decorator would see. */
+  f->decorator.engine.run_small = NULL, f->decorator.engine.run_group = NULL, f->decorator.engine.group = NULL;
+  f->stop = stop > 0 ? stop : default_stop;
+  const trigon_status status = upload_constants(f);
+  if (status != TRIGON_OK) {
+    free(f);
+    return status;
+  }
+  *out = &f->decorator.engine;
+  return TRIGON_OK;
+}
+
+void fp64_set(engine *e, trigon_fp64 mode, int accuracy) {
+  fp64 *f = of(e);
+  f->mode = mode;
+  f->settings.grade = accuracy == TRIGON_FP64_GUARANTEED ? FP64_GUARANTEED
+                      : accuracy == TRIGON_FP64_FAST     ? FP64_FAST
+                                                         : FP64_FIXED;
+  f->settings.moduli = f->settings.grade == FP64_FIXED ? accuracy : 0;
+}
+
+trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
+  fp64 *f = of(e);
+  *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->emulated, .why = f->why};
+  if (f->emulated == 0) return TRIGON_OK;
+  emulation_choice choice;
+  TRY(machine_of(f)->ops->download(machine_of(f), bytes_at(memory_of(f).choice, sizeof choice),
+                                   bytes_at(&choice, sizeof choice)));
+  report->moduli = choice.most_moduli;
+  report->bits = choice.least_room / 512.0;
+  report->tiles = f->tiles, report->not_finite = choice.not_finite, report->unproved = choice.unproved;
+  return TRIGON_OK;
+}

@@ -1,0 +1,243 @@
+/* host_steps.c - the steps of an emulated product in plain C: the reference that every machine matches bit for bit.
+ *
+ * The planes of a block are rows of bytes, one for each line. */
+#include "../../core/address.h"
+#include "../../core/emulation_rules.h"
+#include "fp64.h"
+
+typedef struct task {
+  const emulation *e;
+  const lines *side;
+} task;
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
+static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
+
+static trigon_status in_parallel(engine *e, int64_t count, each_work *work, const emulation *of, const lines *side) {
+  task t = {of, side};
+  if (e->each && e->each(e, count, work, &t)) return TRIGON_OK;
+  for (int64_t i = 0; i < count; i++) work(e, i, &t);
+  return TRIGON_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- the lines -- */
+
+static void find_line(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const task *t = shared;
+  const lines *x = t->side;
+  double largest = 0;
+  bool finite = true;
+  for (int64_t l = 0; l < t->e->k; l++) {
+    const double a = fabs(element_of_line(x, i, l));
+    if (!is_finite_number(a))
+      finite = false;
+    else if (a > largest)
+      largest = a;
+  }
+  line_sums sums = no_line_sums();
+  const int32_t scale = largest == 0 ? 0 : scale_of(largest, t->e->bits);
+  for (int64_t l = 0; l < t->e->k; l++) add_element(&sums, element_of_line(x, i, l), scale, t->e->bits);
+  x->stats[i] = line_of_sums(&sums, largest, finite, t->e->bits);
+}
+
+static trigon_status find_lines(engine *native, const emulation *e) {
+  memset(e->A.upper, 0, sizeof *e->A.upper * (size_t)(e->A.across * e->m));
+  memset(e->A.ratio, 0, sizeof *e->A.ratio * (size_t)(e->A.across * e->m));
+  memset(e->B.upper, 0, sizeof *e->B.upper * (size_t)(e->B.across * e->n));
+  memset(e->B.ratio, 0, sizeof *e->B.ratio * (size_t)(e->B.across * e->n));
+  TRY(in_parallel(native, e->m, find_line, e, &e->A));
+  return in_parallel(native, e->n, find_line, e, &e->B);
+}
+
+/* -------------------------------------------------------------------------------------- the guaranteed grade -- */
+
+static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const task *t = shared;
+  uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
+  for (int64_t l = 0; l < t->e->k; l++) {
+    const double a = element_of_line(t->side, t->side->first + i, l);
+    out[l] = is_finite_number(a) ? (uint8_t)ceil_scaled(a, t->side->stats[t->side->first + i].scale) : 0;
+  }
+}
+
+static trigon_status pack_ceilings(engine *native, const emulation *e, const lines *side) {
+  return in_parallel(native, side->present, pack_ceiling_line, e, side);
+}
+
+/* A tile of C within the present block: its first and last rows and columns. */
+typedef struct tile {
+  int64_t row, col, end_row, end_col;
+} tile;
+
+static tile tile_of(const emulation *e, int64_t i) {
+  const int64_t down = fp64_tiles(e->A.present);
+  const int64_t row = e->A.first + i % down * fp64_tile, col = e->B.first + i / down * fp64_tile;
+  return (tile){row, col, least(row + fp64_tile, e->A.first + e->A.present),
+                least(col + fp64_tile, e->B.first + e->B.present)};
+}
+static int64_t tiles_of_block(const emulation *e) { return fp64_tiles(e->A.present) * fp64_tiles(e->B.present); }
+
+static void bound_tile(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const emulation *e = ((task *)shared)->e;
+  const tile t = tile_of(e, i);
+  uint32_t *const row_upper = e->A.upper + t.col / fp64_tile * e->m, *const col_upper =
+                                                                         e->B.upper + t.row / fp64_tile * e->n;
+  uint32_t *const row_ratio = e->A.ratio + t.col / fp64_tile * e->m, *const col_ratio =
+                                                                         e->B.ratio + t.row / fp64_tile * e->n;
+  for (int64_t c = t.col; c < t.end_col; c++)
+    for (int64_t r = t.row; r < t.end_row; r++) {
+      const uint8_t *a = (uint8_t *)e->A.planes + (r - e->A.first) * e->k,
+                    *b = (uint8_t *)e->B.planes + (c - e->B.first) * e->k;
+      uint32_t upper = 0;
+      for (int64_t l = 0; l < e->k; l++) upper += (uint32_t)a[l] * b[l];
+      if (!upper) continue; /* all products are zero */
+      const line_stats *row = &e->A.stats[r], *col = &e->B.stats[c];
+      const float inverse =
+          inverse_bound(lower_bound(upper, row->ceilings, col->ceilings, row->nonzeros, col->nonzeros, e->k));
+      row_upper[r] = larger_bits(row_upper[r], upper), col_upper[c] = larger_bits(col_upper[c], upper);
+      row_ratio[r] = larger_bits(row_ratio[r], ratio_bits(col->norm * inverse));
+      col_ratio[c] = larger_bits(col_ratio[c], ratio_bits(row->norm * inverse));
+    }
+}
+
+static trigon_status find_bounds(engine *native, const emulation *e) {
+  return in_parallel(native, tiles_of_block(e), bound_tile, e, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------ the number of moduli -- */
+
+static void find_log(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const task *t = shared;
+  t->side->log[i] = log_of_line(t->e, t->side, i);
+}
+
+static void find_room(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const emulation *e = ((task *)shared)->e;
+  const int64_t row = i % e->B.across, col = i / e->B.across;
+  int32_t room = 0;
+  for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
+    room = larger(room, room_of_line(e, &e->A, r, col));
+  for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
+    room = larger(room, room_of_line(e, &e->B, c, row));
+  e->rooms[i] = room;
+}
+
+static trigon_status choose(engine *native, const emulation *e) {
+  TRY(in_parallel(native, e->m, find_log, e, &e->A));
+  TRY(in_parallel(native, e->n, find_log, e, &e->B));
+  TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
+  tile_count count = {0};
+  for (int64_t i = 0; i < e->A.across * e->B.across; i++) count_tile(&count, e, e->rooms[i]);
+  decide(e, &count);
+  return TRIGON_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- the product -- */
+
+static void make_line_residues(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const task *t = shared;
+  const emulation *e = t->e;
+  const crt *r = &e->table[e->choice->moduli];
+  const int64_t number = t->side->first + i, plane = residue_plane(t->side->present, e->depth);
+  const int64_t terms = least(e->depth, e->k - e->first);
+  const int exponent = line_exponent(e, t->side, number);
+  int8_t *out = t->side->planes + i * e->depth;
+  for (int64_t l = 0; l < terms; l++) {
+    const double a = element_of_line(t->side, number, e->first + l);
+    const scaled integer = round_scaled(is_finite_number(a) ? a : 0, exponent);
+    for (int m = 0; m < r->count; m++) out[m * plane + l] = residue_of(integer, &r->moduli[m]);
+  }
+}
+
+static trigon_status make_residues(engine *native, const emulation *e, const lines *side) {
+  return in_parallel(native, side->present, make_line_residues, e, side);
+}
+
+/* Sums stay below 2^31 for `shortest` terms. Modulo 256 they may overflow: their low bytes stay right. */
+static void multiply_column(engine *native, int64_t col, void *shared) {
+  (void)native;
+  enum { shortest = 1 << 16 };
+  const emulation *e = ((task *)shared)->e;
+  const crt *r = &e->table[e->choice->moduli];
+  const int64_t terms = least(e->depth, e->k - e->first);
+  for (int m = 0; m < r->count; m++) {
+    const int8_t *b = e->B.planes + m * residue_plane(e->B.present, e->depth) + col * e->depth;
+    int8_t *c = e->residues + m * e->plane + col * e->ld;
+    for (int64_t row = 0; row < e->A.present; row++) {
+      const int8_t *a = e->A.planes + m * residue_plane(e->A.present, e->depth) + row * e->depth;
+      int32_t sum = e->first ? (int32_t)c[row] : 0;
+      for (int64_t from = 0; from < terms; from += shortest) {
+        for (int64_t l = from; l < least(from + shortest, terms); l++) sum += (int32_t)a[l] * b[l];
+        sum = residue_of_sum(sum, &r->moduli[m]);
+      }
+      c[row] = (int8_t)sum;
+    }
+  }
+}
+
+static trigon_status multiply(engine *native, const emulation *e) {
+  return in_parallel(native, e->B.present, multiply_column, e, NULL);
+}
+
+static double_double integer_at(const emulation *e, int64_t row, int64_t col) {
+  const int8_t *residues = e->residues + (row - e->A.first) + (col - e->B.first) * e->ld;
+  return reconstruct(&e->table[e->choice->moduli], residues, e->plane);
+}
+
+static void finish_tile(engine *native, int64_t i, void *shared) {
+  (void)native;
+  const emulation *e = ((task *)shared)->e;
+  const tile t = tile_of(e, i);
+  if (!is_emulated(e, t.row / fp64_tile, t.col / fp64_tile)) return;
+  for (int64_t c = t.col; c < t.end_col; c++)
+    for (int64_t r = t.row; r < t.end_row; r += e->is_complex ? 2 : 1) {
+      const int exponent = line_exponent(e, &e->A, r) + line_exponent(e, &e->B, c);
+      if (e->is_complex)
+        finish_complex(e, r, c, integer_at(e, r, c), exponent, integer_at(e, r + 1, c),
+                       line_exponent(e, &e->A, r + 1) + line_exponent(e, &e->B, c));
+      else
+        finish_real(e, r, c, integer_at(e, r, c), exponent);
+    }
+}
+
+static trigon_status finish(engine *native, const emulation *e) {
+  return in_parallel(native, tiles_of_block(e), finish_tile, e, NULL);
+}
+
+/* ---------------------------------------------------------------------------------------------------- native -- */
+
+static view lines_of_view(view A, trigon_op op, int64_t row, int64_t col, int64_t m, int64_t n) {
+  return op == TRIGON_NOTRANS ? block(A, row, col, m, n) : block(A, col, row, n, m);
+}
+
+static trigon_status run_natively(engine *native, const emulation *e) {
+  const operation *o = e->o;
+  const int64_t k = sizes_of(o).k, height = e->is_complex ? fp64_tile / 2 : fp64_tile;
+  for (int64_t c = 0; c < o->C.n; c += fp64_tile)
+    for (int64_t r = 0; r < o->C.m; r += height) {
+      if (is_emulated(e, r / height, c / fp64_tile)) continue;
+      const int64_t m = least(height, o->C.m - r), n = least(fp64_tile, o->C.n - c);
+      const operation part = over(o, lines_of_view(o->A, o->op, r, 0, m, k), lines_of_view(o->B, o->opB, 0, c, k, n),
+                                  block(o->C, r, c, m, n));
+      TRY(native->run(native, &part));
+    }
+  return TRIGON_OK;
+}
+
+const emulation_steps fp64_host_steps = {
+    .find_lines = find_lines,
+    .pack_ceilings = pack_ceilings,
+    .find_bounds = find_bounds,
+    .choose = choose,
+    .make_residues = make_residues,
+    .multiply = multiply,
+    .finish = finish,
+    .run_natively = run_natively,
+};

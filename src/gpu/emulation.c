@@ -1,0 +1,77 @@
+/* emulation.c - the steps of an emulated product (core/emulation.h) on one GPU. */
+#include "kernels/emulation.h"
+
+#include "../core/fold.h"
+#include "leaves.h"
+
+static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
+
+/* The arrays that begin with zeros follow each other. */
+static trigon_status find_lines(engine *native, const emulation *e) {
+  gpu *g = gpu_below(native);
+  char *const first = (char *)e->A.upper, *const end = (char *)(e->B.ratio + e->B.across * e->n);
+  TRY(gpu_status(g, cudaMemsetAsync(first, 0, (size_t)(end - first), g->queue.stream), "clearing bounds"));
+  return gpu_status(g, launch_find_lines(g->queue, e), "the statistics of an emulated product");
+}
+
+static trigon_status pack_ceilings(engine *native, const emulation *e, const lines *side) {
+  const packing p = {*e, side == &e->A};
+  return gpu_status(gpu_below(native), launch_pack_ceilings(gpu_below(native)->queue, &p), "ceilings");
+}
+
+static trigon_status find_bounds(engine *native, const emulation *e) {
+  return gpu_status(gpu_below(native), launch_find_bounds(gpu_below(native)->queue, e), "the bounds of a product");
+}
+
+static trigon_status choose(engine *native, const emulation *e) {
+  return gpu_status(gpu_below(native), launch_choose(gpu_below(native)->queue, e), "the choice of moduli");
+}
+
+static trigon_status make_residues(engine *native, const emulation *e, const lines *side) {
+  const packing p = {*e, side == &e->A};
+  return gpu_status(gpu_below(native), launch_make_residues(gpu_below(native)->queue, &p), "residues");
+}
+
+static trigon_status multiply(engine *native, const emulation *e) {
+  const residue_products p = {.m = e->A.present,
+                              .n = e->B.present,
+                              .k = e->depth,
+                              .most = e->most,
+                              .moduli = &e->choice->moduli,
+                              .A = e->A.planes,
+                              .B = e->B.planes,
+                              .a_plane = residue_plane(e->A.present, e->depth),
+                              .b_plane = residue_plane(e->B.present, e->depth),
+                              .c_plane = e->plane,
+                              .C = e->residues,
+                              .ldc = e->ld,
+                              .adds = e->first > 0};
+  return gpu_status(gpu_below(native), launch_residue_products(gpu_below(native)->queue, &p), "products of residues");
+}
+
+static trigon_status finish(engine *native, const emulation *e) {
+  return gpu_status(gpu_below(native), launch_finish_product(gpu_below(native)->queue, e), "the end of a product");
+}
+
+/* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. */
+static trigon_status run_natively(engine *native, const emulation *e) {
+  gpu *g = gpu_below(native);
+  product p = fold_gemm(e->o);
+  p.mask = (tile_mask){.rooms = e->rooms,
+                       .room = &e->choice->room,
+                       .rows = e->B.across,
+                       .height = e->is_complex ? fp64_tile / 2 : fp64_tile,
+                       .width = fp64_tile};
+  return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
+}
+
+const emulation_steps gpu_emulation = {
+    .find_lines = find_lines,
+    .pack_ceilings = pack_ceilings,
+    .find_bounds = find_bounds,
+    .choose = choose,
+    .make_residues = make_residues,
+    .multiply = multiply,
+    .finish = finish,
+    .run_natively = run_natively,
+};

@@ -1,0 +1,71 @@
+/* choose_moduli.cu - from the bounds of an emulated product to the number of moduli, and to the tiles that fall back. */
+#include "emulation.h"
+#include "launch.h"
+
+enum { CHOICE_THREADS = TG_TILE(16, 256) };
+
+__global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulation e) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < e.m + e.n; i += step) {
+    const lines &x = i < e.m ? e.A : e.B;
+    const int64_t number = i < e.m ? i : i - e.m;
+    x.log[number] = log_of_line(&e, &x, number);
+  }
+}
+
+/* The largest room of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
+__device__ static int32_t room_of_lines(const emulation &e, const lines &x, int64_t first, int64_t across) {
+  int32_t room = 0;
+  for (int64_t i = first + threadIdx.x; i < first + fp64_tile && i < x.count; i += CHOICE_THREADS) {
+    const int32_t one_room = room_of_line(&e, &x, i, across);
+    room = one_room > room ? one_room : room;
+  }
+  return room;
+}
+
+/* A block for each tile. */
+__global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emulation e) {
+  int32_t *const rooms = tg_shared<int32_t>();
+  for (int64_t at = blockIdx.x; at < e.A.across * e.B.across; at += gridDim.x) {
+    const int64_t row = at % e.B.across, col = at / e.B.across;
+    const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
+    const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
+    rooms[threadIdx.x] = left > right ? left : right;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      int32_t room = 0;
+      for (int t = 0; t < CHOICE_THREADS; t++) room = rooms[t] > room ? rooms[t] : room;
+      e.rooms[at] = room;
+    }
+    __syncthreads();
+  }
+}
+
+/* One block. */
+__global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation e) {
+  tile_count *const counts = tg_shared<tile_count>();
+  tile_count count = {0, 0, 0};
+  for (int64_t at = threadIdx.x; at < e.A.across * e.B.across; at += CHOICE_THREADS)
+    count_tile(&count, &e, e.rooms[at]);
+  counts[threadIdx.x] = count;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int t = 1; t < CHOICE_THREADS; t++) add_count(&count, &counts[t]);
+  decide(&e, &count);
+}
+
+cudaError_t launch_choose(queue q, const emulation *e) {
+  if (q.load) {
+    cudaError_t error = tg_load(find_logs_kernel);
+    if (error == cudaSuccess) error = tg_load(find_rooms_kernel);
+    return error == cudaSuccess ? tg_load(decide_kernel) : error;
+  }
+  const int64_t groups = (e->m + e->n + CHOICE_THREADS - 1) / CHOICE_THREADS;
+  cudaError_t error = tg_launch(q.stream, find_logs_kernel, blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, 0, *e);
+  if (error == cudaSuccess)
+    error = tg_launch(q.stream, find_rooms_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),
+                      CHOICE_THREADS, CHOICE_THREADS * sizeof(int32_t), *e);
+  if (error == cudaSuccess)
+    error = tg_launch(q.stream, decide_kernel, 1, CHOICE_THREADS, CHOICE_THREADS * sizeof(tile_count), *e);
+  return error;
+}

@@ -1,0 +1,94 @@
+/* find_lines.cu - statistics of the lines of an emulated product: the largest element, and sums at its scale.
+ *
+ * If the terms of a line are neighbours in memory, more threads share a line, otherwise neighbouring threads have
+ * neighbouring lines. The second reading of a line is as far behind the first as the line is long, so both come from
+ * memory: 16 bytes an element. */
+#include "emulation.h"
+#include "launch.h"
+
+namespace line_parts {
+enum { MANY = TG_TILE(4, 32), FEW = TG_TILE(2, 8), THREADS = MANY * FEW };
+struct part {
+  double largest;
+  bool finite;
+};
+struct workspace {
+  part parts[THREADS];
+  line_sums sums[THREADS];
+  double largest[MANY];
+  bool finite[MANY];
+};
+} // namespace line_parts
+
+/* A block's share: LINES lines, each by PARTS threads. Thread (line, part) has the terms part, part + PARTS, ... */
+struct line_place {
+  int lines, parts, line, part;
+  __device__ explicit line_place(bool along) {
+    using namespace line_parts;
+    const int thread = static_cast<int>(threadIdx.x);
+    lines = along ? FEW : MANY, parts = along ? MANY : FEW;
+    line = along ? thread / MANY : thread % MANY, part = along ? thread % MANY : thread / MANY;
+  }
+  __device__ int thread_of(bool along, int other) const {
+    return along ? line * line_parts::MANY + other : other * line_parts::MANY + line;
+  }
+};
+
+__device__ static void find_block(const emulation &e, const lines &x, int64_t first, line_parts::workspace &w) {
+  const bool along = x.term_step == 1;
+  const line_place at(along);
+  const int64_t i = first + at.line;
+  const bool exists = i < x.count;
+  line_parts::part mine = {0, true};
+#pragma unroll 4
+  for (int64_t l = at.part; exists && l < e.k; l += at.parts) {
+    const double a = fabs(element_of_line(&x, i, l));
+    const bool finite = is_finite_number(a);
+    mine.finite = mine.finite && finite;
+    if (finite && a > mine.largest) mine.largest = a;
+  }
+  w.parts[threadIdx.x] = mine;
+  __syncthreads();
+  if (at.part == 0) {
+    for (int other = 1; other < at.parts; other++) {
+      const line_parts::part p = w.parts[at.thread_of(along, other)];
+      mine.largest = p.largest > mine.largest ? p.largest : mine.largest, mine.finite = mine.finite && p.finite;
+    }
+    w.largest[at.line] = mine.largest, w.finite[at.line] = mine.finite;
+  }
+  __syncthreads();
+  const double largest = w.largest[at.line];
+  const int32_t scale = largest == 0 ? 0 : scale_of(largest, e.bits);
+  line_sums sums = no_line_sums();
+#pragma unroll 4
+  for (int64_t l = at.part; exists && l < e.k; l += at.parts)
+    add_element(&sums, element_of_line(&x, i, l), scale, e.bits);
+  w.sums[threadIdx.x] = sums;
+  __syncthreads();
+  if (at.part == 0 && exists) {
+    for (int other = 1; other < at.parts; other++) add_sums(&sums, &w.sums[at.thread_of(along, other)]);
+    x.stats[i] = line_of_sums(&sums, largest, w.finite[at.line], e.bits);
+  }
+  __syncthreads();
+}
+
+/* Blocks of lines of an operand. */
+__host__ __device__ static int64_t line_blocks(const lines &x) {
+  const int64_t each = x.term_step == 1 ? line_parts::FEW : line_parts::MANY;
+  return (x.count + each - 1) / each;
+}
+
+__global__ static void __launch_bounds__(line_parts::THREADS) find_lines_kernel(emulation e) {
+  line_parts::workspace &w = *tg_shared<line_parts::workspace>();
+  const int64_t rows = line_blocks(e.A), all = rows + line_blocks(e.B);
+  for (int64_t at = blockIdx.x; at < all; at += gridDim.x) {
+    const lines &x = at < rows ? e.A : e.B;
+    find_block(e, x, (at < rows ? at : at - rows) * line_place(x.term_step == 1).lines, w);
+  }
+}
+
+cudaError_t launch_find_lines(queue q, const emulation *e) {
+  if (q.load) return tg_load(find_lines_kernel);
+  return tg_launch(q.stream, find_lines_kernel, blocks_for(line_blocks(e->A) + line_blocks(e->B), line_parts::THREADS),
+                   line_parts::THREADS, sizeof(line_parts::workspace), *e);
+}
