@@ -257,8 +257,8 @@ typedef enum trigon_fp64 { TRIGON_FP64_NATIVE = 0, TRIGON_FP64_INT8 = 2, TRIGON_
  *                         keep the bound, with 2k for k, as real products of real and imaginary parts. Tiles of C for
  *                         which 20 moduli prove nothing, and tiles with NaN or infinity in their rows and columns, are
  *                         computed by native arithmetic.
- * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative to
- *                         the product of the two norms.
+ * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative
+ *                         to the product of the two norms.
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
 enum { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 };
 
@@ -266,10 +266,10 @@ enum { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 };
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
- * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. Below about 1 MiB products are computed
- * natively. The result is the same, bit for bit, for all caps above, for all devices, and on the CPU, as long as no tile
- * is computed natively. No call waits, and calls can be captured once their memory is there: after one such call, or
- * after trigon_reserve.
+ * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for blocks
+ * of 128 rows and columns, products are computed natively. The result is the same, bit for bit, for all other caps, on
+ * all devices and on the CPU, as long as no tile is computed natively. No call waits. Calls can be captured once their
+ * memory is there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "../decorators/fp64/decorator.h"
 #include "checks.h"
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->ops->on_host; }
@@ -70,8 +71,10 @@ trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t by
 trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes) {
   call c = enter_call(ctx, "trigon_reserve", "bytes");
   check_size(&c, "bytes", "", bytes);
-  if (c.status != TRIGON_OK || !ctx->machine->ops->reserve) return c.status;
-  return answer(&c, ctx->machine->ops->reserve(ctx->machine, bytes));
+  if (c.status != TRIGON_OK) return c.status;
+  if (ctx->machine->ops->reserve) answer(&c, ctx->machine->ops->reserve(ctx->machine, bytes));
+  if (c.status == TRIGON_OK && ctx->fp64) answer(&c, fp64_reserve(ctx->fp64, bytes));
+  return c.status;
 }
 
 trigon_status trigon_set_stream(trigon_context *ctx, void *stream) {

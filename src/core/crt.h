@@ -65,7 +65,8 @@ static TRIGON_ALSO_IN_KERNELS inline void add_residue(double digit[crt_digits], 
   for (int q = 0; q < crt_digits; q++) digit[q] += r->weight[q][t] * residue;
 }
 
-/* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The quotient is at least 2^-10 away from a tie, because of `room`. */
+/* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The
+ * quotient is at least 2^-10 away from a tie, because of `room`. */
 static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const crt *r, double digit[crt_digits]) {
   const double base = 4398046511104.0;
   const double quotient = nearest((((digit[3] * base + digit[2]) * base + digit[1]) * base + digit[0]) * r->inverse);

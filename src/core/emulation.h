@@ -18,9 +18,9 @@ typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
 /* LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex number. LINES_TURNED: so are lines 2i and 2i + 1. */
 typedef enum line_form { LINES_REAL, LINES_PAIRS, LINES_TURNED } line_form;
 
-/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a place for
- * each line; `upper` and `ratio` have one for each line within each tile of C, [tile][line]. */
-typedef struct lines {
+/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
+ * place for each line; `upper` and `ratio` have one for each line within each tile of C, [tile][line]. */
+typedef struct line_set {
   const void *data;
   int64_t line_step, term_step, count; /* `count` lines */
   line_form form;
@@ -32,13 +32,13 @@ typedef struct lines {
   int64_t across;         /* tiles */
   int64_t first, present; /* the lines of the present block */
   int8_t *planes;         /* of the present block: the residues, or the ceilings */
-} lines;
+} line_set;
 
-static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const lines *x, int64_t at) {
+static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const line_set *x, int64_t at) {
   return x->single ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
 }
 
-static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const lines *x, int64_t i, int64_t l) {
+static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
   if (x->form == LINES_REAL) return real_of_line(x, i * x->line_step + l * x->term_step);
   const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
   const bool imaginary = (l % 2 != 0) != odd;
@@ -63,7 +63,7 @@ typedef struct emulation {
   void *C;
   int64_t ldc;    /* in reals */
   int bits;       /* of ceilings */
-  lines A, B;     /* the rows of op(A), the columns of op(B) */
+  line_set A, B;  /* the rows of op(A), the columns of op(B) */
   int32_t *rooms; /* that the tiles of C need, [column][row] */
   fp64_grade grade;
   int least, most;  /* numbers of moduli; FP64_FIXED: both are the caller's */
@@ -79,7 +79,7 @@ typedef struct emulation {
 static TRIGON_ALSO_IN_KERNELS inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
 
 /* The exponent of a line: e = scale + E. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(const emulation *e, const lines *x, int64_t i) {
+static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   if (!a->nonzeros) return 0;
   const int32_t room = e->choice->room;

@@ -9,7 +9,7 @@
 static const int32_t not_finite_room = INT32_MAX;
 
 /* 512·log2 of the bound that 2^E multiplies. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const lines *x, int64_t i) {
+static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const line_set *x, int64_t i) {
   if (e->grade != FP64_GUARANTEED) return log_of_norm(&x->stats[i], e->bits);
   uint32_t upper = 0;
   for (int64_t t = 0; t < x->across; t++) {
@@ -20,7 +20,7 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, con
 }
 
 /* The room that line i needs for tile `across`. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, const lines *x, int64_t i,
+static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, const line_set *x, int64_t i,
                                                           int64_t across) {
   const line_stats *a = &x->stats[i];
   if (!a->finite) return not_finite_room;

@@ -10,13 +10,13 @@ struct emulation_steps {
   /* A.stats and B.stats; clears `upper`, `ratio` and *choice. */
   trigon_status (*find_lines)(engine *, const emulation *);
   /* The ceilings of the block's lines; `upper` and `ratio` of the block. */
-  trigon_status (*pack_ceilings)(engine *, const emulation *, const lines *);
+  trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
   trigon_status (*find_bounds)(engine *, const emulation *);
   /* log, rooms, *choice */
   trigon_status (*choose)(engine *, const emulation *);
   /* The residues of the block's lines; those of C, added to what is there unless this is the first block of terms; and
    * C itself. */
-  trigon_status (*make_residues)(engine *, const emulation *, const lines *);
+  trigon_status (*make_residues)(engine *, const emulation *, const line_set *);
   trigon_status (*multiply)(engine *, const emulation *);
   trigon_status (*finish)(engine *, const emulation *);
   /* The tiles that fall back, by the formula of native arithmetic. */

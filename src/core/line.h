@@ -68,8 +68,9 @@ static TRIGON_ALSO_IN_KERNELS inline void add_sums(line_sums *s, const line_sums
   s->ceilings += more->ceilings, s->squares += more->squares, s->nonzeros += more->nonzeros;
 }
 
-/* `largest` is the largest finite magnitude of the line. The norm's factor of 1 + 2^-20 is above all roundings from here
- * to the ratio of a norm and a lower bound. Each operation there rounds to nearest, on the host and on every GPU. */
+/* `largest` is the largest finite magnitude of the line. The norm's factor of 1 + 2^-20 is above all roundings from
+ * here to the ratio of a norm and a lower bound. Each operation there rounds to nearest, on the host and on every
+ * GPU. */
 static TRIGON_ALSO_IN_KERNELS inline line_stats line_of_sums(const line_sums *s, double largest, bool finite,
                                                              int bits) {
   line_stats a;

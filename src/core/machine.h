@@ -28,8 +28,8 @@ typedef struct machine_ops {
   trigon_status (*set_workspace)(machine *, void *buffer, int64_t bytes);
   trigon_status (*reserve)(machine *, int64_t bytes);
   /* Lends memory for the present call, between `begin` and `end`, that nothing else uses: as much as is wanted, or less
-   * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the memory
-   * was not reserved. */
+   * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the
+   * memory was not reserved. */
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
   trigon_status (*set_stream)(machine *, void *stream);
   trigon_status (*start_timer)(machine *, double hold);

@@ -14,7 +14,7 @@ static trigon_status find_lines(engine *native, const emulation *e) {
   return gpu_status(g, launch_find_lines(g->queue, e), "the statistics of an emulated product");
 }
 
-static trigon_status pack_ceilings(engine *native, const emulation *e, const lines *side) {
+static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
   const packing p = {*e, side == &e->A};
   return gpu_status(gpu_below(native), launch_pack_ceilings(gpu_below(native)->queue, &p), "ceilings");
 }
@@ -27,7 +27,7 @@ static trigon_status choose(engine *native, const emulation *e) {
   return gpu_status(gpu_below(native), launch_choose(gpu_below(native)->queue, e), "the choice of moduli");
 }
 
-static trigon_status make_residues(engine *native, const emulation *e, const lines *side) {
+static trigon_status make_residues(engine *native, const emulation *e, const line_set *side) {
   const packing p = {*e, side == &e->A};
   return gpu_status(gpu_below(native), launch_make_residues(gpu_below(native)->queue, &p), "residues");
 }

@@ -98,12 +98,23 @@ static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
   return TRIGON_OK;
 }
 
-static trigon_status lend(fp64 *f, const operation *o) {
-  const sizes s = largest_product(o);
-  const int64_t parts = type_is_complex(o->A.type) ? 2 : 1;
-  const int64_t wanted = fp64_best_workspace(&f->settings, parts * s.m, s.n, parts * s.k);
+/* Borrows the workspace for a real product of this size. */
+static trigon_status lend(fp64 *f, int64_t m, int64_t n, int64_t k) {
+  const int64_t wanted = fp64_best_workspace(&f->settings, m, n, k);
   if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
   return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
+}
+
+static trigon_status lend_for(fp64 *f, const operation *o) {
+  const sizes s = largest_product(o);
+  const int64_t parts = type_is_complex(o->A.type) ? 2 : 1;
+  return lend(f, parts * s.m, s.n, parts * s.k);
+}
+
+/* Operands of so many bytes are taken for square ones of doubles. */
+trigon_status fp64_reserve(engine *e, int64_t bytes) {
+  const int64_t order = (int64_t)ceil(sqrt((double)bytes / (double)sizeof(double)));
+  return of(e)->mode == TRIGON_FP64_NATIVE || order == 0 ? TRIGON_OK : lend(of(e), order, order, order);
 }
 
 /* A block of `bytes` bytes as a matrix for transfers. */
@@ -143,7 +154,7 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     *work = f->decorator.work;
     return TRIGON_OK;
   }
-  const trigon_status status = lend(f, o);
+  const trigon_status status = lend_for(f, o);
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }

@@ -7,14 +7,14 @@
 
 typedef struct task {
   const emulation *e;
-  const lines *side;
+  const line_set *side;
 } task;
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
 static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
-static trigon_status in_parallel(engine *e, int64_t count, each_work *work, const emulation *of, const lines *side) {
+static trigon_status in_parallel(engine *e, int64_t count, each_work *work, const emulation *of, const line_set *side) {
   task t = {of, side};
   if (e->each && e->each(e, count, work, &t)) return TRIGON_OK;
   for (int64_t i = 0; i < count; i++) work(e, i, &t);
@@ -26,7 +26,7 @@ static trigon_status in_parallel(engine *e, int64_t count, each_work *work, cons
 static void find_line(engine *native, int64_t i, void *shared) {
   (void)native;
   const task *t = shared;
-  const lines *x = t->side;
+  const line_set *x = t->side;
   double largest = 0;
   bool finite = true;
   for (int64_t l = 0; l < t->e->k; l++) {
@@ -63,7 +63,7 @@ static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   }
 }
 
-static trigon_status pack_ceilings(engine *native, const emulation *e, const lines *side) {
+static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
   return in_parallel(native, side->present, pack_ceiling_line, e, side);
 }
 
@@ -156,7 +156,7 @@ static void make_line_residues(engine *native, int64_t i, void *shared) {
   }
 }
 
-static trigon_status make_residues(engine *native, const emulation *e, const lines *side) {
+static trigon_status make_residues(engine *native, const emulation *e, const line_set *side) {
   return in_parallel(native, side->present, make_line_residues, e, side);
 }
 

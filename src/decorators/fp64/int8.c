@@ -1,5 +1,5 @@
-/* int8.c - C = alpha·op(A)·op(B) + beta·C by products of residues and the Chinese remainder theorem: the sequence of the
- * steps, and the blocks that fit into the workspace.
+/* int8.c - C = alpha·op(A)·op(B) + beta·C by products of residues and the Chinese remainder theorem: the sequence of
+ * the steps, and the blocks that fit into the workspace.
  *
  * The lines of a block become planes: one byte for each element and modulus. The products of two planes, modulo their
  * number, are added up over blocks of terms. So a block of C needs few bytes whatever k is.
@@ -35,8 +35,8 @@ static int64_t bytes_of(const blocks *b, int planes, bool with_C) {
   return planes * (residue_plane(b->rows, b->depth) + residue_plane(b->cols, b->depth) + C);
 }
 
-/* The largest blocks that fit, and are not smaller than `side` and `depth`. A's residues are made once for each block of
- * rows, and B's once for each block of C. So the rows are cut last. */
+/* The largest blocks that fit, and are not smaller than `side` and `depth`. A's residues are made once for each block
+ * of rows, and B's once for each block of C. So the rows are cut last. */
 static bool fit(const emulation *e, int planes, bool with_C, int64_t side, int64_t depth, int64_t bytes, blocks *b) {
   for (b->depth = least(e->k, with_C ? most_depth : e->k);; b->depth = half(b->depth)) {
     for (b->rows = e->m;; b->rows = half(b->rows)) {
@@ -106,12 +106,12 @@ static void *take(char **next, int64_t bytes) {
   return taken;
 }
 
-static void place_lines(lines *x, char **next) {
+static void place_lines(line_set *x, char **next) {
   x->stats = take(next, x->count * (int64_t)sizeof *x->stats);
   x->log = take(next, x->count * 4);
 }
 
-static void place_bounds(lines *x, char **next) {
+static void place_bounds(line_set *x, char **next) {
   x->upper = take(next, x->count * x->across * 4), x->ratio = take(next, x->count * x->across * 4);
 }
 
@@ -156,16 +156,16 @@ static int least_moduli(int64_t k) {
   return count;
 }
 
-static lines lines_of(view A, bool along_columns, int64_t count, bool is_complex, bool first, bool conjugate) {
-  return (lines){.data = address_of(A),
-                 .line_step = along_columns ? A.ld : 1,
-                 .term_step = along_columns ? 1 : A.ld,
-                 .count = count,
-                 .form = !is_complex ? LINES_REAL
-                         : first     ? LINES_TURNED
-                                     : LINES_PAIRS,
-                 .single = type_is_single(A.type),
-                 .conjugate = conjugate};
+static line_set lines_of(view A, bool along_columns, int64_t count, bool is_complex, bool first, bool conjugate) {
+  return (line_set){.data = address_of(A),
+                    .line_step = along_columns ? A.ld : 1,
+                    .term_step = along_columns ? 1 : A.ld,
+                    .count = count,
+                    .form = !is_complex ? LINES_REAL
+                            : first     ? LINES_TURNED
+                                        : LINES_PAIRS,
+                    .single = type_is_single(A.type),
+                    .conjugate = conjugate};
 }
 
 static emulation emulation_of(const operation *o, const fp64_settings *s, const fp64_memory *memory) {

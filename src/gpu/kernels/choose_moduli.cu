@@ -1,4 +1,4 @@
-/* choose_moduli.cu - from the bounds of an emulated product to the number of moduli, and to the tiles that fall back. */
+/* choose_moduli.cu - from the bounds of an emulated product to the number of moduli and the tiles that fall back. */
 #include "emulation.h"
 #include "launch.h"
 
@@ -7,14 +7,14 @@ enum { CHOICE_THREADS = TG_TILE(16, 256) };
 __global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulation e) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < e.m + e.n; i += step) {
-    const lines &x = i < e.m ? e.A : e.B;
+    const line_set &x = i < e.m ? e.A : e.B;
     const int64_t number = i < e.m ? i : i - e.m;
     x.log[number] = log_of_line(&e, &x, number);
   }
 }
 
 /* The largest room of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
-__device__ static int32_t room_of_lines(const emulation &e, const lines &x, int64_t first, int64_t across) {
+__device__ static int32_t room_of_lines(const emulation &e, const line_set &x, int64_t first, int64_t across) {
   int32_t room = 0;
   for (int64_t i = first + threadIdx.x; i < first + fp64_tile && i < x.count; i += CHOICE_THREADS) {
     const int32_t one_room = room_of_line(&e, &x, i, across);

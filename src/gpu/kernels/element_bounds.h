@@ -33,7 +33,7 @@ __device__ inline void add_bounds(element_bounds &row, element_bounds &col, int 
 }
 
 /* Adds what a thread has found for line i in the tile that holds line `other` of the other operand. */
-__device__ inline void raise_bounds(const lines &x, int64_t i, int64_t other, const element_bounds &found) {
+__device__ inline void raise_bounds(const line_set &x, int64_t i, int64_t other, const element_bounds &found) {
   if (!found.upper) return;
   tg_atomic_max(x.upper + other / fp64_tile * x.count + i, found.upper);
   tg_atomic_max(x.ratio + other / fp64_tile * x.count + i, found.ratio);

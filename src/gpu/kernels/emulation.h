@@ -35,6 +35,6 @@ cudaError_t launch_finish_product(queue, const emulation *);
 }
 #endif
 
-static TRIGON_ALSO_IN_KERNELS inline const lines *side_of(const packing *p) { return p->first ? &p->e.A : &p->e.B; }
+static TRIGON_ALSO_IN_KERNELS inline const line_set *side_of(const packing *p) { return p->first ? &p->e.A : &p->e.B; }
 
 #endif

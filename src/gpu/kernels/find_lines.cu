@@ -34,7 +34,7 @@ struct line_place {
   }
 };
 
-__device__ static void find_block(const emulation &e, const lines &x, int64_t first, line_parts::workspace &w) {
+__device__ static void find_block(const emulation &e, const line_set &x, int64_t first, line_parts::workspace &w) {
   const bool along = x.term_step == 1;
   const line_place at(along);
   const int64_t i = first + at.line;
@@ -73,7 +73,7 @@ __device__ static void find_block(const emulation &e, const lines &x, int64_t fi
 }
 
 /* Blocks of lines of an operand. */
-__host__ __device__ static int64_t line_blocks(const lines &x) {
+__host__ __device__ static int64_t line_blocks(const line_set &x) {
   const int64_t each = x.term_step == 1 ? line_parts::FEW : line_parts::MANY;
   return (x.count + each - 1) / each;
 }
@@ -82,7 +82,7 @@ __global__ static void __launch_bounds__(line_parts::THREADS) find_lines_kernel(
   line_parts::workspace &w = *tg_shared<line_parts::workspace>();
   const int64_t rows = line_blocks(e.A), all = rows + line_blocks(e.B);
   for (int64_t at = blockIdx.x; at < all; at += gridDim.x) {
-    const lines &x = at < rows ? e.A : e.B;
+    const line_set &x = at < rows ? e.A : e.B;
     find_block(e, x, (at < rows ? at : at - rows) * line_place(x.term_step == 1).lines, w);
   }
 }

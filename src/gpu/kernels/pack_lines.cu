@@ -15,7 +15,7 @@ struct chunk_place {
 };
 
 /* The lines that a plane has room for. */
-__device__ static int64_t padded_lines(const lines &x) {
+__device__ static int64_t padded_lines(const line_set &x) {
   return (x.present + residue_lines - 1) / residue_lines * residue_lines;
 }
 
@@ -38,7 +38,7 @@ __device__ static void store_chunk(int8_t *plane, const chunk_place &at, int64_t
 }
 
 /* The elements of a chunk; 0 where there is none, and for an infinite or undefined one. */
-__device__ static void load_chunk(double (&a)[residue_chunk], const emulation &e, const lines &x,
+__device__ static void load_chunk(double (&a)[residue_chunk], const emulation &e, const line_set &x,
                                   const chunk_place &at) {
   const int64_t line = x.first + at.line, term = e.first + at.term;
   const int64_t rest = at.line < x.present ? terms_left(e, at.term) : 0;
@@ -82,8 +82,8 @@ __device__ static void store_residues(const integers<WORDS> &x, const chunk_plac
 }
 
 template <int WORDS>
-__device__ static void make_chunk(const emulation &e, const lines &x, const chunk_place &at, int64_t blocks, int moduli,
-                                  const integer_divisor *divisors) {
+__device__ static void make_chunk(const emulation &e, const line_set &x, const chunk_place &at, int64_t blocks,
+                                  int moduli, const integer_divisor *divisors) {
   double a[residue_chunk];
   load_chunk(a, e, x, at);
   integers<WORDS> of;
@@ -97,7 +97,7 @@ enum { most_moduli_of_words = 14 };
 __global__ static void __launch_bounds__(PACK_THREADS) make_residues_kernel(packing p) {
   integer_divisor *const divisors = tg_shared<integer_divisor>();
   const emulation &e = p.e;
-  const lines &x = *side_of(&p);
+  const line_set &x = *side_of(&p);
   const int moduli = e.choice->moduli, words = moduli <= most_moduli_of_words ? 2 : 3;
   for (int t = static_cast<int>(threadIdx.x); t < moduli; t += PACK_THREADS)
     divisors[t] = integer_divisor_of(residue_modulus(t), words);
@@ -118,7 +118,7 @@ __global__ static void __launch_bounds__(PACK_THREADS) make_residues_kernel(pack
 
 __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(packing p) {
   const emulation &e = p.e;
-  const lines &x = *side_of(&p);
+  const line_set &x = *side_of(&p);
   const int64_t blocks = residue_blocks(e.depth), padded = padded_lines(x);
   const int64_t chunks = padded * blocks * (residue_terms / residue_chunk),
                 step = static_cast<int64_t>(gridDim.x) * PACK_THREADS;

@@ -1,5 +1,5 @@
-/* residue_products_hopper.cu - products modulo several moduli, and bounds by products of ceilings, by Hopper's wgmma, in
- * one persistent launch.
+/* residue_products_hopper.cu - products modulo several moduli, and bounds by products of ceilings, by Hopper's wgmma,
+ * in one persistent launch.
  *
  * A cluster of blocks takes tiles of C. Each block has 128 columns of C (lines of B) and 256 rows (lines of A), and all
  * blocks of the cluster have the same rows: each of them copies a share of these lines of A to all. A warp copies, and
@@ -129,7 +129,7 @@ struct thread_place {
 template <bool ADDS> struct residues {
   using task = residue_products;
   residue_divisor by;
-  __device__ static const residue_products &products(const task &p) { return p; }
+  __host__ __device__ static const residue_products &products(const task &p) { return p; }
   __device__ residues(const task &, const cluster_tile &tile) : by(divisor_of(residue_modulus(tile.modulus))) {}
 
   static constexpr bool begins = ADDS; /* with the residues that are in C */
@@ -182,7 +182,7 @@ struct bounds {
     residue_products p;
     emulation e;
   };
-  __device__ static const residue_products &products(const task &t) { return t.p; }
+  __host__ __device__ static const residue_products &products(const task &t) { return t.p; }
   __device__ bounds(const task &, const cluster_tile &) {}
   static constexpr bool begins = false;
   __device__ void shrink(sums &) const {} /* sums are right modulo 2^32 */
