@@ -19,7 +19,7 @@ typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
 typedef enum line_form { LINES_REAL, LINES_PAIRS, LINES_TURNED } line_form;
 
 /* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
- * place for each line; `upper` and `ratio` have one for each line within each tile of C, [tile][line]. */
+ * place for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
 typedef struct line_set {
   const void *data;
   int64_t line_step, term_step, count; /* `count` lines */
@@ -27,8 +27,10 @@ typedef struct line_set {
   bool single, conjugate; /* single: floats instead of doubles */
   line_stats *stats;
   int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
-  uint32_t *upper;        /* the largest upper bound */
-  uint32_t *ratio;        /* the bits of the largest |b|/C */
+  int32_t *exponent;      /* e of the lines whose residues were made */
+  uint32_t *upper;        /* the largest product of ceilings */
+  uint32_t *need;         /* the largest need_bits; 0: all products are zero */
+  float *largest;         /* the largest norm and the largest excess of all lines */
   int64_t across;         /* tiles */
   int64_t first, present; /* the lines of the present block */
   int8_t *planes;         /* of the present block: the residues, or the ceilings */

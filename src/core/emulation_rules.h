@@ -8,15 +8,34 @@
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
 
-/* 512·log2 of the bound that 2^E multiplies. */
+/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements. */
+static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
+  line_scale s;
+  s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;
+  return s;
+}
+static TRIGON_ALSO_IN_KERNELS inline power_pair fine_power(const line_scale *s) {
+  return power_of(s->largest + 16 - s->bits);
+}
+/* Samples of a line: every such term. */
+static TRIGON_ALSO_IN_KERNELS inline int64_t sample_step(const emulation *e) {
+  return (e->k + line_samples - 1) / line_samples;
+}
+
+/* An upper bound of Σ|a'b'| / 2^(E + F) over all lines of the other operand, as 512·log2 of its root: the products of
+ * ceilings, and by Cauchy and Schwarz what was cut off of either line. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const line_set *x, int64_t i) {
-  if (e->grade != FP64_GUARANTEED) return log_of_norm(&x->stats[i], e->bits);
+  const line_stats *a = &x->stats[i];
+  const line_set *other = x == &e->A ? &e->B : &e->A;
+  if (e->grade != FP64_GUARANTEED) return a->log_norm;
   uint32_t upper = 0;
   for (int64_t t = 0; t < x->across; t++) {
     const uint32_t here = x->upper[t * x->count + i];
     upper = here > upper ? here : upper;
   }
-  return upper ? log2_above(upper) : 0;
+  const double cut = fma((double)a->excess, (double)other->largest[0], (double)a->norm * (double)other->largest[1]);
+  const uint64_t bound = upper + (uint64_t)(cut * (1 + 0x1p-20)) + (cut > 0);
+  return bound ? log2_above(bound) : 0;
 }
 
 /* The room that line i needs for tile `across`. */
@@ -26,9 +45,8 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, co
   if (!a->finite) return not_finite_room;
   if (e->grade == FP64_FIXED || !a->nonzeros) return 0;
   if (e->grade == FP64_FAST) return room_for(a, x->log[i], -x->log[i], accuracy(e->k, e->single));
-  const uint32_t ratio = x->ratio[across * x->count + i];
-  return ratio ? room_for(a, x->log[i], need_of(ratio), accuracy(e->k, e->single))
-               : 0; /* no ratio: all products are zero */
+  const uint32_t need = x->need[across * x->count + i];
+  return need ? room_for(a, x->log[i], need_of(need), accuracy(e->k, e->single)) : 0; /* none: all products are zero */
 }
 
 typedef struct tile_count {

@@ -7,9 +7,9 @@
 
 /* The steps, in this order. Each works on all lines, or on the present block. Calls are asynchronous. */
 struct emulation_steps {
-  /* A.stats and B.stats; clears `upper`, `ratio` and *choice. */
+  /* A.stats and B.stats; clears `upper`, `need`, `largest` and *choice. */
   trigon_status (*find_lines)(engine *, const emulation *);
-  /* The ceilings of the block's lines; `upper` and `ratio` of the block. */
+  /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
   trigon_status (*find_bounds)(engine *, const emulation *);
   /* log, rooms, *choice */

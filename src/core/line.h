@@ -7,15 +7,18 @@
 
 enum { log_unit = 256, fp64_tile = 128, endless_need = 1 << 28 };
 
-/* Infinite and undefined elements count as zeros here. Sums of integers do not depend on the order of summation. */
+/* Infinite and undefined elements count as zeros here. Sums of integers do not depend on the order of summation. Units
+ * are 2^-scale, unless told. */
 typedef struct line_stats {
-  int32_t scale;     /* the largest ceil(|a|·2^scale) has ceiling_bits(k) bits; 0 for a line of zeros */
-  int32_t grain;     /* all elements are multiples of 2^grain */
-  uint32_t ceilings; /* sum of ceil(|a|·2^scale) */
+  uint32_t
+      ceilings; /* sum of the ceilings: each is the least integer above |a|, or the largest ceiling if that is less */
   uint32_t nonzeros;
-  uint64_t squares; /* sum of ceil(|a|·2^(scale + fine))², fine = 16 - ceiling_bits(k) */
-  float norm;       /* at least the norm of the line, times 2^scale */
-  bool finite;      /* all elements are finite */
+  int32_t log_norm; /* of the square of the norm, from above */
+  int32_t scale;
+  int32_t grain; /* all elements are multiples of 2^grain, in units of 1 */
+  float norm;    /* at least the norm of the least integers above |a| */
+  float excess;  /* at least the norm of what these integers are above the ceilings; 0 if nothing was cut off */
+  bool finite;   /* all elements are finite */
 } line_stats;
 
 /* The bits of ceilings, so that a sum of k products of two ceilings is below 2^32: 8 below k = 2^16, and one less for
@@ -41,42 +44,125 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t grain_of(double x) {
   return b.exponent + 63 - leading_zeros(b.significand & (~b.significand + 1));
 }
 
-/* Sums over a line, whose scale is known. */
+/* How elements become integers. Fine integers have 16 bits for the largest element. Ceilings have `bits` bits, and begin
+ * at a unit 2^cut larger than the largest element needs: larger elements are cut off, smaller ones keep more bits. */
+typedef struct line_scale {
+  int32_t largest; /* the exponent for the largest element, without a cut */
+  int bits, cut;
+} line_scale;
+
+enum { most_cut = 4 };
+
+/* ceil(|a|·2^e) for |a|·2^e <= 2^16, by a product that is exact unless it is far below 1. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t fine_integer(double a, double half_power, double other_half) {
+  const uint32_t x = (uint32_t)ceil(fabs(a) * half_power * other_half);
+  return x || a == 0 ? x : 1;
+}
+
+/* 2^e as a product of two normal numbers, |e| < 2000. */
+typedef struct power_pair {
+  double half, other;
+} power_pair;
+static TRIGON_ALSO_IN_KERNELS inline power_pair power_of(int e) {
+  const int first = e / 2;
+  power_pair p;
+  p.half = power_of_two(first), p.other = power_of_two(e - first);
+  return p;
+}
+
+static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const line_scale *s, int cut) {
+  const int shift = 16 - s->bits - cut;
+  const uint32_t x = (fine + (((uint32_t)1 << shift) - 1)) >> shift, most = ((uint32_t)1 << s->bits) - 1;
+  return x < most ? x : most;
+}
+
+/* An element's ceiling as the products take it, for a scale that holds the cut already. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, power_pair fine, const line_scale *s) {
+  const uint32_t most = ((uint32_t)1 << s->bits) - 1;
+  if (!is_finite_number(a) || a == 0) return 0;
+  const double x = ceil(fabs(a) * fine.half * fine.other / (double)(1 << (16 - s->bits)));
+  return x < 1 ? 1 : x > most ? most : (uint32_t)x;
+}
+
+/* A sample of a line. Large elements are cut off if the others would have too few bits otherwise, so that the root mean
+ * square of the sample is 11 units of ceilings at least. For elements (u - 0.5)·exp(z) with uniform u and normal z, 4096
+ * lines of 4096 need 15 moduli then, and without the cut 16. */
+typedef struct line_sample {
+  uint64_t squares; /* of fine integers */
+  uint32_t count;   /* of elements that are not 0 */
+} line_sample;
+enum { line_samples = 128 };
+
+static TRIGON_ALSO_IN_KERNELS inline void add_sample(line_sample *sample, double a, power_pair fine) {
+  if (a == 0 || !is_finite_number(a)) return;
+  const uint64_t x = fine_integer(a, fine.half, fine.other);
+  sample->squares += x * x, sample->count++;
+}
+
+static TRIGON_ALSO_IN_KERNELS inline int cut_for(const line_sample *sample, int bits) {
+  const uint64_t wanted = (uint64_t)128 * sample->count << 2 * (16 - bits);
+  int cut = 0;
+  while (cut < most_cut && sample->squares << 2 * cut < wanted) cut++;
+  return cut;
+}
+
+/* Sums over a line whose scale is known. */
 typedef struct line_sums {
   int32_t grain;
   uint32_t ceilings, nonzeros;
-  uint64_t squares;
+  uint64_t squares, excess_squares; /* of fine integers */
 } line_sums;
 
 static TRIGON_ALSO_IN_KERNELS inline line_sums no_line_sums(void) {
   line_sums s;
-  s.grain = 1 << 20, s.ceilings = s.nonzeros = 0, s.squares = 0;
+  s.grain = 1 << 20, s.ceilings = s.nonzeros = 0, s.squares = s.excess_squares = 0;
   return s;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, int32_t scale, int bits) {
+/* Only an element whose last digit is below the grain so far can change the grain. */
+static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, power_pair scale, const line_scale *to) {
   if (a == 0 || !is_finite_number(a)) return;
-  const int fine = 16 - bits;
-  const uint32_t x = ceil_scaled(a, scale + fine);
-  const int32_t grain = grain_of(a);
-  s->grain = grain < s->grain ? grain : s->grain;
-  s->ceilings += (x + ((uint32_t)1 << fine) - 1) >> fine, s->squares += (uint64_t)x * x, s->nonzeros++;
+  const uint32_t fine = fine_integer(a, scale.half, scale.other);
+  const int32_t unit = (int32_t)(bits_of(a) >> 52 & 2047) - 1075;
+  if (unit < s->grain) {
+    const int32_t grain = grain_of(a);
+    s->grain = grain < s->grain ? grain : s->grain;
+  }
+  s->ceilings += ceiling_of(fine, to, to->cut), s->squares += (uint64_t)fine * fine, s->nonzeros++;
+  if (to->cut == 0) return;
+  const uint32_t limit = (((uint32_t)1 << to->bits) - 2) << (16 - to->bits - to->cut);
+  if (fine > limit) s->excess_squares += (uint64_t)(fine - limit) * (fine - limit);
 }
 
 static TRIGON_ALSO_IN_KERNELS inline void add_sums(line_sums *s, const line_sums *more) {
   s->grain = more->grain < s->grain ? more->grain : s->grain;
-  s->ceilings += more->ceilings, s->squares += more->squares, s->nonzeros += more->nonzeros;
+  s->ceilings += more->ceilings, s->nonzeros += more->nonzeros;
+  s->squares += more->squares, s->excess_squares += more->excess_squares;
 }
 
-/* `largest` is the largest finite magnitude of the line. The norm's factor of 1 + 2^-20 is above all roundings from
- * here to the ratio of a norm and a lower bound. Each operation there rounds to nearest, on the host and on every
- * GPU. */
-static TRIGON_ALSO_IN_KERNELS inline line_stats line_of_sums(const line_sums *s, double largest, bool finite,
-                                                             int bits) {
+/* 512·log2 of a float that is positive, from above. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_square(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const uint64_t significand = (bits & 0x7fffff) | 0x800000;
+  return log2_above(significand * significand) + 2 * log_unit * ((int32_t)(bits >> 23) - 150);
+}
+
+/* The norm of fine integers, in ceilings' units. The factor 1 + 2^-20 is above all roundings, from here to the bounds
+ * that are made of norms. Each operation rounds to nearest, on the host and on every GPU. */
+static TRIGON_ALSO_IN_KERNELS inline double norm_of(uint64_t squares, const line_scale *s) {
+  return sqrt((double)squares) * (1 + 0x1p-20) / (double)(1 << (16 - s->bits - s->cut));
+}
+
+static TRIGON_ALSO_IN_KERNELS inline line_stats stats_of(const line_sums *s, const line_scale *to, bool finite,
+                                                         int64_t k) {
   line_stats a;
-  a.scale = largest == 0 ? 0 : scale_of(largest, bits), a.grain = s->grain, a.finite = finite;
-  a.ceilings = s->ceilings, a.nonzeros = s->nonzeros, a.squares = s->squares;
-  a.norm = (float)(sqrt((double)s->squares) * (1 + 0x1p-20) / (double)(1 << (16 - bits)));
+  const double norm = norm_of(s->squares, to);
+  a.scale = to->largest + to->cut, a.grain = s->grain, a.finite = finite;
+  a.ceilings = s->ceilings, a.nonzeros = s->nonzeros;
+  a.log_norm = s->nonzeros ? log_of_square((float)norm) : 0;
+  a.norm = (float)((norm + sqrt((double)k)) * (1 + 0x1p-20));
+  a.excess = (float)norm_of(s->excess_squares, to);
   return a;
 }
 
@@ -89,37 +175,40 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_for(int32_t room, int32_t 
   return twice >= 0 ? twice / 512 : -((511 - twice) / 512);
 }
 
-/* 256·log2 of the square of the norm of the scaled line, from above. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_norm(const line_stats *a, int bits) {
-  return a->squares ? log2_above(a->squares) - 2 * (16 - bits) * log_unit : 0;
-}
-
 /* ------------------------------------------------------------------------------------- bounds of an element -- */
 
-/* A lower bound of 2^(s+t)·|A||B|_ij from the product of the ceilings. */
+/* A lower bound of 2^(s+t)·|A||B|_ij from the product of the ceilings: Σ(Ā - 1)(B̄ - 1) where both are not 0. At least
+ * so many products are not 0 as the nonzeros of both lines exceed k. */
 static TRIGON_ALSO_IN_KERNELS inline uint32_t lower_bound(uint32_t product, uint32_t a_ceilings, uint32_t b_ceilings,
-                                                          uint32_t a_nonzeros, uint32_t b_nonzeros, int64_t k) {
-  const int64_t both = (int64_t)a_nonzeros + b_nonzeros - k; /* at least so many products are not zero */
-  const int64_t bound = (int64_t)product - a_ceilings - b_ceilings + (both > 0 ? both : 0);
-  return bound > 0 ? (uint32_t)bound : 0;
+                                                          uint32_t a_nonzeros, uint32_t b_nonzeros, uint32_t k) {
+  const int32_t both = (int32_t)(a_nonzeros - k + b_nonzeros);
+  const uint32_t less = a_ceilings + b_ceilings - (both > 0 ? (uint32_t)both : 0);
+  return product > less ? product - less : 0;
 }
 
-/* 1/C for a lower bound C; infinity for 0. */
-static TRIGON_ALSO_IN_KERNELS inline float inverse_bound(uint32_t lower) { return 1 / (float)lower; }
-
-/* Bits of a float that is not negative. They are ordered as the floats are. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t ratio_bits(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
+/* 2^23·log2(x) from below by at most 0.09·2^23; x > 0. The bits of a float, cut off, are a logarithm whose mantissa is
+ * linear. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t rough_log2(uint32_t x) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<int32_t>(__float_as_uint(__uint2float_rd(x)) - (127u << 23));
+#else
+  const int zeros = leading_zeros(x) - 32;
+  return (int32_t)((x << zeros) >> 8) + ((30 - zeros) << 23);
+#endif
 }
 
-/* The condition 2^-E·|b| <= sqrt(kappa)·2^-53·C, for the norm of the other line and the lower bound C of the element,
- * as 512·E >= need + accuracy. This is `need`, for the largest |b|/C of the line. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t need_of(uint32_t ratio) {
-  if (ratio >= 0x7f800000u) return endless_need; /* C is 0 */
-  const uint64_t significand = (ratio & 0x7fffff) | 0x800000;
-  return log2_above(significand * significand) + 2 * log_unit * ((int32_t)(ratio >> 23) - 150);
+/* The condition 2^-E·|b| <= sqrt(kappa)·2^-53·C, for the norm of the other line and the lower bound C of the element, is
+ * 512·E >= need + accuracy. This is `need`, in units of 2^-23 with the highest bit turned, so that needs are ordered as
+ * unsigned numbers, and 0 is below all. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t need_bits(int32_t other_log_norm, uint32_t lower) {
+  const int32_t need = lower ? other_log_norm * (1 << 15) - 2 * rough_log2(lower) : INT32_MAX;
+  return (uint32_t)need ^ 0x80000000u;
+}
+
+/* `need` in units of 1/256, from above. */
+static TRIGON_ALSO_IN_KERNELS inline int32_t need_of(uint32_t bits) {
+  const int32_t need = (int32_t)(bits ^ 0x80000000u);
+  return need == INT32_MAX ? endless_need : (need >> 15) + 1;
 }
 
 /* 106·256 - 256·log2(kappa), or with 48 for floats: kappa is 6, or 1/2 if k <= 2. floor(256·log2(6)) = 661. */

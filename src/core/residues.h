@@ -37,13 +37,21 @@ static TRIGON_ALSO_IN_KERNELS inline binary binary_of(double x) {
   return b;
 }
 
+/* 2^e, -1022 <= e <= 1023 */
+static TRIGON_ALSO_IN_KERNELS inline double power_of_two(int e) {
+  const uint64_t bits = (uint64_t)(e + 1023) << 52;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 /* How many zeros stand before the first one of x. */
 static TRIGON_ALSO_IN_KERNELS inline int leading_zeros(uint64_t x) {
-  if (!x) return 64;
-  int zeros = 0;
-  for (int step = 32; step; step /= 2)
-    if (!(x >> (64 - step))) x <<= step, zeros += step;
-  return zeros;
+#if defined(__CUDA_ARCH__)
+  return __clzll(static_cast<long long>(x));
+#else
+  return x ? __builtin_clzll(x) : 64;
+#endif
 }
 
 /* ------------------------------------------------------------------------------------------------- rounding -- */

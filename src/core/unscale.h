@@ -13,14 +13,6 @@ typedef struct exact_term {
   int exponent;
 } exact_term;
 
-/* 2^e, -1022 <= e <= 1023 */
-static TRIGON_ALSO_IN_KERNELS inline double power_of_two(int e) {
-  const uint64_t bits = (uint64_t)(e + 1023) << 52;
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 /* |high| is 0 or between 2^-1000 and 2^1000. */
 static TRIGON_ALSO_IN_KERNELS inline exact_term term_of(double high, double low, int exponent) {
   const double_double s = two_sum(high, low);

@@ -9,7 +9,7 @@ static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 /* The arrays that begin with zeros follow each other. */
 static trigon_status find_lines(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
-  char *const first = (char *)e->A.upper, *const end = (char *)(e->B.ratio + e->B.across * e->n);
+  char *const first = (char *)e->A.upper, *const end = (char *)(e->B.largest + 2);
   TRY(gpu_status(g, cudaMemsetAsync(first, 0, (size_t)(end - first), g->queue.stream), "clearing bounds"));
   return gpu_status(g, launch_find_lines(g->queue, e), "the statistics of an emulated product");
 }

@@ -36,19 +36,36 @@ static void find_line(engine *native, int64_t i, void *shared) {
     else if (a > largest)
       largest = a;
   }
+  line_scale scale = scale_of_line(t->e, largest);
+  const power_pair fine = fine_power(&scale);
+  line_sample sample = {0, 0};
+  for (int64_t l = 0; t->e->grade == FP64_GUARANTEED && l < t->e->k; l += sample_step(t->e))
+    add_sample(&sample, element_of_line(x, i, l), fine);
+  scale.cut = cut_for(&sample, scale.bits);
   line_sums sums = no_line_sums();
-  const int32_t scale = largest == 0 ? 0 : scale_of(largest, t->e->bits);
-  for (int64_t l = 0; l < t->e->k; l++) add_element(&sums, element_of_line(x, i, l), scale, t->e->bits);
-  x->stats[i] = line_of_sums(&sums, largest, finite, t->e->bits);
+  for (int64_t l = 0; l < t->e->k; l++) add_element(&sums, element_of_line(x, i, l), fine, &scale);
+  x->stats[i] = stats_of(&sums, &scale, finite, t->e->k);
+}
+
+static void find_largest(const line_set *x) {
+  for (int64_t i = 0; i < x->count; i++) {
+    x->largest[0] = x->stats[i].norm > x->largest[0] ? x->stats[i].norm : x->largest[0];
+    x->largest[1] = x->stats[i].excess > x->largest[1] ? x->stats[i].excess : x->largest[1];
+  }
+}
+
+static void clear_bounds(const line_set *x) {
+  memset(x->upper, 0, sizeof *x->upper * (size_t)(x->across * x->count));
+  memset(x->need, 0, sizeof *x->need * (size_t)(x->across * x->count));
+  memset(x->largest, 0, 2 * sizeof *x->largest);
 }
 
 static trigon_status find_lines(engine *native, const emulation *e) {
-  memset(e->A.upper, 0, sizeof *e->A.upper * (size_t)(e->A.across * e->m));
-  memset(e->A.ratio, 0, sizeof *e->A.ratio * (size_t)(e->A.across * e->m));
-  memset(e->B.upper, 0, sizeof *e->B.upper * (size_t)(e->B.across * e->n));
-  memset(e->B.ratio, 0, sizeof *e->B.ratio * (size_t)(e->B.across * e->n));
+  clear_bounds(&e->A), clear_bounds(&e->B);
   TRY(in_parallel(native, e->m, find_line, e, &e->A));
-  return in_parallel(native, e->n, find_line, e, &e->B);
+  TRY(in_parallel(native, e->n, find_line, e, &e->B));
+  find_largest(&e->A), find_largest(&e->B);
+  return TRIGON_OK;
 }
 
 /* -------------------------------------------------------------------------------------- the guaranteed grade -- */
@@ -56,11 +73,12 @@ static trigon_status find_lines(engine *native, const emulation *e) {
 static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   (void)native;
   const task *t = shared;
+  const int64_t number = t->side->first + i;
+  const line_scale scale = {t->side->stats[number].scale, t->e->bits, 0};
+  const power_pair fine = fine_power(&scale);
   uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
-  for (int64_t l = 0; l < t->e->k; l++) {
-    const double a = element_of_line(t->side, t->side->first + i, l);
-    out[l] = is_finite_number(a) ? (uint8_t)ceil_scaled(a, t->side->stats[t->side->first + i].scale) : 0;
-  }
+  for (int64_t l = 0; l < t->e->k; l++)
+    out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), fine, &scale);
 }
 
 static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
@@ -84,10 +102,10 @@ static void bound_tile(engine *native, int64_t i, void *shared) {
   (void)native;
   const emulation *e = ((task *)shared)->e;
   const tile t = tile_of(e, i);
-  uint32_t *const row_upper = e->A.upper + t.col / fp64_tile * e->m, *const col_upper =
-                                                                         e->B.upper + t.row / fp64_tile * e->n;
-  uint32_t *const row_ratio = e->A.ratio + t.col / fp64_tile * e->m, *const col_ratio =
-                                                                         e->B.ratio + t.row / fp64_tile * e->n;
+  uint32_t *const row_upper = e->A.upper + t.col / fp64_tile * e->m, *const row_need =
+                                                                         e->A.need + (row_upper - e->A.upper);
+  uint32_t *const col_upper = e->B.upper + t.row / fp64_tile * e->n, *const col_need =
+                                                                         e->B.need + (col_upper - e->B.upper);
   for (int64_t c = t.col; c < t.end_col; c++)
     for (int64_t r = t.row; r < t.end_row; r++) {
       const uint8_t *a = (uint8_t *)e->A.planes + (r - e->A.first) * e->k,
@@ -96,11 +114,11 @@ static void bound_tile(engine *native, int64_t i, void *shared) {
       for (int64_t l = 0; l < e->k; l++) upper += (uint32_t)a[l] * b[l];
       if (!upper) continue; /* all products are zero */
       const line_stats *row = &e->A.stats[r], *col = &e->B.stats[c];
-      const float inverse =
-          inverse_bound(lower_bound(upper, row->ceilings, col->ceilings, row->nonzeros, col->nonzeros, e->k));
+      const uint32_t lower =
+          lower_bound(upper, row->ceilings, col->ceilings, row->nonzeros, col->nonzeros, (uint32_t)e->k);
       row_upper[r] = larger_bits(row_upper[r], upper), col_upper[c] = larger_bits(col_upper[c], upper);
-      row_ratio[r] = larger_bits(row_ratio[r], ratio_bits(col->norm * inverse));
-      col_ratio[c] = larger_bits(col_ratio[c], ratio_bits(row->norm * inverse));
+      row_need[r] = larger_bits(row_need[r], need_bits(col->log_norm, lower));
+      col_need[c] = larger_bits(col_need[c], need_bits(row->log_norm, lower));
     }
 }
 
@@ -148,6 +166,7 @@ static void make_line_residues(engine *native, int64_t i, void *shared) {
   const int64_t number = t->side->first + i, plane = residue_plane(t->side->present, e->depth);
   const int64_t terms = least(e->depth, e->k - e->first);
   const int exponent = line_exponent(e, t->side, number);
+  t->side->exponent[number] = exponent;
   int8_t *out = t->side->planes + i * e->depth;
   for (int64_t l = 0; l < terms; l++) {
     const double a = element_of_line(t->side, number, e->first + l);
@@ -198,10 +217,10 @@ static void finish_tile(engine *native, int64_t i, void *shared) {
   if (!is_emulated(e, t.row / fp64_tile, t.col / fp64_tile)) return;
   for (int64_t c = t.col; c < t.end_col; c++)
     for (int64_t r = t.row; r < t.end_row; r += e->is_complex ? 2 : 1) {
-      const int exponent = line_exponent(e, &e->A, r) + line_exponent(e, &e->B, c);
+      const int exponent = e->A.exponent[r] + e->B.exponent[c];
       if (e->is_complex)
         finish_complex(e, r, c, integer_at(e, r, c), exponent, integer_at(e, r + 1, c),
-                       line_exponent(e, &e->A, r + 1) + line_exponent(e, &e->B, c));
+                       e->A.exponent[r + 1] + e->B.exponent[c]);
       else
         finish_real(e, r, c, integer_at(e, r, c), exponent);
     }

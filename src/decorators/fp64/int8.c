@@ -108,11 +108,12 @@ static void *take(char **next, int64_t bytes) {
 
 static void place_lines(line_set *x, char **next) {
   x->stats = take(next, x->count * (int64_t)sizeof *x->stats);
-  x->log = take(next, x->count * 4);
+  x->log = take(next, x->count * 4), x->exponent = take(next, x->count * 4);
 }
 
 static void place_bounds(line_set *x, char **next) {
-  x->upper = take(next, x->count * x->across * 4), x->ratio = take(next, x->count * x->across * 4);
+  x->upper = take(next, x->count * x->across * 4), x->need = take(next, x->count * x->across * 4);
+  x->largest = take(next, 2 * (int64_t)sizeof *x->largest);
 }
 
 /* Places what does not depend on the block. Returns where the blocks begin. */
@@ -125,7 +126,7 @@ static char *place(emulation *e, char *workspace) {
 
 static int64_t fixed_bytes(int64_t m, int64_t n) {
   const int64_t rows = fp64_tiles(m), cols = fp64_tiles(n);
-  return (m + n) * ((int64_t)sizeof(line_stats) + 4) + 8 * (m * cols + n * rows) + 4 * rows * cols + 9 * alignment;
+  return (m + n) * ((int64_t)sizeof(line_stats) + 8) + 8 * (m * cols + n * rows) + 4 * rows * cols + 13 * alignment;
 }
 
 static int64_t workspace_for(const fp64_settings *s, int64_t m, int64_t n, const blocks *product,

@@ -13,6 +13,14 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulat
   }
 }
 
+/* Calls fold(t, other) so that entry 0 of the threads' entries gets those of all. */
+template <class Fold> __device__ static void fold_threads(Fold fold) {
+  for (int half = CHOICE_THREADS / 2; half; half /= 2) {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < half) fold(static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.x) + half);
+  }
+}
+
 /* The largest room of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
 __device__ static int32_t room_of_lines(const emulation &e, const line_set &x, int64_t first, int64_t across) {
   int32_t room = 0;
@@ -31,12 +39,8 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emula
     const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
     const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
     rooms[threadIdx.x] = left > right ? left : right;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      int32_t room = 0;
-      for (int t = 0; t < CHOICE_THREADS; t++) room = rooms[t] > room ? rooms[t] : room;
-      e.rooms[at] = room;
-    }
+    fold_threads([&](int t, int other) { rooms[t] = rooms[other] > rooms[t] ? rooms[other] : rooms[t]; });
+    if (threadIdx.x == 0) e.rooms[at] = rooms[0];
     __syncthreads();
   }
 }
@@ -48,10 +52,8 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation
   for (int64_t at = threadIdx.x; at < e.A.across * e.B.across; at += CHOICE_THREADS)
     count_tile(&count, &e, e.rooms[at]);
   counts[threadIdx.x] = count;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int t = 1; t < CHOICE_THREADS; t++) add_count(&count, &counts[t]);
-  decide(&e, &count);
+  fold_threads([&](int t, int other) { add_count(&counts[t], &counts[other]); });
+  if (threadIdx.x == 0) decide(&e, &counts[0]);
 }
 
 cudaError_t launch_choose(queue q, const emulation *e) {

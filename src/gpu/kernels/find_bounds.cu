@@ -16,7 +16,7 @@ __device__ static void bound_tile(const emulation &e, tile::stage &s, int64_t i0
       if (i0 + row + i >= e.A.present || j0 + col + j >= e.B.present) continue;
       const bound_line a = bound_line_of(e.A.stats[e.A.first + i0 + row + i]);
       const bound_line b = bound_line_of(e.B.stats[e.B.first + j0 + col + j]);
-      add_bounds(of_rows[i], of_cols[j], sum.of[i][j], a, b, e.k);
+      add_bounds(of_rows[i], of_cols[j], sum.of[i][j], a, b, static_cast<unsigned>(e.k));
     }
   for (int i = 0; i < tile::ITEMS; i++) {
     if (i0 + row + i < e.A.present) raise_bounds(e.A, e.A.first + i0 + row + i, e.B.first + j0 + col, of_rows[i]);

@@ -5,6 +5,7 @@
  * memory: 16 bytes an element. */
 #include "emulation.h"
 #include "launch.h"
+#include "residue_divisor.h"
 
 namespace line_parts {
 enum { MANY = TG_TILE(4, 32), FEW = TG_TILE(2, 8), THREADS = MANY * FEW };
@@ -14,9 +15,11 @@ struct part {
 };
 struct workspace {
   part parts[THREADS];
+  line_sample samples[THREADS];
   line_sums sums[THREADS];
   double largest[MANY];
   bool finite[MANY];
+  int cut[MANY];
 };
 } // namespace line_parts
 
@@ -34,40 +37,79 @@ struct line_place {
   }
 };
 
-__device__ static void find_block(const emulation &e, const line_set &x, int64_t first, line_parts::workspace &w) {
-  const bool along = x.term_step == 1;
-  const line_place at(along);
-  const int64_t i = first + at.line;
-  const bool exists = i < x.count;
+/* The largest finite magnitude, and whether all elements are finite. */
+__device__ static line_parts::part find_part(const emulation &e, const line_set &x, int64_t i, const line_place &at) {
   line_parts::part mine = {0, true};
 #pragma unroll 4
-  for (int64_t l = at.part; exists && l < e.k; l += at.parts) {
+  for (int64_t l = at.part; l < e.k; l += at.parts) {
     const double a = fabs(element_of_line(&x, i, l));
     const bool finite = is_finite_number(a);
     mine.finite = mine.finite && finite;
     if (finite && a > mine.largest) mine.largest = a;
   }
-  w.parts[threadIdx.x] = mine;
+  return mine;
+}
+
+__device__ static line_sample find_sample(const emulation &e, const line_set &x, int64_t i, const line_place &at,
+                                          power_pair fine) {
+  line_sample sample = {0, 0};
+  const int64_t step = sample_step(&e);
+  for (int64_t l = at.part * step; l < e.k; l += at.parts * step) add_sample(&sample, element_of_line(&x, i, l), fine);
+  return sample;
+}
+
+__device__ static line_sums find_sums(const emulation &e, const line_set &x, int64_t i, const line_place &at,
+                                      const line_scale &scale, power_pair fine) {
+  line_sums sums = no_line_sums();
+#pragma unroll 4
+  for (int64_t l = at.part; l < e.k; l += at.parts) add_element(&sums, element_of_line(&x, i, l), fine, &scale);
+  return sums;
+}
+
+__device__ static void tell_largest(const line_set &x, const line_stats &a) {
+  tg_atomic_max(reinterpret_cast<unsigned *>(x.largest), bits_of_float(a.norm));
+  if (a.excess > 0) tg_atomic_max(reinterpret_cast<unsigned *>(x.largest + 1), bits_of_float(a.excess));
+}
+
+__device__ static void find_block(const emulation &e, const line_set &x, int64_t first, line_parts::workspace &w) {
+  const bool along = x.term_step == 1;
+  const line_place at(along);
+  const int64_t i = first + at.line;
+  const bool exists = i < x.count;
+  line_parts::part all = exists ? find_part(e, x, i, at) : line_parts::part{0, true};
+  w.parts[threadIdx.x] = all;
   __syncthreads();
   if (at.part == 0) {
     for (int other = 1; other < at.parts; other++) {
       const line_parts::part p = w.parts[at.thread_of(along, other)];
-      mine.largest = p.largest > mine.largest ? p.largest : mine.largest, mine.finite = mine.finite && p.finite;
+      all.largest = p.largest > all.largest ? p.largest : all.largest, all.finite = all.finite && p.finite;
     }
-    w.largest[at.line] = mine.largest, w.finite[at.line] = mine.finite;
+    w.largest[at.line] = all.largest, w.finite[at.line] = all.finite;
   }
   __syncthreads();
-  const double largest = w.largest[at.line];
-  const int32_t scale = largest == 0 ? 0 : scale_of(largest, e.bits);
-  line_sums sums = no_line_sums();
-#pragma unroll 4
-  for (int64_t l = at.part; exists && l < e.k; l += at.parts)
-    add_element(&sums, element_of_line(&x, i, l), scale, e.bits);
+  line_scale scale = scale_of_line(&e, w.largest[at.line]);
+  const power_pair fine = fine_power(&scale);
+  if (e.grade == FP64_GUARANTEED) {
+    w.samples[threadIdx.x] = exists ? find_sample(e, x, i, at, fine) : line_sample{0, 0};
+    __syncthreads();
+    if (at.part == 0) {
+      line_sample sample = w.samples[threadIdx.x];
+      for (int other = 1; other < at.parts; other++) {
+        const line_sample &more = w.samples[at.thread_of(along, other)];
+        sample.squares += more.squares, sample.count += more.count;
+      }
+      w.cut[at.line] = cut_for(&sample, scale.bits);
+    }
+    __syncthreads();
+    scale.cut = w.cut[at.line];
+  }
+  line_sums sums = exists ? find_sums(e, x, i, at, scale, fine) : no_line_sums();
   w.sums[threadIdx.x] = sums;
   __syncthreads();
   if (at.part == 0 && exists) {
     for (int other = 1; other < at.parts; other++) add_sums(&sums, &w.sums[at.thread_of(along, other)]);
-    x.stats[i] = line_of_sums(&sums, largest, w.finite[at.line], e.bits);
+    x.stats[i] = stats_of(&sums, &scale, w.finite[at.line], e.k);
+    tell_largest(x, x.stats[i]);
   }
   __syncthreads();
 }

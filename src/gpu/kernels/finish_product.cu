@@ -22,31 +22,58 @@ __device__ inline double double_of_byte(int8_t byte) {
   return x - (4503599627370496.0 + 128);
 }
 
-/* The integers of PARTS neighbouring rows. */
-template <int PARTS>
-__device__ static void find_integers(double_double (&sum)[PARTS], const crt &r, const int8_t *residues, int64_t plane) {
-  double digit[PARTS][crt_digits] = {};
-  for (int t = 0; t < r.count; t++)
+/* The places of a thread: PARTS neighbouring rows of FINISH_COLS columns. */
+template <int PARTS> struct finish_places {
+  const int8_t *residues;
+  int64_t row, col;
+  int cols; /* that exist */
+};
+
+template <int PARTS> struct integers_found { double_double of[FINISH_COLS][PARTS]; };
+
+/* Each weight is read once for all places. DIGITS digits hold the weights of the chosen moduli; the others are 0. */
+template <int PARTS, int DIGITS>
+__device__ static void find_integers(integers_found<PARTS> &sum, const emulation &e, const crt &r,
+                                     const finish_places<PARTS> &at) {
+  double digit[FINISH_COLS][PARTS][crt_digits] = {};
+  for (int t = 0; t < r.count; t++) {
+    double weight[DIGITS];
 #pragma unroll
-    for (int i = 0; i < PARTS; i++) add_residue(digit[i], &r, t, double_of_byte(residues[t * plane + i]));
+    for (int q = 0; q < DIGITS; q++) weight[q] = r.weight[q][t];
 #pragma unroll
-  for (int i = 0; i < PARTS; i++) sum[i] = integer_of(&r, digit[i]);
+    for (int j = 0; j < FINISH_COLS; j++)
+#pragma unroll
+      for (int i = 0; i < PARTS; i++) {
+        const double residue = j < at.cols ? double_of_byte(at.residues[t * e.plane + j * e.ld + i]) : 0;
+#pragma unroll
+        for (int q = 0; q < DIGITS; q++) digit[j][i][q] += weight[q] * residue;
+      }
+  }
+#pragma unroll
+  for (int j = 0; j < FINISH_COLS; j++)
+#pragma unroll
+    for (int i = 0; i < PARTS; i++) sum.of[j][i] = integer_of(&r, digit[j][i]);
 }
 
-/* Rows first .. first + PARTS - 1 and FINISH_COLS columns of C. */
-template <int PARTS> __device__ static void finish_columns(const emulation &e, const crt &r, int64_t row, int64_t col) {
-  int exponent[PARTS];
-  for (int i = 0; i < PARTS; i++) exponent[i] = line_exponent(&e, &e.A, row + i);
+/* Up to this number of moduli the weights, at most P/2, and P have three digits between -2^41 and 2^41. */
+enum { most_moduli_of_digits = 16 };
+
+template <int PARTS>
+__device__ static void finish_columns(const emulation &e, const crt &r, const finish_places<PARTS> &at) {
+  integers_found<PARTS> sum;
+  if (r.count <= most_moduli_of_digits)
+    find_integers<PARTS, 3>(sum, e, r, at);
+  else
+    find_integers<PARTS, crt_digits>(sum, e, r, at);
 #pragma unroll
   for (int j = 0; j < FINISH_COLS; j++) {
-    if (col + j >= e.B.first + e.B.present) return;
-    double_double sum[PARTS];
-    find_integers(sum, r, e.residues + (row - e.A.first) + (col + j - e.B.first) * e.ld, e.plane);
-    const int right = line_exponent(&e, &e.B, col + j);
+    if (j >= at.cols) return;
+    const int right = e.B.exponent[at.col + j], left = e.A.exponent[at.row];
     if constexpr (PARTS == 1)
-      finish_real(&e, row, col + j, sum[0], exponent[0] + right);
+      finish_real(&e, at.row, at.col + j, sum.of[j][0], left + right);
     else
-      finish_complex(&e, row, col + j, sum[0], exponent[0] + right, sum[1], exponent[1] + right);
+      finish_complex(&e, at.row, at.col + j, sum.of[j][0], left + right, sum.of[j][1],
+                     e.A.exponent[at.row + 1] + right);
   }
 }
 
@@ -58,9 +85,13 @@ template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) fi
   const int64_t rows = e.A.present / PARTS, groups = (rows + FINISH_THREADS - 1) / FINISH_THREADS;
   const int64_t cols = (e.B.present + FINISH_COLS - 1) / FINISH_COLS;
   for (int64_t at = blockIdx.x; at < groups * cols; at += gridDim.x) {
-    const int64_t row = at % groups * FINISH_THREADS + threadIdx.x;
-    const int64_t i = e.A.first + row * PARTS, j = e.B.first + at / groups * FINISH_COLS;
-    if (row < rows && is_emulated(&e, i / fp64_tile, j / fp64_tile)) finish_columns<PARTS>(e, constants, i, j);
+    const int64_t row = at % groups * FINISH_THREADS + threadIdx.x, col = at / groups * FINISH_COLS;
+    const int64_t left = e.B.present - col;
+    const finish_places<PARTS> places = {e.residues + row * PARTS + col * e.ld, e.A.first + row * PARTS,
+                                         e.B.first + col,
+                                         left < FINISH_COLS ? static_cast<int>(left) : static_cast<int>(FINISH_COLS)};
+    if (row < rows && is_emulated(&e, places.row / fp64_tile, places.col / fp64_tile))
+      finish_columns<PARTS>(e, constants, places);
   }
 }
 

@@ -53,15 +53,23 @@ __device__ static void load_chunk(double (&a)[residue_chunk], const emulation &e
 
 template <int WORDS> struct integers { unsigned of[residue_chunk][WORDS]; };
 
-/* The integers in two's complement. */
+/* rint(a·2^e) in two's complement, as round_scaled: below 2^63 with two words, below 2^86 with three. A double of 2^52 and
+ * more is an integer, so the products and the first rounding are exact but for that rounding. */
 template <int WORDS>
-__device__ static void scale_chunk(integers<WORDS> &to, const double (&a)[residue_chunk], int exponent) {
+__device__ static void scale_chunk(integers<WORDS> &to, const double (&a)[residue_chunk], power_pair scale) {
 #pragma unroll
   for (int i = 0; i < residue_chunk; i++) {
-    const scaled x = round_scaled(a[i], exponent);
-    const uint64_t low = x.negative ? 0 - x.low : x.low;
-    to.of[i][0] = static_cast<unsigned>(low), to.of[i][1] = static_cast<unsigned>(low >> 32);
-    if constexpr (WORDS > 2) to.of[i][2] = x.negative ? ~x.high + (x.low == 0) : x.high;
+    const double x = a[i] * scale.half * scale.other;
+    if constexpr (WORDS == 2) {
+      const long long whole = llrint(x);
+      to.of[i][0] = static_cast<unsigned>(whole), to.of[i][1] = static_cast<unsigned>(whole >> 32);
+    } else {
+      const double whole = rint(x), high = rint(whole * 0x1p-32);
+      const long long low = static_cast<long long>(fma(high, -0x1p32, whole)); /* at most 2^31 in magnitude */
+      const long long upper = static_cast<long long>(high) + (low >> 32);
+      to.of[i][0] = static_cast<unsigned>(low), to.of[i][1] = static_cast<unsigned>(upper);
+      to.of[i][2] = static_cast<unsigned>(upper >> 32);
+    }
   }
 }
 
@@ -73,9 +81,8 @@ __device__ static void store_residues(const integers<WORDS> &x, const chunk_plac
     chunk_words words;
 #pragma unroll
     for (int w = 0; w < 4; w++) {
-      words.of[w] = 0;
-#pragma unroll
-      for (int i = 0; i < 4; i++) words.of[w] |= (reduce_integer(x.of[4 * w + i], by) & 255) << 8 * i;
+      const auto residue = [&](int i) { return reduce_integer(x.of[4 * w + i], by); };
+      words.of[w] = tg_low_bytes(residue(0), residue(1), residue(2), residue(3));
     }
     store_chunk(planes + t * plane, at, blocks, words);
   }
@@ -87,7 +94,9 @@ __device__ static void make_chunk(const emulation &e, const line_set &x, const c
   double a[residue_chunk];
   load_chunk(a, e, x, at);
   integers<WORDS> of;
-  scale_chunk(of, a, at.line < x.present ? line_exponent(&e, &x, x.first + at.line) : 0);
+  const int exponent = at.line < x.present ? line_exponent(&e, &x, x.first + at.line) : 0;
+  if (at.line < x.present && at.term == 0) x.exponent[x.first + at.line] = exponent;
+  scale_chunk(of, a, power_of(exponent));
   store_residues(of, at, x.planes, residue_plane(x.present, e.depth), blocks, moduli, divisors);
 }
 
@@ -126,16 +135,17 @@ __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(pack
     const chunk_place at = chunk_at(n, padded);
     double a[residue_chunk];
     load_chunk(a, e, x, at);
-    const int scale = at.line < x.present ? x.stats[x.first + at.line].scale : 0;
+    const int32_t scale = at.line < x.present ? x.stats[x.first + at.line].scale : 0;
+    const line_scale of = {scale, e.bits, 0};
+    const power_pair fine = fine_power(&of);
+    const int64_t terms = at.line < x.present ? terms_left(e, at.term) : 0;
     chunk_words words;
 #pragma unroll
     for (int w = 0; w < 4; w++) {
-      words.of[w] = 0;
-#pragma unroll
-      for (int i = 0; i < 4; i++) {
-        const bool exists = at.line < x.present && 4 * w + i < terms_left(e, at.term);
-        words.of[w] |= (exists ? ceil_scaled(a[4 * w + i], scale) ^ 128u : 0) << 8 * i;
-      }
+      const auto ceiling = [&](int i) {
+        return 4 * w + i < terms ? packed_ceiling(a[4 * w + i], fine, &of) ^ 128u : 0u;
+      };
+      words.of[w] = tg_low_bytes(ceiling(0), ceiling(1), ceiling(2), ceiling(3));
     }
     store_chunk(x.planes, at, blocks, words);
   }

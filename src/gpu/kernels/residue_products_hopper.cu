@@ -193,7 +193,7 @@ struct bounds {
     for (int bit = 1; bit < 32; bit *= 2) {
       if (!(lanes & bit)) continue;
       raise(x.upper, __shfl_xor_sync(0xffffffffu, x.upper, bit));
-      raise(x.ratio, __shfl_xor_sync(0xffffffffu, x.ratio, bit));
+      raise(x.need, __shfl_xor_sync(0xffffffffu, x.need, bit));
     }
   }
 
@@ -221,7 +221,8 @@ struct bounds {
 #pragma unroll
           for (int h = 0; h < 2; h++)
             if (has_row && has_col[h])
-              add_bounds(of_row, of_cols[h], d[32 * part + 2 * h + 4 * (i / 2) + i % 2], left, right[h], e.k);
+              add_bounds(of_row, of_cols[h], d[32 * part + 2 * h + 4 * (i / 2) + i % 2], left, right[h],
+                         static_cast<unsigned>(e.k));
           gather(of_row, 28);
           if (lane < 4 && has_row) raise_bounds(e.A, e.A.first + row, e.B.first + at.tile_col(), of_row);
         }

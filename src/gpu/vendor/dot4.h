@@ -26,4 +26,13 @@ __host__ __device__ inline int tg_dot4_mixed(unsigned a, unsigned b, int sum) {
   return sum;
 }
 
+/* The lowest bytes of four words as one word. */
+__host__ __device__ inline unsigned tg_low_bytes(unsigned a, unsigned b, unsigned c, unsigned d) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+#else
+  return (a & 255) | (b & 255) << 8 | (c & 255) << 16 | d << 24;
+#endif
+}
+
 #endif
