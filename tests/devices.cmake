@@ -33,8 +33,8 @@ endfunction()
 
 # Tests of the command need the plugins.
 if(TARGET trigon_command)
-  set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_report test_cli_tune test_openblas test_gpu_scripts
-    PROPERTIES ENVIRONMENT "${plugins}")
+  set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune test_openblas
+    test_gpu_scripts PROPERTIES ENVIRONMENT "${plugins}")
   # A plugin with native=1, beside the folder of the other plugin.
   add_library(native_plugin MODULE native_plugin.c)
   target_link_libraries(native_plugin PRIVATE trigon_flags ${CMAKE_DL_LIBS})

@@ -55,6 +55,14 @@ static void check_floor(void) {
   expect(fabs(f.seconds - 1e-3) < 1e-9 && !f.by_bytes, "without a copy the flops are the floor", f.seconds);
 }
 
+/* 2·1000³ flops with 14 moduli at 1417e12 a second, and four matrices of 8 MB at 4.2e12 bytes a second. */
+static void check_int8_floor(void) {
+  const problem p = make("gemm", TRIGON_D, "NN", 1000, 1000, 1000);
+  const double floor = int8_floor_of(&p, 14, "NVIDIA H200, 132 multiprocessors");
+  expect(fabs(floor - (28e9 / 1417e12 + 32e6 / 4.2e12)) < 1e-12, "the floor of an emulated product", floor);
+  expect(int8_floor_of(&p, 14, "simulated GPU") == 0, "the rates of other devices are not known", 0);
+}
+
 static void check_copies(trigon_context *ctx) {
   char why[256] = "";
   const reason to = {why, sizeof why};
@@ -91,7 +99,10 @@ static void check_kinds(trigon_type type) {
   trigon_matrix A;
   if (!dense_alloc(type, LARGE, LARGE, &A)) exit(1);
   for (int hard = 0; hard < 2; hard++) {
-    (hard ? random_fill_hard : random_fill_dominant)(&A, 7);
+    if (hard)
+      random_fill_hard(&A, 7);
+    else
+      random_fill_dominant(&A, 7, 0);
     for (int v = 0; v < 16; v++) {
       const char variant[] = {"LR"[v & 1], "LU"[v >> 1 & 1], "NT"[v >> 2 & 1], "NU"[v >> 3 & 1], 0};
       const tile_inverses found = count("trsm", type, variant, &A);
@@ -131,6 +142,7 @@ int main(int argc, char **argv) {
   if (trigon_create("cpu", &ctx, why, sizeof why) != TRIGON_OK) return puts(why), 1;
   check_all_bytes();
   check_floor();
+  check_int8_floor();
   check_copies(ctx);
   for (const char *type = "sdcz"; *type; type++) check_kinds((trigon_type)*type);
   check_orientation();

@@ -47,6 +47,8 @@ all_fail solve A.mtx --jitter 1e-6 --json
 all_fail factor A.mtx --jitter 1e-6 --json -o X.npy
 all_fail bench trsm --m 5 --n 3 --repeat 1
 all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
+all_fail bench gemm --m 9 --fp64 int8 --spread 1 --repeat 1
+all_fail solve A.mtx --fp64 int8 --json
 all_fail bench potrs_batch --sizes fixed:4x2,uniform:3 --batch 3 --vs native,native-loop --repeat 1
 # The time is too short to measure anything.
 all_fail tune --time 0.001 --routine potrf --type d -o X.npy

@@ -44,16 +44,16 @@ close() {
 # and the keys of inner objects.
 sed -n '/^\.SH JSON/,/^\.SH [^J]/p' "$manual" >told_keys
 members() {
-  keys=$(sed -n 's/^  "\([A-Za-z_]*\)": .*/\1/p' out | tr '\n' ' ')
+  keys=$(sed -n 's/^  "\([A-Za-z0-9_]*\)": .*/\1/p' out | tr '\n' ' ')
   that "the keys are '$keys'" [ "$keys" = "$* " ]
-  for key in $(sed -n 's/^ *"\([A-Za-z_]*\)": .*/\1/p' out | sort -u); do
+  for key in $(sed -n 's/^ *"\([A-Za-z0-9_]*\)": .*/\1/p' out | sort -u); do
     that "the manual does not tell of $key" grep -q "^\.BR* .*\b$key\b" told_keys
   done
 }
 
 # ------------------------------------------------------------------------------------------------------- JSON --
 common="command version A order type uplo jitter jitter_added"
-times="backend reading_seconds copying_seconds seconds gflops log_determinant"
+times="backend fp64 fp64_calls reading_seconds copying_seconds seconds gflops log_determinant"
 judged="roundoff limit ok"
 run 0 solve a.mtx --json && valid && that "errors" empty err &&
   members $common B right_hand_sides $times backward_error $judged forward_error output &&

@@ -33,7 +33,7 @@ completes() {
 }
 
 # told ARGUMENTS...: prints the long options in the help that ARGUMENTS print.
-told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z-]*' | sort -u; }
+told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
 words() { tr '\n' ' '; }
 
 routines=$("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
@@ -72,6 +72,10 @@ if command -v bash >/dev/null; then
   completes "trigon solve --backend=hip:1" 1
   completes "trigon info --backend h" hip:0 hip:1
   completes "trigon bench gemm --m " ""
+  completes "trigon bench gemm --fp64 int" int8 int8:fast int8:14
+  completes "trigon solve --fp64 int8:" fast 14
+  completes "trigon factor --fp64=auto:f" fast
+  completes "trigon bench gemm --spread " ""
   completes "trigon nothing --" ""
   : >matrix.mtx && : >"with blank.npy" && mkdir matrices
   completes "trigon solve m" matrix.mtx matrices
@@ -91,7 +95,7 @@ fi
 # zsh: first the syntax of the file, then the arguments of the calls of _arguments, zsh's own function for options.
 all=$(for command in "" $commands "bench potrf_batch"; do told $command --help; done | sort -u | words)
 last="$zsh_file"
-found=$(grep -oE -e '--[a-z][a-z-]*' "$zsh_file" | sort -u | words)
+found=$(grep -oE -e '--[a-z][a-z0-9-]*' "$zsh_file" | sort -u | words)
 that "its options are '$found', not '$all'" [ "$found" = "$all" ]
 if command -v zsh >/dev/null; then
   cat >arguments.zsh <<'END'
@@ -105,7 +109,7 @@ END
     that "the syntax" [ $? -eq 0 ]
     zsh -f arguments.zsh "$zsh_file" "$command" >out 2>err
     that "errors" empty err
-    found=$(sed -nE 's/^(\([^)]*\))?(--[a-z-]+).*/\2/p' out | sort -u | words)
+    found=$(sed -nE 's/^(\([^)]*\))?(--[a-z0-9-]+).*/\2/p' out | sort -u | words)
     wanted=$(told $command --help | words)
     that "its options are '$found', not '$wanted'" [ "$found" = "$wanted" ]
   done

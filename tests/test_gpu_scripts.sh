@@ -1,7 +1,8 @@
 #!/bin/sh
-# test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars and scripts/batch-bars
-# judge each bar, scripts/gpu-figures draws, scripts/bench-compare tells rows of --hard from others. A script takes the
-# place of trigon and of ncu. scripts/gpu-check measures batches, here small ones.
+# test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars, scripts/batch-bars and
+# scripts/fp64-bars judge each bar, scripts/gpu-figures draws, scripts/bench-compare tells rows of other data or modes
+# from others. A script takes the place of trigon and of ncu. scripts/gpu-check measures batches and emulated products,
+# here small ones.
 . "$(dirname "$0")/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -94,6 +95,48 @@ unset BARS
 script batch-bars times.csv # the project's own bars
 that "exit status $status" [ $status -le 1 ] && has out "bars reached"
 
+# ------------------------------------------------------------------------------------------------------ fp64-bars --
+# product IMPL N MS DETAIL: a row of a product. Its speed is 2000/MS Gflop/s.
+product() { echo "gemm,d,cuda:0,$1,NN,$2,$2,$2,1,$3,$((2000 / $3)),1e-16,1073741824,0.5,$4"; }
+{
+  echo "routine,type,m,n,k,fp64,spread,measure,goal,bar"
+  for bar in tflops,0.6,0.5 over,,2 fell_back,,0 native,,2 ms,3,3.5 itself,,2.6 gib,,1; do
+    echo "gemm,d,64,64,64,int8:14,1,$bar"
+  done
+  printf '# a comment\npotrf,d,,64,,auto:guaranteed,0,ms,,1\n'
+} >bars.csv
+{
+  echo "$columns"
+  product trigon 64 9 "spread=1;over=5e-16;fp64=int8:14;fell_back=0;stop=8" | sed 's/cuda:0/cuda:0?stop=8/'
+  product native 64 77 "spread=1;over=7"
+  product trigon 64 4 "host_ms=1;spread=1;over=5e-16;fp64=int8:14;fell_back=0;int8_floor_ms=2"
+  product native 64 8 "host_ms=1;spread=1;over=2e-16"
+  product trigon 64 1 "over=5e-16;fp64=int8:14;fell_back=0"
+  product trigon 64 10 "spread=1;fp64=native;fell_back=0"
+} >times.csv
+export BARS=bars.csv
+script fp64-bars times.csv
+that "exit status $status" [ $status -eq 1 ] && that "errors" empty err
+squeezed "gemm,d,64,64,64,int8:14,1 tflops 0.5 0.6 0.5 2.00 pass"
+squeezed "gemm,d,64,64,64,int8:14,1 over 2.5 - 2 2.00 MISS"
+squeezed "gemm,d,64,64,64,int8:14,1 fell_back 0 - 0 2.00 pass"
+squeezed "gemm,d,64,64,64,int8:14,1 native 2 - 2 2.00 pass"
+squeezed "gemm,d,64,64,64,int8:14,1 ms 4 3 3.5 2.00 MISS"
+squeezed "gemm,d,64,64,64,int8:14,1 itself 2.5 - 2.6 2.00 MISS"
+squeezed "gemm,d,64,64,64,int8:14,1 gib 1 - 1 2.00 pass"
+has out "4 of 7 bars reached; 1 were not measured"
+sed 's/over=2e-16/over=3e-16/; s/,1,10,200,/,1,12,200,/; s/,1,4,/,1,3.5,/; s/int8_floor_ms/other/' times.csv >better.csv
+script fp64-bars better.csv
+that "exit status $status" [ $status -eq 0 ] && has out "7 of 7 bars reached" && squeezed "ms 3.5 3 3.5 7.00 pass"
+sed 's/tflops/speed/' bars.csv >unknown.csv
+BARS=unknown.csv script fp64-bars times.csv
+that "exit status $status" [ $status -eq 2 ] && has out "unknown measure speed"
+script fp64-bars bars.csv
+that "exit status $status" [ $status -eq 2 ] && has out "no result of trigon bench"
+unset BARS
+script fp64-bars times.csv # the project's own bars
+that "exit status $status" [ $status -le 1 ] && has out "bars reached"
+
 # -------------------------------------------------------------------------------------------------- bench-compare --
 # Rows of --hard are compared with each other, not with the others of that size.
 { echo "$columns"; row trsm trigon LLNN 64 1 2 1; row trsm trigon LLNN 64 1 5 1 "" "host_ms=1;hard=1"; } >old.csv
@@ -103,6 +146,18 @@ that "exit status $status" [ $status -eq 0 ] && has out "2 rows, 0 slower"
 sed 's/64,1,,1,5/64,1,,1,6/' new.csv >slow.csv
 script bench-compare old.csv slow.csv
 that "exit status $status" [ $status -eq 1 ] && has out "trsm,d,cuda:0,LLNN,64,1,,1,hard: 6 ms, was 5"
+# Nor are rows of one spread or mode compared with those of another.
+{ echo "$columns"; row gemm trigon NN 64 64 2 1; row gemm trigon NN 64 64 5 1 "" "spread=1;fp64=int8:fast"; } >old.csv
+{
+  echo "$columns"
+  row gemm trigon NN 64 64 5 1 "" "host_ms=1;spread=1;fp64=int8:fast"
+  row gemm trigon NN 64 64 2 1
+} >new.csv
+script bench-compare old.csv new.csv
+that "exit status $status" [ $status -eq 0 ] && has out "2 rows, 0 slower"
+sed 's/fp64=int8:fast/fp64=int8:14/' new.csv >other.csv
+script bench-compare old.csv other.csv
+that "exit status $status" [ $status -eq 1 ] && has out "missing: gemm,d,cuda:0,NN,64,64,,1,spread=1,fp64=int8:fast"
 
 # ------------------------------------------------------------------------------------------------------ bench-gpu --
 # As trigon: one row for each routine, with the arguments in the detail.
@@ -189,15 +244,15 @@ that "exit status $status" [ $status -eq 1 ] && has err "ncu failed"
 # Its copy finds a cmake that builds nothing, and as trigon a script that calls the real one with small batches on the
 # simulated GPU. There native=1 needs the plugin that stands in for a vendor's library, and `device` becomes `ssde`.
 mkdir -p tree/scripts tree/bench tree/build/gpu/cli tools
-cp "$source_folder/scripts/gpu-check" "$source_folder/scripts/batch-bars" tree/scripts
-cp "$source_folder/bench/h200-batch-bars.csv" tree/bench
+for name in gpu-check batch-bars fp64-bars; do cp "$source_folder/scripts/$name" tree/scripts; done
+cp "$source_folder/bench/h200-batch-bars.csv" "$source_folder/bench/h200-fp64-bars.csv" tree/bench
 printf '#!/bin/sh\n' >tools/cmake
 cat >tree/build/gpu/cli/trigon <<END
 #!/bin/sh
 echo "\$*" >>"$work/calls"
 [ "\$1" = bench ] || exit 0
 small=\$(echo "\$*" | sed -E 's/(fixed|uniform|skewed):[0-9]+(x[0-9]+)?/\1:5x2/g
-  s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/')
+  s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/; :again; s/(--[mnk] ([0-9]+,)*)[0-9]{3,}/\120/; t again')
 TRIGON_BACKEND_PATH=${TRIGON_BACKEND_PATH:-}-native exec "$trigon" \$small --repeat 1
 END
 chmod +x tools/cmake tree/build/gpu/cli/trigon
@@ -231,6 +286,10 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   TRIGON_TEST_DATA=$work/nowhere check batches
   that "exit status $status" [ $status -eq 0 ] && has_rows batches 75
   has err "skipped: there is no $work/nowhere/fronts-bcsstk16.csv" && has out "0 of 0 bars reached"
+  check fp64
+  that "exit status $status" [ $status -eq 0 ] && has_rows fp64 64
+  has out "of 0 bars reached" && has calls "gemm --m 4096,8192,16384 --n m --k m --fp64 int8:14 --spread 1 --vs native"
+  that "every product is compared" [ "$(grep -c '^gemm.*over=' checked/fp64.csv)" -eq 56 ]
   cat figures contest | grep '^bench' | sort >called # docs/performance.md has exactly these commands
   sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
     "$source_folder/docs/performance.md" | sort >documented
@@ -238,7 +297,7 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
 fi
 check nothing
 that "exit status $status" [ $status -eq 2 ]
-has err "the stages are sweep, sanitize, bench, batches, figures and contest"
+has err "the stages are sweep, sanitize, bench, batches, fp64, figures and contest"
 
 # ---------------------------------------------------------------------------------------------------- gpu-figures --
 if command -v gnuplot >/dev/null; then

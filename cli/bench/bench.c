@@ -43,6 +43,8 @@ static int create_contexts(bench_job *j) {
   char why[WHY_SIZE];
   if (trigon_create(j->backend, &j->setup.home, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
   if (j->wanted[TRIGON_IMPL]) j->setup.ctx[TRIGON_IMPL] = j->setup.home;
+  if (set_fp64_mode(j->setup.home, &j->setup.fp64) != TRIGON_OK)
+    return failed("bench", "%s", trigon_message(j->setup.home));
   int status = EXIT_DONE;
   for (int i = NATIVE_IMPL; i < IMPLS && status == EXIT_DONE; i++)
     if (j->wanted[i]) status = create_native(j, i);
@@ -114,9 +116,9 @@ static void measure_rows(bench_job *j) {
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      print_csv_row(row, j->backend, j->native);
+      print_csv_row(row, j->backend, j->native, &j->setup.fp64);
     else
-      print_table_row(row);
+      print_table_row(row, &j->setup.fp64);
   }
   if (j->failed) failed("bench", "not all residuals are below their limits");
 }

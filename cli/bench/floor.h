@@ -14,4 +14,10 @@ typedef struct time_floor {
  * rate of a copy, if that was measured. A launch does not count. */
 time_floor floor_of(const problem *p, double gflops, const copy_rate *copy);
 
+/* The time of a call whose products are emulated with so many moduli, in seconds, by a model: an INT8 product for each
+ * modulus, at the rate of the vendor's INT8 GEMM, plus problem_bytes at the rate of a copy. Both rates are constants of
+ * the device, because no public call computes an INT8 product. `description` is the context's. Returns 0 for a device
+ * whose rates are not known. */
+double int8_floor_of(const problem *p, int moduli, const char *description);
+
 #endif

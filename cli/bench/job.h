@@ -17,7 +17,9 @@ typedef struct bench_task {
 
 typedef struct bench_job {
   /* The options, as they were given. */
-  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *only, *repeat, *seconds, *plot;
+  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *only, *repeat, *seconds, *plot, *fp64,
+      *spread_text;
+  double spread;
   bool csv, hard, wanted[IMPLS];
   native_kind native;
   bench_setup setup;

@@ -8,6 +8,7 @@
 #include "median.h"
 #include "memory_use.h"
 #include "operands.h"
+#include "product_error.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,6 +36,8 @@ typedef struct runner {
   trigon_context *ctx;
   routine_call *call;
   operand_sets *sets; /* shared by the implementations of the same problem */
+  bool reports;       /* what was emulated */
+  bool compares;      /* elements of the product */
   double *seconds;    /* of a call in each sample, */
   double *host;       /* and of the call after the sample on the idle device */
   measurement *result;
@@ -127,8 +130,12 @@ static bool judge(const runner *r, int set, const reason *to) {
   double limit;
   measurement *result = r->result;
   trigon_matrix after[MOST_OPERANDS];
+  if (r->reports && !succeeded(to, "the report", r->ctx, trigon_last_fp64(r->ctx, &result->fp64))) return false;
   if (!succeeded(to, "fetching results", r->sets->ctx, operands_fetch(r->sets, set, after))) return false;
   if (!bench_check(r->sets->problem, r->sets->original, after, &result->error, &limit)) return no_memory(to);
+  if (r->compares && !product_error(r->sets->problem, r->sets->original, after, &result->product_error))
+    return no_memory(to);
+  result->compared = r->compares;
   result->ok = result->error < limit;
   result->measured = true;
   return true;
@@ -217,7 +224,16 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
     if (!setup->ctx[i]) continue;
     operand_sets *sets = i == GEMM_IMPL ? &ceiling : &own;
     routine_call *call = i == NATIVE_IMPL && setup->native_call ? setup->native_call : sets->problem->routine->call;
-    runners[count++] = (runner){i, setup->ctx[i], call, sets, times[i], host_times[i], &row->impl[i]};
+    const bool asked = setup->fp64.given && i != GEMM_IMPL, is_gemm = row->problem.routine == gemm.routine;
+    runners[count++] = (runner){.impl = i,
+                                .ctx = setup->ctx[i],
+                                .call = call,
+                                .sets = sets,
+                                .reports = asked && i == TRIGON_IMPL,
+                                .compares = asked && is_gemm,
+                                .seconds = times[i],
+                                .host = host_times[i],
+                                .result = &row->impl[i]};
   }
   if (count == 0) {
     snprintf(why, why_size, "no implementation is measured");
@@ -226,6 +242,9 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
   if (setup->copy && !copy_rate_measure(setup->home, problem_bytes(&row->problem), setup->copy, &to)) return false;
   if (setup->copy) row->copy = *setup->copy;
   bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup, row, &to);
+  const trigon_fp64_report *fp64 = &row->impl[TRIGON_IMPL].fp64;
+  if (done && fp64->emulated > 0)
+    row->int8_floor = int8_floor_of(&row->problem, fp64->moduli, trigon_describe(setup->home));
   if (done) row->inverses = count_tile_inverses(&row->problem, &own.original[0]);
   done = operands_free(&own, done, &to);
   return operands_free(&ceiling, done, &to);

@@ -2,6 +2,7 @@
 #ifndef TRIGON_CLI_BENCH_MEASURE_H
 #define TRIGON_CLI_BENCH_MEASURE_H
 
+#include "../fp64_mode.h"
 #include "floor.h"
 #include "tile_inverses.h"
 
@@ -22,6 +23,9 @@ typedef struct measurement {
   int64_t extra_bytes;
   bool traced; /* the context's name has trace=1: `counts` is the work of one call */
   trigon_count counts[TRACED_KINDS];
+  trigon_fp64_report fp64; /* of Trigon's last call, if a mode was given */
+  bool compared;           /* product_error is known: */
+  double product_error;    /* see product_error.h */
 } measurement;
 
 /* A row of the table that bench prints. */
@@ -30,7 +34,8 @@ typedef struct bench_row {
   measurement impl[IMPLS];
   double ratio; /* the median of native's time over Trigon's, sample by sample; NaN if one was not measured */
   copy_rate copy;
-  time_floor floor; /* known if GEMM was measured */
+  time_floor floor;  /* known if GEMM was measured */
+  double int8_floor; /* seconds, by a model (floor.h), if products were emulated; 0: not known */
   tile_inverses inverses;
 } bench_row;
 
@@ -44,6 +49,7 @@ typedef struct bench_setup {
   copy_rate *copy;           /* the rate of copies, which is measured with the first row; NULL: it is not wanted */
   int repeat;                /* samples of each, or 0: as many as take `seconds` together */
   double seconds;
+  fp64_mode fp64; /* the mode of Trigon's context. If it was given, products are compared element by element */
 } bench_setup;
 
 /* Fills the row, whose problem is set. Returns false, with the reason in `why`, if a call could not run. A large error

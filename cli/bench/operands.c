@@ -48,6 +48,16 @@ static int sets_wanted(const operand_sets *sets, double fit) {
 
 /* -------------------------------------------------------------------------------------------------- making -- */
 
+static void fill_original(const problem *p, int i, const trigon_matrix *A) {
+  const uint64_t seed = (uint64_t)i + 1;
+  if (!p->routine->operand[i].dominant)
+    random_fill_spread(A, seed, p->spread);
+  else if (p->hard)
+    random_fill_hard(A, seed);
+  else
+    random_fill_dominant(A, seed, p->spread);
+}
+
 static bool make_originals(operand_sets *sets) {
   const problem *p = sets->problem;
   for (int i = 0; i < count_operands(sets); i++) {
@@ -56,8 +66,7 @@ static bool make_originals(operand_sets *sets) {
     problem_shape(p, i, &rows, &cols);
     if (!dense_alloc(p->type, rows, cols, &sets->original[i])) return false;
     if (fetched && !dense_alloc(p->type, rows, cols, &sets->result[i])) return false;
-    bool dominant = p->routine->operand[i].dominant;
-    (!dominant ? random_fill : p->hard ? random_fill_hard : random_fill_dominant)(&sets->original[i], (uint64_t)i + 1);
+    fill_original(p, i, &sets->original[i]);
   }
   return true;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* %s: the names of the routines. */
+/* The help, in two parts, because C does not promise longer strings. %s: the names of the routines. */
 static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
@@ -44,13 +44,17 @@ static const char help_format[] =
     "  --repeat R          samples to time: single calls or, if calls are too short for the clock, several calls\n"
     "                      (default: what fits into --seconds, 5 to 100; on a GPU 3 to 100)\n"
     "  --seconds S         how long the samples of a row take together, at most 1000 (default: 1)\n"
+    "  --spread PHI        multiply each random number by exp(PHI·z), z of the normal distribution; off the diagonal\n"
+    "                      of triangles by exp(-PHI·|z|); PHI from 0 to 50 (default: 0)\n" FP64_HELP
+    "                      Rows tell what was emulated and, of gemm, the largest error over |A||B|\n"
     "  --hard              triangles whose diagonal tiles have no usable inverse, so that dataflow leaves on GPUs\n"
     "                      substitute (trsm, potrs, trtri)\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --plot FILE.svg     draw Gflop/s over size, and below it the ratio to native: a panel for each routine, type,\n"
     "                      variant, and value of the sizes that are not along the axis (needs gnuplot)\n"
     "  -h, --help          this text\n"
-    "\n"
+    "\n";
+static const char help_end[] =
     "Variants: trmm, trsm LLNN (side L R, triangle L U, op N T C, diagonal N U = unit); symm, hemm LL (side, "
     "triangle);\n"
     "syrk, herk, syr2k, her2k LN (triangle, op); gemm NN (both op); trtri LN (triangle, diagonal);\n"
@@ -115,6 +119,16 @@ static int parse_seconds(bench_job *j) {
   if (*end || end == j->seconds || !(seconds > 0 && seconds <= 1000))
     return usage_error("bench", "--seconds: a number above 0, at most 1000, is expected, not '%s'", j->seconds);
   j->setup.seconds = seconds;
+  return PARSED;
+}
+
+static int parse_spread(bench_job *j) {
+  const double most = 50; /* exp(50·z) of 2^31 random numbers, z up to about 6, is far from overflow */
+  char *end;
+  if (!j->spread_text) return PARSED;
+  j->spread = strtod(j->spread_text, &end);
+  if (*end || end == j->spread_text || !(j->spread >= 0 && j->spread <= most))
+    return usage_error("bench", "--spread: a number from 0 to %g is expected, not '%s'", most, j->spread_text);
   return PARSED;
 }
 
@@ -240,17 +254,27 @@ static int parse_plot(const bench_job *j) {
 }
 
 int bench_parse(bench_job *j, int argc, char **argv) {
-  char names[MOST_NAMES], help[sizeof help_format + MOST_NAMES];
+  char names[MOST_NAMES], help[sizeof help_format + sizeof help_end + MOST_NAMES];
   routine_names(names);
   snprintf(help, sizeof help, help_format, names);
+  strcat(help, help_end);
   const option options[] = {
-      {"type", 0, &j->types, NULL},      {"m", 0, &j->sizes[0], NULL},
-      {"n", 0, &j->sizes[1], NULL},      {"k", 0, &j->sizes[2], NULL},
-      {"variant", 0, &j->variant, NULL}, {"backend", 0, &j->backend, NULL},
-      {"vs", 0, &j->vs, NULL},           {"only", 0, &j->only, NULL},
-      {"repeat", 0, &j->repeat, NULL},   {"seconds", 0, &j->seconds, NULL},
-      {"hard", 0, NULL, &j->hard},       {"csv", 0, NULL, &j->csv},
-      {"plot", 0, &j->plot, NULL},       {NULL, 0, NULL, NULL},
+      {"type", 0, &j->types, NULL},
+      {"m", 0, &j->sizes[0], NULL},
+      {"n", 0, &j->sizes[1], NULL},
+      {"k", 0, &j->sizes[2], NULL},
+      {"variant", 0, &j->variant, NULL},
+      {"backend", 0, &j->backend, NULL},
+      {"vs", 0, &j->vs, NULL},
+      {"only", 0, &j->only, NULL},
+      {"repeat", 0, &j->repeat, NULL},
+      {"seconds", 0, &j->seconds, NULL},
+      {"hard", 0, NULL, &j->hard},
+      {"csv", 0, NULL, &j->csv},
+      {"plot", 0, &j->plot, NULL},
+      {"fp64", 0, &j->fp64, NULL},
+      {"spread", 0, &j->spread_text, NULL},
+      {NULL, 0, NULL, NULL},
   };
   const syntax s = {"bench", help, options, &j->routines, 1, 1, "which routine?"};
   int status = parse_arguments(&s, argc, argv);
@@ -258,7 +282,8 @@ int bench_parse(bench_job *j, int argc, char **argv) {
   if ((status = parse_routines(j, names)) == PARSED &&
       (status = parse_types("bench", j->types, j->type, &j->types_count)) == PARSED &&
       (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
-      (status = parse_seconds(j)) == PARSED && (status = parse_sizes(j)) == PARSED &&
+      (status = parse_seconds(j)) == PARSED && (status = parse_spread(j)) == PARSED &&
+      (status = parse_fp64("bench", j->fp64, &j->setup.fp64)) == PARSED && (status = parse_sizes(j)) == PARSED &&
       (status = check_hard(j)) == PARSED)
     status = parse_plot(j);
   return status;

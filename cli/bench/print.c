@@ -69,7 +69,16 @@ static int first_measured(const bench_row *row) {
   return impl;
 }
 
-void print_table_row(const bench_row *row) {
+/* Prints what was emulated, and how exact products are, under the row of a table. */
+static void print_emulation(const bench_row *row, const fp64_mode *fp64) {
+  if (fp64->given && row->impl[TRIGON_IMPL].measured)
+    printf("%%      %s: %s\n", name_fp64_mode(fp64).text, fp64_report_words(&row->impl[TRIGON_IMPL].fp64).text);
+  for (int i = 0; i < IMPLS; i++)
+    if (row->impl[i].compared)
+      printf("%%      %s: the largest error over |C| + |A||B| is %.2e\n", impl_names[i], row->impl[i].product_error);
+}
+
+void print_table_row(const bench_row *row, const fp64_mode *fp64) {
   for (const char *size = row->problem.routine->sizes; *size; size++)
     printf("%7" PRId64, problem_size(&row->problem, *size));
   for (int i = 0; i < IMPLS; i++)
@@ -82,6 +91,7 @@ void print_table_row(const bench_row *row) {
     if (row->impl[i].measured && !row->impl[i].ok) printf(" %s", impl_names[i]);
   putchar('\n');
   print_trace(&row->impl[TRIGON_IMPL]);
+  print_emulation(row, fp64);
   if (row->inverses.refused > 0)
     printf("%%      %d of %d diagonal tiles of order %d have no usable inverse\n", row->inverses.refused,
            row->inverses.tiles, COUNTED_TILE);
@@ -139,22 +149,37 @@ static void print_options(const char *backend, const measurement *r, bool *first
   }
 }
 
+/* What was asked, what was emulated, and the floor by the model. */
+static void print_fp64(const bench_row *row, const fp64_mode *fp64, bool *first) {
+  const measurement *r = &row->impl[TRIGON_IMPL];
+  print_separator(first);
+  printf("fp64=%s;moduli=%d;bits=%.1f;tiles=%" PRId64 ";fell_back=%" PRId64 ";products=%" PRId64 ";emulated=%" PRId64,
+         name_fp64_mode(fp64).text, r->fp64.moduli, r->fp64.bits, r->fp64.tiles, fp64_fell_back(&r->fp64),
+         r->fp64.products, r->fp64.emulated);
+  if (row->int8_floor > 0)
+    printf(";int8_floor_ms=%.6g;int8_floor_ratio=%.4g", 1e3 * row->int8_floor, r->seconds / row->int8_floor);
+}
+
 /* Prints KEY=VALUE;KEY=VALUE...: what native called, if not the context; the time by the host's clock on a device; the
- * floor; what was asked of the triangle. */
-static void print_detail(const bench_row *row, const char *backend, int impl, native_kind native) {
+ * floor; what was asked of the operands; the errors of products; what was emulated. */
+static void print_detail(const bench_row *row, const char *backend, int impl, native_kind native,
+                         const fp64_mode *fp64) {
   const measurement *r = &row->impl[impl];
   bool first = true;
   if (impl == NATIVE_IMPL && native != NATIVE_CONTEXT) print_separator(&first), printf("call=%s", native_names[native]);
   if (r->host_seconds > 0) print_separator(&first), printf("host_ms=%.6g", 1e3 * r->host_seconds);
   print_floor(row, impl, &first);
   if (row->problem.hard && impl != GEMM_IMPL) print_separator(&first), printf("hard=1");
+  if (row->problem.spread > 0 && impl != GEMM_IMPL) print_separator(&first), printf("spread=%g", row->problem.spread);
+  if (r->compared) print_separator(&first), printf("over=%.4g", r->product_error);
   if (impl != TRIGON_IMPL) return;
+  if (fp64->given) print_fp64(row, fp64, &first);
   if (row->inverses.tiles > 0 && r->host_seconds > 0)
     print_separator(&first), printf("refused_tiles=%d/%d", row->inverses.refused, row->inverses.tiles);
   print_options(backend, r, &first);
 }
 
-void print_csv_row(const bench_row *row, const char *backend, native_kind native) {
+void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64) {
   const problem *p = &row->problem;
   for (int i = 0; i < IMPLS; i++) {
     const measurement *r = &row->impl[i];
@@ -171,7 +196,7 @@ void print_csv_row(const bench_row *row, const char *backend, native_kind native
     putchar(',');
     if (row->floor.seconds > 0) printf("%.6g", 1e3 * row->floor.seconds);
     putchar(',');
-    print_detail(row, backend, i, native);
+    print_detail(row, backend, i, native, fp64);
     putchar('\n');
   }
   fflush(stdout);

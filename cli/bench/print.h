@@ -16,9 +16,9 @@ void print_no_native(const char *why);
 /* For a table: prints the heading for the rows of one routine, type and variant, with a column for each context. */
 void print_group(const problem *p, const bench_setup *setup);
 
-void print_table_row(const bench_row *row);
+void print_table_row(const bench_row *row, const fp64_mode *fp64);
 /* `native`: what native called. */
-void print_csv_row(const bench_row *row, const char *backend, native_kind native);
+void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64);
 
 /* Whether the errors of all implementations measured are below their limits. */
 bool row_is_ok(const bench_row *row);

@@ -15,7 +15,8 @@ typedef struct problem {
   trigon_op op[2];
   trigon_diag diag;
   int64_t size[SIZES];
-  bool hard; /* see random_fill_hard: the triangle's diagonal tiles have no usable inverses */
+  bool hard;     /* see random_fill_hard: the triangle's diagonal tiles have no usable inverses */
+  double spread; /* of the sizes of the elements: see random_fill_spread */
 } problem;
 
 /* Sets the variant, and the flags that its letters stand for. The routine and the type must be set. Returns false if

@@ -81,7 +81,7 @@ static bool add_sizes(bench_job *j, const bench_task *task, problem p) {
 
 static int add_variants(bench_job *j, const bench_task *task, trigon_type type) {
   char variants[MOST_VARIANTS][MOST_VARIANT];
-  problem p = {.routine = task->routine, .type = type, .hard = j->hard};
+  problem p = {.routine = task->routine, .type = type, .hard = j->hard, .spread = j->spread};
   int count = list_variants(j, p.routine, type, variants);
   if (count < 0) return -count;
   for (int v = 0; v < count; v++) {

@@ -15,8 +15,11 @@ _trigon_files() {
 
 _trigon_options() {
   case $1 in
-  solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --json --quiet --help" ;;
-  bench) echo "--type --m --n --k --variant --backend --vs --hard --only --repeat --seconds --csv --plot --help" ;;
+  solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --fp64 --json --quiet --help" ;;
+  bench)
+    echo "--type --m --n --k --variant --backend --vs --fp64 --spread --hard --only --repeat --seconds --csv --plot"
+    echo "--help"
+    ;;
   bench_batch)
     echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --repeat --seconds --csv --help"
     ;;
@@ -56,10 +59,11 @@ _trigon_value() {
   --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
   --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;
+  --fp64) _trigon_words "$2" "native int8 int8:fast int8:14 auto auto:fast auto:14" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   --schedule) _trigon_words "$2" "auto ssde dsse device auto,ssde,dsse auto,ssde,dsse,device" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --batch | --nrhs | --repeat | --seconds | --time) ;;
+  --m | --n | --k | --spread | --batch | --nrhs | --repeat | --seconds | --time) ;;
   *) return 1 ;;
   esac
 }

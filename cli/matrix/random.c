@@ -1,6 +1,7 @@
 /* random.c - generators of random numbers, and fillings of matrices, a column at a time. */
 #include "random.h"
 #include "dense.h"
+#include "element_type.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -30,6 +31,8 @@ typedef struct filling {
   const trigon_matrix *A;
   uint64_t seed;
   double divisor; /* of the elements off the diagonal */
+  double spread;  /* they are also multiplied by exp(spread·z), z normal, */
+  bool shrinks;   /* or by exp(-spread·|z|) */
   bool diagonal;  /* the diagonal has numbers from 1 to 2 */
   bool hard;      /* the 2 × 2 blocks on the diagonal have large numbers */
 } filling;
@@ -41,13 +44,26 @@ static void fill_block(const filling *f, int64_t j, uint64_t *state) {
   if (i < f->A->rows) dense_store(f->A, i, j, 1, (double[]){1e6 * (x < 0 ? x - 1 : x + 1), 0});
 }
 
+/* A random number of the normal distribution, by Box and Muller's method. */
+static double random_normal(uint64_t *state) {
+  const double turn = 6.283185307179586, u = 0.5 * (random_number(state) + 1); /* u is in (0, 1) */
+  return sqrt(-2 * log(u)) * cos(turn * random_number(state));
+}
+
+static double random_factor(const filling *f, uint64_t *state) {
+  const double z = random_normal(state);
+  return exp(f->spread * (f->shrinks ? -fabs(z) : z));
+}
+
 static void fill_column(const filling *f, int64_t j) {
   enum { CHUNK = 64 };
   double pairs[2 * CHUNK], divisor = f->divisor;
+  const int step = type_is_complex(f->A->type) ? 1 : 2; /* real matrices have no imaginary parts */
   uint64_t state = column_state(f->seed, j);
   for (int64_t i = 0; i < f->A->rows; i += CHUNK) {
     int64_t count = f->A->rows - i < CHUNK ? f->A->rows - i : CHUNK;
     for (int64_t k = 0; k < 2 * count; k++) pairs[k] = random_number(&state) / divisor;
+    for (int64_t k = 0; f->spread != 0 && k < 2 * count; k += step) pairs[k] *= random_factor(f, &state);
     dense_store(f->A, i, j, count, pairs);
   }
   if (f->diagonal) dense_store(f->A, j, j, 1, (double[]){1 + fabs(random_number(&state)), 0});
@@ -59,17 +75,18 @@ static void fill_columns(void *data, int worker, int workers) {
   for (int64_t j = worker; j < f->A->cols; j += workers) fill_column(f, j);
 }
 
-void random_fill(const trigon_matrix *A, uint64_t seed) {
-  filling f = {A, seed, 1, false, false};
-  parallel_columns(A, fill_columns, &f);
+static void fill_matrix(filling f) { parallel_columns(f.A, fill_columns, &f); }
+
+void random_fill(const trigon_matrix *A, uint64_t seed) { random_fill_spread(A, seed, 0); }
+
+void random_fill_spread(const trigon_matrix *A, uint64_t seed, double spread) {
+  fill_matrix((filling){.A = A, .seed = seed, .divisor = 1, .spread = spread});
 }
 
-void random_fill_dominant(const trigon_matrix *A, uint64_t seed) {
-  filling f = {A, seed, (double)A->rows, true, false};
-  parallel_columns(A, fill_columns, &f);
+void random_fill_dominant(const trigon_matrix *A, uint64_t seed, double spread) {
+  fill_matrix((filling){A, seed, (double)A->rows, spread, true, true, false});
 }
 
 void random_fill_hard(const trigon_matrix *A, uint64_t seed) {
-  filling f = {A, seed, 1e9, true, true};
-  parallel_columns(A, fill_columns, &f);
+  fill_matrix((filling){.A = A, .seed = seed, .divisor = 1e9, .diagonal = true, .hard = true});
 }

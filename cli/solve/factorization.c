@@ -65,6 +65,7 @@ int factor_matrix(const solve_options *o, const session *s, const spd *A, trigon
   phase p = {progress_begin(!o->quiet, "factoring %" PRId64 " × %" PRId64, n, n), seconds_now()};
   trigon_status status = trigon_potrf(s->ctx, A->uplo, *factor, NULL);
   status = phase_end(p, s->ctx, status, &info, &r->compute_seconds);
+  if (status == TRIGON_OK) status = results_note_call(r, o, s, "potrf");
   if (status != TRIGON_OK) return exit_status(o->command, s->ctx, status);
   return info > 0 ? not_definite(o, A, info) : take_log_determinant(s, o->command, factor, &r->log_determinant);
 }

@@ -26,6 +26,7 @@ static int invert_factor(const solve_options *o, const session *s, trigon_uplo u
   int64_t info = 0;
   phase p = {progress_begin(!o->quiet, "inverting %" PRId64 " × %" PRId64, F.rows, F.cols), seconds_now()};
   trigon_status status = phase_end(p, s->ctx, trigon_potri(s->ctx, uplo, F, NULL), &info, &r->compute_seconds);
+  if (status == TRIGON_OK) status = results_note_call(r, o, s, "potri");
   if (status == TRIGON_OK && info > 0)
     return failed(o->command, "the factor is singular: its diagonal element %" PRId64 " is zero", info);
   return exit_status(o->command, s->ctx, status);

@@ -46,18 +46,19 @@ static int parse_jitter(solve_options *o) {
 
 int solve_options_parse(const solve_syntax *form, int argc, char **argv, solve_options *o) {
   *o = (solve_options){.command = form->command, .backend = "cpu"};
-  const option options[] = {
-      {"output", 'o', &o->output, NULL}, {"format", 0, &o->format, NULL},   {"overwrite", 0, NULL, &o->overwrite},
-      {"uplo", 0, &o->uplo, NULL},       {"backend", 0, &o->backend, NULL}, {"jitter", 0, &o->jitter_text, NULL},
-      {"json", 0, NULL, &o->json},       {"quiet", 'q', NULL, &o->quiet},   {NULL, 0, NULL, NULL}};
+  const option options[] = {{"output", 'o', &o->output, NULL},     {"format", 0, &o->format, NULL},
+                            {"overwrite", 0, NULL, &o->overwrite}, {"uplo", 0, &o->uplo, NULL},
+                            {"backend", 0, &o->backend, NULL},     {"jitter", 0, &o->jitter_text, NULL},
+                            {"fp64", 0, &o->fp64_text, NULL},      {"json", 0, NULL, &o->json},
+                            {"quiet", 'q', NULL, &o->quiet},       {NULL, 0, NULL, NULL}};
   const syntax s = {
       o->command, form->help, options, o->operands, 1, form->most, "which matrix? A file name is missing"};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
   if (o->uplo && strcmp(o->uplo, "lower") != 0 && strcmp(o->uplo, "upper") != 0)
     return usage_error(o->command, "--uplo is 'lower' or 'upper', not '%s'", o->uplo);
-  status = parse_jitter(o);
-  if (status != PARSED) return status;
+  if ((status = parse_jitter(o)) != PARSED) return status;
+  if ((status = parse_fp64(o->command, o->fp64_text, &o->fp64)) != PARSED) return status;
   if (form->needs_output && !o->output) return usage_error(o->command, "-o is missing: which file is to be written?");
   return check_files(o);
 }

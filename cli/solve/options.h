@@ -2,6 +2,8 @@
 #ifndef TRIGON_CLI_SOLVE_OPTIONS_H
 #define TRIGON_CLI_SOLVE_OPTIONS_H
 
+#include "../fp64_mode.h"
+
 #include <trigon.h>
 
 #include <stdbool.h>
@@ -22,6 +24,8 @@ typedef struct solve_options {
   const char *backend;
   const char *uplo;        /* "lower", "upper", or NULL: A is checked for symmetry */
   const char *jitter_text; /* the text of `jitter`, or NULL */
+  const char *fp64_text;   /* the text of `fp64`, or NULL */
+  fp64_mode fp64;          /* how ctx computes products */
   double jitter;           /* times the mean of the diagonal is added to the diagonal */
   bool quiet, json, overwrite;
 } solve_options;
@@ -32,7 +36,7 @@ typedef struct solve_options {
   "  --overwrite         let the output replace a file that this command reads\n"                                      \
   "  --uplo lower|upper  take this triangle of A for the whole; the other is not looked at\n"                          \
   "  --backend NAME      compute with this (default: cpu; see 'trigon info')\n"                                        \
-  "  --jitter X          add X times the mean of A's diagonal to the diagonal before factoring; X >= 0\n"              \
+  "  --jitter X          add X times the mean of A's diagonal to the diagonal before factoring; X >= 0\n" FP64_HELP    \
   "  --json              print the results as one JSON object\n"                                                       \
   "  -q, --quiet         print errors only (and what --json prints)\n"                                                 \
   "  -h, --help          this text\n"                                                                                  \

@@ -35,6 +35,35 @@ void results_input(results *r, const solve_options *o, const spd *A) {
   print_jitter(r, o);
 }
 
+trigon_status results_note_call(results *r, const solve_options *o, const session *s, const char *name) {
+  if (!o->fp64.given || r->calls == MOST_CALLS) return TRIGON_OK;
+  r->call[r->calls].name = name;
+  return trigon_last_fp64(s->ctx, &r->call[r->calls++].fp64);
+}
+
+static void print_call(printer *p, const char *name, const trigon_fp64_report *told) {
+  printer_open(p, NULL, '{');
+  printer_entry(p, "call", text_value(name), name, "%s", fp64_report_words(told).text);
+  printer_member(p, "mode", text_value(fp64_mode_word(told->mode)));
+  printer_member(p, "moduli", integer_value(told->moduli));
+  printer_member(p, "bits", number_value(told->bits));
+  printer_member(p, "products", integer_value(told->products));
+  printer_member(p, "emulated", integer_value(told->emulated));
+  printer_member(p, "tiles", integer_value(told->tiles));
+  printer_member(p, "not_finite", integer_value(told->not_finite));
+  printer_member(p, "unproved", integer_value(told->unproved));
+  printer_member(p, "why", text_value(told->why));
+  printer_close(p, '}');
+}
+
+static void print_fp64(results *r, const solve_options *o) {
+  const fp64_name name = name_fp64_mode(&o->fp64);
+  printer_entry(&r->printer, "fp64", text_value(name.text), o->fp64.given ? "products" : NULL, "%s", name.text);
+  printer_open(&r->printer, "fp64_calls", '[');
+  for (int i = 0; i < r->calls; i++) print_call(&r->printer, r->call[i].name, &r->call[i].fp64);
+  printer_close(&r->printer, ']');
+}
+
 void results_times(results *r, const solve_options *o, const session *s, trigon_type type, const char *work,
                    double flops) {
   printer *p = &r->printer;
@@ -42,6 +71,7 @@ void results_times(results *r, const solve_options *o, const session *s, trigon_
   double copying = copied ? r->copy_seconds : 0, computing = r->compute_seconds;
   double gflops = computing > 0 ? 1e-9 * flops_in_type(type, flops) / computing : 0;
   printer_entry(p, "backend", text_value(o->backend), "backend", "%s", o->backend);
+  print_fp64(r, o);
   printer_entry(p, "reading_seconds", number_value(r->read_seconds), "reading", "%.3f s", r->read_seconds);
   printer_entry(p, "copying_seconds", number_value(copying), copied ? "copying" : NULL, "%.3f s", copying);
   printer_entry(p, "seconds", number_value(computing), work, "%.3f s, %.1f Gflop/s", computing, gflops);

@@ -8,17 +8,27 @@
 #include "session.h"
 #include "spd.h"
 
+enum { MOST_CALLS = 2 };
+
 typedef struct results {
   printer printer;
   double read_seconds, copy_seconds, compute_seconds;
   double jitter_added; /* to each element of the diagonal */
   double log_determinant;
+  struct {
+    const char *name;
+    trigon_fp64_report fp64;
+  } call[MOST_CALLS]; /* what each call emulated, if --fp64 was given */
+  int calls;
 } results;
+
+/* Notes what the last call of ctx emulated, if --fp64 was given. `name` is the call's. */
+trigon_status results_note_call(results *r, const solve_options *options, const session *s, const char *name);
 
 /* Prints which matrix was read, and what was added to its diagonal. */
 void results_input(results *r, const solve_options *options, const spd *A);
 
-/* Prints the backend, the times, the speed and the log-determinant. `work` says what took compute_seconds; `flops` are
+/* Prints the backend, the mode of products, the times, the speed and the log-determinant. `work` says what took compute_seconds; `flops` are
  * those over real types. */
 void results_times(results *r, const solve_options *options, const session *s, trigon_type type, const char *work,
                    double flops);

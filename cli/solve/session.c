@@ -13,17 +13,19 @@ int session_open(const solve_options *o, session *s) {
   *s = (session){NULL, NULL};
   if (trigon_create(o->backend, &s->ctx, why, sizeof why) != TRIGON_OK) return failed(o->command, "%s", why);
   s->host = s->ctx;
-  if (!trigon_on_host(s->ctx) && trigon_create("cpu", &s->host, why, sizeof why) != TRIGON_OK)
+  if (set_fp64_mode(s->ctx, &o->fp64) != TRIGON_OK) return failed(o->command, "%s", trigon_message(s->ctx));
+  const char *host = session_copies(s) ? "cpu" : o->backend;
+  if ((session_copies(s) || o->fp64.given) && trigon_create(host, &s->host, why, sizeof why) != TRIGON_OK)
     return failed(o->command, "%s", why);
   return EXIT_DONE;
 }
 
 void session_close(session *s) {
-  if (session_copies(s)) trigon_destroy(s->host);
+  if (s->host != s->ctx) trigon_destroy(s->host);
   trigon_destroy(s->ctx);
 }
 
-bool session_copies(const session *s) { return s->host != s->ctx; }
+bool session_copies(const session *s) { return !trigon_on_host(s->ctx); }
 
 /* --------------------------------------------------------------------------------------------------- calls -- */
 

@@ -8,8 +8,8 @@
 #include "options.h"
 
 typedef struct session {
-  trigon_context *ctx;  /* computes, as --backend says */
-  trigon_context *host; /* computes residuals, on the host; the same context if ctx computes on the host */
+  trigon_context *ctx;  /* computes, as --backend and --fp64 say */
+  trigon_context *host; /* computes residuals on the host by native products; ctx itself if ctx does the same */
 } session;
 
 /* Creates the contexts. session_close is to be called in either case. */

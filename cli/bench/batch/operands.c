@@ -91,7 +91,10 @@ static bool make_operand(batch_operands *b, int x, const reason *to) {
   problem_shape(&p, x, &rows, &cols);
   o->offset = malloc(count * sizeof *o->offset), o->address = malloc(count * sizeof *o->address);
   if (!o->offset || !o->address || !dense_alloc(b->type, rows, cols, &o->original)) return no_memory(to);
-  (spec->dominant ? random_fill_dominant : random_fill)(&o->original, (uint64_t)x + 1);
+  if (spec->dominant)
+    random_fill_dominant(&o->original, (uint64_t)x + 1, 0);
+  else
+    random_fill(&o->original, (uint64_t)x + 1);
   const int64_t total = lay_out(b, x);
   const double bytes = (double)total * (double)type_bytes(b->type) * (spec->written ? 2 : 1);
   if (trigon_on_host(b->ctx) && bytes > memory_available() / 2) {
