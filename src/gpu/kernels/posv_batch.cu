@@ -7,7 +7,7 @@
 #include "batch_grid_solve.h"
 #include "batch_members.h"
 #include "batch_posv.h"
-#include "batch_rows.h"
+#include "batch_rows_solve.h"
 
 /* The matrices of orders above `above`, up to the order of the kernel. Blocks that take several matrices draw tickets
  * for them. */
