@@ -65,8 +65,8 @@ template <class G> struct rows_thread {
     return own + G::at(strip) + 64 * first + G::in_strip(strip, lane / 4, 2 * (lane % 4));
   }
 
-  /* Begins to copy strips p and p + 1 of A, as fragments of sums from row 8·p on. Zeros take the place of elements above
-   * the diagonal and behind the end. */
+  /* Begins to copy strips p and p + 1 of A, as fragments of sums from row 8·p on. Zeros take the place of elements
+   * above the diagonal and behind the end. */
   template <int LIVE> __device__ TG_INLINE void begin_copies(int p) const {
     const int64_t down = G::BY_COLUMNS ? 8 : 8 * step, right = G::BY_COLUMNS ? step : 1;
 #pragma unroll
@@ -84,8 +84,8 @@ template <class G> struct rows_thread {
   }
 
   /* sum -= the products of COUNT strips from `strip` on, for the last OUT of the strips p and p + 1, in fragments from
-   * row 8·p on. Terms 2t and 2t + 1 of eight are the terms t and t + 4 of a fragment, in both factors. A right factor is
-   * half of the first fragment. */
+   * row 8·p on. Terms 2t and 2t + 1 of eight are the terms t and t + 4 of a fragment, in both factors. A right factor
+   * is half of the first fragment. */
   template <int LIVE, int OUT, int COUNT>
   __device__ TG_INLINE void subtract(float (&sum)[OUT][LIVE][4], int strip, int p) const {
     constexpr int TOGETHER = LIVE < 2 ? LIVE : 2;
@@ -147,7 +147,7 @@ template <class G> struct rows_thread {
     }
   }
 
-  /* own -= the products of the strips from `strip` to `end`, COUNT at once, for the last OUT of the strips p and p + 1. */
+  /* own -= the products of the strips from `strip` to `end`, COUNT at once, for the last OUT of strips p and p + 1. */
   template <int LIVE, int OUT, int COUNT> __device__ TG_INLINE void subtract_strips(int strip, int end, int p) const {
     float sum[OUT][LIVE][4] = {};
     each_sum<LIVE, OUT>(sum, p,

@@ -288,11 +288,7 @@ __device__ inline unsigned tg_take_ticket(unsigned *counter) {
   return ticket;
 }
 
-__device__ inline unsigned tg_take_ticket_of(unsigned *counter, unsigned all) {
-  unsigned ticket;
-  asm volatile("atom.relaxed.gpu.inc.u32 %0, [%1], %2;" : "=r"(ticket) : "l"(counter), "r"(all - 1) : "memory");
-  return ticket;
-}
+__device__ inline unsigned tg_take_ticket_of(unsigned *counter, unsigned all) { return atomicInc(counter, all - 1); }
 
 /* One access for all lanes with the same counter, because accesses to one word follow each other. */
 __device__ inline unsigned tg_take_ticket_beside(unsigned *counter) {
