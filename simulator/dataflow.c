@@ -74,15 +74,19 @@ void simAtomicMax(unsigned *p, unsigned x) {
   give_way();
 }
 
-unsigned simTicket(unsigned *counter) {
+/* The last of `all` tickets leaves zero in the counter; `all` is 0 if there is no last one. */
+static unsigned take_ticket(unsigned *counter, unsigned all) {
   give_way();
   block *b = sim_scheduler.running;
-  const unsigned ticket = (*counter)++;
+  const unsigned ticket = *counter;
+  *counter = ticket + 1 == all ? 0 : ticket + 1;
   b->counter = counter, b->ticket = ticket;
   sim_race_atomic(counter, sizeof *counter, UPDATE);
   give_way();
   return ticket; /* meanwhile another thread may have taken one */
 }
+unsigned simTicket(unsigned *counter) { return take_ticket(counter, 0); }
+unsigned simTicketOf(unsigned *counter, unsigned all) { return take_ticket(counter, all); }
 
 /* The values of a flag ascend. Otherwise a block that awaits a value could come too late to find the value. */
 void simPublish(unsigned *flag, unsigned value) {

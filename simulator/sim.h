@@ -172,6 +172,7 @@ void simAtomicMax(unsigned *p, unsigned x);
 /* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does
  * between the barriers. */
 unsigned simTicket(unsigned *counter);
+unsigned simTicketOf(unsigned *counter, unsigned all);
 void simPublish(unsigned *flag, unsigned value);
 void simCount(unsigned *flag);
 void simAwait(const unsigned *flag, unsigned value);

@@ -11,7 +11,7 @@ static const int64_t orders[] = {0,  1,  7,  8,  9,   31,  32,  33,  47,  48,  6
                                  72, 73, 96, 97, 104, 105, 127, 128, 129, 136, 137, 140, 200},
                      columns[] = {0, 1, 2, 3, 8, 17};
 /* Of the orders: none, some that all or several kernels for small orders have, and the highest order. */
-static const int64_t bounds[] = {0, 72, 64, 200, 48};
+static const int64_t bounds[] = {0, 72, 64, 200, 48, 96};
 enum {
   ORDERS = sizeof orders / sizeof *orders,
   COLUMNS = sizeof columns / sizeof *columns,

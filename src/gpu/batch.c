@@ -133,7 +133,8 @@ static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, i
     TRY(factor_all(g, t, type, staged));
     return solve_with_factor(g, t, type, staged);
   }
-  TRY(gpu_status(g, launch_posv_batch(g->queue, type, t), "POSV of a batch"));
+  unsigned *const ticket = gpu_flow_setup(g).words.ticket;
+  TRY(gpu_status(g, launch_posv_batch(g->queue, type, t, ticket), "POSV of a batch"));
   TRY(check_entries(g, t, type));
   const bool has_larger = most_order(&t->of) > t->done, has_many = t->of.k.of || t->of.k.all > posv_columns;
   if (has_larger) TRY(factor_all(g, t, type, staged));

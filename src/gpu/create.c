@@ -13,7 +13,7 @@ static cudaError_t load_batches(queue q, trigon_type type) {
   typedef cudaError_t launch_batch(queue, trigon_type, const batch_task *);
   static launch_batch *const all[] = {launch_check_batch, launch_trmm_batch, launch_product_batch};
   cudaError_t error = launch_invert_batch(q, type, &(batch_task){0}, NULL);
-  if (error == cudaSuccess) error = launch_posv_batch(q, type, &(batch_task){0});
+  if (error == cudaSuccess) error = launch_posv_batch(q, type, &(batch_task){0}, NULL);
   if (error == cudaSuccess) error = launch_trsm_batch(q, type, &(batch_task){0}, NULL);
   for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
     error = all[i](q, type, &(batch_task){0});

@@ -23,6 +23,7 @@ struct class_task {
   batch_queue queue;
   int launch = 0, first = 0, end = 0;
   int64_t most = INT64_MAX; /* matrices of higher orders are not queued: the caller computes them */
+  bool beside = false;      /* the launch ahead is POSV's, which uses no lists and has done most matrices */
 
   __device__ int64_t order(int64_t i) const { return size_at(&batch.of.n, i); }
 
@@ -62,23 +63,31 @@ struct looked_at {
 
 /* The lists of a routine whose classes are orders alone. */
 struct order_lists {
+  /* Whether POSV does all that is to be done with matrix i. */
+  __device__ static bool is_done(const class_task &t, int64_t i) { return t.order(i) <= t.batch.done; }
   __device__ static void append(const class_task &t, int64_t i, int64_t order) {
     if (order > 0 && order <= t.most) t.queue.append(i, order);
   }
 };
 
-/* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. */
+/* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. Behind POSV the launch may
+ * have begun early. Then it waits until POSV has ended; but if the lists are free already, only for matrices that POSV
+ * leaves. */
 enum { LOOK_THREADS = TG_TILE(32, 128) };
 template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
-  if (t.batch.done > 0) tg_await_launches(); /* behind POSV it may have begun early */
-  tg_begin_next();
+  if (t.batch.done > 0 && !t.beside) tg_await_launches();
+  if (!t.beside) tg_begin_next();
   const matrix_batch &b = t.batch.of;
   for (int64_t i = blockIdx.x * int64_t{LOOK_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * LOOK_THREADS) {
+    if (t.beside && Lists::is_done(t, i)) continue;
+    if (t.beside) tg_await_launches();
     const looked_at found(t, i, sizeof(T));
     if (!b.is_checked) b.info[i] = found.fault; /* arrays have infos */
     if (found.fault == 0) Lists::append(t, i, found.order);
   }
+  if (t.beside) tg_begin_next(); /* the blocks of the next launch shall not wait while POSV runs */
   t.queue.tell();
+  if (t.beside && blockIdx.x == 0) tg_await_launches(); /* a launch ends behind those ahead */
 }
 
 /* Each block has a matrix. Tells of wrong entries. There are no matrices of higher orders. */
@@ -226,6 +235,7 @@ inline cudaError_t launch_rounds(queue q, const batch_task *b, const flow_setup 
     const batch_queue lists = {s->words.flags, s->words.arrived, static_cast<unsigned *>(s->space), count, 0, 0, false};
     class_task task = {};
     task.batch = *b, task.batch.of = part_of(&b->of, at, count), task.queue = lists;
+    task.beside = at == 0 && b->done > 0 && most_order(&b->of) <= b->done; /* then no POTRF is between */
     error = round(task);
     at += count;
   }

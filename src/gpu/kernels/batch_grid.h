@@ -44,8 +44,7 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
     panel_row<T> staged[ORDER], of[KEPT ? at(PANELS) + ORDER : ORDER];
     alignas(16) T y[KEPT ? RIDING : 1][ORDER], solved[KEPT ? RIDING : 1][ORDER]; /* Yᴴ, before and behind the solve */
     alignas(16) T rate[KEPT ? ORDER : 4];                                        /* 1 / the diagonal */
-    int failed;  /* the first column whose pivot is not positive, or -1 */
-    matrix<T> B; /* not in registers during the factorization */
+    int failed; /* the first column whose pivot is not positive, or -1 */
     __device__ place() {}
   };
 };
@@ -118,35 +117,39 @@ template <class T> struct panel_factor {
 /* Where a matrix of order n stands: it begins behind so many rows, and ends ahead of row `end`. */
 template <class G> struct grid_rows {
   int behind, end;
-  __device__ explicit grid_rows(int n) : behind((G::ORDER - n) / 4 * 4), end(behind + n) {}
+  __device__ explicit grid_rows(int n = 0) : behind((G::ORDER - n) / 4 * 4), end(behind + n) {}
   __device__ bool has(int row) const { return row >= behind && row < end; }
 };
 
-/* A thread's part of a factorization. BY_COLUMNS: columns of A are contiguous, otherwise rows are. */
+/* What a thread does meanwhile, behind panel P of a factorization. */
+struct nothing_meanwhile {
+  template <int P> __device__ void behind_panel() {}
+};
+
+/* A thread's part of factorizations. BY_COLUMNS: columns of A are contiguous, otherwise rows are. */
 template <class G> struct grid_thread {
   using T = typename G::T;
   using row_of = panel_row<T>;
   static constexpr int ORDER = G::ORDER, HEIGHT = G::HEIGHT, TALL = G::TALL, PANELS = G::PANELS, THREADS = G::THREADS;
   static constexpr bool BY_COLUMNS = G::BY_COLUMNS;
   typename G::place &shared;
-  const grid_rows<G> rows;
-  const int me, riding; /* the thread; right-hand sides */
-  const int64_t step;
-  T *line; /* the thread's place in the panel's first row or column */
+  grid_rows<G> rows;
+  const int me;
+  int riding = 0;   /* right-hand sides */
+  int64_t step = 0; /* from line to line */
+  T *line = NULL;   /* the thread's place in the panel's first row or column */
   T x[TALL][PANELS];
 
-  __device__ TG_INLINE grid_thread(typename G::place &place, const matrix<T> &A, int n, int columns)
-      : shared(place), rows(n), me(G::thread()), riding(columns), step(BY_COLUMNS ? A.col : A.row) {
-    load(A.data);
-    line = there(A.data, me - rows.behind, -rows.behind);
-    if (me == 0) shared.failed = -1;
-  }
+  __device__ explicit grid_thread(typename G::place &place) : shared(place), me(G::thread()) {}
 
   __device__ T *there(T *from, int64_t r, int64_t c) const { return from + (BY_COLUMNS ? r + c * step : r * step + c); }
 
-  __device__ TG_INLINE void load(T *data) {
+  /* Begins to read the lower triangle A of order n. */
+  __device__ TG_INLINE void load(const matrix<T> &A, int n) {
     const int r = me % HEIGHT, c = me / HEIGHT;
-    int64_t place = reinterpret_cast<int64_t>(there(data, r - rows.behind, c - rows.behind));
+    rows = grid_rows<G>(n), step = BY_COLUMNS ? A.col : A.row;
+    line = there(A.data, me - rows.behind, -rows.behind);
+    int64_t place = reinterpret_cast<int64_t>(there(A.data, r - rows.behind, c - rows.behind));
     const int64_t apart = 4 * (BY_COLUMNS ? step : 1) * static_cast<int64_t>(sizeof(T));
     const bool last = HEIGHT * (TALL - 1) + r < rows.end;
 #pragma unroll
@@ -164,8 +167,20 @@ template <class G> struct grid_thread {
     }
   }
 
+  /* Factors the matrix. Returns LAPACK's info. Ends with a barrier. */
+  template <class Meanwhile> __device__ TG_INLINE int factor(int columns, Meanwhile &meanwhile) {
+    riding = columns;
+    if (me == 0) shared.failed = -1;
+    factor_from<0>(meanwhile);
+    sync_strips<G>();
+    const int info = shared.failed + 1;
+    sync_strips<G>();
+    return info;
+  }
+
+private:
   /* Factors panel P and those behind it. */
-  template <int P> __device__ TG_INLINE void factor() {
+  template <int P, class Meanwhile> __device__ TG_INLINE void factor_from(Meanwhile &meanwhile) {
     if constexpr (P < PANELS) {
       if (4 * P >= rows.behind) {
         stage<P>();
@@ -175,11 +190,11 @@ template <class G> struct grid_thread {
         subtract<P>();
       }
       line = there(line, 4, 4);
-      factor<P + 1>();
+      meanwhile.template behind_panel<P>();
+      factor_from<P + 1>(meanwhile);
     }
   }
 
-private:
   template <int P> __device__ TG_INLINE void stage() {
 #pragma unroll
     for (int a = 4 * P / HEIGHT; a < TALL; a++) shared.staged[HEIGHT * a + me % HEIGHT].of[me / HEIGHT] = x[a][P];
@@ -259,18 +274,13 @@ private:
   __device__ static constexpr int least_tile(int a) { return a < TALL ? a : TALL - 1; }
 };
 
-/* Factors the lower triangle A of order n <= ORDER. Returns LAPACK's info. `meanwhile` is called while elements are on
- * their way. Ends with a barrier. */
-template <class G, class Meanwhile>
-__device__ TG_INLINE int factor_in_grid(typename G::place &shared, const matrix<typename G::T> &A, int n, int riding,
-                                        Meanwhile meanwhile) {
-  grid_thread<G> mine(shared, A, n, riding);
-  meanwhile();
-  mine.template factor<0>();
-  sync_strips<G>();
-  const int info = shared.failed + 1;
-  sync_strips<G>();
-  return info;
+/* Factors the lower triangle A of order n <= ORDER. Returns LAPACK's info. Ends with a barrier. */
+template <class G>
+__device__ TG_INLINE int factor_in_grid(typename G::place &shared, const matrix<typename G::T> &A, int n) {
+  nothing_meanwhile none;
+  grid_thread<G> mine(kept(shared));
+  mine.load(A, n);
+  return mine.factor(0, none);
 }
 
 #endif

@@ -137,32 +137,57 @@ __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matri
   }
 }
 
-/* Factors A as factor_in_grid does, and solves A·X = B for nrhs columns. If info is not 0, B is not touched. */
-template <class G>
-__device__ TG_INLINE int posv_in_grid(typename G::place &shared, const matrix<typename G::T> &A,
-                                      const matrix<typename G::T> &B, int n, int nrhs) {
+/* POSV of one matrix after the other. The elements of a matrix, and its first right-hand side, are on their way to
+ * registers while the warp solves for the matrix before. */
+template <class G> struct grid_posv {
   using T = typename G::T;
-  constexpr int ROWS = (G::ORDER + G::THREADS - 1) / G::THREADS;
-  const grid_rows<G> rows(n);
-  const int riding = nrhs < G::RIDING ? nrhs : G::RIDING;
-  const int info = factor_in_grid<G>(shared, A, n, riding, [&] {
-    if (G::thread() == 0) shared.B = B;
+  static constexpr int ROWS = (G::ORDER + G::THREADS - 1) / G::THREADS;
+  typename G::place &shared;
+  grid_thread<G> mine;
+  T y[ROWS]; /* of the first right-hand side */
+
+  __device__ explicit grid_posv(typename G::place &place) : shared(place), mine(place) {}
+
+  /* Begins to read a member: the matrix A of order n <= ORDER, and nrhs right-hand sides B. */
+  template <class Member> __device__ TG_INLINE void load(const Member &m) {
+    mine.load(m.A, m.n);
+    read(m.B, 0, m.nrhs > 0);
+  }
+
+  /* Factors the matrix, and solves forward for the right-hand sides that ride. Returns LAPACK's info. Ends with a
+   * barrier. */
+  template <class Member, class Meanwhile> __device__ TG_INLINE int factor(const Member &m, Meanwhile &meanwhile) {
+    const int riding = m.nrhs < G::RIDING ? m.nrhs : G::RIDING;
+    if (riding > 0) keep(0);
 #pragma unroll 1
-    for (int q = 0; q < riding; q++)
+    for (int q = 1; q < riding; q++) read(m.B, q, true), keep(q);
+    return mine.factor(riding, meanwhile);
+  }
+
+  /* X = L⁻ᴴ·Y, in place of B. */
+  template <class Member> __device__ TG_INLINE void solve(const Member &m) {
+    if (m.nrhs == 1)
+      solve_with_grid<G, 1>(shared, m.B, m.n, m.nrhs);
+    else
+      solve_with_grid<G, 2>(shared, m.B, m.n, m.nrhs);
+  }
+
+private:
+  __device__ static int row(int s) { return s * G::THREADS + G::thread(); }
+
+  /* y = column q of B. */
+  __device__ TG_INLINE void read(const matrix<T> &B, int q, bool exists) {
 #pragma unroll
-      for (int s = 0; s < ROWS; s++) {
-        const int row = s * G::THREADS + G::thread();
-        T y = T{};
-        if (rows.has(row)) y = B.load(row - rows.behind, q);
-        if ((s + 1) * G::THREADS <= G::ORDER || row < G::ORDER) shared.y[q][row] = y;
-      }
-  });
-  if (info == 0 && nrhs == 1)
-    solve_with_grid<G, 1>(shared, shared.B, anew(n), nrhs);
-  else if (info == 0)
-    solve_with_grid<G, 2>(shared, shared.B, anew(n), nrhs);
-  sync_strips<G>();
-  return info;
-}
+    for (int s = 0; s < ROWS; s++) {
+      y[s] = T{};
+      if (exists && mine.rows.has(row(s))) y[s] = B.load(row(s) - mine.rows.behind, q);
+    }
+  }
+  __device__ TG_INLINE void keep(int q) {
+#pragma unroll
+    for (int s = 0; s < ROWS; s++)
+      if ((s + 1) * G::THREADS <= G::ORDER || row(s) < G::ORDER) shared.y[q][row(s)] = y[s];
+  }
+};
 
 #endif

@@ -1,12 +1,10 @@
 /* batch_rows.h - POSV of a small float matrix by one warp with matrix units (split_units.h), in shared memory.
  *
- * The factor is found strip by strip of eight columns, left-looking. Fragments of 16 rows subtract the products of the
- * strips before, on matrix units. Then each lane has rows of the strip, and the lanes of the block on the diagonal tell
- * its elements to the others (strip_columns.h). The elements of the next strip are on their way meanwhile. The code of
- * a strip serves all strips with as many fragments, so that it fits into the instruction cache.
- *
- * The warp solves with the factor in shared memory: a lane has a row of X for each 32 rows, and tells its number to the
- * others. */
+ * The factor is found by pairs of strips of eight columns, left-looking. Fragments of 16 rows subtract the products of
+ * the strips before from both strips, on matrix units: so each float is split once for two products. Then each lane has
+ * rows of the first strip, and the lanes of the block on the diagonal tell its elements to the others
+ * (strip_columns.h). The second strip follows in the same way, behind the products of the first one. The elements of
+ * the next pair are on their way to shared memory meanwhile. */
 #ifndef TRIGON_BATCH_ROWS_H
 #define TRIGON_BATCH_ROWS_H
 
@@ -22,7 +20,7 @@ template <int ORDER_, int RESIDENT_, bool BY_COLUMNS_> struct unit_rows {
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, WIDTH = 8;
   static constexpr bool BY_COLUMNS = BY_COLUMNS_;
   static constexpr int FRAGMENTS = (ORDER + 15) / 16, PARTS = (ORDER + 31) / 32, STRIPS = ORDER / WIDTH;
-  static_assert(ORDER % WIDTH == 0, "strips are whole");
+  static_assert(ORDER % (2 * WIDTH) == 0, "two strips at a time");
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x % THREADS); } /* is not negative */
 
@@ -51,47 +49,52 @@ template <class G> struct rows_thread {
   float *const own;
   float *const data; /* of A */
   const int64_t step;
-  const int n, rows, lane;  /* order, the same with whole strips */
-  int failed = -1;          /* the first column whose pivot is not positive */
-  float next[FRAGMENTS][4]; /* what the lane has of the next strip */
+  const int n, rows, lane; /* order, the same with whole strips */
+  int failed = -1;         /* the first column whose pivot is not positive */
 
   __device__ TG_INLINE rows_thread(typename G::place &shared, const matrix<float> &A, int order)
       : own(shared.own), data(A.data), step(G::BY_COLUMNS ? A.col : A.row), n(order), rows((order + 7) / 8 * 8),
         lane(G::thread()) {
-    load<FRAGMENTS>(0);
+    begin_copies<FRAGMENTS>(0);
+    tg_commit_copies();
   }
 
   __device__ float *there(int64_t r, int64_t c) const { return data + (G::BY_COLUMNS ? r + c * step : r * step + c); }
-
-  /* next = a strip of A, in fragments of sums. What is above the diagonal is never used. */
-  template <int LIVE> __device__ TG_INLINE void load(int strip) {
-    const int row = 8 * strip + lane / 4, col = 8 * strip + 2 * (lane % 4);
-    const float *from = there(row, col);
-    const int64_t down = G::BY_COLUMNS ? 8 : 8 * step, right = G::BY_COLUMNS ? step : 1;
-#pragma unroll
-    for (int f = 0; f < LIVE; f++)
-#pragma unroll
-      for (int e = 0; e < 4; e++) {
-        const int r = row + 16 * f + e / 2 * 8, c = col + e % 2;
-        const bool on_diagonal = f == 0 && e < 2;
-        next[f][e] = on_diagonal && r == c ? 1.f : 0.f;
-        if (r < n && (!on_diagonal || r >= c)) next[f][e] = from[(2 * f + e / 2) * down + e % 2 * right];
-      }
+  /* The place of the lane's first pair of a strip's fragments of sums, which begin at the row 8 * first. */
+  __device__ float *fragments(int strip, int first) const {
+    return own + G::at(strip) + 64 * first + G::in_strip(strip, lane / 4, 2 * (lane % 4));
   }
 
-  /* sum -= the products of COUNT strips from `strip` on, for the fragments of strip p. Terms 2t and 2t + 1 of eight are
-   * the terms t and t + 4 of a fragment, in both factors. The right factor is the first half of the first fragment. */
-  template <int LIVE, int COUNT> __device__ TG_INLINE void subtract(float (&sum)[LIVE][4], int strip, int p) const {
-    constexpr int TOGETHER = LIVE < 2 ? LIVE : 2;
-    const float *from[COUNT];
-    right_fragment right[COUNT];
+  /* Begins to copy strips p and p + 1 of A, as fragments of sums from row 8·p on. Zeros take the place of elements
+   * above the diagonal and behind the end. */
+  template <int LIVE> __device__ TG_INLINE void begin_copies(int p) const {
+    const int64_t down = G::BY_COLUMNS ? 8 : 8 * step, right = G::BY_COLUMNS ? step : 1;
 #pragma unroll
-    for (int k = 0; k < COUNT; k++)
-      from[k] = own + G::at(strip + k) + 64 * p + G::in_strip(strip + k, lane / 4, 2 * (lane % 4));
+    for (int o = 0; o < 2; o++) {
+      const int row = 8 * p + lane / 4, col = 8 * (p + o) + 2 * (lane % 4);
+      const float *from = there(row, col);
+      float *const to = fragments(p + o, p);
+#pragma unroll
+      for (int e = o; e < 2 * LIVE; e++)
+#pragma unroll
+        for (int c = 0; c < 2; c++)
+          tg_copy_async_one(to + 64 * e + c, from + e * down + c * right,
+                            row + 8 * e < n && (e > o || row + 8 * e >= col + c));
+    }
+  }
+
+  /* sum -= the products of COUNT strips from `strip` on, for the last OUT of the strips p and p + 1, in fragments from
+   * row 8·p on. Terms 2t and 2t + 1 of eight are the terms t and t + 4 of a fragment, in both factors. A right factor
+   * is half of the first fragment. */
+  template <int LIVE, int OUT, int COUNT>
+  __device__ TG_INLINE void subtract(float (&sum)[OUT][LIVE][4], int strip, int p) const {
+    constexpr int TOGETHER = LIVE < 2 ? LIVE : 2;
+    right_fragment right[OUT][COUNT];
+    const auto by = [&](int i, int k) -> const right_fragment & { return right[i % OUT][k]; };
 #pragma unroll
     for (int first = 0; first < LIVE; first += TOGETHER) {
       left_fragment left[TOGETHER][COUNT];
-      float c[TOGETHER][4] = {};
+      float c[TOGETHER * OUT][4] = {};
 #pragma unroll
       for (int f = 0; f < TOGETHER; f++)
 #pragma unroll
@@ -99,52 +102,83 @@ template <class G> struct rows_thread {
           if (first + f < LIVE) {
 #pragma unroll
             for (int e = 0; e < 2; e++) {
-              const row_pair x = *reinterpret_cast<const row_pair *>(from[k] + 64 * (2 * (first + f) + e));
+              const row_pair x =
+                  *reinterpret_cast<const row_pair *>(fragments(strip + k, p) + 64 * (2 * (first + f) + e));
               left[f][k].set(e, x.first), left[f][k].set(e + 2, x.second);
             }
             if (first + f == 0)
 #pragma unroll
-              for (int e = 0; e < 2; e++)
-                right[k].high[e] = left[0][k].high[2 * e], right[k].low[e] = left[0][k].low[2 * e];
+              for (int o = 0; o < OUT; o++)
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                  const int half = 2 * e + o + 2 - OUT;
+                  right[o][k].high[e] = left[0][k].high[half], right[o][k].low[e] = left[0][k].low[half];
+                }
           }
-      const auto by = [&](int, int k) -> const right_fragment & { return right[k]; };
       if (first + 1 < LIVE)
         multiply_split<COUNT>(
-            c, [&](int f, int k) -> const left_fragment & { return left[f][k]; }, by);
+            c, [&](int i, int k) -> const left_fragment & { return left[i / OUT][k]; }, by);
       else {
-        float alone[1][4] = {};
+        float alone[OUT][4] = {};
         multiply_apart<COUNT>(
             alone, [&](int, int k) -> const left_fragment & { return left[0][k]; }, by);
 #pragma unroll
-        for (int e = 0; e < 4; e++) c[0][e] = alone[0][e];
+        for (int o = 0; o < OUT; o++)
+#pragma unroll
+          for (int e = 0; e < 4; e++) c[o][e] = alone[o][e];
       }
 #pragma unroll
-      for (int f = 0; f < TOGETHER; f++)
+      for (int i = 0; i < TOGETHER * OUT; i++)
 #pragma unroll
         for (int e = 0; e < 4; e++)
-          if (first + f < LIVE) sum[first + f][e] -= c[f][e];
+          if (first + i / OUT < LIVE) sum[i % OUT][first + i / OUT][e] -= c[i][e];
     }
   }
 
-  /* own = strip p of A, less the products of the strips before. */
-  template <int LIVE> __device__ TG_INLINE void subtract_strips(int p) {
-    if constexpr (LIVE > 1)
-      if (rows - 8 * p <= 16 * (LIVE - 1)) return subtract_strips<LIVE - 1>(p);
-    float sum[LIVE][4];
+  /* Calls visit(pair, sum, sum) for the lane's sums of the last OUT of the strips p and p + 1. */
+  template <int LIVE, int OUT, class Visit>
+  __device__ TG_INLINE void each_sum(float (&sum)[OUT][LIVE][4], int p, Visit visit) const {
 #pragma unroll
-    for (int f = 0; f < LIVE; f++)
+    for (int o = 0; o < OUT; o++) {
+      float *const at = fragments(p + o + 2 - OUT, p);
 #pragma unroll
-      for (int e = 0; e < 4; e++) sum[f][e] = next[f][e];
-    load<LIVE>(p + 1);
-    int k = 0;
+      for (int e = o + 2 - OUT; e < 2 * LIVE; e++) /* strip p + 1 begins eight rows below */
+        visit(*reinterpret_cast<row_pair *>(at + 64 * e), sum[o][e / 2][e % 2 * 2], sum[o][e / 2][e % 2 * 2 + 1]);
+    }
+  }
+
+  /* own -= the products of the strips from `strip` to `end`, COUNT at once, for the last OUT of strips p and p + 1. */
+  template <int LIVE, int OUT, int COUNT> __device__ TG_INLINE void subtract_strips(int strip, int end, int p) const {
+    float sum[OUT][LIVE][4] = {};
+    each_sum<LIVE, OUT>(sum, p,
+                        [](const row_pair &x, float &first, float &second) { first = x.first, second = x.second; });
 #pragma unroll 1
-    for (; k + 1 < p; k += 2) subtract<LIVE, 2>(sum, k, p);
-    if (k < p) subtract<LIVE, 1>(sum, k, p);
-    float *const to = own + G::at(p) + 64 * p + G::in_strip(p, lane / 4, 2 * (lane % 4));
-#pragma unroll
-    for (int e = 0; e < 2 * LIVE; e++)
-      if (e + 1 < 2 * LIVE || rows - 8 * p == 16 * LIVE)
-        *reinterpret_cast<row_pair *>(to + 64 * e) = {sum[e / 2][e % 2 * 2], sum[e / 2][e % 2 * 2 + 1]};
+    for (; strip < end; strip += COUNT) subtract<LIVE, OUT, COUNT>(sum, strip, p);
+    each_sum<LIVE, OUT>(sum, p, [](row_pair &x, float first, float second) { x = {first, second}; });
+  }
+
+  /* Strips p and p + 1 of A, less the products of the strips before. The next two strips are on their way then. */
+  template <int LIVE> __device__ TG_INLINE void begin_pair(int p) const {
+    if constexpr (LIVE > 1) {
+      if (rows - 8 * p <= 16 * (LIVE - 1)) return begin_pair<LIVE - 1>(p);
+      begin_copies<LIVE - 1>(p + 2);
+    }
+    tg_commit_copies();
+    tg_await_copies<1>();
+    tg_sync_warp();
+    if (n < rows) {
+      const int c = n + lane, strip = c / 8;
+      if (c < rows && strip / 2 == p / 2) own[G::at(strip) + G::in_strip(strip, c, c % 8)] = 1;
+      tg_sync_warp();
+    }
+    if (p > 0) subtract_strips<LIVE, 2, 2>(0, p, p);
+  }
+
+  /* Strip p + 1, less the products of strip p. */
+  template <int LIVE> __device__ TG_INLINE void end_pair(int p) const {
+    if constexpr (LIVE > 1)
+      if (rows - 8 * p <= 16 * (LIVE - 1)) return end_pair<LIVE - 1>(p);
+    subtract_strips<LIVE, 1, 1>(p, p + 1, p);
   }
 
   /* The lane's rows of strip p, from the diagonal on. */
@@ -206,7 +240,10 @@ template <class G> struct rows_thread {
   __device__ TG_INLINE int factor() {
 #pragma unroll 1
     for (int p = 0; 8 * p < rows; p++) {
-      subtract_strips<FRAGMENTS>(p);
+      if (p % 2 == 0)
+        begin_pair<FRAGMENTS>(p);
+      else
+        end_pair<FRAGMENTS>(p - 1);
       tg_sync_warp();
       factor_strip<G::PARTS>(p);
       tg_sync_warp();
@@ -214,139 +251,6 @@ template <class G> struct rows_thread {
     return failed + 1;
   }
 };
-
-/* What a lane has of a solve with COLS right-hand sides: the rows 32·h + lane of Yᵀ. */
-template <class G, int COLS> struct rows_solve {
-  static constexpr int PARTS = G::PARTS;
-  const float *const own;
-  const int strips, lane;
-  float rate[PARTS]; /* 1 / the diagonal element, which is the root of a number, and so in the safe range */
-  float y[COLS][PARTS];
-
-  __device__ TG_INLINE rows_solve(const float *strips_of, int n)
-      : own(strips_of), strips((n + 7) / 8), lane(G::thread()) {
-#pragma unroll
-    for (int h = 0; h < PARTS; h++) {
-      const int strip = 4 * h + lane / 8;
-      rate[h] = 1;
-      if (strip < strips) rate[h] = 1 / own[G::at(strip) + G::in_strip(strip, 32 * h + lane, lane % 8)];
-    }
-  }
-
-  /* The row of the last strip stands in for rows behind the end. */
-  __device__ int row(int h) const { return 32 * h + lane < 8 * strips ? 32 * h + lane : 8 * strips - 1; }
-
-  /* y of a row of part h, times the row's rate, in all lanes. */
-  __device__ float told(int q, int h, int at) const {
-    return shuffle(y[q][h] * rate[h], static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + at);
-  }
-
-  /* L·Y = B, strip by strip. */
-  __device__ TG_INLINE void solve_forward() {
-#pragma unroll
-    for (int h = 0; h < PARTS; h++)
-#pragma unroll 1
-      for (int strip = 4 * h; strip < strips && strip < 4 * (h + 1); strip++) {
-        row_half l[PARTS][2];
-#pragma unroll
-        for (int g = h; g < PARTS; g++)
-#pragma unroll
-          for (int e = 0; e < 2; e++) {
-            const int r = row(g) < 8 * strip ? 8 * strip : row(g);
-            l[g][e] = *reinterpret_cast<const row_half *>(own + G::at(strip) + G::in_strip(strip, r, 4 * e));
-          }
-#pragma unroll
-        for (int j = 0; j < 8; j++) {
-          const int at = 8 * (strip - 4 * h) + j;
-#pragma unroll
-          for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
-            if (lane > at) y[q][h] -= x * l[h][j / 4].of[j % 4];
-#pragma unroll
-            for (int g = h + 1; g < PARTS; g++) y[q][g] -= x * l[g][j / 4].of[j % 4];
-          }
-        }
-      }
-    finish();
-  }
-
-  /* Lᵀ·X = Y, from the last strip on. */
-  __device__ TG_INLINE void solve_backward() {
-#pragma unroll
-    for (int h = PARTS - 1; h >= 0; h--)
-#pragma unroll 1
-      for (int strip = (strips < 4 * (h + 1) ? strips : 4 * (h + 1)) - 1; strip >= 4 * h; strip--) {
-        float l[PARTS][8];
-#pragma unroll
-        for (int g = 0; g <= h; g++) {
-          const int mine = 4 * g + lane / 8 < strip ? 4 * g + lane / 8 : strip; /* the strip of the lane's column */
-#pragma unroll
-          for (int j = 0; j < 8; j++) l[g][j] = own[G::at(mine) + 64 * strip + G::in_strip(mine, j, lane % 8)];
-        }
-#pragma unroll
-        for (int j = 7; j >= 0; j--) {
-          const int at = 8 * (strip - 4 * h) + j;
-#pragma unroll
-          for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
-            if (lane < at) y[q][h] -= x * l[h][j];
-#pragma unroll
-            for (int g = 0; g < h; g++) y[q][g] -= x * l[g][j];
-          }
-        }
-      }
-    finish();
-  }
-
-private:
-  __device__ void finish() {
-#pragma unroll
-    for (int h = 0; h < PARTS; h++)
-#pragma unroll
-      for (int q = 0; q < COLS; q++) y[q][h] *= rate[h];
-  }
-};
-
-template <class G, int COLS>
-__device__ TG_INLINE void solve_with_rows(const float *own, const matrix<float> &B, int n, int nrhs) {
-  rows_solve<G, COLS> solve(own, n);
-#pragma unroll 1
-  for (int begin = 0; begin < nrhs; begin += COLS) {
-    const auto each = [&](auto visit) {
-#pragma unroll
-      for (int h = 0; h < G::PARTS; h++)
-#pragma unroll
-        for (int q = 0; q < COLS; q++) {
-          const int row = 32 * h + G::thread();
-          visit(solve.y[q][h], row, begin + q, row < n && begin + q < nrhs);
-        }
-    };
-    each([&](float &y, int row, int q, bool exists) {
-      y = 0;
-      if (exists) y = *B.at(row, q);
-    });
-    solve.solve_forward();
-    solve.solve_backward();
-    each([&](float y, int row, int q, bool exists) {
-      if (exists) *B.at(row, q) = y;
-    });
-  }
-}
-
-/* Factors the lower triangle A of order n <= ORDER, and solves A·X = B for nrhs columns. Returns LAPACK's info. If info
- * is not 0, B is not touched. Ends with a barrier. */
-template <class G>
-__device__ TG_INLINE int posv_in_rows(typename G::place &shared, const matrix<float> &A, const matrix<float> &B, int n,
-                                      int nrhs) {
-  rows_thread<G> mine(shared, A, n);
-  const int info = mine.factor();
-  if (info == 0 && nrhs == 1)
-    solve_with_rows<G, 1>(shared.own, B, anew(n), nrhs);
-  else if (info == 0)
-    solve_with_rows<G, 2>(shared.own, B, anew(n), nrhs);
-  tg_sync_warp();
-  return info;
-}
 #endif
 
 #endif

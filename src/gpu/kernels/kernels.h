@@ -118,9 +118,9 @@ static inline int64_t most_order(const matrix_batch *b) {
 
 /* POSV of the matrices up to the order that is stored in t->done, and the infos of all; the entries are checked then.
  * Matrices with more than posv_columns right-hand sides are only factored. If no matrix can have such an order, nothing
- * is launched, and the entries are not checked. */
+ * is launched, and the entries are not checked. The word `ticket` is zero, and stays so. */
 enum { posv_columns = TG_TILE(8, 16) };
-cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t);
+cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t, unsigned *ticket);
 
 /* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. TRSM stores the infos of wrong entries,
  * too, unless the entries are checked or there are no infos. Its setup is that of launch_potrf_batch. */

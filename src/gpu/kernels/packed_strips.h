@@ -231,6 +231,14 @@ __device__ inline int anew(int n) {
   return static_cast<int>(order);
 }
 
+/* The same place in shared memory. Its address is kept in a register: the compiler would compute the address again and
+ * again, from a special register that is slow to read. */
+template <class Place> __device__ inline Place &kept(Place &place) {
+  unsigned none = 0;
+  tg_forget(none);
+  return (&place)[none];
+}
+
 /* A = the lower triangle of order n. */
 template <class G> __device__ inline void store_strips(const matrix<typename G::T> &A, typename G::T *own, int n) {
   if (!along_rows(A))

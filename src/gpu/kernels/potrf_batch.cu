@@ -56,7 +56,7 @@ struct grid_class : register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS> {
   using base = register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS>;
   __device__ static TG_INLINE int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A,
                                           int n) {
-    return factor_in_grid<base>(shared, A, n, 0, [] {});
+    return factor_in_grid<base>(shared, A, n);
   }
 };
 

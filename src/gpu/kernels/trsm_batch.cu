@@ -35,10 +35,19 @@ __host__ __device__ constexpr int64_t width_bin_end(int bin) {
   }
 }
 template <class T> struct width_lists {
-  __device__ static void append(const class_task &t, int64_t i, int64_t) {
+  __device__ static int64_t order_at(const class_task &t, int64_t i) {
+    return size_named(&t.batch.of, t.batch.of.A.rows, i);
+  }
+  __device__ static int64_t width_at(const class_task &t, int64_t i) {
     const matrix_batch &b = t.batch.of;
-    const int64_t n = size_named(&b, b.A.rows, i);
-    const int64_t width = size_named(&b, t.batch.side == TRIGON_LEFT ? b.B.cols : b.B.rows, i);
+    return size_named(&b, t.batch.side == TRIGON_LEFT ? b.B.cols : b.B.rows, i);
+  }
+  /* Whether POSV does all that is to be done with matrix i. */
+  __device__ static bool is_done(const class_task &t, int64_t i) {
+    return width_of<T>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
+  }
+  __device__ static void append(const class_task &t, int64_t i, int64_t) {
+    const int64_t n = order_at(t, i), width = width_at(t, i);
     const batch_width found = width_of<T>(t.batch, n, width);
     if (n == 0 || width == 0 || found == SOLVED) return;
     int bin = found * WIDTH_BINS;

@@ -2,7 +2,9 @@
  * vendor.h. All vendors share this source. Each vendor's header defines these functions, which one thread calls:
  *
  *   tg_take_ticket(counter)     adds 1 to *counter, relaxed; returns the old value
- *   tg_take_ticket_beside(counter) the same if many threads of a warp take tickets at once, also of other counters
+ *   tg_take_ticket_of(counter, all) the same for the tickets 0 .. all - 1 of a launch that takes all of them: the last
+ *                               one leaves zero in *counter
+ *   tg_take_ticket_beside(counter) tg_take_ticket if many threads of a warp take tickets at once, of any counters
  *   tg_write_through()          makes this thread's earlier writes part of the release by another thread of the block
  *                               behind the next barrier
  *   tg_release(flag, value)     *flag = value, release: a thread that acquires the value sees what happened before

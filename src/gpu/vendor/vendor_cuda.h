@@ -289,6 +289,8 @@ __device__ inline unsigned tg_take_ticket(unsigned *counter) {
   return ticket;
 }
 
+__device__ inline unsigned tg_take_ticket_of(unsigned *counter, unsigned all) { return atomicInc(counter, all - 1); }
+
 /* One access for all lanes with the same counter, because accesses to one word follow each other. */
 __device__ inline unsigned tg_take_ticket_beside(unsigned *counter) {
   const unsigned beside = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(counter));

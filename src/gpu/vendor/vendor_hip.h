@@ -257,6 +257,8 @@ __device__ inline unsigned tg_take_ticket(unsigned *counter) {
   return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+__device__ inline unsigned tg_take_ticket_of(unsigned *counter, unsigned all) { return atomicInc(counter, all - 1); }
+
 __device__ inline unsigned tg_take_ticket_beside(unsigned *counter) { return tg_take_ticket(counter); }
 
 /* A barrier orders memory within the block alone. Several compilers let stores of other waves pass it on their way out

@@ -200,6 +200,7 @@ template <int LEFT> inline void tg_await_copies() { simAwaitCopies(LEFT); }
 
 #define tg_take_ticket simTicket
 #define tg_take_ticket_beside simTicket
+#define tg_take_ticket_of simTicketOf
 inline void tg_write_through() {}
 #define tg_release simPublish
 #define tg_add_release simCount
