@@ -47,13 +47,21 @@ template <int ORDER_> struct team_solve {
   static constexpr int RESIDENT = ROOM < 4 ? ROOM : 4; /* blocks of a multiprocessor: registers are enough for these */
 };
 
+/* The number of the lane, computed anew in each step: else the compiler would keep all that depends on it in registers
+ * for the whole kernel. */
+__device__ inline int team_lane_number() {
+  unsigned number = threadIdx.x;
+  tg_forget(number);
+  return static_cast<int>(number % 32);
+}
+
 /* Where a lane finds elements of a tile in the ring: element (line, place) of 16 lines is at
  * 16·line + (place ^ 4·(line % 4)). Lines are those along which neighbours are stored in memory. Lanes of a fragment
  * read from different banks, whether lines are columns or rows. */
 struct team_lane {
   int terms[4], next_rows; /* elements (g, t + 4·i) of the tile; distance from (g, ·) to (g + 8, ·) */
   __device__ explicit team_lane(bool by_columns) {
-    const int g = unit_lane() / 4, t = unit_lane() % 4;
+    const int g = team_lane_number() / 4, t = team_lane_number() % 4;
 #pragma unroll
     for (int i = 0; i < 4; i++)
       terms[i] = by_columns ? 16 * (t + 4 * i) + (g ^ 4 * t) : 16 * g + ((t + 4 * i) ^ 4 * (g % 4));
@@ -65,60 +73,66 @@ struct team_lane {
 template <class G> struct team_member {
   typename G::own &mine;
   const solve_problem<double> &p;
-  const team_lane places;
+  const bool by_columns; /* neighbours in a column of L are neighbours in memory */
+
   const int tiles; /* rows of tiles of L */
   int next;        /* the warp's first panel that is not solved */
 
-  double sums[G::PANELS][2][4] = {}; /* L·X - alpha·B of its panels from `next` on, by fragments of 8 rows */
+  double sums[G::PANELS][2][4]; /* L·X - alpha·B of its panels, by fragments of 8 rows */
 
-  int row, col;                /* the next tile that is to be copied, or row >= tiles */
-  int used = 0, begun = 0;     /* numbers of tiles that were multiplied, and whose copies have begun */
-  int before = 0, latest = 0;  /* `begun` at the ends of the last two groups of copies */
-  bool wants_diagonal = false; /* the place of the diagonal tile is free */
-  bool divides = false;        /* a reciprocal is missing for the panel that comes next */
+  int row, col;               /* the next tile that is to be copied, or row >= tiles */
+  int used = 0, begun = 0;    /* numbers of tiles that were multiplied, and whose copies have begun */
+  int before = 0, latest = 0; /* `begun` at the ends of the last two groups of copies */
+  bool divides = false;       /* a reciprocal is missing for the panel that comes next */
 
   __device__ team_member(typename G::workspace &shared, const solve_problem<double> &problem)
-      : mine(shared.of[unit_warp()]), p(problem), places(along_rows(problem.L)),
+      : mine(shared.of[unit_warp()]), p(problem), by_columns(along_rows(problem.L)),
         tiles(static_cast<int>((problem.n + G::PANEL - 1) / G::PANEL)), next(unit_warp()), row(unit_warp()), col(0) {
     if (row == 0) row = G::WARPS;
   }
 
+  /* The warp's panel j. */
+  __device__ static int panel(int j) { return unit_warp() + G::WARPS * j; }
+
   /* ---------------------------------------------------------------------------------------------- copies -- */
 
-  /* Begins to copy a tile below the diagonal. A lane has one place of every second line. */
+  /* The lane's first element of tile (i, j), and the distance to its next ones. A lane has one place of every second
+   * line. */
+  __device__ const double *first_of(int i, int j) const {
+    const int place = team_lane_number() % 16, line = team_lane_number() / 16;
+    return p.L.at(G::PANEL * i + (by_columns ? place : line), G::PANEL * j + (by_columns ? line : place));
+  }
+  __device__ int64_t step_of() const { return 2 * (by_columns ? p.L.col : p.L.row); }
+
+  /* Begins to copy tile (row, col), which is below the diagonal. */
   __device__ void begin_tile(double *to) const {
-    const bool by_columns = along_rows(p.L);
-    const int place = unit_lane() % 16, first = unit_lane() / 16;
-    const int rows = static_cast<int>(p.n) - G::PANEL * row;
-    const int64_t step = 2 * (by_columns ? p.L.col : p.L.row);
-    const double *from = p.L.at(G::PANEL * row, G::PANEL * col) + place * (by_columns ? p.L.row : p.L.col) +
-                         first * (by_columns ? p.L.col : p.L.row);
-    to += 16 * first;
-    const int even = place ^ 4 * first;
+    const int place = team_lane_number() % 16, first = team_lane_number() / 16,
+              rows = static_cast<int>(p.n) - G::PANEL * row;
+    const int lines = !by_columns ? rows : place < rows ? G::PANEL : 0; /* that have the lane's place */
+    const int64_t step = step_of();
+    const double *from = first_of(row, col);
+    double *const even = to + 16 * first + (place ^ 4 * first), *const odd = to + 16 * first + (place ^ 4 * first ^ 8);
 #pragma unroll
-    for (int e = 0; e < 8; e++, from += step)
-      tg_copy_async(to + 32 * e + (e % 2 ? even ^ 8 : even), from, (by_columns ? place : first + 2 * e) < rows);
+    for (int e = 0; e < 8; e++, from += step) tg_copy_async((e % 2 ? odd : even) + 32 * e, from, first + 2 * e < lines);
   }
 
   /* Begins to copy the diagonal tile of panel `next`. */
   __device__ void begin_diagonal() const {
-    const bool by_columns = along_rows(p.L);
-    const int place = unit_lane() % 16, first = unit_lane() / 16, below = p.L.unit ? 1 : 0;
+    const int place = team_lane_number() % 16, first = team_lane_number() / 16, below = p.L.unit ? 1 : 0;
     const int rows = static_cast<int>(p.n) - G::PANEL * next;
-    const int64_t step = by_columns ? p.L.col : p.L.row;
-    const double *from =
-        p.L.at(G::PANEL * next, G::PANEL * next) + place * (by_columns ? p.L.row : p.L.col) + first * step;
+    const int64_t step = step_of();
+    const double *from = first_of(next, next);
+    /* Row and column of the lane's first element, and the steps to its next ones. */
+    const int r = by_columns ? place : first, c = by_columns ? first : place;
+    const int down = by_columns ? 0 : 2, right = by_columns ? 2 : 0;
+    double *to = &mine.diagonal[c][r];
 #pragma unroll
-    for (int e = 0; e < 8; e++, from += 2 * step) {
-      const int line = first + 2 * e, r = by_columns ? place : line, c = by_columns ? line : place;
-      tg_copy_async(&mine.diagonal[c][r], from, r < rows && r >= c + below);
-    }
+    for (int e = 0; e < 8; e++, from += step, to += right * G::DIAGONAL_LD + down)
+      tg_copy_async(to, from, r + e * down < rows && r + e * down >= c + e * right + below);
   }
 
   /* Begins as many copies as there is room for. */
-  __device__ void begin_copies() {
-    if (wants_diagonal && next < tiles) begin_diagonal();
-    wants_diagonal = false;
+  __device__ void begin_tiles() {
 #pragma unroll 1
     for (; begun - used < G::RING && row < tiles; begun++) {
       begin_tile(mine.ring[begun % G::RING]);
@@ -136,7 +150,7 @@ template <class G> struct team_member {
   __device__ void begin() {
     if (next < tiles) begin_diagonal();
     end_group();
-    begin_copies();
+    begin_tiles();
     end_group();
   }
 
@@ -151,28 +165,38 @@ template <class G> struct team_member {
 
   /* -------------------------------------------------------------------------------------------- products -- */
 
+  /* Begins with the loads of all elements. */
   __device__ void load_right_sides() {
-    const int g = unit_lane() / 4, t = unit_lane() % 4, first = G::PANEL * next + 2 * t, rows = static_cast<int>(p.n);
-    const double *from = p.B.at(first, g);
+    const int g = team_lane_number() / 4, t = team_lane_number() % 4, rows = static_cast<int>(p.n);
+    const bool has_low = g < p.width, has_high = g + 8 < p.width;
+    const int64_t down = p.B.row, right = 8 * p.B.col;
+    const double *from = p.B.at(G::PANEL * next + 2 * t, g);
+#pragma unroll
+    for (int j = 0; j < G::PANELS; j++, from += G::PANEL * (G::WARPS - 1) * down)
+#pragma unroll
+      for (int f = 0; f < 2; f++, from += 8 * down) {
+        const int r = G::PANEL * (next + G::WARPS * j) + 8 * f + 2 * t;
+        sums[j][f][0] = r < rows && has_low ? *from : 0;
+        sums[j][f][1] = r + 1 < rows && has_low ? from[down] : 0;
+        sums[j][f][2] = r < rows && has_high ? from[right] : 0;
+        sums[j][f][3] = r + 1 < rows && has_high ? from[right + down] : 0;
+      }
 #pragma unroll
     for (int j = 0; j < G::PANELS; j++)
 #pragma unroll
       for (int f = 0; f < 2; f++)
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-          const int r = G::PANEL * G::WARPS * j + 8 * f + e % 2, q = e / 2 * 8;
-          const bool exists = first + r < rows && g + q < p.width;
-          sums[j][f][e] = exists ? -scalar_times(p.alpha, from[r * p.B.row + q * p.B.col]) : 0;
-        }
+        for (int e = 0; e < 4; e++) sums[j][f][e] = -scalar_times(p.alpha, sums[j][f][e]);
   }
 
   /* Adds the products with the panel x, for the tiles of the next column. */
   __device__ void add_products(const typename G::panel &x) {
     double left[8];
     load_left<G::LD>(left, x[0]);
+    const team_lane places(by_columns);
 #pragma unroll
     for (int j = 0; j < G::PANELS; j++) {
-      if (next + G::WARPS * j >= tiles) break;
+      if (panel(j) < next || panel(j) >= tiles) continue;
       const double *tile = mine.ring[used % G::RING];
       used++;
 #pragma unroll
@@ -185,24 +209,20 @@ template <class G> struct team_member {
     }
   }
 
-  /* --------------------------------------------------------------------------------------------- panels -- */
+  /* ---------------------------------------------------------------------------------------------- panels -- */
 
-  /* x = the right-hand sides of panel `next`, which becomes the panel behind. */
-  __device__ void take_panel(typename G::panel &x) {
+  /* x = the right-hand sides of panel `next`. */
+  __device__ void put_panel(typename G::panel &x) {
 #pragma unroll
-    for (int f = 0; f < 2; f++) each_of_fragment(sums[0][f], [&](int q, int r, double s) { x[8 * f + r][q] = -s; });
+    for (int j = 0; j < G::PANELS; j++)
+      if (panel(j) == next)
 #pragma unroll
-    for (int j = 1; j < G::PANELS; j++)
-#pragma unroll
-      for (int f = 0; f < 2; f++)
-#pragma unroll
-        for (int e = 0; e < 4; e++) sums[j - 1][f][e] = sums[j][f][e];
-    next += G::WARPS;
+        for (int f = 0; f < 2; f++) each_of_fragment(sums[j][f], [&](int q, int r, double s) { x[8 * f + r][q] = -s; });
   }
 
   /* The reciprocals for panel `next`. Behind the end of L, and if L has a unit diagonal, the diagonal gets ones. */
   __device__ void put_reciprocals() const {
-    const int i = unit_lane();
+    const int i = team_lane_number();
     if (i >= G::PANEL) return;
     double inverse = 1;
     if (p.L.unit || G::PANEL * next + i >= p.n)
@@ -212,44 +232,57 @@ template <class G> struct team_member {
     mine.inverse[i] = inverse;
   }
   __device__ void look_at_reciprocals() {
-    divides = false;
+    unsigned missing = 0;
 #pragma unroll
-    for (int i = 0; i < G::PANEL; i++) divides = divides || is_zero(mine.inverse[i]);
+    for (int i = 0; i < G::PANEL; i++) missing |= is_zero(mine.inverse[i]) ? 1 : 0;
+    divides = missing != 0;
   }
 
   /* x = L⁻¹·x with the diagonal tile. A lane has a column. */
   __device__ void substitute_in(typename G::panel &x) const {
     const staged_triangle<double, G::DIAGONAL_LD> L = {mine.diagonal, mine.inverse, false};
-    if (unit_lane() >= G::COLS) return;
-    double *const column = &x[0][unit_lane()];
+    if (team_lane_number() >= G::COLS) return;
+    double *const column = &x[0][team_lane_number()];
     if (divides)
       substitute_by_division<G::PANEL>(L, column, G::LD);
     else
       substitute_by_reciprocals<G::PANEL>(L, column, G::LD);
   }
 
-  /* Stores panel s. All warps take part. */
-  __device__ void store_panel(const typename G::panel &x, int s) const {
+  /* Stores panel s. Two warps do this, which are parts 0 and 1. */
+  __device__ void store_panel(const typename G::panel &x, int s, int part) const {
+    const bool along = along_rows(p.B);
+    const int place = team_lane_number() % 16, first = team_lane_number() / 16 + 2 * part;
     const int rows = static_cast<int>(p.n) - G::PANEL * s;
-    each<G::PANEL, G::COLS, G::THREADS>(along_rows(p.B), [&](int r, int q) {
-      if (r < rows && q < p.width) *p.B.at(G::PANEL * s + r, q) = x[r][q];
-    });
+    const double *from = along ? &x[place][first] : &x[first][place];
+    double *to = p.B.at(G::PANEL * s + (along ? place : first), along ? first : place);
+    const int64_t step = 4 * (along ? p.B.col : p.B.row);
+    const int lines = along ? (place < rows ? p.width : 0) : place < p.width ? rows : 0;
+#pragma unroll
+    for (int e = 0; e < 4; e++, to += step)
+      if (first + 4 * e < lines) *to = from[4 * e * (along ? 1 : G::LD)];
   }
 
-  /* Solves for panel s. All threads of the block call this. Begins with a barrier. Step -1 only prepares. */
+  /* Solves for panel s, and stores the panel before. Step -1 only prepares, and step `tiles` only stores. All threads
+   * of the block call this. Begins with a barrier. */
   __device__ void step(typename G::panel (&x)[2], int s) {
-    const bool solves = s >= 0 && unit_warp() == s % G::WARPS;
-    const bool prepares = s + 1 < tiles && unit_warp() == (s + 1) % G::WARPS;
+    /* The warp's turn: it solves for this panel, for the next one, ..., or has solved for the one before. */
+    enum { SOLVES, PREPARES, LAST = G::WARPS - 1 };
+    const int turn = (unit_warp() - s) & LAST;
+    const bool solves = turn == SOLVES && s >= 0 && s < tiles, prepares = turn == PREPARES && s + 1 < tiles;
+    typename G::panel &before_it = x[(s + 1) % 2], &it = x[s % 2];
     await_step(s);
     __syncthreads();
-    if (s > 0) add_products(x[(s + 1) % 2]);
-    if (solves) take_panel(x[s % 2]);
+    if (turn == LAST && s > 0 && next < tiles) begin_diagonal();
+    if (s > 0) add_products(before_it);
+    if (solves) put_panel(it);
     if (prepares) put_reciprocals();
     tg_sync_warp();
-    begin_copies();
-    if (solves) substitute_in(x[s % 2]), wants_diagonal = true;
+    if (solves) substitute_in(it), next += G::WARPS;
+    /* The others wait for the warp that solves. It need not copy if there are tiles for its next panels. */
+    if (!solves || begun - used < G::PANELS - 1) begin_tiles();
     if (prepares) look_at_reciprocals();
-    if (s > 0) store_panel(x[(s + 1) % 2], s - 1);
+    if (turn > PREPARES && s > 0) store_panel(before_it, s - 1, turn - 2);
     end_group();
   }
 };
@@ -261,9 +294,7 @@ template <class G> __device__ inline void solve_by_team(typename G::workspace &s
   me.begin();
   me.load_right_sides();
 #pragma unroll 1
-  for (int s = -1; s < me.tiles; s++) me.step(shared.x, s);
-  __syncthreads();
-  me.store_panel(shared.x[(me.tiles + 1) % 2], me.tiles - 1);
+  for (int s = -1; s <= me.tiles; s++) me.step(shared.x, s);
   __syncthreads();
 }
 #endif

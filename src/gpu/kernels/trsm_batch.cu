@@ -116,6 +116,7 @@ template <class G> struct team_class {
 /* Those with few columns: G solves for at most G::COLS columns, and Wide for more. */
 template <class G, class Wide> struct few_class {
   using T = typename G::T;
+  static_assert(static_cast<int>(G::THREADS) == static_cast<int>(Wide::THREADS), "one block serves both");
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool UNITS = Wide::UNITS;
   static constexpr int64_t SHARED_BY = 1;
@@ -185,7 +186,7 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
 /* Those of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only matrices
  * with many are left. */
 template <class T, bool UNITS> static void add_classes(class_launches &l, batch_width only) {
-  using one = batch_solve<T, 1, false>;
+  using one = batch_solve<T, 1, false, UNITS>;
   const batch_task &t = l.task.batch;
   add_class<many_class<leaf<T>>>(l, MANY, only);
   if (!l.q.load && t.done > 0 && most_order(&t.of) <= t.done) return;
