@@ -75,6 +75,7 @@ template <class G> struct team_member {
 
   int solved = 0;             /* panels of the warp */
   int row, col = 0;           /* the next tile that is to be copied, or row >= tiles */
+  int64_t apart;              /* bytes between a lane's lines in memory */
   const double *from;         /* the lane's first element of this tile */
   double *to;                 /* the lane's first element of the panel of B that is to be stored */
   int used = 0, begun = 0;    /* numbers of tiles that were multiplied, and whose copies have begun */
@@ -86,6 +87,8 @@ template <class G> struct team_member {
         order(static_cast<unsigned>(problem.n)), tiles(static_cast<int>((order + G::PANEL - 1) / G::PANEL)),
         panels((tiles - unit_warp() + G::WARPS - 1) / G::WARPS), places(by_columns),
         row(unit_warp() > 0 ? unit_warp() : int{G::WARPS}), from(first_of(row, 0)) {
+    apart = 2 * static_cast<int64_t>(sizeof(double)) * (by_columns ? p.L.col : p.L.row);
+    tg_forget(apart); /* it shall not be computed anew for each tile */
     const bool along = along_rows(p.B);
     to = p.B.at(along ? place() : store_line(), along ? store_line() : place());
   }
@@ -103,9 +106,12 @@ template <class G> struct team_member {
   }
   /* Calls copy(e, place in memory) for the lane's elements e. */
   template <class Copy> __device__ void each_line(const double *at, Copy copy) const {
-    const int64_t step = 2 * (by_columns ? p.L.col : p.L.row);
 #pragma unroll
-    for (int e = 0; e < 8; e++, at += step) copy(e, at);
+    for (int e = 0; e < 8; e++) {
+      copy(e, at);
+      at = reinterpret_cast<const double *>(reinterpret_cast<const char *>(at) + apart);
+      tg_forget(at); /* else the compiler would compute all multiples of the distance */
+    }
   }
 
   /* Begins to copy tile (row, col), which is below the diagonal. */
@@ -227,7 +233,8 @@ template <class G> struct team_member {
         for (int f = 0; f < 2; f++) each_of_fragment(sums[j][f], [&](int q, int r, double s) { x[8 * f + r][q] = -s; });
   }
 
-  /* The reciprocals for the warp's next panel. Behind the end of L, and if L has a unit diagonal, the diagonal gets ones. */
+  /* The reciprocals for the warp's next panel. Behind the end of L, and if L has a unit diagonal, the diagonal gets
+   * ones. */
   __device__ void put_reciprocals() const {
     const int i = unit_lane();
     if (i >= G::PANEL) return;

@@ -1,8 +1,8 @@
 /* trsm_batch.cu - TRSM of batches: matrices of any orders and numbers of columns, which only the device may know.
  *
  * A launch takes one class of problems, by the number of columns (batch_classes.h). Problems with few columns have
- * kernels of their own (batch_solve.h, batch_column.h, batch_team.h). If the host knows the sizes, all problems are alike, and there
- * is one launch without a queue. */
+ * kernels of their own (batch_solve.h, batch_column.h, batch_team.h). If the host knows the sizes, all problems are
+ * alike, and there is one launch without a queue. */
 #include <type_traits>
 
 #include "batch_classes.h"
