@@ -42,34 +42,37 @@ template <int ORDER_> struct team_solve {
   struct workspace {
     own of[WARPS];
     alignas(16) panel x[2]; /* panel s is in x[s % 2] */
+    int places[5][32];      /* of the lanes in a tile: see put_places */
     __device__ workspace() {}
   };
   static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(workspace)) + 1040); /* with a word */
   static constexpr int RESIDENT = ROOM < 4 ? ROOM : 4; /* blocks of a multiprocessor: registers are enough for these */
 };
 
+/* The number of the lane, computed anew in each step: else the compiler would keep all that depends on it in local
+ * memory, whose cache is full of what is copied to shared memory. */
+__device__ inline int team_lane() {
+  unsigned number = threadIdx.x;
+  tg_forget(number);
+  return static_cast<int>(number % 32);
+}
+
 /* Where a lane finds elements of a tile in the ring: element (line, place) of 16 lines is at
  * 16·line + (place ^ 4·(line % 4)). Lines are those along which neighbours are stored in memory. Lanes of a fragment
- * read from different banks, whether lines are columns or rows. */
-struct team_lane {
-  int terms[4], next_rows; /* elements (g, t + 4·i) of the tile; distance from (g, ·) to (g + 8, ·) */
-  __device__ explicit team_lane(bool by_columns) {
-    const int g = unit_lane() / 4, t = unit_lane() % 4;
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-      terms[i] = by_columns ? 16 * (t + 4 * i) + (g ^ 4 * t) : 16 * g + ((t + 4 * i) ^ 4 * (g % 4));
-    next_rows = !by_columns ? 8 * 16 : t < 2 ? 8 : -8;
-  }
-};
+ * read from different banks, whether lines are columns or rows. The elements are (g, t + 4·i), and those 8 rows below. */
+__device__ inline int team_place(bool by_columns, int i, int below) {
+  const int g = unit_lane() / 4 + below, t = unit_lane() % 4;
+  return by_columns ? 16 * (t + 4 * i) + (g ^ 4 * t) : 16 * g + ((t + 4 * i) ^ 4 * (g % 4));
+}
 
 /* A warp of the team, and its panels. Except for `take_step`, functions work in each warp alone. */
 template <class G> struct team_member {
+  typename G::workspace &all;
   typename G::own &mine;
   const solve_problem<double> &p;
   const bool by_columns;   /* neighbours in a column of L are neighbours in memory */
   const unsigned order;    /* of L */
   const int tiles, panels; /* rows of tiles of L; the warp's panels */
-  const team_lane places;
 
   double sums[G::PANELS][2][4] = {}; /* L·X - alpha·B of its panels, by fragments of 8 rows */
 
@@ -83,14 +86,14 @@ template <class G> struct team_member {
   bool divides = false;       /* a reciprocal is missing for the panel that comes next */
 
   __device__ team_member(typename G::workspace &shared, const solve_problem<double> &problem)
-      : mine(shared.of[unit_warp()]), p(problem), by_columns(along_rows(problem.L)),
+      : all(shared), mine(shared.of[unit_warp()]), p(problem), by_columns(along_rows(problem.L)),
         order(static_cast<unsigned>(problem.n)), tiles(static_cast<int>((order + G::PANEL - 1) / G::PANEL)),
-        panels((tiles - unit_warp() + G::WARPS - 1) / G::WARPS), places(by_columns),
-        row(unit_warp() > 0 ? unit_warp() : int{G::WARPS}), from(first_of(row, 0)) {
+        panels((tiles - unit_warp() + G::WARPS - 1) / G::WARPS), row(unit_warp() > 0 ? unit_warp() : int{G::WARPS}),
+        from(first_of({}, row, 0)) {
     apart = 2 * static_cast<int64_t>(sizeof(double)) * (by_columns ? p.L.col : p.L.row);
     tg_forget(apart); /* it shall not be computed anew for each tile */
     const bool along = along_rows(p.B);
-    to = p.B.at(along ? place() : store_line(), along ? store_line() : place());
+    to = p.B.at(along ? store_place() : store_line(), along ? store_line() : store_place());
   }
 
   /* The warp's panel j. */
@@ -98,11 +101,13 @@ template <class G> struct team_member {
 
   /* ---------------------------------------------------------------------------------------------- copies -- */
 
-  /* A lane copies one place of every second line of a tile, from line() on. */
-  __device__ static int place() { return unit_lane() % 16; }
-  __device__ static int line() { return unit_lane() / 16; }
-  __device__ const double *first_of(int i, int j) const {
-    return p.L.at(G::PANEL * i + (by_columns ? place() : line()), G::PANEL * j + (by_columns ? line() : place()));
+  /* A lane copies one place of every second line of a tile, from `line` on. */
+  struct lane_share {
+    int place, line;
+    __device__ lane_share() : place(team_lane()), line(place / 16) { place %= 16; }
+  };
+  __device__ const double *first_of(lane_share my, int i, int j) const {
+    return p.L.at(G::PANEL * i + (by_columns ? my.place : my.line), G::PANEL * j + (by_columns ? my.line : my.place));
   }
   /* Calls copy(e, place in memory) for the lane's elements e. */
   template <class Copy> __device__ void each_line(const double *at, Copy copy) const {
@@ -115,10 +120,10 @@ template <class G> struct team_member {
   }
 
   /* Begins to copy tile (row, col), which is below the diagonal. */
-  __device__ void begin_tile(double *tile) const {
+  __device__ void begin_tile(lane_share my, double *tile) const {
     const int rows = static_cast<int>(order) - G::PANEL * row;
-    const int lines = (!by_columns ? rows : place() < rows ? int{G::PANEL} : 0) - line(); /* that have the place */
-    const int at = 16 * line() + (place() ^ 4 * line());
+    const int lines = (!by_columns ? rows : my.place < rows ? int{G::PANEL} : 0) - my.line; /* that have the place */
+    const int at = 16 * my.line + (my.place ^ 4 * my.line);
     double *const even = tile + at, *const odd = tile + (at ^ 8);
     each_line(from, [&](int e, const double *element) {
       tg_copy_async((e % 2 ? odd : even) + 32 * e, element, 2 * e < lines);
@@ -128,11 +133,12 @@ template <class G> struct team_member {
   /* Begins to copy the diagonal tile of the warp's next panel. */
   __device__ void begin_diagonal() const {
     const int next = panel(solved), rows = static_cast<int>(order) - G::PANEL * next;
-    const int r = by_columns ? place() : line(), c = by_columns ? line() : place();
+    const lane_share my;
+    const int r = by_columns ? my.place : my.line, c = by_columns ? my.line : my.place;
     const int above = c - r + (p.L.unit ? 1 : 0), step = by_columns ? 2 * G::DIAGONAL_LD : 2;
     const int first = by_columns ? 0 : above, end = !by_columns ? rows - r : r < rows ? 1 - above : 0; /* that exist */
     double *element = &mine.diagonal[c][r];
-    each_line(first_of(next, next), [&](int e, const double *at) {
+    each_line(first_of(my, next, next), [&](int e, const double *at) {
       tg_copy_async(element, at, 2 * e >= first && 2 * e < end);
       element += step;
     });
@@ -140,13 +146,14 @@ template <class G> struct team_member {
 
   /* Begins as many copies as there is room for. */
   __device__ void begin_tiles() {
+    const lane_share my;
 #pragma unroll 1
     for (; begun - used < G::RING && row < tiles; begun++) {
-      begin_tile(mine.ring[begun % G::RING]);
+      begin_tile(my, mine.ring[begun % G::RING]);
       row += G::WARPS, from += G::PANEL * G::WARPS * p.L.row;
       if (row < tiles) continue;
       col++, row = col + 1 + ((unit_warp() - col - 1) & (G::WARPS - 1)); /* the warp's first panel behind panel col */
-      from = first_of(row, col);
+      from = first_of(my, row, col);
     }
   }
   __device__ void end_group() {
@@ -175,7 +182,7 @@ template <class G> struct team_member {
 
   /* Begins with the loads of all elements. */
   __device__ void load_right_sides() {
-    const int g = unit_lane() / 4, t = unit_lane() % 4, rows = static_cast<int>(order) - 2 * t;
+    const int g = team_lane() / 4, t = team_lane() % 4, rows = static_cast<int>(order) - 2 * t;
     const bool has_low = g < p.width, has_high = g + 8 < p.width;
     const int64_t down = p.B.row, right = 8 * p.B.col;
     const double *at = p.B.at(G::PANEL * panel(0) + 2 * t, g);
@@ -200,10 +207,22 @@ template <class G> struct team_member {
         for (int e = 0; e < 4; e++) sums[j][f][e] = scalar_times(-p.alpha, sums[j][f][e]);
   }
 
+  /* Where each lane finds the elements of its fragments: those of the first one, and how far the second one is. The
+   * first warp does this for all. */
+  __device__ void put_places() const {
+    if (unit_warp() > 0) return;
+#pragma unroll
+    for (int i = 0; i < 4; i++) all.places[i][unit_lane()] = team_place(by_columns, i, 0);
+    all.places[4][unit_lane()] = team_place(by_columns, 0, 8) - team_place(by_columns, 0, 0);
+  }
+
   /* Adds the products with the panel x, for the tiles of the next column. */
   __device__ void add_products(const typename G::panel &x) {
     double left[8];
     load_left<G::LD>(left, x[0]);
+    int place[5];
+#pragma unroll
+    for (int i = 0; i < 5; i++) place[i] = all.places[i][team_lane()];
 #pragma unroll
     for (int j = 0; j < G::PANELS; j++) {
       if (j < solved || j >= panels) continue;
@@ -213,7 +232,7 @@ template <class G> struct team_member {
       for (int f = 0; f < 2; f++) {
         double right[4];
 #pragma unroll
-        for (int i = 0; i < 4; i++) right[i] = tile[places.terms[i] + f * places.next_rows];
+        for (int i = 0; i < 4; i++) right[i] = tile[place[i] + f * place[4]];
         tg_mma(sums[j][f], left, right);
       }
     }
@@ -236,7 +255,7 @@ template <class G> struct team_member {
   /* The reciprocals for the warp's next panel. Behind the end of L, and if L has a unit diagonal, the diagonal gets
    * ones. */
   __device__ void put_reciprocals() const {
-    const int i = unit_lane();
+    const int i = team_lane();
     if (i >= G::PANEL) return;
     double inverse = 1;
     if (p.L.unit || G::PANEL * panel(solved) + i >= static_cast<int>(order))
@@ -255,8 +274,8 @@ template <class G> struct team_member {
   /* x = L⁻¹·x with the diagonal tile. A lane has a column. */
   __device__ void substitute_in(typename G::panel &x) const {
     const staged_triangle<double, G::DIAGONAL_LD> L = {mine.diagonal, mine.inverse, false};
-    if (unit_lane() >= G::COLS) return;
-    double *const column = &x[0][unit_lane()];
+    if (team_lane() >= G::COLS) return;
+    double *const column = &x[0][team_lane()];
     if (divides)
       substitute_by_division<G::PANEL>(L, column, G::LD);
     else
@@ -264,14 +283,16 @@ template <class G> struct team_member {
   }
 
   /* Two warps, of which one has an odd number, store a panel. A lane has one place of every fourth line. */
-  __device__ static int store_line() { return unit_lane() / 16 + 2 * (unit_warp() % 2); }
+  __device__ static int store_place() { return team_lane() % 16; }
+  __device__ static int store_line() { return team_lane() / 16 + 2 * (unit_warp() % 2); }
   /* Stores panel s, if the warp takes part. Goes on to the next one. */
   __device__ void store_panel(bool takes_part, const typename G::panel &x, int s) {
     if (takes_part) {
       const bool along = along_rows(p.B);
+      const int my_place = store_place(), my_line = store_line();
       const int rows = static_cast<int>(order) - G::PANEL * s;
-      const int lines = (along ? (place() < rows ? p.width : 0) : place() < p.width ? rows : 0) - store_line();
-      const double *element = along ? &x[place()][store_line()] : &x[store_line()][place()];
+      const int lines = (along ? (my_place < rows ? p.width : 0) : my_place < p.width ? rows : 0) - my_line;
+      const double *element = along ? &x[my_place][my_line] : &x[my_line][my_place];
       const int64_t step = 4 * (along ? p.B.col : p.B.row);
       double *at = to;
 #pragma unroll
@@ -310,6 +331,7 @@ template <class G> __device__ inline void solve_by_team(typename G::workspace &s
   __syncthreads();
   team_member<G> me(shared, p);
   me.begin();
+  me.put_places();
   me.load_right_sides();
 #pragma unroll 1
   for (int s = -1; s <= me.tiles; s++) me.take_step(shared.x, s);
