@@ -57,9 +57,9 @@ __device__ inline int team_lane() {
   return static_cast<int>(number % 32);
 }
 
-/* Where a lane finds elements of a tile in the ring: element (line, place) of 16 lines is at
- * 16·line + (place ^ 4·(line % 4)). Lines are those along which neighbours are stored in memory. Lanes of a fragment
- * read from different banks, whether lines are columns or rows. The elements are (g, t + 4·i), and those 8 rows below. */
+/* Where a lane finds element (g, t + 4·i) of a tile in the ring, and, with 8 for `below`, the element 8 rows below.
+ * Element (line, place) of 16 lines is at 16·line + (place ^ 4·(line % 4)). Lines are those along which neighbours are
+ * stored in memory. Lanes of a fragment read from different banks, whether lines are columns or rows. */
 __device__ inline int team_place(bool by_columns, int i, int below) {
   const int g = unit_lane() / 4 + below, t = unit_lane() % 4;
   return by_columns ? 16 * (t + 4 * i) + (g ^ 4 * t) : 16 * g + ((t + 4 * i) ^ 4 * (g % 4));
