@@ -94,10 +94,23 @@ static void test_wild_element(trigon_type type, trigon_op op, int64_t k, double 
   case_free(t);
 }
 
+/* POTRS at orders at which the kernels of doubles change, on simulated and on real GPUs, and at orders around them. */
+static void test_orders(trigon_uplo uplo, random_stream *r) {
+  static const int64_t n[] = {113, 1, 128, 17, 256, 64, 129, 80, 16, 241, 65, 0, 257, 40, 200, 97, 255, 33, 144};
+  enum { COUNT = sizeof n / sizeof *n };
+  int64_t columns[COUNT];
+  for (int i = 0; i < COUNT; i++) columns[i] = 1 + random_below(r, i % 3 ? 8 : 18);
+  batch_case *t = case_of_sizes(POTRS, TRIGON_D, uplo, COUNT, n, columns, r);
+  run_well(t);
+  case_free(t);
+}
+
 void test_solves(trigon_type type) {
   static const int64_t columns[] = {2, 4, 7, 16};
   random_stream r = {21};
   if (type == TRIGON_C || type == TRIGON_Z) return;
+  for (int turn = 0; turn < 4 && type == TRIGON_D && batch_at.on_device; turn++)
+    test_orders(turn % 2 ? TRIGON_UPPER : TRIGON_LOWER, &r);
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     for (int turn = 0; turn < 2; turn++) {
       const trigon_op op = turn ? TRIGON_TRANS : TRIGON_NOTRANS;
