@@ -21,7 +21,7 @@ typedef struct binary {
 
 static TRIGON_ALSO_IN_KERNELS inline uint64_t bits_of(double x) {
   uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  __builtin_memcpy(&bits, &x, sizeof bits); /* HIP has no memcpy for both sides */
   return bits;
 }
 
