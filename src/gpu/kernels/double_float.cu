@@ -10,8 +10,8 @@ struct pair_task {
 
   __device__ float_pair begin(int64_t, int64_t) const { return {0, 0}; }
 
-  __device__ void finish(const pair_tile::memory &shared, int64_t i0, int64_t j0) const {
-    for (int at = static_cast<int>(threadIdx.x); at < pair_tile::ROWS * pair_tile::COLS; at += pair_tile::THREADS) {
+  __device__ void finish(const pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) const {
+    for (int at = thread; at < pair_tile::ROWS * pair_tile::COLS; at += pair_tile::THREADS) {
       const int r = at % pair_tile::ROWS, c = at / pair_tile::ROWS;
       if (i0 + r >= m || j0 + c >= n) continue;
       float_pair *x = p.C + i0 + r + (j0 + c) * p.ldc, none = {0, 0};
@@ -19,6 +19,15 @@ struct pair_task {
     }
   }
 };
+
+/* The scalar. What is computed from it shall not be computed before the product, and stay in registers. */
+__device__ static trigon_scalar forgotten(trigon_scalar x) {
+  int64_t re = static_cast<int64_t>(bits_of(x.re)), im = static_cast<int64_t>(bits_of(x.im));
+  tg_forget(re), tg_forget(im);
+  __builtin_memcpy(&x.re, &re, sizeof re);
+  __builtin_memcpy(&x.im, &im, sizeof im);
+  return x;
+}
 
 /* One step of a product of doubles: a block of C, and some terms. Sizes count reals. */
 struct double_task {
@@ -35,24 +44,26 @@ struct double_task {
     return first || i >= m || j >= n ? float_pair{0, 0} : sums[i + j * m];
   }
 
-  __device__ void finish_real(const float_pair *sum, int64_t i, int64_t j) const {
+  __device__ void finish_real(const float_pair *sum, int64_t i, int64_t j, double a, double b) const {
     double *x = C + i * c_row + j * c_col;
-    *x = last_step(*sum, -(a_exponent[i] + b_exponent[j]), alpha.re, beta.re, beta.re == 0 ? 0 : *x);
+    *x = last_step(*sum, -(a_exponent[i] + b_exponent[j]), a, b, b == 0 ? 0 : *x);
   }
 
-  __device__ void finish_complex(const float_pair *sum, int64_t i, int64_t j) const {
+  __device__ void finish_complex(const float_pair *sum, int64_t i, int64_t j, complex_double a,
+                                 complex_double b) const {
     double *x = C + 2 * (i / 2 * c_row + j * c_col);
-    const bool reads = beta.re != 0 || beta.im != 0;
-    const complex_double a = {alpha.re, alpha.im}, b = {beta.re, beta.im}, old = {reads ? x[0] : 0, reads ? x[1] : 0};
+    const bool reads = b.re != 0 || b.im != 0;
+    const complex_double old = {reads ? x[0] : 0, reads ? x[1] : 0};
     const complex_double y = last_complex_step(sum[0], sum[1], -(a_exponent[i] + b_exponent[j]), a, b, old);
     x[0] = y.re, x[1] = y.im;
   }
 
   /* A thread takes one row, or the two rows of a complex number. Neighbouring threads take neighbours in memory. */
-  __device__ void finish(const pair_tile::memory &shared, int64_t i0, int64_t j0) const {
+  __device__ void finish(const pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) const {
     const int parts = is_complex ? 2 : 1, rows = pair_tile::ROWS / parts;
+    const trigon_scalar a = forgotten(alpha), b = forgotten(beta);
     const bool by_rows = c_col == 1 && c_row != 1;
-    for (int at = static_cast<int>(threadIdx.x); at < rows * pair_tile::COLS; at += pair_tile::THREADS) {
+    for (int at = thread; at < rows * pair_tile::COLS; at += pair_tile::THREADS) {
       const int r = (by_rows ? at / pair_tile::COLS : at % rows) * parts;
       const int c = by_rows ? at % pair_tile::COLS : at / rows;
       const int64_t i = i0 + r, j = j0 + c;
@@ -61,48 +72,51 @@ struct double_task {
       if (!last) {
         for (int part = 0; part < parts; part++) sums[i + part + j * m] = sum[part];
       } else if (is_complex) {
-        finish_complex(sum, i, j);
+        finish_complex(sum, i, j, {a.re, a.im}, {b.re, b.im});
       } else {
-        finish_real(sum, i, j);
+        finish_real(sum, i, j, a.re, b.re);
       }
     }
   }
 };
 
 /* Calls visit(sum, row, column, item) for the thread's elements. */
-template <class Visit> __device__ inline void each_sum(pair_tile::sums &sum, Visit visit) {
+template <class Visit> __device__ inline void each_sum(pair_tile::sums &sum, int thread, Visit visit) {
 #pragma unroll
   for (int item = 0; item < pair_tile::ITEMS; item++) {
     const int i = item / pair_tile::ITEM_COLS, j = item % pair_tile::ITEM_COLS;
-    visit(sum.of[i][j], pair_tile::row(i), pair_tile::col(j), item);
+    visit(sum.of[i][j], pair_tile::row(thread, i), pair_tile::col(thread, j), item);
   }
 }
 
 /* Computes the sums that are not finite again, by floats. */
 template <class Task>
-__device__ void repeat_special(const Task &t, pair_tile::sums &sum, pair_tile::memory &shared, int64_t i0, int64_t j0) {
+__device__ void repeat_special(const Task &t, pair_tile::sums &sum, pair_tile::memory &shared, int thread, int64_t i0,
+                               int64_t j0) {
   unsigned marked = 0;
-  each_sum(sum, [&](float_pair &s, int r, int c, int item) {
+  each_sum(sum, thread, [&](float_pair &s, int r, int c, int item) {
     if (is_finite_float(s.high)) return;
     marked |= 1u << item;
     s.high = t.begin(i0 + r, j0 + c).high, s.low = 0;
   });
-  pair_tile::over_product(sum, shared, t.A, t.B, i0, j0, t.k, [&](float_pair &s, float_pair a, float_pair b, int item) {
-    if (marked >> item & 1) s.high = multiply_add_special(a, b, s.high);
-  });
+  pair_tile::over_product(sum, shared, thread, t.A, t.B, i0, j0, t.k,
+                          [&](float_pair &s, float_pair a, float_pair b, int item) {
+                            if (marked >> item & 1) s.high = multiply_add_special(a, b, s.high);
+                          });
 }
 
-template <class Task> __device__ void compute_tile(const Task &t, pair_tile::memory &shared, int64_t i0, int64_t j0) {
+template <class Task>
+__device__ void compute_tile(const Task &t, pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) {
   pair_tile::sums sum;
-  each_sum(sum, [&](float_pair &s, int r, int c, int) { s = t.begin(i0 + r, j0 + c); });
-  pair_tile::over_product(sum, shared, t.A, t.B, i0, j0, t.k,
+  each_sum(sum, thread, [&](float_pair &s, int r, int c, int) { s = t.begin(i0 + r, j0 + c); });
+  pair_tile::over_product(sum, shared, thread, t.A, t.B, i0, j0, t.k,
                           [](float_pair &s, float_pair a, float_pair b, int) { s = multiply_add_pairs(a, b, s); });
   bool special = false;
-  each_sum(sum, [&](float_pair &s, int, int, int) { special = special || !is_finite_float(s.high); });
-  if (tg_any(special, &shared.vote)) repeat_special(t, sum, shared, i0, j0);
-  each_sum(sum, [&](float_pair &s, int r, int c, int) { shared.sums[c][r] = s; });
+  each_sum(sum, thread, [&](float_pair &s, int, int, int) { special = special || !is_finite_float(s.high); });
+  if (tg_any(special, &shared.vote)) repeat_special(t, sum, shared, thread, i0, j0);
+  each_sum(sum, thread, [&](float_pair &s, int r, int c, int) { shared.sums[c][r] = s; });
   __syncthreads();
-  t.finish(shared, i0, j0);
+  t.finish(shared, thread, i0, j0);
   __syncthreads();
 }
 
@@ -111,8 +125,11 @@ __global__ static void __launch_bounds__(pair_tile::THREADS, pair_tile::RESIDENT
   pair_tile::memory &shared = *tg_shared<pair_tile::memory>();
   const int64_t rows = (t.m + pair_tile::ROWS - 1) / pair_tile::ROWS;
   const int64_t cols = (t.n + pair_tile::COLS - 1) / pair_tile::COLS;
-  for (int64_t at = blockIdx.x; at < rows * cols; at += gridDim.x)
-    compute_tile(t, shared, at % rows * pair_tile::ROWS, at / rows * pair_tile::COLS);
+  for (int64_t at = blockIdx.x; at < rows * cols; at += gridDim.x) {
+    unsigned thread = threadIdx.x;
+    tg_forget(thread); /* what is computed from the thread's number shall not stay in registers, which the sums need */
+    compute_tile(t, shared, static_cast<int>(thread), at % rows * pair_tile::ROWS, at / rows * pair_tile::COLS);
+  }
 }
 
 template <class Task> static cudaError_t launch_product(queue q, const Task &t) {
