@@ -167,11 +167,10 @@ static void copies(void) {
   memset(pairs, 0xff, sizeof pairs), memset(y, 0xff, sizeof y);
   double *doubles = on_device(x, sizeof x);
   float_pair *on = on_device(pairs, sizeof pairs);
-  for (int j = 0; j < N; j++)
-    for (int i = 0; i < M; i++) {
-      pairs[i + j * TO] = pair_of_double(x[i + j * FROM]);
-      y[i + j * FROM] = double_of_pair(pairs[i + j * TO]);
-    }
+  pair_copy on_host = {M, N, FROM, TO, x, pairs, true};
+  copy_pairs(NULL, &on_host);
+  on_host.to_pairs = false, on_host.doubles = y;
+  copy_pairs(NULL, &on_host);
   const queue q = {.stream = NULL};
   pair_copy p = {M, N, FROM, TO, doubles, on, true};
   check(good(launch_pair_copy(q, &p)) && back(found, on, sizeof found) && same_pairs(found, pairs, TO * N),

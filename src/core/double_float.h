@@ -80,8 +80,8 @@ static TRIGON_ALSO_IN_KERNELS inline float_pair scaled_pair(double x, int e) {
 /* The exponent that brings the largest element of a line of k terms just below a power of two. So sums of k products
  * stay below 2^126, and a float's range below them is used as far as possible. 0 for a line of zeros.
  *
- * For k <= 2^30 the largest elements lie above 2^47. So elements above 2^-149 of the largest one keep 48 bits; the
- * others are rounded to 2^-150, which is less than 2^-197 of the largest one. */
+ * For k <= 2^30 the largest element lies above 2^46. So elements above 2^-148 of the largest one keep 48 bits. The
+ * others have errors of at most 2^-150, which is less than 2^-196 of the largest one. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(double largest, int64_t k) {
   const binary b = binary_of(largest);
   if (!b.significand) return 0;

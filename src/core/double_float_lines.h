@@ -70,6 +70,25 @@ typedef struct pair_product {
   float_pair *C, alpha, beta;
 } pair_product;
 
+/* Copies an m × n matrix, column-major, from doubles to pairs, or back. A double beyond a float's range becomes
+ * infinite. */
+typedef struct pair_copy {
+  int64_t m, n, ld_doubles, ld_pairs;
+  double *doubles;
+  float_pair *pairs;
+  bool to_pairs;
+} pair_copy;
+
+/* Element (i, j) of a copy. */
+static TRIGON_ALSO_IN_KERNELS inline void copy_pair(const pair_copy *p, int64_t i, int64_t j) {
+  double *d = p->doubles + i + j * p->ld_doubles;
+  float_pair *x = p->pairs + i + j * p->ld_pairs;
+  if (p->to_pairs)
+    *x = pair_of_double(*d);
+  else
+    *d = double_of_pair(*x);
+}
+
 /* ------------------------------------------------------------------------------------------------------ blocks -- */
 
 /* The workspace holds, for a block of m × n elements and k terms, counted as reals: the pairs of m + n lines, sums of

@@ -20,6 +20,7 @@ typedef struct job {
   const double_lines *lines;
   int32_t *exponent;
   const pair_product *pairs;
+  const pair_copy *copy;
 } job;
 
 static void in_parallel(engine *e, int64_t count, each_work *work, job *j) {
@@ -144,4 +145,15 @@ static void multiply_pair_column(engine *e, int64_t c, void *shared) {
 void pair_gemm(engine *threads, const pair_product *p) {
   job j = {.pairs = p};
   in_parallel(threads, p->n, multiply_pair_column, &j);
+}
+
+static void copy_column(engine *e, int64_t c, void *shared) {
+  (void)e;
+  const pair_copy *p = ((const job *)shared)->copy;
+  for (int64_t r = 0; r < p->m; r++) copy_pair(p, r, c);
+}
+
+void copy_pairs(engine *threads, const pair_copy *p) {
+  job j = {.copy = p};
+  in_parallel(threads, p->n, copy_column, &j);
 }

@@ -16,7 +16,7 @@
  *
  * for k up to 2^30 reals; the largest elements are those of its row of A and its column of B. Complex numbers have 2k
  * terms, and |A||B| is that of the real matrices. NaN and infinity come out as in plain arithmetic, except that
- * elements below 2^-190 of the largest one of their line count as zeros.
+ * elements below 2^-190 of the largest one of their line may count as zeros.
  *
  * The workspace has double_float_least_workspace bytes or more, at a multiple of pair_alignment. `threads` lends its
  * threads, and may be NULL. */
@@ -24,5 +24,8 @@ void double_float_gemm(engine *threads, trigon_type, const product *, void *work
 
 /* A product of pairs. */
 void pair_gemm(engine *threads, const pair_product *);
+
+/* Doubles become pairs, or pairs doubles. */
+void copy_pairs(engine *threads, const pair_copy *);
 
 #endif

@@ -20,14 +20,7 @@ cudaError_t launch_double_float_gemm(queue, trigon_type, const product *, void *
 /* A product of pairs: one launch. */
 cudaError_t launch_pair_gemm(queue, const pair_product *);
 
-/* Copies an m × n matrix, column-major, from doubles to pairs, or back. A double that no float holds becomes
- * infinite. */
-typedef struct pair_copy {
-  int64_t m, n, ld_doubles, ld_pairs;
-  double *doubles;
-  float_pair *pairs;
-  bool to_pairs;
-} pair_copy;
+/* Doubles become pairs, or pairs doubles: one launch. */
 cudaError_t launch_pair_copy(queue, const pair_copy *);
 
 /* --------------------------------------------------------------------------------------- the steps of a product -- */

@@ -103,14 +103,7 @@ cudaError_t launch_line_pairs(queue q, const line_blocks *t) {
 
 __global__ static void __launch_bounds__(tile::THREADS) pair_copy_kernel(pair_copy p) {
   for (int64_t at = blockIdx.x; at < tiles_of(p.m, p.n); at += gridDim.x)
-    visit_tile(at, p.m, p.n, [&](int64_t i, int64_t j) {
-      double *d = p.doubles + i + j * p.ld_doubles;
-      float_pair *x = p.pairs + i + j * p.ld_pairs;
-      if (p.to_pairs)
-        *x = pair_of_double(*d);
-      else
-        *d = double_of_pair(*x);
-    });
+    visit_tile(at, p.m, p.n, [&](int64_t i, int64_t j) { copy_pair(&p, i, j); });
 }
 
 cudaError_t launch_pair_copy(queue q, const pair_copy *p) {
