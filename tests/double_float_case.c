@@ -81,7 +81,7 @@ gemm_data make_gemm(const gemm_case *c) {
 void free_gemm(gemm_data *d) { free(d->A), free(d->B), free(d->C), free(d->before); }
 void restore_C(gemm_data *d) { memcpy(d->C, d->before, d->c_bytes); }
 
-void run_reference(gemm_data *d, bool tight) {
+void run_by(gemm_function *compute, gemm_data *d, bool tight) {
   const product p = fold_gemm(&d->o);
   const bool z = d->o.C.type == TRIGON_Z;
   const int64_t bytes =
@@ -89,9 +89,11 @@ void run_reference(gemm_data *d, bool tight) {
   void *workspace = aligned_alloc(pair_alignment, (size_t)up_to_multiple(bytes + 1, pair_alignment));
   if (!workspace) abort();
   memset(workspace, 0xff, (size_t)bytes);
-  double_float_gemm(NULL, d->o.C.type, &p, workspace, bytes);
+  compute(NULL, d->o.C.type, &p, workspace, bytes);
   free(workspace);
 }
+
+void run_reference(gemm_data *d, bool tight) { run_by(double_float_gemm, d, tight); }
 
 static complex_double element_of(const operand *A, bool z, int64_t i, int64_t j) {
   const double *x = (const double *)A->data + (z ? 2 : 1) * (i * A->row + j * A->col);

@@ -31,8 +31,11 @@ gemm_data make_gemm(const gemm_case *);
 void free_gemm(gemm_data *);
 void restore_C(gemm_data *);
 
-/* Computes C by the host reference, with the best workspace or the least one. */
+/* Computes C by the host reference, with the best workspace or the least one. The second function computes by another
+ * build of the reference. */
+typedef void gemm_function(engine *, trigon_type, const product *, void *workspace, int64_t bytes);
 void run_reference(gemm_data *, bool tight);
+void run_by(gemm_function *, gemm_data *, bool tight);
 
 /* The largest error over its bound, or over the expected size of errors. */
 double share_of_bound(const gemm_data *, bool expected);

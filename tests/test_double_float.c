@@ -249,6 +249,41 @@ static void products_of_pairs(void) {
   check(C[0].high == -INFINITY && C[0].low == 0, "infinity comes out of products of pairs");
 }
 
+/* ------------------------------------------------------------------------------------------------------- fusing -- */
+
+gemm_function fused_double_float_gemm; /* double_float_fused.c */
+static bool can_fuse(void) {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("fma");
+#else
+  return true;
+#endif
+}
+
+static void fusing_changes_no_bit(void) {
+  if (!can_fuse()) return;
+  for (int i = 0; i < 24; i++) {
+    const gemm_case c = {i % 2 ? TRIGON_Z : TRIGON_D,
+                         20,
+                         17,
+                         50 + i,
+                         i % 3 ? TRIGON_TRANS : TRIGON_NOTRANS,
+                         TRIGON_NOTRANS,
+                         {i % 4 ? -0.7 : 1, 0.3},
+                         {i % 5 ? 0.9 : 0, -2},
+                         1,
+                         i % 7 ? spread : adversarial};
+    gemm_data d = make_gemm(&c);
+    double *plain = malloc(d.c_bytes);
+    if (!plain) abort();
+    run_reference(&d, false);
+    memcpy(plain, d.C, d.c_bytes);
+    restore_C(&d), run_by(fused_double_float_gemm, &d, false);
+    check(same_matrices(plain, d.C, d.c_bytes), "a compiler that fuses products and sums changes no bit");
+    free(plain), free_gemm(&d);
+  }
+}
+
 int main(void) {
   pairs_keep_their_bounds();
   special_pairs();
@@ -258,5 +293,6 @@ int main(void) {
   special_values_spread();
   special_scalars();
   products_of_pairs();
+  fusing_changes_no_bit();
   return checked();
 }

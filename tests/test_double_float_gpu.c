@@ -272,8 +272,8 @@ int main(int argc, char **argv) {
   static const int64_t small[][3] = {{1, 1, 1}, {17, 9, 5}, {8, 16, 0}, {33, 20, 70}};
   static const int64_t large[][3] = {{64, 64, 16}, {130, 65, 90}, {257, 190, 300}, {63, 129, 1000}};
   compare_doubles(small, sizeof small / sizeof *small);
-  static const int64_t blocked[][3] = {{70, 67, 66}};
-  compare_doubles(blocked, 1);
+  static const int64_t blocked[][3] = {{70, 67, 66}, {70, 67, 20}}; /* along all directions; along rows and columns */
+  compare_doubles(blocked, 2);
   compare_batch();
   for (int turn = 0; turn < 32; turn++) compare_pairs(17, 20, turn & 8 ? 9 : 11, turn);
   copies();
