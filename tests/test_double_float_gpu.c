@@ -185,7 +185,7 @@ static void copies(void) {
 
 /* -------------------------------------------------------------------------------------------------------- time -- */
 
-enum { REPEATS = 15 };
+enum { REPEATS = 9 };
 
 static int compare_floats(const void *a, const void *b) {
   const float x = *(const float *)a, y = *(const float *)b;
@@ -209,7 +209,7 @@ static double median_time(timed_launch *launch, void *task) {
 }
 
 /* 16 waves of 8 blocks for each of up to 132 multiprocessors, so that no multiprocessor waits for others for long. */
-enum { RATE_BLOCKS = 132 * 8 * 16, RATE_ROUNDS = 64 };
+enum { RATE_BLOCKS = TG_TILE(2, 132 * 8 * 16), RATE_ROUNDS = TG_TILE(1, 64) };
 
 static cudaError_t run_rate(void *task) { return launch_float_rate(RATE_BLOCKS, *(float_rate *)task); }
 
@@ -233,7 +233,7 @@ static cudaError_t run_doubles(void *task) {
   return launch_double_float_gemm((queue){.stream = NULL}, TRIGON_D, &t->p, t->workspace, t->bytes);
 }
 
-/* `a` and `b`: the rows of A, and of B, lie one after the other, as those of a transposed matrix do. */
+/* `a` and `b`: A, and B, are transposed. */
 static void time_products(int64_t n, bool a, bool b) {
   const size_t count = (size_t)(n * n);
   double *x = malloc(count * sizeof *x);
@@ -253,7 +253,7 @@ static void time_products(int64_t n, bool a, bool b) {
   t.bytes = double_float_best_workspace(false, n, n, n), t.workspace = on_device(NULL, (size_t)t.bytes);
   const double double_rate = work / median_time(run_doubles, &t), rate = (before + float_tflops()) / 2;
   printf("n %d %c%c: FFMA %.2f Tflop/s; DF(DF) %.3f Tflop/s, %.1f %% of FFMA/16; D(DF) %.3f Tflop/s, %.1f %%\n", (int)n,
-         a ? 'T' : 'N', b ? 'N' : 'T', rate, pair_rate, 1600 * pair_rate / rate, double_rate,
+         a ? 'T' : 'N', b ? 'T' : 'N', rate, pair_rate, 1600 * pair_rate / rate, double_rate,
          1600 * double_rate / rate);
   cudaFree(A), cudaFree(B), cudaFree(C), cudaFree(pa), cudaFree(pb), cudaFree(pc), cudaFree(t.workspace);
   free(x);
