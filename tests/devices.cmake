@@ -92,6 +92,25 @@ target_link_libraries(test_residue_products PRIVATE trigon_flags trigon_blas Thr
 set_target_properties(test_residue_products PROPERTIES CXX_STANDARD 17)
 add_test(NAME test_residue_products COMMAND test_residue_products)
 
+# Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs, and
+# the third one looks for races.
+set(double_float_kernels double_float double_float_lines)
+list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/)
+list(TRANSFORM double_float_kernels APPEND .cu)
+set_source_files_properties(${double_float_kernels} float_rate.cu PROPERTIES LANGUAGE CXX
+  COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+foreach(name test_double_float_sim test_double_float_sim_large test_double_float_sim_races)
+  add_executable(${name} test_double_float_gpu.c double_float_case.c float_rate.cu
+    ${PROJECT_SOURCE_DIR}/src/decorators/fp64/double_float.c ${double_float_kernels} ${TRIGON_SIM_MACHINE})
+  target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+target_compile_definitions(test_double_float_sim_large PRIVATE TRIGON_SIM_LARGE)
+target_link_libraries(test_double_float_sim_races PRIVATE trigon_sim_races)
+
 # A share of the sweep's cases. The four runs cover both widths of a warp, blocks and threads forwards, backwards and
 # shuffled, default and forced stop sizes, and products by the BLAS and by Trigon's own kernel. Each process runs on one
 # core, so there are several processes.

@@ -61,7 +61,7 @@ static trigon_status end_well(engine *e, bool succeeded) { return (void)e, (void
 static void test_engine_failure(void) {
   static const machine_ops ops = {.on_host = true};
   static trigon_context ctx;
-  machine host = {&ops, &ctx.why};
+  machine host = {.ops = &ops, .why = &ctx.why};
   engine failing = {.begin = begin_small, .end = end_well, .machine = &host};
   static const int64_t orders[] = {20, 0, 40, 10, 30, 50}, due[] = {0, 0, -100, 0, -100, -100};
   batch b = {0};

@@ -81,7 +81,7 @@ typedef struct emulation {
 static TRIGON_ALSO_IN_KERNELS inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
 
 /* The exponent of a line: e = scale + E. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(const emulation *e, const line_set *x, int64_t i) {
+static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   if (!a->nonzeros) return 0;
   const int32_t room = e->choice->room;

@@ -143,7 +143,7 @@ static TRIGON_ALSO_IN_KERNELS inline void add_sums(line_sums *s, const line_sums
 /* 512·log2 of a float that is positive, from above. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_square(float x) {
   uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  __builtin_memcpy(&bits, &x, sizeof bits);
   const uint64_t significand = (bits & 0x7fffff) | 0x800000;
   return log2_above(significand * significand) + 2 * log_unit * ((int32_t)(bits >> 23) - 150);
 }

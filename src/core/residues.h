@@ -21,7 +21,7 @@ typedef struct binary {
 
 static TRIGON_ALSO_IN_KERNELS inline uint64_t bits_of(double x) {
   uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  __builtin_memcpy(&bits, &x, sizeof bits); /* HIP has no memcpy for both sides */
   return bits;
 }
 
@@ -41,7 +41,7 @@ static TRIGON_ALSO_IN_KERNELS inline binary binary_of(double x) {
 static TRIGON_ALSO_IN_KERNELS inline double power_of_two(int e) {
   const uint64_t bits = (uint64_t)(e + 1023) << 52;
   double x;
-  memcpy(&x, &bits, sizeof x);
+  __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
 

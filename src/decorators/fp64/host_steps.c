@@ -165,7 +165,7 @@ static void make_line_residues(engine *native, int64_t i, void *shared) {
   const crt *r = &e->table[e->choice->moduli];
   const int64_t number = t->side->first + i, plane = residue_plane(t->side->present, e->depth);
   const int64_t terms = least(e->depth, e->k - e->first);
-  const int exponent = line_exponent(e, t->side, number);
+  const int exponent = exponent_of_line(e, t->side, number);
   t->side->exponent[number] = exponent;
   int8_t *out = t->side->planes + i * e->depth;
   for (int64_t l = 0; l < terms; l++) {

@@ -18,7 +18,7 @@ __device__ static void load_constants(crt &to, const crt *from) {
 __device__ inline double double_of_byte(int8_t byte) {
   const uint64_t bits = 0x4330000000000000ull | ((static_cast<unsigned>(byte) & 255) ^ 128u);
   double x;
-  memcpy(&x, &bits, sizeof x);
+  __builtin_memcpy(&x, &bits, sizeof x);
   return x - (4503599627370496.0 + 128);
 }
 

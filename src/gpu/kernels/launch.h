@@ -1,16 +1,9 @@
-/* launch.h - helpers of all launchers: the number of blocks, the switch over types, launches of leaves. */
+/* launch.h - helpers of all launchers: the switch over types, launches beside each other, launches of leaves. */
 #ifndef TRIGON_LAUNCH_H
 #define TRIGON_LAUNCH_H
 
+#include "blocks.h"
 #include "element.h"
-
-/* The number of blocks for a number of tiles. Block b takes the tiles b, b + blocks, b + 2·blocks, ... AMD launches
- * fewer than 2^32 threads. All vendors launch fewer than 2^31 blocks; with two threads or more in a block, the first
- * limit is the smaller one. */
-inline int64_t blocks_for(int64_t tiles, int threads) {
-  const int64_t most = UINT32_MAX / static_cast<unsigned>(threads);
-  return tiles < most ? tiles : most;
-}
 
 /* Calls launch(T{}) for the element type T that `type` names. */
 template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {

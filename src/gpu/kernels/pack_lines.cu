@@ -94,7 +94,7 @@ __device__ static void make_chunk(const emulation &e, const line_set &x, const c
   double a[residue_chunk];
   load_chunk(a, e, x, at);
   integers<WORDS> of;
-  const int exponent = at.line < x.present ? line_exponent(&e, &x, x.first + at.line) : 0;
+  const int exponent = at.line < x.present ? exponent_of_line(&e, &x, x.first + at.line) : 0;
   if (at.line < x.present && at.term == 0) x.exponent[x.first + at.line] = exponent;
   scale_chunk(of, a, power_of(exponent));
   store_residues(of, at, x.planes, residue_plane(x.present, e.depth), blocks, moduli, divisors);

@@ -71,12 +71,12 @@ __host__ __device__ inline residue_divisor divisor_of(int p) { return integer_di
 
 __host__ __device__ inline float float_of_bits(unsigned bits) {
   float x;
-  memcpy(&x, &bits, sizeof x);
+  __builtin_memcpy(&x, &bits, sizeof x);
   return x;
 }
 __host__ __device__ inline unsigned bits_of_float(float x) {
   unsigned bits;
-  memcpy(&bits, &x, sizeof bits);
+  __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 
