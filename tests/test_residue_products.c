@@ -88,7 +88,7 @@ static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int 
              good(cudaMemcpy(C, o.C, c_bytes, cudaMemcpyHostToDevice)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
   const residue_products p = {m,         n, k,    most, count, A, B, residue_plane(m, k), residue_plane(n, k),
-                              n * o.ldc, C, o.ldc};
+                              n * o.ldc, C, o.ldc, false};
   const queue q = {.units = units};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
@@ -137,7 +137,7 @@ static void time_products(bool units, int64_t n) {
              good(cudaMalloc((void **)&count, sizeof *count)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice)) &&
              good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
-  const residue_products p = {n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n};
+  const residue_products p = {n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n, false};
   const queue q = {.units = units};
   for (int i = 0; i < REPEATS && ran; i++) {
     const int together = n < 8192 ? 10 : 1;
