@@ -49,7 +49,7 @@ static TRIGON_ALSO_IN_KERNELS inline double nearest(double x) {
 static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double digit[crt_digits]) {
   const double base = 4398046511104.0; /* 2^42 */
   for (int q = 0; q + 1 < crt_digits; q++) {
-    const double carry = nearest(digit[q] / base);
+    const double carry = nearest(digit[q] * (1 / base));
     digit[q] -= carry * base;
     digit[q + 1] += carry;
   }

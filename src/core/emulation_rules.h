@@ -23,7 +23,7 @@ static TRIGON_ALSO_IN_KERNELS inline int64_t sample_step(const emulation *e) {
 }
 
 /* An upper bound of Σ|a'b'| / 2^(E + F) over all lines of the other operand, as 512·log2 of its root: the products of
- * ceilings, and by Cauchy and Schwarz what was cut off of either line. */
+ * ceilings, and by Cauchy and Schwarz what was cut off of either line; or, by them, the norms. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   const line_set *other = x == &e->A ? &e->B : &e->A;
@@ -33,9 +33,11 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, con
     const uint32_t here = x->upper[t * x->count + i];
     upper = here > upper ? here : upper;
   }
+  if (!upper) return 0;
   const double cut = fma((double)a->excess, (double)other->largest[0], (double)a->norm * (double)other->largest[1]);
   const uint64_t bound = upper + (uint64_t)(cut * (1 + 0x1p-20)) + (cut > 0);
-  return bound ? log2_above(bound) : 0;
+  const uint64_t of_norms = (uint64_t)((double)a->norm * (double)other->largest[0] * (1 + 0x1p-20)) + 1;
+  return log2_above(bound < of_norms ? bound : of_norms);
 }
 
 /* The room that line i needs for tile `across`. */

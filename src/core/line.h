@@ -5,7 +5,7 @@
 
 #include "crt.h"
 
-enum { log_unit = 256, fp64_tile = 128, endless_need = 1 << 28 };
+enum { log_unit = 256, fp64_tile = 128 };
 
 /* Infinite and undefined elements count as zeros here. Sums of integers do not depend on the order of summation. Units
  * are 2^-scale, unless told. */
@@ -53,12 +53,6 @@ typedef struct line_scale {
 
 enum { most_cut = 4 };
 
-/* ceil(|a|·2^e) for |a|·2^e <= 2^16, by a product that is exact unless it is far below 1. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t fine_integer(double a, double half_power, double other_half) {
-  const uint32_t x = (uint32_t)ceil(fabs(a) * half_power * other_half);
-  return x || a == 0 ? x : 1;
-}
-
 /* 2^e as a product of two normal numbers, |e| < 2000. */
 typedef struct power_pair {
   double half, other;
@@ -70,39 +64,49 @@ static TRIGON_ALSO_IN_KERNELS inline power_pair power_of(int e) {
   return p;
 }
 
+/* ceil(|a|·2^e) for |a|·2^e < 2^32, by a product that is exact unless it is far below 1. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, power_pair scale) {
+  const double x = fabs(a) * scale.half * scale.other;
+#if defined(__CUDA_ARCH__)
+  const uint32_t integer = __double2uint_ru(x);
+#else
+  const uint32_t integer = (uint32_t)ceil(x);
+#endif
+  return integer || a == 0 ? integer : 1;
+}
+
 static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const line_scale *s, int cut) {
   const int shift = 16 - s->bits - cut;
   const uint32_t x = (fine + (((uint32_t)1 << shift) - 1)) >> shift, most = ((uint32_t)1 << s->bits) - 1;
   return x < most ? x : most;
 }
 
-/* An element's ceiling as the products take it, for a scale that holds the cut already. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, power_pair fine, const line_scale *s) {
-  const uint32_t most = ((uint32_t)1 << s->bits) - 1;
-  if (!is_finite_number(a) || a == 0) return 0;
-  const double x = ceil(fabs(a) * fine.half * fine.other / (double)(1 << (16 - s->bits)));
-  return x < 1 ? 1 : x > most ? most : (uint32_t)x;
+/* An element's ceiling as the products take it: for the scale of the ceilings, which the largest element may exceed by
+ * the cut. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, power_pair scale, int bits) {
+  const uint32_t x = is_finite_number(a) ? ceiling_integer(a, scale) : 0, most = ((uint32_t)1 << bits) - 1;
+  return x < most ? x : most;
 }
 
-/* A sample of a line. Large elements are cut off if the others would have too few bits otherwise, so that the root mean
- * square of the sample is 11 units of ceilings at least. For elements (u - 0.5)·exp(z) with uniform u and normal z, 4096
- * lines of 4096 need 15 moduli then, and without the cut 16. */
+/* A sample of a line: rounded-down logarithms of fine integers, each at least sample_log. Large elements are cut off if
+ * the others would have too few bits otherwise: so that the mean logarithm, without fine bits, is at least 1.5. A single
+ * large element does not change it much. Elements (u - 0.5)·exp(z) with uniform u and normal z then need one modulus
+ * less. */
 typedef struct line_sample {
-  uint64_t squares; /* of fine integers */
-  uint32_t count;   /* of elements that are not 0 */
+  uint32_t logs, count; /* of elements that are not 0 */
 } line_sample;
-enum { line_samples = 128 };
+enum { line_samples = 128, sample_log = 6 };
 
 static TRIGON_ALSO_IN_KERNELS inline void add_sample(line_sample *sample, double a, power_pair fine) {
   if (a == 0 || !is_finite_number(a)) return;
-  const uint64_t x = fine_integer(a, fine.half, fine.other);
-  sample->squares += x * x, sample->count++;
+  const int log = 63 - leading_zeros(ceiling_integer(a, fine));
+  sample->logs += (uint32_t)(log > sample_log ? log : sample_log), sample->count++;
 }
 
 static TRIGON_ALSO_IN_KERNELS inline int cut_for(const line_sample *sample, int bits) {
-  const uint64_t wanted = (uint64_t)128 * sample->count << 2 * (16 - bits);
+  const uint32_t twice = (uint32_t)(2 * (16 - bits) + 3);
   int cut = 0;
-  while (cut < most_cut && sample->squares << 2 * cut < wanted) cut++;
+  while (cut < most_cut && 2 * (sample->logs + (uint32_t)cut * sample->count) < twice * sample->count) cut++;
   return cut;
 }
 
@@ -122,7 +126,7 @@ static TRIGON_ALSO_IN_KERNELS inline line_sums no_line_sums(void) {
 /* Only an element whose last digit is below the grain so far can change the grain. */
 static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, power_pair scale, const line_scale *to) {
   if (a == 0 || !is_finite_number(a)) return;
-  const uint32_t fine = fine_integer(a, scale.half, scale.other);
+  const uint32_t fine = ceiling_integer(a, scale);
   const int32_t unit = (int32_t)(bits_of(a) >> 52 & 2047) - 1075;
   if (unit < s->grain) {
     const int32_t grain = grain_of(a);
@@ -178,37 +182,45 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_for(int32_t room, int32_t 
 /* ------------------------------------------------------------------------------------- bounds of an element -- */
 
 /* A lower bound of 2^(s+t)·|A||B|_ij from the product of the ceilings: Σ(Ā - 1)(B̄ - 1) where both are not 0. At least
- * so many products are not 0 as the nonzeros of both lines exceed k. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t lower_bound(uint32_t product, uint32_t a_ceilings, uint32_t b_ceilings,
-                                                          uint32_t a_nonzeros, uint32_t b_nonzeros, uint32_t k) {
-  const int32_t both = (int32_t)(a_nonzeros - k + b_nonzeros);
-  const uint32_t less = a_ceilings + b_ceilings - (both > 0 ? (uint32_t)both : 0);
-  return product > less ? product - less : 0;
+ * `both` products are not 0 if it is positive: the nonzeros of both lines less k. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t lower_bound(uint32_t upper, uint32_t ceilings, uint32_t both) {
+  const uint32_t less = ceilings - ((int32_t)both > 0 ? both : 0);
+  return (upper > less ? upper : less) - less;
 }
 
-/* 2^23·log2(x) from below by at most 0.09·2^23; x > 0. The bits of a float, cut off, are a logarithm whose mantissa is
- * linear. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t rough_log2(uint32_t x) {
+/* The bits of a float, cut off, are a logarithm whose mantissa is linear: 2^23·(log2(x) + 127) from below by at most
+ * 0.09·2^23. For a lower bound of 0 the logarithm is -64, which no number of moduli suffices for. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t log_bits(uint32_t x) {
+  const uint32_t least = 63u << 23;
 #if defined(__CUDA_ARCH__)
-  return static_cast<int32_t>(__float_as_uint(__uint2float_rd(x)) - (127u << 23));
+  const uint32_t bits = __float_as_uint(__uint2float_rd(x));
 #else
   const int zeros = leading_zeros(x) - 32;
-  return (int32_t)((x << zeros) >> 8) + ((30 - zeros) << 23);
+  const uint32_t bits = x ? ((x << zeros) >> 8) + ((uint32_t)(157 - zeros) << 23) : 0;
 #endif
+  return bits > least ? bits : least;
 }
 
-/* The condition 2^-E·|b| <= sqrt(kappa)·2^-53·C, for the norm of the other line and the lower bound C of the element, is
- * 512·E >= need + accuracy. This is `need`, in units of 2^-23 with the highest bit turned, so that needs are ordered as
- * unsigned numbers, and 0 is below all. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t need_bits(int32_t other_log_norm, uint32_t lower) {
-  const int32_t need = lower ? other_log_norm * (1 << 15) - 2 * rough_log2(lower) : INT32_MAX;
-  return (uint32_t)need ^ 0x80000000u;
+/* The condition 2^-E·|b| <= sqrt(kappa)·2^-53·C, for the norm of the other line and the lower bound C of the element,
+ * is 512·E >= need + accuracy. This is `need` in units of 2^-23, from the norm's share and log_bits(C). If all products
+ * are 0, the need is negative. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t need_share(int32_t other_log_norm) {
+  return ((uint32_t)other_log_norm << 15) + (254u << 23);
 }
+static TRIGON_ALSO_IN_KERNELS inline int32_t need_from(uint32_t share, uint32_t bits) {
+  return (int32_t)(share - 2 * bits);
+}
+static const int32_t least_need = INT32_MIN;
+static TRIGON_ALSO_IN_KERNELS inline uint32_t bits_of_bound(uint32_t upper, uint32_t lower) {
+  return upper ? log_bits(lower) : 254u << 23;
+}
+
+/* Needs are stored with the highest bit turned, so that they are ordered as unsigned numbers, and 0 is none. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
 
 /* `need` in units of 1/256, from above. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t need_of(uint32_t bits) {
-  const int32_t need = (int32_t)(bits ^ 0x80000000u);
-  return need == INT32_MAX ? endless_need : (need >> 15) + 1;
+static TRIGON_ALSO_IN_KERNELS inline int32_t need_of(uint32_t stored) {
+  return ((int32_t)(stored ^ 0x80000000u) >> 15) + 1;
 }
 
 /* 106·256 - 256·log2(kappa), or with 48 for floats: kappa is 6, or 1/2 if k <= 2. floor(256·log2(6)) = 661. */

@@ -74,11 +74,10 @@ static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   (void)native;
   const task *t = shared;
   const int64_t number = t->side->first + i;
-  const line_scale scale = {t->side->stats[number].scale, t->e->bits, 0};
-  const power_pair fine = fine_power(&scale);
+  const power_pair scale = power_of(t->side->stats[number].scale);
   uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
   for (int64_t l = 0; l < t->e->k; l++)
-    out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), fine, &scale);
+    out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
 }
 
 static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
@@ -115,10 +114,11 @@ static void bound_tile(engine *native, int64_t i, void *shared) {
       if (!upper) continue; /* all products are zero */
       const line_stats *row = &e->A.stats[r], *col = &e->B.stats[c];
       const uint32_t lower =
-          lower_bound(upper, row->ceilings, col->ceilings, row->nonzeros, col->nonzeros, (uint32_t)e->k);
+          lower_bound(upper, row->ceilings + col->ceilings, row->nonzeros + col->nonzeros - (uint32_t)e->k);
       row_upper[r] = larger_bits(row_upper[r], upper), col_upper[c] = larger_bits(col_upper[c], upper);
-      row_need[r] = larger_bits(row_need[r], need_bits(col->log_norm, lower));
-      col_need[c] = larger_bits(col_need[c], need_bits(row->log_norm, lower));
+      const uint32_t bits = bits_of_bound(upper, lower);
+      row_need[r] = larger_bits(row_need[r], stored_need(need_from(need_share(col->log_norm), bits)));
+      col_need[c] = larger_bits(col_need[c], stored_need(need_from(need_share(row->log_norm), bits)));
     }
 }
 

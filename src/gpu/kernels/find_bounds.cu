@@ -14,9 +14,9 @@ __device__ static void bound_tile(const emulation &e, tile::stage &s, int64_t i0
   for (int i = 0; i < tile::ITEMS; i++)
     for (int j = 0; j < tile::ITEMS; j++) {
       if (i0 + row + i >= e.A.present || j0 + col + j >= e.B.present) continue;
-      const bound_line a = bound_line_of(e.A.stats[e.A.first + i0 + row + i]);
-      const bound_line b = bound_line_of(e.B.stats[e.B.first + j0 + col + j]);
-      add_bounds(of_rows[i], of_cols[j], sum.of[i][j], a, b, static_cast<unsigned>(e.k));
+      const bound_line a = bound_row(e.A.stats[e.A.first + i0 + row + i], static_cast<unsigned>(e.k));
+      const bound_line b = bound_col(e.B.stats[e.B.first + j0 + col + j]);
+      add_bounds(of_rows[i], of_cols[j], sum.of[i][j], a, b);
     }
   for (int i = 0; i < tile::ITEMS; i++) {
     if (i0 + row + i < e.A.present) raise_bounds(e.A, e.A.first + i0 + row + i, e.B.first + j0 + col, of_rows[i]);

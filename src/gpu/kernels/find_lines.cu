@@ -3,12 +3,12 @@
  * If the terms of a line are neighbours in memory, more threads share a line, otherwise neighbouring threads have
  * neighbouring lines. The second reading of a line is as far behind the first as the line is long, so both come from
  * memory: 16 bytes an element. */
-#include "emulation.h"
 #include "launch.h"
+#include "line_reader.h"
 #include "residue_divisor.h"
 
 namespace line_parts {
-enum { MANY = TG_TILE(4, 32), FEW = TG_TILE(2, 8), THREADS = MANY * FEW };
+enum { MANY = TG_TILE(4, 32), FEW = TG_TILE(2, 16), THREADS = MANY * FEW };
 struct part {
   double largest;
   bool finite;
@@ -38,11 +38,11 @@ struct line_place {
 };
 
 /* The largest finite magnitude, and whether all elements are finite. */
-__device__ static line_parts::part find_part(const emulation &e, const line_set &x, int64_t i, const line_place &at) {
+template <class Reader> __device__ static line_parts::part find_part(Reader read, int64_t k, const line_place &at) {
   line_parts::part mine = {0, true};
-#pragma unroll 4
-  for (int64_t l = at.part; l < e.k; l += at.parts) {
-    const double a = fabs(element_of_line(&x, i, l));
+#pragma unroll 8
+  for (int64_t l = at.part; l < k; l += at.parts) {
+    const double a = fabs(read(l));
     const bool finite = is_finite_number(a);
     mine.finite = mine.finite && finite;
     if (finite && a > mine.largest) mine.largest = a;
@@ -50,19 +50,20 @@ __device__ static line_parts::part find_part(const emulation &e, const line_set 
   return mine;
 }
 
-__device__ static line_sample find_sample(const emulation &e, const line_set &x, int64_t i, const line_place &at,
-                                          power_pair fine) {
+template <class Reader>
+__device__ static line_sample find_sample(Reader read, const emulation &e, const line_place &at, power_pair fine) {
   line_sample sample = {0, 0};
   const int64_t step = sample_step(&e);
-  for (int64_t l = at.part * step; l < e.k; l += at.parts * step) add_sample(&sample, element_of_line(&x, i, l), fine);
+  for (int64_t l = at.part * step; l < e.k; l += at.parts * step) add_sample(&sample, read(l), fine);
   return sample;
 }
 
-__device__ static line_sums find_sums(const emulation &e, const line_set &x, int64_t i, const line_place &at,
-                                      const line_scale &scale, power_pair fine) {
+template <class Reader>
+__device__ static line_sums find_sums(Reader read, int64_t k, const line_place &at, const line_scale &scale,
+                                      power_pair fine) {
   line_sums sums = no_line_sums();
-#pragma unroll 4
-  for (int64_t l = at.part; l < e.k; l += at.parts) add_element(&sums, element_of_line(&x, i, l), fine, &scale);
+#pragma unroll 8
+  for (int64_t l = at.part; l < k; l += at.parts) add_element(&sums, read(l), fine, &scale);
   return sums;
 }
 
@@ -71,12 +72,12 @@ __device__ static void tell_largest(const line_set &x, const line_stats &a) {
   if (a.excess > 0) tg_atomic_max(reinterpret_cast<unsigned *>(x.largest + 1), bits_of_float(a.excess));
 }
 
-__device__ static void find_block(const emulation &e, const line_set &x, int64_t first, line_parts::workspace &w) {
-  const bool along = x.term_step == 1;
-  const line_place at(along);
-  const int64_t i = first + at.line;
-  const bool exists = i < x.count;
-  line_parts::part all = exists ? find_part(e, x, i, at) : line_parts::part{0, true};
+/* `read` reads the terms of line i, which is the line of the thread. */
+template <class Reader>
+__device__ static void find_block(Reader read, const emulation &e, const line_set &x, int64_t i, const line_place &at,
+                                  line_parts::workspace &w) {
+  const bool along = x.term_step == 1, exists = i < x.count;
+  line_parts::part all = exists ? find_part(read, e.k, at) : line_parts::part{0, true};
   w.parts[threadIdx.x] = all;
   __syncthreads();
   if (at.part == 0) {
@@ -90,20 +91,20 @@ __device__ static void find_block(const emulation &e, const line_set &x, int64_t
   line_scale scale = scale_of_line(&e, w.largest[at.line]);
   const power_pair fine = fine_power(&scale);
   if (e.grade == FP64_GUARANTEED) {
-    w.samples[threadIdx.x] = exists ? find_sample(e, x, i, at, fine) : line_sample{0, 0};
+    w.samples[threadIdx.x] = exists ? find_sample(read, e, at, fine) : line_sample{0, 0};
     __syncthreads();
     if (at.part == 0) {
       line_sample sample = w.samples[threadIdx.x];
       for (int other = 1; other < at.parts; other++) {
         const line_sample &more = w.samples[at.thread_of(along, other)];
-        sample.squares += more.squares, sample.count += more.count;
+        sample.logs += more.logs, sample.count += more.count;
       }
       w.cut[at.line] = cut_for(&sample, scale.bits);
     }
     __syncthreads();
     scale.cut = w.cut[at.line];
   }
-  line_sums sums = exists ? find_sums(e, x, i, at, scale, fine) : no_line_sums();
+  line_sums sums = exists ? find_sums(read, e.k, at, scale, fine) : no_line_sums();
   w.sums[threadIdx.x] = sums;
   __syncthreads();
   if (at.part == 0 && exists) {
@@ -125,7 +126,9 @@ __global__ static void __launch_bounds__(line_parts::THREADS) find_lines_kernel(
   const int64_t rows = line_blocks(e.A), all = rows + line_blocks(e.B);
   for (int64_t at = blockIdx.x; at < all; at += gridDim.x) {
     const line_set &x = at < rows ? e.A : e.B;
-    find_block(e, x, (at < rows ? at : at - rows) * line_place(x.term_step == 1).lines, w);
+    const line_place place(x.term_step == 1);
+    const int64_t i = (at < rows ? at : at - rows) * place.lines + place.line;
+    with_reader(x, i, [&](auto read) { find_block(read, e, x, i, place, w); });
   }
 }
 

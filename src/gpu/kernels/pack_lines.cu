@@ -3,8 +3,8 @@
  * A thread makes chunks of 16 neighbouring terms of a line, for all moduli. Each constant of a modulus is read once for
  * 16 elements then. The threads of a warp have several lines and several chunks of each: whatever the order of the
  * operand in memory is, they read neighbours of 64 bytes, and they write rows of 64 bytes of a plane. */
-#include "emulation.h"
 #include "launch.h"
+#include "line_reader.h"
 #include "residue_divisor.h"
 
 enum { PACK_THREADS = TG_TILE(32, 256), PACK_CHUNKS = 4 };
@@ -40,20 +40,25 @@ __device__ static void store_chunk(int8_t *plane, const chunk_place &at, int64_t
 /* The elements of a chunk; 0 where there is none, and for an infinite or undefined one. */
 __device__ static void load_chunk(double (&a)[residue_chunk], const emulation &e, const line_set &x,
                                   const chunk_place &at) {
-  const int64_t line = x.first + at.line, term = e.first + at.term;
-  const int64_t rest = at.line < x.present ? terms_left(e, at.term) : 0;
+  const int64_t term = e.first + at.term, rest = at.line < x.present ? terms_left(e, at.term) : 0;
+  with_reader(x, x.first + at.line, [&](auto read) {
+    if (rest >= residue_chunk) {
 #pragma unroll
-  for (int i = 0; i < residue_chunk; i++) {
-    a[i] = i < rest ? element_of_line(&x, line, term + i) : 0;
-    if (!is_finite_number(a[i])) a[i] = 0;
-  }
+      for (int i = 0; i < residue_chunk; i++) a[i] = read(term + i);
+    } else {
+#pragma unroll
+      for (int i = 0; i < residue_chunk; i++) a[i] = i < rest ? read(term + i) : 0;
+    }
+  });
+#pragma unroll
+  for (int i = 0; i < residue_chunk; i++) a[i] = is_finite_number(a[i]) ? a[i] : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------- residues -- */
 
 template <int WORDS> struct integers { unsigned of[residue_chunk][WORDS]; };
 
-/* rint(a·2^e) in two's complement, as round_scaled: below 2^63 with two words, below 2^86 with three. A double of 2^52 and
+/* rint(a·2^e) in two's complement with the highest bit turned, as round_scaled: below 2^63 with two words, below 2^86 with three. A double of 2^52 and
  * more is an integer, so the products and the first rounding are exact but for that rounding. */
 template <int WORDS>
 __device__ static void scale_chunk(integers<WORDS> &to, const double (&a)[residue_chunk], power_pair scale) {
@@ -62,13 +67,14 @@ __device__ static void scale_chunk(integers<WORDS> &to, const double (&a)[residu
     const double x = a[i] * scale.half * scale.other;
     if constexpr (WORDS == 2) {
       const long long whole = llrint(x);
-      to.of[i][0] = static_cast<unsigned>(whole), to.of[i][1] = static_cast<unsigned>(whole >> 32);
+      to.of[i][0] = static_cast<unsigned>(whole);
+      to.of[i][1] = static_cast<unsigned>(whole >> 32) ^ 0x80000000u;
     } else {
       const double whole = rint(x), high = rint(whole * 0x1p-32);
       const long long low = static_cast<long long>(fma(high, -0x1p32, whole)); /* at most 2^31 in magnitude */
       const long long upper = static_cast<long long>(high) + (low >> 32);
       to.of[i][0] = static_cast<unsigned>(low), to.of[i][1] = static_cast<unsigned>(upper);
-      to.of[i][2] = static_cast<unsigned>(upper >> 32);
+      to.of[i][2] = static_cast<unsigned>(upper >> 32) ^ 0x80000000u;
     }
   }
 }
@@ -136,14 +142,13 @@ __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(pack
     double a[residue_chunk];
     load_chunk(a, e, x, at);
     const int32_t scale = at.line < x.present ? x.stats[x.first + at.line].scale : 0;
-    const line_scale of = {scale, e.bits, 0};
-    const power_pair fine = fine_power(&of);
-    const int64_t terms = at.line < x.present ? terms_left(e, at.term) : 0;
+    const power_pair power = power_of(scale);
+    const int64_t terms = terms_left(e, at.term); /* also of lines that do not exist, so that their products are 0 */
     chunk_words words;
 #pragma unroll
     for (int w = 0; w < 4; w++) {
       const auto ceiling = [&](int i) {
-        return 4 * w + i < terms ? packed_ceiling(a[4 * w + i], fine, &of) ^ 128u : 0u;
+        return 4 * w + i < terms ? packed_ceiling(a[4 * w + i], power, e.bits) ^ 128u : 0u;
       };
       words.of[w] = tg_low_bytes(ceiling(0), ceiling(1), ceiling(2), ceiling(3));
     }

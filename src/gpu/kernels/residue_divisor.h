@@ -92,11 +92,11 @@ __host__ __device__ inline unsigned reduce_sum(int sum, const residue_divisor &d
   return reduce_float(static_cast<unsigned>(tg_dot4_mixed(bytes, d.weights, d.start)), d);
 }
 
-/* The same for an integer in two's complement. */
+/* The same for an integer in two's complement with its highest bit turned. */
 template <int WORDS>
 __host__ __device__ inline unsigned reduce_integer(const unsigned (&x)[WORDS], const integer_divisor &d) {
   int sum = static_cast<int>(d.by.start);
-  for (int w = 0; w < WORDS; w++) sum = tg_dot4_mixed(w + 1 < WORDS ? x[w] : x[w] ^ 0x80000000u, d.weights[w], sum);
+  for (int w = 0; w < WORDS; w++) sum = tg_dot4_mixed(x[w], d.weights[w], sum);
   return reduce_float(static_cast<unsigned>(sum), d.by);
 }
 

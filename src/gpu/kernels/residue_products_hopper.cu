@@ -32,6 +32,7 @@ enum {
   BAND = 8,
   ALIGNMENT = 1024, /* of the swizzle */
   SHARED = ALIGNMENT + RING + 256,
+  SHARED_ROWS = 2 * ROWS * 16, /* of bounds, behind */
 };
 
 struct place {
@@ -128,6 +129,7 @@ struct thread_place {
 /* The sums of int32 become signed bytes modulo the tile's modulus. */
 template <bool ADDS> struct residues {
   using task = residue_products;
+  static constexpr int MORE_SHARED = 0;
   residue_divisor by;
   __host__ __device__ static const residue_products &products(const task &p) { return p; }
   __device__ residues(const task &, const cluster_tile &tile) : by(divisor_of(residue_modulus(tile.modulus))) {}
@@ -178,6 +180,7 @@ template <bool ADDS> struct residues {
 /* The sums are products of ceilings, and become bounds of the lines within tiles of fp64_tile rows and columns. A block
  * has two such tiles. */
 struct bounds {
+  static constexpr int MORE_SHARED = SHARED_ROWS;
   struct task {
     residue_products p;
     emulation e;
@@ -190,46 +193,55 @@ struct bounds {
   /* The largest of the lanes whose numbers differ in the bits of `lanes`. */
   __device__ static void gather(element_bounds &x, int lanes) {
 #pragma unroll
-    for (int bit = 1; bit < 32; bit *= 2) {
-      if (!(lanes & bit)) continue;
-      raise(x.upper, __shfl_xor_sync(0xffffffffu, x.upper, bit));
-      raise(x.need, __shfl_xor_sync(0xffffffffu, x.need, bit));
-    }
+    for (int bit = 1; bit < 32; bit *= 2)
+      if (lanes & bit) raise(x, __shfl_xor_sync(0xffffffffu, x.upper, bit), __shfl_xor_sync(0xffffffffu, x.need, bit));
+  }
+
+  /* Each warpgroup has the tile's rows in shared memory, behind the ring. Rows that do not exist have zeros in their
+   * planes, so that their bounds are those of zeros. */
+  __device__ static const bound_line *load_rows(const emulation &e, int64_t first) {
+    const int thread = static_cast<int>(threadIdx.x) - GROUP;
+    bound_line *const rows =
+        reinterpret_cast<bound_line *>(tg_shared<unsigned char>() + SHARED) + thread / GROUP * ROWS;
+    const unsigned k = static_cast<unsigned>(e.k);
+    tg_group_sync(thread / GROUP);
+    for (int i = thread % GROUP; i < ROWS; i += GROUP)
+      rows[i] = bound_row(first + i < e.A.present ? e.A.stats[e.A.first + first + i] : line_stats{}, k);
+    tg_group_sync(thread / GROUP);
+    return rows;
   }
 
   __device__ void store(const task &task, const cluster_tile &tile, int rank, const sums &d) const {
     const emulation &e = task.e;
     const thread_place at(tile, rank);
+    const bound_line *const rows = load_rows(e, at.first_row);
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int64_t col[2] = {e.B.first + at.col(0), e.B.first + at.col(1)};
-    const bool has_col[2] = {at.col(0) < e.B.present, at.col(1) < e.B.present};
-    bound_line right[2] = {};
+    bound_line right[2];
     for (int h = 0; h < 2; h++)
-      if (has_col[h]) right[h] = bound_line_of(e.B.stats[col[h]]);
+      right[h] = bound_col(at.col(h) < e.B.present ? e.B.stats[e.B.first + at.col(h)] : line_stats{});
+    const bool has_block = at.tile_col() < e.B.present; /* otherwise the ring held no lines of B */
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-      const int64_t half_row = e.A.first + at.row(2 * half) - at.row_in_part();
       element_bounds of_cols[2];
 #pragma unroll
       for (int part = 2 * half; part < 2 * half + 2; part++)
 #pragma unroll
         for (int i = 0; i < 16; i++) {
-          const int64_t row = at.row(part) + i;
-          const bool has_row = row < e.A.present;
-          const bound_line left = has_row ? bound_line_of(e.A.stats[e.A.first + row]) : bound_line{};
+          const bound_line left = rows[64 * part + at.row_in_part() + i];
           element_bounds of_row;
 #pragma unroll
           for (int h = 0; h < 2; h++)
-            if (has_row && has_col[h])
-              add_bounds(of_row, of_cols[h], d[32 * part + 2 * h + 4 * (i / 2) + i % 2], left, right[h],
-                         static_cast<unsigned>(e.k));
+            add_bounds(of_row, of_cols[h], d[32 * part + 2 * h + 4 * (i / 2) + i % 2], left, right[h]);
           gather(of_row, 28);
-          if (lane < 4 && has_row) raise_bounds(e.A, e.A.first + row, e.B.first + at.tile_col(), of_row);
+          const int64_t row = at.row(part) + i;
+          if (lane < 4 && has_block && row < e.A.present)
+            raise_bounds(e.A, e.A.first + row, e.B.first + at.tile_col(), of_row);
         }
 #pragma unroll
       for (int h = 0; h < 2; h++) {
         gather(of_cols[h], 3);
-        if (lane % 4 == 0 && has_col[h]) raise_bounds(e.B, col[h], half_row, of_cols[h]);
+        if (lane % 4 == 0 && at.col(h) < e.B.present)
+          raise_bounds(e.B, e.B.first + at.col(h), e.A.first + at.first_row + 2 * half * 64, of_cols[h]);
       }
     }
   }
@@ -316,7 +328,8 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_un
 
 template <class Finish> cudaError_t launch_products(queue q, const typename Finish::task &task) {
   const auto kernel = residue_units_kernel<Finish>;
-  if (q.load) return tg_load(kernel, SHARED);
+  const int shared = SHARED + Finish::MORE_SHARED;
+  if (q.load) return tg_load(kernel, static_cast<size_t>(shared));
   const residue_products &p = Finish::products(task);
   int device = 0, processors = 0;
   cudaError_t error = cudaGetDevice(&device);
@@ -331,7 +344,7 @@ template <class Finish> cudaError_t launch_products(queue q, const typename Fini
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>((clusters < room ? clusters : room) * CLUSTER));
   config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = SHARED;
+  config.dynamicSmemBytes = static_cast<size_t>(shared);
   config.stream = q.stream;
   config.attrs = &shape;
   config.numAttrs = 1;

@@ -65,6 +65,14 @@ __device__ inline int tg_cluster_rank() {
   return static_cast<int>(rank);
 }
 
+/* A barrier of the 128 threads of warpgroup 0 or 1. */
+__device__ inline void tg_group_sync(int group) {
+  if (group == 0)
+    asm volatile("bar.sync 1, 128;" : : : "memory");
+  else
+    asm volatile("bar.sync 2, 128;" : : : "memory");
+}
+
 /* Makes opened barriers known to the cluster and to copies, and waits for all threads of the cluster. */
 __device__ inline void tg_cluster_sync() {
 #ifdef TG_WGMMA
