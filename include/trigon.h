@@ -260,7 +260,7 @@ typedef enum trigon_fp64 { TRIGON_FP64_NATIVE = 0, TRIGON_FP64_INT8 = 2, TRIGON_
  * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative
  *                         to the product of the two norms.
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
-enum { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 };
+typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 } trigon_fp64_accuracy;
 
 /* Sets how later calls compute products. Routines of D, Z, S and C take part; batches do not. In a mode other than
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
