@@ -188,7 +188,8 @@ int main(int argc, char **argv) {
   run_case(units, 20, 33, 40, 5, 2, false, false);
   run_case(units, 2, 3, 133200, 3, 3, true, true);
   if (large) {
-    for (int moduli = 1; moduli <= residue_moduli; moduli++) run_case(units, 300, 200, 700, moduli, moduli, false);
+    for (int moduli = 1; moduli <= residue_moduli; moduli++)
+      run_case(units, 300, 200, 700, moduli, moduli, false, moduli % 2);
     run_case(units, 1000, 1000, 1000, 20, 20, false, false);
     run_case(units, 2500, 1300, 257, 3, 3, true, false);
     run_case(units, 257, 385, 270000, 2, 2, true, false);
