@@ -87,6 +87,10 @@ static void each_kind_of_call(const device *d) {
     r = report_of(ctx);
     check(r.moduli == moduli && fabs(r.bits - 3.85 * moduli) < 2.5, "%d moduli keep %g bits", r.moduli, r.bits);
   }
+  for (int i = 0; i < 2; i++) /* a size beyond all memory is a size like others */
+    check(trigon_reserve(ctx, i ? INT64_MAX : 0) != TRIGON_BAD_ARGUMENT, "a reservation: %s", trigon_message(ctx));
+  job_whole(ctx, GEMM, TRIGON_D, 30, 7, "after a reservation");
+  expect_report(ctx, TRIGON_FP64_INT8, 1, 1, NULL, "after a reservation");
   trigon_destroy(ctx);
 }
 
