@@ -371,9 +371,9 @@ TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
- * the buffers of threads for batches, and the memory that native=1 takes for the vendor's routines. Memory from
- * trigon_alloc does not count. Memory that a vendor's library keeps for itself does not count, because nobody can ask
- * for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+ * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
+ * vendor's routines. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself does not
+ * count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */
