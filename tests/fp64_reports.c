@@ -33,7 +33,7 @@ static void refused(trigon_context *ctx, trigon_status status, const char *messa
 
 /* Nothing that is refused changes the mode, and the next good call clears the message. */
 static void bad_arguments(trigon_context *ctx) {
-  static const int modes[] = {-1, 1, 4, 65}, accuracies[] = {-1, -100, 21, 1000};
+  static const int modes[] = {-1, 77, 99, 65}, accuracies[] = {-1, -100, 21, 1000};
   char message[200];
   trigon_fp64_report report = {.moduli = 4711};
   accepted(ctx, trigon_set_fp64(ctx, TRIGON_FP64_INT8, 9), "a mode");
