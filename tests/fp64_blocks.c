@@ -8,11 +8,11 @@
 
 enum { KIB = 1 << 10 };
 
-/* ------------------------------------------------------------------------------------------------------ many terms -- */
+/* ----------------------------------------------------------------------------------------------- many terms -- */
 
-/* Sums of products of bytes would overflow without blocks of terms. Small integers need few moduli, so that the simulated
- * GPU is fast enough. The guaranteed grade takes 256 bytes for each term, which the simulated GPU does not have for most
- * terms. */
+/* Sums of products of bytes would overflow without blocks of terms. Small integers need few moduli, so that the
+ * simulated GPU is fast enough. The guaranteed grade takes 256 bytes for each term, which the simulated GPU does not
+ * have for the most terms. */
 static void many_terms(const device *d) {
   static const struct {
     trigon_type type;
@@ -86,8 +86,8 @@ static bool same_under(call_place *place, const product *due, int accuracy, bool
   return emulated;
 }
 
-/* The vendor's BLAS has a part of a cap, up to 32 MiB, or 4 MiB on the simulated GPU. Without this part caps from 1.25 MiB
- * on are enough. */
+/* The vendor's BLAS has a part of a cap, up to 32 MiB, or 4 MiB on the simulated GPU. Without this part caps from
+ * 1.25 MiB on are enough. */
 static void caps(const device *d, trigon_type type, int accuracy, int step) {
   static const int64_t all[] = {0,       512 * KIB, 1536 * KIB, MIB,           5 * MIB,  2 * MIB,
                                 3 * MIB, 4 * MIB,   1280 * KIB, 5 * MIB + 300, 64 * MIB, INT64_MAX};

@@ -60,7 +60,7 @@ static void bad_arguments(trigon_context *ctx) {
   accepted(ctx, trigon_set_fp64(ctx, TRIGON_FP64_NATIVE, TRIGON_FP64_GUARANTEED), "native arithmetic");
 }
 
-/* --------------------------------------------------------------------------------------- what is told after calls -- */
+/* ------------------------------------------------------------------------------------- what is told after calls -- */
 
 static void each_kind_of_call(const device *d) {
   trigon_context *ctx = device_open(d, "");

@@ -1,4 +1,4 @@
-/* fp64_specials.c - NaN and infinity in every position, scalars that are zero or not finite, and sizes that are zero. */
+/* fp64_specials.c - NaN and infinity in every position, scalars that are zero or not finite, sizes that are zero. */
 #include <math.h>
 #include <stdio.h>
 

@@ -6,7 +6,8 @@
 
 #include "check.h"
 
-/* The linker's --wrap replaces the allocators by these functions. Calls number `fail_at` to `fail_until`, from 1, fail. */
+/* The linker's --wrap replaces the allocators by these functions. Calls number `fail_at` to `fail_until`, from 1,
+ * fail. */
 static int allocations, fail_at, fail_until;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
