@@ -193,7 +193,7 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t rough_log2(uint32_t x) {
   return static_cast<int32_t>(__float_as_uint(__uint2float_rd(x)) - (127u << 23));
 #else
   const int zeros = leading_zeros(x) - 32;
-  return (int32_t)((x << zeros) >> 8) + ((30 - zeros) << 23);
+  return (int32_t)((x << zeros) >> 8) + (30 - zeros) * (1 << 23);
 #endif
 }
 
