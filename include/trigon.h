@@ -260,7 +260,7 @@ typedef enum trigon_fp64 { TRIGON_FP64_NATIVE = 0, TRIGON_FP64_INT8 = 2, TRIGON_
  * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative
  *                         to the product of the two norms.
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
-enum { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 };
+typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 } trigon_fp64_accuracy;
 
 /* Sets how later calls compute products. Routines of D, Z, S and C take part; batches do not. In a mode other than
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
@@ -371,9 +371,9 @@ TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
- * the buffers of threads for batches, and the memory that native=1 takes for the vendor's routines. Memory from
- * trigon_alloc does not count. Memory that a vendor's library keeps for itself does not count, because nobody can ask
- * for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+ * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
+ * vendor's routines. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself does not
+ * count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */

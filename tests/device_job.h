@@ -28,6 +28,16 @@ trigon_context *device_open(const device *, const char *options);
 /* Returns the name of the context with `options` added. */
 const char *device_name(const device *, const char *options, char *text, size_t size);
 
+/* A part of a test. */
+typedef struct device_part {
+  const char *name;
+  void (*run)(const device *);
+} device_part;
+
+/* Runs the parts, or the part `only` if this is not NULL, on the device of the context `name`. Checks that each part
+ * leaves nothing on the device. Returns the exit status of the program. */
+int run_parts(const char *name, const char *only, const device_part *parts, size_t count);
+
 /* A call whose matrices lie in device memory, with guards around them. */
 typedef struct job {
   trigon_context *ctx;

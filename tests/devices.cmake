@@ -6,10 +6,16 @@ add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
-add_executable(test_device test_device.c device_captures.c device_dirty.c device_failures.c device_flow.c
+add_executable(test_device test_device.c device_captures.c device_checks.c device_dirty.c device_failures.c device_flow.c
   device_forks.c device_graphs.c device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c
   device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
+
+# Emulated products, likewise.
+add_executable(test_fp64_devices test_fp64_devices.c fp64_bits.c fp64_blocks.c fp64_bounds.c fp64_captures.c
+  fp64_failures.c fp64_product.c fp64_reports.c fp64_specials.c device_checks.c device_job.c device_recording.c
+  device_runtime.c)
+target_link_libraries(test_fp64_devices PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Blocks that wait for other blocks rely on a GPU's caches and fences. This test checks both on a real GPU
 # (scripts/gpu-check).
@@ -279,6 +285,21 @@ if(NOT TRIGON_SANITIZE)
   on_simulated_gpu(test_batches_wide test_batches "sim:0?warp=64&seed=2")
 endif()
 on_simulated_gpu(test_large test_large)
+
+# Emulated products. The other runs cover the other width of a warp, other orders of blocks and threads, the tiles of real
+# GPUs, and races.
+on_simulated_gpu(test_fp64_devices test_fp64_devices)
+on_simulated_gpu(sweep_fp64_device sweep --share 400 --types dc --fp64 int8:0 --backend "sim:0?stop=16&seed=2")
+on_simulated_gpu(test_fp64_wide test_fp64_devices "sim:0?warp=64&seed=2&resident=1" bits)
+on_simulated_gpu(test_fp64_mixed test_fp64_devices "sim:0?seed=3&gemm=own" specials)
+on_simulated_gpu(test_fp64_large test_fp64_devices "sim:0?seed=4" bits)
+set_tests_properties(test_fp64_large PROPERTIES
+  ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
+if(TARGET trigon-sim-races)
+  on_simulated_gpu(test_fp64_races test_fp64_devices "sim:0?seed=5" few)
+  set_tests_properties(test_fp64_races PROPERTIES
+    ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
+endif()
 
 # The longest tests start first, so that no core waits at the end.
 set(longest sweep sweep_packed_sizes sweep_large_sizes test_device)

@@ -19,9 +19,10 @@ enum { SCRATCH = 96 << 20 }; /* bytes: a dozen times the largest call's matrices
 
 static void usage(FILE *to) {
   fputs("usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
-        "             [--sizes N,N...]\n"
+        "             [--sizes N,N...] [--fp64 MODE:ACCURACY]\n"
         "--share N takes one of N cases, drawn with the seed; --quick is --share 5;\n"
-        "--sizes sweeps the grid of these alone;\n"
+        "--sizes sweeps the grid of these alone; --fp64 emulates products: int8 or auto, and trigon_set_fp64's "
+        "accuracy;\n"
         "a NAME without the option dirty gets dirty=1\n",
         to);
 }
@@ -44,6 +45,15 @@ static bool parse_sizes(sweep *s, const char *text) {
   return false;
 }
 
+/* Parses a mode of trigon_set_fp64 and an accuracy. */
+static bool parse_fp64(sweep *s, const char *text) {
+  const size_t length = strcspn(text, ":");
+  char *end = NULL;
+  s->fp64 = strncmp(text, "int8", length) == 0 ? TRIGON_FP64_INT8 : TRIGON_FP64_AUTO;
+  s->accuracy = text[length] ? (int)strtol(text + length + 1, &end, 10) : -1;
+  return (strncmp(text, "int8:", 5) == 0 || strncmp(text, "auto:", 5) == 0) && end && !*end;
+}
+
 /* Adds a backend. The default is memory that calls find dirty. */
 static bool add_backend(sweep *s, const char *name) {
   const char *more = strstr(name, "dirty=") ? "" : strchr(name, '?') ? "&dirty=1" : "?dirty=1";
@@ -62,6 +72,8 @@ static bool parse(sweep *s, int argc, char **argv) {
     if (!value) return false;
     if (strcmp(argv[i], "--sizes") == 0) {
       if (!parse_sizes(s, value)) return false;
+    } else if (strcmp(argv[i], "--fp64") == 0) {
+      if (!parse_fp64(s, value)) return false;
     } else if (strcmp(argv[i], "--backend") == 0) {
       if (!add_backend(s, value)) return false;
     } else if (strcmp(argv[i], "--types") == 0 && strspn(value, "sdcz") == strlen(value))
@@ -89,6 +101,9 @@ static bool open_backends(sweep *s) {
       return false;
     }
     printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->places[b].ctx));
+    if (s->fp64 == TRIGON_FP64_NATIVE || trigon_set_fp64(s->places[b].ctx, s->fp64, s->accuracy) == TRIGON_OK) continue;
+    fprintf(stderr, "sweep: %s\n", trigon_message(s->places[b].ctx));
+    return false;
   }
   return true;
 }
@@ -126,6 +141,8 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]), guarded_free(&s.other[i]);
   arena_free(&s.scratch);
+  if (s.fp64 == TRIGON_FP64_INT8) printf("%" PRId64 " of %" PRId64 " products were emulated\n", s.emulated, s.products);
+  if (s.fp64 == TRIGON_FP64_INT8 && !s.emulated) failures++;
   printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);
   return failures || !checks ? 1 : 0;
 }

@@ -134,6 +134,14 @@ static trigon_status call_first(sweep *s, int backend) {
   return call_on(&s->places[backend], &s->first, s->other, false);
 }
 
+/* Counts the products of the last call, and those that were emulated. */
+static bool count_products(sweep *s, trigon_context *ctx) {
+  trigon_fp64_report report = {0};
+  if (s->fp64 != TRIGON_FP64_NATIVE && trigon_last_fp64(ctx, &report) != TRIGON_OK) return false;
+  s->products += report.products, s->emulated += report.emulated;
+  return true;
+}
+
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged) {
   call_place *place = &s->places[backend];
   const bool has_info = takes(c->routine, "info");
@@ -149,6 +157,8 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   if (!trigon_on_host(place->ctx)) unchanged = 0; /* a device does not wait to learn of a failure */
   if (status != TRIGON_OK || *place->message)
     snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), place->message);
+  else if (!count_products(s, place->ctx))
+    snprintf(text, sizeof text, "trigon_last_fp64 failed");
   else if (trigon_finish(place->ctx, NULL) != TRIGON_OK)
     snprintf(text, sizeof text, "trigon_finish failed");
   else if (has_info && info != due)

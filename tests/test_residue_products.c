@@ -9,7 +9,7 @@
 #include "core/residue_layout.h"
 #include "gpu/kernels/residue_products.h"
 
-enum { TIMED = 14 };
+enum { TIMED = 14, BEFORE = 77 }; /* BEFORE: the bytes of C before, a residue of every modulus */
 typedef struct operands {
   int64_t m, n, k, ldc;
   int most;
@@ -47,26 +47,27 @@ static int8_t *planes_of(const int8_t *x, int64_t lines, int64_t k, int most) {
   return device;
 }
 
-static int64_t count_wrong(const operands *o, int moduli) {
+/* If `adds` is set, C has been added to. */
+static int64_t count_wrong(const operands *o, int moduli, bool adds) {
   int64_t wrong = 0;
   for (int t = 0; t < o->most; t++)
     for (int64_t j = 0; j < o->n; j++)
       for (int64_t i = 0; i < o->m; i++) {
         const int8_t *a = o->A + (t * o->m + i) * o->k, *b = o->B + (t * o->n + j) * o->k;
         const int p = residue_modulus(t), c = (int)o->C[(t * o->n + j) * o->ldc + i];
-        int64_t sum = 0;
+        int64_t sum = adds ? BEFORE : 0;
         for (int64_t l0 = 0; l0 < o->k; l0 += 65536) {
           const int64_t end = l0 + 65536 < o->k ? l0 + 65536 : o->k;
           int part = 0;
           for (int64_t l = l0; l < end; l++) part += a[l] * b[l];
           sum += part;
         }
-        wrong += t < moduli ? (sum - c) % p != 0 || 2 * (c < 0 ? -c : c) > p : c != 77;
+        wrong += t < moduli ? (sum - c) % p != 0 || 2 * (c < 0 ? -c : c) > p : c != BEFORE;
       }
   return wrong;
 }
 
-static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends) {
+static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds) {
   operands o = {m,
                 n,
                 k,
@@ -83,18 +84,18 @@ static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int 
   }
   int8_t *A = planes_of(o.A, m, k, most), *B = planes_of(o.B, n, k, most), *C = NULL;
   int *count = NULL;
-  memset(o.C, 77, c_bytes);
+  memset(o.C, BEFORE, c_bytes);
   bool ran = good(cudaMalloc((void **)&C, c_bytes)) && good(cudaMalloc((void **)&count, sizeof *count)) &&
              good(cudaMemcpy(C, o.C, c_bytes, cudaMemcpyHostToDevice)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
-  const residue_products p = {m,         n, k,    most, count, A, B, residue_plane(m, k), residue_plane(n, k),
-                              n * o.ldc, C, o.ldc, false};
+  const residue_products p = {m,         n, k,     most, count, A, B, residue_plane(m, k), residue_plane(n, k),
+                              n * o.ldc, C, o.ldc, adds};
   const queue q = {.units = units};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
-  snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s", moduli, most, (int)m, (int)n, (int)k,
-           ends ? " with the largest sums" : "");
-  check(ran && count_wrong(&o, moduli) == 0, name);
+  snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s%s", moduli, most, (int)m, (int)n, (int)k,
+           ends ? " with the largest sums" : "", adds ? ", added" : "");
+  check(ran && count_wrong(&o, moduli, adds) == 0, name);
   cudaFree(A), cudaFree(B), cudaFree(C), cudaFree(count);
   free(o.A), free(o.B), free(o.C);
 }
@@ -137,7 +138,8 @@ static void time_products(bool units, int64_t n) {
              good(cudaMalloc((void **)&count, sizeof *count)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice)) &&
              good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
-  const residue_products p = {n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n, false};
+  const residue_products p = {n,     n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n),
+                              n * n, C, n, false};
   const queue q = {.units = units};
   for (int i = 0; i < REPEATS && ran; i++) {
     const int together = n < 8192 ? 10 : 1;
@@ -157,8 +159,13 @@ static void time_products(bool units, int64_t n) {
 
 #ifdef TRIGON_VENDOR_SIM
 int wrong_reductions(int t); /* residue_divisor.cc */
+int wrong_integers(int t, int words);
 static void test_reductions(void) {
-  for (int t = 0; t < residue_moduli; t++) check(wrong_reductions(t) == 0, "every product of bytes is reduced rightly");
+  for (int t = 0; t < residue_moduli; t++) {
+    check(wrong_reductions(t) == 0, "every product of bytes is reduced rightly");
+    for (int words = 1; words <= 3; words++)
+      check(wrong_integers(t, words) == 0, "integers of 4, 8 and 12 bytes are reduced rightly");
+  }
 }
 #else
 static void test_reductions(void) {}
@@ -176,16 +183,17 @@ int main(int argc, char **argv) {
   static const int64_t sizes[][3] = {{1, 1, 1}, {17, 1, 129}, {1, 17, 17}, {129, 17, 64}, {17, 129, 65}, {40, 33, 300}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int most = 1; most <= residue_moduli; most += 19)
-      run_case(units, sizes[i][0], sizes[i][1], sizes[i][2], most, most, i % 2);
-  run_case(units, 5, 5, 5, 3, 0, false);
-  run_case(units, 20, 33, 40, 5, 2, false);
-  run_case(units, 2, 3, 133200, 3, 3, true);
+      run_case(units, sizes[i][0], sizes[i][1], sizes[i][2], most, most, i % 2, i % 4 > 1);
+  run_case(units, 5, 5, 5, 3, 0, false, false);
+  run_case(units, 20, 33, 40, 5, 2, false, false);
+  run_case(units, 2, 3, 133200, 3, 3, true, true);
   if (large) {
-    for (int moduli = 1; moduli <= residue_moduli; moduli++) run_case(units, 300, 200, 700, moduli, moduli, false);
-    run_case(units, 1000, 1000, 1000, 20, 20, false);
-    run_case(units, 2500, 1300, 257, 3, 3, true);
-    run_case(units, 257, 385, 270000, 2, 2, true);
-    run_case(units, 5000, 4300, 64, 2, 1, false);
+    for (int moduli = 1; moduli <= residue_moduli; moduli++)
+      run_case(units, 300, 200, 700, moduli, moduli, false, moduli % 2);
+    run_case(units, 1000, 1000, 1000, 20, 20, false, false);
+    run_case(units, 2500, 1300, 257, 3, 3, true, false);
+    run_case(units, 257, 385, 270000, 2, 2, true, false);
+    run_case(units, 5000, 4300, 64, 2, 1, false, false);
   }
   return checked();
 }

@@ -57,7 +57,7 @@ trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix
 
 trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
   if (!ctx || !bytes) return TRIGON_BAD_ARGUMENT;
-  *bytes = ctx->machine->ops->memory(ctx->machine);
+  *bytes = ctx->machine->ops->memory(ctx->machine) + (ctx->fp64 ? fp64_held(ctx->fp64) : 0);
   return TRIGON_OK;
 }
 

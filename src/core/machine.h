@@ -31,6 +31,9 @@ typedef struct machine_ops {
    * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the
    * memory was not reserved. */
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
+  /* One block of memory, which the machine frees at its end, even if the device is lost by then. A later call gets the
+   * same block. */
+  trigon_status (*keep)(machine *, int64_t bytes, void **data);
   trigon_status (*set_stream)(machine *, void *stream);
   trigon_status (*start_timer)(machine *, double hold);
   trigon_status (*stop_timer)(machine *, double *seconds);

@@ -176,6 +176,7 @@ static void free_all(gpu *g) {
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
   if (g->lent.own) cudaFree(g->lent.data);
+  if (g->kept.data) cudaFree(g->kept.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->info_block) cudaFree(g->info_block);
   if (g->handover) cudaEventDestroy(g->handover);

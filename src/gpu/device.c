@@ -142,6 +142,21 @@ static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
   return gpu_leave_with(g, allocate(g, bytes, data));
 }
 
+static trigon_status keep(gpu *g, int64_t bytes, void **data) {
+  if (!g->kept.data) {
+    TRY(allocate(g, bytes, &g->kept.data));
+    g->kept.bytes = bytes;
+  }
+  *data = g->kept.data;
+  return TRIGON_OK;
+}
+
+static trigon_status gpu_keep(machine *m, int64_t bytes, void **data) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, keep(g, bytes, data));
+}
+
 static trigon_status release(gpu *g, void *data) {
   TRY(gpu_check_memory(g, "data", data, 1, 1));
   TRY(gpu_wait(g));
@@ -207,7 +222,7 @@ static trigon_status gpu_copy(machine *m, view from, view to) {
 static int64_t gpu_memory(machine *m) {
   const gpu *g = gpu_on(m);
   const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0);
-  return leaf_buffer_bytes + taken + g->retired_bytes + gpu_solver_memory(g->solver);
+  return leaf_buffer_bytes + taken + g->kept.bytes + g->retired_bytes + gpu_solver_memory(g->solver);
 }
 
 static trigon_status gpu_upload(machine *m, view from, view to) {
@@ -251,6 +266,7 @@ const machine_ops gpu_machine_ops = {
     .on_host = false,
     .alloc = gpu_alloc,
     .release = gpu_release,
+    .keep = gpu_keep,
     .upload = gpu_upload,
     .download = gpu_download,
     .set_workspace = gpu_set_workspace,

@@ -56,6 +56,7 @@ typedef struct gpu {
   gpu_solver *solver;     /* NULL: no call has needed cuSOLVER */
   int64_t cap;            /* the most bytes of the workspace; -1: the default */
   workspace workspace;
+  workspace kept;     /* what gpu_keep has given */
   workspace lent;     /* what emulated products take beside it */
   int64_t lent_short; /* the device had no memory for so many bytes */
   bool units;         /* kernels for doubles use matrix units */

@@ -103,6 +103,7 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   TRY(drop(g, &g->lent));
   TRY(drop(g, &g->workspace));
   g->ready = g->captured = g->full = false;
+  g->lent_short = 0; /* the memory is asked for again */
   g->cap = bytes;
   const int64_t share = workspace_bytes(g);
   if (buffer && share > 0) {
@@ -133,12 +134,13 @@ static trigon_status allocate_lent(gpu *g, int64_t bytes) {
   return TRIGON_OK;
 }
 
-/* Memory that was once refused is not asked for again: `lent_short` is what had been wanted. */
+/* Memory that was once refused is not asked for again: `lent_short` is what had been wanted. During a capture a smaller
+ * memory does: the blocks are smaller. */
 static trigon_status lend(gpu *g, int64_t wanted) {
   const int64_t most = most_lent(g);
   if (wanted > most) wanted = most;
   const bool enough = g->lent.bytes >= wanted || (g->lent.data && !g->lent.own) || g->lent_short >= wanted;
-  if (enough || wanted == 0) return TRIGON_OK;
+  if (enough || wanted == 0 || (g->lent.data && gpu_is_capturing(g))) return TRIGON_OK;
   if (gpu_is_capturing(g))
     return gpu_refuse(g, TRIGON_NO_MEMORY,
                       "the workspace of emulated products cannot be allocated while the stream is captured: "

@@ -16,12 +16,14 @@ enum {
   host_workspace = 256 << 20, /* the most that a context on the host takes */
 };
 
+static const int64_t constant_bytes = sizeof(crt[most_moduli + 1]) + sizeof(emulation_choice);
+
 typedef struct fp64 {
   decorator decorator; /* first: an engine * is a fp64 * */
   trigon_fp64 mode;
   fp64_settings settings;
   int64_t stop;
-  char *constants; /* in the machine's memory: the table, then the choice */
+  char *constants; /* in memory that the machine keeps: the table, then the choice */
   void *own;       /* workspace on the host */
   int64_t own_bytes;
   /* the present call, or the last one */
@@ -98,9 +100,13 @@ static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
   return TRIGON_OK;
 }
 
-/* Borrows the workspace for a real product of this size. */
+static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
+
+/* Borrows the workspace for a real product of this size. A tile is the least, because blocks are not cut below it, and
+ * other products of the call may have other shapes. */
 static trigon_status lend(fp64 *f, int64_t m, int64_t n, int64_t k) {
-  const int64_t wanted = fp64_best_workspace(&f->settings, m, n, k);
+  const int64_t wanted =
+      fp64_best_workspace(&f->settings, larger(m, fp64_tile), larger(n, fp64_tile), larger(k, fp64_tile));
   if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
   return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
 }
@@ -113,9 +119,13 @@ static trigon_status lend_for(fp64 *f, const operation *o) {
 
 /* Operands of so many bytes are taken for square ones of doubles. */
 trigon_status fp64_reserve(engine *e, int64_t bytes) {
-  const int64_t order = (int64_t)ceil(sqrt((double)bytes / (double)sizeof(double)));
+  enum { most = 1 << 20 }; /* beyond all workspaces */
+  const double root = ceil(sqrt((double)bytes / (double)sizeof(double)));
+  const int64_t order = root < most ? (int64_t)root : most;
   return of(e)->mode == TRIGON_FP64_NATIVE || order == 0 ? TRIGON_OK : lend(of(e), order, order, order);
 }
+
+int64_t fp64_held(engine *e) { return of(e)->own_bytes + (machine_of(of(e))->ops->keep ? 0 : constant_bytes); }
 
 /* A block of `bytes` bytes as a matrix for transfers. */
 static view bytes_at(void *data, size_t bytes) {
@@ -130,11 +140,11 @@ static trigon_status upload_constants(fp64 *f) {
   void *data = NULL;
   crt *table = malloc(table_bytes);
   trigon_status status =
-      table ? ops->alloc(machine_of(f), (int64_t)(table_bytes + sizeof(emulation_choice)), &data) : TRIGON_NO_MEMORY;
+      table ? (ops->keep ? ops->keep : ops->alloc)(machine_of(f), constant_bytes, &data) : TRIGON_NO_MEMORY;
   if (status == TRIGON_OK) {
     fp64_make_table(table);
     status = ops->upload(machine_of(f), bytes_at(table, table_bytes), bytes_at(data, table_bytes));
-    if (status != TRIGON_OK) ops->release(machine_of(f), data);
+    if (status != TRIGON_OK && !ops->keep) ops->release(machine_of(f), data);
   } else if (!table) {
     snprintf(machine_of(f)->why->text, sizeof machine_of(f)->why->text, "out of memory");
   }
@@ -201,7 +211,7 @@ static trigon_status fp64_run(engine *e, const operation *o) {
 
 static void fp64_destroy(engine *e) {
   fp64 *f = of(e);
-  if (f->constants) machine_of(f)->ops->release(machine_of(f), f->constants);
+  if (f->constants && !machine_of(f)->ops->keep) machine_of(f)->ops->release(machine_of(f), f->constants);
   f->decorator.inner->destroy(f->decorator.inner);
   free(f->own);
   free(f);
