@@ -116,6 +116,12 @@ static inline int tg_compute_capability(int device) {
   return 10 * major + minor;
 }
 
+static inline int tg_floats_to_doubles(int device) {
+  int ratio = 0;
+  const cudaError_t error = cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
+  return error == cudaSuccess ? ratio : 0;
+}
+
 static inline cudaError_t tg_capture_of(cudaStream_t stream, unsigned long long *id) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   *id = 0;
