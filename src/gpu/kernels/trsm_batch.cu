@@ -1,36 +1,27 @@
 /* trsm_batch.cu - TRSM of batches: matrices of any orders and numbers of columns, which only the device may know.
  *
  * A launch takes one class of problems, by the number of columns (batch_classes.h). Problems with few columns have
- * kernels of their own (batch_solve.h, batch_column.h, batch_team.h). If the host knows the sizes, all problems are
- * alike, and there is one launch without a queue. */
+ * kernels of their own (batch_solve.h, batch_column.h). If the host knows the sizes, all problems are alike, and there
+ * is one launch without a queue. */
 #include <type_traits>
 
 #include "batch_classes.h"
 #include "batch_column.h"
-#include "batch_team.h"
 #include "trsm_slab.h"
 
-/* The classes. EASY problems have few columns, and take less time than other ones: they have very few columns, or, on
- * matrix units, orders that a team of warps solves. POSV has solved small matrices with few columns already. */
-enum batch_width { MANY, ONE, EASY, FEW, BATCH_WIDTHS, SOLVED };
+/* The classes. POSV has solved small matrices with few columns already. */
+enum batch_width { MANY, ONE, VERY_FEW, FEW, BATCH_WIDTHS, SOLVED };
 enum { very_few_columns = 4 };
-
-/* A team solves for so many columns or more, up to this order. */
-enum { team_columns = 2, team_order = TG_TILE(128, 256) };
 
 /* Up to this order one warp solves for one column. A block is faster if elements are complex. */
 template <class T> __host__ __device__ constexpr int64_t warp_order() {
   return std::is_same<T, real_of<T>>::value ? TG_TILE(40, 512) : 0;
 }
 
-/* `UNITS`: T is double, and the GPU has matrix units. */
-template <class T, bool UNITS>
-__host__ __device__ inline batch_width width_of(const batch_task &task, int64_t n, int64_t width) {
+template <class T> __host__ __device__ inline batch_width width_of(const batch_task &task, int64_t n, int64_t width) {
   if (n <= task.done && width <= posv_columns) return SOLVED;
-  if (width > posv_columns) return MANY;
-  if (UNITS && width >= team_columns && n <= team_order) return EASY;
   if (width == 1 && n <= warp_order<T>()) return ONE;
-  return !UNITS && width <= very_few_columns ? EASY : FEW;
+  return width <= very_few_columns ? VERY_FEW : width <= posv_columns ? FEW : MANY;
 }
 
 /* Each class has bins for its orders, so that the largest matrices are solved first. */
@@ -43,7 +34,7 @@ __host__ __device__ constexpr int64_t width_bin_end(int bin) {
   default: return INT64_MAX;
   }
 }
-template <class T, bool UNITS> struct width_lists {
+template <class T> struct width_lists {
   __device__ static int64_t order_at(const class_task &t, int64_t i) {
     return size_named(&t.batch.of, t.batch.of.A.rows, i);
   }
@@ -53,11 +44,11 @@ template <class T, bool UNITS> struct width_lists {
   }
   /* Whether POSV does all that is to be done with matrix i. */
   __device__ static bool is_done(const class_task &t, int64_t i) {
-    return width_of<T, UNITS>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
+    return width_of<T>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
   }
   __device__ static void append(const class_task &t, int64_t i, int64_t) {
     const int64_t n = order_at(t, i), width = width_at(t, i);
-    const batch_width found = width_of<T, UNITS>(t.batch, n, width);
+    const batch_width found = width_of<T>(t.batch, n, width);
     if (n == 0 || width == 0 || found == SOLVED) return;
     int bin = found * WIDTH_BINS;
 #pragma unroll
@@ -108,24 +99,9 @@ template <class G> struct column_class {
   }
 };
 
-#if TG_MATRIX_UNITS
-/* Those with few columns that a team solves. */
-template <class G> struct team_class {
-  using T = typename G::T;
-  static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
-  static constexpr bool UNITS = true;
-  static constexpr int64_t SHARED_BY = 1;
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
-    solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_by_team<G>(shared, p); });
-  }
-};
-#endif
-
 /* Those with few columns: G solves for at most G::COLS columns, and Wide for more. */
 template <class G, class Wide> struct few_class {
   using T = typename G::T;
-  static_assert(static_cast<int>(G::THREADS) == static_cast<int>(Wide::THREADS), "one block serves both");
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool UNITS = Wide::UNITS;
   static constexpr int64_t SHARED_BY = 1;
@@ -195,34 +171,22 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
 /* Those of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only matrices
  * with many are left. */
 template <class T, bool UNITS> static void add_classes(class_launches &l, batch_width only) {
-  using one = batch_solve<T, 1, false, UNITS>;
+  using few = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
   const batch_task &t = l.task.batch;
   add_class<many_class<leaf<T>>>(l, MANY, only);
   if (!l.q.load && t.done > 0 && most_order(&t.of) <= t.done) return;
   if constexpr (warp_order<T>() > 0) add_class<column_class<column_solve<T>>>(l, ONE, only);
-  if constexpr (UNITS) {
-#if TG_MATRIX_UNITS
-    add_class<team_class<team_solve<team_order>>>(l, EASY, only);
-    add_class<few_class<one, batch_solve<T, 16, true>>>(l, FEW, only);
-#endif
-  } else {
-    using few = batch_solve<T, posv_columns, false>;
-    add_class<few_class<one, batch_solve<T, very_few_columns, false>>>(l, EASY, only);
-    add_class<few_class<few, few>>(l, FEW, only);
-  }
+  add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns, false>>>(l, VERY_FEW, only);
+  add_class<few_class<few, few>>(l, FEW, only);
 }
-
-template <class T, bool UNITS> static void add_launches(class_launches &l, batch_width only) {
-  if (l.q.load || l.task.queue.lists) l.look<T, width_lists<T, UNITS>>();
-  add_classes<T, UNITS>(l, only);
-}
-template <class T> constexpr bool has_units() { return TG_MATRIX_UNITS && std::is_same<T, double>::value; }
 
 template <class T> static cudaError_t launch_round(queue q, const class_task &task, batch_width only) {
+  constexpr bool HAS_UNITS = TG_MATRIX_UNITS && std::is_same<T, double>::value;
   class_launches l = {q, task};
-  if (q.load || !(has_units<T>() && q.units)) add_launches<T, false>(l, only);
-  if constexpr (has_units<T>())
-    if (q.load || q.units) add_launches<T, true>(l, only);
+  if (q.load || task.queue.lists) l.look<T, width_lists<T>>();
+  if (q.load || !(HAS_UNITS && q.units)) add_classes<T, false>(l, only);
+  if constexpr (HAS_UNITS)
+    if (q.load || q.units) add_classes<T, true>(l, only);
   l.end();
   return l.error;
 }
@@ -230,8 +194,7 @@ template <class T> static cudaError_t launch_round(queue q, const class_task &ta
 /* The host knows the sizes. */
 template <class T> static cudaError_t launch_alike(queue q, const batch_task *t) {
   const int64_t n = order_of(t)->all, width = columns_of(t)->all;
-  const batch_width only =
-      has_units<T>() && q.units ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
+  const batch_width only = width_of<T>(*t, n, width);
   if (n == 0 || width == 0 || only == SOLVED) return cudaSuccess;
   class_task task = {};
   task.batch = *t;
