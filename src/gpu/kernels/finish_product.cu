@@ -5,7 +5,7 @@
 #include "emulation.h"
 #include "launch.h"
 
-enum { FINISH_THREADS = TG_TILE(8, 128), FINISH_ROWS = 4, most_finish_blocks = TG_TILE(5, 1 << 14) };
+enum { FINISH_THREADS = TG_TILE(8, 128), FINISH_ROWS = 2, most_finish_blocks = TG_TILE(5, 1 << 14) };
 
 /* The constants of the chosen moduli, in shared memory. */
 __device__ static void load_constants(crt &to, const crt *from) {
@@ -31,7 +31,7 @@ __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const cr
   double digit[FINISH_ROWS][crt_digits] = {};
 #pragma unroll 2
   for (int t = 0; t < r.count; t++, residues += plane) {
-    const unsigned word = *reinterpret_cast<const unsigned *>(residues) ^ 0x80808080u;
+    const unsigned word = *reinterpret_cast<const uint16_t *>(residues) ^ 0x8080u;
 #pragma unroll
     for (int i = 0; i < FINISH_ROWS; i++) {
       const double residue = double_of_byte(word, i);
@@ -46,6 +46,24 @@ __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const cr
 /* Up to this number of moduli the weights, at most P/2, have three digits between -2^41 and 2^41. */
 enum { most_moduli_of_digits = 16 };
 
+struct alignas(16) two_reals {
+  double of[2];
+};
+
+/* Two neighbours in C, the second one only if it exists. One store of 16 bytes is faster than two. */
+__device__ static void store_rows(const emulation &e, int64_t at, bool both, const double_double (&sum)[FINISH_ROWS],
+                                  int exponent, int next_exponent) {
+  const two_reals x = {
+      {real_of_integer(&e, at, sum[0], exponent), both ? real_of_integer(&e, at + 1, sum[1], next_exponent) : 0}};
+  two_reals *const to = reinterpret_cast<two_reals *>(static_cast<double *>(e.C) + at);
+  if (both && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
+    *to = x;
+    return;
+  }
+  store_real(&e, at, x.of[0]);
+  if (both) store_real(&e, at + 1, x.of[1]);
+}
+
 /* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they exist. The planes have room for all of them. */
 template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
   const int8_t *residues = e.residues + row + col * e.ld;
@@ -56,15 +74,11 @@ template <int PARTS> __device__ static void finish_rows(const emulation &e, cons
     find_integers<3>(sum, r, residues, e.plane);
   else
     find_integers<crt_digits>(sum, r, residues, e.plane);
-#pragma unroll
-  for (int part = 0; part < FINISH_ROWS; part += PARTS) {
-    if (row + part >= e.A.present) return;
-    const int left = e.A.exponent[i + part];
-    if constexpr (PARTS == 1)
-      finish_real(&e, i + part, j, sum[part], left + right);
-    else
-      finish_complex(&e, i + part, j, sum[part], left + right, sum[part + 1], e.A.exponent[i + part + 1] + right);
-  }
+  const int left[FINISH_ROWS] = {e.A.exponent[i], row + 1 < e.A.present ? e.A.exponent[i + 1] : 0};
+  if constexpr (PARTS == 1)
+    store_rows(e, i + j * e.ldc, row + 1 < e.A.present, sum, left[0] + right, left[1] + right);
+  else
+    finish_complex(&e, i, j, sum[0], left[0] + right, sum[1], left[1] + right);
 }
 
 __host__ __device__ static int64_t row_groups(const emulation &e) {
