@@ -1,5 +1,6 @@
 /* emulation.c - the steps of an emulated product (core/emulation.h) on one GPU. */
 #include "kernels/emulation.h"
+#include "kernels/double_float.h"
 
 #include "../core/fold.h"
 #include "leaves.h"
@@ -65,6 +66,12 @@ static trigon_status run_natively(engine *native, const emulation *e) {
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 
+static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {
+  gpu *g = gpu_below(native);
+  const product p = fold_gemm(o);
+  return gpu_status(g, launch_double_float_gemm(g->queue, o->C.type, &p, buffer, bytes), "a product by pairs");
+}
+
 const emulation_steps gpu_emulation = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
@@ -74,4 +81,5 @@ const emulation_steps gpu_emulation = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = run_natively,
+    .multiply_pairs = multiply_by_pairs,
 };
