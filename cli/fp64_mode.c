@@ -59,11 +59,6 @@ trigon_status set_fp64_mode(trigon_context *ctx, const fp64_mode *mode) {
   return mode->given ? trigon_set_fp64(ctx, mode->mode, mode->accuracy) : TRIGON_OK;
 }
 
-double fp64_limit_factor(const fp64_mode *mode, trigon_type type) {
-  const bool has_fewer_bits = mode->mode == TRIGON_FP64_DOUBLE_FLOAT && (type == TRIGON_D || type == TRIGON_Z);
-  return has_fewer_bits ? 32 : 1; /* 48 bits instead of 53 */
-}
-
 /* ---------------------------------------------------------------------------------------------------- words -- */
 
 static int index_of(trigon_fp64 mode) {

@@ -26,7 +26,10 @@ int parse_fp64(const char *command, const char *text, fp64_mode *mode);
 trigon_status set_fp64_mode(trigon_context *ctx, const fp64_mode *mode);
 
 /* What limits of residuals are multiplied by, because products keep fewer bits than the type has. */
-double fp64_limit_factor(const fp64_mode *mode, trigon_type type);
+static inline double fp64_limit_factor(const fp64_mode *mode, trigon_type type) {
+  const bool has_fewer_bits = mode->mode == TRIGON_FP64_DOUBLE_FLOAT && (type == TRIGON_D || type == TRIGON_Z);
+  return has_fewer_bits ? 32 : 1; /* 48 bits instead of 53 */
+}
 
 /* The name of a mode with its accuracy: native, int8:guaranteed, auto:14. Returned by value. */
 typedef struct fp64_name {

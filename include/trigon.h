@@ -243,12 +243,14 @@ TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 /* How products of matrices are computed. Products are GEMM, and those into which the other routines are divided. The
  * values are the same in every version.
  *
- * TRIGON_FP64_NATIVE   by the arithmetic of the device. This is the default.
- * TRIGON_FP64_DOUBLE_FLOAT  of D and Z by pairs of floats (Mukunoki and Imamura, 2014), with about 48 bits. docs/fp64.md
- *                      has the bound. The accuracy has no meaning. Products of S and C are native.
- * TRIGON_FP64_INT8     by products of small integers and the Chinese remainder theorem (Ozaki, Uchino, Imamura, arXiv
- *                      2504.08009). The devices of today have far more arithmetic for integers than for doubles.
- * TRIGON_FP64_AUTO     by NATIVE or INT8, whichever is faster on this device for the size of the product. */
+ * TRIGON_FP64_NATIVE        by the arithmetic of the device. This is the default.
+ * TRIGON_FP64_DOUBLE_FLOAT  of D and Z by pairs of floats (Mukunoki and Imamura, 2014). Pairs have 48 bits, and
+ *                           docs/fp64.md has the bound of the error. The accuracy is ignored. Products of S and C are
+ *                           native.
+ * TRIGON_FP64_INT8          by products of small integers and the Chinese remainder theorem (Ozaki, Uchino, Imamura,
+ *                           arXiv 2504.08009). The devices of today have far more arithmetic for integers than for
+ *                           doubles.
+ * TRIGON_FP64_AUTO          by NATIVE or INT8, whichever is faster on this device for the size of the product. */
 typedef enum trigon_fp64 {
   TRIGON_FP64_NATIVE = 0,
   TRIGON_FP64_DOUBLE_FLOAT = 1,
@@ -274,9 +276,9 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
  * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for blocks
- * of 128 rows and columns, products are computed natively. The result is the same, bit for bit, for all other caps, on
- * all devices and on the CPU, as long as no tile is computed natively. No call waits. Calls can be captured once their
- * memory is there: after one such call, or after trigon_reserve.
+ * of 128 rows and columns (64 for pairs of floats), products are computed natively. The result is the same, bit for
+ * bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits. Calls
+ * can be captured once their memory is there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 
