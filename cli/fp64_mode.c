@@ -17,6 +17,7 @@ static const struct {
   bool has_accuracy;
 } modes[] = {
     {"native", TRIGON_FP64_NATIVE, false},
+    {"double-float", TRIGON_FP64_DOUBLE_FLOAT, false},
     {"int8", TRIGON_FP64_INT8, true},
     {"auto", TRIGON_FP64_AUTO, true},
 };
@@ -46,7 +47,8 @@ int parse_fp64(const char *command, const char *text, fp64_mode *mode) {
   const size_t length = strcspn(text, ":");
   int i = 0;
   while (i < MODES && (strlen(modes[i].name) != length || memcmp(modes[i].name, text, length) != 0)) i++;
-  if (i == MODES) return usage_error(command, "--fp64: 'native', 'int8' or 'auto' is expected, not '%s'", text);
+  if (i == MODES)
+    return usage_error(command, "--fp64: 'native', 'double-float', 'int8' or 'auto' is expected, not '%s'", text);
   *mode = (fp64_mode){true, modes[i].mode, TRIGON_FP64_GUARANTEED};
   if (!text[length]) return PARSED;
   if (!modes[i].has_accuracy) return usage_error(command, "--fp64: %s has no accuracy: '%s'", modes[i].name, text);
@@ -84,19 +86,20 @@ int64_t fp64_fell_back(const trigon_fp64_report *report) { return report->not_fi
 
 fp64_words fp64_report_words(const trigon_fp64_report *r) {
   fp64_words words;
-  char tiles[160] = "", why[256] = "";
+  char tiles[160] = "", why[256] = "", moduli[48] = "";
   if (fp64_fell_back(r) > 0)
     snprintf(tiles, sizeof tiles,
              "; native: %" PRId64 " of %" PRId64 " tiles (%" PRId64 " with NaN or infinity, %" PRId64 " without proof)",
              fp64_fell_back(r), r->tiles, r->not_finite, r->unproved);
   if (r->why) snprintf(why, sizeof why, " (%s)", r->why);
+  if (r->mode != TRIGON_FP64_DOUBLE_FLOAT) snprintf(moduli, sizeof moduli, ", with up to %d moduli", r->moduli);
   if (r->products == 0)
     snprintf(words.text, sizeof words.text, "no product was emulated: the call was native as a whole%s", why);
   else if (r->emulated == 0)
     snprintf(words.text, sizeof words.text, "none of %" PRId64 " products was emulated%s", r->products, why);
   else
     snprintf(words.text, sizeof words.text,
-             "%" PRId64 " of %" PRId64 " products were emulated%s, with up to %d moduli, at least %.1f bits kept%s",
-             r->emulated, r->products, why, r->moduli, r->bits, tiles);
+             "%" PRId64 " of %" PRId64 " products were emulated%s%s, at least %.1f bits kept%s", r->emulated,
+             r->products, why, moduli, r->bits, tiles);
   return words;
 }

@@ -243,11 +243,20 @@ TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 /* How products of matrices are computed. Products are GEMM, and those into which the other routines are divided. The
  * values are the same in every version.
  *
- * TRIGON_FP64_NATIVE   by the arithmetic of the device. This is the default.
- * TRIGON_FP64_INT8     by products of small integers and the Chinese remainder theorem (Ozaki, Uchino, Imamura, arXiv
- *                      2504.08009). The devices of today have far more arithmetic for integers than for doubles.
- * TRIGON_FP64_AUTO     by whichever of the two is faster on this device for the size of the product. */
-typedef enum trigon_fp64 { TRIGON_FP64_NATIVE = 0, TRIGON_FP64_INT8 = 2, TRIGON_FP64_AUTO = 3 } trigon_fp64;
+ * TRIGON_FP64_NATIVE        by the arithmetic of the device. This is the default.
+ * TRIGON_FP64_DOUBLE_FLOAT  of D and Z by pairs of floats (Mukunoki and Imamura, 2014). Pairs have 48 bits, and
+ *                           docs/fp64.md has the bound of the error. The accuracy is ignored. Products of S and C are
+ *                           native.
+ * TRIGON_FP64_INT8          by products of small integers and the Chinese remainder theorem (Ozaki, Uchino, Imamura,
+ *                           arXiv 2504.08009). The devices of today have far more arithmetic for integers than for
+ *                           doubles.
+ * TRIGON_FP64_AUTO          by NATIVE or INT8, whichever is faster on this device for the size of the product. */
+typedef enum trigon_fp64 {
+  TRIGON_FP64_NATIVE = 0,
+  TRIGON_FP64_DOUBLE_FLOAT = 1,
+  TRIGON_FP64_INT8 = 2,
+  TRIGON_FP64_AUTO = 3
+} trigon_fp64;
 
 /* The accuracy of products by integers: one of these, or a number of moduli from 2 to 20.
  *
@@ -266,21 +275,21 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
- * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for blocks
- * of 128 rows and columns, products are computed natively. The result is the same, bit for bit, for all other caps, on
- * all devices and on the CPU, as long as no tile is computed natively. No call waits. Calls can be captured once their
- * memory is there: after one such call, or after trigon_reserve.
+ * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
+ * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively. The result is the same, bit
+ * for bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits.
+ * Calls can be captured once their memory is there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 
 /* What the last call of a routine did about its products. */
 typedef struct trigon_fp64_report {
   trigon_fp64 mode;
-  int moduli;         /* the largest number of moduli of a product, or 0 */
+  int moduli;         /* the largest number of moduli of a product; 0 for pairs of floats, which have no moduli */
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
   int64_t emulated;   /* products that were emulated */
-  int64_t tiles;      /* tiles of 128 × 128 reals of the emulated products */
+  int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers */
   int64_t not_finite; /* tiles computed natively because of NaN or infinity */
   int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound */
   const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */

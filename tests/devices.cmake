@@ -13,7 +13,7 @@ target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMA
 
 # Emulated products, likewise.
 add_executable(test_fp64_devices test_fp64_devices.c fp64_bits.c fp64_blocks.c fp64_bounds.c fp64_captures.c
-  fp64_failures.c fp64_product.c fp64_reports.c fp64_specials.c device_checks.c device_job.c device_recording.c
+  fp64_failures.c fp64_pairs.c fp64_product.c fp64_reports.c fp64_specials.c device_checks.c device_job.c device_recording.c
   device_runtime.c)
 target_link_libraries(test_fp64_devices PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
@@ -290,6 +290,8 @@ on_simulated_gpu(test_large test_large)
 # GPUs, and races.
 on_simulated_gpu(test_fp64_devices test_fp64_devices)
 on_simulated_gpu(sweep_fp64_device sweep --share 400 --types dc --fp64 int8:0 --backend "sim:0?stop=16&seed=2")
+on_simulated_gpu(sweep_double_float_device sweep --share 400 --types dz --fp64 double-float:0
+  --backend "sim:0?stop=16&seed=2")
 on_simulated_gpu(test_fp64_wide test_fp64_devices "sim:0?warp=64&seed=2&resident=1" bits)
 on_simulated_gpu(test_fp64_mixed test_fp64_devices "sim:0?seed=3&gemm=own" specials)
 on_simulated_gpu(test_fp64_large test_fp64_devices "sim:0?seed=4" bits)

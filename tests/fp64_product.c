@@ -146,6 +146,8 @@ const char *product_text(const product *p, char *text, size_t size) {
   return text;
 }
 
+static bool by_pairs(const product *p) { return p->report.mode == TRIGON_FP64_DOUBLE_FLOAT && p->report.emulated > 0; }
+
 void product_run(product *p, call_place *place) {
   char text[400], stray[128];
   for (int i = 0; i < 3; i++) guarded_restore(&p->stored[i]);
@@ -161,13 +163,15 @@ void product_run(product *p, call_place *place) {
   const trigon_fp64_report *r = &p->report;
   check(r->emulated <= r->products && r->not_finite >= 0 && r->unproved >= 0 &&
             r->not_finite + r->unproved <= r->tiles && (r->moduli == 0 || (r->moduli >= 2 && r->moduli <= 20)) &&
-            (r->moduli == 0) == (r->tiles == r->not_finite + r->unproved) && (r->bits > 0) == (r->moduli > 0),
+            (r->moduli == 0) == (r->tiles == r->not_finite + r->unproved) &&
+            (by_pairs(p) ? r->moduli == 0 && r->bits == 48 && r->tiles == 0 : (r->bits > 0) == (r->moduli > 0)),
         "%s: an impossible report", text);
 }
 
 void product_emulate(product *p, call_place *place, int accuracy) {
-  check(trigon_set_fp64(place->ctx, TRIGON_FP64_INT8, accuracy) == TRIGON_OK, "trigon_set_fp64: %s",
-        trigon_message(place->ctx));
+  const trigon_status status = accuracy == BY_PAIRS ? trigon_set_fp64(place->ctx, TRIGON_FP64_DOUBLE_FLOAT, 0)
+                                                    : trigon_set_fp64(place->ctx, TRIGON_FP64_INT8, accuracy);
+  check(status == TRIGON_OK, "trigon_set_fp64: %s", trigon_message(place->ctx));
   product_run(p, place);
 }
 
@@ -187,11 +191,12 @@ bool product_same(const product *p, const product *q) {
 /* The exact parts of an element, and what the bound multiplies. Plain arithmetic is safe if no intermediate value
  * overflows or underflows, in whatever order. */
 typedef struct expected {
-  quad exact[2], products[2], old[2];
+  quad exact[2], products[2], old[2], largest; /* the product of the largest elements of both lines, and of alpha */
   bool safe;
 } expected;
 
 static quad magnitude(quad x) { return x < 0 ? -x : x; }
+static quad larger(quad x, quad y) { return x > y ? x : y; }
 /* Whether plain arithmetic loses nothing if x is an intermediate value. */
 static bool is_safe(bool single, quad x) {
   const quad least = single ? FLT_MIN : DBL_MIN, most = single ? FLT_MAX / 4 : DBL_MAX / 4;
@@ -206,13 +211,15 @@ static bool is_safe_times(bool single, trigon_scalar a, trigon_scalar b) {
 static expected expect(const product *p, int64_t i, int64_t j) {
   const trigon_scalar alpha = p->call.alpha, beta = p->call.beta;
   const bool single = is_single(p->call.type), reads_C = beta.re != 0 || beta.im != 0;
-  quad sum[2] = {0, 0}, total[2] = {0, 0};
+  quad sum[2] = {0, 0}, total[2] = {0, 0}, most_a = 0, most_b = 0;
   bool safe = true;
   for (int64_t l = 0; l < p->call.k; l++) {
     const trigon_scalar a = product_get(p, OF_A, i, l), b = product_get(p, OF_B, j, l);
     const quad rr = (quad)a.re * b.re, ii = (quad)a.im * b.im, ri = (quad)a.re * b.im, ir = (quad)a.im * b.re;
     sum[0] += rr - ii, sum[1] += ri + ir;
     total[0] += magnitude(rr) + magnitude(ii), total[1] += magnitude(ri) + magnitude(ir);
+    most_a = larger(most_a, larger(magnitude(a.re), magnitude(a.im)));
+    most_b = larger(most_b, larger(magnitude(b.re), magnitude(b.im)));
     safe = safe && is_safe_times(single, a, b) && is_safe_times(single, alpha, a) && is_safe_times(single, alpha, b);
   }
   const trigon_scalar c = reads_C ? product_get(p, OF_C, i, j) : (trigon_scalar){0, 0};
@@ -221,6 +228,7 @@ static expected expect(const product *p, int64_t i, int64_t j) {
                 {magnitude(alpha.re) * total[0] + magnitude(alpha.im) * total[1],
                  magnitude(alpha.re) * total[1] + magnitude(alpha.im) * total[0]},
                 {magnitude(rr) + magnitude(ii), magnitude(ri) + magnitude(ir)},
+                (magnitude(alpha.re) + magnitude(alpha.im)) * most_a * most_b,
                 safe};
   for (int part = 0; part < 2; part++)
     e.safe = e.safe && is_safe(single, total[part]) && is_safe(single, e.products[part] + e.old[part]);
@@ -250,6 +258,9 @@ static quad share_of(const product *p, const expected *e, int part, double found
   const bool single = is_single(p->call.type);
   const double u = single ? 0x1p-24 : 0x1p-53, least = single ? 0x1p-149 : 0x1p-1074;
   const double terms = (double)(is_complex(p->call.type) ? 2 * p->call.k : p->call.k);
+  if (by_pairs(p))
+    return magnitude(found - e->exact[part]) / ((3 * terms + 8) * 0x1p-48 * e->products[part] +
+                                                terms * 0x1p-190 * e->largest + u * magnitude(e->exact[part]) + least);
   return magnitude(found - e->exact[part]) / (2 * terms * u * e->products[part] + 2 * u * e->old[part] + least);
 }
 

@@ -9,6 +9,7 @@
 #include "device_job.h"
 
 enum { HARD_KINDS = 8 };
+enum { BY_PAIRS = -1 }; /* in the place of an accuracy: the mode double-float */
 
 /* The matrices of a product. */
 enum { OF_A, OF_B, OF_C };
@@ -45,7 +46,7 @@ void product_put(product *, int matrix, int64_t line, int64_t term, trigon_scala
 /* Runs the product on the matrices before it. Checks that the call is accepted, that nothing is written outside of C,
  * and that the report is plausible. */
 void product_run(product *, call_place *);
-/* Sets the mode of the context before. */
+/* Sets the mode of the context before: int8 with this accuracy, or double-float. */
 void product_emulate(product *, call_place *, int accuracy);
 
 /* Writes the product and its report on one line. */
@@ -55,8 +56,8 @@ const char *product_text(const product *, char *text, size_t size);
 bool product_same(const product *, const product *);
 /* Whether C is the exact result, rounded once. */
 bool product_exact(const product *);
-/* Returns the largest error over the guaranteed one, of the real and imaginary parts of all elements. If tiles fell
- * back, only elements count for which plain arithmetic neither overflows nor underflows on its way. */
+/* Returns the largest error over the one that the mode guarantees, of the real and imaginary parts of all elements. If
+ * tiles fell back, only elements count for which plain arithmetic neither overflows nor underflows on its way. */
 double product_share(const product *);
 
 /* The tests, one in each file. */
@@ -64,6 +65,7 @@ void test_bits(const device *);
 void test_few_bits(const device *);
 void test_bounds(const device *);
 void test_specials(const device *);
+void test_pairs(const device *);
 void test_blocks(const device *);
 void test_emulated_captures(const device *);
 void test_reports(const device *);

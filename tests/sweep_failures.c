@@ -51,10 +51,10 @@ static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor 
 }
 
 /* Describes the first element in the columns before j that differs from the factor. Row `except` may hold NaN.
- * Returns NULL if no element differs. */
+ * Returns NULL if no element differs. `units` is that of sweep_units. */
 static const char *wrong_factor(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, int64_t except,
-                                char *text, size_t size) {
-  const double u = epsilon_of(A.type);
+                                double units, char *text, size_t size) {
+  const double u = units * epsilon_of(A.type);
   for (int64_t col = 0; col < j; col++)
     for (int64_t row = col; row < A.rows; row++) {
       const trigon_scalar x = triangle_get(A, uplo, row, col), y = f->L[row][col];
@@ -81,7 +81,8 @@ static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
   for (int b = 0; b < s->backends; b++) {
     /* On the host POSV leaves B unchanged then. */
     if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
-    const char *wrong = wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, text, sizeof text);
+    const char *wrong =
+        wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, sweep_units(s, c->type), text, sizeof text);
     sweep_score(s, b, c, sweep_fact(!wrong, wrong));
   }
 }

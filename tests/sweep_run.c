@@ -179,6 +179,18 @@ trigon_matrix sweep_matrix(const sweep *s, int index) { return s->stored[index].
 
 verdict sweep_fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
 
+double sweep_units(const sweep *s, trigon_type type) {
+  return s->fp64 == TRIGON_FP64_DOUBLE_FLOAT && !is_single(type) ? 32 : 1;
+}
+
+/* The same residual in units of u of the mode. */
+static verdict in_units(verdict v, double units) {
+  if (v.threshold == 0) return v;
+  v.residual /= units;
+  v.held = v.residual <= v.threshold;
+  return v;
+}
+
 void sweep_case(sweep *s, call *c, enum family family) {
   const reference_of_type *reference = reference_for(c->type);
   sweep_prepare(s, c, family);
@@ -189,6 +201,6 @@ void sweep_case(sweep *s, call *c, enum family family) {
   for (int b = 0; b < s->backends; b++) {
     if (!sweep_call(s, b, c, 0, 0)) continue;
     s->scratch.used = mark;
-    sweep_score(s, b, c, reference->judge(&s->scratch, &before, c, expected));
+    sweep_score(s, b, c, in_units(reference->judge(&s->scratch, &before, c, expected), sweep_units(s, c->type)));
   }
 }

@@ -9,13 +9,15 @@ for command in "bench gemm" "solve small.mtx" "factor small.mtx -o L.npy" "inver
   # shellcheck disable=SC2086 # words are meant to be split
   {
     run 2 $command --fp64 && has err "option '--fp64' needs a value"
-    for value in "" float INT8 int9 int8x; do
-      run 2 $command --fp64 "$value" && has err "--fp64: 'native', 'int8' or 'auto' is expected, not '$value'"
+    for value in "" float double_float INT8 int9 int8x; do
+      run 2 $command --fp64 "$value" && has err "--fp64: 'native', 'double-float', 'int8' or 'auto' is expected" &&
+        has err "not '$value'"
     done
     for accuracy in "" 1 21 -3 14x 0x9 Fast guaranteed:14 99999999999999999999; do
       run 2 $command --fp64 "int8:$accuracy" && has err "number of moduli from 2 to 20" && has err "not '$accuracy'"
     done
     run 2 $command --fp64 native:14 && has err "--fp64: native has no accuracy: 'native:14'"
+    run 2 $command --fp64 double-float:fast && has err "--fp64: double-float has no accuracy: 'double-float:fast'"
     that "no file" absent L.npy && that "no file" absent I.npy
   }
 done
@@ -52,6 +54,9 @@ every_mode() {
   key fp64 int8:guaranteed int8:guaranteed int8:guaranteed && key emulated 1 1 1
   csv gemm --m 40 --fp64 int8:9 --type s --backend "$1"
   key moduli 9
+  csv gemm --m 40 --n 50 --k 60 --fp64 double-float --type d,z,s --vs none --backend "$1"
+  key fp64 double-float double-float double-float && key moduli 0 0 0 && key bits 48.0 48.0 0.0 && key emulated 1 1 0
+  lacks rows int8_floor
   csv gemm --m 40 --fp64 native --vs none --backend "$1"
   key fp64 native && key moduli 0 && key products 0 && key emulated 0
   csv gemm --m 40 --fp64 auto:fast --vs none --backend "$1"
@@ -69,6 +74,8 @@ csv trsm --m 100 --n 10 --fp64 int8 --vs none --backend cpu # too small to be di
 key products 0 && key emulated 0
 run 0 bench gemm --m 40 --repeat 1 --fp64 int8:14 && has out "%      int8:14: 1 of 1 products were emulated, with" &&
   has out "%      trigon: the largest error over |C| + |A||B| is " && has out "%      native: the largest error over"
+run 0 bench gemm --m 40 --repeat 1 --fp64 double-float && lacks out "moduli" &&
+  has out "%      double-float: 1 of 1 products were emulated, at least 48.0 bits kept"
 run 0 bench gemm --m 40 --repeat 1 --fp64 native && has out "%      native: no product was emulated"
 run 0 bench gemm --m 40 --repeat 1 && lacks out "emulated" && lacks out "largest error"
 run 1 bench gemm --m 40 --repeat 1 --fp64 int8:3 --csv && has err "not all residuals are below their limits" &&
@@ -99,6 +106,8 @@ reports() {
     has out '"call": "potrf"' && has out '"call": "potri"' && has out '"mode": "int8"' && has out '"not_finite": 0' &&
     has out '"unproved": 0' && has out '"why": null' && has out '"ok": true'
   that "products are counted" [ "$(grep -cE '"(products|emulated|tiles|moduli)": [1-9][0-9]*,' out)" -eq 8 ]
+  run 0 factor t.mtx --fp64 double-float --backend "$1?stop=16" -o L.npy && has out "products          double-float" &&
+    has out "ok (limit 960 u)" && has out " products were emulated, at least 48.0 bits kept"
   # Residuals do not come from the products that they judge.
   run 1 factor t.mtx --fp64 int8:2 --backend "$1?stop=16" -o L.npy && has out "NOT ok" && has out "up to 2 moduli"
 }

@@ -73,6 +73,7 @@ if command -v bash >/dev/null; then
   completes "trigon info --backend h" hip:0 hip:1
   completes "trigon bench gemm --m " ""
   completes "trigon bench gemm --fp64 int" int8 int8:fast int8:14
+  completes "trigon solve --fp64 d" double-float
   completes "trigon solve --fp64 int8:" fast 14
   completes "trigon factor --fp64=auto:f" fast
   completes "trigon bench gemm --spread " ""

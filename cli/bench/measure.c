@@ -35,11 +35,12 @@ typedef struct runner {
   int impl;
   trigon_context *ctx;
   routine_call *call;
-  operand_sets *sets; /* shared by the implementations of the same problem */
-  bool reports;       /* what was emulated */
-  bool compares;      /* elements of the product */
-  double *seconds;    /* of a call in each sample, */
-  double *host;       /* and of the call after the sample on the idle device */
+  operand_sets *sets;  /* shared by the implementations of the same problem */
+  bool reports;        /* what was emulated */
+  bool compares;       /* elements of the product */
+  double limit_factor; /* of the limit of residuals */
+  double *seconds;     /* of a call in each sample, */
+  double *host;        /* and of the call after the sample on the idle device */
   measurement *result;
 } runner;
 
@@ -136,7 +137,7 @@ static bool judge(const runner *r, int set, const reason *to) {
   if (r->compares && !product_error(r->sets->problem, r->sets->original, after, &result->product_error))
     return no_memory(to);
   result->compared = r->compares;
-  result->ok = result->error < limit;
+  result->ok = result->error < limit * r->limit_factor;
   result->measured = true;
   return true;
 }
@@ -225,15 +226,17 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
     operand_sets *sets = i == GEMM_IMPL ? &ceiling : &own;
     routine_call *call = i == NATIVE_IMPL && setup->native_call ? setup->native_call : sets->problem->routine->call;
     const bool asked = setup->fp64.given && i != GEMM_IMPL, is_gemm = row->problem.routine == gemm.routine;
-    runners[count++] = (runner){.impl = i,
-                                .ctx = setup->ctx[i],
-                                .call = call,
-                                .sets = sets,
-                                .reports = asked && i == TRIGON_IMPL,
-                                .compares = asked && is_gemm,
-                                .seconds = times[i],
-                                .host = host_times[i],
-                                .result = &row->impl[i]};
+    runners[count++] =
+        (runner){.impl = i,
+                 .ctx = setup->ctx[i],
+                 .call = call,
+                 .sets = sets,
+                 .reports = asked && i == TRIGON_IMPL,
+                 .compares = asked && is_gemm,
+                 .limit_factor = i == TRIGON_IMPL ? fp64_limit_factor(&setup->fp64, row->problem.type) : 1,
+                 .seconds = times[i],
+                 .host = host_times[i],
+                 .result = &row->impl[i]};
   }
   if (count == 0) {
     snprintf(why, why_size, "no implementation is measured");
@@ -243,7 +246,7 @@ bool bench_measure(const bench_setup *setup, bench_row *row, char *why, size_t w
   if (setup->copy) row->copy = *setup->copy;
   bool done = make_all_operands(&own, &ceiling, &to) && measure(runners, count, setup, row, &to);
   const trigon_fp64_report *fp64 = &row->impl[TRIGON_IMPL].fp64;
-  if (done && fp64->emulated > 0)
+  if (done && fp64->moduli > 0)
     row->int8_floor = int8_floor_of(&row->problem, fp64->moduli, trigon_describe(setup->home));
   if (done) row->inverses = count_tile_inverses(&row->problem, &own.original[0]);
   done = operands_free(&own, done, &to);

@@ -59,7 +59,7 @@ _trigon_value() {
   --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
   --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;
-  --fp64) _trigon_words "$2" "native int8 int8:fast int8:14 auto auto:fast auto:14" ;;
+  --fp64) _trigon_words "$2" "native double-float int8 int8:fast int8:14 auto auto:fast auto:14" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   --schedule) _trigon_words "$2" "auto ssde dsse device auto,ssde,dsse auto,ssde,dsse,device" ;;
   -o | --output | --plot) _trigon_files "$2" ;;

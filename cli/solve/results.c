@@ -93,15 +93,15 @@ double relative_residual(int64_t n, double residual, const double *norms, int co
 
 int judge_error(printer *p, const solve_options *o, trigon_type type, const char *key, const char *label,
                 double error) {
-  double u = type_roundoff(type), units = error / u;
-  bool ok = units < residual_limit;
+  double u = type_roundoff(type), units = error / u, limit = residual_limit * fp64_limit_factor(&o->fp64, type);
+  bool ok = units < limit;
   printer_entry(p, key, number_value(error), label, "%.3g = %.3g u: %s (limit %g u)", error, units,
-                ok ? "ok" : "NOT ok", residual_limit);
+                ok ? "ok" : "NOT ok", limit);
   printer_member(p, "roundoff", number_value(u));
-  printer_member(p, "limit", number_value(residual_limit * u));
+  printer_member(p, "limit", number_value(limit * u));
   printer_member(p, "ok", truth_value(ok));
   if (ok) return EXIT_DONE;
-  return failed(o->command, "the %s, %.3g, is not below %g u%s", label, error, residual_limit,
+  return failed(o->command, "the %s, %.3g, is not below %g u%s", label, error, limit,
                 o->output ? "; nothing is written" : "");
 }
 

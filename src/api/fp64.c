@@ -15,7 +15,7 @@ static trigon_status wrap(trigon_context *ctx) {
 
 trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy) {
   call c = enter_call(ctx, "trigon_set_fp64", "mode accuracy");
-  if (mode != TRIGON_FP64_NATIVE && mode != TRIGON_FP64_INT8 && mode != TRIGON_FP64_AUTO)
+  if ((int)mode < TRIGON_FP64_NATIVE || mode > TRIGON_FP64_AUTO)
     bad_argument(&c, "mode", "is %d, must be a mode of trigon_fp64", (int)mode);
   if (accuracy < TRIGON_FP64_GUARANTEED || accuracy > residue_moduli)
     bad_argument(&c, "accuracy",

@@ -14,6 +14,8 @@ typedef struct float_pair {
   float high, low;
 } float_pair;
 
+enum { pair_bits = 48 };
+
 /* -------------------------------------------------------------------------------------------------- arithmetic -- */
 
 /* a + b in 11 operations, with an error of at most 3u²·(|a| + |b|). */

@@ -8,7 +8,8 @@
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
 
-/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements. */
+/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements.
+ */
 static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
   line_scale s;
   s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;

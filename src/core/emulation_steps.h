@@ -5,7 +5,8 @@
 #include "emulation.h"
 #include "engine.h"
 
-/* The steps, in this order. Each works on all lines, or on the present block. Calls are asynchronous. */
+/* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
+ * the present block. Calls are asynchronous. */
 struct emulation_steps {
   /* A.stats and B.stats; clears `upper`, `need`, `largest` and *choice. */
   trigon_status (*find_lines)(engine *, const emulation *);
@@ -21,6 +22,9 @@ struct emulation_steps {
   trigon_status (*finish)(engine *, const emulation *);
   /* The tiles that fall back, by the formula of native arithmetic. */
   trigon_status (*run_natively)(engine *, const emulation *);
+  /* A GEMM of type TRIGON_D or TRIGON_Z by pairs of floats, in blocks that fit the workspace. The workspace has
+   * double_float_least_workspace bytes or more (core/double_float_lines.h). */
+  trigon_status (*multiply_pairs)(engine *, const operation *, void *workspace, int64_t bytes);
   /* Whether emulation is faster than native arithmetic for a real product of this size. NULL: it never is. */
   bool (*is_faster)(engine *, bool single, int64_t m, int64_t n, int64_t k);
 };

@@ -5,6 +5,7 @@
 
 #include "../core/plugin.h"
 #include "build.h"
+#include "kernels/double_float.h"
 #include "kernels/emulation.h"
 #include "leaves.h"
 #include "tuning/tuning.h"
@@ -27,7 +28,8 @@ static cudaError_t load_emulation(queue q) {
   if (error == cudaSuccess) error = launch_choose(q, NULL);
   if (error == cudaSuccess) error = launch_make_residues(q, NULL);
   if (error == cudaSuccess) error = launch_residue_products(q, NULL);
-  return error == cudaSuccess ? launch_finish_product(q, NULL) : error;
+  if (error == cudaSuccess) error = launch_finish_product(q, NULL);
+  return error == cudaSuccess ? launch_double_float_gemm(q, TRIGON_D, NULL, NULL, 0) : error;
 }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */

@@ -1,5 +1,6 @@
 /* emulation.c - the steps of an emulated product (core/emulation.h) on one GPU. */
 #include "kernels/emulation.h"
+#include "kernels/double_float.h"
 
 #include "../core/fold.h"
 #include "leaves.h"
@@ -82,6 +83,12 @@ static bool is_faster(engine *native, bool single, int64_t m, int64_t n, int64_t
   return emulated < margin * flops * t->native_flop;
 }
 
+static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {
+  gpu *g = gpu_below(native);
+  const product p = fold_gemm(o);
+  return gpu_status(g, launch_double_float_gemm(g->queue, o->C.type, &p, buffer, bytes), "a product by pairs");
+}
+
 const emulation_steps gpu_emulation = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
@@ -92,4 +99,5 @@ const emulation_steps gpu_emulation = {
     .finish = finish,
     .run_natively = run_natively,
     .is_faster = is_faster,
+    .multiply_pairs = multiply_by_pairs,
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../../core/decorator.h"
+#include "../../core/double_float_lines.h"
 #include "../../core/tuning.h"
 #include "fp64.h"
 
@@ -27,9 +28,10 @@ typedef struct fp64 {
   void *own;       /* workspace on the host */
   int64_t own_bytes;
   /* the present call, or the last one */
+  trigon_fp64 used; /* its mode */
   void *workspace;
   int64_t bytes;
-  int64_t products, emulated, tiles; /* tiles of all emulated products */
+  int64_t products, emulated, tiles; /* tiles of all products by integers */
   const char *why;                   /* why the last native product was not emulated */
 } fp64;
 
@@ -49,6 +51,7 @@ static const emulation_steps *steps_of(const fp64 *f) {
 
 /* Whether a product of matrices of this type and size is to be emulated. */
 static bool is_wanted(const fp64 *f, trigon_type type, int64_t m, int64_t n, int64_t k) {
+  if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return !type_is_single(type);
   if (f->mode != TRIGON_FP64_AUTO) return f->mode == TRIGON_FP64_INT8;
   const int64_t parts = type_is_complex(type) ? 2 : 1;
   const emulation_steps *steps = steps_of(f);
@@ -105,8 +108,9 @@ static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
 /* Borrows the workspace for a real product of this size. A tile is the least, because blocks are not cut below it, and
  * other products of the call may have other shapes. */
 static trigon_status lend(fp64 *f, int64_t m, int64_t n, int64_t k) {
-  const int64_t wanted =
-      fp64_best_workspace(&f->settings, larger(m, fp64_tile), larger(n, fp64_tile), larger(k, fp64_tile));
+  m = larger(m, fp64_tile), n = larger(n, fp64_tile), k = larger(k, fp64_tile);
+  const int64_t wanted = f->mode == TRIGON_FP64_DOUBLE_FLOAT ? double_float_best_workspace(false, m, n, k)
+                                                             : fp64_best_workspace(&f->settings, m, n, k);
   if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
   return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
 }
@@ -158,7 +162,7 @@ static trigon_status upload_constants(fp64 *f) {
 static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   fp64 *f = of(e);
   TRY(decorator_begin(e, o, work));
-  f->products = f->emulated = f->tiles = 0, f->why = NULL;
+  f->products = f->emulated = f->tiles = 0, f->why = NULL, f->used = f->mode;
   if (!*work) return TRIGON_OK;
   if (!takes_part(f, o)) {
     *work = f->decorator.work;
@@ -178,8 +182,19 @@ static int64_t fp64_cut(engine *e, const operation *o) {
   return first_block(CUT_HALVES, f->stop, order_of(o));
 }
 
+static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
+  const sizes s = sizes_of(o);
+  if (f->bytes < double_float_least_workspace(type_is_complex(o->C.type), s.m, s.n, s.k)) {
+    f->why = fp64_no_room;
+    return f->decorator.work->run(f->decorator.work, o);
+  }
+  f->emulated++;
+  return steps_of(f)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes);
+}
+
 /* Emulates one rectangle of a product. */
 static trigon_status emulate(fp64 *f, const operation *o) {
+  if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return multiply_by_pairs(f, o);
   const fp64_memory memory = memory_of(f);
   const char *why = NULL;
   const trigon_status status =
@@ -253,6 +268,10 @@ trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
   fp64 *f = of(e);
   *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->emulated, .why = f->why};
   if (f->emulated == 0) return TRIGON_OK;
+  if (f->used == TRIGON_FP64_DOUBLE_FLOAT) {
+    report->bits = pair_bits;
+    return TRIGON_OK;
+  }
   emulation_choice choice;
   TRY(machine_of(f)->ops->download(machine_of(f), bytes_at(memory_of(f).choice, sizeof choice),
                                    bytes_at(&choice, sizeof choice)));

@@ -18,8 +18,8 @@
  * terms, and |A||B| is that of the real matrices. NaN and infinity come out as in plain arithmetic, except that
  * elements below 2^-190 of the largest one of their line may count as zeros.
  *
- * The workspace has double_float_least_workspace bytes or more, at a multiple of pair_alignment. `threads` lends its
- * threads, and may be NULL. */
+ * The workspace has double_float_least_workspace bytes or more, aligned as malloc aligns. `threads` lends its threads,
+ * and may be NULL. */
 void double_float_gemm(engine *threads, trigon_type, const product *, void *workspace, int64_t bytes);
 
 /* A product of pairs. */

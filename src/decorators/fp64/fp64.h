@@ -30,6 +30,9 @@ int64_t fp64_best_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t
 /* The least one. The guaranteed grade needs all terms of 128 rows and columns at once. */
 int64_t fp64_least_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t k);
 
+/* Why a product is computed natively if its blocks do not fit the workspace. */
+extern const char fp64_no_room[];
+
 /* Computes a GEMM of doubles or of complex doubles. The engine computes what falls back. `begins` says that it is the
  * first product of a call. The result does not depend on threads nor on the workspace, unless the workspace is too
  * small for anything. *why says why everything was computed natively, or is NULL if the machine decides. */

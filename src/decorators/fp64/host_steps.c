@@ -3,6 +3,8 @@
  * The planes of a block are rows of bytes, one for each line. */
 #include "../../core/address.h"
 #include "../../core/emulation_rules.h"
+#include "../../core/fold.h"
+#include "double_float_gemm.h"
 #include "fp64.h"
 
 typedef struct task {
@@ -10,7 +12,6 @@ typedef struct task {
   const line_set *side;
 } task;
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
 static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
@@ -250,6 +251,14 @@ static trigon_status run_natively(engine *native, const emulation *e) {
   return TRIGON_OK;
 }
 
+/* ----------------------------------------------------------------------------------------------------- pairs -- */
+
+static trigon_status multiply_by_pairs(engine *native, const operation *o, void *workspace, int64_t bytes) {
+  const product p = fold_gemm(o);
+  double_float_gemm(native, o->C.type, &p, workspace, bytes);
+  return TRIGON_OK;
+}
+
 const emulation_steps fp64_host_steps = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
@@ -259,4 +268,5 @@ const emulation_steps fp64_host_steps = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = run_natively,
+    .multiply_pairs = multiply_by_pairs,
 };

@@ -19,6 +19,8 @@ static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t padded(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 static int64_t half(int64_t x) { return padded((x + 1) / 2, least_side); }
 
+const char fp64_no_room[] = "the workspace is too small";
+
 void fp64_make_table(crt *table) {
   table[0] = (crt){0};
   for (int count = 1; count <= most_moduli; count++) crt_make(&table[count], count);
@@ -215,7 +217,7 @@ trigon_status fp64_gemm(engine *native, const operation *o, const fp64_settings 
   *why = is_trivial(o) ? "nothing is multiplied" : obstacle(&e);
   if (!*why &&
       (!find_blocks(&e, e.most, true, left, &product) || (bounded && !find_blocks(&e, 1, false, left, &bounds))))
-    *why = "the workspace is too small";
+    *why = fp64_no_room;
   if (*why) return native->run(native, o);
 
   TRY(steps->find_lines(native, &e));

@@ -2,24 +2,6 @@
 #include "blocks.h"
 #include "pair_tile.h"
 
-/* A task is a product: pairs or doubles. begin(i, j) is the sum that an element begins with, finish writes a tile. */
-struct pair_task {
-  pair_product p;
-  int64_t m, n, k;
-  pair_lines A, B;
-
-  __device__ float_pair begin(int64_t, int64_t) const { return {0, 0}; }
-
-  __device__ void finish(const pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) const {
-    for (int at = thread; at < pair_tile::ROWS * pair_tile::COLS; at += pair_tile::THREADS) {
-      const int r = at % pair_tile::ROWS, c = at / pair_tile::ROWS;
-      if (i0 + r >= m || j0 + c >= n) continue;
-      float_pair *x = p.C + i0 + r + (j0 + c) * p.ldc, none = {0, 0};
-      *x = last_pair_step(shared.sums[c][r], p.alpha, p.beta, p.beta.high == 0 ? none : *x);
-    }
-  }
-};
-
 /* The scalar. What is computed from it shall not be computed before the product, and stay in registers. */
 __device__ static trigon_scalar forgotten(trigon_scalar x) {
   int64_t re = static_cast<int64_t>(bits_of(x.re)), im = static_cast<int64_t>(bits_of(x.im));
@@ -29,38 +11,55 @@ __device__ static trigon_scalar forgotten(trigon_scalar x) {
   return x;
 }
 
-/* One step of a product of doubles: a block of C, and some terms. Sizes count reals. */
-struct double_task {
+/* Scalars of products of pairs travel as scalars of doubles. */
+static trigon_scalar parts_of_pair(float_pair x) { return {x.high, x.low}; }
+__device__ static float_pair pair_of_parts(trigon_scalar x) {
+  return {static_cast<float>(x.re), static_cast<float>(x.im)};
+}
+
+/* What becomes of the sums: they are kept for the next step, or they become C. */
+enum sum_use { KEEPS_SUMS, ENDS_REAL, ENDS_COMPLEX, ENDS_PAIRS };
+
+/* One step of a product: a block of C, and some terms. Sizes count reals. The operands are pairs, the caller's or those
+ * of doubles. Both have one kernel, because the last step decides how many registers the compiler takes for the loop
+ * (pair_tile.h): a kernel with the short last step of pairs took 128, and was 3.5 % slower on an H200 than this one. */
+struct pair_task {
   int64_t m, n, k;
   pair_lines A, B;
-  const int32_t *a_exponent, *b_exponent;
-  float_pair *sums; /* column-major, m × n */
-  double *C;
-  int64_t c_row, c_col; /* strides of C in numbers of its type */
-  trigon_scalar alpha, beta;
-  bool first, last, is_complex;
+  const int32_t *a_exponent, *b_exponent; /* of doubles */
+  float_pair *sums;                       /* column-major, m × n */
+  void *C;                                /* of doubles, complex doubles, or pairs */
+  int64_t c_row, c_col;                   /* strides of C in numbers of its type */
+  trigon_scalar alpha, beta;              /* ENDS_PAIRS: re is the high part, im the low part */
+  bool first;
+  sum_use use;
 
   __device__ float_pair begin(int64_t i, int64_t j) const {
     return first || i >= m || j >= n ? float_pair{0, 0} : sums[i + j * m];
   }
 
   __device__ void finish_real(const float_pair *sum, int64_t i, int64_t j, double a, double b) const {
-    double *x = C + i * c_row + j * c_col;
+    double *x = static_cast<double *>(C) + i * c_row + j * c_col;
     *x = last_step(*sum, -(a_exponent[i] + b_exponent[j]), a, b, b == 0 ? 0 : *x);
   }
 
   __device__ void finish_complex(const float_pair *sum, int64_t i, int64_t j, complex_number a,
                                  complex_number b) const {
-    double *x = C + 2 * (i / 2 * c_row + j * c_col);
+    double *x = static_cast<double *>(C) + 2 * (i / 2 * c_row + j * c_col);
     const bool reads = b.re != 0 || b.im != 0;
     const complex_number old = {reads ? x[0] : 0, reads ? x[1] : 0};
     const complex_number y = last_complex_step(sum[0], sum[1], -(a_exponent[i] + b_exponent[j]), a, b, old);
     x[0] = y.re, x[1] = y.im;
   }
 
+  __device__ void finish_pair(const float_pair *sum, int64_t i, int64_t j, trigon_scalar a, trigon_scalar b) const {
+    float_pair *x = static_cast<float_pair *>(C) + i * c_row + j * c_col, none = {0, 0};
+    *x = last_pair_step(*sum, pair_of_parts(a), pair_of_parts(b), b.re == 0 ? none : *x);
+  }
+
   /* A thread takes one row, or the two rows of a complex number. Neighbouring threads take neighbours in memory. */
   __device__ void finish(const pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) const {
-    const int parts = is_complex ? 2 : 1, rows = pair_tile::ROWS / parts;
+    const int parts = use == ENDS_COMPLEX ? 2 : 1, rows = pair_tile::ROWS / parts;
     const trigon_scalar a = forgotten(alpha), b = forgotten(beta);
     const bool by_rows = c_col == 1 && c_row != 1;
     for (int at = thread; at < rows * pair_tile::COLS; at += pair_tile::THREADS) {
@@ -69,12 +68,11 @@ struct double_task {
       const int64_t i = i0 + r, j = j0 + c;
       if (i >= m || j >= n) continue;
       const float_pair *sum = &shared.sums[c][r];
-      if (!last) {
-        for (int part = 0; part < parts; part++) sums[i + part + j * m] = sum[part];
-      } else if (is_complex) {
-        finish_complex(sum, i, j, {a.re, a.im}, {b.re, b.im});
-      } else {
-        finish_real(sum, i, j, a.re, b.re);
+      switch (use) {
+      case KEEPS_SUMS: sums[i + j * m] = *sum; break;
+      case ENDS_REAL: finish_real(sum, i, j, a.re, b.re); break;
+      case ENDS_COMPLEX: finish_complex(sum, i, j, {a.re, a.im}, {b.re, b.im}); break;
+      case ENDS_PAIRS: finish_pair(sum, i, j, a, b); break;
       }
     }
   }
@@ -90,9 +88,8 @@ template <class Visit> __device__ inline void each_sum(pair_tile::sums &sum, int
 }
 
 /* Computes the sums that are not finite again, by floats. */
-template <class Task>
-__device__ void repeat_special(const Task &t, pair_tile::sums &sum, pair_tile::memory &shared, int thread, int64_t i0,
-                               int64_t j0) {
+__device__ static void repeat_special(const pair_task &t, pair_tile::sums &sum, pair_tile::memory &shared, int thread,
+                                      int64_t i0, int64_t j0) {
   unsigned marked = 0;
   each_sum(sum, thread, [&](float_pair &s, int r, int c, int item) {
     if (is_finite_float(s.high)) return;
@@ -105,8 +102,7 @@ __device__ void repeat_special(const Task &t, pair_tile::sums &sum, pair_tile::m
                           });
 }
 
-template <class Task>
-__device__ void compute_tile(const Task &t, pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) {
+__device__ static void compute_tile(const pair_task &t, pair_tile::memory &shared, int thread, int64_t i0, int64_t j0) {
   pair_tile::sums sum;
   each_sum(sum, thread, [&](float_pair &s, int r, int c, int) { s = t.begin(i0 + r, j0 + c); });
   pair_tile::over_product(sum, shared, thread, t.A, t.B, i0, j0, t.k,
@@ -120,8 +116,7 @@ __device__ void compute_tile(const Task &t, pair_tile::memory &shared, int threa
   __syncthreads();
 }
 
-template <class Task>
-__global__ static void __launch_bounds__(pair_tile::THREADS, pair_tile::RESIDENT) pair_product_kernel(Task t) {
+__global__ static void __launch_bounds__(pair_tile::THREADS, pair_tile::RESIDENT) pair_product_kernel(pair_task t) {
   pair_tile::memory &shared = *tg_shared<pair_tile::memory>();
   const int64_t rows = (t.m + pair_tile::ROWS - 1) / pair_tile::ROWS;
   const int64_t cols = (t.n + pair_tile::COLS - 1) / pair_tile::COLS;
@@ -132,18 +127,19 @@ __global__ static void __launch_bounds__(pair_tile::THREADS, pair_tile::RESIDENT
   }
 }
 
-template <class Task> static cudaError_t launch_product(queue q, const Task &t) {
+static cudaError_t launch_product(queue q, const pair_task &t) {
   const int64_t tiles = parts_of(t.m, pair_tile::ROWS) * parts_of(t.n, pair_tile::COLS);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, pair_product_kernel<Task>, blocks_for(tiles, pair_tile::THREADS), pair_tile::THREADS,
+  return tg_launch(q.stream, pair_product_kernel, blocks_for(tiles, pair_tile::THREADS), pair_tile::THREADS,
                    sizeof(pair_tile::memory), t);
 }
 
 cudaError_t launch_pair_gemm(queue q, const pair_product *p) {
-  if (q.load) return tg_load(pair_product_kernel<pair_task>);
+  if (q.load) return tg_load(pair_product_kernel);
   const int64_t k = p->alpha.high == 0 ? 0 : p->k;
-  return launch_product(
-      q, pair_task{*p, p->m, p->n, k, {p->A, p->a_row, p->a_col, p->m}, {p->B, p->b_col, p->b_row, p->n}});
+  const pair_lines A = {p->A, p->a_row, p->a_col, p->m}, B = {p->B, p->b_col, p->b_row, p->n};
+  return launch_product(q, pair_task{p->m, p->n, k, A, B, NULL, NULL, NULL, p->C, 1, p->ldc, parts_of_pair(p->alpha),
+                                     parts_of_pair(p->beta), true, ENDS_PAIRS});
 }
 
 /* --------------------------------------------------------------------------------------- a product of doubles -- */
@@ -175,9 +171,9 @@ static cudaError_t run_step(const double_float_call &c, double *C, pair_step s) 
   if (error != cudaSuccess) return error;
   const int64_t row = c.is_complex ? s.row / 2 : s.row, parts = c.is_complex ? 2 : 1;
   double *const first = C + parts * (row * c.p->C.row + s.col * c.p->C.col);
-  return launch_product(c.q, double_task{s.rows, s.cols, s.terms, A, B, c.at.a_exponent + s.row,
-                                         c.at.b_exponent + s.col, c.at.sums, first, c.p->C.row, c.p->C.col, c.p->alpha,
-                                         c.p->beta, s.first, s.last, c.is_complex});
+  const sum_use use = !s.last ? KEEPS_SUMS : c.is_complex ? ENDS_COMPLEX : ENDS_REAL;
+  return launch_product(c.q, pair_task{s.rows, s.cols, s.terms, A, B, c.at.a_exponent + s.row, c.at.b_exponent + s.col,
+                                       c.at.sums, first, c.p->C.row, c.p->C.col, c.p->alpha, c.p->beta, s.first, use});
 }
 
 static cudaError_t run_product(double_float_call &c, int64_t b) {
@@ -197,7 +193,7 @@ static cudaError_t run_product(double_float_call &c, int64_t b) {
 
 cudaError_t launch_double_float_gemm(queue q, trigon_type type, const product *p, void *workspace, int64_t bytes) {
   if (q.load) {
-    cudaError_t error = tg_load(pair_product_kernel<double_task>);
+    cudaError_t error = tg_load(pair_product_kernel);
     if (error == cudaSuccess) error = launch_line_exponents(q, NULL);
     return error == cudaSuccess ? launch_line_pairs(q, NULL) : error;
   }

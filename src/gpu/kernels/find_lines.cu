@@ -1,8 +1,8 @@
 /* find_lines.cu - statistics of the lines of an emulated product: the largest element, and sums at its scale.
  *
  * Neighbouring threads have neighbouring terms of a line if these are neighbours in memory, otherwise neighbouring
- * lines. The second reading of a line is as far behind the first as the line is long, so both come from memory: 16 bytes
- * an element. */
+ * lines. The second reading of a line is as far behind the first as the line is long, so both come from memory: 16
+ * bytes an element. */
 #include "launch.h"
 #include "line_reader.h"
 #include "residue_divisor.h"

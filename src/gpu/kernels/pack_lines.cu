@@ -1,8 +1,8 @@
 /* pack_lines.cu - planes of the lines of an emulated product: their ceilings, or their residues.
  *
- * A thread makes pieces of RUN neighbouring terms of a line, for all moduli. Each constant of a modulus is read once for
- * RUN elements then. The threads of a warp have several lines and several pieces of each: whatever the order of the
- * operand in memory is, they read neighbours of 64 bytes, and they write neighbours of 32 bytes of a plane. */
+ * A thread makes pieces of RUN neighbouring terms of a line, for all moduli. Each constant of a modulus is read once
+ * for RUN elements then. The threads of a warp have several lines and several pieces of each: whatever the order of
+ * the operand in memory is, they read neighbours of 64 bytes, and they write neighbours of 32 bytes of a plane. */
 #include "launch.h"
 #include "line_reader.h"
 #include "residue_pieces.h"

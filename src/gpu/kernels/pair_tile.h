@@ -11,8 +11,8 @@
  * 480 instructions for floats, and the loop over terms adds 6 more. So 97.6 % are for floats, and 96.2 % with the
  * copies of the next terms. The loop is not unrolled, so that its 8 KB fit the smallest instruction cache. The sums of
  * a thread take 64 registers. With 168 registers, for three blocks on a multiprocessor, the compiler finds operands in
- * different banks, and so many independent multiply-adds that a warp alone waits 3 % of its time. With 128 registers it
- * waits 25 %. */
+ * different banks, and so many independent multiply-adds that a warp alone waits 3 % of its time. Of 352 additions, 5
+ * read two registers of one bank. With 128 registers 24 do. */
 #ifndef TRIGON_PAIR_TILE_H
 #define TRIGON_PAIR_TILE_H
 
