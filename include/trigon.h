@@ -275,10 +275,10 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
- * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for blocks
- * of 128 rows and columns (64 for pairs of floats), products are computed natively. The result is the same, bit for
- * bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits. Calls
- * can be captured once their memory is there: after one such call, or after trigon_reserve.
+ * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
+ * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively. The result is the same, bit
+ * for bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits.
+ * Calls can be captured once their memory is there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 

@@ -1,5 +1,5 @@
-/* fp64_pairs.c - the mode double-float: the same bits on the CPU and on a device, its bound element by element, and what
- * it tells. */
+/* fp64_pairs.c - the mode double-float: the same bits on the CPU and on a device, its bound element by element, and
+ * what it tells. */
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void integers(const device *d) {
   trigon_destroy(place.ctx);
 }
 
-/* -------------------------------------------------------------------------------------------------------- reports -- */
+/* ------------------------------------------------------------------------------------------------------- reports -- */
 
 static void expect_report(trigon_context *ctx, trigon_fp64 mode, int64_t products, double bits, const char *when) {
   trigon_fp64_report r = {.moduli = -1, .tiles = -1};

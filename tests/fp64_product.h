@@ -56,8 +56,8 @@ const char *product_text(const product *, char *text, size_t size);
 bool product_same(const product *, const product *);
 /* Whether C is the exact result, rounded once. */
 bool product_exact(const product *);
-/* Returns the largest error over the one that the mode guarantees, of the real and imaginary parts of all elements. If tiles fell
- * back, only elements count for which plain arithmetic neither overflows nor underflows on its way. */
+/* Returns the largest error over the one that the mode guarantees, of the real and imaginary parts of all elements. If
+ * tiles fell back, only elements count for which plain arithmetic neither overflows nor underflows on its way. */
 double product_share(const product *);
 
 /* The tests, one in each file. */

@@ -1,8 +1,8 @@
 /* residue_divisor.cc - for test_residue_products: the reductions of sums and of integers, tried for every product of
- * bytes that they may meet. C cannot include the header. */
+ * bytes and every sum of pieces that they may meet. C cannot include the headers. */
 #include "gpu/vendor/vendor.h"
 
-#include "gpu/kernels/residue_divisor.h"
+#include "gpu/kernels/residue_pieces.h"
 
 /* Whether the low byte of x is the residue of s modulo p, of the least magnitude. */
 static bool is_residue(unsigned x, int s, int p) {
@@ -42,44 +42,43 @@ static unsigned random_word() {
   return static_cast<unsigned>(bits >> 16);
 }
 
-/* How many integers are reduced wrongly: powers of two, their neighbours and negatives, the ends of the range, each
- * value of each byte, and random ones. */
-template <int WORDS> static int wrong_values(const integer_divisor &d, int p) {
-  enum { RANDOM = 20000 };
+/* Random words, with the sign from the bits that integers of this shape have. */
+template <class S> static void draw(unsigned (&x)[S::WORDS]) {
+  for (unsigned &word : x) word = random_word();
+  const int above = 32 * S::WORDS - 1 - (S::BITS * (S::PIECES - 1) + S::last);
+  x[S::WORDS - 1] = static_cast<unsigned>(static_cast<int>(x[S::WORDS - 1] << above) >> above);
+}
+
+/* How many sums of pieces, and how many integers, are reduced wrongly: all sums that the float can hold, random integers,
+ * powers of two with their neighbours, and their negatives. */
+template <class S> static int wrong_integers_of(int p) {
+  enum { RANDOM = 20000, POWERS = S::BITS * (S::PIECES - 1) + S::last };
+  const piece_divisor d = piece_divisor_of(p, S::BITS);
   int wrong = 0;
-  for (int i = 0; i < 32 * WORDS + 1024 * WORDS + RANDOM; i++) {
+  for (int s = 1 - (1 << 22); s < 1 << 22; s++)
+    wrong += !is_residue(reduce_piece_sum(0x1.8p23f + static_cast<float>(s), d), s, p);
+  for (int i = 0; i < POWERS + RANDOM; i++)
     for (int e = -1; e <= 1; e++) {
-      unsigned x[WORDS] = {};
-      if (i < 32 * WORDS)
+      unsigned x[S::WORDS] = {};
+      if (i < POWERS)
         x[i / 32] = 1u << i % 32;
-      else if (i < 1056 * WORDS)
-        x[(i - 32 * WORDS) / 1024] = static_cast<unsigned>(i % 256) << 8 * ((i - 32 * WORDS) / 256 % 4);
       else
-        for (unsigned &word : x) word = random_word();
-      /* The neighbour, with the carry through all words. */
-      for (int w = 0, more = e; w < WORDS && more; w++) {
+        draw<S>(x);
+      for (int w = 0, more = e; w < S::WORDS && more && i < POWERS; w++) { /* with the carry through all words */
         const unsigned before = x[w];
         x[w] += static_cast<unsigned>(more);
         more = more > 0 ? x[w] < before : -(x[w] > before);
       }
-      wrong += !is_residue(reduce_integer(x, d), residue_of_words(x, p), p);
+      float piece[S::PIECES];
+      cut_pieces<S>(piece, x);
+      wrong += !is_residue(reduce_pieces(piece, d), residue_of_words(x, p), p);
     }
-  }
   return wrong;
 }
 
-/* How many products of bytes with the weights of modulus t, and how many integers of so many words, are reduced wrongly.
- * A product is any sum from the least to the largest one. */
-extern "C" int wrong_integers(int t, int words) {
-  const int p = residue_modulus(t), shift = residue_of_power(32 * words - 1, p);
-  const integer_divisor d = integer_divisor_of(p, words);
-  int least = 0, most = 0, wrong = 0;
-  for (int i = 0; i < 4 * integer_words; i++) {
-    const int weight = tg_signed_byte(d.weights[i / 4], i % 4);
-    if (i >= 4 * words && weight != 0) wrong++; /* behind the integer */
-    (weight < 0 ? least : most) += 255 * weight;
-  }
-  for (int s = least; s <= most; s++)
-    wrong += !is_residue(reduce_float(d.by.start + static_cast<unsigned>(s), d.by), s - shift, p);
-  return wrong + (words == 1 ? 0 : words == 2 ? wrong_values<2>(d, p) : wrong_values<3>(d, p));
+extern "C" int wrong_integers(int t, int shape) {
+  const int p = residue_modulus(t);
+  return shape == 0   ? wrong_integers_of<few_pieces>(p)
+         : shape == 1 ? wrong_integers_of<more_pieces>(p)
+                      : wrong_integers_of<most_pieces>(p);
 }

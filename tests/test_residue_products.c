@@ -159,12 +159,12 @@ static void time_products(bool units, int64_t n) {
 
 #ifdef TRIGON_VENDOR_SIM
 int wrong_reductions(int t); /* residue_divisor.cc */
-int wrong_integers(int t, int words);
+int wrong_integers(int t, int shape);
 static void test_reductions(void) {
   for (int t = 0; t < residue_moduli; t++) {
     check(wrong_reductions(t) == 0, "every product of bytes is reduced rightly");
-    for (int words = 1; words <= 3; words++)
-      check(wrong_integers(t, words) == 0, "integers of 4, 8 and 12 bytes are reduced rightly");
+    for (int shape = 0; shape < 3; shape++)
+      check(wrong_integers(t, shape) == 0, "integers of 63, 72 and 86 bits are reduced rightly");
   }
 }
 #else

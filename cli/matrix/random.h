@@ -19,9 +19,9 @@ void random_fill_spread(const trigon_matrix *A, uint64_t seed, double spread);
  * definite. The numbers off the diagonal are multiplied by exp(-spread·|z|), so that they do not become larger. */
 void random_fill_dominant(const trigon_matrix *A, uint64_t seed, double spread);
 
-/* Fills the square A, without a spread, so that each 2 × 2 block on the diagonal of a triangle of A has a condition number of about 1e12,
- * and the order does not make it worse: from 1 to 2 on the diagonal, 1e6 to 2e6 beside it in the blocks, up to 1e-9
- * elsewhere. An algorithm that multiplies by inverses of diagonal tiles must refuse them. */
+/* Fills the square A, without a spread, so that each 2 × 2 block on the diagonal of a triangle of A has a condition
+ * number of about 1e12, and the order does not make it worse: from 1 to 2 on the diagonal, 1e6 to 2e6 beside it in the
+ * blocks, up to 1e-9 elsewhere. An algorithm that multiplies by inverses of diagonal tiles must refuse them. */
 void random_fill_hard(const trigon_matrix *A, uint64_t seed);
 
 #endif

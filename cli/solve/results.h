@@ -28,8 +28,8 @@ trigon_status results_note_call(results *r, const solve_options *options, const 
 /* Prints which matrix was read, and what was added to its diagonal. */
 void results_input(results *r, const solve_options *options, const spd *A);
 
-/* Prints the backend, the mode of products, the times, the speed and the log-determinant. `work` says what took compute_seconds; `flops` are
- * those over real types. */
+/* Prints the backend, the mode of products, the times, the speed and the log-determinant. `work` says what took
+ * compute_seconds; `flops` are those over real types. */
 void results_times(results *r, const solve_options *options, const session *s, trigon_type type, const char *work,
                    double flops);
 

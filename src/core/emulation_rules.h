@@ -8,7 +8,8 @@
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
 
-/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements. */
+/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements.
+ */
 static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
   line_scale s;
   s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;
@@ -103,10 +104,9 @@ static TRIGON_ALSO_IN_KERNELS inline void store_real(const emulation *e, int64_t
 }
 
 /* An element of C from its integer. `exponent` is the sum of the exponents of its lines. */
-static TRIGON_ALSO_IN_KERNELS inline void finish_real(const emulation *e, int64_t row, int64_t col, double_double sum,
-                                                      int exponent) {
-  const int64_t at = row + col * e->ldc;
-  store_real(e, at, unscale(sum, -exponent, e->alpha.re, e->beta.re, e->beta.re == 0 ? 0 : load_real(e, at)));
+static TRIGON_ALSO_IN_KERNELS inline double real_of_integer(const emulation *e, int64_t at, double_double sum,
+                                                            int exponent) {
+  return unscale(sum, -exponent, e->alpha.re, e->beta.re, e->beta.re == 0 ? 0 : load_real(e, at));
 }
 
 /* A complex element: rows `row` and row + 1 of the real product. */

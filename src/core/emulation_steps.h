@@ -5,7 +5,8 @@
 #include "emulation.h"
 #include "engine.h"
 
-/* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on the present block. Calls are asynchronous. */
+/* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
+ * the present block. Calls are asynchronous. */
 struct emulation_steps {
   /* A.stats and B.stats; clears `upper`, `need`, `largest` and *choice. */
   trigon_status (*find_lines)(engine *, const emulation *);

@@ -44,8 +44,9 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t grain_of(double x) {
   return b.exponent + 63 - leading_zeros(b.significand & (~b.significand + 1));
 }
 
-/* How elements become integers. Fine integers have 16 bits for the largest element. Ceilings have `bits` bits, and begin
- * at a unit 2^cut larger than the largest element needs: larger elements are cut off, smaller ones keep more bits. */
+/* How elements become integers. Fine integers have 16 bits for the largest element. Ceilings have `bits` bits, and
+ * begin at a unit 2^cut larger than the largest element needs: larger elements are cut off, smaller ones keep more
+ * bits. */
 typedef struct line_scale {
   int32_t largest; /* the exponent for the largest element, without a cut */
   int bits, cut;
@@ -89,9 +90,9 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, power_pai
 }
 
 /* A sample of a line: rounded-down logarithms of fine integers, each at least sample_log. Large elements are cut off if
- * the others would have too few bits otherwise: so that the mean logarithm, without fine bits, is at least 1.5. A single
- * large element does not change it much. Elements (u - 0.5)·exp(z) with uniform u and normal z then need one modulus
- * less. */
+ * the others would have too few bits otherwise: so that the mean logarithm, without fine bits, is at least 1.5. A
+ * single large element does not change it much. Elements (u - 0.5)·exp(z) with uniform u and normal z then need one
+ * modulus less. */
 typedef struct line_sample {
   uint32_t logs, count; /* of elements that are not 0 */
 } line_sample;

@@ -4,6 +4,7 @@
 
 #include "../core/pair_matrices.h"
 #include "leaves.h"
+#include "tuning/tuning.h"
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 
@@ -66,6 +67,22 @@ static trigon_status run_natively(engine *native, const emulation *e) {
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 
+/* From this ratio on, doubles are so slow that products of bytes win for every product of some size: a model, which
+ * counts 15 products by dp4a, of four times the floats' rate. No such device was measured. */
+enum { weak_doubles = 32, weak_size = 128 };
+
+static bool is_faster(engine *native, bool single, int64_t m, int64_t n, int64_t k) {
+  const gpu *g = gpu_below(native);
+  if (!single && tg_floats_to_doubles(g->device) >= weak_doubles)
+    return m >= weak_size && n >= weak_size && k >= weak_size;
+  if (!g->units || tg_compute_capability(g->device) != 90) return false;
+  const product_times *t = single ? &gpu_hopper_floats : &gpu_hopper_doubles;
+  const double flops = 2 * (double)m * (double)n * (double)k, margin = 0.96;
+  const double emulated = flops * t->integer_flop * t->moduli + t->operand * (double)(m + n) * (double)k +
+                          t->result * (double)m * (double)n + t->start;
+  return emulated < margin * flops * t->native_flop;
+}
+
 static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {
   gpu *g = gpu_below(native);
   const product p = fold_gemm(o);
@@ -117,6 +134,7 @@ const emulation_steps gpu_emulation = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = run_natively,
+    .is_faster = is_faster,
     .multiply_pairs = multiply_by_pairs,
     .gemm_of_pairs = gemm_of_pairs,
     .copy_pairs = copy_views,

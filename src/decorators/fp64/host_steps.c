@@ -223,7 +223,7 @@ static void finish_tile(engine *native, int64_t i, void *shared) {
         finish_complex(e, r, c, integer_at(e, r, c), exponent, integer_at(e, r + 1, c),
                        e->A.exponent[r + 1] + e->B.exponent[c]);
       else
-        finish_real(e, r, c, integer_at(e, r, c), exponent);
+        store_real(e, r + c * e->ldc, real_of_integer(e, r + c * e->ldc, integer_at(e, r, c), exponent));
     }
 }
 

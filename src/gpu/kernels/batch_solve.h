@@ -19,13 +19,13 @@
 #include "units.h"
 #endif
 
-/* Solves for at most COLS columns. WHOLE: the tiles of real GPUs, also on the simulated GPU. */
-template <class T_, int COLS_, bool UNITS_, bool WHOLE = UNITS_> struct batch_solve {
+/* Solves for at most COLS columns. */
+template <class T_, int COLS_, bool UNITS_> struct batch_solve {
   using T = T_;
   static constexpr int COLS = COLS_;
   static constexpr bool UNITS = UNITS_;
-  static constexpr int ORDER = WHOLE ? 32 : TG_TILE(8, sizeof(T) == 16 ? 16 : 32),
-                       THREADS = WHOLE ? 128 : TG_TILE(64, 128);
+  static constexpr int ORDER = UNITS ? 32 : TG_TILE(8, sizeof(T) == 16 ? 16 : 32),
+                       THREADS = UNITS ? 128 : TG_TILE(64, 128);
   static constexpr int GROUPS = THREADS / GROUP, STAGES = 3;
 
   /* Leading dimensions. A tile of L is stored as [column][row], rows of X as [row][column]. Lanes that copy the short

@@ -1,14 +1,15 @@
 /* find_lines.cu - statistics of the lines of an emulated product: the largest element, and sums at its scale.
  *
- * If the terms of a line are neighbours in memory, more threads share a line, otherwise neighbouring threads have
- * neighbouring lines. The second reading of a line is as far behind the first as the line is long, so both come from
- * memory: 16 bytes an element. */
+ * Neighbouring threads have neighbouring terms of a line if these are neighbours in memory, otherwise neighbouring
+ * lines. The second reading of a line is as far behind the first as the line is long, so both come from memory: 16
+ * bytes an element. */
 #include "launch.h"
 #include "line_reader.h"
 #include "residue_divisor.h"
 
+/* A block has LINES lines, each for PARTS threads. */
 namespace line_parts {
-enum { MANY = TG_TILE(4, 32), FEW = TG_TILE(2, 16), THREADS = MANY * FEW };
+enum { LINES = TG_TILE(2, 16), PARTS = TG_TILE(4, 32), THREADS = LINES * PARTS };
 struct part {
   double largest;
   bool finite;
@@ -17,23 +18,22 @@ struct workspace {
   part parts[THREADS];
   line_sample samples[THREADS];
   line_sums sums[THREADS];
-  double largest[MANY];
-  bool finite[MANY];
-  int cut[MANY];
+  double largest[LINES];
+  bool finite[LINES];
+  int cut[LINES];
 };
 } // namespace line_parts
 
-/* A block's share: LINES lines, each by PARTS threads. Thread (line, part) has the terms part, part + PARTS, ... */
+/* Thread (line, part) has the terms part, part + PARTS, ... */
 struct line_place {
-  int lines, parts, line, part;
+  int line, part;
   __device__ explicit line_place(bool along) {
-    using namespace line_parts;
     const int thread = static_cast<int>(threadIdx.x);
-    lines = along ? FEW : MANY, parts = along ? MANY : FEW;
-    line = along ? thread / MANY : thread % MANY, part = along ? thread % MANY : thread / MANY;
+    line = along ? thread / line_parts::PARTS : thread % line_parts::LINES;
+    part = along ? thread % line_parts::PARTS : thread / line_parts::LINES;
   }
   __device__ int thread_of(bool along, int other) const {
-    return along ? line * line_parts::MANY + other : other * line_parts::MANY + line;
+    return along ? line * line_parts::PARTS + other : other * line_parts::LINES + line;
   }
 };
 
@@ -41,7 +41,7 @@ struct line_place {
 template <class Reader> __device__ static line_parts::part find_part(Reader read, int64_t k, const line_place &at) {
   line_parts::part mine = {0, true};
 #pragma unroll 8
-  for (int64_t l = at.part; l < k; l += at.parts) {
+  for (int64_t l = at.part; l < k; l += line_parts::PARTS) {
     const double a = fabs(read(l));
     const bool finite = is_finite_number(a);
     mine.finite = mine.finite && finite;
@@ -54,7 +54,7 @@ template <class Reader>
 __device__ static line_sample find_sample(Reader read, const emulation &e, const line_place &at, power_pair fine) {
   line_sample sample = {0, 0};
   const int64_t step = sample_step(&e);
-  for (int64_t l = at.part * step; l < e.k; l += at.parts * step) add_sample(&sample, read(l), fine);
+  for (int64_t l = at.part * step; l < e.k; l += line_parts::PARTS * step) add_sample(&sample, read(l), fine);
   return sample;
 }
 
@@ -63,7 +63,7 @@ __device__ static line_sums find_sums(Reader read, int64_t k, const line_place &
                                       power_pair fine) {
   line_sums sums = no_line_sums();
 #pragma unroll 8
-  for (int64_t l = at.part; l < k; l += at.parts) add_element(&sums, read(l), fine, &scale);
+  for (int64_t l = at.part; l < k; l += line_parts::PARTS) add_element(&sums, read(l), fine, &scale);
   return sums;
 }
 
@@ -81,7 +81,7 @@ __device__ static void find_block(Reader read, const emulation &e, const line_se
   w.parts[threadIdx.x] = all;
   __syncthreads();
   if (at.part == 0) {
-    for (int other = 1; other < at.parts; other++) {
+    for (int other = 1; other < line_parts::PARTS; other++) {
       const line_parts::part p = w.parts[at.thread_of(along, other)];
       all.largest = p.largest > all.largest ? p.largest : all.largest, all.finite = all.finite && p.finite;
     }
@@ -95,7 +95,7 @@ __device__ static void find_block(Reader read, const emulation &e, const line_se
     __syncthreads();
     if (at.part == 0) {
       line_sample sample = w.samples[threadIdx.x];
-      for (int other = 1; other < at.parts; other++) {
+      for (int other = 1; other < line_parts::PARTS; other++) {
         const line_sample &more = w.samples[at.thread_of(along, other)];
         sample.logs += more.logs, sample.count += more.count;
       }
@@ -108,7 +108,7 @@ __device__ static void find_block(Reader read, const emulation &e, const line_se
   w.sums[threadIdx.x] = sums;
   __syncthreads();
   if (at.part == 0 && exists) {
-    for (int other = 1; other < at.parts; other++) add_sums(&sums, &w.sums[at.thread_of(along, other)]);
+    for (int other = 1; other < line_parts::PARTS; other++) add_sums(&sums, &w.sums[at.thread_of(along, other)]);
     x.stats[i] = stats_of(&sums, &scale, w.finite[at.line], e.k);
     tell_largest(x, x.stats[i]);
   }
@@ -117,8 +117,7 @@ __device__ static void find_block(Reader read, const emulation &e, const line_se
 
 /* Blocks of lines of an operand. */
 __host__ __device__ static int64_t line_blocks(const line_set &x) {
-  const int64_t each = x.term_step == 1 ? line_parts::FEW : line_parts::MANY;
-  return (x.count + each - 1) / each;
+  return (x.count + line_parts::LINES - 1) / line_parts::LINES;
 }
 
 __global__ static void __launch_bounds__(line_parts::THREADS) find_lines_kernel(emulation e) {
@@ -127,7 +126,7 @@ __global__ static void __launch_bounds__(line_parts::THREADS) find_lines_kernel(
   for (int64_t at = blockIdx.x; at < all; at += gridDim.x) {
     const line_set &x = at < rows ? e.A : e.B;
     const line_place place(x.term_step == 1);
-    const int64_t i = (at < rows ? at : at - rows) * place.lines + place.line;
+    const int64_t i = (at < rows ? at : at - rows) * line_parts::LINES + place.line;
     with_reader(x, i, [&](auto read) { find_block(read, e, x, i, place, w); });
   }
 }

@@ -1,10 +1,11 @@
 /* finish_product.cu - the last step of an emulated product: the integers from their residues, and C from the integers.
  *
- * Neighbouring threads have neighbouring rows, and a thread has several columns. A residue is a byte of a plane. */
+ * A thread has FINISH_ROWS neighbouring rows of a column, so that one load brings their residues, and one more thread
+ * has the next rows. */
 #include "emulation.h"
 #include "launch.h"
 
-enum { FINISH_THREADS = TG_TILE(8, 128), FINISH_COLS = 4 };
+enum { FINISH_THREADS = TG_TILE(8, 128), FINISH_ROWS = 2, most_finish_blocks = TG_TILE(5, 1 << 14) };
 
 /* The constants of the chosen moduli, in shared memory. */
 __device__ static void load_constants(crt &to, const crt *from) {
@@ -14,67 +15,74 @@ __device__ static void load_constants(crt &to, const crt *from) {
   __syncthreads();
 }
 
-/* A signed byte as a double, without a conversion: 2^52 + 128 + the byte has the byte in its lowest bits. */
-__device__ inline double double_of_byte(int8_t byte) {
-  const uint64_t bits = 0x4330000000000000ull | ((static_cast<unsigned>(byte) & 255) ^ 128u);
+/* Byte i of a word of signed bytes whose highest bits were turned, as a double, without a conversion: 2^52 + 128 + the
+ * byte has it in its lowest bits. */
+__device__ inline double double_of_byte(unsigned turned, int i) {
+  const uint64_t bits = 0x4330000000000000ull | (turned >> 8 * i & 255);
   double x;
   __builtin_memcpy(&x, &bits, sizeof x);
   return x - (4503599627370496.0 + 128);
 }
 
-/* The places of a thread: PARTS neighbouring rows of FINISH_COLS columns. */
-template <int PARTS> struct finish_places {
-  const int8_t *residues;
-  int64_t row, col;
-  int cols; /* that exist */
-};
-
-template <int PARTS> struct integers_found { double_double of[FINISH_COLS][PARTS]; };
-
-/* Each weight is read once for all places. DIGITS digits hold the weights of the chosen moduli; the others are 0. */
-template <int PARTS, int DIGITS>
-__device__ static void find_integers(integers_found<PARTS> &sum, const emulation &e, const crt &r,
-                                     const finish_places<PARTS> &at) {
-  double digit[FINISH_COLS][PARTS][crt_digits] = {};
-  for (int t = 0; t < r.count; t++) {
-    double weight[DIGITS];
+/* Each weight is read once for all rows. DIGITS digits hold the weights of the chosen moduli; the others are 0. */
+template <int DIGITS>
+__device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const crt &r, const int8_t *residues,
+                                     int64_t plane) {
+  double digit[FINISH_ROWS][crt_digits] = {};
+#pragma unroll 2
+  for (int t = 0; t < r.count; t++, residues += plane) {
+    const unsigned word = *reinterpret_cast<const uint16_t *>(residues) ^ 0x8080u;
 #pragma unroll
-    for (int q = 0; q < DIGITS; q++) weight[q] = r.weight[q][t];
+    for (int i = 0; i < FINISH_ROWS; i++) {
+      const double residue = double_of_byte(word, i);
 #pragma unroll
-    for (int j = 0; j < FINISH_COLS; j++)
-#pragma unroll
-      for (int i = 0; i < PARTS; i++) {
-        const double residue = j < at.cols ? double_of_byte(at.residues[t * e.plane + j * e.ld + i]) : 0;
-#pragma unroll
-        for (int q = 0; q < DIGITS; q++) digit[j][i][q] += weight[q] * residue;
-      }
+      for (int q = 0; q < DIGITS; q++) digit[i][q] += r.weight[q][t] * residue;
+    }
   }
 #pragma unroll
-  for (int j = 0; j < FINISH_COLS; j++)
-#pragma unroll
-    for (int i = 0; i < PARTS; i++) sum.of[j][i] = integer_of(&r, digit[j][i]);
+  for (int i = 0; i < FINISH_ROWS; i++) sum[i] = integer_of(&r, digit[i]);
 }
 
-/* Up to this number of moduli the weights, at most P/2, and P have three digits between -2^41 and 2^41. */
+/* Up to this number of moduli the weights, at most P/2, have three digits between -2^41 and 2^41. */
 enum { most_moduli_of_digits = 16 };
 
-template <int PARTS>
-__device__ static void finish_columns(const emulation &e, const crt &r, const finish_places<PARTS> &at) {
-  integers_found<PARTS> sum;
-  if (r.count <= most_moduli_of_digits)
-    find_integers<PARTS, 3>(sum, e, r, at);
-  else
-    find_integers<PARTS, crt_digits>(sum, e, r, at);
-#pragma unroll
-  for (int j = 0; j < FINISH_COLS; j++) {
-    if (j >= at.cols) return;
-    const int right = e.B.exponent[at.col + j], left = e.A.exponent[at.row];
-    if constexpr (PARTS == 1)
-      finish_real(&e, at.row, at.col + j, sum.of[j][0], left + right);
-    else
-      finish_complex(&e, at.row, at.col + j, sum.of[j][0], left + right, sum.of[j][1],
-                     e.A.exponent[at.row + 1] + right);
+struct alignas(16) two_reals {
+  double of[2];
+};
+
+/* Two neighbours in C, the second one only if it exists. One store of 16 bytes is faster than two. */
+__device__ static void store_rows(const emulation &e, int64_t at, bool both, const double_double (&sum)[FINISH_ROWS],
+                                  int exponent, int next_exponent) {
+  const two_reals x = {
+      {real_of_integer(&e, at, sum[0], exponent), both ? real_of_integer(&e, at + 1, sum[1], next_exponent) : 0}};
+  two_reals *const to = reinterpret_cast<two_reals *>(static_cast<double *>(e.C) + at);
+  if (both && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
+    *to = x;
+    return;
   }
+  store_real(&e, at, x.of[0]);
+  if (both) store_real(&e, at + 1, x.of[1]);
+}
+
+/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they exist. The planes have room for all of them. */
+template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
+  const int8_t *residues = e.residues + row + col * e.ld;
+  const int64_t i = e.A.first + row, j = e.B.first + col;
+  const int right = e.B.exponent[j];
+  double_double sum[FINISH_ROWS];
+  if (r.count <= most_moduli_of_digits)
+    find_integers<3>(sum, r, residues, e.plane);
+  else
+    find_integers<crt_digits>(sum, r, residues, e.plane);
+  const int left[FINISH_ROWS] = {e.A.exponent[i], row + 1 < e.A.present ? e.A.exponent[i + 1] : 0};
+  if constexpr (PARTS == 1)
+    store_rows(e, i + j * e.ldc, row + 1 < e.A.present, sum, left[0] + right, left[1] + right);
+  else
+    finish_complex(&e, i, j, sum[0], left[0] + right, sum[1], left[1] + right);
+}
+
+__host__ __device__ static int64_t row_groups(const emulation &e) {
+  return (e.A.present + FINISH_ROWS - 1) / FINISH_ROWS;
 }
 
 template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) finish_kernel(emulation e) {
@@ -82,25 +90,21 @@ template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) fi
   const int moduli = e.choice->moduli;
   if (moduli == 0) return;
   load_constants(constants, e.table + moduli);
-  const int64_t rows = e.A.present / PARTS, groups = (rows + FINISH_THREADS - 1) / FINISH_THREADS;
-  const int64_t cols = (e.B.present + FINISH_COLS - 1) / FINISH_COLS;
-  for (int64_t at = blockIdx.x; at < groups * cols; at += gridDim.x) {
-    const int64_t row = at % groups * FINISH_THREADS + threadIdx.x, col = at / groups * FINISH_COLS;
-    const int64_t left = e.B.present - col;
-    const finish_places<PARTS> places = {e.residues + row * PARTS + col * e.ld, e.A.first + row * PARTS,
-                                         e.B.first + col,
-                                         left < FINISH_COLS ? static_cast<int>(left) : static_cast<int>(FINISH_COLS)};
-    if (row < rows && is_emulated(&e, places.row / fp64_tile, places.col / fp64_tile))
-      finish_columns<PARTS>(e, constants, places);
+  const int64_t groups = row_groups(e), all = groups * e.B.present,
+                step = static_cast<int64_t>(gridDim.x) * FINISH_THREADS;
+  for (int64_t at = static_cast<int64_t>(blockIdx.x) * FINISH_THREADS + threadIdx.x; at < all; at += step) {
+    const int64_t row = at % groups * FINISH_ROWS, col = at / groups;
+    if (is_emulated(&e, (e.A.first + row) / fp64_tile, (e.B.first + col) / fp64_tile))
+      finish_rows<PARTS>(e, constants, row, col);
   }
 }
 
 template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *e) {
   if (q.load) return tg_load(finish_kernel<PARTS>);
-  const int64_t groups = (e->A.present / PARTS + FINISH_THREADS - 1) / FINISH_THREADS;
-  const int64_t cols = (e->B.present + FINISH_COLS - 1) / FINISH_COLS;
-  return tg_launch(q.stream, finish_kernel<PARTS>, blocks_for(groups * cols, FINISH_THREADS), FINISH_THREADS,
-                   sizeof(crt), *e);
+  const int64_t blocks = (row_groups(*e) * e->B.present + FINISH_THREADS - 1) / FINISH_THREADS;
+  /* A block loads its constants once. */
+  const int64_t most = most_finish_blocks;
+  return tg_launch(q.stream, finish_kernel<PARTS>, blocks < most ? blocks : most, FINISH_THREADS, sizeof(crt), *e);
 }
 
 cudaError_t launch_finish_product(queue q, const emulation *e) {

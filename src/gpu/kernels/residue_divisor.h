@@ -27,56 +27,36 @@ struct residue_divisor {
   float inverse;
 };
 
-/* The same for an integer of up to twelve bytes, from which half its range was subtracted by turning the highest bit:
- * a sum of twelve bytes in step 1 is below 255·(1 + 11·127) < 2^19 in magnitude. */
-enum { integer_words = 3 };
-struct integer_divisor {
-  unsigned weights[integer_words];
-  residue_divisor by;
-};
-
 /* x mod p, of the least magnitude. */
 __host__ __device__ inline int symmetric_residue(unsigned x, int p) {
   const int r = static_cast<int>(x % static_cast<unsigned>(p));
   return 2 * r >= p ? r - p : r;
 }
 
-/* 2^e mod p, of the least magnitude. */
-__host__ __device__ inline int residue_of_power(int e, int p) {
-  unsigned x = 1;
-  for (int i = 0; i < e; i++) x = 2 * x % static_cast<unsigned>(p);
-  return symmetric_residue(x, p);
-}
-
-__host__ __device__ inline integer_divisor integer_divisor_of(int p, int words) {
-  integer_divisor d;
+__host__ __device__ inline residue_divisor divisor_of(int p) {
+  residue_divisor d;
   int below = 128; /* how far s may be below 0 */
-  for (int w = 0; w < integer_words; w++) {
-    d.weights[w] = 0;
-    for (int i = 0; i < 4 && w < words; i++) {
-      const int weight = residue_of_power(32 * w + 8 * i, p);
-      d.weights[w] |= (static_cast<unsigned>(weight) & 255) << 8 * i;
-      if (weight < 0) below -= 255 * weight;
-    }
+  d.weights = 1;
+  for (int i = 1; i < 4; i++) {
+    const int weight = symmetric_residue(1u << 8 * i, p);
+    d.weights |= (static_cast<unsigned>(weight) & 255) << 8 * i;
+    if (weight < 0) below -= 255 * weight;
   }
   const unsigned first = (1u << 23) / p + static_cast<unsigned>(below / p + 2); /* K */
-  d.by.weights = d.weights[0];
-  d.by.start = 0x4b000000u + (first * p - (1u << 23)) - residue_of_power(32 * words - 1, p);
-  d.by.minus_p = static_cast<unsigned>(-p);
-  d.by.inverse = 1 / static_cast<float>(p);
+  d.start = 0x4b000000u + (first * p - (1u << 23)) - symmetric_residue(1u << 31, p);
+  d.minus_p = static_cast<unsigned>(-p);
+  d.inverse = 1 / static_cast<float>(p);
   return d;
 }
 
-__host__ __device__ inline residue_divisor divisor_of(int p) { return integer_divisor_of(p, 1).by; }
-
 __host__ __device__ inline float float_of_bits(unsigned bits) {
   float x;
-  __builtin_memcpy(&x, &bits, sizeof x);
+  memcpy(&x, &bits, sizeof x);
   return x;
 }
 __host__ __device__ inline unsigned bits_of_float(float x) {
   unsigned bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
+  memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 
@@ -90,14 +70,6 @@ __host__ __device__ inline unsigned reduce_float(unsigned f, const residue_divis
 __host__ __device__ inline unsigned reduce_sum(int sum, const residue_divisor &d) {
   const unsigned bytes = static_cast<unsigned>(sum) ^ 0x80000000u;
   return reduce_float(static_cast<unsigned>(tg_dot4_mixed(bytes, d.weights, d.start)), d);
-}
-
-/* The same for an integer in two's complement with its highest bit turned. */
-template <int WORDS>
-__host__ __device__ inline unsigned reduce_integer(const unsigned (&x)[WORDS], const integer_divisor &d) {
-  int sum = static_cast<int>(d.by.start);
-  for (int w = 0; w < WORDS; w++) sum = tg_dot4_mixed(x[w], d.weights[w], sum);
-  return reduce_float(static_cast<unsigned>(sum), d.by);
 }
 
 #endif

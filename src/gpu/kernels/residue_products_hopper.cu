@@ -222,6 +222,8 @@ struct bounds {
     const bool has_block = at.tile_col() < e.B.present; /* otherwise the ring held no lines of B */
 #pragma unroll
     for (int half = 0; half < 2; half++) {
+      const int64_t half_row = at.first_row + half * fp64_tile;
+      if (half_row >= e.A.present) break; /* the ring held no such lines */
       element_bounds of_cols[2];
 #pragma unroll
       for (int part = 2 * half; part < 2 * half + 2; part++)
@@ -241,7 +243,7 @@ struct bounds {
       for (int h = 0; h < 2; h++) {
         gather(of_cols[h], 3);
         if (lane % 4 == 0 && at.col(h) < e.B.present)
-          raise_bounds(e.B, e.B.first + at.col(h), e.A.first + at.first_row + 2 * half * 64, of_cols[h]);
+          raise_bounds(e.B, e.B.first + at.col(h), e.A.first + half_row, of_cols[h]);
       }
     }
   }

@@ -1,36 +1,31 @@
 /* trsm_batch.cu - TRSM of batches: matrices of any orders and numbers of columns, which only the device may know.
  *
  * A launch takes one class of problems, by the number of columns (batch_classes.h). Problems with few columns have
- * kernels of their own (batch_solve.h, batch_column.h, batch_team.h). If the host knows the sizes, all problems are
- * alike, and there is one launch without a queue. */
+ * kernels of their own (batch_solve.h, batch_column.h). If the host knows the sizes, all problems are alike, and there
+ * is one launch without a queue. */
 #include <type_traits>
 
 #include "batch_classes.h"
 #include "batch_column.h"
-#include "batch_team.h"
 #include "trsm_slab.h"
 
-/* The classes. EASY problems have few columns, and take less time than other ones: they have very few columns, or, on
- * matrix units, orders that a team of warps solves. POSV has solved small matrices with few columns already. */
-enum batch_width { MANY, ONE, EASY, FEW, BATCH_WIDTHS, SOLVED };
-enum { very_few_columns = 4 };
+/* The classes. POSV has solved small matrices with few columns already. */
+enum batch_width { MANY, ONE, VERY_FEW, FEW, BATCH_WIDTHS, SOLVED };
 
-/* A team solves for so many columns or more, up to this order. */
-enum { team_columns = 2, team_order = TG_TILE(128, 256) };
+/* UNITS, here and below: T is double, and the GPU has matrix units. They take 0.504 ms for 16 columns, and threads take
+ * 0.574 for 4 columns (H200, 5000 matrices, uniform orders up to 256). */
+template <bool UNITS> __host__ __device__ constexpr int very_few_columns() { return UNITS ? 1 : 4; }
 
 /* Up to this order one warp solves for one column. A block is faster if elements are complex. */
 template <class T> __host__ __device__ constexpr int64_t warp_order() {
   return std::is_same<T, real_of<T>>::value ? TG_TILE(40, 512) : 0;
 }
 
-/* `UNITS`: T is double, and the GPU has matrix units. */
 template <class T, bool UNITS>
 __host__ __device__ inline batch_width width_of(const batch_task &task, int64_t n, int64_t width) {
   if (n <= task.done && width <= posv_columns) return SOLVED;
-  if (width > posv_columns) return MANY;
-  if (UNITS && width >= team_columns && n <= team_order) return EASY;
   if (width == 1 && n <= warp_order<T>()) return ONE;
-  return !UNITS && width <= very_few_columns ? EASY : FEW;
+  return width <= very_few_columns<UNITS>() ? VERY_FEW : width <= posv_columns ? FEW : MANY;
 }
 
 /* Each class has bins for its orders, so that the largest matrices are solved first. */
@@ -108,24 +103,9 @@ template <class G> struct column_class {
   }
 };
 
-#if TG_MATRIX_UNITS
-/* Those with few columns that a team solves. */
-template <class G> struct team_class {
-  using T = typename G::T;
-  static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
-  static constexpr bool UNITS = true;
-  static constexpr int64_t SHARED_BY = 1;
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
-    solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_by_team<G>(shared, p); });
-  }
-};
-#endif
-
 /* Those with few columns: G solves for at most G::COLS columns, and Wide for more. */
 template <class G, class Wide> struct few_class {
   using T = typename G::T;
-  static_assert(static_cast<int>(G::THREADS) == static_cast<int>(Wide::THREADS), "one block serves both");
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool UNITS = Wide::UNITS;
   static constexpr int64_t SHARED_BY = 1;
@@ -195,21 +175,13 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
 /* Those of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only matrices
  * with many are left. */
 template <class T, bool UNITS> static void add_classes(class_launches &l, batch_width only) {
-  using one = batch_solve<T, 1, false, UNITS>;
+  using few = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
   const batch_task &t = l.task.batch;
   add_class<many_class<leaf<T>>>(l, MANY, only);
   if (!l.q.load && t.done > 0 && most_order(&t.of) <= t.done) return;
   if constexpr (warp_order<T>() > 0) add_class<column_class<column_solve<T>>>(l, ONE, only);
-  if constexpr (UNITS) {
-#if TG_MATRIX_UNITS
-    add_class<team_class<team_solve<team_order>>>(l, EASY, only);
-    add_class<few_class<one, batch_solve<T, 16, true>>>(l, FEW, only);
-#endif
-  } else {
-    using few = batch_solve<T, posv_columns, false>;
-    add_class<few_class<one, batch_solve<T, very_few_columns, false>>>(l, EASY, only);
-    add_class<few_class<few, few>>(l, FEW, only);
-  }
+  add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns<UNITS>(), false>>>(l, VERY_FEW, only);
+  add_class<few_class<few, few>>(l, FEW, only);
 }
 
 template <class T, bool UNITS> static void add_launches(class_launches &l, batch_width only) {

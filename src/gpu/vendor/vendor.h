@@ -17,6 +17,7 @@
  *   tg_pointer_device(p)         the device whose memory p points to, or -1 if p points to no device's memory
  *   tg_pointer_on_host(p)        whether the host can access p
  *   tg_device_name(d, text, n)   the device's name; returns a cudaError_t
+ *   tg_floats_to_doubles(d)      how many times faster the device computes with floats than with doubles, or 0
  *   tg_compute_capability(d)     the device's compute capability times ten on NVIDIA's GPUs, 0 on others
  *   tg_capture_of(stream, &id)   the number of the stream's capture, 0 if the stream is not being captured; a capture
  *                                that has failed has the number ~0ull; returns a cudaError_t

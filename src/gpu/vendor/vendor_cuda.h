@@ -101,20 +101,7 @@ static inline int tg_pointer_device(const void *p) {
 
 static inline bool tg_pointer_on_host(const void *p) { return tg_pointer(p).type != cudaMemoryTypeDevice; }
 
-static inline cudaError_t tg_device_name(int device, char *text, size_t size) {
-  struct cudaDeviceProp properties;
-  cudaError_t error = cudaGetDeviceProperties(&properties, device);
-  snprintf(text, size, "%.80s", error == cudaSuccess ? properties.name : "");
-  return error;
-}
-
-static inline int tg_compute_capability(int device) {
-  int major = 0, minor = 0;
-  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
-    (void)cudaGetLastError(); /* the table for any GPU is right, too */
-  return 10 * major + minor;
-}
+#include "properties_cuda.h"
 
 static inline cudaError_t tg_capture_of(cudaStream_t stream, unsigned long long *id) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
