@@ -53,7 +53,7 @@ static void fill(double *x, uint64_t seed) {
   for (int i = 0; i < ELEMENTS; i++) x[i] = entry_spread(&r, 0, 0, 1);
 }
 
-/* ---------------------------------------------------------------------------------------------------- conversions -- */
+/* ------------------------------------------------------------------------------------------------- conversions -- */
 
 /* The nearest pairs come back as the nearest doubles of 48 bits or more. Nothing outside of the matrix is written. */
 static void conversions(const device *d) {
@@ -82,7 +82,7 @@ static void conversions(const device *d) {
   place_free(&p);
 }
 
-/* ------------------------------------------------------------------------------------------------------- products -- */
+/* ---------------------------------------------------------------------------------------------------- products -- */
 
 typedef struct sample {
   trigon_op opA, opB;
@@ -113,7 +113,7 @@ static bool keeps_bound(const sample *s, const trigon_pair *const given[3], cons
         sum += a * b, total += magnitude(a * b);
       }
       const quad old = s->beta == 0 ? 0 : s->beta * value(given[2][i + j * LD]), due = s->alpha * sum + old;
-      const quad bound = (3 * s->k + 20) * 0x1p-48 * fabs(s->alpha) * total + 12 * 0x1p-48 * magnitude(old);
+      const quad bound = (double)(3 * s->k + 20) * 0x1p-48 * fabs(s->alpha) * total + 12 * 0x1p-48 * magnitude(old);
       if (!(magnitude(value(C[i + j * LD]) - due) <= bound + 0x1p-126)) return false;
     }
   return true;
@@ -154,7 +154,7 @@ static void products(const device *d) {
   place_free(&there), place_free(&host);
 }
 
-/* ------------------------------------------------------------------------------------------------- bad arguments -- */
+/* ----------------------------------------------------------------------------------------------- bad arguments -- */
 
 static void refused(trigon_context *ctx, trigon_status status, const char *message) {
   check(status == TRIGON_BAD_ARGUMENT && strcmp(trigon_message(ctx), message) == 0, "status %d, \"%s\", due is \"%s\"",
