@@ -300,6 +300,37 @@ typedef struct trigon_fp64_report {
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report);
 
+/* A number as the unevaluated sum of two floats, with |low| <= 2^-24·|high|: about 48 bits, and the range of a float.
+ * Pairs lie in memory as complex floats do. So a matrix of pairs can be allocated, transferred and copied as a matrix
+ * of type TRIGON_C. */
+typedef struct trigon_pair {
+  float high, low;
+} trigon_pair;
+
+/* P = A, m × n, each element rounded to the nearest pair. A double beyond the range of a float becomes infinite. A and
+ * P must not overlap.
+ * Returns TRIGON_BAD_ARGUMENT, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_to_pairs(trigon_context *ctx, int64_t m, int64_t n, const double *A, int64_t lda,
+                                         trigon_pair *P, int64_t ldp);
+
+/* A = P, m × n, each element rounded to a double. NaN and infinity stay what they are. A and P must not overlap.
+ * Returns TRIGON_BAD_ARGUMENT, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_from_pairs(trigon_context *ctx, int64_t m, int64_t n, const trigon_pair *P, int64_t ldp,
+                                           double *A, int64_t lda);
+
+/* C = alpha·op(A)·op(B) + beta·C for matrices of pairs, as trigon_dgemm for doubles: C is m × n, op(A) m × k, op(B)
+ * k × n. TRIGON_CONJTRANS means TRIGON_TRANS. The scalars are rounded to pairs. If beta is 0, C is not read. If alpha
+ * is 0, A and B are not read. C must not overlap A or B.
+ * The error of an element is at most (3k + 20)·2^-48·|alpha||A||B| + 12·2^-48·|beta·C0|, if the products, the sums and
+ * the result lie between 2^-78 and the largest float. Nothing is scaled. NaN and infinity come out as in arithmetic of
+ * floats, also if a sum overflows. The bits are the same on the CPU and on every device. No memory is taken, and calls
+ * can be captured. trigon_trace and trigon_last_fp64 tell nothing about these calls.
+ * Source: D. Mukunoki and T. Imamura, 2014.
+ * Returns TRIGON_BAD_ARGUMENT, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_gemm_pairs(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t m, int64_t n,
+                                           int64_t k, double alpha, const trigon_pair *A, int64_t lda,
+                                           const trigon_pair *B, int64_t ldb, double beta, trigon_pair *C, int64_t ldc);
+
 /* Makes later calls on a device run in `stream`. The stream is a cudaStream_t or hipStream_t of the context's device,
  * and must live as long as the context uses the stream. NULL means the context's own stream. This stream is ordered
  * with the legacy default stream, like every stream that was created without flags. Work that was handed over before

@@ -66,6 +66,7 @@ void test_few_bits(const device *);
 void test_bounds(const device *);
 void test_specials(const device *);
 void test_pairs(const device *);
+void test_pair_matrices(const device *);
 void test_blocks(const device *);
 void test_emulated_captures(const device *);
 void test_reports(const device *);

@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
                                       {"reports", test_reports},
                                       {"specials", test_specials},
                                       {"pairs", test_pairs},
+                                      {"matrices", test_pair_matrices},
                                       {"captures", test_emulated_captures},
                                       {"failures", test_emulated_failures}};
   return run_parts(argc > 1 ? argv[1] : "sim:0", argc > 2 ? argv[2] : NULL, parts, sizeof parts / sizeof *parts);

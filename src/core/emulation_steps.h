@@ -25,6 +25,10 @@ struct emulation_steps {
   /* A GEMM of type TRIGON_D or TRIGON_Z by pairs of floats, in blocks that fit the workspace. The workspace has
    * double_float_least_workspace bytes or more (core/double_float_lines.h). */
   trigon_status (*multiply_pairs)(engine *, const operation *, void *workspace, int64_t bytes);
+  /* Whole public calls. A matrix of pairs is a view of type TRIGON_C, which has the same memory. The first one computes
+   * a GEMM of real numbers; the second one copies doubles to pairs, or pairs to doubles. */
+  trigon_status (*gemm_of_pairs)(engine *, const operation *);
+  trigon_status (*copy_pairs)(engine *, view from, view to);
   /* Whether emulation is faster than native arithmetic for a real product of this size. NULL: it never is. */
   bool (*is_faster)(engine *, bool single, int64_t m, int64_t n, int64_t k);
 };

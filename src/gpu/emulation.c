@@ -2,7 +2,7 @@
 #include "kernels/emulation.h"
 #include "kernels/double_float.h"
 
-#include "../core/fold.h"
+#include "../core/pair_matrices.h"
 #include "leaves.h"
 #include "tuning/tuning.h"
 
@@ -89,6 +89,42 @@ static trigon_status multiply_by_pairs(engine *native, const operation *o, void 
   return gpu_status(g, launch_double_float_gemm(g->queue, o->C.type, &p, buffer, bytes), "a product by pairs");
 }
 
+/* ------------------------------------------------------------------------------------------- matrices of pairs -- */
+
+/* On the stream, like a copy: nothing is waited for. */
+static trigon_status launched(gpu *g, cudaError_t error, const char *what) {
+  g->busy = g->busy || !gpu_is_capturing(g);
+  return gpu_status(g, error, what);
+}
+
+static trigon_status multiply_matrices(gpu *g, const operation *o) {
+  const pair_product pairs = pair_product_of(o);
+  if (pairs.k > 0) TRY(gpu_check_view(g, "A", o->A));
+  if (pairs.k > 0) TRY(gpu_check_view(g, "B", o->B));
+  TRY(gpu_check_view(g, "C", o->C));
+  return launched(g, launch_pair_gemm(g->queue, &pairs), "a product of pairs");
+}
+
+static trigon_status gemm_of_pairs(engine *e, const operation *o) {
+  gpu *g = gpu_below(e);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, multiply_matrices(g, o));
+}
+
+static trigon_status copy_matrices(gpu *g, view from, view to) {
+  const bool to_pairs = from.type == TRIGON_D;
+  const pair_copy c = pair_copy_of(from, to);
+  TRY(gpu_check_view(g, to_pairs ? "A" : "P", from));
+  TRY(gpu_check_view(g, to_pairs ? "P" : "A", to));
+  return launched(g, launch_pair_copy(g->queue, &c), "a copy of pairs");
+}
+
+static trigon_status copy_views(engine *e, view from, view to) {
+  gpu *g = gpu_below(e);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, copy_matrices(g, from, to));
+}
+
 const emulation_steps gpu_emulation = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
@@ -100,4 +136,6 @@ const emulation_steps gpu_emulation = {
     .run_natively = run_natively,
     .is_faster = is_faster,
     .multiply_pairs = multiply_by_pairs,
+    .gemm_of_pairs = gemm_of_pairs,
+    .copy_pairs = copy_views,
 };

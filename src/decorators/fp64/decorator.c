@@ -45,16 +45,12 @@ static fp64_memory memory_of(const fp64 *f) {
 
 /* ------------------------------------------------------------------------------------------ which products -- */
 
-static const emulation_steps *steps_of(const fp64 *f) {
-  return machine_of(f)->emulation ? machine_of(f)->emulation : &fp64_host_steps;
-}
-
 /* Whether a product of matrices of this type and size is to be emulated. */
 static bool is_wanted(const fp64 *f, trigon_type type, int64_t m, int64_t n, int64_t k) {
   if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return !type_is_single(type);
   if (f->mode != TRIGON_FP64_AUTO) return f->mode == TRIGON_FP64_INT8;
   const int64_t parts = type_is_complex(type) ? 2 : 1;
-  const emulation_steps *steps = steps_of(f);
+  const emulation_steps *steps = fp64_steps(&f->decorator.engine);
   return steps->is_faster && steps->is_faster(f->decorator.work, type_is_single(type), parts * m, n, parts * k);
 }
 
@@ -189,7 +185,7 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     return f->decorator.work->run(f->decorator.work, o);
   }
   f->emulated++;
-  return steps_of(f)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes);
+  return fp64_steps(&f->decorator.engine)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes);
 }
 
 /* Emulates one rectangle of a product. */

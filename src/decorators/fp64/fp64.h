@@ -20,6 +20,10 @@ typedef struct fp64_memory {
 /* The steps on the host. Their data are in the host's memory, and the engine computes what falls back. */
 extern const emulation_steps fp64_host_steps;
 
+static inline const emulation_steps *fp64_steps(const engine *e) {
+  return e->machine->emulation ? e->machine->emulation : &fp64_host_steps;
+}
+
 /* Fills table[0] .. table[most_moduli]. */
 void fp64_make_table(crt *table);
 

@@ -3,7 +3,7 @@
  * The planes of a block are rows of bytes, one for each line. */
 #include "../../core/address.h"
 #include "../../core/emulation_rules.h"
-#include "../../core/fold.h"
+#include "../../core/pair_matrices.h"
 #include "double_float_gemm.h"
 #include "fp64.h"
 
@@ -259,6 +259,18 @@ static trigon_status multiply_by_pairs(engine *native, const operation *o, void 
   return TRIGON_OK;
 }
 
+static trigon_status gemm_of_pairs(engine *e, const operation *o) {
+  const pair_product pairs = pair_product_of(o);
+  pair_gemm(e, &pairs);
+  return TRIGON_OK;
+}
+
+static trigon_status copy_views(engine *e, view from, view to) {
+  const pair_copy c = pair_copy_of(from, to);
+  copy_pairs(e, &c);
+  return TRIGON_OK;
+}
+
 const emulation_steps fp64_host_steps = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
@@ -269,4 +281,6 @@ const emulation_steps fp64_host_steps = {
     .finish = finish,
     .run_natively = run_natively,
     .multiply_pairs = multiply_by_pairs,
+    .gemm_of_pairs = gemm_of_pairs,
+    .copy_pairs = copy_views,
 };

@@ -207,7 +207,7 @@ static const char *obstacle(const emulation *e) {
 
 trigon_status fp64_gemm(engine *native, const operation *o, const fp64_settings *settings, const fp64_memory *memory,
                         void *workspace, int64_t bytes, bool begins, const char **why) {
-  const emulation_steps *steps = native->machine->emulation ? native->machine->emulation : &fp64_host_steps;
+  const emulation_steps *steps = fp64_steps(native);
   emulation e = emulation_of(o, settings, memory);
   blocks product, bounds = {0};
   const bool bounded = settings->grade == FP64_GUARANTEED;
