@@ -276,15 +276,16 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
  * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
- * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively. The result is the same, bit
- * for bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits.
- * Calls can be captured once their memory is there: after one such call, or after trigon_reserve.
+ * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs
+ * 256 bytes for each of the k terms, too. The result is the same, bit for bit, for all other caps, on all devices and
+ * on the CPU, as long as no tile is computed natively. No call waits. Calls can be captured once their memory is
+ * there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 
 /* What the last call of a routine did about its products. */
 typedef struct trigon_fp64_report {
-  trigon_fp64 mode;
+  trigon_fp64 mode;   /* the present one */
   int moduli;         /* the largest number of moduli of a product; 0 for pairs of floats, which have no moduli */
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
@@ -296,8 +297,8 @@ typedef struct trigon_fp64_report {
 } trigon_fp64_report;
 
 /* Stores the report of the last call. On a device the function waits for the context's work.
- * Returns TRIGON_BAD_ARGUMENT (report is NULL), TRIGON_NOT_SUPPORTED while the stream is captured,
- * TRIGON_DEVICE_FAILED. */
+ * Returns TRIGON_BAD_ARGUMENT (report is NULL), TRIGON_NOT_SUPPORTED if a product was emulated and the stream is
+ * captured, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report);
 
 /* A number as the unevaluated sum of two floats, with |low| <= 2^-24·|high|: about 48 bits, and the range of a float.

@@ -90,10 +90,10 @@ static bool takes_part(const fp64 *f, const operation *o) {
 
 static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
   if (wanted > host_workspace) wanted = host_workspace;
-  if (f->own_bytes < wanted) {
+  void *const more = f->own_bytes < wanted ? malloc((size_t)wanted) : NULL;
+  if (more) { /* otherwise blocks are smaller */
     free(f->own);
-    f->own = malloc((size_t)wanted);
-    f->own_bytes = f->own ? wanted : 0;
+    f->own = more, f->own_bytes = wanted;
   }
   f->workspace = f->own, f->bytes = f->own_bytes;
   return TRIGON_OK;
