@@ -285,7 +285,7 @@ TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, 
 /* What the last call of a routine did about its products. */
 typedef struct trigon_fp64_report {
   trigon_fp64 mode;
-  int moduli;         /* the largest number of moduli of a product; 0 for pairs of floats, which have no moduli */
+  int moduli;         /* the largest number of moduli of a product, or 0; pairs of floats have none */
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
   int64_t emulated;   /* products that were emulated */
