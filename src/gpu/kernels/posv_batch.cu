@@ -235,13 +235,10 @@ template <class T> static void launch_classes(posv_launches &l) {
     if (l.q.load || (up_to_64 && !l.q.units)) l.next_grid<T, 64, 12, 8>(0);
     if (l.q.units && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
     if (l.q.load || l.most > 64) {
-      /* If no order is above 96, one launch takes all: another one, which finds nothing, takes longer than small
-       * matrices gain by it. */
-      const bool together = l.q.units && l.most <= 96;
       l.next<posv_strips<T, 128, 64>>(96);
-      if (l.q.units) l.next_rows<96, 11>(together ? 0 : 64);
+      if (l.q.units) l.next_rows<96, 11>(64);
       if (l.q.load || !l.q.units) l.next<posv_strips<T, 96, 32>>(64);
-      if (l.q.load || !together) l.next<posv_strips<T, 64, 32>>(0);
+      l.next<posv_strips<T, 64, 32>>(0);
     }
   } else {
     if constexpr (std::is_same<T, pair<float>>::value)
