@@ -85,7 +85,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_double reconstruct(const crt *r, con
 
 /* 256·log2(x) rounded down, or one less; x > 0. 32 bits of x are squared eight times, and each cut rounds down. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t log2_below(uint64_t x) {
-  const int zeros = leading_zeros(x);
+  const int zeros = leading_zeros(x) & 63; /* x is not 0, which the analyzer does not know */
   uint64_t m = x << zeros >> 32;
   int32_t log = (63 - zeros) * 256;
   for (int bit = 128; bit; bit /= 2) {

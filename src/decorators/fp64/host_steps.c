@@ -195,7 +195,7 @@ static void multiply_column(engine *native, int64_t col, void *shared) {
       int32_t sum = e->first ? (int32_t)c[row] : 0;
       for (int64_t from = 0; from < terms; from += shortest) {
         for (int64_t l = from; l < least(from + shortest, terms); l++) sum += (int32_t)a[l] * b[l];
-        sum = residue_of_sum(sum, &r->moduli[m]);
+        sum = (int32_t)residue_of_sum(sum, &r->moduli[m]);
       }
       c[row] = (int8_t)sum;
     }
