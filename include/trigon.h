@@ -277,10 +277,12 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
  * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
  * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs
- * 256 bytes for each of the k terms, too. The result is the same, bit for bit, for all other caps, on all devices and
- * on the CPU, as long as no tile is computed natively. No call waits. Calls can be captured once their memory is
- * there: after one such call, or after trigon_reserve.
- * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. */
+ * 256 bytes for each of the k terms, too, and twice as much of complex numbers. The result is the same, bit for bit,
+ * for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits, unless it
+ * has to enlarge this memory. Calls can be captured once their memory is there: after one such call, or after
+ * trigon_reserve.
+ * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED if the first call for a
+ * context comes while its stream is captured. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
 
 /* What the last call of a routine did about its products. */
@@ -296,7 +298,8 @@ typedef struct trigon_fp64_report {
   const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */
 } trigon_fp64_report;
 
-/* Stores the report of the last call. On a device the function waits for the context's work.
+/* Stores the report of the last call; if it was captured, what its last replay did. On a device the function waits for
+ * the context's work.
  * Returns TRIGON_BAD_ARGUMENT (report is NULL), TRIGON_NOT_SUPPORTED if a product was emulated and the stream is
  * captured, TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report);

@@ -74,6 +74,10 @@ void test_current_device(const device *d) {
   UNCHANGED(trigon_finish(ctx, NULL), TRIGON_OK);
   UNCHANGED(trigon_download(ctx, on_device, on_host), TRIGON_OK);
   UNCHANGED(trigon_download(ctx, on_host, on_host), TRIGON_BAD_ARGUMENT);
+  UNCHANGED(trigon_set_fp64(ctx, TRIGON_FP64_INT8, 14), TRIGON_OK);
+  UNCHANGED(trigon_gemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, (trigon_scalar){1, 0}, on_device, on_device,
+                        (trigon_scalar){0, 0}, on_device),
+            TRIGON_OK);
   UNCHANGED(trigon_reserve(ctx, 1 << 20), TRIGON_OK);
   UNCHANGED(trigon_set_stream(ctx, stream), TRIGON_OK);
   UNCHANGED(trigon_set_stream(ctx, NULL), TRIGON_OK);

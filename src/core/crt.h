@@ -17,7 +17,7 @@ enum { most_moduli = residue_moduli, crt_digits = 4, crt_base_bits = 42 };
 
 typedef struct crt {
   int count;    /* N */
-  int32_t room; /* 2·sum |a'b'| <= 2·2^(room/256) < 0.998·P; see line_exponent */
+  int32_t room; /* 2·sum |a'b'| <= 2·2^(room/256) < 0.998·P; see exponent_for */
   modulus moduli[most_moduli];
   double weight[crt_digits][most_moduli], product[crt_digits]; /* digits of w_t and of P, the lowest first */
   double inverse;                                              /* 1 / P */

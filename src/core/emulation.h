@@ -29,7 +29,7 @@ typedef struct line_set {
   int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
   int32_t *exponent;      /* e of the lines whose residues were made */
   uint32_t *upper;        /* the largest product of ceilings */
-  uint32_t *need;         /* the largest need_bits; 0: all products are zero */
+  uint32_t *need;         /* the largest stored_need; 0: all products are zero */
   float *largest;         /* the largest norm and the largest excess of all lines */
   int64_t across;         /* tiles */
   int64_t first, present; /* the lines of the present block */

@@ -8,8 +8,7 @@
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
 
-/* How the elements of a line become integers. Only the guaranteed grade looks at a sample, to cut off large elements.
- */
+/* How the elements of a line become integers, before anything is cut off. */
 static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
   line_scale s;
   s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;
@@ -18,7 +17,7 @@ static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e
 static TRIGON_ALSO_IN_KERNELS inline power_pair fine_power(const line_scale *s) {
   return power_of(s->largest + 16 - s->bits);
 }
-/* Samples of a line: every such term. */
+/* Samples of a line: every such term. Only the guaranteed grade looks at them, to cut off large elements. */
 static TRIGON_ALSO_IN_KERNELS inline int64_t sample_step(const emulation *e) {
   return (e->k + line_samples - 1) / line_samples;
 }

@@ -8,7 +8,7 @@
 /* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
  * the present block. Calls are asynchronous. */
 struct emulation_steps {
-  /* A.stats and B.stats; clears `upper`, `need`, `largest` and *choice. */
+  /* A.stats and B.stats; clears `upper`, `need` and `largest`. */
   trigon_status (*find_lines)(engine *, const emulation *);
   /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);

@@ -106,10 +106,8 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   g->lent_short = 0; /* the memory is asked for again */
   g->cap = bytes;
   const int64_t share = workspace_bytes(g);
-  if (buffer && share > 0) {
-    g->workspace = (workspace){buffer, share, false};
-    g->lent = (workspace){(char *)buffer + share, bytes - share, false};
-  }
+  if (buffer && share > 0) g->workspace = (workspace){buffer, share, false};
+  if (buffer && bytes > 0) g->lent = (workspace){(char *)buffer + share, bytes - share, false};
   return TRIGON_OK;
 }
 
@@ -119,17 +117,23 @@ static int64_t most_lent(const gpu *g) {
   return g->cap < 0 ? gpu_lent_max : g->cap > share ? g->cap - share : 0;
 }
 
-/* If the device does not have the memory, half of it may do. */
+/* If the device does not have the memory, half of it may do. Memory that a graph may use stays anyway, so it is only
+ * exchanged for a larger one. */
 static trigon_status allocate_lent(gpu *g, int64_t bytes) {
   enum { useful = 1 << 20 };
-  TRY(drop(g, &g->lent));
-  for (const int64_t wanted = bytes; bytes == wanted || bytes >= useful; bytes /= 2) {
-    const trigon_status status = gpu_allocate(g, bytes, &g->lent.data, "the workspace of emulated products");
-    if (status == TRIGON_OK) {
-      g->lent.bytes = bytes, g->lent.own = true;
-      return TRIGON_OK;
+  if (!g->captured) TRY(drop(g, &g->lent));
+  for (const int64_t wanted = bytes; bytes > g->lent.bytes && (bytes == wanted || bytes >= useful); bytes /= 2) {
+    void *data = NULL;
+    const trigon_status status = gpu_allocate(g, bytes, &data, "the workspace of emulated products");
+    if (status == TRIGON_NO_MEMORY) continue;
+    TRY(status);
+    const trigon_status dropped = drop(g, &g->lent);
+    if (dropped != TRIGON_OK) {
+      cudaFree(data);
+      return dropped;
     }
-    if (status != TRIGON_NO_MEMORY) return status;
+    g->lent = (workspace){data, bytes, true};
+    return TRIGON_OK;
   }
   return TRIGON_OK;
 }
@@ -152,8 +156,10 @@ static trigon_status lend(gpu *g, int64_t wanted) {
 
 trigon_status gpu_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) {
   gpu *g = gpu_on(m);
+  const tg_device_guard outer = g->guard; /* a call is open: its end restores what its begin has saved */
   TRY(gpu_enter(g));
   const trigon_status status = gpu_leave_with(g, lend(g, wanted));
+  g->guard = outer;
   *data = g->lent.data, *bytes = g->lent.bytes;
   return status;
 }

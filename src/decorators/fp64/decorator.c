@@ -133,17 +133,17 @@ static view bytes_at(void *data, size_t bytes) {
   return (view){.base = data, .type = TRIGON_S, .m = reals, .n = 1, .ld = reals, .count = 1};
 }
 
-/* Constants lie where the machine's data live, from the first call on that needs them. */
+/* Constants lie where the machine's data live, from the first call on that needs them. A choice of zeros follows. */
 static trigon_status upload_constants(fp64 *f) {
-  static const size_t table_bytes = sizeof(crt[most_moduli + 1]);
   const machine_ops *ops = machine_of(f)->ops;
+  const size_t bytes = (size_t)constant_bytes;
   void *data = NULL;
-  crt *table = malloc(table_bytes);
+  crt *table = calloc(1, bytes);
   trigon_status status =
       table ? (ops->keep ? ops->keep : ops->alloc)(machine_of(f), constant_bytes, &data) : TRIGON_NO_MEMORY;
   if (status == TRIGON_OK) {
     fp64_make_table(table);
-    status = ops->upload(machine_of(f), bytes_at(table, table_bytes), bytes_at(data, table_bytes));
+    status = ops->upload(machine_of(f), bytes_at(table, bytes), bytes_at(data, bytes));
     if (status != TRIGON_OK && !ops->keep) ops->release(machine_of(f), data);
   } else if (!table) {
     snprintf(machine_of(f)->why->text, sizeof machine_of(f)->why->text, "out of memory");
@@ -184,8 +184,9 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     f->why = fp64_no_room;
     return f->decorator.work->run(f->decorator.work, o);
   }
+  TRY(fp64_steps(&f->decorator.engine)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes));
   f->emulated++;
-  return fp64_steps(&f->decorator.engine)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes);
+  return TRIGON_OK;
 }
 
 /* Emulates one rectangle of a product. */
@@ -197,7 +198,7 @@ static trigon_status emulate(fp64 *f, const operation *o) {
       fp64_gemm(f->decorator.work, o, &f->settings, &memory, f->workspace, f->bytes, f->emulated == 0, &why);
   if (why) {
     f->why = why;
-  } else {
+  } else if (status == TRIGON_OK) {
     f->emulated++;
     f->tiles += fp64_tiles(o->C.m * (type_is_complex(o->C.type) ? 2 : 1)) * fp64_tiles(o->C.n);
   }

@@ -211,8 +211,8 @@ trigon_status fp64_gemm(engine *native, const operation *o, const fp64_settings 
   emulation e = emulation_of(o, settings, memory);
   blocks product, bounds = {0};
   const bool bounded = settings->grade == FP64_GUARANTEED;
-  char *buffer = place(&e, workspace);
   const int64_t left = bytes - fixed_bytes(e.m, e.n);
+  char *const buffer = left > 0 ? place(&e, workspace) : NULL; /* if nothing is left, no block fits */
   e.begins = begins;
   *why = is_trivial(o) ? "nothing is multiplied" : obstacle(&e);
   if (!*why &&

@@ -6,12 +6,14 @@ __host__ __device__ inline int tg_signed_byte(unsigned x, int i) {
   return static_cast<int>((x >> 8 * i & 255) ^ 128) - 128;
 }
 
-/* sum + the products of the signed bytes of a and b */
+/* sum + the products of the signed bytes of a and b, modulo 2^32 */
 __host__ __device__ inline int tg_dot4(unsigned a, unsigned b, int sum) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
   asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
 #else
-  for (int i = 0; i < 4; i++) sum += tg_signed_byte(a, i) * tg_signed_byte(b, i);
+  unsigned all = static_cast<unsigned>(sum);
+  for (int i = 0; i < 4; i++) all += static_cast<unsigned>(tg_signed_byte(a, i) * tg_signed_byte(b, i));
+  sum = static_cast<int>(all);
 #endif
   return sum;
 }
