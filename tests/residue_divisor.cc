@@ -2,6 +2,7 @@
  * bytes and every sum of pieces that they may meet. C cannot include the headers. */
 #include "gpu/vendor/vendor.h"
 
+#include "gpu/kernels/residue_bytes.h"
 #include "gpu/kernels/residue_pieces.h"
 
 /* Whether the low byte of x is the residue of s modulo p, of the least magnitude. */
@@ -81,4 +82,30 @@ extern "C" int wrong_integers(int t, int shape) {
   return shape == 0   ? wrong_integers_of<few_pieces>(p)
          : shape == 1 ? wrong_integers_of<more_pieces>(p)
                       : wrong_integers_of<most_pieces>(p);
+}
+
+/* How many sums of products of signed bytes, and how many integers of WORDS words, are reduced wrongly by products of
+ * bytes. */
+template <int WORDS> static int wrong_bytes_of(int p) {
+  const byte_divisor d = byte_divisor_of(p);
+  int below = 0, wrong = 0;
+  for (int i = 0; i < 12; i++) below += 128 * abs(tg_signed_byte(d.weights[i / 4], i % 4));
+  for (int s = -below; s <= below; s++)
+    wrong += !is_residue(reduce_bytes(static_cast<int>(d.start + static_cast<unsigned>(s)), d), s, p);
+  for (int i = 0; i < 20000; i++) {
+    unsigned x[WORDS], bytes[WORDS];
+    for (unsigned &word : x) word = random_word();
+    if (i % 4 == 0) x[i / 4 % WORDS] = i % 8 ? ~0u : 0;
+    x[WORDS - 1] = static_cast<unsigned>(static_cast<int>(x[WORDS - 1]) >> 1);
+    for (int w = 0; w < WORDS; w++) bytes[w] = x[w];
+    balance_bytes(bytes);
+    int sum = static_cast<int>(d.start);
+    for (int w = 0; w < WORDS; w++) sum = tg_dot4(bytes[w], d.weights[w], sum);
+    wrong += !is_residue(reduce_bytes(sum, d), residue_of_words(x, p), p);
+  }
+  return wrong;
+}
+
+extern "C" int wrong_byte_sums(int t, int words) {
+  return words == 2 ? wrong_bytes_of<2>(residue_modulus(t)) : wrong_bytes_of<3>(residue_modulus(t));
 }

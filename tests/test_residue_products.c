@@ -160,11 +160,14 @@ static void time_products(bool units, int64_t n) {
 #ifdef TRIGON_VENDOR_SIM
 int wrong_reductions(int t); /* residue_divisor.cc */
 int wrong_integers(int t, int shape);
+int wrong_byte_sums(int t, int words);
 static void test_reductions(void) {
   for (int t = 0; t < residue_moduli; t++) {
     check(wrong_reductions(t) == 0, "every product of bytes is reduced rightly");
     for (int shape = 0; shape < 3; shape++)
       check(wrong_integers(t, shape) == 0, "integers of 63, 72 and 86 bits are reduced rightly");
+    for (int words = 2; words <= 3; words++)
+      check(wrong_byte_sums(t, words) == 0, "integers of 8 and 12 bytes are reduced rightly");
   }
 }
 #else

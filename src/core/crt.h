@@ -46,9 +46,10 @@ static TRIGON_ALSO_IN_KERNELS inline double nearest(double x) {
   return (x + magic) - magic;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double digit[crt_digits]) {
+/* `digits` is 3 or crt_digits. With 3 the fourth digit would be 0, and all results are the same. */
+static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double *digit, int digits) {
   const double base = 4398046511104.0; /* 2^42 */
-  for (int q = 0; q + 1 < crt_digits; q++) {
+  for (int q = 0; q + 1 < digits; q++) {
     const double carry = nearest(digit[q] * (1 / base));
     digit[q] -= carry * base;
     digit[q + 1] += carry;
@@ -56,6 +57,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double digit[cr
   /* The digits do not overlap now, so no sum cancels, and the result has a relative error of 2^-104 at most. */
   const double_double a = two_sum(digit[1] * base, digit[0]);
   const double_double b = two_sum(digit[2] * base * base, a.high);
+  if (digits == 3) return two_sum(b.high, b.low + a.low);
   const double_double c = two_sum(digit[3] * base * base * base, b.high);
   return two_sum(c.high, c.low + (b.low + a.low));
 }
@@ -67,18 +69,21 @@ static TRIGON_ALSO_IN_KERNELS inline void add_residue(double digit[crt_digits], 
 
 /* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The
  * quotient is at least 2^-10 away from a tie, because of `room`. */
-static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const crt *r, double digit[crt_digits]) {
+static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const double *P, double inverse, double *digit,
+                                                              int digits) {
   const double base = 4398046511104.0;
-  const double quotient = nearest((((digit[3] * base + digit[2]) * base + digit[1]) * base + digit[0]) * r->inverse);
-  for (int q = 0; q < crt_digits; q++) digit[q] -= quotient * r->product[q];
-  return sum_of_digits(digit);
+  double sum = digit[digits - 1];
+  for (int q = digits - 2; q >= 0; q--) sum = sum * base + digit[q];
+  const double quotient = nearest(sum * inverse);
+  for (int q = 0; q < digits; q++) digit[q] -= quotient * P[q];
+  return sum_of_digits(digit, digits);
 }
 
 /* The integer with the residues c[0], c[stride], ... */
 static TRIGON_ALSO_IN_KERNELS inline double_double reconstruct(const crt *r, const int8_t *c, int64_t stride) {
   double digit[crt_digits] = {0, 0, 0, 0};
   for (int t = 0; t < r->count; t++) add_residue(digit, r, t, c[t * stride]);
-  return integer_of(r, digit);
+  return integer_of(r->product, r->inverse, digit, crt_digits);
 }
 
 /* --------------------------------------------------------------------------------- logarithms in 1/256, safe -- */

@@ -3,6 +3,7 @@
  * A thread has FINISH_ROWS neighbouring rows of a column, so that one load brings their residues, and one more thread
  * has the next rows. */
 #include "emulation.h"
+#include "finish_units.h"
 #include "launch.h"
 
 enum { FINISH_THREADS = TG_TILE(8, 128), FINISH_ROWS = 2, most_finish_blocks = TG_TILE(5, 1 << 14) };
@@ -24,8 +25,7 @@ __device__ inline double double_of_byte(unsigned turned, int i) {
   return x - (4503599627370496.0 + 128);
 }
 
-/* Each weight is read once for all rows. DIGITS digits hold the weights of the chosen moduli; the others are 0. */
-template <int DIGITS>
+/* Each weight is read once for all rows. */
 __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const crt &r, const int8_t *residues,
                                      int64_t plane) {
   double digit[FINISH_ROWS][crt_digits] = {};
@@ -33,18 +33,11 @@ __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const cr
   for (int t = 0; t < r.count; t++, residues += plane) {
     const unsigned word = *reinterpret_cast<const uint16_t *>(residues) ^ 0x8080u;
 #pragma unroll
-    for (int i = 0; i < FINISH_ROWS; i++) {
-      const double residue = double_of_byte(word, i);
-#pragma unroll
-      for (int q = 0; q < DIGITS; q++) digit[i][q] += r.weight[q][t] * residue;
-    }
+    for (int i = 0; i < FINISH_ROWS; i++) add_residue(digit[i], &r, t, double_of_byte(word, i));
   }
 #pragma unroll
-  for (int i = 0; i < FINISH_ROWS; i++) sum[i] = integer_of(&r, digit[i]);
+  for (int i = 0; i < FINISH_ROWS; i++) sum[i] = integer_of(r.product, r.inverse, digit[i], crt_digits);
 }
-
-/* Up to this number of moduli the weights, at most P/2, have three digits between -2^41 and 2^41. */
-enum { most_moduli_of_digits = 16 };
 
 struct alignas(16) two_reals {
   double of[2];
@@ -64,21 +57,25 @@ __device__ static void store_rows(const emulation &e, int64_t at, bool both, con
   if (both) store_real(&e, at + 1, x.of[1]);
 }
 
-/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they exist. The planes have room for all of them. */
-template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
-  const int8_t *residues = e.residues + row + col * e.ld;
+/* The integers of rows `row` and row + 1 of column col of the present block become elements of C. */
+template <int PARTS>
+__device__ static void store_integers(const emulation &e, int64_t row, int64_t col,
+                                      const double_double (&sum)[FINISH_ROWS]) {
   const int64_t i = e.A.first + row, j = e.B.first + col;
+  const bool both = row + 1 < e.A.present;
   const int right = e.B.exponent[j];
-  double_double sum[FINISH_ROWS];
-  if (r.count <= most_moduli_of_digits)
-    find_integers<3>(sum, r, residues, e.plane);
-  else
-    find_integers<crt_digits>(sum, r, residues, e.plane);
-  const int left[FINISH_ROWS] = {e.A.exponent[i], row + 1 < e.A.present ? e.A.exponent[i + 1] : 0};
+  const int left[FINISH_ROWS] = {e.A.exponent[i], both ? e.A.exponent[i + 1] : 0};
   if constexpr (PARTS == 1)
-    store_rows(e, i + j * e.ldc, row + 1 < e.A.present, sum, left[0] + right, left[1] + right);
+    store_rows(e, i + j * e.ldc, both, sum, left[0] + right, left[1] + right);
   else
     finish_complex(&e, i, j, sum[0], left[0] + right, sum[1], left[1] + right);
+}
+
+/* The planes have room for all rows. */
+template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
+  double_double sum[FINISH_ROWS];
+  find_integers(sum, r, e.residues + row + col * e.ld, e.plane);
+  store_integers<PARTS>(e, row, col, sum);
 }
 
 __host__ __device__ static int64_t row_groups(const emulation &e) {
@@ -107,8 +104,45 @@ template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *
   return tg_launch(q.stream, finish_kernel<PARTS>, blocks < most ? blocks : most, FINISH_THREADS, sizeof(crt), *e);
 }
 
+#if TG_MATRIX_UNITS
+template <int PARTS>
+__global__ static void __launch_bounds__(finish_units::THREADS, 2) finish_units_kernel(emulation e) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  const int moduli = e.choice->moduli;
+  const auto store = [&](int64_t row, int64_t col, const double_double(&sum)[FINISH_ROWS]) {
+    store_integers<PARTS>(e, row, col, sum);
+  };
+  if (moduli == 0) return;
+  if (moduli <= finish_units::CHUNK)
+    finish_units::finish_block<1, 3>(e, e.table[moduli], store);
+  else
+    finish_units::finish_block<2, crt_digits>(e, e.table[moduli], store);
+#else
+  (void)e;
+#endif
+}
+
+template <int PARTS> static cudaError_t launch_finish_units(queue q, const emulation *e) {
+  using namespace finish_units;
+  constexpr size_t shared = WARPS * sizeof(exchange);
+  static_assert(shared <= TG_SHARED_BYTES, "launched without asking for more");
+  if (q.load) return tg_load(finish_units_kernel<PARTS>);
+  const int64_t strips = (e->A.present + ROWS - 1) / ROWS * e->B.present, blocks = (strips + WARPS - 1) / WARPS;
+  const int64_t most = most_blocks;
+  return tg_launch(q.stream, finish_units_kernel<PARTS>, blocks < most ? blocks : most, THREADS, shared, *e);
+}
+#else
+template <int PARTS> static cudaError_t launch_finish_units(queue, const emulation *) { return cudaErrorInvalidValue; }
+#endif
+
+template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
+  if (!q.load) return TG_MATRIX_UNITS && q.units ? launch_finish_units<PARTS>(q, e) : launch_finish<PARTS>(q, e);
+  const cudaError_t error = launch_finish<PARTS>(q, e);
+  return error == cudaSuccess && TG_MATRIX_UNITS && q.units ? launch_finish_units<PARTS>(q, e) : error;
+}
+
 cudaError_t launch_finish_product(queue q, const emulation *e) {
-  if (!q.load) return e->is_complex ? launch_finish<2>(q, e) : launch_finish<1>(q, e);
-  const cudaError_t error = launch_finish<1>(q, e);
-  return error == cudaSuccess ? launch_finish<2>(q, e) : error;
+  if (!q.load) return e->is_complex ? launch_parts<2>(q, e) : launch_parts<1>(q, e);
+  const cudaError_t error = launch_parts<1>(q, e);
+  return error == cudaSuccess ? launch_parts<2>(q, e) : error;
 }

@@ -5,7 +5,9 @@
  * the operand in memory is, they read neighbours of 64 bytes, and they write neighbours of 32 bytes of a plane. */
 #include "launch.h"
 #include "line_reader.h"
+#include "pack_units.h"
 #include "residue_pieces.h"
+#include "scale_element.h"
 
 enum { RUN = residue_chunk / 2, PACK_THREADS = TG_TILE(32, 256), PACK_RUNS = 4 };
 
@@ -54,19 +56,6 @@ __device__ static void load_run(double (&a)[RUN], const emulation &e, const line
 }
 
 /* ---------------------------------------------------------------------------------------------------- residues -- */
-
-/* rint(a·2^e) in two's complement, as round_scaled finds it. A double of 2^52 and more is an integer, so that only the
- * first rounding is one. */
-__device__ static void scale_element(unsigned (&to)[2], double x) {
-  const long long whole = llrint(x);
-  to[0] = static_cast<unsigned>(whole), to[1] = static_cast<unsigned>(whole >> 32);
-}
-__device__ static void scale_element(unsigned (&to)[3], double x) {
-  const double whole = rint(x), high = rint(whole * 0x1p-32);
-  const long long low = static_cast<long long>(fma(high, -0x1p32, whole)); /* at most 2^31 in magnitude */
-  const long long upper = static_cast<long long>(high) + (low >> 32);
-  to[0] = static_cast<unsigned>(low), to[1] = static_cast<unsigned>(upper), to[2] = static_cast<unsigned>(upper >> 32);
-}
 
 template <class S>
 __device__ static void make_run(const emulation &e, const line_set &x, const run_place &at, int64_t blocks, int moduli,
@@ -124,6 +113,39 @@ __global__ static void __launch_bounds__(PACK_THREADS, 2) make_residues_kernel(p
     make_runs<most_pieces>(e, x, moduli);
 }
 
+#if TG_MATRIX_UNITS
+__global__ static void __launch_bounds__(pack_units::THREADS, 3) residue_units_kernel(packing p) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  const emulation &e = p.e;
+  const line_set &x = *side_of(&p);
+  const int moduli = e.choice->moduli;
+  if (moduli == 0) return;
+  if (moduli <= 8)
+    pack_units::make_planes<1, 2>(e, x, moduli);
+  else if (moduli <= 14)
+    pack_units::make_planes<2, 2>(e, x, moduli);
+  else if (moduli <= 16)
+    pack_units::make_planes<2, 3>(e, x, moduli);
+  else
+    pack_units::make_planes<3, 3>(e, x, moduli);
+#else
+  (void)p;
+#endif
+}
+
+/* A warp makes its weights once. */
+enum { most_pack_blocks = TG_TILE(5, 1 << 11) };
+
+static cudaError_t launch_residue_units(queue q, const packing *p) {
+  using namespace pack_units;
+  if (q.load) return tg_load(residue_units_kernel);
+  const int64_t blocks = (all_runs(*side_of(p), p->e.depth) + WARPS - 1) / WARPS, most = most_pack_blocks;
+  return tg_launch(q.stream, residue_units_kernel, blocks < most ? blocks : most, THREADS, 0, *p);
+}
+#else
+static cudaError_t launch_residue_units(queue, const packing *) { return cudaErrorInvalidValue; }
+#endif
+
 /* ---------------------------------------------------------------------------------------------------- ceilings -- */
 
 __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(packing p) {
@@ -153,7 +175,9 @@ static cudaError_t launch_packing(queue q, void (*kernel)(packing), size_t share
 }
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
-  return launch_packing(q, make_residues_kernel, most_moduli * sizeof(piece_divisor), p);
+  if (!q.load && TG_MATRIX_UNITS && q.units) return launch_residue_units(q, p);
+  const cudaError_t error = launch_packing(q, make_residues_kernel, most_moduli * sizeof(piece_divisor), p);
+  return error == cudaSuccess && q.load && TG_MATRIX_UNITS && q.units ? launch_residue_units(q, p) : error;
 }
 
 cudaError_t launch_pack_ceilings(queue q, const packing *p) { return launch_packing(q, pack_ceilings_kernel, 0, p); }

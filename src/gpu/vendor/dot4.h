@@ -1,4 +1,4 @@
-/* dot4.h - sums of four products of bytes in words (vendor.h). */
+/* dot4.h - bytes in words (vendor.h): sums of four products, and permutations. */
 #ifndef TRIGON_DOT4_H
 #define TRIGON_DOT4_H
 
@@ -34,6 +34,20 @@ __host__ __device__ inline unsigned tg_low_bytes(unsigned a, unsigned b, unsigne
   return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
 #else
   return (a & 255) | (b & 255) << 8 | (c & 255) << 16 | d << 24;
+#endif
+}
+
+/* Byte j of word i becomes byte i of word j. */
+__host__ __device__ inline void tg_transpose_bytes(unsigned (&x)[4]) {
+#if defined(__CUDA_ARCH__)
+  const unsigned low = __byte_perm(x[0], x[1], 0x5140), high = __byte_perm(x[0], x[1], 0x7362);
+  const unsigned next_low = __byte_perm(x[2], x[3], 0x5140), next_high = __byte_perm(x[2], x[3], 0x7362);
+  x[0] = __byte_perm(low, next_low, 0x5410), x[1] = __byte_perm(low, next_low, 0x7632);
+  x[2] = __byte_perm(high, next_high, 0x5410), x[3] = __byte_perm(high, next_high, 0x7632);
+#else
+  const unsigned from[4] = {x[0], x[1], x[2], x[3]};
+  for (int j = 0; j < 4; j++)
+    x[j] = tg_low_bytes(from[0] >> 8 * j, from[1] >> 8 * j, from[2] >> 8 * j, from[3] >> 8 * j);
 #endif
 }
 

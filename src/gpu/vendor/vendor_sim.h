@@ -83,6 +83,8 @@ static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, siz
 #define gridDim simGridDim
 #define __syncthreads() simBarrier(__FILE__, __LINE__)
 
+#include "dot4.h"
+
 template <class T> inline T *tg_shared() { return static_cast<T *>(simShared); }
 
 inline int tg_warp() { return simWarpSize; }
@@ -174,6 +176,17 @@ inline void tg_mma(float (&c)[4], const float (&a)[4], const float (&b)[2], tg_s
         sum += static_cast<double>(of[4 * g + k % 4].a[k / 4 * 2 + h]) * of[4 * (2 * t + e) + k % 4].b[k / 4];
       c[2 * h + e] = static_cast<float>(sum);
     }
+}
+
+inline void tg_mma(int (&c)[4], const unsigned (&a)[2], unsigned b, tg_site site = TG_HERE) {
+  struct fragments {
+    unsigned a[2], b;
+  };
+  const fragments *const of = tg_gather(fragments{{a[0], a[1]}, b}, site);
+  const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+  for (int e = 0; e < 2; e++)
+    for (int h = 0; h < 2; h++)
+      for (int k = 0; k < 4; k++) c[2 * h + e] = tg_dot4(of[4 * g + k].a[h], of[4 * (2 * t + e) + k].b, c[2 * h + e]);
 }
 
 /* The race detector knows barriers of blocks alone. */
