@@ -74,6 +74,20 @@ void simAtomicMax(unsigned *p, unsigned x) {
   give_way();
 }
 
+void simAtomicMaxWide(unsigned long long *p, unsigned long long x) {
+  give_way();
+  if (x > *p) *p = x;
+  sim_race_atomic(p, sizeof *p, UPDATE);
+  give_way();
+}
+
+void simAtomicAdd(unsigned long long *p, unsigned long long x) {
+  give_way();
+  *p += x;
+  sim_race_atomic(p, sizeof *p, UPDATE);
+  give_way();
+}
+
 /* The last of `all` tickets leaves zero in the counter; `all` is 0 if there is no last one. */
 static unsigned take_ticket(unsigned *counter, unsigned all) {
   give_way();

@@ -168,6 +168,8 @@ void simCommitCopies(void);
 void simAwaitCopies(unsigned left);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
 void simAtomicMax(unsigned *p, unsigned x);
+void simAtomicMaxWide(unsigned long long *p, unsigned long long x);
+void simAtomicAdd(unsigned long long *p, unsigned long long x);
 
 /* For kernels: the part of tg_ticket, tg_publish, tg_await and tg_last_block (gpu/vendor/vendor.h) that one thread does
  * between the barriers. */

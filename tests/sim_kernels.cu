@@ -125,6 +125,12 @@ __global__ static void minimum(probe_task t) {
   tg_atomic_min(reinterpret_cast<unsigned long long *>(t.data), static_cast<unsigned>(among_all() + t.value));
 }
 
+__global__ static void sum_and_maximum(probe_task t) {
+  unsigned long long *const to = reinterpret_cast<unsigned long long *>(t.data);
+  const unsigned long long x = static_cast<unsigned long long>(among_all() + t.value) << 32;
+  tg_atomic_add(to, x), tg_atomic_max(to + 1, x);
+}
+
 /* The two lines are as if they came from two headers, with the same line number in each header. */
 #line 1 "first.h"
 __device__ static void first_barrier() { __syncthreads(); }
@@ -167,6 +173,7 @@ cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int th
                                                       copy_skewed,
                                                       shared_unwritten,
                                                       shared_overrun,
-                                                      minimum};
+                                                      minimum,
+                                                      sum_and_maximum};
   return tg_launch(stream, kernels[what], blocks, threads, shared, task);
 }

@@ -32,6 +32,7 @@ typedef enum probe {
   PROBE_SHARED_UNWRITTEN, /* data[i] = the initial value of shared memory */
   PROBE_SHARED_OVERRUN,   /* a thread writes the word behind shared memory, which has `value` bytes */
   PROBE_MINIMUM,          /* *(unsigned long long *)data = the least thread number + value */
+  PROBE_SUM_AND_MAXIMUM,  /* to a sum, and to a maximum behind it, of 64 bits: (thread number + value)·2^32 */
   PROBES
 } probe;
 

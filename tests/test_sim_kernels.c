@@ -145,9 +145,10 @@ static void overrun(void *unused) {
 
 static void test_kernels(void) {
   int x[N + 1];
-  unsigned long long least = 1000, *p;
+  unsigned long long least = 1000, wide[2] = {0, 0}, *p, *pair;
   configure("");
-  p = device_bytes(sizeof *p);
+  p = device_bytes(sizeof *p), pair = device_bytes(sizeof wide);
+  cudaMemcpy(pair, wide, sizeof wide, cudaMemcpyDefault);
   check(run(PROBE_SHARED_UNWRITTEN, 2, 64, 64 * sizeof(int), 0, x) == cudaSuccess && ascends(x, N, -1, 0),
         "every block finds shared memory unwritten");
   check(run(PROBE_SHARED_OVERRUN, 1, 1, 37, 36, x) == cudaSuccess, "the last byte of shared memory can be written");
@@ -157,6 +158,12 @@ static void test_kernels(void) {
   cudaStreamSynchronize(one);
   check(cudaMemcpy(&least, p, sizeof least, cudaMemcpyDefault) == cudaSuccess && least == 17,
         "the atomic minimum is the least number");
+  check(launch_probe(PROBE_SUM_AND_MAXIMUM, one, 3, 5, 0, (probe_task){(int *)pair, 17}) == cudaSuccess, "sums");
+  cudaStreamSynchronize(one);
+  check(cudaMemcpy(wide, pair, sizeof wide, cudaMemcpyDefault) == cudaSuccess && wide[0] == 360ull << 32 &&
+            wide[1] == 31ull << 32,
+        "the atomic sum and the atomic maximum have 64 bits");
+  check(cudaFree(pair) == cudaSuccess, "memory of sums is freed");
   check(cudaFree(p) == cudaSuccess, "memory is freed");
 
   const struct {

@@ -26,6 +26,7 @@ typedef struct line_set {
   line_form form;
   bool single, conjugate; /* single: floats instead of doubles */
   line_stats *stats;
+  line_totals *totals;    /* for machines that have many threads for a line */
   int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
   int32_t *exponent;      /* e of the lines whose residues were made */
   uint32_t *upper;        /* the largest product of ceilings */
@@ -61,6 +62,7 @@ typedef struct emulation {
   int64_t m, n, k;         /* of the real product */
   bool is_complex, single; /* single: in float, with 24 instead of 53 digits in the bound */
   bool begins;             /* it is the first product of a call */
+  bool packs;              /* find_lines makes the ceilings, too: the present block is the whole product */
   trigon_scalar alpha, beta;
   void *C;
   int64_t ldc;    /* in reals */

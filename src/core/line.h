@@ -65,15 +65,15 @@ static TRIGON_ALSO_IN_KERNELS inline power_pair power_of(int e) {
   return p;
 }
 
-/* ceil(|a|·2^e) for |a|·2^e < 2^32, by a product that is exact unless it is far below 1. */
+/* ceil(|a|·2^e) for |a|·2^e < 2^32, by a product that is exact unless it is far below 1. A sum with 2^52 that is
+ * rounded up has the ceiling in its low bits, and products that are rounded up do not become 0. */
 static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, power_pair scale) {
-  const double x = fabs(a) * scale.half * scale.other;
 #if defined(__CUDA_ARCH__)
-  const uint32_t integer = __double2uint_ru(x);
+  return (uint32_t)__double2loint(__fma_ru(__dmul_ru(fabs(a), scale.half), scale.other, 0x1p52));
 #else
-  const uint32_t integer = (uint32_t)ceil(x);
-#endif
+  const uint32_t integer = (uint32_t)ceil(fabs(a) * scale.half * scale.other);
   return integer || a == 0 ? integer : 1;
+#endif
 }
 
 static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const line_scale *s, int cut) {
@@ -118,10 +118,26 @@ typedef struct line_sums {
   uint64_t squares, excess_squares; /* of fine integers */
 } line_sums;
 
+enum { no_grain = 1 << 20 }; /* of zeros */
+
 static TRIGON_ALSO_IN_KERNELS inline line_sums no_line_sums(void) {
   line_sums s;
-  s.grain = 1 << 20, s.ceilings = s.nonzeros = 0, s.squares = s.excess_squares = 0;
+  s.grain = no_grain, s.ceilings = s.nonzeros = 0, s.squares = s.excess_squares = 0;
   return s;
+}
+
+/* What many threads find of a line together. Everything begins with 0. */
+typedef struct line_totals {
+  unsigned long long largest; /* the bits of the largest finite magnitude */
+  unsigned long long nonzeros, ceilings, squares, excess_squares;
+  unsigned grain; /* how far it is below no_grain */
+  unsigned infinite;
+  int cut;
+} line_totals;
+
+/* Fine integers above this one have an excess. */
+static TRIGON_ALSO_IN_KERNELS inline uint32_t excess_limit(const line_scale *s) {
+  return s->cut ? (((uint32_t)1 << s->bits) - 2) << (16 - s->bits - s->cut) : UINT32_MAX;
 }
 
 /* Only an element whose last digit is below the grain so far can change the grain. */
@@ -134,15 +150,16 @@ static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, po
     s->grain = grain < s->grain ? grain : s->grain;
   }
   s->ceilings += ceiling_of(fine, to, to->cut), s->squares += (uint64_t)fine * fine, s->nonzeros++;
-  if (to->cut == 0) return;
-  const uint32_t limit = (((uint32_t)1 << to->bits) - 2) << (16 - to->bits - to->cut);
+  const uint32_t limit = excess_limit(to);
   if (fine > limit) s->excess_squares += (uint64_t)(fine - limit) * (fine - limit);
 }
 
-static TRIGON_ALSO_IN_KERNELS inline void add_sums(line_sums *s, const line_sums *more) {
-  s->grain = more->grain < s->grain ? more->grain : s->grain;
-  s->ceilings += more->ceilings, s->nonzeros += more->nonzeros;
-  s->squares += more->squares, s->excess_squares += more->excess_squares;
+static TRIGON_ALSO_IN_KERNELS inline line_sums sums_of_totals(const line_totals *t) {
+  line_sums s;
+  s.grain = no_grain - (int32_t)t->grain;
+  s.ceilings = (uint32_t)t->ceilings, s.nonzeros = (uint32_t)t->nonzeros;
+  s.squares = t->squares, s.excess_squares = t->excess_squares;
+  return s;
 }
 
 /* 512·log2 of a float that is positive, from above. */

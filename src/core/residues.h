@@ -54,6 +54,15 @@ static TRIGON_ALSO_IN_KERNELS inline int leading_zeros(uint64_t x) {
 #endif
 }
 
+/* How many zeros stand behind the last one of x, which is not 0. */
+static TRIGON_ALSO_IN_KERNELS inline int trailing_zeros(uint32_t x) {
+#if defined(__CUDA_ARCH__)
+  return __ffs(static_cast<int>(x)) - 1;
+#else
+  return __builtin_ctz(x);
+#endif
+}
+
 /* ------------------------------------------------------------------------------------------------- rounding -- */
 
 /* The integer ±(high·2^64 + low). */

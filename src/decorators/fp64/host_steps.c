@@ -24,8 +24,17 @@ static trigon_status in_parallel(engine *e, int64_t count, each_work *work, cons
 
 /* ------------------------------------------------------------------------------------------------- the lines -- */
 
-static void find_line(engine *native, int64_t i, void *shared) {
+static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   (void)native;
+  const task *t = shared;
+  const int64_t number = t->side->first + i;
+  const power_pair scale = power_of(t->side->stats[number].scale);
+  uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
+  for (int64_t l = 0; l < t->e->k; l++)
+    out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
+}
+
+static void find_line(engine *native, int64_t i, void *shared) {
   const task *t = shared;
   const line_set *x = t->side;
   double largest = 0;
@@ -46,6 +55,7 @@ static void find_line(engine *native, int64_t i, void *shared) {
   line_sums sums = no_line_sums();
   for (int64_t l = 0; l < t->e->k; l++) add_element(&sums, element_of_line(x, i, l), fine, &scale);
   x->stats[i] = stats_of(&sums, &scale, finite, t->e->k);
+  if (t->e->packs) pack_ceiling_line(native, i, shared);
 }
 
 static void find_largest(const line_set *x) {
@@ -70,16 +80,6 @@ static trigon_status find_lines(engine *native, const emulation *e) {
 }
 
 /* -------------------------------------------------------------------------------------- the guaranteed grade -- */
-
-static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
-  (void)native;
-  const task *t = shared;
-  const int64_t number = t->side->first + i;
-  const power_pair scale = power_of(t->side->stats[number].scale);
-  uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
-  for (int64_t l = 0; l < t->e->k; l++)
-    out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
-}
 
 static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
   return in_parallel(native, side->present, pack_ceiling_line, e, side);

@@ -68,13 +68,14 @@ static void place_block(emulation *e, const blocks *b, int planes, char *buffer)
 
 /* ---------------------------------------------------------------------------------------------- the sequence -- */
 
+/* If a block has all lines, the ceilings are there already. */
 static trigon_status find_all_bounds(engine *native, const emulation_steps *steps, emulation *e, const blocks *b) {
   for (e->A.first = 0; e->A.first < e->m; e->A.first += b->rows) {
     e->A.present = least(b->rows, e->m - e->A.first);
-    TRY(steps->pack_ceilings(native, e, &e->A));
+    if (!e->packs) TRY(steps->pack_ceilings(native, e, &e->A));
     for (e->B.first = 0; e->B.first < e->n; e->B.first += b->cols) {
       e->B.present = least(b->cols, e->n - e->B.first);
-      TRY(steps->pack_ceilings(native, e, &e->B));
+      if (!e->packs) TRY(steps->pack_ceilings(native, e, &e->B));
       TRY(steps->find_bounds(native, e));
     }
   }
@@ -115,6 +116,7 @@ static void place_lines(line_set *x, char **next) {
 
 static void place_bounds(line_set *x, char **next) {
   x->upper = take(next, x->count * x->across * 4), x->need = take(next, x->count * x->across * 4);
+  x->totals = take(next, x->count * (int64_t)sizeof *x->totals);
   x->largest = take(next, 2 * (int64_t)sizeof *x->largest);
 }
 
@@ -128,7 +130,8 @@ static char *place(emulation *e, char *workspace) {
 
 static int64_t fixed_bytes(int64_t m, int64_t n) {
   const int64_t rows = fp64_tiles(m), cols = fp64_tiles(n);
-  return (m + n) * ((int64_t)sizeof(line_stats) + 8) + 8 * (m * cols + n * rows) + 4 * rows * cols + 13 * alignment;
+  const int64_t line = (int64_t)(sizeof(line_stats) + sizeof(line_totals)) + 8;
+  return (m + n) * line + 8 * (m * cols + n * rows) + 4 * rows * cols + 15 * alignment;
 }
 
 static int64_t workspace_for(const fp64_settings *s, int64_t m, int64_t n, const blocks *product,
@@ -220,11 +223,10 @@ trigon_status fp64_gemm(engine *native, const operation *o, const fp64_settings 
     *why = fp64_no_room;
   if (*why) return native->run(native, o);
 
+  if (bounded) place_block(&e, &bounds, 1, buffer);
+  e.packs = bounded && bounds.rows == e.m && bounds.cols == e.n;
   TRY(steps->find_lines(native, &e));
-  if (bounded) {
-    place_block(&e, &bounds, 1, buffer);
-    TRY(find_all_bounds(native, steps, &e, &bounds));
-  }
+  if (bounded) TRY(find_all_bounds(native, steps, &e, &bounds));
   TRY(steps->choose(native, &e));
   place_block(&e, &product, e.most, buffer);
   TRY(multiply_all(native, steps, &e, &product));

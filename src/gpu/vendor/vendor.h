@@ -54,7 +54,8 @@
  *   tg_commit_copies()           ends a group of copies
  *   tg_await_copies<N>()         waits until at most the last N groups of this thread's copies are unfinished
  *   tg_atomic_min(p, x)          *p = min(*p, x), unsigned 64-bit
- *   tg_atomic_max(p, x)          *p = max(*p, x), unsigned 32-bit
+ *   tg_atomic_max(p, x)          *p = max(*p, x), unsigned, 32-bit or 64-bit
+ *   tg_atomic_add(p, x)          *p += x, unsigned 64-bit
  *   tg_load_fresh(p)             *p, not from the L1 cache; *p has 4, 8 or 16 bytes, and is aligned to its size
  *   tg_prefetch(p)               begins to bring the line of memory at p near to the multiprocessors
  *   tg_launch(stream, kernel, blocks, threads, shared, task)

@@ -185,6 +185,8 @@ __device__ inline unsigned long long tg_nanoseconds() {
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 __device__ inline void tg_atomic_max(unsigned *p, unsigned x) { atomicMax(p, x); }
+__device__ inline void tg_atomic_max(unsigned long long *p, unsigned long long x) { atomicMax(p, x); }
+__device__ inline void tg_atomic_add(unsigned long long *p, unsigned long long x) { atomicAdd(p, x); }
 
 /* The type of a word of 4, 8 or 16 bytes. */
 template <int SIZE> struct tg_bits;

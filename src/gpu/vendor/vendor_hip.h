@@ -208,6 +208,8 @@ __device__ inline unsigned long long tg_nanoseconds() { return static_cast<unsig
 
 __device__ inline void tg_atomic_min(unsigned long long *p, unsigned long long x) { atomicMin(p, x); }
 __device__ inline void tg_atomic_max(unsigned *p, unsigned x) { atomicMax(p, x); }
+__device__ inline void tg_atomic_max(unsigned long long *p, unsigned long long x) { atomicMax(p, x); }
+__device__ inline void tg_atomic_add(unsigned long long *p, unsigned long long x) { atomicAdd(p, x); }
 
 /* Loads words of 8 bytes, or of 4, because one atomic load reads at most 8 bytes. */
 template <class T> __device__ inline T tg_load_fresh(const T *p) {

@@ -118,7 +118,9 @@ inline unsigned long long tg_nanoseconds() {
 }
 
 #define tg_atomic_min simAtomicMin
-#define tg_atomic_max simAtomicMax
+#define tg_atomic_add simAtomicAdd
+inline void tg_atomic_max(unsigned *p, unsigned x) { simAtomicMax(p, x); }
+inline void tg_atomic_max(unsigned long long *p, unsigned long long x) { simAtomicMaxWide(p, x); }
 
 inline bool tg_any(bool x, unsigned long long *vote, tg_site site = TG_HERE) {
   tg_barrier(site);
