@@ -127,17 +127,18 @@ typedef struct outcome {
 static outcome multiply(const product_case *p, const operation *o) {
   static crt table[most_moduli + 1];
   const fp64_settings settings = {p->grade, p->moduli};
-  const int64_t bytes =
-      p->tight ? fp64_least_workspace(&settings, p->m, p->n, p->k) : fp64_best_workspace(&settings, p->m, p->n, p->k);
+  const emulated_size size = fp64_size(TRIGON_D, (sizes){p->m, p->n, p->k}, false);
+  const int64_t bytes = p->tight ? fp64_least_workspace(&settings, &size) : fp64_best_workspace(&settings, &size);
   emulation_choice choice;
   const fp64_memory memory = {table, &choice};
-  outcome found = {0};
+  fp64_outcome told;
   void *workspace = aligned_alloc(256, (size_t)(bytes + 255) / 256 * 256);
   if (!workspace) abort();
   memset(workspace, 0xff, (size_t)bytes), memset(&choice, 0xff, sizeof choice);
   if (!table[1].count) fp64_make_table(table);
-  check(fp64_gemm(&plain, o, &settings, &memory, workspace, bytes, true, &found.why) == TRIGON_OK,
+  check(fp64_multiply(&plain, o, &settings, &memory, workspace, bytes, true, &told) == TRIGON_OK,
         "a product is computed");
+  outcome found = {.why = told.why};
   if (!found.why) found.moduli = choice.moduli, found.not_finite = choice.not_finite, found.unproved = choice.unproved;
   free(workspace);
   return found;

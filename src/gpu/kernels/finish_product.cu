@@ -50,35 +50,39 @@ struct alignas(16) two_reals {
   double of[2];
 };
 
-/* Two neighbours in C, the second one only if it exists. One store of 16 bytes is faster than two. */
-__device__ static void store_rows(const emulation &e, int64_t at, bool both, const double_double (&sum)[FINISH_ROWS],
-                                  int exponent, int next_exponent) {
-  const two_reals x = {
-      {real_of_integer(&e, at, sum[0], exponent), both ? real_of_integer(&e, at + 1, sum[1], next_exponent) : 0}};
+/* Two neighbours in C, as far as they are computed. One store of 16 bytes is faster than two. */
+__device__ static void store_rows(const emulation &e, int64_t at, const bool (&computes)[FINISH_ROWS],
+                                  const double_double (&sum)[FINISH_ROWS], const int (&exponent)[FINISH_ROWS]) {
+  two_reals x = {};
+  for (int i = 0; i < FINISH_ROWS; i++)
+    if (computes[i]) x.of[i] = real_of_integer(&e, at + i, sum[i], exponent[i]);
   two_reals *const to = reinterpret_cast<two_reals *>(static_cast<double *>(e.C) + at);
-  if (both && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
+  if (computes[0] && computes[1] && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
     *to = x;
     return;
   }
-  store_real(&e, at, x.of[0]);
-  if (both) store_real(&e, at + 1, x.of[1]);
+  for (int i = 0; i < FINISH_ROWS; i++)
+    if (computes[i]) store_real(&e, at + i, x.of[i]);
 }
 
-/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they exist. The planes have room for all of them. */
+/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they are computed. The planes have room for all of them. */
 template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
   const int8_t *residues = e.residues + row + col * e.ld;
   const int64_t i = e.A.first + row, j = e.B.first + col;
+  const bool computes[FINISH_ROWS] = {computes_element(&e, i, j),
+                                      row + 1 < e.A.present && computes_element(&e, i + 1, j)};
+  if (!computes[0] && !computes[1]) return;
   const int right = e.B.exponent[j];
   double_double sum[FINISH_ROWS];
   if (r.count <= most_moduli_of_digits)
     find_integers<3>(sum, r, residues, e.plane);
   else
     find_integers<crt_digits>(sum, r, residues, e.plane);
-  const int left[FINISH_ROWS] = {e.A.exponent[i], row + 1 < e.A.present ? e.A.exponent[i + 1] : 0};
+  const int exponent[FINISH_ROWS] = {e.A.exponent[i] + right, row + 1 < e.A.present ? e.A.exponent[i + 1] + right : 0};
   if constexpr (PARTS == 1)
-    store_rows(e, i + j * e.ldc, row + 1 < e.A.present, sum, left[0] + right, left[1] + right);
+    store_rows(e, i + j * e.ldc, computes, sum, exponent);
   else
-    finish_complex(&e, i, j, sum[0], left[0] + right, sum[1], left[1] + right);
+    finish_complex(&e, i, j, sum[0], exponent[0], sum[1], exponent[1]);
 }
 
 __host__ __device__ static int64_t row_groups(const emulation &e) {
@@ -94,7 +98,8 @@ template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) fi
                 step = static_cast<int64_t>(gridDim.x) * FINISH_THREADS;
   for (int64_t at = static_cast<int64_t>(blockIdx.x) * FINISH_THREADS + threadIdx.x; at < all; at += step) {
     const int64_t row = at % groups * FINISH_ROWS, col = at / groups;
-    if (is_emulated(&e, (e.A.first + row) / fp64_tile, (e.B.first + col) / fp64_tile))
+    const int64_t tile_row = (e.A.first + row) / fp64_tile, tile_col = (e.B.first + col) / fp64_tile;
+    if (computes_tile(&e, tile_row, tile_col) && is_emulated(&e, tile_row, tile_col))
       finish_rows<PARTS>(e, constants, row, col);
   }
 }
