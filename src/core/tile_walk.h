@@ -15,19 +15,19 @@ typedef struct walked_tile {
 
 typedef struct tile_walk {
   triangle_part part;
-  int tile_rows, tile_cols, band; /* elements of a tile, tile rows of a band */
-  int rows, cols, moduli, step;   /* tiles of C; walkers */
-  int left;                       /* numbers up to the next tile of this walker, from the present column on */
-  walked_tile at;                 /* the present column, and the first row of its band */
+  int tile_height, tile_width, band; /* elements of a tile, tile rows of a band */
+  int rows, cols, moduli, step;      /* tiles of C; walkers */
+  int left;                          /* numbers up to the next tile of this walker, from the present column on */
+  walked_tile at;                    /* the present column, and the first row of its band */
 } tile_walk;
 
 /* The tiles of m × n elements. */
 static TRIGON_ALSO_IN_KERNELS inline tile_walk tile_walk_of(const triangle_part *part, int64_t m, int64_t n,
-                                                            int tile_rows, int tile_cols, int band, int moduli,
+                                                            int tile_height, int tile_width, int band, int moduli,
                                                             int walker, int walkers) {
   tile_walk w;
-  w.part = *part, w.tile_rows = tile_rows, w.tile_cols = tile_cols, w.band = band;
-  w.rows = (int)((m + tile_rows - 1) / tile_rows), w.cols = (int)((n + tile_cols - 1) / tile_cols);
+  w.part = *part, w.tile_height = tile_height, w.tile_width = tile_width, w.band = band;
+  w.rows = (int)((m + tile_height - 1) / tile_height), w.cols = (int)((n + tile_width - 1) / tile_width);
   w.moduli = moduli, w.step = walkers, w.left = walker;
   w.at.modulus = w.at.row = w.at.col = 0;
   return w;
@@ -43,7 +43,7 @@ static TRIGON_ALSO_IN_KERNELS inline void next_column(tile_walk *w) {
 /* Stores the walker's next tile. Returns whether there is one. */
 static TRIGON_ALSO_IN_KERNELS inline bool next_tile(tile_walk *w, walked_tile *tile) {
   for (; w->at.modulus < w->moduli; next_column(w)) {
-    const tile_rows part = part_of_tiles(&w->part, w->at.col, w->tile_rows, w->tile_cols, w->rows);
+    const tile_rows part = part_of_tiles(&w->part, w->at.col, w->tile_height, w->tile_width, w->rows);
     const int first = part.first > w->at.row ? (int)part.first : w->at.row;
     const int end = part.end < w->at.row + w->band ? (int)part.end : w->at.row + w->band;
     const int here = end > first ? end - first : 0;
