@@ -1,7 +1,7 @@
 /* fp64_product.h - emulated products over guarded matrices, and what they promise.
  *
- * A product is a GEMM, or an update: a SYRK or HERK, which is a triangle of one. The operands have odd leading dimensions
- * and lie between guards. The files of test_fp64_devices share this code. */
+ * A product is a GEMM, or an update: a SYRK or HERK, which is a triangle of one. The operands have odd leading
+ * dimensions and lie between guards. The files of test_fp64_devices share this code. */
 #ifndef TRIGON_TESTS_FP64_PRODUCT_H
 #define TRIGON_TESTS_FP64_PRODUCT_H
 

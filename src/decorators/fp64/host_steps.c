@@ -257,17 +257,14 @@ static trigon_status run_block(engine *native, const operation *o, int64_t row, 
   return m == 0 || n == 0 ? TRIGON_OK : native->run(native, &part);
 }
 
-/* A tile of the update `o`, whose rows are all in its columns or all outside: the block on the diagonal is an update,
- * and the columns before it (lower) or behind it (upper) are a product. */
+/* A tile of an update whose rows cross the diagonal, if any, within the tile's columns: the block on the diagonal is an
+ * update, and the columns before it (lower) or behind it (upper) are a product. */
 static trigon_status run_update(engine *native, const operation *o, int64_t row, int64_t col, int64_t m, int64_t n) {
   const operation whole = product_of_update(o);
-  const bool on_diagonal = row >= col && row < col + n;
-  if (on_diagonal) {
-    const operation part =
-        over(o, lines_of_view(o->A, o->op, row, 0, m, sizes_of(o).k), o->B, block(o->C, row, row, m, m));
-    TRY(native->run(native, &part));
-  }
-  if (!on_diagonal) return run_block(native, &whole, row, col, m, n);
+  if (row < col || row >= col + n) return run_block(native, &whole, row, col, m, n);
+  const operation part =
+      over(o, lines_of_view(o->A, o->op, row, 0, m, sizes_of(o).k), o->B, block(o->C, row, row, m, m));
+  TRY(native->run(native, &part));
   if (o->uplo == TRIGON_LOWER) return run_block(native, &whole, row, col, m, row - col);
   return run_block(native, &whole, row, row + m, m, col + n - (row + m));
 }

@@ -1,5 +1,5 @@
-/* int8.c - C = alpha·op(A)·op(B) + beta·C, or a triangle of it, by products of residues and the Chinese remainder theorem: the sequence of
- * the steps, and the blocks that fit into the workspace.
+/* int8.c - C = alpha·op(A)·op(B) + beta·C, or a triangle of it, by products of residues and the Chinese remainder
+ * theorem: the sequence of the steps, and the blocks that fit into the workspace.
  *
  * The lines of a block become planes: one byte for each element and modulus. The products of two planes, modulo their
  * number, are added up over blocks of terms. So a block of C needs few bytes whatever k is.

@@ -65,7 +65,7 @@ __device__ static void store_rows(const emulation &e, int64_t at, const bool (&c
     if (computes[i]) store_real(&e, at + i, x.of[i]);
 }
 
-/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they are computed. The planes have room for all of them. */
+/* Rows row .. row + FINISH_ROWS - 1 of column col, as far as they are computed. The planes have room for all rows. */
 template <int PARTS> __device__ static void finish_rows(const emulation &e, const crt &r, int64_t row, int64_t col) {
   const int8_t *residues = e.residues + row + col * e.ld;
   const int64_t i = e.A.first + row, j = e.B.first + col;
