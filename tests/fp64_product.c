@@ -94,7 +94,7 @@ void product_free(product *p) {
 
 product product_copy(const product *p) {
   product q = make(p->call);
-  for (int i = 0; i < operands(p->call.routine); i++) {
+  for (int i = 0; i < 3 && q.stored[i].copy; i++) {
     memcpy(q.stored[i].copy, p->stored[i].copy, p->stored[i].bytes);
     guarded_restore(&q.stored[i]);
   }

@@ -1,5 +1,5 @@
-/* test_fp64_cuts.c - what the decorator of emulated products cuts, and what it leaves whole, over an engine and a device
- * of which only sizes are asked. */
+/* test_fp64_cuts.c - what the decorator of emulated products cuts, and what it leaves whole, over an engine and a
+ * device of which only sizes are asked. */
 #include <stdlib.h>
 #include <string.h>
 
