@@ -240,8 +240,8 @@ TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer,
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
-/* How products of matrices are computed. Products are GEMM, and those into which the other routines are divided. The
- * values are the same in every version.
+/* How products of matrices are computed. Products are GEMM, SYRK and HERK, and those into which the other routines are
+ * divided. (By pairs of floats SYRK and HERK are divided, too.) The values are the same in every version.
  *
  * TRIGON_FP64_NATIVE        by the arithmetic of the device. This is the default.
  * TRIGON_FP64_DOUBLE_FLOAT  of D and Z by pairs of floats (Mukunoki and Imamura, 2014). Pairs have 48 bits, and
@@ -292,7 +292,7 @@ typedef struct trigon_fp64_report {
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
   int64_t emulated;   /* products that were emulated */
-  int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers */
+  int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers; of SYRK those of the triangle */
   int64_t not_finite; /* tiles computed natively because of NaN or infinity */
   int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound */
   const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */

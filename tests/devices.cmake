@@ -13,7 +13,7 @@ target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMA
 
 # Emulated products, likewise.
 add_executable(test_fp64_devices test_fp64_devices.c fp64_bits.c fp64_blocks.c fp64_bounds.c fp64_captures.c
-  fp64_failures.c fp64_pair_matrices.c fp64_pairs.c fp64_product.c fp64_reports.c fp64_specials.c device_checks.c
+  fp64_failures.c fp64_pair_matrices.c fp64_pairs.c fp64_product.c fp64_reports.c fp64_specials.c fp64_updates.c fp64_update_tiles.c device_checks.c
   device_job.c device_recording.c device_runtime.c)
 target_link_libraries(test_fp64_devices PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
@@ -295,11 +295,14 @@ on_simulated_gpu(sweep_double_float_device sweep --share 400 --types dz --fp64 d
 on_simulated_gpu(test_fp64_wide test_fp64_devices "sim:0?warp=64&seed=2&resident=1" bits)
 on_simulated_gpu(test_fp64_mixed test_fp64_devices "sim:0?seed=3&gemm=own" specials)
 on_simulated_gpu(test_fp64_large test_fp64_devices "sim:0?seed=4" bits)
-set_tests_properties(test_fp64_large PROPERTIES
+on_simulated_gpu(test_fp64_updates_wide test_fp64_devices "sim:0?warp=64&seed=2&resident=1" few_updates)
+on_simulated_gpu(test_fp64_updates_large test_fp64_devices "sim:0?seed=4" few_updates)
+set_tests_properties(test_fp64_large test_fp64_updates_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 if(TARGET trigon-sim-races)
   on_simulated_gpu(test_fp64_races test_fp64_devices "sim:0?seed=5" few)
-  set_tests_properties(test_fp64_races PROPERTIES
+  on_simulated_gpu(test_fp64_updates_races test_fp64_devices "sim:0?seed=5" few_updates)
+  set_tests_properties(test_fp64_races test_fp64_updates_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
 

@@ -49,26 +49,43 @@ double entry_poison(random_stream *r, int64_t line, int64_t term, double phi) {
 
 /* ---------------------------------------------------------------------------------------------------- products -- */
 
-product product_make(trigon_type type, int64_t m, int64_t n, int64_t k, trigon_op op, trigon_op opB) {
-  product p = {.call = {.routine = GEMM,
-                        .type = type,
-                        .side = TRIGON_LEFT,
-                        .uplo = TRIGON_LOWER,
-                        .diag = TRIGON_NONUNIT,
-                        .op = op,
-                        .opB = opB,
-                        .m = m,
-                        .n = n,
-                        .k = k,
-                        .alpha = {1, 0}}};
-  for (int i = 0; i < 3; i++) {
+static product make(call c) {
+  product p = {.call = c};
+  for (int i = 0; i < operands(c.routine); i++) {
     int64_t rows, cols;
     operand_shape(&p.call, i, &rows, &cols);
-    guarded_shape(&p.stored[i], type, rows, cols, rows % 2 ? 2 : 1);
+    guarded_shape(&p.stored[i], c.type, rows, cols, rows % 2 ? 2 : 1);
     p.call.stored[i] = p.stored[i].matrix;
     guarded_snapshot(&p.stored[i]);
   }
   return p;
+}
+
+static call call_of(enum tested_routine routine, trigon_type type, int64_t m, int64_t n, int64_t k, trigon_op op) {
+  return (call){.routine = routine,
+                .type = type,
+                .side = TRIGON_LEFT,
+                .uplo = TRIGON_LOWER,
+                .diag = TRIGON_NONUNIT,
+                .op = op,
+                .opB = TRIGON_NOTRANS,
+                .m = m,
+                .n = n,
+                .k = k,
+                .alpha = {1, 0}};
+}
+
+product product_make(trigon_type type, int64_t m, int64_t n, int64_t k, trigon_op op, trigon_op opB) {
+  call c = call_of(GEMM, type, m, n, k, op);
+  c.opB = opB;
+  return make(c);
+}
+
+product update_make(enum tested_routine routine, trigon_type type, trigon_uplo uplo, int64_t n, int64_t k,
+                    trigon_op op) {
+  call c = call_of(routine, type, n, n, k, op);
+  c.uplo = uplo;
+  return make(c);
 }
 
 void product_free(product *p) {
@@ -76,24 +93,39 @@ void product_free(product *p) {
 }
 
 product product_copy(const product *p) {
-  product q = product_make(p->call.type, p->call.m, p->call.n, p->call.k, p->call.op, p->call.opB);
-  q.call.alpha = p->call.alpha, q.call.beta = p->call.beta;
-  for (int i = 0; i < 3; i++) {
+  product q = make(p->call);
+  for (int i = 0; i < 3 && q.stored[i].copy; i++) {
     memcpy(q.stored[i].copy, p->stored[i].copy, p->stored[i].bytes);
     guarded_restore(&q.stored[i]);
   }
   return q;
 }
 
+static bool is_update(const product *p) { return p->call.routine != GEMM; }
+static bool is_hermitian(const product *p) { return p->call.routine == HERK && is_complex(p->call.type); }
+
+/* The stored matrix that holds one of A, B and C. */
+static const guarded *stored_of(const product *p, int matrix) {
+  return &p->stored[!is_update(p) ? matrix : matrix == OF_C ? 1 : 0];
+}
+
+trigon_matrix product_result(const product *p) { return stored_of(p, OF_C)->matrix; }
+
+bool product_computes(const product *p, int64_t row, int64_t col) {
+  return !is_update(p) || (p->call.uplo == TRIGON_LOWER ? row >= col : row <= col);
+}
+
 /* The matrix before the call, and the place of an element in it. */
 static trigon_matrix place_of(const product *p, int matrix, int64_t line, int64_t term, int64_t *row, int64_t *col) {
-  const bool as_stored = matrix == OF_C || (matrix == OF_A ? p->call.op : p->call.opB) == TRIGON_NOTRANS;
-  const bool by_rows = (matrix != OF_B) == as_stored;
+  const bool as_stored =
+      matrix == OF_C || (is_update(p) || matrix == OF_A ? p->call.op : p->call.opB) == TRIGON_NOTRANS;
+  const bool by_rows = (is_update(p) || matrix != OF_B) == as_stored;
   *row = by_rows ? line : term, *col = by_rows ? term : line;
-  return guarded_before(&p->stored[matrix]);
+  return guarded_before(stored_of(p, matrix));
 }
 
 static bool conjugates(const product *p, int matrix) {
+  if (is_update(p)) return matrix != OF_C && (p->call.op == TRIGON_CONJTRANS) != (is_hermitian(p) && matrix == OF_B);
   return matrix != OF_C && (matrix == OF_A ? p->call.op : p->call.opB) == TRIGON_CONJTRANS;
 }
 
@@ -118,12 +150,14 @@ static void fill(product *p, int matrix, entry_rule *rule, double phi, random_st
   const bool single = is_single(p->call.type);
   for (int64_t i = 0; i < lines; i++)
     for (int64_t l = 0; l < terms; l++) {
+      if (matrix == OF_C && !product_computes(p, i, l)) continue;
       trigon_scalar x = {.re = rule(r, i, l, phi)};
       x.im = rule(r, i, l, phi);
       if (single) { /* the ends of the range of float */
         x.re = x.re == 0 ? x.re : copysign(fmax(fmin(fabs(x.re), 1e36), 1e-41), x.re);
         x.im = x.im == 0 ? x.im : copysign(fmax(fmin(fabs(x.im), 1e36), 1e-41), x.im);
       }
+      if (matrix == OF_C && i == l && is_hermitian(p)) x.im = NAN;
       product_put(p, matrix, i, l, x);
     }
 }
@@ -131,7 +165,8 @@ static void fill(product *p, int matrix, entry_rule *rule, double phi, random_st
 void product_fill(product *p, entry_rule *A, entry_rule *B, double phi, uint64_t seed) {
   random_stream r = {seed};
   const bool reads_C = p->call.beta.re != 0 || p->call.beta.im != 0;
-  fill(p, OF_A, A, phi, &r), fill(p, OF_B, B, phi, &r);
+  fill(p, OF_A, A, phi, &r);
+  if (!is_update(p)) fill(p, OF_B, B, phi, &r);
   if (reads_C) fill(p, OF_C, A == entry_integer ? A : entry_spread, phi, &r);
 }
 
@@ -150,13 +185,15 @@ static bool by_pairs(const product *p) { return p->report.mode == TRIGON_FP64_DO
 
 void product_run(product *p, call_place *place) {
   char text[400], stray[128];
-  for (int i = 0; i < 3; i++) guarded_restore(&p->stored[i]);
-  const trigon_status status = call_on(place, &p->call, p->stored, p->call.m % 2);
+  const int count = operands(p->call.routine);
+  for (int i = 0; i < count; i++) guarded_restore(&p->stored[i]);
+  const bool blas = p->call.m % 2 && has_blas(p->call.routine, p->call.type);
+  const trigon_status status = call_on(place, &p->call, p->stored, blas);
   const trigon_status told = trigon_last_fp64(place->ctx, &p->report);
   product_text(p, text, sizeof text);
   check(status == TRIGON_OK && !*place->message && told == TRIGON_OK, "%s: status %d, \"%s\"; %d, \"%s\"", text,
         (int)status, place->message, (int)told, trigon_message(place->ctx));
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < count; i++) {
     const char *where = guarded_stray(&p->stored[i], written_region(&p->call, i), stray, sizeof stray);
     check(!where, "%s: %c %s", text, "ABC"[i], where ? where : "");
   }
@@ -180,7 +217,7 @@ void product_emulate(product *p, call_place *place, int accuracy) {
 bool product_same(const product *p, const product *q) {
   for (int64_t j = 0; j < p->call.n; j++)
     for (int64_t i = 0; i < p->call.m; i++) {
-      const trigon_scalar x = matrix_get(p->stored[OF_C].matrix, i, j), y = matrix_get(q->stored[OF_C].matrix, i, j);
+      const trigon_scalar x = matrix_get(product_result(p), i, j), y = matrix_get(product_result(q), i, j);
       const bool complex = is_complex(p->call.type);
       if (x.re != y.re && !(isnan(x.re) && isnan(y.re))) return false;
       if (complex && x.im != y.im && !(isnan(x.im) && isnan(y.im))) return false;
@@ -222,7 +259,8 @@ static expected expect(const product *p, int64_t i, int64_t j) {
     most_b = larger(most_b, larger(magnitude(b.re), magnitude(b.im)));
     safe = safe && is_safe_times(single, a, b) && is_safe_times(single, alpha, a) && is_safe_times(single, alpha, b);
   }
-  const trigon_scalar c = reads_C ? product_get(p, OF_C, i, j) : (trigon_scalar){0, 0};
+  trigon_scalar c = reads_C ? product_get(p, OF_C, i, j) : (trigon_scalar){0, 0};
+  if (is_hermitian(p) && i == j) c.im = 0, sum[1] = total[1] = 0;
   const quad rr = (quad)beta.re * c.re, ii = (quad)beta.im * c.im, ri = (quad)beta.re * c.im, ir = (quad)beta.im * c.re;
   expected e = {{alpha.re * sum[0] - alpha.im * sum[1] + rr - ii, alpha.re * sum[1] + alpha.im * sum[0] + ri + ir},
                 {magnitude(alpha.re) * total[0] + magnitude(alpha.im) * total[1],
@@ -240,7 +278,8 @@ static bool all_elements(const product *p,
                          bool (*good)(const product *, const expected *, int part, double found, void *to), void *to) {
   for (int64_t j = 0; j < p->call.n; j++)
     for (int64_t i = 0; i < p->call.m; i++) {
-      const trigon_scalar x = matrix_get(p->stored[OF_C].matrix, i, j);
+      if (!product_computes(p, i, j)) continue;
+      const trigon_scalar x = matrix_get(product_result(p), i, j);
       const expected e = expect(p, i, j);
       if (!good(p, &e, 0, x.re, to) || (is_complex(p->call.type) && !good(p, &e, 1, x.im, to))) return false;
     }

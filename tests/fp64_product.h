@@ -1,7 +1,7 @@
 /* fp64_product.h - emulated products over guarded matrices, and what they promise.
  *
- * A product is a GEMM whose operands have odd leading dimensions and lie between guards. The files of test_fp64_devices
- * share this code. */
+ * A product is a GEMM, or an update: a SYRK or HERK, which is a triangle of one. The operands have odd leading
+ * dimensions and lie between guards. The files of test_fp64_devices share this code. */
 #ifndef TRIGON_TESTS_FP64_PRODUCT_H
 #define TRIGON_TESTS_FP64_PRODUCT_H
 
@@ -11,7 +11,7 @@
 enum { HARD_KINDS = 8 };
 enum { BY_PAIRS = -1 }; /* in the place of an accuracy: the mode double-float */
 
-/* The matrices of a product. */
+/* The matrices of a product. B of an update is the transpose of A, or its adjoint: it cannot be filled. */
 enum { OF_A, OF_B, OF_C };
 
 typedef struct product {
@@ -32,16 +32,21 @@ entry_rule entry_poison;      /* NaN */
 
 /* Makes a product of poison. product_free frees the matrices. */
 product product_make(trigon_type, int64_t m, int64_t n, int64_t k, trigon_op op, trigon_op opB);
+product update_make(enum tested_routine, trigon_type, trigon_uplo, int64_t n, int64_t k, trigon_op op);
 void product_free(product *);
 /* The same product, with matrices of its own. */
 product product_copy(const product *);
 
-/* Fills A, B and C. If beta is 0, C stays poison. The call and the scalars have been set. */
+/* Fills A, B and C. If beta is 0, C stays poison, and so do the other triangle of an update and the imaginary parts of
+ * a Hermitian diagonal. The call and the scalars have been set. */
 void product_fill(product *, entry_rule *A, entry_rule *B, double phi, uint64_t seed);
 /* Reads and writes an element of op(A) or op(B) by line and term, or one of C by row and column. product_put stores the
  * number as it is to be multiplied. */
 trigon_scalar product_get(const product *, int matrix, int64_t line, int64_t term);
 void product_put(product *, int matrix, int64_t line, int64_t term, trigon_scalar);
+
+/* Whether an element of C is computed. */
+bool product_computes(const product *, int64_t row, int64_t col);
 
 /* Runs the product on the matrices before it. Checks that the call is accepted, that nothing is written outside of C,
  * and that the report is plausible. */
@@ -52,6 +57,8 @@ void product_emulate(product *, call_place *, int accuracy);
 /* Writes the product and its report on one line. */
 const char *product_text(const product *, char *text, size_t size);
 
+/* C after the last run. */
+trigon_matrix product_result(const product *);
 /* Whether C of both products is the same. NaN equals NaN. */
 bool product_same(const product *, const product *);
 /* Whether C is the exact result, rounded once. */
@@ -65,6 +72,9 @@ void test_bits(const device *);
 void test_few_bits(const device *);
 void test_bounds(const device *);
 void test_specials(const device *);
+void test_updates(const device *);
+void test_few_updates(const device *);
+void test_update_tiles(const device *);
 void test_pairs(const device *);
 void test_pair_matrices(const device *);
 void test_blocks(const device *);

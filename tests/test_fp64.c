@@ -124,23 +124,28 @@ typedef struct outcome {
   const char *why;
 } outcome;
 
-static outcome multiply(const product_case *p, const operation *o) {
+static outcome multiply_in(int64_t bytes, const fp64_settings *settings, const operation *o) {
   static crt table[most_moduli + 1];
-  const fp64_settings settings = {p->grade, p->moduli};
-  const int64_t bytes =
-      p->tight ? fp64_least_workspace(&settings, p->m, p->n, p->k) : fp64_best_workspace(&settings, p->m, p->n, p->k);
   emulation_choice choice;
   const fp64_memory memory = {table, &choice};
-  outcome found = {0};
+  fp64_outcome told;
   void *workspace = aligned_alloc(256, (size_t)(bytes + 255) / 256 * 256);
   if (!workspace) abort();
   memset(workspace, 0xff, (size_t)bytes), memset(&choice, 0xff, sizeof choice);
   if (!table[1].count) fp64_make_table(table);
-  check(fp64_gemm(&plain, o, &settings, &memory, workspace, bytes, true, &found.why) == TRIGON_OK,
+  check(fp64_multiply(&plain, o, settings, &memory, workspace, bytes, true, &told) == TRIGON_OK,
         "a product is computed");
+  outcome found = {.why = told.why};
   if (!found.why) found.moduli = choice.moduli, found.not_finite = choice.not_finite, found.unproved = choice.unproved;
   free(workspace);
   return found;
+}
+
+static outcome multiply(const product_case *p, const operation *o) {
+  const fp64_settings settings = {p->grade, p->moduli};
+  const emulated_size size = fp64_size(TRIGON_D, (sizes){p->m, p->n, p->k}, false);
+  const int64_t bytes = p->tight ? fp64_least_workspace(&settings, &size) : fp64_best_workspace(&settings, &size);
+  return multiply_in(bytes, &settings, o);
 }
 
 static void release(operation o) { free(o.A.base), free(o.B.base), free(o.C.base); }
@@ -272,11 +277,49 @@ static void workspace_does_not_matter(void) {
   free(same.C.base), release(o);
 }
 
+/* Whether both triangles have the same bits. The other one must be the NaN that it was. */
+static bool same_triangle(const operation *o, view due) {
+  bool same = true;
+  for (int64_t c = 0; c < o->C.n; c++)
+    for (int64_t r = 0; r < o->C.n; r++) {
+      const double x = at(o->C, TRIGON_NOTRANS, r, c);
+      const bool computed = o->uplo == TRIGON_LOWER ? r >= c : r <= c;
+      same = same && (computed ? x == at(due, TRIGON_NOTRANS, r, c) : isnan(x));
+    }
+  return same;
+}
+
+/* The least workspace of an update, the best one, and some between, in which blocks share all planes, some or none. */
+static void workspace_does_not_matter_to_updates(void) {
+  enum { N = 290, TERMS = 140, STEPS = 5 };
+  for (int turn = 0; turn < 8; turn++) {
+    const trigon_uplo uplo = turn % 2 ? TRIGON_UPPER : TRIGON_LOWER;
+    const trigon_op op = turn / 2 % 2 ? TRIGON_TRANS : TRIGON_NOTRANS;
+    const fp64_settings settings = {turn / 4 ? FP64_FIXED : FP64_GUARANTEED, 5};
+    const view A = op == TRIGON_NOTRANS ? filled(N, TERMS, spread, 1, false) : filled(TERMS, N, spread, 1, true);
+    const operation due =
+        herk(uplo, op, (trigon_scalar){-1, 0}, A, (trigon_scalar){0, 0}, filled(N, N, NULL, 0, false));
+    const emulated_size size = fp64_size(TRIGON_D, (sizes){N, N, TERMS}, true);
+    const int64_t least = fp64_least_workspace(&settings, &size), best = fp64_best_workspace(&settings, &size);
+    multiply_in(best, &settings, &due);
+    for (int step = 0; step < STEPS; step++) {
+      operation o = due;
+      o.C = filled(N, N, NULL, 0, false);
+      const outcome found = multiply_in(least + (best - least) * step / STEPS, &settings, &o);
+      check(!found.why && found.unproved == 0 && same_triangle(&o, due.C),
+            "the size of the workspace does not change a bit of a triangle");
+      free(o.C.base);
+    }
+    free(due.A.base), free(due.C.base);
+  }
+}
+
 int main(void) {
   random_products();
   integers_are_exact();
   special_values_spread();
   fewer_moduli_break_the_bound();
   workspace_does_not_matter();
+  workspace_does_not_matter_to_updates();
   return checked();
 }

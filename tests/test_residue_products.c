@@ -48,11 +48,12 @@ static int8_t *planes_of(const int8_t *x, int64_t lines, int64_t k, int most) {
 }
 
 /* If `adds` is set, C has been added to. */
-static int64_t count_wrong(const operands *o, int moduli, bool adds) {
+static int64_t count_wrong(const operands *o, int moduli, bool adds, const triangle_part *computed) {
   int64_t wrong = 0;
   for (int t = 0; t < o->most; t++)
     for (int64_t j = 0; j < o->n; j++)
       for (int64_t i = 0; i < o->m; i++) {
+        if (!part_meets(computed, i, j, 1, 1)) continue;
         const int8_t *a = o->A + (t * o->m + i) * o->k, *b = o->B + (t * o->n + j) * o->k;
         const int p = residue_modulus(t), c = (int)o->C[(t * o->n + j) * o->ldc + i];
         int64_t sum = adds ? BEFORE : 0;
@@ -67,7 +68,8 @@ static int64_t count_wrong(const operands *o, int moduli, bool adds) {
   return wrong;
 }
 
-static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds) {
+static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds,
+                     triangle_part part) {
   operands o = {m,
                 n,
                 k,
@@ -89,15 +91,31 @@ static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int 
              good(cudaMemcpy(C, o.C, c_bytes, cudaMemcpyHostToDevice)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
   const residue_products p = {m,         n, k,     most, count, A, B, residue_plane(m, k), residue_plane(n, k),
-                              n * o.ldc, C, o.ldc, adds};
+                              n * o.ldc, C, o.ldc, adds, part};
   const queue q = {.units = units};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
-  snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s%s", moduli, most, (int)m, (int)n, (int)k,
-           ends ? " with the largest sums" : "", adds ? ", added" : "");
-  check(ran && count_wrong(&o, moduli, adds) == 0, name);
+  snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s%s, part %d of height %d, shift %d", moduli, most,
+           (int)m, (int)n, (int)k, ends ? " with the largest sums" : "", adds ? ", added" : "", (int)part.kind,
+           part.height, (int)part.shift);
+  check(ran && count_wrong(&o, moduli, adds, &part) == 0, name);
   cudaFree(A), cudaFree(B), cudaFree(C), cudaFree(count);
   free(o.A), free(o.B), free(o.C);
+}
+
+static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds) {
+  const triangle_part all = {TRIANGLE_NONE, 1, 0};
+  run_part(units, m, n, k, most, moduli, ends, adds, all);
+}
+
+/* Triangles, and blocks of triangles that begin beside the diagonal. */
+static void run_triangles(bool units, int64_t n, int64_t k, int moduli) {
+  for (int height = 1; height <= 2; height++)
+    for (int at = -1; at <= 1; at++) {
+      const triangle_part lower = {TRIANGLE_LOWER, height, at * 128}, upper = {TRIANGLE_UPPER, height, at * 128};
+      run_part(units, height * n, n, k, moduli, moduli, false, at == 0, lower);
+      run_part(units, height * n, n + 70, k, moduli, moduli, false, at == 0, upper);
+    }
 }
 
 static int compare(const void *a, const void *b) {
@@ -138,8 +156,8 @@ static void time_products(bool units, int64_t n) {
              good(cudaMalloc((void **)&count, sizeof *count)) &&
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice)) &&
              good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
-  const residue_products p = {n,     n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n),
-                              n * n, C, n, false};
+  const residue_products p = {
+      n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n, false, {TRIANGLE_NONE, 1, 0}};
   const queue q = {.units = units};
   for (int i = 0; i < REPEATS && ran; i++) {
     const int together = n < 8192 ? 10 : 1;
@@ -190,6 +208,7 @@ int main(int argc, char **argv) {
   run_case(units, 5, 5, 5, 3, 0, false, false);
   run_case(units, 20, 33, 40, 5, 2, false, false);
   run_case(units, 2, 3, 133200, 3, 3, true, true);
+  run_triangles(units, 150, 40, 2);
   if (large) {
     for (int moduli = 1; moduli <= residue_moduli; moduli++)
       run_case(units, 300, 200, 700, moduli, moduli, false, moduli % 2);
@@ -197,6 +216,7 @@ int main(int argc, char **argv) {
     run_case(units, 2500, 1300, 257, 3, 3, true, false);
     run_case(units, 257, 385, 270000, 2, 2, true, false);
     run_case(units, 5000, 4300, 64, 2, 1, false, false);
+    run_triangles(units, 2900, 65, 2);
   }
   return checked();
 }

@@ -53,6 +53,14 @@ static int32_t room_of(int count) {
   return log2_below(top) + 256 * shift - 256 - 1;
 }
 
+/* A digit of a weight, with 64 added to each part so that all parts are positive, is cut. */
+static void cut_digit(double weight, int t, int8_t parts[crt_parts][most_moduli]) {
+  int64_t rest = (int64_t)weight;
+  for (int i = 0; i < crt_parts; i++) rest += (int64_t)64 << crt_part_bits * i;
+  for (int i = 0; i < crt_parts; i++, rest >>= crt_part_bits)
+    parts[i][t] = (int8_t)((i + 1 < crt_parts ? rest & 127 : rest) - 64);
+}
+
 void crt_make(crt *r, int count) {
   *r = (crt){.count = count, .room = room_of(count)};
   product_of(count, -1, 1, r->product);
@@ -62,7 +70,11 @@ void crt_make(crt *r, int count) {
   for (int t = 0; t < count; t++) {
     double weight[crt_digits];
     product_of(count, t, inverse_of(count, t), weight);
-    for (int q = 0; q < crt_digits; q++) r->weight[q][t] = weight[q];
+    for (int q = 0; q < crt_digits; q++) {
+      r->weight[q][t] = weight[q];
+      cut_digit(weight[q], t, &r->parts[crt_parts * q]);
+    }
     r->moduli[t] = modulus_of(residue_modulus(t));
+    r->divisors[t] = byte_divisor_of(residue_modulus(t));
   }
 }

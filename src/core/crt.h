@@ -10,10 +10,14 @@
 
 #include <math.h>
 
+#include "byte_divisor.h"
 #include "residue_layout.h"
 #include "residues.h"
 
 enum { most_moduli = residue_moduli, crt_digits = 4, crt_base_bits = 42 };
+
+/* Parts of a digit of a weight, for products of bytes: each is between -64 and 63, the last one at most 64. */
+enum { crt_parts = 6, crt_part_bits = crt_base_bits / crt_parts };
 
 typedef struct crt {
   int count;    /* N */
@@ -21,6 +25,8 @@ typedef struct crt {
   modulus moduli[most_moduli];
   double weight[crt_digits][most_moduli], product[crt_digits]; /* digits of w_t and of P, the lowest first */
   double inverse;                                              /* 1 / P */
+  int8_t parts[crt_digits * crt_parts][most_moduli]; /* of the weights, the lowest part of the lowest digit first */
+  byte_divisor divisors[most_moduli];
 } crt;
 
 /* The constants of the first `count` moduli, 1 <= count <= most_moduli. */

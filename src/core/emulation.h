@@ -2,7 +2,9 @@
  *
  * C = alpha·op(A)·op(B) + beta·C. A complex product is a real one of 2m × n × 2k: C and the columns of op(B) are read
  * as they lie in memory, real and imaginary parts in turn. Row 2i of the first factor is (re, -im), row 2i + 1 is
- * (im, re). So only the lines and the last step know complex numbers. */
+ * (im, re). So only the lines and the last step know complex numbers.
+ *
+ * An update of rank k, C = alpha·op(A)·op(A)ᴴ + beta·C, is a product of which a triangle is computed. */
 #ifndef TRIGON_EMULATION_H
 #define TRIGON_EMULATION_H
 
@@ -10,6 +12,7 @@
 
 #include "line.h"
 #include "residue_layout.h"
+#include "triangle_part.h"
 
 /* fixed: the caller names the number of moduli. fast: the least number for a bound by norms. guaranteed: the least
  * number that proves |C - (αAB + βC0)| <= 2k·2^-53·|α||A||B| + 2·2^-53·|βC0| + 2^-1074 for each element. */
@@ -35,6 +38,7 @@ typedef struct line_set {
   int64_t across;         /* tiles */
   int64_t first, present; /* the lines of the present block */
   int8_t *planes;         /* of the present block: the residues, or the ceilings */
+  int64_t plane;          /* bytes from plane to plane */
 } line_set;
 
 static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const line_set *x, int64_t at) {
@@ -58,8 +62,18 @@ typedef struct emulation_choice {
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
 } emulation_choice;
 
+/* The size of a real product. */
+typedef struct emulated_size {
+  int64_t m, n, k;
+  bool triangle, same_lines; /* as in `emulation` */
+} emulated_size;
+
 typedef struct emulation {
-  int64_t m, n, k;         /* of the real product */
+  int64_t m, n, k; /* of the real product */
+  triangle_kind triangle;
+  /* hermitian: imaginary parts of the diagonal are taken as zero, and stored as zero. same_lines: the columns of op(B)
+   * are the rows of op(A), as in real updates. Then both sets have the same arrays, and find_lines fills them once. */
+  bool hermitian, same_lines;
   bool is_complex, single; /* single: in float, with 24 instead of 53 digits in the bound */
   bool begins;             /* it is the first product of a call */
   bool packs;              /* find_lines makes the ceilings, too: the present block is the whole product */

@@ -8,6 +8,27 @@
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
 
+/* The computed part of the block of C that begins at (row, col). */
+static TRIGON_ALSO_IN_KERNELS inline triangle_part part_from(const emulation *e, int64_t row, int64_t col) {
+  triangle_part t;
+  t.kind = e->triangle, t.height = e->is_complex ? 2 : 1, t.shift = row - t.height * col;
+  return t;
+}
+static TRIGON_ALSO_IN_KERNELS inline triangle_part part_of_block(const emulation *e) {
+  return part_from(e, e->A.first, e->B.first);
+}
+
+/* Whether an element of C is computed. Others are neither read nor written. */
+static TRIGON_ALSO_IN_KERNELS inline bool computes_element(const emulation *e, int64_t row, int64_t col) {
+  const triangle_part whole = part_from(e, 0, 0);
+  return part_meets(&whole, row, col, 1, 1);
+}
+/* Whether a tile has elements that are computed. Its bounds are those of all its elements. */
+static TRIGON_ALSO_IN_KERNELS inline bool computes_tile(const emulation *e, int64_t row, int64_t col) {
+  const triangle_part whole = part_from(e, 0, 0);
+  return part_meets(&whole, row * fp64_tile, col * fp64_tile, fp64_tile, fp64_tile);
+}
+
 /* How the elements of a line become integers, before anything is cut off. */
 static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
   line_scale s;
@@ -51,12 +72,14 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, co
   return need ? room_for(a, x->log[i], need_of(need), accuracy(e->k, e->single)) : 0; /* none: all products are zero */
 }
 
+/* Of tiles that are computed. */
 typedef struct tile_count {
   int32_t room; /* that the tiles need which do not fall back */
-  int64_t not_finite, unproved;
+  int64_t all, not_finite, unproved;
 } tile_count;
 
 static TRIGON_ALSO_IN_KERNELS inline void count_tile(tile_count *count, const emulation *e, int32_t room) {
+  count->all++;
   if (room == not_finite_room)
     count->not_finite++;
   else if (room > e->table[e->most].room)
@@ -67,14 +90,14 @@ static TRIGON_ALSO_IN_KERNELS inline void count_tile(tile_count *count, const em
 
 static TRIGON_ALSO_IN_KERNELS inline void add_count(tile_count *count, const tile_count *more) {
   count->room = more->room > count->room ? more->room : count->room;
-  count->not_finite += more->not_finite, count->unproved += more->unproved;
+  count->all += more->all, count->not_finite += more->not_finite, count->unproved += more->unproved;
 }
 
 /* Stores the choice, and adds it to what the call has chosen so far. */
 static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_count *count) {
   emulation_choice *c = e->choice;
   const int64_t native = count->not_finite + count->unproved;
-  const bool emulated = native < e->A.across * e->B.across;
+  const bool emulated = native < count->all;
   int moduli = e->least;
   while (moduli < e->most && e->table[moduli].room < count->room) moduli++;
   c->moduli = emulated ? moduli : 0;
@@ -86,7 +109,7 @@ static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_
   if (moduli > c->most_moduli) c->most_moduli = moduli;
 }
 
-/* Whether the tile does not fall back. */
+/* Whether a tile that is computed does not fall back. */
 static TRIGON_ALSO_IN_KERNELS inline bool is_emulated(const emulation *e, int64_t row, int64_t col) {
   return e->rooms[row + col * e->B.across] <= e->choice->room;
 }
@@ -112,11 +135,11 @@ static TRIGON_ALSO_IN_KERNELS inline double real_of_integer(const emulation *e, 
 static TRIGON_ALSO_IN_KERNELS inline void finish_complex(const emulation *e, int64_t row, int64_t col, double_double re,
                                                          int re_exponent, double_double im, int im_exponent) {
   const int64_t at = row + col * e->ldc;
-  const bool reads = e->beta.re != 0 || e->beta.im != 0;
+  const bool reads = e->beta.re != 0 || e->beta.im != 0, is_real = e->hermitian && row == 2 * col;
   const complex_number alpha = {e->alpha.re, e->alpha.im}, beta = {e->beta.re, e->beta.im};
-  const complex_number before = {reads ? load_real(e, at) : 0, reads ? load_real(e, at + 1) : 0};
+  const complex_number before = {reads ? load_real(e, at) : 0, reads && !is_real ? load_real(e, at + 1) : 0};
   const complex_number z = unscale_complex(re, -re_exponent, im, -im_exponent, alpha, beta, before);
-  store_real(e, at, z.re), store_real(e, at + 1, z.im);
+  store_real(e, at, z.re), store_real(e, at + 1, is_real ? 0 : z.im);
 }
 
 #endif

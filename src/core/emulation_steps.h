@@ -8,8 +8,8 @@
 /* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
  * the present block. Calls are asynchronous. */
 struct emulation_steps {
-  /* A.stats and B.stats; clears `upper`, `need` and `largest`. If the emulation `packs`, also the ceilings of all
-   * lines: pack_ceilings is left out then. */
+  /* A.stats and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also
+   * the ceilings of all lines: pack_ceilings is left out then. */
   trigon_status (*find_lines)(engine *, const emulation *);
   /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
@@ -30,8 +30,8 @@ struct emulation_steps {
    * a GEMM of real numbers; the second one copies doubles to pairs, or pairs to doubles. */
   trigon_status (*gemm_of_pairs)(engine *, const operation *);
   trigon_status (*copy_pairs)(engine *, view from, view to);
-  /* Whether emulation is faster than native arithmetic for a real product of this size. NULL: it never is. */
-  bool (*is_faster)(engine *, bool single, int64_t m, int64_t n, int64_t k);
+  /* Whether emulation takes less than this share of the time that native arithmetic takes. NULL: it never does. */
+  bool (*is_faster)(engine *, bool single, const emulated_size *, double share);
 };
 
 #endif

@@ -25,11 +25,12 @@ typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMI
  * parts of its diagonal are taken as zero and set to zero. */
 typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
 
-/* Leaves tiles of C out: a tile of height × width elements is computed only if its number of `rooms`, [column][row]
- * with `rows` tile rows, is larger than *room. Heights and widths are multiples of 64. `rooms` is NULL: all of C. */
+/* Leaves tiles of C out: a tile of height × width elements is computed only if its number of `rooms` is larger than
+ * *room. The number of tile (r, c) is rooms[r·row_step + c·col_step]. Heights and widths are multiples of 64. If
+ * `rooms` is NULL, no tile is left out. */
 typedef struct tile_mask {
   const int32_t *rooms, *room;
-  int64_t rows, height, width;
+  int64_t row_step, col_step, height, width;
 } tile_mask;
 
 /* C = alpha·A·B + alpha2·A2·B2 + beta·C. A is m × k, B is k × n. If A is symmetric or Hermitian, k = m. If A2.data is

@@ -107,6 +107,12 @@ static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha
                      .C = C};
 }
 
+/* The product of matrices of which an update of rank k computes a triangle. */
+static inline operation product_of_update(const operation *o) {
+  const bool turned = o->op != TRIGON_NOTRANS;
+  return gemm(o->op, turned ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, o->A, o->beta, o->C);
+}
+
 /* The operation o with other operands. */
 static inline operation over(const operation *o, view A, view B, view C) {
   operation other = *o;

@@ -68,22 +68,27 @@ static TRIGON_ALSO_IN_KERNELS inline bool is_moderate(double x) {
   return x == 0 || (exponent > -500 && exponent < 500);
 }
 
-/* Nearly all calls have these scalars and this range. Then all products below are exact. */
-static TRIGON_ALSO_IN_KERNELS inline bool is_exact_scaling(int exponent, double alpha, double beta, double c) {
-  return (alpha == 1 || alpha == -1) && (beta == 0 || beta == 1 || beta == -1) && exponent > -300 && exponent < 300 &&
-         is_moderate(c);
+/* Nearly all calls have these scalars, and elements in this range. Then all products of unscale_plainly are exact. */
+static TRIGON_ALSO_IN_KERNELS inline bool are_plain_scalars(double alpha, double beta) {
+  return (alpha == 1 || alpha == -1) && (beta == 0 || beta == 1 || beta == -1);
+}
+static TRIGON_ALSO_IN_KERNELS inline bool is_plain_element(int exponent, double beta, double c) {
+  return exponent > -300 && exponent < 300 && (beta == 0 || is_moderate(c));
+}
+static TRIGON_ALSO_IN_KERNELS inline double unscale_plainly(double_double sum, int exponent, double alpha, double beta,
+                                                            double c) {
+  const double scale = alpha * power_of_two(exponent), high = sum.high * scale, low = sum.low * scale;
+  if (beta == 0) return high;
+  const double_double s = two_sum(high, beta * c);
+  return s.high + (s.low + low);
 }
 
 /* alpha·2^exponent·(high + low) + beta·c for a finite alpha and an integer high + low. Does not use c if beta is 0. An
  * infinite or undefined beta·c is the result, because the other term is finite. */
 static TRIGON_ALSO_IN_KERNELS inline double unscale(double_double sum, int exponent, double alpha, double beta,
                                                     double c) {
-  if (is_exact_scaling(exponent, alpha, beta, beta == 0 ? 0 : c)) {
-    const double scale = alpha * power_of_two(exponent), high = sum.high * scale, low = sum.low * scale;
-    if (beta == 0) return high;
-    const double_double s = two_sum(high, beta * c);
-    return s.high + (s.low + low);
-  }
+  if (are_plain_scalars(alpha, beta) && is_plain_element(exponent, beta, c))
+    return unscale_plainly(sum, exponent, alpha, beta, c);
   if (beta != 0 && !(is_finite_number(beta) && is_finite_number(c))) return beta * c;
   const exact_term t = times(term_of_number(alpha), term_of(sum.high, sum.low, exponent));
   if (beta == 0) return rounded_term(t);

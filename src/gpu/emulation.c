@@ -8,12 +8,14 @@
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 
-/* The arrays that begin with zeros follow each other. */
+/* The arrays that begin with zeros follow each other. If both sets have the same lines, one has none of its own. */
 static trigon_status find_lines(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
+  emulation lines = *e;
+  if (e->same_lines) lines.B.count = 0;
   char *const first = (char *)e->A.upper, *const end = (char *)(e->B.largest + 2);
   TRY(gpu_status(g, cudaMemsetAsync(first, 0, (size_t)(end - first), g->queue.stream), "clearing bounds"));
-  return gpu_status(g, launch_find_lines(g->queue, e), "the statistics of an emulated product");
+  return gpu_status(g, launch_find_lines(g->queue, &lines), "the statistics of an emulated product");
 }
 
 static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
@@ -42,12 +44,13 @@ static trigon_status multiply(engine *native, const emulation *e) {
                               .moduli = &e->choice->moduli,
                               .A = e->A.planes,
                               .B = e->B.planes,
-                              .a_plane = residue_plane(e->A.present, e->depth),
-                              .b_plane = residue_plane(e->B.present, e->depth),
+                              .a_plane = e->A.plane,
+                              .b_plane = e->B.plane,
                               .c_plane = e->plane,
                               .C = e->residues,
                               .ldc = e->ld,
-                              .adds = e->first > 0};
+                              .adds = e->first > 0,
+                              .part = part_of_block(e)};
   return gpu_status(gpu_below(native), launch_residue_products(gpu_below(native)->queue, &p), "products of residues");
 }
 
@@ -55,15 +58,15 @@ static trigon_status finish(engine *native, const emulation *e) {
   return gpu_status(gpu_below(native), launch_finish_product(gpu_below(native)->queue, e), "the end of a product");
 }
 
-/* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. */
+/* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An
+ * upper triangle is computed as the lower one of the transpose. */
 static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
-  product p = fold_gemm(e->o);
-  p.mask = (tile_mask){.rooms = e->rooms,
-                       .room = &e->choice->room,
-                       .rows = e->B.across,
-                       .height = e->is_complex ? fp64_tile / 2 : fp64_tile,
-                       .width = fp64_tile};
+  product p = e->triangle ? fold_update(e->o) : fold_gemm(e->o);
+  const int64_t height = e->is_complex ? fp64_tile / 2 : fp64_tile;
+  p.mask = (tile_mask){e->rooms, &e->choice->room, 1, e->B.across, height, fp64_tile};
+  if (e->triangle == TRIANGLE_UPPER)
+    p.mask = (tile_mask){e->rooms, &e->choice->room, e->B.across, 1, fp64_tile, height};
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 
@@ -71,16 +74,18 @@ static trigon_status run_natively(engine *native, const emulation *e) {
  * counts 15 products by dp4a, of four times the floats' rate. No such device was measured. */
 enum { weak_doubles = 32, weak_size = 128 };
 
-static bool is_faster(engine *native, bool single, int64_t m, int64_t n, int64_t k) {
+/* A triangle is half of a square, natively and emulated. Equal lines of both operands are prepared once. */
+static bool is_faster(engine *native, bool single, const emulated_size *s, double share) {
   const gpu *g = gpu_below(native);
   if (!single && tg_floats_to_doubles(g->device) >= weak_doubles)
-    return m >= weak_size && n >= weak_size && k >= weak_size;
+    return s->m >= weak_size && s->n >= weak_size && s->k >= weak_size;
   if (!g->units || tg_compute_capability(g->device) != 90) return false;
   const product_times *t = single ? &gpu_hopper_floats : &gpu_hopper_doubles;
-  const double flops = 2 * (double)m * (double)n * (double)k, margin = 0.96;
-  const double emulated = flops * t->integer_flop * t->moduli + t->operand * (double)(m + n) * (double)k +
-                          t->result * (double)m * (double)n + t->start;
-  return emulated < margin * flops * t->native_flop;
+  const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
+  const double lines = (double)(s->same_lines ? s->n : s->m + s->n);
+  const double emulated =
+      2 * elements * k * t->integer_flop * t->moduli + t->operand * lines * k + t->result * elements + t->start;
+  return emulated < share * 2 * elements * k * t->native_flop;
 }
 
 static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {

@@ -1,7 +1,7 @@
 /* decorator.c - the decorator that emulates products: which products, in which memory, and what it tells about them.
  *
- * Products are all that it replaces. So it cuts triangles that the engine inside would take whole, until the blocks are
- * small. */
+ * Products are all that it replaces: GEMM, and by integers also SYRK, which is a triangle of a product. So it cuts
+ * triangular operands that the engine inside would take whole, until the blocks are small. */
 #include "decorator.h"
 
 #include <stdio.h>
@@ -45,45 +45,68 @@ static fp64_memory memory_of(const fp64 *f) {
 
 /* ------------------------------------------------------------------------------------------ which products -- */
 
-/* Whether a product of matrices of this type and size is to be emulated. */
-static bool is_wanted(const fp64 *f, trigon_type type, int64_t m, int64_t n, int64_t k) {
+/* Of the time of native arithmetic: what emulation may take. See `share_for`. */
+static const double share_of_product = 0.96, share_of_leaf = 0.55;
+
+/* Whether a product of this size is to be emulated. */
+static bool is_wanted(const fp64 *f, trigon_type type, emulated_size size, double share) {
   if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return !type_is_single(type);
   if (f->mode != TRIGON_FP64_AUTO) return f->mode == TRIGON_FP64_INT8;
-  const int64_t parts = type_is_complex(type) ? 2 : 1;
   const emulation_steps *steps = fp64_steps(&f->decorator.engine);
-  return steps->is_faster && steps->is_faster(f->decorator.work, type_is_single(type), parts * m, n, parts * k);
+  return steps->is_faster && steps->is_faster(f->decorator.work, type_is_single(type), &size, share);
 }
 
-/* The largest product inside an operation that is cut in halves, or the product itself. No product for 0 rows. */
-static sizes largest_product(const operation *o) {
+/* Whether the decorator emulates operations of this kind as a whole. Pairs of floats have no triangles. */
+static bool is_product(const fp64 *f, routine r) {
+  return r == ROUTINE_GEMM || (r == ROUTINE_SYRK && f->mode != TRIGON_FP64_DOUBLE_FLOAT);
+}
+
+/* The largest product inside an operation that is cut in halves, or the product itself. No product for 0 rows. In POTRF
+ * and LAUUM it is an update of the half order. */
+static emulated_size largest_product(const fp64 *f, const operation *o) {
   const sizes s = sizes_of(o);
+  const trigon_type type = o->A.type;
   const int64_t half = (s.n + 1) / 2;
   switch (o->routine) {
-  case ROUTINE_GEMM: return s;
+  case ROUTINE_GEMM: return fp64_size(type, s, false);
   case ROUTINE_SYRK:
-  case ROUTINE_SYR2K: return (sizes){half, half, s.k};
+    if (is_product(f, ROUTINE_SYRK)) return fp64_size(type, (sizes){s.n, s.n, s.k}, true);
+    return fp64_size(type, (sizes){half, half, s.k}, false);
+  case ROUTINE_SYR2K: return fp64_size(type, (sizes){half, half, s.k}, false);
   case ROUTINE_TRMM:
   case ROUTINE_TRSM:
   case ROUTINE_SYMM:
-    if (o->side == TRIGON_LEFT) return (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2};
-    return (sizes){s.m, half, half};
+    if (o->side == TRIGON_LEFT) return fp64_size(type, (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2}, false);
+    return fp64_size(type, (sizes){s.m, half, half}, false);
   case ROUTINE_POTRF:
+  case ROUTINE_LAUUM: return fp64_size(type, (sizes){half, half, half}, is_product(f, ROUTINE_SYRK));
   case ROUTINE_INVERT:
-  case ROUTINE_LAUUM:
   case ROUTINE_TRTRI:
-  case ROUTINE_POTRI: return (sizes){half, half, half};
+  case ROUTINE_POTRI: return fp64_size(type, (sizes){half, half, half}, false);
   case ROUTINE_POTRS:
-  case ROUTINE_POSV: return (sizes){half, s.k > half ? s.k : half, half};
-  default: return (sizes){0, 0, 0};
+  case ROUTINE_POSV: return fp64_size(type, (sizes){half, s.k > half ? s.k : half, half}, false);
+  default: return (emulated_size){0};
   }
 }
 
+/* In `auto`, the share of the native time that the largest product of an operation may take, so that the operation is
+ * cut for it. Where the engine inside cuts into blocks of order n1, each product counts for itself. POTRF or LAUUM that
+ * the engine inside takes whole is one dataflow, and a cut costs more than it seems: on an H200 POTRF of 8192 takes
+ * 4.39 ms whole, but 4.9 ms as two of 4096 (1.07 each), TRSM (1.58) and SYRK (1.2). So this SYRK must save 0.5 of
+ * 1.2 ms (docs/performance.md). */
+static double share_for(const operation *o, int64_t n1) {
+  const bool is_leaf = n1 == 0 && (o->routine == ROUTINE_POTRF || o->routine == ROUTINE_LAUUM);
+  return is_leaf ? share_of_leaf : share_of_product;
+}
+
+static int64_t inner_cut(const fp64 *f, const operation *o) { return f->decorator.work->cut(f->decorator.work, o); }
+
 /* Whether the decorator has something to do in a call. */
 static bool takes_part(const fp64 *f, const operation *o) {
-  const sizes s = largest_product(o);
-  if (f->mode == TRIGON_FP64_NATIVE || o->batch || is_trivial(o) || s.m == 0) return false;
-  if (o->routine != ROUTINE_GEMM && order_of(o) <= f->stop) return false;
-  return is_wanted(f, o->A.type, s.m, s.n, s.k);
+  if (f->mode == TRIGON_FP64_NATIVE || o->batch || is_trivial(o)) return false;
+  const emulated_size s = largest_product(f, o);
+  if (s.m == 0 || (!is_product(f, o->routine) && order_of(o) <= f->stop)) return false;
+  return is_wanted(f, o->A.type, s, share_for(o, inner_cut(f, o)));
 }
 
 /* --------------------------------------------------------------------------------------------- the memory -- */
@@ -101,20 +124,19 @@ static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
 
 static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
 
-/* Borrows the workspace for a real product of this size. A tile is the least, because blocks are not cut below it, and
- * other products of the call may have other shapes. */
-static trigon_status lend(fp64 *f, int64_t m, int64_t n, int64_t k) {
-  m = larger(m, fp64_tile), n = larger(n, fp64_tile), k = larger(k, fp64_tile);
-  const int64_t wanted = f->mode == TRIGON_FP64_DOUBLE_FLOAT ? double_float_best_workspace(false, m, n, k)
-                                                             : fp64_best_workspace(&f->settings, m, n, k);
-  if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
-  return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
+static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
+  return f->mode == TRIGON_FP64_DOUBLE_FLOAT ? double_float_best_workspace(false, s->m, s->n, s->k)
+                                             : fp64_best_workspace(&f->settings, s);
 }
 
-static trigon_status lend_for(fp64 *f, const operation *o) {
-  const sizes s = largest_product(o);
-  const int64_t parts = type_is_complex(o->A.type) ? 2 : 1;
-  return lend(f, parts * s.m, s.n, parts * s.k);
+/* Borrows the workspace for a product of this size. A tile is the least, because blocks are not cut below it, and other
+ * products of the call may have other shapes, and two operands. */
+static trigon_status lend(fp64 *f, emulated_size s) {
+  const emulated_size tile = {fp64_tile, fp64_tile, fp64_tile, false, false};
+  s.m = larger(s.m, tile.m), s.n = larger(s.n, tile.n), s.k = larger(s.k, tile.k);
+  const int64_t wanted = larger(best_workspace(f, &s), best_workspace(f, &tile));
+  if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
+  return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
 }
 
 /* Operands of so many bytes are taken for square ones of doubles. */
@@ -122,7 +144,9 @@ trigon_status fp64_reserve(engine *e, int64_t bytes) {
   enum { most = 1 << 20 }; /* beyond all workspaces */
   const double root = ceil(sqrt((double)bytes / (double)sizeof(double)));
   const int64_t order = root < most ? (int64_t)root : most;
-  return of(e)->mode == TRIGON_FP64_NATIVE || order == 0 ? TRIGON_OK : lend(of(e), order, order, order);
+  return of(e)->mode == TRIGON_FP64_NATIVE || order == 0
+             ? TRIGON_OK
+             : lend(of(e), (emulated_size){order, order, order, false, false});
 }
 
 int64_t fp64_held(engine *e) { return of(e)->own_bytes + (machine_of(of(e))->ops->keep ? 0 : constant_bytes); }
@@ -164,18 +188,19 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     *work = f->decorator.work;
     return TRIGON_OK;
   }
-  const trigon_status status = lend_for(f, o);
+  const trigon_status status = lend(f, largest_product(f, o));
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }
 
+/* A product that is emulated stays whole, also where the engine inside would cut it. */
 static int64_t fp64_cut(engine *e, const operation *o) {
   const fp64 *f = of(e);
-  const int64_t n1 = f->decorator.work->cut(f->decorator.work, o);
-  const bool is_cut = o->routine != ROUTINE_GEMM && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
-  const sizes s = largest_product(o);
-  if (n1 || !is_cut || !is_wanted(f, o->A.type, s.m, s.n, s.k)) return n1;
-  return first_block(CUT_HALVES, f->stop, order_of(o));
+  const int64_t n1 = inner_cut(f, o);
+  const bool whole = is_product(f, o->routine);
+  const bool is_cut = n1 == 0 && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
+  if ((whole ? n1 == 0 : !is_cut) || !is_wanted(f, o->A.type, largest_product(f, o), share_for(o, n1))) return n1;
+  return whole ? 0 : first_block(CUT_HALVES, f->stop, order_of(o));
 }
 
 static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
@@ -193,24 +218,21 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
 static trigon_status emulate(fp64 *f, const operation *o) {
   if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return multiply_by_pairs(f, o);
   const fp64_memory memory = memory_of(f);
-  const char *why = NULL;
+  fp64_outcome outcome;
   const trigon_status status =
-      fp64_gemm(f->decorator.work, o, &f->settings, &memory, f->workspace, f->bytes, f->emulated == 0, &why);
-  if (why) {
-    f->why = why;
-  } else if (status == TRIGON_OK) {
-    f->emulated++;
-    f->tiles += fp64_tiles(o->C.m * (type_is_complex(o->C.type) ? 2 : 1)) * fp64_tiles(o->C.n);
-  }
+      fp64_multiply(f->decorator.work, o, &f->settings, &memory, f->workspace, f->bytes, f->emulated == 0, &outcome);
+  if (outcome.why)
+    f->why = outcome.why;
+  else if (status == TRIGON_OK)
+    f->emulated++, f->tiles += outcome.tiles;
   return status;
 }
 
 static trigon_status fp64_run(engine *e, const operation *o) {
   fp64 *f = of(e);
-  const sizes s = sizes_of(o);
-  if (o->routine != ROUTINE_GEMM || is_trivial(o)) return f->decorator.work->run(f->decorator.work, o);
+  if (!is_product(f, o->routine) || is_trivial(o)) return f->decorator.work->run(f->decorator.work, o);
   f->products += o->C.count;
-  if (!is_wanted(f, o->C.type, s.m, s.n, s.k)) {
+  if (!is_wanted(f, o->C.type, largest_product(f, o), share_of_product)) {
     f->why = "native arithmetic is faster";
     return f->decorator.work->run(f->decorator.work, o);
   }

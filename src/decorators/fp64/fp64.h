@@ -27,20 +27,27 @@ static inline const emulation_steps *fp64_steps(const engine *e) {
 /* Fills table[0] .. table[most_moduli]. */
 void fp64_make_table(crt *table);
 
-/* A workspace in bytes with which a product is computed in one block. The product of a complex m × n × k is a real one
- * of 2m × n × 2k. */
-int64_t fp64_best_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t k);
+/* The real product of which matrices of these sizes are multiplied, or a triangle of it. */
+emulated_size fp64_size(trigon_type, sizes, bool triangle);
+
+/* A workspace in bytes with which a product is computed in one block. */
+int64_t fp64_best_workspace(const fp64_settings *, const emulated_size *);
 
 /* The least one. The guaranteed grade needs all terms of 128 rows and columns at once. */
-int64_t fp64_least_workspace(const fp64_settings *, int64_t m, int64_t n, int64_t k);
+int64_t fp64_least_workspace(const fp64_settings *, const emulated_size *);
 
 /* Why a product is computed natively if its blocks do not fit the workspace. */
 extern const char fp64_no_room[];
 
-/* Computes a GEMM of doubles or of complex doubles. The engine computes what falls back. `begins` says that it is the
- * first product of a call. The result does not depend on threads nor on the workspace, unless the workspace is too
- * small for anything. *why says why everything was computed natively, or is NULL if the machine decides. */
-trigon_status fp64_gemm(engine *native, const operation *, const fp64_settings *, const fp64_memory *, void *workspace,
-                        int64_t bytes, bool begins, const char **why);
+/* `why` says why everything was computed natively, or is NULL if the machine decides. Then there are so many tiles. */
+typedef struct fp64_outcome {
+  const char *why;
+  int64_t tiles;
+} fp64_outcome;
+
+/* Computes a GEMM or a SYRK. The engine computes what falls back. `begins` says that it is the first product of a call.
+ * The result does not depend on threads nor on the workspace, unless the workspace is too small for anything. */
+trigon_status fp64_multiply(engine *native, const operation *, const fp64_settings *, const fp64_memory *,
+                            void *workspace, int64_t bytes, bool begins, fp64_outcome *);
 
 #endif

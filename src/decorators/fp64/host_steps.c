@@ -1,6 +1,6 @@
 /* host_steps.c - the steps of an emulated product in plain C: the reference that every machine matches bit for bit.
  *
- * The planes of a block are rows of bytes, one for each line. */
+ * The planes of a block are rows of bytes, one for each line, as long as whole blocks of terms. */
 #include "../../core/address.h"
 #include "../../core/emulation_rules.h"
 #include "../../core/pair_matrices.h"
@@ -24,12 +24,14 @@ static trigon_status in_parallel(engine *e, int64_t count, each_work *work, cons
 
 /* ------------------------------------------------------------------------------------------------- the lines -- */
 
+static int64_t bytes_of_line(const emulation *e) { return residue_blocks(e->depth) * residue_terms; }
+
 static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   (void)native;
   const task *t = shared;
   const int64_t number = t->side->first + i;
   const power_pair scale = power_of(t->side->stats[number].scale);
-  uint8_t *out = (uint8_t *)t->side->planes + i * t->e->k;
+  uint8_t *out = (uint8_t *)t->side->planes + i * bytes_of_line(t->e);
   for (int64_t l = 0; l < t->e->k; l++)
     out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
 }
@@ -71,12 +73,16 @@ static void clear_bounds(const line_set *x) {
   memset(x->largest, 0, 2 * sizeof *x->largest);
 }
 
-static trigon_status find_lines(engine *native, const emulation *e) {
-  clear_bounds(&e->A), clear_bounds(&e->B);
-  TRY(in_parallel(native, e->m, find_line, e, &e->A));
-  TRY(in_parallel(native, e->n, find_line, e, &e->B));
-  find_largest(&e->A), find_largest(&e->B);
+static trigon_status find_lines_of(engine *native, const emulation *e, const line_set *x) {
+  clear_bounds(x);
+  TRY(in_parallel(native, x->count, find_line, e, x));
+  find_largest(x);
   return TRIGON_OK;
+}
+
+static trigon_status find_lines(engine *native, const emulation *e) {
+  TRY(find_lines_of(native, e, &e->A));
+  return e->same_lines ? TRIGON_OK : find_lines_of(native, e, &e->B);
 }
 
 /* -------------------------------------------------------------------------------------- the guaranteed grade -- */
@@ -102,14 +108,15 @@ static void bound_tile(engine *native, int64_t i, void *shared) {
   (void)native;
   const emulation *e = ((task *)shared)->e;
   const tile t = tile_of(e, i);
+  if (!computes_tile(e, t.row / fp64_tile, t.col / fp64_tile)) return;
   uint32_t *const row_upper = e->A.upper + t.col / fp64_tile * e->m, *const row_need =
                                                                          e->A.need + (row_upper - e->A.upper);
   uint32_t *const col_upper = e->B.upper + t.row / fp64_tile * e->n, *const col_need =
                                                                          e->B.need + (col_upper - e->B.upper);
   for (int64_t c = t.col; c < t.end_col; c++)
     for (int64_t r = t.row; r < t.end_row; r++) {
-      const uint8_t *a = (uint8_t *)e->A.planes + (r - e->A.first) * e->k,
-                    *b = (uint8_t *)e->B.planes + (c - e->B.first) * e->k;
+      const uint8_t *a = (uint8_t *)e->A.planes + (r - e->A.first) * bytes_of_line(e),
+                    *b = (uint8_t *)e->B.planes + (c - e->B.first) * bytes_of_line(e);
       uint32_t upper = 0;
       for (int64_t l = 0; l < e->k; l++) upper += (uint32_t)a[l] * b[l];
       if (!upper) continue; /* all products are zero */
@@ -140,6 +147,7 @@ static void find_room(engine *native, int64_t i, void *shared) {
   const emulation *e = ((task *)shared)->e;
   const int64_t row = i % e->B.across, col = i / e->B.across;
   int32_t room = 0;
+  if (!computes_tile(e, row, col)) return;
   for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
     room = larger(room, room_of_line(e, &e->A, r, col));
   for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
@@ -149,10 +157,11 @@ static void find_room(engine *native, int64_t i, void *shared) {
 
 static trigon_status choose(engine *native, const emulation *e) {
   TRY(in_parallel(native, e->m, find_log, e, &e->A));
-  TRY(in_parallel(native, e->n, find_log, e, &e->B));
+  if (!e->same_lines) TRY(in_parallel(native, e->n, find_log, e, &e->B));
   TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
   tile_count count = {0};
-  for (int64_t i = 0; i < e->A.across * e->B.across; i++) count_tile(&count, e, e->rooms[i]);
+  for (int64_t i = 0; i < e->A.across * e->B.across; i++)
+    if (computes_tile(e, i % e->B.across, i / e->B.across)) count_tile(&count, e, e->rooms[i]);
   decide(e, &count);
   return TRIGON_OK;
 }
@@ -164,11 +173,11 @@ static void make_line_residues(engine *native, int64_t i, void *shared) {
   const task *t = shared;
   const emulation *e = t->e;
   const crt *r = &e->table[e->choice->moduli];
-  const int64_t number = t->side->first + i, plane = residue_plane(t->side->present, e->depth);
+  const int64_t number = t->side->first + i, plane = t->side->plane;
   const int64_t terms = least(e->depth, e->k - e->first);
   const int exponent = exponent_of_line(e, t->side, number);
   t->side->exponent[number] = exponent;
-  int8_t *out = t->side->planes + i * e->depth;
+  int8_t *out = t->side->planes + i * bytes_of_line(e);
   for (int64_t l = 0; l < terms; l++) {
     const double a = element_of_line(t->side, number, e->first + l);
     const scaled integer = round_scaled(is_finite_number(a) ? a : 0, exponent);
@@ -188,10 +197,11 @@ static void multiply_column(engine *native, int64_t col, void *shared) {
   const crt *r = &e->table[e->choice->moduli];
   const int64_t terms = least(e->depth, e->k - e->first);
   for (int m = 0; m < r->count; m++) {
-    const int8_t *b = e->B.planes + m * residue_plane(e->B.present, e->depth) + col * e->depth;
+    const int8_t *b = e->B.planes + m * e->B.plane + col * bytes_of_line(e);
     int8_t *c = e->residues + m * e->plane + col * e->ld;
     for (int64_t row = 0; row < e->A.present; row++) {
-      const int8_t *a = e->A.planes + m * residue_plane(e->A.present, e->depth) + row * e->depth;
+      if (!computes_element(e, e->A.first + row, e->B.first + col)) continue;
+      const int8_t *a = e->A.planes + m * e->A.plane + row * bytes_of_line(e);
       int32_t sum = e->first ? (int32_t)c[row] : 0;
       for (int64_t from = 0; from < terms; from += shortest) {
         for (int64_t l = from; l < least(from + shortest, terms); l++) sum += (int32_t)a[l] * b[l];
@@ -215,9 +225,11 @@ static void finish_tile(engine *native, int64_t i, void *shared) {
   (void)native;
   const emulation *e = ((task *)shared)->e;
   const tile t = tile_of(e, i);
-  if (!is_emulated(e, t.row / fp64_tile, t.col / fp64_tile)) return;
+  const int64_t row = t.row / fp64_tile, col = t.col / fp64_tile;
+  if (!computes_tile(e, row, col) || !is_emulated(e, row, col)) return;
   for (int64_t c = t.col; c < t.end_col; c++)
     for (int64_t r = t.row; r < t.end_row; r += e->is_complex ? 2 : 1) {
+      if (!computes_element(e, r, c)) continue;
       const int exponent = e->A.exponent[r] + e->B.exponent[c];
       if (e->is_complex)
         finish_complex(e, r, c, integer_at(e, r, c), exponent, integer_at(e, r + 1, c),
@@ -237,16 +249,34 @@ static view lines_of_view(view A, trigon_op op, int64_t row, int64_t col, int64_
   return op == TRIGON_NOTRANS ? block(A, row, col, m, n) : block(A, col, row, n, m);
 }
 
+/* A block of C by the product `o`. */
+static trigon_status run_block(engine *native, const operation *o, int64_t row, int64_t col, int64_t m, int64_t n) {
+  const int64_t k = sizes_of(o).k;
+  const operation part = over(o, lines_of_view(o->A, o->op, row, 0, m, k), lines_of_view(o->B, o->opB, 0, col, k, n),
+                              block(o->C, row, col, m, n));
+  return m == 0 || n == 0 ? TRIGON_OK : native->run(native, &part);
+}
+
+/* A tile of an update whose rows cross the diagonal, if any, within the tile's columns: the block on the diagonal is an
+ * update, and the columns before it (lower) or behind it (upper) are a product. */
+static trigon_status run_update(engine *native, const operation *o, int64_t row, int64_t col, int64_t m, int64_t n) {
+  const operation whole = product_of_update(o);
+  if (row < col || row >= col + n) return run_block(native, &whole, row, col, m, n);
+  const operation part =
+      over(o, lines_of_view(o->A, o->op, row, 0, m, sizes_of(o).k), o->B, block(o->C, row, row, m, m));
+  TRY(native->run(native, &part));
+  if (o->uplo == TRIGON_LOWER) return run_block(native, &whole, row, col, m, row - col);
+  return run_block(native, &whole, row, row + m, m, col + n - (row + m));
+}
+
 static trigon_status run_natively(engine *native, const emulation *e) {
   const operation *o = e->o;
-  const int64_t k = sizes_of(o).k, height = e->is_complex ? fp64_tile / 2 : fp64_tile;
+  const int64_t height = e->is_complex ? fp64_tile / 2 : fp64_tile;
   for (int64_t c = 0; c < o->C.n; c += fp64_tile)
     for (int64_t r = 0; r < o->C.m; r += height) {
-      if (is_emulated(e, r / height, c / fp64_tile)) continue;
-      const int64_t m = least(height, o->C.m - r), n = least(fp64_tile, o->C.n - c);
-      const operation part = over(o, lines_of_view(o->A, o->op, r, 0, m, k), lines_of_view(o->B, o->opB, 0, c, k, n),
-                                  block(o->C, r, c, m, n));
-      TRY(native->run(native, &part));
+      if (!computes_tile(e, r / height, c / fp64_tile) || is_emulated(e, r / height, c / fp64_tile)) continue;
+      TRY((e->triangle ? run_update : run_block)(native, o, r, c, least(height, o->C.m - r),
+                                                 least(fp64_tile, o->C.n - c)));
     }
   return TRIGON_OK;
 }

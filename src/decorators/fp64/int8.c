@@ -1,10 +1,11 @@
-/* int8.c - C = alpha·op(A)·op(B) + beta·C by products of residues and the Chinese remainder theorem: the sequence of
- * the steps, and the blocks that fit into the workspace.
+/* int8.c - C = alpha·op(A)·op(B) + beta·C, or a triangle of it, by products of residues and the Chinese remainder
+ * theorem: the sequence of the steps, and the blocks that fit into the workspace.
  *
  * The lines of a block become planes: one byte for each element and modulus. The products of two planes, modulo their
  * number, are added up over blocks of terms. So a block of C needs few bytes whatever k is.
  * Source: Ozaki, Uchino, Imamura, arXiv 2504.08009; docs/fp64.md has our bounds. */
 #include "../../core/address.h"
+#include "../../core/emulation_rules.h"
 #include "fp64.h"
 
 enum {
@@ -32,18 +33,21 @@ typedef struct blocks {
   int64_t rows, cols, depth;
 } blocks;
 
-static int64_t bytes_of(const blocks *b, int planes, bool with_C) {
+/* If the rows of a block are all lines, its columns need no planes of their own. */
+static int64_t bytes_of(const emulated_size *s, const blocks *b, int planes, bool with_C) {
   const int64_t C = with_C ? padded(padded(b->rows, residue_chunk) * b->cols, alignment) : 0;
-  return planes * (residue_plane(b->rows, b->depth) + residue_plane(b->cols, b->depth) + C);
+  const int64_t of_cols = s->same_lines && b->rows >= s->m ? 0 : residue_plane(b->cols, b->depth);
+  return planes * (residue_plane(b->rows, b->depth) + of_cols + C);
 }
 
 /* The largest blocks that fit, and are not smaller than `side` and `depth`. A's residues are made once for each block
  * of rows, and B's once for each block of C. So the rows are cut last. */
-static bool fit(const emulation *e, int planes, bool with_C, int64_t side, int64_t depth, int64_t bytes, blocks *b) {
-  for (b->depth = least(e->k, with_C ? most_depth : e->k);; b->depth = half(b->depth)) {
-    for (b->rows = e->m;; b->rows = half(b->rows)) {
-      for (b->cols = e->n;; b->cols = half(b->cols)) {
-        if (bytes_of(b, planes, with_C) <= bytes) return true;
+static bool fit(const emulated_size *s, int planes, bool with_C, int64_t side, int64_t depth, int64_t bytes,
+                blocks *b) {
+  for (b->depth = least(s->k, with_C ? most_depth : s->k);; b->depth = half(b->depth)) {
+    for (b->rows = s->m;; b->rows = half(b->rows)) {
+      for (b->cols = s->n;; b->cols = half(b->cols)) {
+        if (bytes_of(s, b, planes, with_C) <= bytes) return true;
         if (b->cols <= side) break;
       }
       if (b->rows <= side) break;
@@ -52,53 +56,71 @@ static bool fit(const emulation *e, int planes, bool with_C, int64_t side, int64
   }
 }
 
-static bool find_blocks(const emulation *e, int planes, bool with_C, int64_t bytes, blocks *b) {
-  const int64_t whole = with_C ? deep : e->k; /* bounds are found over all terms at once */
-  return fit(e, planes, with_C, wide_side, whole, bytes, b) || fit(e, planes, with_C, least_side, whole, bytes, b) ||
-         (with_C && fit(e, planes, with_C, least_side, residue_terms, bytes, b));
+static bool find_blocks(const emulated_size *s, int planes, bool with_C, int64_t bytes, blocks *b) {
+  const int64_t whole = with_C ? deep : s->k; /* bounds are found over all terms at once */
+  return fit(s, planes, with_C, wide_side, whole, bytes, b) || fit(s, planes, with_C, least_side, whole, bytes, b) ||
+         (with_C && fit(s, planes, with_C, least_side, residue_terms, bytes, b));
 }
 
-static void place_block(emulation *e, const blocks *b, int planes, char *buffer) {
+static void place_block(emulation *e, const emulated_size *size, const blocks *b, int planes, char *buffer) {
   e->depth = b->depth;
   e->ld = padded(b->rows, residue_chunk), e->plane = padded(e->ld * b->cols, alignment);
   e->A.planes = (int8_t *)buffer;
-  e->B.planes = e->A.planes + planes * residue_plane(b->rows, b->depth);
-  e->residues = e->B.planes + planes * residue_plane(b->cols, b->depth);
+  e->residues = e->A.planes + bytes_of(size, b, planes, false);
+}
+
+/* Enters the block of C that begins at (row, col). Returns whether the lines of its columns are among those of its
+ * rows. Then their planes are there, too. */
+static bool enter_block(emulation *e, const blocks *b, int planes, int64_t row, int64_t col) {
+  e->A.first = row, e->A.present = least(b->rows, e->m - row);
+  e->B.first = col, e->B.present = least(b->cols, e->n - col);
+  const bool shared = e->same_lines && col >= row && col + e->B.present <= row + e->A.present;
+  const int64_t line = residue_blocks(b->depth) * residue_terms; /* bytes; blocks of lines begin at whole blocks */
+  e->A.plane = residue_plane(e->A.present, b->depth);
+  e->B.plane = shared ? e->A.plane : residue_plane(e->B.present, b->depth);
+  e->B.planes = e->A.planes + (shared ? (col - row) * line : planes * residue_plane(b->rows, b->depth));
+  return shared;
 }
 
 /* ---------------------------------------------------------------------------------------------- the sequence -- */
 
-/* If a block has all lines, the ceilings are there already. */
-static trigon_status find_all_bounds(engine *native, const emulation_steps *steps, emulation *e, const blocks *b) {
-  for (e->A.first = 0; e->A.first < e->m; e->A.first += b->rows) {
-    e->A.present = least(b->rows, e->m - e->A.first);
-    if (!e->packs) TRY(steps->pack_ceilings(native, e, &e->A));
-    for (e->B.first = 0; e->B.first < e->n; e->B.first += b->cols) {
-      e->B.present = least(b->cols, e->n - e->B.first);
-      if (!e->packs) TRY(steps->pack_ceilings(native, e, &e->B));
-      TRY(steps->find_bounds(native, e));
+/* A block of C: the first one of its rows, and one whose columns have planes already. */
+typedef struct block_place {
+  bool first, shared;
+} block_place;
+typedef trigon_status block_work(engine *native, const emulation_steps *, emulation *, block_place);
+
+/* Works on all blocks of C that have elements of the computed part. */
+static trigon_status each_block(engine *native, const emulation_steps *steps, emulation *e, const blocks *b, int planes,
+                                block_work *work) {
+  for (int64_t row = 0; row < e->m; row += b->rows) {
+    block_place place = {.first = true};
+    for (int64_t col = 0; col < e->n; col += b->cols) {
+      place.shared = enter_block(e, b, planes, row, col);
+      const triangle_part part = part_of_block(e);
+      if (!part_meets(&part, 0, 0, e->A.present, e->B.present)) continue;
+      TRY(work(native, steps, e, place));
+      place.first = false;
     }
   }
   return TRIGON_OK;
+}
+
+/* If a block has all lines, the ceilings are there already. */
+static trigon_status bound_block(engine *native, const emulation_steps *steps, emulation *e, block_place place) {
+  if (place.first && !e->packs) TRY(steps->pack_ceilings(native, e, &e->A));
+  if (!place.shared && !e->packs) TRY(steps->pack_ceilings(native, e, &e->B));
+  return steps->find_bounds(native, e);
 }
 
 /* The rows of a block are prepared once, if a block has all terms. */
-static trigon_status multiply_block(engine *native, const emulation_steps *steps, emulation *e) {
+static trigon_status multiply_block(engine *native, const emulation_steps *steps, emulation *e, block_place place) {
   for (e->first = 0; e->first < e->k; e->first += e->depth) {
-    if (e->B.first == 0 || e->depth < e->k) TRY(steps->make_residues(native, e, &e->A));
-    TRY(steps->make_residues(native, e, &e->B));
+    if (place.first || e->depth < e->k) TRY(steps->make_residues(native, e, &e->A));
+    if (!place.shared) TRY(steps->make_residues(native, e, &e->B));
     TRY(steps->multiply(native, e));
   }
   return steps->finish(native, e);
-}
-
-static trigon_status multiply_all(engine *native, const emulation_steps *steps, emulation *e, const blocks *b) {
-  for (e->A.first = 0; e->A.first < e->m; e->A.first += b->rows)
-    for (e->B.first = 0; e->B.first < e->n; e->B.first += b->cols) {
-      e->A.present = least(b->rows, e->m - e->A.first), e->B.present = least(b->cols, e->n - e->B.first);
-      TRY(multiply_block(native, steps, e));
-    }
-  return TRIGON_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- workspace -- */
@@ -122,34 +144,43 @@ static void place_bounds(line_set *x, char **next) {
 
 /* Places what does not depend on the block. Returns where the blocks begin. */
 static char *place(emulation *e, char *workspace) {
-  place_lines(&e->A, &workspace), place_lines(&e->B, &workspace);
-  place_bounds(&e->A, &workspace), place_bounds(&e->B, &workspace);
+  place_lines(&e->A, &workspace);
+  if (!e->same_lines) place_lines(&e->B, &workspace);
+  place_bounds(&e->A, &workspace);
+  if (!e->same_lines) place_bounds(&e->B, &workspace);
   e->rooms = take(&workspace, e->A.across * e->B.across * 4);
+  if (e->same_lines) e->B = e->A;
   return workspace;
 }
 
-static int64_t fixed_bytes(int64_t m, int64_t n) {
-  const int64_t rows = fp64_tiles(m), cols = fp64_tiles(n);
-  const int64_t line = (int64_t)(sizeof(line_stats) + sizeof(line_totals)) + 8;
-  return (m + n) * line + 8 * (m * cols + n * rows) + 4 * rows * cols + 15 * alignment;
+static int64_t bytes_of_lines(int64_t lines, int64_t across) {
+  const int64_t line = (int64_t)(sizeof(line_stats) + sizeof(line_totals)) + 8 + 8 * across;
+  return lines * line + 7 * alignment;
 }
 
-static int64_t workspace_for(const fp64_settings *s, int64_t m, int64_t n, const blocks *product,
+static int64_t fixed_bytes(const emulated_size *s) {
+  const int64_t rows = fp64_tiles(s->m), cols = fp64_tiles(s->n);
+  return bytes_of_lines(s->m, cols) + (s->same_lines ? 0 : bytes_of_lines(s->n, rows)) + 4 * rows * cols + alignment;
+}
+
+static int64_t workspace_for(const fp64_settings *s, const emulated_size *size, const blocks *product,
                              const blocks *bounds) {
-  const int64_t residues = bytes_of(product, s->grade == FP64_FIXED ? s->moduli : most_moduli, true);
-  const int64_t ceilings = s->grade == FP64_GUARANTEED ? bytes_of(bounds, 1, false) : 0;
-  return fixed_bytes(m, n) + (residues > ceilings ? residues : ceilings);
+  const int64_t residues = bytes_of(size, product, s->grade == FP64_FIXED ? s->moduli : most_moduli, true);
+  const int64_t ceilings = s->grade == FP64_GUARANTEED ? bytes_of(size, bounds, 1, false) : 0;
+  return fixed_bytes(size) + (residues > ceilings ? residues : ceilings);
 }
 
-int64_t fp64_best_workspace(const fp64_settings *s, int64_t m, int64_t n, int64_t k) {
-  const blocks product = {m, n, least(k, most_depth)}, bounds = {m, n, least(k, most_bounded_terms)};
-  return workspace_for(s, m, n, &product, &bounds);
+int64_t fp64_best_workspace(const fp64_settings *s, const emulated_size *size) {
+  const blocks product = {size->m, size->n, least(size->k, most_depth)},
+               bounds = {size->m, size->n, least(size->k, most_bounded_terms)};
+  return workspace_for(s, size, &product, &bounds);
 }
 
-int64_t fp64_least_workspace(const fp64_settings *s, int64_t m, int64_t n, int64_t k) {
-  const int64_t rows = least(m, least_side), cols = least(n, least_side);
-  const blocks product = {rows, cols, least(k, residue_terms)}, bounds = {rows, cols, least(k, most_bounded_terms)};
-  return workspace_for(s, m, n, &product, &bounds);
+int64_t fp64_least_workspace(const fp64_settings *s, const emulated_size *size) {
+  const int64_t rows = least(size->m, least_side), cols = least(size->n, least_side);
+  const blocks product = {rows, cols, least(size->k, residue_terms)},
+               bounds = {rows, cols, least(size->k, most_bounded_terms)};
+  return workspace_for(s, size, &product, &bounds);
 }
 
 /* ------------------------------------------------------------------------------------------------- one call -- */
@@ -174,27 +205,47 @@ static line_set lines_of(view A, bool along_columns, int64_t count, bool is_comp
                     .conjugate = conjugate};
 }
 
+emulated_size fp64_size(trigon_type type, sizes s, bool triangle) {
+  const int64_t parts = type_is_complex(type) ? 2 : 1;
+  return (emulated_size){parts * s.m, s.n, parts * s.k, triangle, triangle && parts == 1};
+}
+
+/* The size of a GEMM or a SYRK. */
+static emulated_size size_of(const operation *o) {
+  const sizes s = sizes_of(o);
+  const bool triangle = o->routine == ROUTINE_SYRK;
+  return fp64_size(o->C.type, (sizes){triangle ? s.n : s.m, s.n, s.k}, triangle);
+}
+
+static triangle_kind triangle_of(const operation *o) {
+  if (o->routine != ROUTINE_SYRK) return TRIANGLE_NONE;
+  return o->uplo == TRIGON_LOWER ? TRIANGLE_LOWER : TRIANGLE_UPPER;
+}
+
 static emulation emulation_of(const operation *o, const fp64_settings *s, const fp64_memory *memory) {
-  const sizes size = sizes_of(o);
+  const operation product = o->routine == ROUTINE_SYRK ? product_of_update(o) : *o;
+  const emulated_size size = size_of(o);
   const bool is_complex = type_is_complex(o->C.type), fixed = s->grade == FP64_FIXED;
-  const int64_t parts = is_complex ? 2 : 1;
-  emulation e = {.m = parts * size.m,
+  emulation e = {.m = size.m,
                  .n = size.n,
-                 .k = parts * size.k,
+                 .k = size.k,
+                 .triangle = triangle_of(o),
+                 .hermitian = is_complex && o->adjoint == TRIGON_CONJTRANS,
+                 .same_lines = size.same_lines,
                  .is_complex = is_complex,
                  .single = type_is_single(o->C.type),
                  .alpha = o->alpha,
                  .beta = o->beta,
                  .C = address_of(o->C),
-                 .ldc = parts * o->C.ld,
+                 .ldc = (is_complex ? 2 : 1) * o->C.ld,
                  .grade = s->grade,
                  .table = memory->table,
                  .choice = memory->choice,
                  .o = o};
   e.bits = s->grade == FP64_GUARANTEED ? ceiling_bits(e.k) : 8;
   e.least = fixed ? s->moduli : least_moduli(e.k), e.most = fixed ? s->moduli : most_moduli;
-  e.A = lines_of(o->A, o->op != TRIGON_NOTRANS, e.m, is_complex, true, o->op == TRIGON_CONJTRANS);
-  e.B = lines_of(o->B, o->opB == TRIGON_NOTRANS, e.n, is_complex, false, o->opB == TRIGON_CONJTRANS);
+  e.A = lines_of(product.A, product.op != TRIGON_NOTRANS, e.m, is_complex, true, product.op == TRIGON_CONJTRANS);
+  e.B = lines_of(product.B, product.opB == TRIGON_NOTRANS, e.n, is_complex, false, product.opB == TRIGON_CONJTRANS);
   e.A.across = fp64_tiles(e.n), e.B.across = fp64_tiles(e.m);
   return e;
 }
@@ -208,27 +259,34 @@ static const char *obstacle(const emulation *e) {
   return NULL;
 }
 
-trigon_status fp64_gemm(engine *native, const operation *o, const fp64_settings *settings, const fp64_memory *memory,
-                        void *workspace, int64_t bytes, bool begins, const char **why) {
+trigon_status fp64_multiply(engine *native, const operation *o, const fp64_settings *settings,
+                            const fp64_memory *memory, void *workspace, int64_t bytes, bool begins,
+                            fp64_outcome *outcome) {
   const emulation_steps *steps = fp64_steps(native);
+  const emulated_size size = size_of(o);
   emulation e = emulation_of(o, settings, memory);
   blocks product, bounds = {0};
   const bool bounded = settings->grade == FP64_GUARANTEED;
-  const int64_t left = bytes - fixed_bytes(e.m, e.n);
+  const int64_t left = bytes - fixed_bytes(&size);
   char *const buffer = left > 0 ? place(&e, workspace) : NULL; /* if nothing is left, no block fits */
-  e.begins = begins;
-  *why = is_trivial(o) ? "nothing is multiplied" : obstacle(&e);
-  if (!*why &&
-      (!find_blocks(&e, e.most, true, left, &product) || (bounded && !find_blocks(&e, 1, false, left, &bounds))))
-    *why = fp64_no_room;
-  if (*why) return native->run(native, o);
+  const triangle_part part = part_from(&e, 0, 0);
+  const char *why = is_trivial(o) ? "nothing is multiplied" : obstacle(&e);
+  if (!why &&
+      (!find_blocks(&size, e.most, true, left, &product) || (bounded && !find_blocks(&size, 1, false, left, &bounds))))
+    why = fp64_no_room;
+  *outcome = (fp64_outcome){why, why ? 0 : count_part_of_tiles(&part, e.m, e.n, fp64_tile, fp64_tile)};
+  if (why) return native->run(native, o);
 
-  if (bounded) place_block(&e, &bounds, 1, buffer);
+  e.begins = begins;
+  if (bounded) {
+    place_block(&e, &size, &bounds, 1, buffer);
+    (void)enter_block(&e, &bounds, 1, 0, 0);
+  }
   e.packs = bounded && bounds.rows == e.m && bounds.cols == e.n;
   TRY(steps->find_lines(native, &e));
-  if (bounded) TRY(find_all_bounds(native, steps, &e, &bounds));
+  if (bounded) TRY(each_block(native, steps, &e, &bounds, 1, bound_block));
   TRY(steps->choose(native, &e));
-  place_block(&e, &product, e.most, buffer);
-  TRY(multiply_all(native, steps, &e, &product));
+  place_block(&e, &size, &product, e.most, buffer);
+  TRY(each_block(native, steps, &e, &product, e.most, multiply_block));
   return steps->run_natively(native, &e);
 }

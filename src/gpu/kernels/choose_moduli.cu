@@ -4,9 +4,11 @@
 
 enum { CHOICE_THREADS = TG_TILE(16, 256) };
 
+__host__ __device__ static int64_t different_lines(const emulation &e) { return e.m + (e.same_lines ? 0 : e.n); }
+
 __global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulation e) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < e.m + e.n; i += step) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS, all = different_lines(e);
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < all; i += step) {
     const line_set &x = i < e.m ? e.A : e.B;
     const int64_t number = i < e.m ? i : i - e.m;
     x.log[number] = log_of_line(&e, &x, number);
@@ -36,6 +38,7 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emula
   int32_t *const rooms = tg_shared<int32_t>();
   for (int64_t at = blockIdx.x; at < e.A.across * e.B.across; at += gridDim.x) {
     const int64_t row = at % e.B.across, col = at / e.B.across;
+    if (!computes_tile(&e, row, col)) continue;
     const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
     const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
     rooms[threadIdx.x] = left > right ? left : right;
@@ -48,9 +51,9 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emula
 /* One block. */
 __global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation e) {
   tile_count *const counts = tg_shared<tile_count>();
-  tile_count count = {0, 0, 0};
+  tile_count count = {0, 0, 0, 0};
   for (int64_t at = threadIdx.x; at < e.A.across * e.B.across; at += CHOICE_THREADS)
-    count_tile(&count, &e, e.rooms[at]);
+    if (computes_tile(&e, at % e.B.across, at / e.B.across)) count_tile(&count, &e, e.rooms[at]);
   counts[threadIdx.x] = count;
   fold_threads([&](int t, int other) { add_count(&counts[t], &counts[other]); });
   if (threadIdx.x == 0) decide(&e, &counts[0]);
@@ -62,7 +65,7 @@ cudaError_t launch_choose(queue q, const emulation *e) {
     if (error == cudaSuccess) error = tg_load(find_rooms_kernel);
     return error == cudaSuccess ? tg_load(decide_kernel) : error;
   }
-  const int64_t groups = (e->m + e->n + CHOICE_THREADS - 1) / CHOICE_THREADS;
+  const int64_t groups = (different_lines(*e) + CHOICE_THREADS - 1) / CHOICE_THREADS;
   cudaError_t error = tg_launch(q.stream, find_logs_kernel, blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, 0, *e);
   if (error == cudaSuccess)
     error = tg_launch(q.stream, find_rooms_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),

@@ -43,32 +43,36 @@ struct alignas(16) two_reals {
   double of[2];
 };
 
-/* Two neighbours in C, the second one only if it exists. One store of 16 bytes is faster than two. */
-__device__ static void store_rows(const emulation &e, int64_t at, bool both, const double_double (&sum)[FINISH_ROWS],
-                                  int exponent, int next_exponent) {
-  const two_reals x = {
-      {real_of_integer(&e, at, sum[0], exponent), both ? real_of_integer(&e, at + 1, sum[1], next_exponent) : 0}};
+/* Two neighbours in C, as far as they are computed. One store of 16 bytes is faster than two. */
+__device__ static void store_rows(const emulation &e, int64_t at, const bool (&computes)[FINISH_ROWS],
+                                  const double_double (&sum)[FINISH_ROWS], const int (&exponent)[FINISH_ROWS]) {
+  two_reals x = {};
+  for (int i = 0; i < FINISH_ROWS; i++)
+    if (computes[i]) x.of[i] = real_of_integer(&e, at + i, sum[i], exponent[i]);
   two_reals *const to = reinterpret_cast<two_reals *>(static_cast<double *>(e.C) + at);
-  if (both && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
+  if (computes[0] && computes[1] && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
     *to = x;
     return;
   }
-  store_real(&e, at, x.of[0]);
-  if (both) store_real(&e, at + 1, x.of[1]);
+  for (int i = 0; i < FINISH_ROWS; i++)
+    if (computes[i]) store_real(&e, at + i, x.of[i]);
 }
 
-/* The integers of rows `row` and row + 1 of column col of the present block become elements of C. */
+/* The integers of rows `row` and row + 1 of column col of the present block become elements of C, as far as they are
+ * computed. */
 template <int PARTS>
 __device__ static void store_integers(const emulation &e, int64_t row, int64_t col,
                                       const double_double (&sum)[FINISH_ROWS]) {
   const int64_t i = e.A.first + row, j = e.B.first + col;
-  const bool both = row + 1 < e.A.present;
+  const bool computes[FINISH_ROWS] = {computes_element(&e, i, j),
+                                      row + 1 < e.A.present && computes_element(&e, i + 1, j)};
+  if (!computes[0] && !computes[1]) return;
   const int right = e.B.exponent[j];
-  const int left[FINISH_ROWS] = {e.A.exponent[i], both ? e.A.exponent[i + 1] : 0};
+  const int exponent[FINISH_ROWS] = {e.A.exponent[i] + right, row + 1 < e.A.present ? e.A.exponent[i + 1] + right : 0};
   if constexpr (PARTS == 1)
-    store_rows(e, i + j * e.ldc, both, sum, left[0] + right, left[1] + right);
+    store_rows(e, i + j * e.ldc, computes, sum, exponent);
   else
-    finish_complex(&e, i, j, sum[0], left[0] + right, sum[1], left[1] + right);
+    finish_complex(&e, i, j, sum[0], exponent[0], sum[1], exponent[1]);
 }
 
 /* The planes have room for all rows. */
@@ -91,7 +95,8 @@ template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) fi
                 step = static_cast<int64_t>(gridDim.x) * FINISH_THREADS;
   for (int64_t at = static_cast<int64_t>(blockIdx.x) * FINISH_THREADS + threadIdx.x; at < all; at += step) {
     const int64_t row = at % groups * FINISH_ROWS, col = at / groups;
-    if (is_emulated(&e, (e.A.first + row) / fp64_tile, (e.B.first + col) / fp64_tile))
+    const int64_t tile_row = (e.A.first + row) / fp64_tile, tile_col = (e.B.first + col) / fp64_tile;
+    if (computes_tile(&e, tile_row, tile_col) && is_emulated(&e, tile_row, tile_col))
       finish_rows<PARTS>(e, constants, row, col);
   }
 }
@@ -106,17 +111,18 @@ template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *
 
 #if TG_MATRIX_UNITS
 template <int PARTS>
-__global__ static void __launch_bounds__(finish_units::THREADS, 2) finish_units_kernel(emulation e) {
+__global__ static void __launch_bounds__(finish_units::THREADS, 3) finish_units_kernel(emulation e) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   const int moduli = e.choice->moduli;
+  const finish_units::block_part part(e);
   const auto store = [&](int64_t row, int64_t col, const double_double(&sum)[FINISH_ROWS]) {
     store_integers<PARTS>(e, row, col, sum);
   };
-  if (moduli == 0) return;
+  if (moduli == 0 || !part.active) return;
   if (moduli <= finish_units::CHUNK)
-    finish_units::finish_block<1, 3>(e, e.table[moduli], store);
+    finish_units::finish_part<1, 3>(e, e.table[moduli], part, store);
   else
-    finish_units::finish_block<2, crt_digits>(e, e.table[moduli], store);
+    finish_units::finish_part<2, crt_digits>(e, e.table[moduli], part, store);
 #else
   (void)e;
 #endif
@@ -127,9 +133,7 @@ template <int PARTS> static cudaError_t launch_finish_units(queue q, const emula
   constexpr size_t shared = WARPS * sizeof(exchange);
   static_assert(shared <= TG_SHARED_BYTES, "launched without asking for more");
   if (q.load) return tg_load(finish_units_kernel<PARTS>);
-  const int64_t strips = (e->A.present + ROWS - 1) / ROWS * e->B.present, blocks = (strips + WARPS - 1) / WARPS;
-  const int64_t most = most_blocks;
-  return tg_launch(q.stream, finish_units_kernel<PARTS>, blocks < most ? blocks : most, THREADS, shared, *e);
+  return tg_launch(q.stream, finish_units_kernel<PARTS>, block_parts(*e), THREADS, shared, *e);
 }
 #else
 template <int PARTS> static cudaError_t launch_finish_units(queue, const emulation *) { return cudaErrorInvalidValue; }

@@ -4,12 +4,14 @@
  * weight in six parts of 7 bits, these sums are products of bytes: elements by moduli, times moduli by parts. Both
  * columns that a lane gets of each of three products are parts of one digit, so that the lane of number t in its group
  * of four has digit t of all elements of the group. The digits go through shared memory, and each lane ends with all
- * digits of four elements.
+ * digits of two elements.
  *
  * Doubles would take three multiply-adds for each modulus and element instead, and as many conversions: 335
- * instructions for each element with 14 moduli, against 125 here. */
+ * instructions for each element with 14 moduli, against about 130 here. */
 #ifndef TRIGON_FINISH_UNITS_H
 #define TRIGON_FINISH_UNITS_H
+
+#include <stddef.h>
 
 #include "../vendor/dot4.h"
 #include "element.h"
@@ -20,18 +22,17 @@ namespace finish_units {
 enum {
   WARPS = TG_TILE(2, 8),
   THREADS = 32 * WARPS,
-  ROWS = fp64_tile, /* of C, for a warp at a time: 16 for each group of lanes */
+  ROWS = fp64_tile / 2, /* of C, for a block of threads: 8 for each group of lanes */
+  COLS = fp64_tile,     /* a warp has one at a time */
   GROUP_ROWS = ROWS / 8,
-  PARTS = 6,                         /* of a digit */
-  CHUNK = 16,                        /* moduli of a product */
-  most_blocks = TG_TILE(5, 1 << 11), /* a warp makes its weights once */
+  CHUNK = 16, /* moduli of a product */
 };
 
 struct alignas(16) two_doubles {
   double of[2];
 };
-struct alignas(16) four_words {
-  unsigned of[4];
+struct alignas(8) two_words {
+  unsigned of[2];
 };
 
 /* Up to 16 moduli the weights, at most P/2, have three digits between -2^41 and 2^41. P may have a fourth one, which
@@ -44,64 +45,56 @@ template <int DIGITS> struct constants {
   }
 };
 
-/* The digits of four elements of each lane of a warp, in units of two elements. Neither the writers nor the readers of
- * neighbouring lanes meet in a bank. */
+/* The digits of two rows of each lane of a warp. Neither the writers nor the readers of neighbouring lanes meet in a
+ * bank. */
 struct exchange {
   enum { UNITS = ROWS / 2 + 1 };
   two_doubles of[crt_digits * UNITS];
-  __device__ two_doubles &at(int digit, int g, int pair) {
-    return of[digit * UNITS + g * (GROUP_ROWS / 2) + (pair ^ 4 * (g & 1))];
-  }
+  __device__ two_doubles &at(int digit, int g, int pair) { return of[digit * UNITS + g * (GROUP_ROWS / 2) + pair]; }
 };
 
-/* 7 bits of a digit of a weight, between -64 and 63; the last part is at most 64. */
-__device__ inline unsigned part_of(double weight, int part) {
-  constexpr long long bias = 64 * ((1ll << 42) - 1) / 127; /* 64 in each part */
-  const long long bits = (static_cast<long long>(weight) + bias) >> 7 * part;
-  return static_cast<unsigned>(part + 1 < PARTS ? bits & 127 : bits) - 64u;
-}
-
-/* The parts of four moduli, from `first` on. */
-__device__ inline unsigned parts_of(const crt &r, int digit, int part, int first) {
-  unsigned word = 0;
-  for (int i = 0; i < 4 && first + i < r.count; i++) word |= (part_of(r.weight[digit][first + i], part) & 255) << 8 * i;
-  return word;
-}
-
-/* A number below 2^52 in the low bits of 2^52. */
-__device__ inline double above_2_52(uint64_t x) {
-  const uint64_t bits = 0x4330000000000000ull + x;
+__device__ inline double double_of(uint64_t bits) {
   double d;
   __builtin_memcpy(&d, &bits, sizeof d);
   return d;
 }
+/* The bits of the double 2^52 + x. */
+__device__ inline uint64_t in_2_52(unsigned x) { return 0x4330000000000000ull | x; }
 
-enum : unsigned { BIAS = 1u << 31 }; /* makes the sums of parts positive, so that they need no conversion */
-
-/* The digit of an element from its parts. The first part of each product has the bias. */
-__device__ inline double digit_of(const int (&part)[PARTS / 2][4], int h) {
+/* The digit of an element from its parts. 2^31 is added to the first part of each product: sums of parts are positive
+ * then, and need no conversion. */
+__device__ inline double digit_of(const int (&part)[crt_parts / 2][4], int h) {
   const auto pair = [&](int v) {
-    return static_cast<unsigned>(part[v][2 * h]) + (static_cast<unsigned>(part[v][2 * h + 1]) << 7);
+    return static_cast<unsigned>(part[v][2 * h]) + (static_cast<unsigned>(part[v][2 * h + 1]) << crt_part_bits);
   };
-  const double low = above_2_52(static_cast<uint64_t>(pair(1)) * (1u << 14) + pair(0));
-  return fma(above_2_52(pair(2)) - (0x1p52 + 0x1p31), 0x1p28, low - (0x1p52 + 0x1p31 + 0x1p45));
+  const double low = double_of(static_cast<uint64_t>(pair(1)) * (1u << 2 * crt_part_bits) + in_2_52(pair(0)));
+  return fma(double_of(in_2_52(pair(2))) - (0x1p52 + 0x1p31), 0x1p28, low - (0x1p52 + 0x1p31 + 0x1p45));
 }
 
-/* Row g of the group's rows: word i of the result has the residues of 4 moduli of row i. */
+/* The planes of four moduli of a lane. Behind the last modulus its plane is read once more: the weights are 0. */
+template <int CHUNKS> struct lane_planes {
+  int64_t of[CHUNKS][4];
+  __device__ lane_planes(int64_t plane, int moduli) {
+    for (int c = 0; c < CHUNKS; c++)
+      for (int i = 0; i < 4; i++) {
+        const int modulus_number = CHUNK * c + static_cast<int>(threadIdx.x) % 4 * 4 + i;
+        of[c][i] = (modulus_number < moduli ? modulus_number : moduli - 1) * plane;
+      }
+  }
+};
+
+/* Word i of the result has the residues of 4 moduli of the group's row i. */
 template <int CHUNKS>
-__device__ inline void load_residues(unsigned (&a)[CHUNKS][GROUP_ROWS], const emulation &e, const int8_t *from,
-                                     int moduli, bool exists) {
+__device__ inline void load_residues(unsigned (&a)[CHUNKS][GROUP_ROWS], const int8_t *from,
+                                     const lane_planes<CHUNKS> &planes) {
 #pragma unroll
   for (int c = 0; c < CHUNKS; c++) {
-    const int first = CHUNK * c + static_cast<int>(threadIdx.x) % 4 * 4;
-    four_words plane[4];
+    two_words of[4];
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-      plane[i] = exists && first + i < moduli ? *reinterpret_cast<const four_words *>(from + (first + i) * e.plane)
-                                              : four_words{};
+    for (int i = 0; i < 4; i++) of[i] = *reinterpret_cast<const two_words *>(from + planes.of[c][i]);
 #pragma unroll
-    for (int w = 0; w < 4; w++) {
-      unsigned x[4] = {plane[0].of[w], plane[1].of[w], plane[2].of[w], plane[3].of[w]};
+    for (int w = 0; w < 2; w++) {
+      unsigned x[4] = {of[0].of[w], of[1].of[w], of[2].of[w], of[3].of[w]};
       tg_transpose_bytes(x);
 #pragma unroll
       for (int i = 0; i < 4; i++) a[c][4 * w + i] = x[i];
@@ -109,30 +102,50 @@ __device__ inline void load_residues(unsigned (&a)[CHUNKS][GROUP_ROWS], const em
   }
 }
 
-/* What a lane has of the weights: the parts 2v + g % 2 of digit g / 2. */
+/* What a lane has of the weights of 16 moduli at a time: the parts 2v + g % 2 of digit g / 2. */
 template <int CHUNKS> struct weights {
-  unsigned of[CHUNKS][PARTS / 2];
+  unsigned of[CHUNKS][crt_parts / 2];
   __device__ explicit weights(const crt &r) {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
     for (int c = 0; c < CHUNKS; c++)
-      for (int v = 0; v < PARTS / 2; v++) of[c][v] = parts_of(r, g / 2, 2 * v + g % 2, CHUNK * c + 4 * t);
+      for (int v = 0; v < crt_parts / 2; v++) {
+        const int first = CHUNK * c + 4 * t; /* modulus */
+        const int8_t *const parts = r.parts[crt_parts * (g / 2) + 2 * v + g % 2];
+        of[c][v] = first < most_moduli ? *reinterpret_cast<const unsigned *>(parts + first) : 0;
+      }
+  }
+};
+static_assert(most_moduli % 4 == 0 && offsetof(crt, parts) % 4 == 0, "words of parts");
+
+/* What the products are added to: 2^31 for the first part of each. */
+struct biased_parts {
+  int of[4];
+  __device__ biased_parts() {
+    for (int i = 0; i < 4; i++) { /* otherwise the compiler makes the constants anew for each product */
+      unsigned bits = i % 2 ? 0u : 1u << 31;
+      tg_forget(bits);
+      of[i] = static_cast<int>(bits);
+    }
   }
 };
 
 /* Leaves the lane's digit of its group's rows for the others. */
 template <int CHUNKS>
-__device__ inline void find_digits(exchange &to, const unsigned (&a)[CHUNKS][GROUP_ROWS], const weights<CHUNKS> &w) {
+__device__ inline void find_digits(exchange &to, const unsigned (&a)[CHUNKS][GROUP_ROWS], const weights<CHUNKS> &w,
+                                   const biased_parts &biased) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int pair = 0; pair < GROUP_ROWS / 2; pair++) {
-    int part[PARTS / 2][4];
+    int part[crt_parts / 2][4];
 #pragma unroll
-    for (int v = 0; v < PARTS / 2; v++) {
-      part[v][0] = part[v][2] = static_cast<int>(BIAS), part[v][1] = part[v][3] = 0;
+    for (int v = 0; v < crt_parts / 2; v++) {
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++) {
         const unsigned rows[2] = {a[c][2 * pair], a[c][2 * pair + 1]};
-        tg_mma(part[v], rows, w.of[c][v]);
+        if (c == 0)
+          tg_mma(part[v], rows, w.of[c][v], biased.of);
+        else
+          tg_mma(part[v], rows, w.of[c][v], part[v]);
       }
     }
     to.at(lane % 4, lane / 4, pair) = {{digit_of(part, 0), digit_of(part, 1)}};
@@ -152,33 +165,73 @@ __device__ inline void find_integers(double_double (&sum)[2], exchange &from, co
   for (int i = 0; i < 2; i++) sum[i] = integer_of(r.product, r.inverse, digit[i], DIGITS);
 }
 
-/* Calls store(row, col, sums) for each pair of rows of the present block of C that do not fall back. The threads of a
- * block take the same steps, because they wait for each other. */
+/* A part of the present block of C for a block of threads. It lies within one tile. */
+struct block_part {
+  int64_t row, col, end_col;
+  bool active;
+  __device__ explicit block_part(const emulation &e) {
+    const unsigned strips = static_cast<unsigned>((e.A.present + ROWS - 1) / ROWS);
+    row = static_cast<int64_t>(blockIdx.x % strips) * ROWS, col = static_cast<int64_t>(blockIdx.x / strips) * COLS;
+    end_col = col + COLS < e.B.present ? col + COLS : e.B.present;
+    const int64_t tile_row = (e.A.first + row) / fp64_tile, tile_col = (e.B.first + col) / fp64_tile;
+    active = computes_tile(&e, tile_row, tile_col) && is_emulated(&e, tile_row, tile_col);
+  }
+};
+static int64_t block_parts(const emulation &e) {
+  return (e.A.present + ROWS - 1) / ROWS * ((e.B.present + COLS - 1) / COLS);
+}
+
+/* Whether nearly all pairs of rows are plain: doubles at even places, all of them computed, with plain scalars. */
+__device__ inline bool is_plain(const emulation &e, const block_part &part) {
+  const bool even = reinterpret_cast<uintptr_t>(e.C) % sizeof(two_doubles) == 0 && e.ldc % 2 == 0;
+  const int64_t row = e.A.first + part.row, col = e.B.first + part.col;
+  const bool inside = !e.triangle || (e.triangle == TRIANGLE_LOWER ? row >= col + COLS : row + ROWS <= col);
+  return !e.single && !e.is_complex && even && inside && are_plain_scalars(e.alpha.re, e.beta.re);
+}
+
+/* Stores a plain pair; `exponent` are those of its integers. Returns false if an element is not plain. */
+__device__ inline bool store_plainly(const emulation &e, two_doubles *C, const int (&exponent)[2],
+                                     const double_double (&sum)[2]) {
+  const double beta = e.beta.re;
+  const two_doubles before = beta != 0 ? *C : two_doubles{};
+  if (!is_plain_element(exponent[0], beta, before.of[0]) || !is_plain_element(exponent[1], beta, before.of[1]))
+    return false;
+  *C = {{unscale_plainly(sum[0], exponent[0], e.alpha.re, beta, before.of[0]),
+         unscale_plainly(sum[1], exponent[1], e.alpha.re, beta, before.of[1])}};
+  return true;
+}
+
+/* Calls store(row, col, sums) for each pair of rows of the block's part that is not plain. Lane t of a group ends with
+ * rows 2t and 2t + 1 of the group. The threads of a block take the same steps, because they wait for each other. */
 template <int CHUNKS, int DIGITS, class Store>
-__device__ inline void finish_block(const emulation &e, const crt &table, Store store) {
+__device__ inline void finish_part(const emulation &e, const crt &table, const block_part &part, Store store) {
   const int warp = static_cast<int>(threadIdx.x) / 32, g = static_cast<int>(threadIdx.x) % 32 / 4,
             t = static_cast<int>(threadIdx.x) % 4;
   exchange &digits = tg_shared<exchange>()[warp];
   const constants<DIGITS> r(table);
   const weights<CHUNKS> w(table);
-  const unsigned strips = static_cast<unsigned>((e.A.present + ROWS - 1) / ROWS);
-  const unsigned all = strips * static_cast<unsigned>(e.B.present);
-  for (unsigned first = blockIdx.x * WARPS; first < all; first += gridDim.x * WARPS) {
-    const unsigned at = first + static_cast<unsigned>(warp);
-    const int64_t strip = static_cast<int64_t>(at % strips) * ROWS, col = at / strips, row = strip + g * GROUP_ROWS;
-    const bool active = at < all && is_emulated(&e, (e.A.first + strip) / fp64_tile, (e.B.first + col) / fp64_tile);
+  const biased_parts biased;
+  const int64_t row = part.row + g * GROUP_ROWS + 2 * t, i = e.A.first + row;
+  const bool has_row = row < e.A.present, has_next = row + 1 < e.A.present;
+  const bool plain = is_plain(e, part) && has_next;
+  const int left[2] = {has_row ? e.A.exponent[i] : 0, has_next ? e.A.exponent[i + 1] : 0};
+  /* There is room for 16 rows where there is one. */
+  const int64_t group = row - 2 * t < e.A.present ? row - 2 * t : part.row;
+  const lane_planes<CHUNKS> planes(e.plane, table.count);
+  for (int64_t first = part.col; first < part.end_col; first += WARPS) {
+    const int64_t col = first + warp, j = e.B.first + col;
+    const bool exists = col < part.end_col;
     unsigned a[CHUNKS][GROUP_ROWS];
-    load_residues(a, e, e.residues + row + col * e.ld, table.count, active && row < e.A.present);
-    find_digits(digits, a, w);
+    load_residues(a, e.residues + group + (exists ? col : first) * e.ld, planes);
+    find_digits(digits, a, w, biased);
     tg_sync_warp();
-#pragma unroll 1 /* the digits of four elements at once would take too many registers */
-    for (int s = 0; s < 2; s++) {
-      const int pair = t + 4 * s;
-      double_double sum[2];
-      find_integers(sum, digits, r, pair);
-      if (active && row + 2 * pair < e.A.present) store(row + 2 * pair, col, sum);
-    }
+    double_double sum[2];
+    find_integers(sum, digits, r, t);
     tg_sync_warp();
+    if (!exists || !has_row) continue;
+    const int right = e.B.exponent[j], exponent[2] = {-(left[0] + right), -(left[1] + right)};
+    two_doubles *const C = reinterpret_cast<two_doubles *>(static_cast<double *>(e.C) + i + j * e.ldc);
+    if (!plain || !store_plainly(e, C, exponent, sum)) store(row, col, sum);
   }
 }
 

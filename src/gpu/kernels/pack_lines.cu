@@ -114,33 +114,46 @@ __global__ static void __launch_bounds__(PACK_THREADS, 2) make_residues_kernel(p
 }
 
 #if TG_MATRIX_UNITS
-__global__ static void __launch_bounds__(pack_units::THREADS, 3) residue_units_kernel(packing p) {
+template <bool REAL, bool ALONG>
+__global__ static void __launch_bounds__(pack_units::THREADS, REAL ? 5 : 4) residue_units_kernel(packing p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  using namespace pack_units;
   const emulation &e = p.e;
   const line_set &x = *side_of(&p);
   const int moduli = e.choice->moduli;
+  const crt &table = e.table[moduli];
   if (moduli == 0) return;
   if (moduli <= 8)
-    pack_units::make_planes<1, 2>(e, x, moduli);
+    make_part<REAL, ALONG, 1, 2>(e, x, table);
   else if (moduli <= 14)
-    pack_units::make_planes<2, 2>(e, x, moduli);
+    make_part<REAL, ALONG, 2, 2>(e, x, table);
   else if (moduli <= 16)
-    pack_units::make_planes<2, 3>(e, x, moduli);
+    make_part<REAL, ALONG, 2, 3>(e, x, table);
   else
-    pack_units::make_planes<3, 3>(e, x, moduli);
+    make_part<REAL, ALONG, 3, 3>(e, x, table);
 #else
   (void)p;
 #endif
 }
 
-/* A warp makes its weights once. */
-enum { most_pack_blocks = TG_TILE(5, 1 << 11) };
+template <bool REAL, bool ALONG> static cudaError_t launch_runs(queue q, const packing *p) {
+  using namespace pack_units;
+  const auto kernel = residue_units_kernel<REAL, ALONG>;
+  if (q.load) return tg_load(kernel);
+  return tg_launch(q.stream, kernel, block_grid<ALONG>(*side_of(p), p->e.depth).all(), THREADS, 0, *p);
+}
+
+template <bool REAL> static cudaError_t launch_residue_units(queue q, const packing *p) {
+  if (!q.load) return side_of(p)->term_step == 1 ? launch_runs<REAL, true>(q, p) : launch_runs<REAL, false>(q, p);
+  const cudaError_t error = launch_runs<REAL, true>(q, p);
+  return error == cudaSuccess ? launch_runs<REAL, false>(q, p) : error;
+}
 
 static cudaError_t launch_residue_units(queue q, const packing *p) {
-  using namespace pack_units;
-  if (q.load) return tg_load(residue_units_kernel);
-  const int64_t blocks = (all_runs(*side_of(p), p->e.depth) + WARPS - 1) / WARPS, most = most_pack_blocks;
-  return tg_launch(q.stream, residue_units_kernel, blocks < most ? blocks : most, THREADS, 0, *p);
+  if (!q.load)
+    return side_of(p)->form == LINES_REAL ? launch_residue_units<true>(q, p) : launch_residue_units<false>(q, p);
+  const cudaError_t error = launch_residue_units<true>(q, p);
+  return error == cudaSuccess ? launch_residue_units<false>(q, p) : error;
 }
 #else
 static cudaError_t launch_residue_units(queue, const packing *) { return cudaErrorInvalidValue; }

@@ -38,8 +38,11 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
   tile::stage &s = *tg_shared<tile::stage>();
   const int64_t rows = (p.m + tile::LINES - 1) / tile::LINES, cols = (p.n + tile::LINES - 1) / tile::LINES;
   const int64_t tiles = rows * cols * *p.moduli;
-  for (int64_t at = blockIdx.x; at < tiles; at += gridDim.x)
-    compute_tile(p, s, static_cast<int>(at / (rows * cols)), at % rows * tile::LINES, at / rows % cols * tile::LINES);
+  for (int64_t at = blockIdx.x; at < tiles; at += gridDim.x) {
+    const int64_t i0 = at % rows * tile::LINES, j0 = at / rows % cols * tile::LINES;
+    if (part_meets(&p.part, i0, j0, tile::LINES, tile::LINES))
+      compute_tile(p, s, static_cast<int>(at / (rows * cols)), i0, j0);
+  }
 }
 
 #ifdef TRIGON_VENDOR_CUDA

@@ -1,7 +1,9 @@
-/* residue_products.h - products modulo the first moduli, C_t = A_t·B_tᵀ mod p_t, callable from C. */
+/* residue_products.h - products modulo the first moduli, C_t = A_t·B_tᵀ mod p_t, or a triangle of them, callable from
+ * C. */
 #ifndef TRIGON_RESIDUE_PRODUCTS_H
 #define TRIGON_RESIDUE_PRODUCTS_H
 
+#include "../../core/triangle_part.h"
 #include "kernels.h"
 
 #ifdef __cplusplus
@@ -11,7 +13,7 @@ extern "C" {
 /* A has m lines and B has n lines, both of k terms, in the planes of core/residue_layout.h. C has planes of m × n bytes
  * with neighbours along m; ldc is a multiple of 16. The number of moduli is read from device memory. It is at most
  * `most`, for which the planes have room. Rows of C behind m, up to the next multiple of 16, are overwritten. If `adds`
- * is set, the products are added to the residues in C. */
+ * is set, the products are added to the residues in C. Outside of `part`, elements are computed or left as they are. */
 typedef struct residue_products {
   int64_t m, n, k;
   int most;
@@ -21,6 +23,7 @@ typedef struct residue_products {
   int8_t *C;
   int64_t ldc;
   bool adds;
+  triangle_part part;
 } residue_products;
 
 /* Whether the queue has `units` and its device is a Hopper: code for sm_90a runs on compute capability 9.0 alone. */

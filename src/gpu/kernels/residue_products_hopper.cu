@@ -8,8 +8,8 @@
  *
  * While one warpgroup reduces and stores its sums, the other one has the matrix units: the ring lets one be ahead.
  *
- * Tiles go in bands of BAND tiles along the rows of C, so that the tiles at work are about a square, and modulus by
- * modulus, so that the planes of one modulus stay in the L2 cache. */
+ * Tiles go in the order of core/tile_walk.h. Of a triangle, only tiles count that have elements of it. */
+#include "../../core/tile_walk.h"
 #include "element_bounds.h"
 #include "emulation.h"
 #include "launch.h"
@@ -53,34 +53,22 @@ struct ring {
   __device__ unsigned empty(unsigned slot) const { return base + RING + 8 * (STAGES + slot); }
 };
 
-/* A cluster's tile: the modulus, and the tile's place in units of ROWS rows and CLUSTER·COLS columns. */
-struct cluster_tile {
-  int modulus, row, col;
-};
+/* A cluster's tile, of ROWS rows and CLUSTER·COLS columns. */
+using cluster_tile = walked_tile;
 
-struct tiles {
-  int rows, cols, all, step, first;
-  __device__ explicit tiles(const residue_products &p)
-      : rows(static_cast<int>((p.m + ROWS - 1) / ROWS)),
-        cols(static_cast<int>((p.n + CLUSTER * COLS - 1) / (CLUSTER * COLS))),
-        all(rows * cols * (p.moduli ? *p.moduli : p.most)), step(static_cast<int>(gridDim.x / CLUSTER)),
-        first(static_cast<int>(blockIdx.x / CLUSTER)) {}
-  __device__ cluster_tile at(int number) const {
-    const int modulus = number / (rows * cols), rest = number % (rows * cols);
-    const int band = rest / (BAND * cols), within = rest % (BAND * cols);
-    const int high = min(static_cast<int>(BAND), rows - band * BAND);
-    return {modulus, band * BAND + within % high, within / high};
-  }
-};
+__device__ tile_walk walk_of_cluster(const residue_products &p) {
+  return tile_walk_of(&p.part, p.m, p.n, ROWS, CLUSTER * COLS, BAND, p.moduli ? *p.moduli : p.most,
+                      static_cast<int>(blockIdx.x / CLUSTER), static_cast<int>(gridDim.x / CLUSTER));
+}
 
 /* One thread copies the stages of all tiles of its block, and its share for the others. */
 __device__ void copy_stages(const residue_products &p, const ring &to, int rank) {
-  const tiles all(p);
+  tile_walk walk = walk_of_cluster(p);
+  cluster_tile tile;
   const int64_t blocks = residue_blocks(p.k), step = residue_block;
   const int64_t a_lines = (p.m + residue_lines - 1) / residue_lines * residue_lines;
   place at;
-  for (int number = all.first; number < all.all; number += all.step) {
-    const cluster_tile tile = all.at(number);
+  while (next_tile(&walk, &tile)) {
     const int64_t left = static_cast<int64_t>(tile.col) * CLUSTER + rank;
     const bool has_left = left * residue_lines < p.n;
     const int8_t *from_left = p.B + tile.modulus * p.b_plane + left * blocks * step;
@@ -224,6 +212,7 @@ struct bounds {
     for (int half = 0; half < 2; half++) {
       const int64_t half_row = at.first_row + half * fp64_tile;
       if (half_row >= e.A.present) break; /* the ring held no such lines */
+      if (!computes_tile(&e, (e.A.first + half_row) / fp64_tile, (e.B.first + at.tile_col()) / fp64_tile)) continue;
       element_bounds of_cols[2];
 #pragma unroll
       for (int part = 2 * half; part < 2 * half + 2; part++)
@@ -258,7 +247,8 @@ __device__ inline void forget(sums &d) {
 template <class Finish> __device__ void multiply_stages(const typename Finish::task &task, const ring &from, int rank) {
   const residue_products &p = Finish::products(task);
   const int thread = static_cast<int>(threadIdx.x) % GROUP, group = static_cast<int>(threadIdx.x) / GROUP - 1;
-  const tiles all(p);
+  tile_walk walk = walk_of_cluster(p);
+  cluster_tile tile;
   const int blocks = static_cast<int>(residue_blocks(p.k));
   constexpr int MOST = residue_terms_of_sum / residue_terms;
   /* A lane of warp w tells block w of the cluster that a stage may be overwritten. */
@@ -267,8 +257,7 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   const uint64_t right = tg_unit_operand<residue_terms>(from.right(0));
   sums d;
   place at;
-  for (int number = all.first; number < all.all; number += all.step) {
-    const cluster_tile tile = all.at(number);
+  while (next_tile(&walk, &tile)) {
     const Finish finish(task, tile);
     if constexpr (Finish::begins) finish.begin(task, tile, rank, d);
     for (int first = 0; first < blocks; first += MOST) {
@@ -337,9 +326,10 @@ template <class Finish> cudaError_t launch_products(queue q, const typename Fini
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   if (error != cudaSuccess) return error;
-  const int64_t rows = (p.m + ROWS - 1) / ROWS, cols = (p.n + CLUSTER * COLS - 1) / (CLUSTER * COLS);
-  const int64_t clusters = rows * cols * p.most, room = processors / CLUSTER;
+  const int64_t clusters = count_part_of_tiles(&p.part, p.m, p.n, ROWS, CLUSTER * COLS) * p.most;
+  const int64_t room = processors / CLUSTER;
   if (clusters > INT32_MAX) return cudaErrorInvalidValue;
+  if (clusters == 0) return cudaSuccess;
   cudaLaunchAttribute shape = {};
   shape.id = cudaLaunchAttributeClusterDimension;
   shape.val.clusterDim.x = CLUSTER, shape.val.clusterDim.y = shape.val.clusterDim.z = 1;
@@ -366,6 +356,6 @@ cudaError_t launch_find_bounds_hopper(queue q, const emulation *e) {
   bounds::task task = {};
   task.e = *e;
   task.p.m = e->A.present, task.p.n = e->B.present, task.p.k = e->k, task.p.most = 1;
-  task.p.A = e->A.planes, task.p.B = e->B.planes;
+  task.p.A = e->A.planes, task.p.B = e->B.planes, task.p.part = part_of_block(e);
   return launch_products<bounds>(q, task);
 }

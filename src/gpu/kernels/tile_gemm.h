@@ -190,8 +190,8 @@ template <class G, class Visit> __device__ inline void each_sum(const typename G
 /* Whether C has elements to compute in the tile that begins at (i0, j0) and whose rows end before i1. */
 __device__ inline bool is_computed(const product &p, int64_t i1, int64_t i0, int64_t j0) {
   const tile_mask &m = p.mask;
-  if (m.rooms && m.rooms[i0 / m.height + j0 / m.width * m.rows] <= *m.room) return false;
-  return p.computed == REGION_ALL || i1 > j0;
+  if (p.computed != REGION_ALL && i1 <= j0) return false;
+  return !m.rooms || m.rooms[i0 / m.height * m.row_step + j0 / m.width * m.col_step] > *m.room;
 }
 
 #endif

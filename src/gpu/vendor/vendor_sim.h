@@ -180,15 +180,17 @@ inline void tg_mma(float (&c)[4], const float (&a)[4], const float (&b)[2], tg_s
     }
 }
 
-inline void tg_mma(int (&c)[4], const unsigned (&a)[2], unsigned b, tg_site site = TG_HERE) {
+inline void tg_mma(int (&d)[4], const unsigned (&a)[2], unsigned b, const int (&c)[4], tg_site site = TG_HERE) {
   struct fragments {
     unsigned a[2], b;
   };
   const fragments *const of = tg_gather(fragments{{a[0], a[1]}, b}, site);
   const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
   for (int e = 0; e < 2; e++)
-    for (int h = 0; h < 2; h++)
-      for (int k = 0; k < 4; k++) c[2 * h + e] = tg_dot4(of[4 * g + k].a[h], of[4 * (2 * t + e) + k].b, c[2 * h + e]);
+    for (int h = 0; h < 2; h++) {
+      d[2 * h + e] = c[2 * h + e];
+      for (int k = 0; k < 4; k++) d[2 * h + e] = tg_dot4(of[4 * g + k].a[h], of[4 * (2 * t + e) + k].b, d[2 * h + e]);
+    }
 }
 
 /* The race detector knows barriers of blocks alone. */

@@ -1,0 +1,171 @@
+/* fp64_updates.c - SYRK and HERK as one emulated product: every flag and type, sizes on both sides of tiles, bits,
+ * bounds, and what is told. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fp64_product.h"
+
+typedef struct two_places {
+  call_place host, there;
+} two_places;
+
+static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
+
+/* The tiles of 128 × 128 that have elements of the triangle. An element of a complex matrix has two rows. */
+static int64_t tiles_of(const product *p) {
+  const int64_t height = is_complex(p->call.type) ? 64 : 128, n = p->call.n;
+  int64_t count = 0;
+  for (int64_t r = 0; r < n; r += height)
+    for (int64_t c = 0; c < n; c += 128) {
+      const int64_t last_row = r + height < n ? r + height - 1 : n - 1, last_col = c + 128 < n ? c + 127 : n - 1;
+      count += p->call.uplo == TRIGON_LOWER ? last_row >= c : r <= last_col;
+    }
+  return count;
+}
+
+/* The same bits and the same report on both places, and the bound if it is guaranteed. */
+static void compare(two_places *places, product *p, int accuracy) {
+  char text[400];
+  product q = product_copy(p);
+  product_emulate(p, &places->host, accuracy);
+  product_emulate(&q, &places->there, accuracy);
+  const trigon_fp64_report *x = &p->report, *y = &q.report;
+  product_text(p, text, sizeof text);
+  check(x->products == 1 && x->emulated == 1 && x->tiles == tiles_of(p) && !x->why, "%s: %lld tiles are due", text,
+        (long long)tiles_of(p));
+  check(x->moduli == y->moduli && x->bits == y->bits && x->products == y->products && x->emulated == y->emulated &&
+            x->tiles == y->tiles && x->not_finite == y->not_finite && x->unproved == y->unproved,
+        "%s; the device has %d moduli, %.1f bits, %lld tiles, %lld + %lld fell back", text, y->moduli, y->bits,
+        (long long)y->tiles, (long long)y->not_finite, (long long)y->unproved);
+  const bool native = x->not_finite + x->unproved > 0;
+  check(native || product_same(p, &q), "%s: other bits on the device", text);
+  const double share = accuracy == TRIGON_FP64_GUARANTEED ? product_share(p) : 0;
+  check(share <= 1, "%s: %.3g of the bound", text, share);
+  if (native && accuracy == TRIGON_FP64_GUARANTEED)
+    check(product_share(&q) <= 1, "%s: %.3g of the bound on the device", text, product_share(&q));
+  product_free(&q);
+}
+
+/* Every flag of both routines and every type, with sizes, scalars, spreads and accuracies in turn. Of this list every
+ * `step`th update is taken. */
+static void every_flag(two_places *places, uint64_t step) {
+  static const int64_t sizes[][2] = {{1, 1},   {5, 2},   {33, 17}, {63, 5},  {64, 3},  {65, 40}, {127, 7},
+                                     {128, 4}, {129, 9}, {191, 3}, {193, 2}, {255, 3}, {256, 1}, {257, 5}};
+  static const trigon_scalar scalars[][2] = {{{1, 0}, {0, 0}}, {{-1, 0}, {1, 0}}, {{0.7, -0.3}, {2, 0.5}}};
+  static const double phis[] = {0, 1, 2, 0.5, 4};
+  static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 14};
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  uint64_t turn = 0;
+  for (const char *type = "dzsc"; *type; type++)
+    for (int flags = 0; flags < 12; flags++) {
+      const enum tested_routine routine = flags % 2 ? HERK : SYRK;
+      const trigon_uplo uplo = flags / 2 % 2 ? TRIGON_UPPER : TRIGON_LOWER;
+      const trigon_op op = ops[flags / 4];
+      if (!op_allowed(routine, (trigon_type)*type, op)) continue;
+      for (int s = 0; s < 5; s++) {
+        const uint64_t kind = turn++;
+        if (kind % step) continue;
+        const int64_t *size = sizes[kind % SIZES];
+        product p = update_make(routine, (trigon_type)*type, uplo, size[0], size[1], op);
+        p.call.alpha = scalars[kind % 3][0], p.call.beta = scalars[kind % 3][1];
+        if (!is_complex(p.call.type) || routine == HERK) p.call.alpha.im = p.call.beta.im = 0;
+        product_fill(&p, kind % 4 == 1 ? entry_adversarial : entry_spread, entry_spread, phis[kind % 5], turn);
+        compare(places, &p, accuracies[kind % 4]);
+        product_free(&p);
+      }
+    }
+}
+
+/* Blocks of more than two tiles, and more terms than a block has. */
+static void large(two_places *places) {
+  for (int turn = 0; turn < 4; turn++) {
+    const trigon_type type = (trigon_type) "dzdz"[turn];
+    product p = update_make(turn / 2 ? HERK : SYRK, type, turn % 2 ? TRIGON_UPPER : TRIGON_LOWER, 401,
+                            turn < 2 ? 3 : 140, TRIGON_NOTRANS);
+    p.call.beta.re = turn % 2;
+    product_fill(&p, entry_spread, entry_spread, 1, (uint64_t)turn + 9);
+    compare(places, &p, turn < 2 ? TRIGON_FP64_GUARANTEED : 4);
+    product_free(&p);
+  }
+}
+
+/* ------------------------------------------------------------------------------- updates that are not emulated -- */
+
+static void is_native(product *p, call_place *place, int accuracy, int64_t products, const char *why) {
+  char text[400];
+  product_emulate(p, place, accuracy);
+  product_text(p, text, sizeof text);
+  const bool same = why ? p->report.why && strcmp(p->report.why, why) == 0 : !p->report.why;
+  check(same && p->report.products == products && p->report.emulated == 0, "%s: not natively", text);
+}
+
+/* Scalars and sizes for which the native engine computes the whole update. */
+static void native_updates(call_place *place) {
+  for (const char *type = "dzsc"; *type; type++) {
+    product p = update_make(SYRK, (trigon_type)*type, TRIGON_UPPER, 7, 3, TRIGON_TRANS);
+    p.call.alpha = (trigon_scalar){NAN, 0}, p.call.beta.re = 1;
+    product_fill(&p, entry_spread, entry_spread, 0, 3);
+    is_native(&p, place, TRIGON_FP64_GUARANTEED, 1, "alpha is not finite");
+    p.call.alpha = (trigon_scalar){0, 0};
+    product_fill(&p, entry_poison, entry_poison, 0, 3);
+    for (int64_t e = 0; e < 49; e++)
+      if (product_computes(&p, e % 7, e / 7)) product_put(&p, OF_C, e % 7, e / 7, (trigon_scalar){(double)e, 1});
+    is_native(&p, place, TRIGON_FP64_GUARANTEED, 0, NULL);
+    check(product_share(&p) == 0 || isnan(product_share(&p)), "alpha is 0");
+    product_free(&p);
+    p = update_make(HERK, (trigon_type)*type, TRIGON_LOWER, 6, 0, TRIGON_NOTRANS);
+    p.call.beta.re = 2;
+    product_fill(&p, entry_integer, entry_integer, 9, 4);
+    is_native(&p, place, 14, 0, NULL);
+    check(product_exact(&p), "without terms C is scaled");
+    product_free(&p);
+  }
+  product p = update_make(HERK, TRIGON_D, TRIGON_LOWER, 3, 40000, TRIGON_TRANS);
+  product_fill(&p, entry_spread, entry_spread, 0, 3);
+  is_native(&p, place, 2, 1, "too few moduli for k");
+  product_free(&p);
+}
+
+/* Pairs of floats have no triangles: an update is cut, and its products are emulated. */
+static void by_pairs(const device *d) {
+  call_place place = {.ctx = device_open(d, "stop=16")};
+  product p = update_make(HERK, TRIGON_Z, TRIGON_LOWER, 50, 30, TRIGON_CONJTRANS);
+  p.call.beta.re = 1;
+  product_fill(&p, entry_spread, entry_spread, 0.5, 3);
+  product_emulate(&p, &place, BY_PAIRS);
+  check(p.report.products > 1 && p.report.emulated == p.report.products, "%lld of %lld products by pairs",
+        (long long)p.report.emulated, (long long)p.report.products);
+  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
+  check(p.report.products == 1 && p.report.emulated == 1, "an update is one product");
+  product_free(&p);
+  call_place_free(&place);
+  trigon_destroy(place.ctx);
+}
+
+static two_places open_places(const device *d) {
+  const device cpu = {.name = "cpu"};
+  return (two_places){{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
+}
+
+static void close_places(two_places *places) {
+  call_place_free(&places->there), call_place_free(&places->host);
+  trigon_destroy(places->there.ctx), trigon_destroy(places->host.ctx);
+}
+
+void test_updates(const device *d) {
+  const device cpu = {.name = "cpu"};
+  two_places places = open_places(d);
+  every_flag(&places, 1);
+  large(&places);
+  native_updates(&places.host);
+  native_updates(&places.there);
+  close_places(&places);
+  by_pairs(&cpu), by_pairs(d);
+}
+
+void test_few_updates(const device *d) {
+  two_places places = open_places(d);
+  every_flag(&places, 13);
+  close_places(&places);
+}
