@@ -116,7 +116,7 @@ __device__ static void find_tile(const emulation &e, const line_set &x, const Ti
 }
 
 template <bool REAL>
-__global__ static void __launch_bounds__(TILE_THREADS, REAL ? 4 : 2) find_largest_kernel(tile_task t) {
+__global__ static void __launch_bounds__(TILE_THREADS, REAL ? 8 : 4) find_largest_kernel(tile_task t) {
   magnitude_part *const parts = tg_shared<magnitude_part>();
   with_tile(t, t.first + blockIdx.x, [&](const line_set &x, const auto &at) { find_tile<REAL>(t.e, x, at, parts); });
 }
@@ -199,7 +199,7 @@ __device__ static void add_tile(const emulation &e, const line_set &x, const Til
 }
 
 template <bool REAL>
-__global__ static void __launch_bounds__(TILE_THREADS, REAL ? 4 : 2) add_elements_kernel(tile_task t) {
+__global__ static void __launch_bounds__(TILE_THREADS, REAL ? 8 : 4) add_elements_kernel(tile_task t) {
   sums_part *const parts = tg_shared<sums_part>();
   with_tile(t, t.A.tiles + t.B.tiles - 1 - t.first - blockIdx.x,
             [&](const line_set &x, const auto &at) { add_tile<REAL>(t.e, x, at, parts); });

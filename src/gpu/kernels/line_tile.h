@@ -10,7 +10,7 @@
 #include "../vendor/dot4.h"
 #include "line_reader.h"
 
-enum { HELD = residue_chunk, TILE_THREADS = TG_TILE(16, 256) };
+enum { HELD = residue_chunk, TILE_THREADS = TG_TILE(16, 128) };
 
 /* NEAR: the terms of a line are neighbours in memory. */
 template <bool NEAR> struct line_tile {
