@@ -36,6 +36,17 @@ static void product_of_moduli(mpz_t P, const crt *r) {
 
 /* ----------------------------------------------------------------------------------------------- constants -- */
 
+/* INT64_MAX if a part is out of range. */
+static int64_t digit_of_parts(const crt *r, int digit, int t) {
+  int64_t sum = 0;
+  for (int i = crt_parts - 1; i >= 0; i--) {
+    const int part = r->parts[crt_parts * digit + i][t];
+    if (part < -64 || part > 64) return INT64_MAX;
+    sum = sum * (1 << crt_part_bits) + part;
+  }
+  return sum;
+}
+
 static void constants_are_exact(const crt *r) {
   mpz_t P, found, bound;
   mpz_inits(P, found, bound, NULL);
@@ -50,7 +61,10 @@ static void constants_are_exact(const crt *r) {
     for (int s = 0; s < r->count; s++) held = held && mpz_fdiv_ui(found, (unsigned long)r->moduli[s].p) == (s == t);
     check(held, "a weight is 1 modulo its own number, and 0 modulo the others");
     check(2 * fabs(mpz_get_d(found)) <= mpz_get_d(P) * (1 + 1e-15), "a weight is at most P/2");
-    for (int q = 0; q < crt_digits; q++) check(fabs(digit[q]) <= 2199023255552.0, "a digit is at most half the base");
+    for (int q = 0; q < crt_digits; q++) {
+      check(fabs(digit[q]) <= 2199023255552.0, "a digit is at most half the base");
+      check(digit_of_parts(r, q, t) == (int64_t)digit[q], "the parts of a digit");
+    }
   }
   mpz_pow_ui(bound, P, 256);
   const int64_t bits = (int64_t)mpz_sizeinbase(bound, 2) - 1; /* floor(256·log2(P)) */
@@ -137,6 +151,15 @@ static void scaling(const crt *r) {
 
 /* ------------------------------------------------------------------------------------------ reconstruction -- */
 
+/* Whether three digits have the bits of four: up to 16 moduli the last one is 0, and that of P joins the third. */
+static bool same_by_three_digits(const crt *r, const int8_t *residue, double_double found) {
+  double digit[crt_digits] = {0};
+  const double P[3] = {r->product[0], r->product[1], r->product[2] + r->product[3] * 0x1p42};
+  for (int t = 0; t < r->count; t++) add_residue(digit, r, t, residue[t]);
+  const double_double three = integer_of(P, r->inverse, digit, 3);
+  return three.high == found.high && three.low == found.low;
+}
+
 /* The double_double of the integer x, from its residues, is within 2^-104 of x; small integers come out exactly. */
 static void comes_back(const crt *r, const mpz_t x) {
   int8_t residue[most_moduli];
@@ -146,6 +169,7 @@ static void comes_back(const crt *r, const mpz_t x) {
   }
   const double_double found = reconstruct(r, residue, 1);
   mpz_t error, part;
+  check(r->count > 16 || same_by_three_digits(r, residue, found), "three digits are enough for 16 moduli");
   mpz_inits(error, part, NULL);
   mpz_set_d(error, found.high), mpz_set_d(part, found.low);
   mpz_add(error, error, part);

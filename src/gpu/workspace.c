@@ -9,8 +9,8 @@ enum { dirty_end = 16 << 10 };
 
 enum { workspace_alignment = 256 }; /* cuBLAS requires this alignment */
 
-/* The most that is lent for emulated products if there is no cap. */
-static const int64_t gpu_lent_max = (int64_t)TG_TILE(64, 4096) << 20;
+/* The most that is lent for emulated products if there is no cap: below 4 GiB with the other buffers. */
+static const int64_t gpu_lent_max = (int64_t)TG_TILE(64, 4032) << 20;
 
 /* The bytes of the workspace beyond the leaf buffer. No call takes more, whatever the size of its operands, so the
  * default cap of 1/16 of the largest operand never matters. */

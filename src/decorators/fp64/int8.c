@@ -11,6 +11,7 @@
 enum {
   least_side = fp64_tile, /* of a block of C */
   wide_side = 1024,       /* a block of C should not be smaller: the residues of its lines would cost too much */
+  narrow_side = 512,      /* the same if the block has all rows */
   most_depth = 1 << 17,   /* of a block of terms: sums of products of residues stay below 2^31 */
   deep = 4096,            /* a block of terms should not be shorter: C's residues are read and written for each one */
   alignment = 256,
@@ -40,16 +41,27 @@ static int64_t bytes_of(const emulated_size *s, const blocks *b, int planes, boo
   return planes * (residue_plane(b->rows, b->depth) + of_cols + C);
 }
 
-/* The largest blocks that fit, and are not smaller than `side` and `depth`. A's residues are made once for each block
- * of rows, and B's once for each block of C. So the rows are cut last. */
+/* The most columns with which a block of these rows and terms fits. */
+static int64_t most_cols(const emulated_size *s, const blocks *b, int planes, bool with_C, int64_t bytes) {
+  blocks narrow = *b, wider = *b;
+  narrow.cols = least(s->n, least_side), wider.cols = 2 * least_side;
+  const int64_t first = bytes_of(s, &narrow, planes, with_C), more = bytes_of(s, &wider, planes, with_C) - first;
+  if (first > bytes) return 0;
+  if (s->n <= least_side || more <= 0) return s->n;
+  wider.cols = least(s->n, ((bytes - first) / more + 2) * least_side); /* the last lines may be less than a block */
+  while (bytes_of(s, &wider, planes, with_C) > bytes) wider.cols = (wider.cols - 1) / least_side * least_side;
+  return wider.cols;
+}
+
+/* The largest blocks that fit. Depths are not smaller than `depth`. Sides are not smaller than `side`, except that all
+ * rows are enough for fewer columns: A's residues are made once for each block of rows, and B's once for each block of
+ * C. So the rows are cut last. */
 static bool fit(const emulated_size *s, int planes, bool with_C, int64_t side, int64_t depth, int64_t bytes,
                 blocks *b) {
   for (b->depth = least(s->k, with_C ? most_depth : s->k);; b->depth = half(b->depth)) {
     for (b->rows = s->m;; b->rows = half(b->rows)) {
-      for (b->cols = s->n;; b->cols = half(b->cols)) {
-        if (bytes_of(s, b, planes, with_C) <= bytes) return true;
-        if (b->cols <= side) break;
-      }
+      b->cols = most_cols(s, b, planes, with_C, bytes);
+      if (b->cols >= least(s->n, b->rows == s->m ? least(side, narrow_side) : side)) return true;
       if (b->rows <= side) break;
     }
     if (b->depth <= depth) return false;

@@ -1,17 +1,17 @@
 /* pack_units.h - residues of the lines of an emulated product on matrix units.
  *
  * The residues of integers modulo several moduli are products of bytes (core/byte_divisor.h): weights of moduli by
- * bytes, times bytes by elements. A product of 16 × 16 × 8 takes 8 moduli and 16 elements X_0 .. X_7 and Y_0 .. Y_7: row
- * g of the first factor has the 8 weights of modulus g in columns 0 .. 7, row g + 8 has them in columns 8 .. 15, and
- * column n of the second factor has the bytes of X_n above those of Y_n. So lane t of a group of four gives one word:
+ * bytes, times bytes by elements. A product of 16 × 16 × 8 takes 8 moduli and 16 elements X_0 .. X_7 and Y_0 .. Y_7.
+ * Row g of the first factor has the 8 weights of modulus g in columns 0 .. 7, row g + 8 has them in columns 8 .. 15.
+ * Column n of the second factor has the bytes of X_n above those of Y_n. So lane t of a group of four gives one word:
  * the low or the high one of X_g or Y_g. It gets the residues of X_2t, X_2t+1, Y_2t and Y_2t+1 modulo modulus g, four
  * neighbours of a line in one word. Four such products are four runs of 16 neighbours, one for each lane of the group.
  *
- * A lane converts two elements of these runs. Terms that are neighbours in memory: the runs are 64 neighbours of a line.
- * Otherwise: they are 32 terms of two lines. Eight runs are 512 neighbouring bytes, or sectors of 32 bytes. A store
+ * A lane converts two elements of these runs. If terms are neighbours in memory, the runs are 64 neighbours of a line.
+ * Otherwise they are 32 terms of two lines. Eight runs are 512 neighbouring bytes, or sectors of 32 bytes. A store
  * fills whole sectors.
  *
- * An element takes about 80 instructions for 14 moduli, 190 without matrix units. Then the bytes count: 22 for an
+ * An element takes about 110 instructions for 14 moduli, 190 without matrix units. Then the bytes count: 22 for an
  * element of 8 and its residues. */
 #ifndef TRIGON_PACK_UNITS_H
 #define TRIGON_PACK_UNITS_H
@@ -48,11 +48,7 @@ struct lane_divisor {
     const unsigned first = t % 2 ? by.weights[1] : by.weights[0], last = t % 2 ? 0 : by.weights[2];
     low[0] = t < 2 ? first : 0, low[1] = t < 2 ? 0 : first;
     high[0] = t < 2 ? last : 0, high[1] = t < 2 ? 0 : last;
-    for (int &f : start) { /* otherwise the compiler copies one register into four for each product */
-      unsigned bits = by.start;
-      tg_forget(bits);
-      f = static_cast<int>(bits);
-    }
+    for (int &f : start) f = static_cast<int>(by.start);
   }
 };
 

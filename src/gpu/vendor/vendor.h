@@ -79,8 +79,9 @@
  *                                of C. The same for mma.m16n8k8, if a and b are half as long: A has 8 columns, B 8 rows
  *   tg_mma(c, a, b) of floats    the same for mma.m16n8k8 with TF32: of a and b only the first 11 binary digits count,
  *                                and sums are cut off instead of rounded
- *   tg_mma(d, a, b, c)           d = c + a·b for mma.m16n8k16 for signed bytes: byte i of a[h] is element (g + 8h, 4t + i)
- *                                of A, and byte i of b is element (4t + i, g) of B; sums are modulo 2^32
+ *   tg_mma(d, a, b, c)           d = c + a·b for mma.m16n8k16 for signed bytes: byte i of a[h] is element
+ *                                (g + 8h, 4t + i) of A, and byte i of b is element (4t + i, g) of B; sums are modulo
+ *                                2^32
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied
