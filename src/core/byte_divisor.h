@@ -6,7 +6,8 @@
  * 3. It is added to the bits of the float F = K·p, a little above 2^23. The unit of floats is one there, so that the
  *    bits are now those of the float f = F + s, for the s of step 2.
  * 4. f/p + 1.5·2^23 rounds to 1.5·2^23 + K + q with q = s/p rounded to nearest: f times the rounded 1/p is wrong by
- *    less than the distance of s/p from the nearest half. (test_residue_products tries all s.)
+ *    less than the distance of s/p from the nearest half. A general bound does not show it for p = 255;
+ *    test_residue_products tries all s.
  * 5. s - q·p: only the low byte counts, and modulo 256 it is the bits of f minus p times the bits of step 4. */
 #ifndef TRIGON_BYTE_DIVISOR_H
 #define TRIGON_BYTE_DIVISOR_H

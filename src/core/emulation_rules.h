@@ -54,7 +54,7 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, con
     const uint32_t here = x->upper[t * x->count + i];
     upper = here > upper ? here : upper;
   }
-  if (!upper) return 0;
+  if (!upper) return a->log_norm; /* all products are zero: any exponent does that keeps the integers small */
   const double cut = fma((double)a->excess, (double)other->largest[0], (double)a->norm * (double)other->largest[1]);
   const uint64_t bound = upper + (uint64_t)(cut * (1 + 0x1p-20)) + (cut > 0);
   const uint64_t of_norms = (uint64_t)((double)a->norm * (double)other->largest[0] * (1 + 0x1p-20)) + 1;

@@ -193,14 +193,16 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   return status;
 }
 
-/* A product that is emulated stays whole, also where the engine inside would cut it. */
+/* A product that is emulated stays whole, also where the engine inside would cut it. One that meets an obstacle is cut
+ * as the engine inside asks: it may not be able to take the order. */
 static int64_t fp64_cut(engine *e, const operation *o) {
   const fp64 *f = of(e);
   const int64_t n1 = inner_cut(f, o);
   const bool whole = is_product(f, o->routine);
   const bool is_cut = n1 == 0 && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
   if ((whole ? n1 == 0 : !is_cut) || !is_wanted(f, o->A.type, largest_product(f, o), share_for(o, n1))) return n1;
-  return whole ? 0 : first_block(CUT_HALVES, f->stop, order_of(o));
+  if (!whole) return first_block(CUT_HALVES, f->stop, order_of(o));
+  return fp64_obstacle(o, &f->settings, f->bytes) ? n1 : 0;
 }
 
 static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {

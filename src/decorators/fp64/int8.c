@@ -53,9 +53,9 @@ static int64_t most_cols(const emulated_size *s, const blocks *b, int planes, bo
   return wider.cols;
 }
 
-/* The largest blocks that fit. Depths are not smaller than `depth`. Sides are not smaller than `side`, except that all
- * rows are enough for fewer columns: A's residues are made once for each block of rows, and B's once for each block of
- * C. So the rows are cut last. */
+/* The largest blocks that fit. Depths and rows above `depth` and `side` are halved. Columns are not fewer than `side`,
+ * except that all rows are enough for fewer columns: A's residues are made once for each block of rows, and B's once
+ * for each block of C. So the rows are cut last. */
 static bool fit(const emulated_size *s, int planes, bool with_C, int64_t side, int64_t depth, int64_t bytes,
                 blocks *b) {
   for (b->depth = least(s->k, with_C ? most_depth : s->k);; b->depth = half(b->depth)) {
@@ -271,6 +271,14 @@ static const char *obstacle(const emulation *e) {
   return NULL;
 }
 
+const char *fp64_obstacle(const operation *o, const fp64_settings *settings, int64_t bytes) {
+  const emulated_size size = size_of(o);
+  const fp64_memory none = {0};
+  const emulation e = emulation_of(o, settings, &none);
+  if (is_trivial(o)) return "nothing is multiplied";
+  return bytes < fp64_least_workspace(settings, &size) ? fp64_no_room : obstacle(&e);
+}
+
 trigon_status fp64_multiply(engine *native, const operation *o, const fp64_settings *settings,
                             const fp64_memory *memory, void *workspace, int64_t bytes, bool begins,
                             fp64_outcome *outcome) {
@@ -282,7 +290,7 @@ trigon_status fp64_multiply(engine *native, const operation *o, const fp64_setti
   const int64_t left = bytes - fixed_bytes(&size);
   char *const buffer = left > 0 ? place(&e, workspace) : NULL; /* if nothing is left, no block fits */
   const triangle_part part = part_from(&e, 0, 0);
-  const char *why = is_trivial(o) ? "nothing is multiplied" : obstacle(&e);
+  const char *why = fp64_obstacle(o, settings, bytes);
   if (!why &&
       (!find_blocks(&size, e.most, true, left, &product) || (bounded && !find_blocks(&size, 1, false, left, &bounds))))
     why = fp64_no_room;

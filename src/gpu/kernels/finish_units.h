@@ -83,7 +83,7 @@ template <int CHUNKS> struct lane_planes {
   }
 };
 
-/* Word i of the result has the residues of 4 moduli of the group's row i. */
+/* Word i of the result has the residues of 4 moduli of the group's row i. Rows that do not exist have any residues. */
 template <int CHUNKS>
 __device__ inline void load_residues(unsigned (&a)[CHUNKS][GROUP_ROWS], const int8_t *from,
                                      const lane_planes<CHUNKS> &planes) {
@@ -177,7 +177,7 @@ struct block_part {
     active = computes_tile(&e, tile_row, tile_col) && is_emulated(&e, tile_row, tile_col);
   }
 };
-static int64_t block_parts(const emulation &e) {
+inline int64_t block_parts(const emulation &e) {
   return (e.A.present + ROWS - 1) / ROWS * ((e.B.present + COLS - 1) / COLS);
 }
 
@@ -223,11 +223,11 @@ __device__ inline void finish_part(const emulation &e, const crt &table, const b
     const bool exists = col < part.end_col;
     unsigned a[CHUNKS][GROUP_ROWS];
     load_residues(a, e.residues + group + (exists ? col : first) * e.ld, planes);
+    tg_sync_warp(); /* the last digits were read; and all lanes come together for the products */
     find_digits(digits, a, w, biased);
     tg_sync_warp();
     double_double sum[2];
     find_integers(sum, digits, r, t);
-    tg_sync_warp();
     if (!exists || !has_row) continue;
     const int right = e.B.exponent[j], exponent[2] = {-(left[0] + right), -(left[1] + right)};
     two_doubles *const C = reinterpret_cast<two_doubles *>(static_cast<double *>(e.C) + i + j * e.ldc);

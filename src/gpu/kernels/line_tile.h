@@ -112,11 +112,12 @@ __device__ inline void store_run(int8_t *plane, const line_tile<true> &at, int64
   int8_t *const row = plane + residue_place(at.line, at.first_term(), blocks) - swizzle;
 #pragma unroll
   for (int block = 0; block < HELD * STRIDE / residue_terms; block++) {
-    if (block * residue_terms >= room) return;
+    const bool exists = block * residue_terms < room;
 #pragma unroll
     for (int i = 0; i < residue_terms / STRIDE; i++)
-      row[block * residue_block + ((at.part + i * STRIDE) ^ swizzle)] =
-          static_cast<int8_t>(byte[block * (residue_terms / STRIDE) + i]);
+      if (exists)
+        row[block * residue_block + ((at.part + i * STRIDE) ^ swizzle)] =
+            static_cast<int8_t>(byte[block * (residue_terms / STRIDE) + i]);
   }
 }
 

@@ -8,7 +8,7 @@
  * neighbours of a line in one word. Four such products are four runs of 16 neighbours, one for each lane of the group.
  *
  * A lane converts two elements of these runs. If terms are neighbours in memory, the runs are 64 neighbours of a line.
- * Otherwise they are 32 terms of two lines. Eight runs are 512 neighbouring bytes, or sectors of 32 bytes. A store
+ * Otherwise they are 32 terms of two lines. Eight runs are 1024 neighbouring bytes, or sectors of 32 bytes. A store
  * fills whole sectors.
  *
  * An element takes about 110 instructions for 14 moduli, 190 without matrix units. Then the bytes count: 22 for an
