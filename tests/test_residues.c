@@ -40,7 +40,7 @@ static void product_of_moduli(mpz_t P, const crt *r) {
 static int64_t digit_of_parts(const crt *r, int digit, int t) {
   int64_t sum = 0;
   for (int i = crt_parts - 1; i >= 0; i--) {
-    const int part = r->parts[crt_parts * digit + i][t];
+    const int part = (int)r->parts[crt_parts * digit + i][t];
     if (part < -64 || part > 64) return INT64_MAX;
     sum = sum * (1 << crt_part_bits) + part;
   }
