@@ -202,7 +202,7 @@ static int64_t fp64_cut(engine *e, const operation *o) {
   const bool is_cut = n1 == 0 && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
   if ((whole ? n1 == 0 : !is_cut) || !is_wanted(f, o->A.type, largest_product(f, o), share_for(o, n1))) return n1;
   if (!whole) return first_block(CUT_HALVES, f->stop, order_of(o));
-  return fp64_obstacle(o, &f->settings, f->bytes) ? n1 : 0;
+  return fp64_obstacle(o, &f->settings) ? n1 : 0;
 }
 
 static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {

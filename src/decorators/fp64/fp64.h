@@ -39,8 +39,8 @@ int64_t fp64_least_workspace(const fp64_settings *, const emulated_size *);
 /* Why a product is computed natively if its blocks do not fit the workspace. */
 extern const char fp64_no_room[];
 
-/* Why a GEMM or a SYRK cannot be emulated in so many bytes, or NULL. */
-const char *fp64_obstacle(const operation *, const fp64_settings *, int64_t bytes);
+/* Why a GEMM or a SYRK cannot be emulated, whatever the workspace is, or NULL. */
+const char *fp64_obstacle(const operation *, const fp64_settings *);
 
 /* `why` says why everything was computed natively, or is NULL if the machine decides. Then there are so many tiles. */
 typedef struct fp64_outcome {

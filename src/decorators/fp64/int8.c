@@ -262,21 +262,15 @@ static emulation emulation_of(const operation *o, const fp64_settings *s, const 
   return e;
 }
 
-/* Why a product cannot be emulated, or NULL. */
-static const char *obstacle(const emulation *e) {
-  if (!is_finite_number(e->alpha.re) || !is_finite_number(e->alpha.im)) return "alpha is not finite";
-  if (e->k >> 32) return "k is 2^32 or more";
-  if (e->grade == FP64_GUARANTEED && e->k >= most_bounded_terms) return "k is 2^28 or more";
-  if (e->grade == FP64_FIXED && e->most < least_moduli(e->k)) return "too few moduli for k";
-  return NULL;
-}
-
-const char *fp64_obstacle(const operation *o, const fp64_settings *settings, int64_t bytes) {
-  const emulated_size size = size_of(o);
+const char *fp64_obstacle(const operation *o, const fp64_settings *settings) {
   const fp64_memory none = {0};
   const emulation e = emulation_of(o, settings, &none);
   if (is_trivial(o)) return "nothing is multiplied";
-  return bytes < fp64_least_workspace(settings, &size) ? fp64_no_room : obstacle(&e);
+  if (!is_finite_number(e.alpha.re) || !is_finite_number(e.alpha.im)) return "alpha is not finite";
+  if (e.k >> 32) return "k is 2^32 or more";
+  if (e.grade == FP64_GUARANTEED && e.k >= most_bounded_terms) return "k is 2^28 or more";
+  if (e.grade == FP64_FIXED && e.most < least_moduli(e.k)) return "too few moduli for k";
+  return NULL;
 }
 
 trigon_status fp64_multiply(engine *native, const operation *o, const fp64_settings *settings,
@@ -290,7 +284,7 @@ trigon_status fp64_multiply(engine *native, const operation *o, const fp64_setti
   const int64_t left = bytes - fixed_bytes(&size);
   char *const buffer = left > 0 ? place(&e, workspace) : NULL; /* if nothing is left, no block fits */
   const triangle_part part = part_from(&e, 0, 0);
-  const char *why = fp64_obstacle(o, settings, bytes);
+  const char *why = fp64_obstacle(o, settings);
   if (!why &&
       (!find_blocks(&size, e.most, true, left, &product) || (bounded && !find_blocks(&size, 1, false, left, &bounds))))
     why = fp64_no_room;
