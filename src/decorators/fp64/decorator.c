@@ -92,8 +92,8 @@ static emulated_size largest_product(const fp64 *f, const operation *o) {
 /* In `auto`, the share of the native time that the largest product of an operation may take, so that the operation is
  * cut for it. Where the engine inside cuts into blocks of order n1, each product counts for itself. POTRF or LAUUM that
  * the engine inside takes whole is one dataflow, and a cut costs more than it seems: on an H200 POTRF of 8192 takes
- * 4.39 ms whole, but 4.9 ms as two of 4096 (1.07 each), TRSM (1.58) and SYRK (1.2). So this SYRK must save 0.5 of
- * 1.2 ms (docs/performance.md). */
+ * 4.39 ms whole, but 4.9 ms as two of 4096 (1.07 each), TRSM (1.58) and SYRK (1.2 at 57 Tflop/s, not measured). So
+ * this SYRK must save 0.5 of 1.2 ms (docs/performance.md). */
 static double share_for(const operation *o, int64_t n1) {
   const bool is_leaf = n1 == 0 && (o->routine == ROUTINE_POTRF || o->routine == ROUTINE_LAUUM);
   return is_leaf ? share_of_leaf : share_of_product;

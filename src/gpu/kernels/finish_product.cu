@@ -39,18 +39,15 @@ __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const cr
   for (int i = 0; i < FINISH_ROWS; i++) sum[i] = integer_of(r.product, r.inverse, digit[i], crt_digits);
 }
 
-struct alignas(16) two_reals {
-  double of[2];
-};
-
 /* Two neighbours in C, as far as they are computed. One store of 16 bytes is faster than two. */
 __device__ static void store_rows(const emulation &e, int64_t at, const bool (&computes)[FINISH_ROWS],
                                   const double_double (&sum)[FINISH_ROWS], const int (&exponent)[FINISH_ROWS]) {
-  two_reals x = {};
+  finish_units::two_doubles x = {};
   for (int i = 0; i < FINISH_ROWS; i++)
     if (computes[i]) x.of[i] = real_of_integer(&e, at + i, sum[i], exponent[i]);
-  two_reals *const to = reinterpret_cast<two_reals *>(static_cast<double *>(e.C) + at);
-  if (computes[0] && computes[1] && !e.single && reinterpret_cast<uintptr_t>(to) % sizeof(two_reals) == 0) {
+  finish_units::two_doubles *const to = reinterpret_cast<finish_units::two_doubles *>(static_cast<double *>(e.C) + at);
+  if (computes[0] && computes[1] && !e.single &&
+      reinterpret_cast<uintptr_t>(to) % sizeof(finish_units::two_doubles) == 0) {
     *to = x;
     return;
   }

@@ -39,7 +39,6 @@ struct alignas(16) four_words {
  * modulus, another one is taken, and nothing is stored. */
 struct lane_divisor {
   unsigned low[2], high[2];
-  int start[4];
   byte_divisor by;
   __device__ void make(const crt &table, int group) {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
@@ -48,7 +47,6 @@ struct lane_divisor {
     const unsigned first = t % 2 ? by.weights[1] : by.weights[0], last = t % 2 ? 0 : by.weights[2];
     low[0] = t < 2 ? first : 0, low[1] = t < 2 ? 0 : first;
     high[0] = t < 2 ? last : 0, high[1] = t < 2 ? 0 : last;
-    for (int &f : start) f = static_cast<int>(by.start);
   }
 };
 
@@ -89,10 +87,11 @@ template <int WORDS> struct run_bytes {
 /* The residues of a run modulo the lane's modulus. */
 template <int WORDS> __device__ inline four_words residues_of(const run_bytes<WORDS> &x, const lane_divisor &d) {
   four_words run;
+  const int F = static_cast<int>(d.by.start), start[4] = {F, F, F, F};
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     int sum[4];
-    tg_mma(sum, d.low, x.low[j], d.start);
+    tg_mma(sum, d.low, x.low[j], start);
     if constexpr (WORDS == 3) tg_mma(sum, d.high, x.high[j], sum);
     run.of[j] = tg_low_bytes(reduce_bytes(sum[0], d.by), reduce_bytes(sum[1], d.by), reduce_bytes(sum[2], d.by),
                              reduce_bytes(sum[3], d.by));
