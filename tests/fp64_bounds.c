@@ -57,6 +57,17 @@ static void random_products(two_places *places) {
       }
 }
 
+/* Terms of one parity are tiny in the lines before `phi`, and those of the other parity in the factor that `even_tiny`
+ * fills: where such lines meet, |A||B| is far below their norms. */
+static double entry_odd_tiny(random_stream *r, int64_t line, int64_t term, double phi) {
+  const double x = entry_spread(r, line, term, 0.5);
+  return term % 2 && (double)line < phi ? x * 0x1p-200 : x;
+}
+static double entry_even_tiny(random_stream *r, int64_t line, int64_t term, double phi) {
+  (void)phi;
+  return entry_spread(r, line, term, 0.5) * (term % 2 ? 1 : 0x1p-200);
+}
+
 /* Products in which one factor or both have lines of one kind alone, so that nothing else makes a tile fall back. */
 static void hard_products(two_places *places) {
   char text[400];
@@ -81,6 +92,25 @@ static void too_few_moduli(two_places *places) {
   product_emulate(&p, &places->there, 12);
   check(product_share(&p) > 1 && p.report.moduli == 12 && p.report.bits < 53, "12 moduli do not keep the bound");
   product_free(&p);
+}
+
+/* Columns that give no proof: all of them, or those of the first tile. Nothing else falls back. */
+static void without_proof(two_places *places, trigon_type type, bool in_all) {
+  enum { ROWS = 140, COLS = 5, TERMS = 70, TILES = 3 };
+  const int64_t height = is_complex(type) ? 64 : 128, tiles = in_all ? (ROWS + height - 1) / height : TILES;
+  char text[400];
+  product p = product_make(type, in_all ? ROWS : 20, in_all ? COLS : 260, TERMS, TRIGON_TRANS, TRIGON_NOTRANS);
+  product_fill(&p, entry_even_tiny, entry_odd_tiny, 128, 11);
+  product q = product_copy(&p);
+  product_emulate(&p, &places->host, TRIGON_FP64_GUARANTEED);
+  product_emulate(&q, &places->there, TRIGON_FP64_GUARANTEED);
+  product_text(&p, text, sizeof text);
+  check(p.report.unproved == (in_all ? tiles : 1) && p.report.tiles == tiles, "%s: %lld of %lld tiles fall back", text,
+        (long long)p.report.unproved, (long long)p.report.tiles);
+  check(q.report.unproved == p.report.unproved && q.report.moduli == p.report.moduli, "%s: so they do on the device",
+        text);
+  keeps_bound(&p, "the CPU"), keeps_bound(&q, "the device");
+  product_free(&p), product_free(&q);
 }
 
 /* ---------------------------------------------------------------------------------------------- exact products -- */
@@ -160,6 +190,8 @@ void test_bounds(const device *d) {
   two_places places = {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
   random_products(&places);
   hard_products(&places);
+  for (const char *type = "dz"; *type; type++)
+    for (int in_all = 0; in_all < 2; in_all++) without_proof(&places, (trigon_type)*type, in_all);
   too_few_moduli(&places);
   for (const char *type = "dz"; *type; type++)
     for (int64_t step = 1; step <= 50; step += 49)

@@ -121,6 +121,7 @@ static operation operation_of(const product_case *p) {
 typedef struct outcome {
   int moduli;
   int64_t not_finite, unproved;
+  bool has_statistics; /* lines were looked at */
   const char *why;
 } outcome;
 
@@ -137,12 +138,15 @@ static outcome multiply_in(int64_t bytes, const fp64_settings *settings, const o
         "a product is computed");
   outcome found = {.why = told.why};
   if (!found.why) found.moduli = choice.moduli, found.not_finite = choice.not_finite, found.unproved = choice.unproved;
+  line_stats untouched;
+  memset(&untouched, 0xff, sizeof untouched);
+  found.has_statistics = memcmp(workspace, &untouched, sizeof untouched) != 0;
   free(workspace);
   return found;
 }
 
 static outcome multiply(const product_case *p, const operation *o) {
-  const fp64_settings settings = {p->grade, p->moduli};
+  const fp64_settings settings = {p->grade, p->moduli, 1};
   const emulated_size size = fp64_size(TRIGON_D, (sizes){p->m, p->n, p->k}, false);
   const int64_t bytes = p->tight ? fp64_least_workspace(&settings, &size) : fp64_best_workspace(&settings, &size);
   return multiply_in(bytes, &settings, o);
@@ -295,7 +299,7 @@ static void workspace_does_not_matter_to_updates(void) {
   for (int turn = 0; turn < 8; turn++) {
     const trigon_uplo uplo = turn % 2 ? TRIGON_UPPER : TRIGON_LOWER;
     const trigon_op op = turn / 2 % 2 ? TRIGON_TRANS : TRIGON_NOTRANS;
-    const fp64_settings settings = {turn / 4 ? FP64_FIXED : FP64_GUARANTEED, 5};
+    const fp64_settings settings = {turn / 4 ? FP64_FIXED : FP64_GUARANTEED, 5, 1};
     const view A = op == TRIGON_NOTRANS ? filled(N, TERMS, spread, 1, false) : filled(TERMS, N, spread, 1, true);
     const operation due =
         herk(uplo, op, (trigon_scalar){-1, 0}, A, (trigon_scalar){0, 0}, filled(N, N, NULL, 0, false));
@@ -314,6 +318,83 @@ static void workspace_does_not_matter_to_updates(void) {
   }
 }
 
+/* --------------------------------------------------------------------------------- products without a proof -- */
+
+/* Columns from `first` on are multiplied by `factor`. */
+static void scale_columns(view A, int64_t first, double factor) {
+  for (int64_t c = first; c < A.n; c++)
+    for (int64_t r = 0; r < A.m; r++) ((double *)A.base)[r + c * A.ld] *= factor;
+}
+
+static outcome multiply_best(const operation *o, double most_native) {
+  const fp64_settings settings = {FP64_GUARANTEED, 0, most_native};
+  const emulated_size size = fp64_size(TRIGON_D, sizes_of(o), false);
+  return multiply_in(fp64_best_workspace(&settings, &size), &settings, o);
+}
+
+static double power_of_two_only(int64_t i, int64_t l, double phi) {
+  (void)i, (void)l;
+  return ldexp(uniform() < 0.5 ? -1 : 1, (int)(phi * normal()));
+}
+
+/* A look at a few elements does not say that a tile falls back whose bounds can be proved. With a tile of zeros beside
+ * it, the bounds of the same tile are found. */
+static void looks_agree_with_bounds(void) {
+  enum { WIDE = fp64_tile + 2, NARROW = 4 };
+  int hopeless = 0, proved = 0;
+  for (int turn = 0; turn < 300; turn++) {
+    const double phi = 1 + turn % 30;
+    generator *const fill = turn % 3 ? spread : power_of_two_only;
+    operation wide = gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, (trigon_scalar){1, 0}, filled(5, 40, fill, phi, false),
+                          filled(40, WIDE, fill, phi, true), (trigon_scalar){0, 0}, filled(5, WIDE, NULL, 0, false));
+    operation narrow = wide;
+    narrow.B.n = narrow.C.n = NARROW;
+    scale_columns(wide.B, NARROW, 0);
+    const outcome looked = multiply_best(&narrow, 1), bounded = multiply_best(&wide, 1);
+    check(bounded.has_statistics && bounded.unproved <= 1, "the bounds of one tile of two");
+    check(looked.has_statistics || bounded.unproved == 1, "a tile that can be proved does not fail at a look");
+    check(looked.unproved == bounded.unproved, "zeros do not change a proof");
+    hopeless += !looked.has_statistics, proved += bounded.unproved == 0;
+    release(wide);
+  }
+  check(hopeless > 100 && proved > 30, "many products fail at a look, and many are proved");
+}
+
+/* Even terms are tiny, or odd ones if phi is 1. Where both factors have other tiny terms, all products are tiny. */
+static double tiny_terms(int64_t i, int64_t l, double phi) {
+  return spread(i, l, 0.5) * ((l + (int64_t)phi) % 2 ? 1 : 0x1p-200);
+}
+
+/* Of ten tiles the first ones, as `strips` says, have no proof. */
+static operation with_bad_strips(int strips) {
+  enum { COLS = 10 * fp64_tile, TERMS = 30 };
+  const view good = filled(TERMS, COLS, spread, 0.5, true), bad = filled(TERMS, COLS, tiny_terms, 1, true);
+  for (int64_t c = 0; c < strips * fp64_tile; c++)
+    memcpy((double *)good.base + c * good.ld, (double *)bad.base + c * bad.ld, TERMS * sizeof(double));
+  free(bad.base);
+  return gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, (trigon_scalar){1, 0}, filled(20, TERMS, tiny_terms, 0, false), good,
+              (trigon_scalar){0, 0}, filled(20, COLS, NULL, 0, false));
+}
+
+/* Few tiles without a proof fall back alone; if there are too many, all tiles do. */
+static void most_tiles_fall_back(void) {
+  static const struct {
+    int strips;
+    double most_native;
+    int64_t unproved;
+    bool has_statistics;
+  } cases[] = {{0, 1, 0, true},    {2, 1, 2, true},      {8, 1, 8, true},      {9, 1, 10, false},
+               {2, 0.25, 2, true}, {3, 0.05, 10, false}, {3, 0.28, 10, false}, {0, 0, 0, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    operation o = with_bad_strips(cases[i].strips);
+    const outcome found = multiply_best(&o, cases[i].most_native);
+    check(found.unproved == cases[i].unproved && found.has_statistics == cases[i].has_statistics &&
+              (found.moduli == 0) == (found.unproved == 10),
+          "of ten strips those without a proof fall back, or all if there are too many");
+    release(o);
+  }
+}
+
 int main(void) {
   random_products();
   integers_are_exact();
@@ -321,5 +402,7 @@ int main(void) {
   fewer_moduli_break_the_bound();
   workspace_does_not_matter();
   workspace_does_not_matter_to_updates();
+  looks_agree_with_bounds();
+  most_tiles_fall_back();
   return checked();
 }

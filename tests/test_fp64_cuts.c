@@ -12,10 +12,10 @@
 /* From this order on emulation takes 0.9 of the native time, and from twice the order on 0.5. */
 static int64_t first_faster;
 
-static bool is_faster(engine *e, bool single, const emulated_size *s, double share) {
+static double time_share(engine *e, bool single, const emulated_size *s) {
   (void)e;
   const int64_t smallest = least(s->n, s->k);
-  return !single && smallest >= first_faster && (smallest >= 2 * first_faster ? 0.5 : 0.9) < share;
+  return single || smallest < first_faster ? INFINITY : smallest >= 2 * first_faster ? 0.5 : 0.9;
 }
 
 static trigon_status keep(machine *m, int64_t bytes, void **data) {
@@ -71,7 +71,7 @@ static operation syrk(int64_t n) {
 
 int main(void) {
   static const machine_ops ops = {.keep = keep, .upload = upload, .lend = lend};
-  static const emulation_steps steps = {.is_faster = is_faster};
+  static const emulation_steps steps = {.time_share = time_share};
   reason why = {0};
   machine device = {.ops = &ops, .emulation = &steps, .why = &why};
   engine inner = {.begin = begin, .end = end, .cut = cut, .destroy = destroy, .machine = &device};

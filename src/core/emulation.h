@@ -62,6 +62,11 @@ typedef struct emulation_choice {
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
 } emulation_choice;
 
+/* Tiles of which a few elements were looked at (core/probe.h). */
+typedef struct probe_count {
+  unsigned long long all, unproved;
+} probe_count;
+
 /* The size of a real product. */
 typedef struct emulated_size {
   int64_t m, n, k;
@@ -83,6 +88,8 @@ typedef struct emulation {
   int bits;       /* of ceilings */
   line_set A, B;  /* the rows of op(A), the columns of op(B) */
   int32_t *rooms; /* that the tiles of C need, [column][row] */
+  probe_count *probes;
+  double most_native; /* the share of tiles that may fall back; if more do, everything is computed natively */
   fp64_grade grade;
   int least, most;  /* numbers of moduli; FP64_FIXED: both are the caller's */
   const crt *table; /* table[N] has the constants of the first N moduli */
@@ -95,6 +102,17 @@ typedef struct emulation {
 } emulation;
 
 static TRIGON_ALSO_IN_KERNELS inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
+
+/* Whether everything is computed natively if so many tiles of all fall back. */
+static TRIGON_ALSO_IN_KERNELS inline bool stays_native(const emulation *e, int64_t native, int64_t all) {
+  return native == all || (double)native > e->most_native * (double)all;
+}
+
+/* Whether a look at a few elements has shown this. Then no bounds are looked for. */
+static TRIGON_ALSO_IN_KERNELS inline bool is_hopeless(const emulation *e) {
+  return e->grade == FP64_GUARANTEED && e->probes->all > 0 &&
+         stays_native(e, (int64_t)e->probes->unproved, (int64_t)e->probes->all);
+}
 
 /* The exponent of a line: e = scale + E. */
 static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {

@@ -7,6 +7,8 @@
 
 /* Of a tile with an infinite or undefined element in its lines. */
 static const int32_t not_finite_room = INT32_MAX;
+/* Of all tiles if nobody has looked for their bounds. */
+static const int32_t hopeless_room = INT32_MAX - 1;
 
 /* The computed part of the block of C that begins at (row, col). */
 static TRIGON_ALSO_IN_KERNELS inline triangle_part part_from(const emulation *e, int64_t row, int64_t col) {
@@ -96,14 +98,13 @@ static TRIGON_ALSO_IN_KERNELS inline void add_count(tile_count *count, const til
 /* Stores the choice, and adds it to what the call has chosen so far. */
 static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_count *count) {
   emulation_choice *c = e->choice;
-  const int64_t native = count->not_finite + count->unproved;
-  const bool emulated = native < count->all;
+  const bool emulated = !stays_native(e, count->not_finite + count->unproved, count->all);
   int moduli = e->least;
   while (moduli < e->most && e->table[moduli].room < count->room) moduli++;
   c->moduli = emulated ? moduli : 0;
   c->room = emulated ? e->table[moduli].room : -1;
   if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = 0;
-  c->not_finite += count->not_finite, c->unproved += count->unproved;
+  c->not_finite += count->not_finite, c->unproved += emulated ? count->unproved : count->all - count->not_finite;
   if (!emulated) return;
   if (c->least_room == 0 || c->room < c->least_room) c->least_room = c->room;
   if (moduli > c->most_moduli) c->most_moduli = moduli;

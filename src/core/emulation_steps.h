@@ -8,8 +8,9 @@
 /* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
  * the present block. Calls are asynchronous. */
 struct emulation_steps {
-  /* A.stats and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also
-   * the ceilings of all lines: pack_ceilings is left out then. */
+  /* In the guaranteed grade first `probes`: if the product is_hopeless, nothing else is done before `choose`. A.stats
+   * and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also the ceilings
+   * of all lines: pack_ceilings is left out then. */
   trigon_status (*find_lines)(engine *, const emulation *);
   /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
@@ -30,8 +31,8 @@ struct emulation_steps {
    * a GEMM of real numbers; the second one copies doubles to pairs, or pairs to doubles. */
   trigon_status (*gemm_of_pairs)(engine *, const operation *);
   trigon_status (*copy_pairs)(engine *, view from, view to);
-  /* Whether emulation takes less than this share of the time that native arithmetic takes. NULL: it never does. */
-  bool (*is_faster)(engine *, bool single, const emulated_size *, double share);
+  /* The time of emulation divided by that of native arithmetic; infinite if it does not pay. NULL: it never does. */
+  double (*time_share)(engine *, bool single, const emulated_size *);
 };
 
 #endif

@@ -13,7 +13,7 @@ static trigon_status find_lines(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
   emulation lines = *e;
   if (e->same_lines) lines.B.count = 0;
-  char *const first = (char *)e->A.upper, *const end = (char *)(e->B.largest + 2);
+  char *const first = (char *)e->A.upper, *const end = (char *)(e->probes + 1);
   TRY(gpu_status(g, cudaMemsetAsync(first, 0, (size_t)(end - first), g->queue.stream), "clearing bounds"));
   return gpu_status(g, launch_find_lines(g->queue, &lines), "the statistics of an emulated product");
 }
@@ -73,19 +73,20 @@ static trigon_status run_natively(engine *native, const emulation *e) {
 /* From this ratio on, doubles are so slow that products of bytes win for every product of some size: a model, which
  * counts 15 products by dp4a, of four times the floats' rate. No such device was measured. */
 enum { weak_doubles = 32, weak_size = 128 };
+static const double weak_share = 15.0 / (4 * weak_doubles);
 
 /* A triangle is half of a square, natively and emulated. Equal lines of both operands are prepared once. */
-static bool is_faster(engine *native, bool single, const emulated_size *s, double share) {
+static double time_share(engine *native, bool single, const emulated_size *s) {
   const gpu *g = gpu_below(native);
   if (!single && tg_floats_to_doubles(g->device) >= weak_doubles)
-    return s->m >= weak_size && s->n >= weak_size && s->k >= weak_size;
-  if (!g->units || tg_compute_capability(g->device) != 90) return false;
+    return s->m >= weak_size && s->n >= weak_size && s->k >= weak_size ? weak_share : INFINITY;
+  if (!g->units || tg_compute_capability(g->device) != 90) return INFINITY;
   const product_times *t = single ? &gpu_hopper_floats : &gpu_hopper_doubles;
   const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
   const double lines = (double)(s->same_lines ? s->n : s->m + s->n);
   const double emulated =
       2 * elements * k * t->integer_flop * t->moduli + t->operand * lines * k + t->result * elements + t->start;
-  return emulated < share * 2 * elements * k * t->native_flop;
+  return emulated / (2 * elements * k * t->native_flop);
 }
 
 static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {
@@ -139,7 +140,7 @@ const emulation_steps gpu_emulation = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = run_natively,
-    .is_faster = is_faster,
+    .time_share = time_share,
     .multiply_pairs = multiply_by_pairs,
     .gemm_of_pairs = gemm_of_pairs,
     .copy_pairs = copy_views,

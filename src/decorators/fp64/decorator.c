@@ -48,12 +48,17 @@ static fp64_memory memory_of(const fp64 *f) {
 /* Of the time of native arithmetic: what emulation may take. See `share_for`. */
 static const double share_of_product = 0.96, share_of_leaf = 0.55;
 
+/* The time of an emulated product divided by that of native arithmetic. */
+static double time_share(const fp64 *f, trigon_type type, const emulated_size *size) {
+  const emulation_steps *steps = fp64_steps(&f->decorator.engine);
+  return steps->time_share ? steps->time_share(f->decorator.work, type_is_single(type), size) : INFINITY;
+}
+
 /* Whether a product of this size is to be emulated. */
 static bool is_wanted(const fp64 *f, trigon_type type, emulated_size size, double share) {
   if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return !type_is_single(type);
   if (f->mode != TRIGON_FP64_AUTO) return f->mode == TRIGON_FP64_INT8;
-  const emulation_steps *steps = fp64_steps(&f->decorator.engine);
-  return steps->is_faster && steps->is_faster(f->decorator.work, type_is_single(type), &size, share);
+  return time_share(f, type, &size) < share;
 }
 
 /* Whether the decorator emulates operations of this kind as a whole. Pairs of floats have no triangles. */
@@ -205,6 +210,13 @@ static int64_t fp64_cut(engine *e, const operation *o) {
   return fp64_obstacle(o, &f->settings) ? n1 : 0;
 }
 
+/* In `auto`, the share of tiles above which native arithmetic is faster for all of them, because those that fall back
+ * cost their native time besides. In the mode int8 only a product that falls back as a whole is not emulated. */
+static double most_native(const fp64 *f, const operation *o) {
+  const emulated_size size = largest_product(f, o);
+  return f->mode == TRIGON_FP64_AUTO ? 1 - time_share(f, o->C.type, &size) : 1;
+}
+
 static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
   const sizes s = sizes_of(o);
   if (f->bytes < double_float_least_workspace(type_is_complex(o->C.type), s.m, s.n, s.k)) {
@@ -220,9 +232,11 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
 static trigon_status emulate(fp64 *f, const operation *o) {
   if (f->mode == TRIGON_FP64_DOUBLE_FLOAT) return multiply_by_pairs(f, o);
   const fp64_memory memory = memory_of(f);
+  fp64_settings settings = f->settings;
+  settings.most_native = most_native(f, o);
   fp64_outcome outcome;
   const trigon_status status =
-      fp64_multiply(f->decorator.work, o, &f->settings, &memory, f->workspace, f->bytes, f->emulated == 0, &outcome);
+      fp64_multiply(f->decorator.work, o, &settings, &memory, f->workspace, f->bytes, f->emulated == 0, &outcome);
   if (outcome.why)
     f->why = outcome.why;
   else if (status == TRIGON_OK)

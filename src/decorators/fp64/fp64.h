@@ -5,10 +5,11 @@
 
 #include "../../core/emulation_steps.h"
 
-/* FP64_FIXED alone reads `moduli`. */
+/* FP64_FIXED alone reads `moduli`. most_native: see `emulation`. */
 typedef struct fp64_settings {
   fp64_grade grade;
   int moduli;
+  double most_native;
 } fp64_settings;
 
 /* Where the machine's data live: table[N] has the constants of the first N moduli; the choice of the last product. */

@@ -4,6 +4,7 @@
 #include "../../core/address.h"
 #include "../../core/emulation_rules.h"
 #include "../../core/pair_matrices.h"
+#include "../../core/probe.h"
 #include "double_float_gemm.h"
 #include "fp64.h"
 
@@ -80,7 +81,45 @@ static trigon_status find_lines_of(engine *native, const emulation *e, const lin
   return TRIGON_OK;
 }
 
+static int32_t grain_of_line(const line_set *x, int64_t i, int64_t k) {
+  int32_t grain = no_grain;
+  for (int64_t l = 0; l < k; l++) grain = finer_grain(grain, element_of_line(x, i, l));
+  return grain;
+}
+
+/* Whether the tile that begins at (row, col) fails at a look. */
+static bool fails(const emulation *e, int64_t row, int64_t col) {
+  tile_probe p;
+  clear_probe(&p);
+  for (int64_t l = 0; l < e->k; l++) {
+    double a[probe_lines], b[probe_lines];
+    for (int i = 0; i < probe_lines; i++)
+      a[i] = element_of_line(&e->A, probed_line(&e->A, row, i), l),
+      b[i] = element_of_line(&e->B, probed_line(&e->B, col, i), l);
+    probe_term(&p, a, b);
+  }
+  if (!tile_fails(e, &p)) return false;
+  for (int i = 0; i < probe_lines; i++)
+    p.rows[i].grain = grain_of_line(&e->A, probed_line(&e->A, row, i), e->k),
+    p.cols[i].grain = grain_of_line(&e->B, probed_line(&e->B, col, i), e->k);
+  return tile_fails(e, &p);
+}
+
+/* A look at a few tiles. */
+static void count_probes(const emulation *e) {
+  const int64_t down = e->B.across, across = e->A.across;
+  *e->probes = (probe_count){0};
+  for (int64_t j = 0; e->grade == FP64_GUARANTEED && j < probes_of(across); j++)
+    for (int64_t i = 0; i < probes_of(down); i++) {
+      const int64_t row = probed_tile(i, down), col = probed_tile(j, across);
+      if (!computes_tile(e, row, col)) continue;
+      e->probes->all++, e->probes->unproved += fails(e, row * fp64_tile, col * fp64_tile);
+    }
+}
+
 static trigon_status find_lines(engine *native, const emulation *e) {
+  count_probes(e);
+  if (is_hopeless(e)) return TRIGON_OK;
   TRY(find_lines_of(native, e, &e->A));
   return e->same_lines ? TRIGON_OK : find_lines_of(native, e, &e->B);
 }
@@ -88,7 +127,7 @@ static trigon_status find_lines(engine *native, const emulation *e) {
 /* -------------------------------------------------------------------------------------- the guaranteed grade -- */
 
 static trigon_status pack_ceilings(engine *native, const emulation *e, const line_set *side) {
-  return in_parallel(native, side->present, pack_ceiling_line, e, side);
+  return in_parallel(native, is_hopeless(e) ? 0 : side->present, pack_ceiling_line, e, side);
 }
 
 /* A tile of C within the present block: its first and last rows and columns. */
@@ -131,7 +170,7 @@ static void bound_tile(engine *native, int64_t i, void *shared) {
 }
 
 static trigon_status find_bounds(engine *native, const emulation *e) {
-  return in_parallel(native, tiles_of_block(e), bound_tile, e, NULL);
+  return in_parallel(native, is_hopeless(e) ? 0 : tiles_of_block(e), bound_tile, e, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------ the number of moduli -- */
@@ -148,6 +187,10 @@ static void find_room(engine *native, int64_t i, void *shared) {
   const int64_t row = i % e->B.across, col = i / e->B.across;
   int32_t room = 0;
   if (!computes_tile(e, row, col)) return;
+  if (is_hopeless(e)) {
+    e->rooms[i] = hopeless_room;
+    return;
+  }
   for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
     room = larger(room, room_of_line(e, &e->A, r, col));
   for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
@@ -156,8 +199,8 @@ static void find_room(engine *native, int64_t i, void *shared) {
 }
 
 static trigon_status choose(engine *native, const emulation *e) {
-  TRY(in_parallel(native, e->m, find_log, e, &e->A));
-  if (!e->same_lines) TRY(in_parallel(native, e->n, find_log, e, &e->B));
+  if (!is_hopeless(e)) TRY(in_parallel(native, e->m, find_log, e, &e->A));
+  if (!is_hopeless(e) && !e->same_lines) TRY(in_parallel(native, e->n, find_log, e, &e->B));
   TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
   tile_count count = {0};
   for (int64_t i = 0; i < e->A.across * e->B.across; i++)

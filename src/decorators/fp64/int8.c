@@ -10,6 +10,7 @@
 
 enum {
   least_side = fp64_tile, /* of a block of C */
+  whole_side = 256,       /* the columns of large blocks are multiples of it: Hopper's kernel takes so many at once */
   wide_side = 1024,       /* a block of C should not be smaller: the residues of its lines would cost too much */
   narrow_side = 512,      /* the same if the block has all rows */
   most_depth = 1 << 17,   /* of a block of terms: sums of products of residues stay below 2^31 */
@@ -50,7 +51,7 @@ static int64_t most_cols(const emulated_size *s, const blocks *b, int planes, bo
   if (s->n <= least_side || more <= 0) return s->n;
   wider.cols = least(s->n, ((bytes - first) / more + 2) * least_side); /* the last lines may be less than a block */
   while (bytes_of(s, &wider, planes, with_C) > bytes) wider.cols = (wider.cols - 1) / least_side * least_side;
-  return wider.cols;
+  return wider.cols > whole_side && wider.cols < s->n ? wider.cols / whole_side * whole_side : wider.cols;
 }
 
 /* The largest blocks that fit. Depths and rows above `depth` and `side` are halved. Columns are not fewer than `side`,
@@ -160,6 +161,7 @@ static char *place(emulation *e, char *workspace) {
   if (!e->same_lines) place_lines(&e->B, &workspace);
   place_bounds(&e->A, &workspace);
   if (!e->same_lines) place_bounds(&e->B, &workspace);
+  e->probes = take(&workspace, (int64_t)sizeof *e->probes);
   e->rooms = take(&workspace, e->A.across * e->B.across * 4);
   if (e->same_lines) e->B = e->A;
   return workspace;
@@ -172,7 +174,8 @@ static int64_t bytes_of_lines(int64_t lines, int64_t across) {
 
 static int64_t fixed_bytes(const emulated_size *s) {
   const int64_t rows = fp64_tiles(s->m), cols = fp64_tiles(s->n);
-  return bytes_of_lines(s->m, cols) + (s->same_lines ? 0 : bytes_of_lines(s->n, rows)) + 4 * rows * cols + alignment;
+  return bytes_of_lines(s->m, cols) + (s->same_lines ? 0 : bytes_of_lines(s->n, rows)) + 4 * rows * cols +
+         2 * alignment;
 }
 
 static int64_t workspace_for(const fp64_settings *s, const emulated_size *size, const blocks *product,
@@ -251,6 +254,7 @@ static emulation emulation_of(const operation *o, const fp64_settings *s, const 
                  .C = address_of(o->C),
                  .ldc = (is_complex ? 2 : 1) * o->C.ld,
                  .grade = s->grade,
+                 .most_native = s->most_native,
                  .table = memory->table,
                  .choice = memory->choice,
                  .o = o};

@@ -7,7 +7,7 @@ enum { CHOICE_THREADS = TG_TILE(16, 256) };
 __host__ __device__ static int64_t different_lines(const emulation &e) { return e.m + (e.same_lines ? 0 : e.n); }
 
 __global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulation e) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS, all = different_lines(e);
+  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS, all = is_hopeless(&e) ? 0 : different_lines(e);
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < all; i += step) {
     const line_set &x = i < e.m ? e.A : e.B;
     const int64_t number = i < e.m ? i : i - e.m;
@@ -36,9 +36,14 @@ __device__ static int32_t room_of_lines(const emulation &e, const line_set &x, i
 /* A block for each tile. */
 __global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emulation e) {
   int32_t *const rooms = tg_shared<int32_t>();
+  const bool hopeless = is_hopeless(&e);
   for (int64_t at = blockIdx.x; at < e.A.across * e.B.across; at += gridDim.x) {
     const int64_t row = at % e.B.across, col = at / e.B.across;
     if (!computes_tile(&e, row, col)) continue;
+    if (hopeless) {
+      if (threadIdx.x == 0) e.rooms[at] = hopeless_room;
+      continue;
+    }
     const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
     const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
     rooms[threadIdx.x] = left > right ? left : right;

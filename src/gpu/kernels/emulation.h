@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-/* The statistics of the lines of A and B. */
+/* The tiles that fail at a look, and the statistics of the lines of A and B. */
 cudaError_t launch_find_lines(queue, const emulation *);
+cudaError_t launch_probe_tiles(queue, const emulation *);
 
 /* The planes of the present block of A (`first`) or B, in the layout of core/residue_layout.h. Ceilings are stored less
  * 128, so that products of signed bytes serve them, too. */

@@ -28,6 +28,7 @@ __global__ static void __launch_bounds__(tile::THREADS) find_bounds_kernel(emula
   tile::stage &s = *tg_shared<tile::stage>();
   const int64_t rows = (e.A.present + tile::LINES - 1) / tile::LINES,
                 cols = (e.B.present + tile::LINES - 1) / tile::LINES;
+  if (is_hopeless(&e)) return;
   for (int64_t at = blockIdx.x; at < rows * cols; at += gridDim.x) {
     const int64_t i0 = at % rows * tile::LINES, j0 = at / rows * tile::LINES;
     if (computes_tile(&e, (e.A.first + i0) / fp64_tile, (e.B.first + j0) / fp64_tile)) bound_tile(e, s, i0, j0);

@@ -1,7 +1,8 @@
 /* find_lines.cu - statistics of the lines of an emulated product, and the ceilings of its elements.
  *
- * Four launches, because a line's scale must be known before anything is added up at this scale:
+ * Launches, because a line's scale must be known before anything is added up at this scale:
  *
+ *   probe_tiles    whether the rest is worth while, from a few elements (probe_tiles.cu); the guaranteed grade alone
  *   find_largest   the largest elements, the grains, and how many elements are not zero: reads all elements
  *   find_cuts      what is cut off, from samples; the guaranteed grade alone
  *   add_elements   sums of ceilings and squares, and the ceilings' planes: reads all elements once more, the last ones
@@ -118,6 +119,7 @@ __device__ static void find_tile(const emulation &e, const line_set &x, const Ti
 template <bool REAL>
 __global__ static void __launch_bounds__(TILE_THREADS, REAL ? 8 : 4) find_largest_kernel(tile_task t) {
   magnitude_part *const parts = tg_shared<magnitude_part>();
+  if (is_hopeless(&t.e)) return;
   with_tile(t, t.first + blockIdx.x, [&](const line_set &x, const auto &at) { find_tile<REAL>(t.e, x, at, parts); });
 }
 
@@ -155,6 +157,7 @@ __device__ static void find_cut(const emulation &e, const line_set &x, const Til
 
 __global__ static void __launch_bounds__(TILE_THREADS) find_cuts_kernel(tile_task t) {
   line_sample *const samples = tg_shared<line_sample>();
+  if (is_hopeless(&t.e)) return;
   with_tile(t, t.first + blockIdx.x, [&](const line_set &x, const auto &at) { find_cut(t.e, x, at, samples); });
 }
 
@@ -201,6 +204,7 @@ __device__ static void add_tile(const emulation &e, const line_set &x, const Til
 template <bool REAL>
 __global__ static void __launch_bounds__(TILE_THREADS, REAL ? 8 : 4) add_elements_kernel(tile_task t) {
   sums_part *const parts = tg_shared<sums_part>();
+  if (is_hopeless(&t.e)) return;
   with_tile(t, t.A.tiles + t.B.tiles - 1 - t.first - blockIdx.x,
             [&](const line_set &x, const auto &at) { add_tile<REAL>(t.e, x, at, parts); });
 }
@@ -232,7 +236,7 @@ __host__ __device__ static int64_t line_groups(const line_set &x) {
 
 __global__ static void __launch_bounds__(TILE_THREADS) finish_lines_kernel(emulation e) {
   largest_norms *const norms = tg_shared<largest_norms>();
-  const int64_t rows = line_groups(e.A), all = rows + line_groups(e.B);
+  const int64_t rows = line_groups(e.A), all = is_hopeless(&e) ? 0 : rows + line_groups(e.B);
   for (int64_t at = blockIdx.x; at < all; at += gridDim.x) {
     const line_set &x = at < rows ? e.A : e.B;
     const int64_t i = (at < rows ? at : at - rows) * TILE_THREADS + threadIdx.x;
@@ -252,8 +256,8 @@ __global__ static void __launch_bounds__(TILE_THREADS) finish_lines_kernel(emula
 
 /* ---------------------------------------------------------------------------------------------------- launches -- */
 
-static cudaError_t load_kernels() {
-  cudaError_t error = cudaSuccess;
+static cudaError_t load_kernels(queue q) {
+  cudaError_t error = launch_probe_tiles(q, nullptr);
   for (const auto kernel : {find_largest_kernel<true>, find_largest_kernel<false>, find_cuts_kernel,
                             add_elements_kernel<true>, add_elements_kernel<false>})
     if (error == cudaSuccess) error = tg_load(kernel);
@@ -291,6 +295,10 @@ template <bool REAL> static cudaError_t launch_all(queue q, const emulation *e) 
 }
 
 cudaError_t launch_find_lines(queue q, const emulation *e) {
-  if (q.load) return load_kernels();
+  if (q.load) return load_kernels(q);
+  if (e->grade == FP64_GUARANTEED) {
+    const cudaError_t error = launch_probe_tiles(q, e);
+    if (error != cudaSuccess) return error;
+  }
   return e->is_complex ? launch_all<false>(q, e) : launch_all<true>(q, e);
 }

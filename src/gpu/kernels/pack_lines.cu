@@ -164,7 +164,8 @@ static cudaError_t launch_residue_units(queue, const packing *) { return cudaErr
 __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(packing p) {
   const emulation &e = p.e;
   const line_set &x = *side_of(&p);
-  const int64_t runs = runs_of_planes(e, x), step = static_cast<int64_t>(gridDim.x) * PACK_THREADS;
+  const int64_t runs = is_hopeless(&e) ? 0 : runs_of_planes(e, x);
+  const int64_t step = static_cast<int64_t>(gridDim.x) * PACK_THREADS;
   for (int64_t n = static_cast<int64_t>(blockIdx.x) * PACK_THREADS + threadIdx.x; n < runs; n += step) {
     const run_place at = run_at(n, padded_lines(x));
     double a[RUN];

@@ -120,6 +120,7 @@ template <bool ADDS> struct residues {
   static constexpr int MORE_SHARED = 0;
   residue_divisor by;
   __host__ __device__ static const residue_products &products(const task &p) { return p; }
+  __device__ static bool is_idle(const task &p) { return *p.moduli == 0; }
   __device__ residues(const task &, const cluster_tile &tile) : by(divisor_of(residue_modulus(tile.modulus))) {}
 
   static constexpr bool begins = ADDS; /* with the residues that are in C */
@@ -174,6 +175,7 @@ struct bounds {
     emulation e;
   };
   __host__ __device__ static const residue_products &products(const task &t) { return t.p; }
+  __device__ static bool is_idle(const task &t) { return is_hopeless(&t.e); }
   __device__ bounds(const task &, const cluster_tile &) {}
   static constexpr bool begins = false;
   __device__ void shrink(sums &) const {} /* sums are right modulo 2^32 */
@@ -294,6 +296,7 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
 
 template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_units_kernel(typename Finish::task task) {
 #ifdef TG_WGMMA
+  if (Finish::is_idle(task)) return; /* both blocks of the cluster */
   const ring stages(tg_shared<unsigned char>());
   const int rank = CLUSTER > 1 ? tg_cluster_rank() : 0;
   if (threadIdx.x == 0) {
