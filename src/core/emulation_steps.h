@@ -9,8 +9,8 @@
  * the present block. Calls are asynchronous. */
 struct emulation_steps {
   /* In the guaranteed grade first `probes`: if the product is_hopeless, nothing else is done before `choose`. Then
-   * A.stats and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also the
-   * ceilings of all lines: pack_ceilings is left out then. */
+   * A.stats and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also
+   * the ceilings of all lines: pack_ceilings is left out then. */
   trigon_status (*find_lines)(engine *, const emulation *);
   /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
