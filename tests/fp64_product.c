@@ -88,6 +88,13 @@ product update_make(enum tested_routine routine, trigon_type type, trigon_uplo u
   return make(c);
 }
 
+product symm_make(enum tested_routine routine, trigon_type type, trigon_side side, trigon_uplo uplo, int64_t m,
+                  int64_t n) {
+  call c = call_of(routine, type, m, n, side == TRIGON_LEFT ? m : n, TRIGON_NOTRANS);
+  c.side = side, c.uplo = uplo;
+  return make(c);
+}
+
 void product_free(product *p) {
   for (int i = 0; i < 3; i++) guarded_free(&p->stored[i]);
 }
@@ -101,18 +108,32 @@ product product_copy(const product *p) {
   return q;
 }
 
-static bool is_update(const product *p) { return p->call.routine != GEMM; }
+static bool is_update(const product *p) { return p->call.routine == SYRK || p->call.routine == HERK; }
+static bool is_symm(const product *p) { return p->call.routine == SYMM || p->call.routine == HEMM; }
 static bool is_hermitian(const product *p) { return p->call.routine == HERK && is_complex(p->call.type); }
 
 /* The stored matrix that holds one of A, B and C. */
 static const guarded *stored_of(const product *p, int matrix) {
+  if (is_symm(p) && p->call.side == TRIGON_RIGHT && matrix != OF_C) return &p->stored[matrix == OF_A ? 1 : 0];
   return &p->stored[!is_update(p) ? matrix : matrix == OF_C ? 1 : 0];
+}
+
+static bool is_symmetric(const product *p, int matrix) {
+  return is_symm(p) && matrix == (p->call.side == TRIGON_LEFT ? OF_A : OF_B);
 }
 
 trigon_matrix product_result(const product *p) { return stored_of(p, OF_C)->matrix; }
 
 bool product_computes(const product *p, int64_t row, int64_t col) {
   return !is_update(p) || (p->call.uplo == TRIGON_LOWER ? row >= col : row <= col);
+}
+
+/* Whether an element of a symmetric matrix lies in the other triangle. Its place becomes that in the stored one. */
+static bool reflect(const product *p, int64_t *row, int64_t *col) {
+  const int64_t r = *row;
+  if (p->call.uplo == TRIGON_LOWER ? r >= *col : r <= *col) return false;
+  *row = *col, *col = r;
+  return true;
 }
 
 /* The matrix before the call, and the place of an element in it. */
@@ -129,10 +150,17 @@ static bool conjugates(const product *p, int matrix) {
   return matrix != OF_C && (matrix == OF_A ? p->call.op : p->call.opB) == TRIGON_CONJTRANS;
 }
 
+/* An element of the other triangle. */
+static trigon_scalar conjugated(const product *p, trigon_scalar x) {
+  return (trigon_scalar){x.re, p->call.routine == HEMM ? -x.im : x.im};
+}
+
 trigon_scalar product_get(const product *p, int matrix, int64_t line, int64_t term) {
   int64_t row, col;
   const trigon_matrix before = place_of(p, matrix, line, term, &row, &col);
   trigon_scalar x = matrix_get(before, row, col);
+  if (is_symmetric(p, matrix) && reflect(p, &row, &col)) x = conjugated(p, matrix_get(before, row, col));
+  if (p->call.routine == HEMM && is_symmetric(p, matrix) && row == col) x.im = 0;
   if (!is_complex(p->call.type)) x.im = 0;
   if (conjugates(p, matrix)) x.im = -x.im;
   return x;
@@ -142,6 +170,8 @@ void product_put(product *p, int matrix, int64_t line, int64_t term, trigon_scal
   int64_t row, col;
   const trigon_matrix before = place_of(p, matrix, line, term, &row, &col);
   if (conjugates(p, matrix)) x.im = -x.im;
+  if (is_symmetric(p, matrix) && reflect(p, &row, &col)) x = conjugated(p, x);
+  if (p->call.routine == HEMM && is_symmetric(p, matrix) && row == col) x.im = NAN; /* is not read */
   matrix_put(before, row, col, x);
 }
 

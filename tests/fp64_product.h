@@ -1,6 +1,6 @@
 /* fp64_product.h - emulated products over guarded matrices, and what they promise.
  *
- * A product is a GEMM, or an update: a SYRK or HERK, which is a triangle of one. The operands have odd leading
+ * A product is a GEMM, an update (a SYRK or HERK, which is a triangle of one), or a SYMM or HEMM. The operands have odd leading
  * dimensions and lie between guards. The files of test_fp64_devices share this code. */
 #ifndef TRIGON_TESTS_FP64_PRODUCT_H
 #define TRIGON_TESTS_FP64_PRODUCT_H
@@ -11,7 +11,8 @@
 enum { HARD_KINDS = 8 };
 enum { BY_PAIRS = -1 }; /* in the place of an accuracy: the mode double-float */
 
-/* The matrices of a product. B of an update is the transpose of A, or its adjoint: it cannot be filled. */
+/* The matrices of a product. B of an update is the transpose of A, or its adjoint: it cannot be filled. Of SYMM on the
+ * right, B is the symmetric matrix. */
 enum { OF_A, OF_B, OF_C };
 
 typedef struct product {
@@ -33,6 +34,7 @@ entry_rule entry_poison;      /* NaN */
 /* Makes a product of poison. product_free frees the matrices. */
 product product_make(trigon_type, int64_t m, int64_t n, int64_t k, trigon_op op, trigon_op opB);
 product update_make(enum tested_routine, trigon_type, trigon_uplo, int64_t n, int64_t k, trigon_op op);
+product symm_make(enum tested_routine, trigon_type, trigon_side, trigon_uplo, int64_t m, int64_t n);
 void product_free(product *);
 /* The same product, with matrices of its own. */
 product product_copy(const product *);
@@ -73,6 +75,7 @@ void test_few_bits(const device *);
 void test_bounds(const device *);
 void test_specials(const device *);
 void test_updates(const device *);
+void test_symms(const device *);
 void test_few_updates(const device *);
 void test_update_tiles(const device *);
 void test_pairs(const device *);

@@ -10,6 +10,7 @@ int main(int argc, char **argv) {
                                       {"blocks", test_blocks},
                                       {"reports", test_reports},
                                       {"specials", test_specials},
+                                      {"symms", test_symms},
                                       {"updates", test_updates},
                                       {"few_updates", test_few_updates},
                                       {"tiles", test_update_tiles},

@@ -18,8 +18,9 @@
  * number that proves |C - (αAB + βC0)| <= 2k·2^-53·|α||A||B| + 2·2^-53·|βC0| + 2^-1074 for each element. */
 typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
 
-/* LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex number. LINES_TURNED: so are lines 2i and 2i + 1. */
-typedef enum line_form { LINES_REAL, LINES_PAIRS, LINES_TURNED } line_form;
+/* LINES_REAL: the numbers of a real matrix of which all elements are stored. LINES_MIRRORED: of a real symmetric matrix.
+ * LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex number. LINES_TURNED: so are lines 2i and 2i + 1. */
+typedef enum line_form { LINES_REAL, LINES_MIRRORED, LINES_PAIRS, LINES_TURNED } line_form;
 
 /* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
  * place for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
@@ -28,6 +29,10 @@ typedef struct line_set {
   int64_t line_step, term_step, count; /* `count` lines */
   line_form form;
   bool single, conjugate; /* single: floats instead of doubles */
+  /* Of a symmetric matrix, line i has terms up to i (lower) or from i on (upper); the others lie in their lines. Of a
+   * Hermitian one these are conjugated, and the imaginary parts of the diagonal are taken as zero. */
+  triangle_kind stored;
+  bool hermitian;
   line_stats *stats;
   line_totals *totals;    /* for machines that have many threads for a line */
   int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
@@ -45,12 +50,25 @@ static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const line_set *x, int6
   return x->single ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
 }
 
+/* Whether a number of a symmetric matrix lies in the other line. */
+static TRIGON_ALSO_IN_KERNELS inline bool is_mirrored(const line_set *x, int64_t line, int64_t term) {
+  return x->stored != TRIANGLE_NONE && (x->stored == TRIANGLE_LOWER ? term > line : term < line);
+}
+static TRIGON_ALSO_IN_KERNELS inline int64_t place_of_number(const line_set *x, int64_t line, int64_t term) {
+  return is_mirrored(x, line, term) ? term * x->line_step + line * x->term_step
+                                    : line * x->line_step + term * x->term_step;
+}
+
 static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
   if (x->form == LINES_REAL) return real_of_line(x, i * x->line_step + l * x->term_step);
+  if (x->form == LINES_MIRRORED) return real_of_line(x, place_of_number(x, i, l));
   const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
   const bool imaginary = (l % 2 != 0) != odd;
-  const double a = real_of_line(x, 2 * ((turned ? i / 2 : i) * x->line_step + l / 2 * x->term_step) + imaginary);
-  return imaginary && (turned && !odd) != x->conjugate ? -a : a;
+  const int64_t line = turned ? i / 2 : i, term = l / 2;
+  if (imaginary && x->hermitian && line == term) return 0;
+  const bool conjugate = x->conjugate != (x->hermitian && is_mirrored(x, line, term));
+  const double a = real_of_line(x, 2 * place_of_number(x, line, term) + imaginary);
+  return imaginary && (turned && !odd) != conjugate ? -a : a;
 }
 
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and

@@ -113,6 +113,12 @@ static inline operation product_of_update(const operation *o) {
   return gemm(o->op, turned ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, o->A, o->beta, o->C);
 }
 
+/* The product that SYMM is, if A were stored as a whole. */
+static inline operation product_of_symm(const operation *o) {
+  const bool left = o->side == TRIGON_LEFT;
+  return gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, o->alpha, left ? o->A : o->B, left ? o->B : o->A, o->beta, o->C);
+}
+
 /* The operation o with other operands. */
 static inline operation over(const operation *o, view A, view B, view C) {
   operation other = *o;

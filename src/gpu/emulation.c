@@ -59,13 +59,14 @@ static trigon_status finish(engine *native, const emulation *e) {
 }
 
 /* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An
- * upper triangle is computed as the lower one of the transpose. */
+ * upper triangle is computed as the lower one of the transpose, and so is SYMM with A on the right. */
 static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
-  product p = e->triangle ? fold_update(e->o) : fold_gemm(e->o);
+  const bool is_symm = e->o->routine == ROUTINE_SYMM;
+  product p = e->triangle ? fold_update(e->o) : is_symm ? fold_symm(e->o) : fold_gemm(e->o);
   const int64_t height = e->is_complex ? fp64_tile / 2 : fp64_tile;
   p.mask = (tile_mask){e->rooms, &e->choice->room, 1, e->B.across, height, fp64_tile};
-  if (e->triangle == TRIANGLE_UPPER)
+  if (e->triangle == TRIANGLE_UPPER || (is_symm && e->o->side == TRIGON_RIGHT))
     p.mask = (tile_mask){e->rooms, &e->choice->room, e->B.across, 1, fp64_tile, height};
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }

@@ -1,7 +1,7 @@
 /* decorator.c - the decorator that emulates products: which products, in which memory, and what it tells about them.
  *
- * Products are all that it replaces: GEMM, and by integers also SYRK, which is a triangle of a product. So it cuts
- * triangular operands that the engine inside would take whole, until the blocks are small. */
+ * Products are all that it replaces: GEMM, and by integers also SYRK, which is a triangle of a product, and SYMM. So it
+ * cuts triangular operands that the engine inside would take whole, until the blocks are small. */
 #include "decorator.h"
 
 #include <stdio.h>
@@ -61,9 +61,10 @@ static bool is_wanted(const fp64 *f, trigon_type type, emulated_size size, doubl
   return time_share(f, type, &size) < share;
 }
 
-/* Whether the decorator emulates operations of this kind as a whole. Pairs of floats have no triangles. */
+/* Whether the decorator emulates operations of this kind as a whole. By pairs of floats it does so with GEMM alone. */
 static bool is_product(const fp64 *f, routine r) {
-  return r == ROUTINE_GEMM || (r == ROUTINE_SYRK && f->mode != TRIGON_FP64_DOUBLE_FLOAT);
+  const bool by_integers = f->mode != TRIGON_FP64_DOUBLE_FLOAT;
+  return r == ROUTINE_GEMM || (by_integers && (r == ROUTINE_SYRK || r == ROUTINE_SYMM));
 }
 
 /* The largest product inside an operation that is cut in halves, or the product itself. No product for 0 rows. In POTRF
@@ -78,9 +79,11 @@ static emulated_size largest_product(const fp64 *f, const operation *o) {
     if (is_product(f, ROUTINE_SYRK)) return fp64_size(type, (sizes){s.n, s.n, s.k}, true);
     return fp64_size(type, (sizes){half, half, s.k}, false);
   case ROUTINE_SYR2K: return fp64_size(type, (sizes){half, half, s.k}, false);
+  case ROUTINE_SYMM:
+    if (is_product(f, ROUTINE_SYMM)) return fp64_size(type, (sizes){s.m, s.n, order_of(o)}, false);
+    /* fall through */
   case ROUTINE_TRMM:
   case ROUTINE_TRSM:
-  case ROUTINE_SYMM:
     if (o->side == TRIGON_LEFT) return fp64_size(type, (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2}, false);
     return fp64_size(type, (sizes){s.m, half, half}, false);
   case ROUTINE_POTRF:

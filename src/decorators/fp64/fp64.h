@@ -40,7 +40,7 @@ int64_t fp64_least_workspace(const fp64_settings *, const emulated_size *);
 /* Why a product is computed natively if its blocks do not fit the workspace. */
 extern const char fp64_no_room[];
 
-/* Why a GEMM or a SYRK cannot be emulated, whatever the workspace is, or NULL. */
+/* Why a GEMM, a SYRK or a SYMM cannot be emulated, whatever the workspace is, or NULL. */
 const char *fp64_obstacle(const operation *, const fp64_settings *);
 
 /* `why` says why everything was computed natively, or is NULL if the machine decides. Then there are so many tiles. */
@@ -49,7 +49,7 @@ typedef struct fp64_outcome {
   int64_t tiles;
 } fp64_outcome;
 
-/* Computes a GEMM or a SYRK. The engine computes what falls back. `begins` says that it is the first product of a call.
+/* Computes a GEMM, a SYRK or a SYMM. The engine computes what falls back. `begins` says that it is the first product of a call.
  * The result does not depend on threads nor on the workspace, unless the workspace is too small for anything. */
 trigon_status fp64_multiply(engine *native, const operation *, const fp64_settings *, const fp64_memory *,
                             void *workspace, int64_t bytes, bool begins, fp64_outcome *);

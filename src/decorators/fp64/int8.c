@@ -220,16 +220,30 @@ static line_set lines_of(view A, bool along_columns, int64_t count, bool is_comp
                     .conjugate = conjugate};
 }
 
+/* The product of matrices that an operation is, or of which it computes a triangle. */
+static operation product_of(const operation *o) {
+  return o->routine == ROUTINE_SYRK ? product_of_update(o) : o->routine == ROUTINE_SYMM ? product_of_symm(o) : *o;
+}
+
 emulated_size fp64_size(trigon_type type, sizes s, bool triangle) {
   const int64_t parts = type_is_complex(type) ? 2 : 1;
   return (emulated_size){parts * s.m, s.n, parts * s.k, triangle, triangle && parts == 1};
 }
 
-/* The size of a GEMM or a SYRK. */
+/* The size of a GEMM, a SYRK or a SYMM. */
 static emulated_size size_of(const operation *o) {
-  const sizes s = sizes_of(o);
+  const operation product = product_of(o);
+  const sizes s = sizes_of(o->routine == ROUTINE_SYMM ? &product : o);
   const bool triangle = o->routine == ROUTINE_SYRK;
   return fp64_size(o->C.type, (sizes){triangle ? s.n : s.m, s.n, s.k}, triangle);
+}
+
+/* A of a SYMM, whose lines are rows on the left, and columns on the right. */
+static void mirror_lines(line_set *x, const operation *o) {
+  const bool lower = (o->uplo == TRIGON_LOWER) == (o->side == TRIGON_LEFT);
+  x->stored = lower ? TRIANGLE_LOWER : TRIANGLE_UPPER;
+  x->hermitian = type_is_complex(o->A.type) && o->adjoint == TRIGON_CONJTRANS;
+  if (x->form == LINES_REAL) x->form = LINES_MIRRORED;
 }
 
 static triangle_kind triangle_of(const operation *o) {
@@ -238,14 +252,14 @@ static triangle_kind triangle_of(const operation *o) {
 }
 
 static emulation emulation_of(const operation *o, const fp64_settings *s, const fp64_memory *memory) {
-  const operation product = o->routine == ROUTINE_SYRK ? product_of_update(o) : *o;
+  const operation product = product_of(o);
   const emulated_size size = size_of(o);
   const bool is_complex = type_is_complex(o->C.type), fixed = s->grade == FP64_FIXED;
   emulation e = {.m = size.m,
                  .n = size.n,
                  .k = size.k,
                  .triangle = triangle_of(o),
-                 .hermitian = is_complex && o->adjoint == TRIGON_CONJTRANS,
+                 .hermitian = is_complex && triangle_of(o) && o->adjoint == TRIGON_CONJTRANS,
                  .same_lines = size.same_lines,
                  .is_complex = is_complex,
                  .single = type_is_single(o->C.type),
@@ -262,6 +276,7 @@ static emulation emulation_of(const operation *o, const fp64_settings *s, const 
   e.least = fixed ? s->moduli : least_moduli(e.k), e.most = fixed ? s->moduli : most_moduli;
   e.A = lines_of(product.A, product.op != TRIGON_NOTRANS, e.m, is_complex, true, product.op == TRIGON_CONJTRANS);
   e.B = lines_of(product.B, product.opB == TRIGON_NOTRANS, e.n, is_complex, false, product.opB == TRIGON_CONJTRANS);
+  if (o->routine == ROUTINE_SYMM) mirror_lines(o->side == TRIGON_LEFT ? &e.A : &e.B, o);
   e.A.across = fp64_tiles(e.n), e.B.across = fp64_tiles(e.m);
   return e;
 }

@@ -300,5 +300,6 @@ cudaError_t launch_find_lines(queue q, const emulation *e) {
     const cudaError_t error = launch_probe_tiles(q, e);
     if (error != cudaSuccess) return error;
   }
-  return e->is_complex ? launch_all<false>(q, e) : launch_all<true>(q, e);
+  const bool real = e->A.form == LINES_REAL && e->B.form == LINES_REAL;
+  return real ? launch_all<true>(q, e) : launch_all<false>(q, e);
 }
