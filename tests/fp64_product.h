@@ -1,6 +1,6 @@
 /* fp64_product.h - emulated products over guarded matrices, and what they promise.
  *
- * A product is a GEMM, an update (a SYRK or HERK, which is a triangle of one), or a SYMM or HEMM. The operands have odd leading
+ * A product is a GEMM, an update (SYRK, HERK, SYR2K, HER2K), or a SYMM or HEMM. The operands have odd leading
  * dimensions and lie between guards. The files of test_fp64_devices share this code. */
 #ifndef TRIGON_TESTS_FP64_PRODUCT_H
 #define TRIGON_TESTS_FP64_PRODUCT_H
@@ -11,7 +11,8 @@
 enum { HARD_KINDS = 8 };
 enum { BY_PAIRS = -1 }; /* in the place of an accuracy: the mode double-float */
 
-/* The matrices of a product. B of an update is the transpose of A, or its adjoint: it cannot be filled. Of SYMM on the
+/* The matrices of a product. B of an update is the transpose of A, or its adjoint: it cannot be filled. Of SYR2K and
+ * HER2K, A is (A B), and B is the transpose of (B A), or its adjoint. Of SYMM on the
  * right, B is the symmetric matrix. */
 enum { OF_A, OF_B, OF_C };
 

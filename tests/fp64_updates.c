@@ -1,4 +1,4 @@
-/* fp64_updates.c - SYRK and HERK as one emulated product: every flag and type, sizes on both sides of tiles, bits,
+/* fp64_updates.c - SYRK, HERK, SYR2K and HER2K as one emulated product: every flag and type, sizes on both sides of tiles, bits,
  * bounds, and what is told. */
 #include <math.h>
 #include <stdio.h>
@@ -58,10 +58,11 @@ static void every_flag(two_places *places, uint64_t step) {
   enum { SIZES = sizeof sizes / sizeof *sizes };
   uint64_t turn = 0;
   for (const char *type = "dzsc"; *type; type++)
-    for (int flags = 0; flags < 12; flags++) {
-      const enum tested_routine routine = flags % 2 ? HERK : SYRK;
-      const trigon_uplo uplo = flags / 2 % 2 ? TRIGON_UPPER : TRIGON_LOWER;
-      const trigon_op op = ops[flags / 4];
+    for (int flags = 0; flags < 24; flags++) {
+      static const enum tested_routine routines_here[] = {SYRK, HERK, SYR2K, HER2K};
+      const enum tested_routine routine = routines_here[flags % 4];
+      const trigon_uplo uplo = flags / 4 % 2 ? TRIGON_UPPER : TRIGON_LOWER;
+      const trigon_op op = ops[flags / 8];
       if (!op_allowed(routine, (trigon_type)*type, op)) continue;
       for (int s = 0; s < 5; s++) {
         const uint64_t kind = turn++;
@@ -69,7 +70,7 @@ static void every_flag(two_places *places, uint64_t step) {
         const int64_t *size = sizes[kind % SIZES];
         product p = update_make(routine, (trigon_type)*type, uplo, size[0], size[1], op);
         p.call.alpha = scalars[kind % 3][0], p.call.beta = scalars[kind % 3][1];
-        if (!is_complex(p.call.type) || routine == HERK) p.call.alpha.im = p.call.beta.im = 0;
+        if (!is_complex(p.call.type) || routine == HERK || routine == HER2K) p.call.alpha.im = p.call.beta.im = 0;
         product_fill(&p, kind % 4 == 1 ? entry_adversarial : entry_spread, entry_spread, phis[kind % 5], turn);
         compare(places, &p, accuracies[kind % 4]);
         product_free(&p);

@@ -145,7 +145,7 @@ static outcome multiply_in(int64_t bytes, const fp64_settings *settings, const o
 
 static outcome multiply(const product_case *p, const operation *o) {
   const fp64_settings settings = {p->grade, p->moduli, 1};
-  const emulated_size size = fp64_size(TRIGON_D, (sizes){p->m, p->n, p->k}, false);
+  const emulated_size size = fp64_size_of(o);
   const int64_t bytes = p->tight ? fp64_least_workspace(&settings, &size) : fp64_best_workspace(&settings, &size);
   return multiply_in(bytes, &settings, o);
 }
@@ -301,7 +301,7 @@ static void workspace_does_not_matter_to_updates(void) {
     const view A = op == TRIGON_NOTRANS ? filled(N, TERMS, spread, 1, false) : filled(TERMS, N, spread, 1, true);
     const operation due =
         herk(uplo, op, (trigon_scalar){-1, 0}, A, (trigon_scalar){0, 0}, filled(N, N, NULL, 0, false));
-    const emulated_size size = fp64_size(TRIGON_D, (sizes){N, N, TERMS}, true);
+    const emulated_size size = fp64_size_of(&due);
     const int64_t least = fp64_least_workspace(&settings, &size), best = fp64_best_workspace(&settings, &size);
     multiply_in(best, &settings, &due);
     for (int step = 0; step < STEPS; step++) {
@@ -320,7 +320,7 @@ static void workspace_does_not_matter_to_updates(void) {
 
 static outcome multiply_best(const operation *o, double most_native) {
   const fp64_settings settings = {FP64_GUARANTEED, 0, most_native};
-  const emulated_size size = fp64_size(TRIGON_D, sizes_of(o), false);
+  const emulated_size size = fp64_size_of(o);
   return multiply_in(fp64_best_workspace(&settings, &size), &settings, o);
 }
 

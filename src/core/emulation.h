@@ -18,9 +18,10 @@
  * number that proves |C - (αAB + βC0)| <= 2k·2^-53·|α||A||B| + 2·2^-53·|βC0| + 2^-1074 for each element. */
 typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
 
-/* LINES_REAL: the numbers of a real matrix of which all elements are stored. LINES_MIRRORED: of a real symmetric matrix.
- * LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex number. LINES_TURNED: so are lines 2i and 2i + 1. */
-typedef enum line_form { LINES_REAL, LINES_MIRRORED, LINES_PAIRS, LINES_TURNED } line_form;
+/* LINES_REAL: the numbers of a real matrix, each in its place. LINES_COMPOSED: real numbers of which some are elsewhere
+ * (`stored`, `more`), as they may be in the other forms. LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex
+ * number. LINES_TURNED: so are lines 2i and 2i + 1. */
+typedef enum line_form { LINES_REAL, LINES_COMPOSED, LINES_PAIRS, LINES_TURNED } line_form;
 
 /* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
  * place for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
@@ -33,6 +34,9 @@ typedef struct line_set {
    * Hermitian one these are conjugated, and the imaginary parts of the diagonal are taken as zero. */
   triangle_kind stored;
   bool hermitian;
+  /* Numbers from term `own` on are those of another operand, if `more` is not NULL: of SYR2K both lie side by side. */
+  const void *more;
+  int64_t more_line_step, more_term_step, own;
   line_stats *stats;
   line_totals *totals;    /* for machines that have many threads for a line */
   int32_t *log;           /* 512·log2 of what 2^E is multiplied by, from above */
@@ -46,28 +50,35 @@ typedef struct line_set {
   int64_t plane;          /* bytes from plane to plane */
 } line_set;
 
-static TRIGON_ALSO_IN_KERNELS inline double real_of_line(const line_set *x, int64_t at) {
-  return x->single ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
+/* A real of an operand. */
+static TRIGON_ALSO_IN_KERNELS inline double real_at(const line_set *x, const void *data, int64_t at) {
+  return x->single ? (double)((const float *)data)[at] : ((const double *)data)[at];
 }
 
 /* Whether a number of a symmetric matrix lies in the other line. */
 static TRIGON_ALSO_IN_KERNELS inline bool is_mirrored(const line_set *x, int64_t line, int64_t term) {
   return x->stored != TRIANGLE_NONE && (x->stored == TRIANGLE_LOWER ? term > line : term < line);
 }
-static TRIGON_ALSO_IN_KERNELS inline int64_t place_of_number(const line_set *x, int64_t line, int64_t term) {
-  return is_mirrored(x, line, term) ? term * x->line_step + line * x->term_step
-                                    : line * x->line_step + term * x->term_step;
+
+/* A part of a number of so many parts. */
+static TRIGON_ALSO_IN_KERNELS inline double part_of_number(const line_set *x, int64_t line, int64_t term, int parts,
+                                                           int part) {
+  if (x->more && term >= x->own)
+    return real_at(x, x->more, parts * (line * x->more_line_step + (term - x->own) * x->more_term_step) + part);
+  const bool mirrored = is_mirrored(x, line, term);
+  const int64_t i = mirrored ? term : line, l = mirrored ? line : term;
+  return real_at(x, x->data, parts * (i * x->line_step + l * x->term_step) + part);
 }
 
 static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
-  if (x->form == LINES_REAL) return real_of_line(x, i * x->line_step + l * x->term_step);
-  if (x->form == LINES_MIRRORED) return real_of_line(x, place_of_number(x, i, l));
+  if (x->form == LINES_REAL) return real_at(x, x->data, i * x->line_step + l * x->term_step);
+  if (x->form == LINES_COMPOSED) return part_of_number(x, i, l, 1, 0);
   const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
   const bool imaginary = (l % 2 != 0) != odd;
   const int64_t line = turned ? i / 2 : i, term = l / 2;
   if (imaginary && x->hermitian && line == term) return 0;
   const bool conjugate = x->conjugate != (x->hermitian && is_mirrored(x, line, term));
-  const double a = real_of_line(x, 2 * place_of_number(x, line, term) + imaginary);
+  const double a = part_of_number(x, line, term, 2, imaginary);
   return imaginary && (turned && !odd) != conjugate ? -a : a;
 }
 

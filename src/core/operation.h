@@ -107,10 +107,11 @@ static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha
                      .C = C};
 }
 
-/* The product of matrices of which an update of rank k computes a triangle. */
+/* The product of matrices of which an update of rank k computes a triangle; of SYR2K, the first of two. */
 static inline operation product_of_update(const operation *o) {
   const bool turned = o->op != TRIGON_NOTRANS;
-  return gemm(o->op, turned ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, o->A, o->beta, o->C);
+  const view right = o->routine == ROUTINE_SYR2K ? o->B : o->A;
+  return gemm(o->op, turned ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, right, o->beta, o->C);
 }
 
 /* The product that SYMM is, if A were stored as a whole. */

@@ -1,7 +1,7 @@
 /* decorator.c - the decorator that emulates products: which products, in which memory, and what it tells about them.
  *
- * Products are all that it replaces: GEMM, and by integers also SYRK, which is a triangle of a product, and SYMM. So it
- * cuts triangular operands that the engine inside would take whole, until the blocks are small. */
+ * Products are all that it replaces: GEMM, and by integers also SYRK and SYR2K, which are triangles of products, and
+ * SYMM. So it cuts triangular operands that the engine inside would take whole, until the blocks are small. */
 #include "decorator.h"
 
 #include <stdio.h>
@@ -61,10 +61,24 @@ static bool is_wanted(const fp64 *f, trigon_type type, emulated_size size, doubl
   return time_share(f, type, &size) < share;
 }
 
-/* Whether the decorator emulates operations of this kind as a whole. By pairs of floats it does so with GEMM alone. */
-static bool is_product(const fp64 *f, routine r) {
-  const bool by_integers = f->mode != TRIGON_FP64_DOUBLE_FLOAT;
-  return r == ROUTINE_GEMM || (by_integers && (r == ROUTINE_SYRK || r == ROUTINE_SYMM));
+/* Whether the decorator emulates an operation as a whole. By pairs of floats it does so with GEMM alone. HER2K with a
+ * complex alpha is no product, because its second half has conj(alpha). */
+static bool is_product(const fp64 *f, const operation *o) {
+  const bool by_integers = f->mode != TRIGON_FP64_DOUBLE_FLOAT, real = o->alpha.im == 0;
+  switch (o->routine) {
+  case ROUTINE_GEMM: return true;
+  case ROUTINE_SYRK:
+  case ROUTINE_SYMM: return by_integers;
+  case ROUTINE_SYR2K: return by_integers && (real || o->adjoint == TRIGON_TRANS);
+  default: return false;
+  }
+}
+
+/* An update of this order and depth, as far as it is emulated: by pairs of floats, a product in it. */
+static emulated_size update_inside(const fp64 *f, trigon_type type, int64_t order) {
+  emulated_size s = fp64_size(type, (sizes){order, order, order});
+  s.triangle = f->mode != TRIGON_FP64_DOUBLE_FLOAT, s.same_lines = s.triangle && !type_is_complex(type);
+  return s;
 }
 
 /* The largest product inside an operation that is cut in halves, or the product itself. No product for 0 rows. In POTRF
@@ -73,26 +87,22 @@ static emulated_size largest_product(const fp64 *f, const operation *o) {
   const sizes s = sizes_of(o);
   const trigon_type type = o->A.type;
   const int64_t half = (s.n + 1) / 2;
+  if (is_product(f, o)) return fp64_size_of(o);
   switch (o->routine) {
-  case ROUTINE_GEMM: return fp64_size(type, s, false);
   case ROUTINE_SYRK:
-    if (is_product(f, ROUTINE_SYRK)) return fp64_size(type, (sizes){s.n, s.n, s.k}, true);
-    return fp64_size(type, (sizes){half, half, s.k}, false);
-  case ROUTINE_SYR2K: return fp64_size(type, (sizes){half, half, s.k}, false);
-  case ROUTINE_SYMM:
-    if (is_product(f, ROUTINE_SYMM)) return fp64_size(type, (sizes){s.m, s.n, order_of(o)}, false);
-    /* fall through */
+  case ROUTINE_SYR2K: return fp64_size(type, (sizes){half, half, s.k});
   case ROUTINE_TRMM:
   case ROUTINE_TRSM:
-    if (o->side == TRIGON_LEFT) return fp64_size(type, (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2}, false);
-    return fp64_size(type, (sizes){s.m, half, half}, false);
+  case ROUTINE_SYMM:
+    if (o->side == TRIGON_LEFT) return fp64_size(type, (sizes){(s.m + 1) / 2, s.n, (s.m + 1) / 2});
+    return fp64_size(type, (sizes){s.m, half, half});
   case ROUTINE_POTRF:
-  case ROUTINE_LAUUM: return fp64_size(type, (sizes){half, half, half}, is_product(f, ROUTINE_SYRK));
+  case ROUTINE_LAUUM: return update_inside(f, type, half);
   case ROUTINE_INVERT:
   case ROUTINE_TRTRI:
-  case ROUTINE_POTRI: return fp64_size(type, (sizes){half, half, half}, false);
+  case ROUTINE_POTRI: return fp64_size(type, (sizes){half, half, half});
   case ROUTINE_POTRS:
-  case ROUTINE_POSV: return fp64_size(type, (sizes){half, s.k > half ? s.k : half, half}, false);
+  case ROUTINE_POSV: return fp64_size(type, (sizes){half, s.k > half ? s.k : half, half});
   default: return (emulated_size){0};
   }
 }
@@ -113,7 +123,7 @@ static int64_t inner_cut(const fp64 *f, const operation *o) { return f->decorato
 static bool takes_part(const fp64 *f, const operation *o) {
   if (f->mode == TRIGON_FP64_NATIVE || o->batch || is_trivial(o)) return false;
   const emulated_size s = largest_product(f, o);
-  if (s.m == 0 || (!is_product(f, o->routine) && order_of(o) <= f->stop)) return false;
+  if (s.m == 0 || (!is_product(f, o) && order_of(o) <= f->stop)) return false;
   return is_wanted(f, o->A.type, s, share_for(o, inner_cut(f, o)));
 }
 
@@ -206,7 +216,7 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
 static int64_t fp64_cut(engine *e, const operation *o) {
   const fp64 *f = of(e);
   const int64_t n1 = inner_cut(f, o);
-  const bool whole = is_product(f, o->routine);
+  const bool whole = is_product(f, o);
   const bool is_cut = n1 == 0 && (int)o->routine < TUNED_ROUTINES && order_of(o) > f->stop;
   if ((whole ? n1 == 0 : !is_cut) || !is_wanted(f, o->A.type, largest_product(f, o), share_for(o, n1))) return n1;
   if (!whole) return first_block(CUT_HALVES, f->stop, order_of(o));
@@ -249,7 +259,7 @@ static trigon_status emulate(fp64 *f, const operation *o) {
 
 static trigon_status fp64_run(engine *e, const operation *o) {
   fp64 *f = of(e);
-  if (!is_product(f, o->routine) || is_trivial(o)) return f->decorator.work->run(f->decorator.work, o);
+  if (!is_product(f, o) || is_trivial(o)) return f->decorator.work->run(f->decorator.work, o);
   f->products += o->C.count;
   if (!is_wanted(f, o->C.type, largest_product(f, o), share_of_product)) {
     f->why = "native arithmetic is faster";

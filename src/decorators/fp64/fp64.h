@@ -20,6 +20,7 @@ typedef struct fp64_memory {
 
 /* The steps on the host. Their data are in the host's memory, and the engine computes what falls back. */
 extern const emulation_steps fp64_host_steps;
+trigon_status fp64_host_fallback(engine *native, const emulation *);
 
 static inline const emulation_steps *fp64_steps(const engine *e) {
   return e->machine->emulation ? e->machine->emulation : &fp64_host_steps;
@@ -28,8 +29,9 @@ static inline const emulation_steps *fp64_steps(const engine *e) {
 /* Fills table[0] .. table[most_moduli]. */
 void fp64_make_table(crt *table);
 
-/* The real product of which matrices of these sizes are multiplied, or a triangle of it. */
-emulated_size fp64_size(trigon_type, sizes, bool triangle);
+/* The real product for a GEMM of these sizes, and for a GEMM, SYRK, SYR2K or SYMM. */
+emulated_size fp64_size(trigon_type, sizes);
+emulated_size fp64_size_of(const operation *);
 
 /* A workspace in bytes with which a product is computed in one block. */
 int64_t fp64_best_workspace(const fp64_settings *, const emulated_size *);
@@ -40,7 +42,7 @@ int64_t fp64_least_workspace(const fp64_settings *, const emulated_size *);
 /* Why a product is computed natively if its blocks do not fit the workspace. */
 extern const char fp64_no_room[];
 
-/* Why a GEMM, a SYRK or a SYMM cannot be emulated, whatever the workspace is, or NULL. */
+/* Why a GEMM, SYRK, SYR2K or SYMM cannot be emulated, whatever the workspace is, or NULL. */
 const char *fp64_obstacle(const operation *, const fp64_settings *);
 
 /* `why` says why everything was computed natively, or is NULL if the machine decides. Then there are so many tiles. */
@@ -49,7 +51,7 @@ typedef struct fp64_outcome {
   int64_t tiles;
 } fp64_outcome;
 
-/* Computes a GEMM, a SYRK or a SYMM. The engine computes what falls back. `begins` says that it is the first product of a call.
+/* Computes a GEMM, SYRK, SYR2K (HER2K only if alpha is real) or SYMM. The engine computes what falls back. `begins` says that it is the first product of a call.
  * The result does not depend on threads nor on the workspace, unless the workspace is too small for anything. */
 trigon_status fp64_multiply(engine *native, const operation *, const fp64_settings *, const fp64_memory *,
                             void *workspace, int64_t bytes, bool begins, fp64_outcome *);

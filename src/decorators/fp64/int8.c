@@ -220,22 +220,26 @@ static line_set lines_of(view A, bool along_columns, int64_t count, bool is_comp
                     .conjugate = conjugate};
 }
 
-/* The product of matrices that an operation is, or of which it computes a triangle. */
+static bool is_update(const operation *o) { return o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K; }
+
+/* The product of matrices that an operation is, or of which it computes a triangle; of SYR2K, the first of two. */
 static operation product_of(const operation *o) {
-  return o->routine == ROUTINE_SYRK ? product_of_update(o) : o->routine == ROUTINE_SYMM ? product_of_symm(o) : *o;
+  return is_update(o) ? product_of_update(o) : o->routine == ROUTINE_SYMM ? product_of_symm(o) : *o;
 }
 
-emulated_size fp64_size(trigon_type type, sizes s, bool triangle) {
+emulated_size fp64_size(trigon_type type, sizes s) {
   const int64_t parts = type_is_complex(type) ? 2 : 1;
-  return (emulated_size){parts * s.m, s.n, parts * s.k, triangle, triangle && parts == 1};
+  return (emulated_size){parts * s.m, s.n, parts * s.k, false, false};
 }
 
-/* The size of a GEMM, a SYRK or a SYMM. */
-static emulated_size size_of(const operation *o) {
+/* C = A·Bᴴ + B·Aᴴ is the product of (A B) and (B A)ᴴ. */
+emulated_size fp64_size_of(const operation *o) {
   const operation product = product_of(o);
-  const sizes s = sizes_of(o->routine == ROUTINE_SYMM ? &product : o);
-  const bool triangle = o->routine == ROUTINE_SYRK;
-  return fp64_size(o->C.type, (sizes){triangle ? s.n : s.m, s.n, s.k}, triangle);
+  sizes s = sizes_of(&product);
+  if (o->routine == ROUTINE_SYR2K) s.k *= 2;
+  emulated_size size = fp64_size(o->C.type, s);
+  size.triangle = is_update(o), size.same_lines = o->routine == ROUTINE_SYRK && !type_is_complex(o->C.type);
+  return size;
 }
 
 /* A of a SYMM, whose lines are rows on the left, and columns on the right. */
@@ -243,17 +247,23 @@ static void mirror_lines(line_set *x, const operation *o) {
   const bool lower = (o->uplo == TRIGON_LOWER) == (o->side == TRIGON_LEFT);
   x->stored = lower ? TRIANGLE_LOWER : TRIANGLE_UPPER;
   x->hermitian = type_is_complex(o->A.type) && o->adjoint == TRIGON_CONJTRANS;
-  if (x->form == LINES_REAL) x->form = LINES_MIRRORED;
+  if (x->form == LINES_REAL) x->form = LINES_COMPOSED;
+}
+
+/* The other operand of SYR2K, whose numbers follow those of the lines. */
+static void append(line_set *x, const line_set *other, int64_t own) {
+  x->more = other->data, x->more_line_step = other->line_step, x->more_term_step = other->term_step, x->own = own;
+  if (x->form == LINES_REAL) x->form = LINES_COMPOSED;
 }
 
 static triangle_kind triangle_of(const operation *o) {
-  if (o->routine != ROUTINE_SYRK) return TRIANGLE_NONE;
+  if (!is_update(o)) return TRIANGLE_NONE;
   return o->uplo == TRIGON_LOWER ? TRIANGLE_LOWER : TRIANGLE_UPPER;
 }
 
 static emulation emulation_of(const operation *o, const fp64_settings *s, const fp64_memory *memory) {
   const operation product = product_of(o);
-  const emulated_size size = size_of(o);
+  const emulated_size size = fp64_size_of(o);
   const bool is_complex = type_is_complex(o->C.type), fixed = s->grade == FP64_FIXED;
   emulation e = {.m = size.m,
                  .n = size.n,
@@ -277,6 +287,10 @@ static emulation emulation_of(const operation *o, const fp64_settings *s, const 
   e.A = lines_of(product.A, product.op != TRIGON_NOTRANS, e.m, is_complex, true, product.op == TRIGON_CONJTRANS);
   e.B = lines_of(product.B, product.opB == TRIGON_NOTRANS, e.n, is_complex, false, product.opB == TRIGON_CONJTRANS);
   if (o->routine == ROUTINE_SYMM) mirror_lines(o->side == TRIGON_LEFT ? &e.A : &e.B, o);
+  if (o->routine == ROUTINE_SYR2K) {
+    const line_set A = e.A;
+    append(&e.A, &e.B, sizes_of(o).k), append(&e.B, &A, sizes_of(o).k);
+  }
   e.A.across = fp64_tiles(e.n), e.B.across = fp64_tiles(e.m);
   return e;
 }
@@ -296,7 +310,7 @@ trigon_status fp64_multiply(engine *native, const operation *o, const fp64_setti
                             const fp64_memory *memory, void *workspace, int64_t bytes, bool begins,
                             fp64_outcome *outcome) {
   const emulation_steps *steps = fp64_steps(native);
-  const emulated_size size = size_of(o);
+  const emulated_size size = fp64_size_of(o);
   emulation e = emulation_of(o, settings, memory);
   blocks product, bounds = {0};
   const bool bounded = settings->grade == FP64_GUARANTEED;
