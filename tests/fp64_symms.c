@@ -1,5 +1,5 @@
-/* fp64_symms.c - SYMM and HEMM as one emulated product: every flag and type, sizes on both sides of tiles, bits, bounds,
- * tiles that fall back, and workspaces of several sizes. */
+/* fp64_symms.c - SYMM and HEMM as one emulated product: every flag and type, sizes on both sides of tiles, bits,
+ * bounds, tiles that fall back, and workspaces of several sizes. */
 #include <math.h>
 #include <stdlib.h>
 

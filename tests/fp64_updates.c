@@ -1,5 +1,5 @@
-/* fp64_updates.c - SYRK, HERK, SYR2K and HER2K as one emulated product: every flag and type, sizes on both sides of tiles, bits,
- * bounds, and what is told. */
+/* fp64_updates.c - SYRK, HERK, SYR2K and HER2K as one emulated product: every flag and type, sizes on both sides of
+ * tiles, bits, bounds, and what is told. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -51,8 +51,9 @@ typedef struct fp64_outcome {
   int64_t tiles;
 } fp64_outcome;
 
-/* Computes a GEMM, SYRK, SYR2K (HER2K only if alpha is real) or SYMM. The engine computes what falls back. `begins` says that it is the first product of a call.
- * The result does not depend on threads nor on the workspace, unless the workspace is too small for anything. */
+/* Computes a GEMM, SYRK, SYR2K (HER2K only if alpha is real) or SYMM. The engine computes what falls back. `begins`
+ * says that it is the first product of a call. The result does not depend on threads nor on the workspace, unless the
+ * workspace is too small for anything. */
 trigon_status fp64_multiply(engine *native, const operation *, const fp64_settings *, const fp64_memory *,
                             void *workspace, int64_t bytes, bool begins, fp64_outcome *);
 

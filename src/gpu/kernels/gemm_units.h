@@ -63,6 +63,10 @@ template <class G> static int64_t unit_tiles(const product *p) {
   return (p->m + G::ROWS - 1) / G::ROWS * ((p->n + G::COLS - 1) / G::COLS) * p->count;
 }
 
+/* With a mask, most often nothing is computed, and each block costs time. So there are as many as a large GPU has
+ * multiprocessors. */
+enum { masked_blocks = TG_TILE(3, 132) };
+
 template <class G> static cudaError_t launch_units(queue q, const product *p) {
   const int64_t tiles = q.load ? 1 : unit_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
@@ -70,7 +74,8 @@ template <class G> static cudaError_t launch_units(queue q, const product *p) {
       q, !q.load && is_by_terms(p->A.row), !q.load && is_by_terms(p->B.col), [&](auto layouts) {
         const auto kernel = product_units<G, decltype(layouts)>;
         if (q.load) return tg_load(kernel, sizeof(typename G::ring));
-        return tg_launch(q.stream, kernel, blocks_for(tiles, G::THREADS), G::THREADS, sizeof(typename G::ring), *p);
+        const int64_t blocks = p->mask.rooms ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
+        return tg_launch(q.stream, kernel, blocks, G::THREADS, sizeof(typename G::ring), *p);
       });
 }
 
