@@ -22,6 +22,42 @@ struct unit_place {
   }
 };
 
+/* Stores a tile that is computed as a whole. Its elements of C are read before the first one is written: otherwise each
+ * write would wait for its own read, 64 times the latency of memory. On an H200 these were 42 us for a tile, which has
+ * 270 us of products at k = 4096. */
+template <class G>
+__device__ inline void store_whole_tile(const product &p, typename G::sums &sum, const matrix<double> &C, int64_t i0,
+                                        int64_t j0) {
+  double *const first =
+      C.at(i0 + unit_row<G>() + unit_lane() / 4, j0 + unit_col<G>() + unit_lane() % 4 * 2); /* there is one layer */
+  const double alpha = p.alpha.re, beta = p.beta.re;
+  const auto each = [&](auto visit) {
+    each_place<G::HEIGHT, G::WIDTH>(first, C.row, C.col,
+                                    [&](double *place, int a, int b, int e) { visit(place, sum.of[a][b][e]); });
+  };
+  if (beta != 0)
+    each([&](const double *place, double &x) { x = beta * *place + alpha * x; });
+  else
+    each([&](const double *, double &x) { x *= alpha; });
+  each([&](double *place, double x) { *place = x; });
+}
+
+template <class G>
+__device__ inline void store_product_units(const product &p, typename G::sums &sum, const matrix<double> &C, int64_t i0,
+                                           int64_t j0) {
+  static_assert(G::DEEP == 1, "a tile has one layer of sums");
+  if (p.computed == REGION_ALL && p.k > 0 && i0 + G::ROWS <= p.m && j0 + G::COLS <= p.n)
+    return store_whole_tile<G>(p, sum, C, i0, j0);
+  const double alpha = p.alpha.re, beta = p.beta.re;
+  each_unit_sum<G>(sum, [&](int row, int col, double x) {
+    const int64_t i = i0 + row, j = j0 + col;
+    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
+    double *c = C.at(i, j);
+    const double before = beta != 0 ? beta * *c : 0;
+    *c = p.k > 0 ? before + alpha * x : before;
+  });
+}
+
 /* The tile at (i0, j0). Both products of SYR2K have the same alpha, so they share the sums. So a sum may overflow where
  * each product, times alpha, would not. */
 template <class G, class Layouts>
@@ -35,15 +71,7 @@ __device__ inline void compute_units(const product &p, typename G::ring &ring, i
         sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
         {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int, int) { return stages; });
   }
-  const matrix<double> C = matrix_of<double>(p.C, b);
-  const double alpha = p.alpha.re, beta = p.beta.re;
-  each_unit_sum<G>(sum, [&](int row, int col, double x) {
-    const int64_t i = i0 + row, j = j0 + col;
-    if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
-    double *c = C.at(i, j);
-    const double before = beta != 0 ? beta * *c : 0;
-    *c = p.k > 0 ? before + alpha * x : before;
-  });
+  store_product_units<G>(p, sum, matrix_of<double>(p.C, b), i0, j0);
 }
 
 template <class G, class Layouts>

@@ -2,21 +2,26 @@
  * that is looked at. A thread has every PROBE_THREADS-th term.
  *
  * On an H200 64 blocks read 8 lines each: for m = n = k = 4096 these are 17 MB, most of them from the L2 cache. A
- * thread has 16 terms, of about 80 instructions each: 6 us. */
+ * thread has 8 terms, of about 80 instructions each: 5 us. */
 #include "../../core/probe.h"
 #include "emulation.h"
 #include "launch.h"
 
-enum { PROBE_THREADS = TG_TILE(16, 256) };
+enum { PROBE_THREADS = TG_TILE(16, 512) };
 
-/* Calls join(x, other) so that all[0] gets what all threads have. */
-template <class X, class Join> __device__ static void join_threads(X *all, const X &mine, Join join) {
-  all[threadIdx.x] = mine;
+/* Calls join(x, other) until each thread's x is what all threads have. `shared` has room for half of the threads. */
+template <class X, class Join> __device__ static void join_threads(X *shared, X &mine, Join join) {
+  const unsigned thread = threadIdx.x;
   for (unsigned half = PROBE_THREADS / 2; half; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) join(all[threadIdx.x], all[threadIdx.x + half]);
+    if (thread >= half && thread < 2 * half) shared[thread - half] = mine;
+    __syncthreads();
+    if (thread < half) join(mine, shared[thread]);
   }
   __syncthreads();
+  if (thread == 0) shared[0] = mine;
+  __syncthreads();
+  mine = shared[0];
 }
 
 /* The lines of a tile, from `first` on. PLAIN: of real doubles. */
@@ -63,21 +68,17 @@ template <bool PLAIN> __device__ static bool fails(const emulation &e, int64_t r
     A.load(a, l), B.load(b, l);
     probe_term(&mine, a, b);
   }
-  tile_probe *const all = tg_shared<tile_probe>();
-  join_threads(all, mine, [](tile_probe &p, const tile_probe &more) { join_probes(&p, &more); });
-  tile_probe whole = all[0];
-  if (!tile_fails(&e, &whole)) return false;
-  __syncthreads(); /* the shared memory is used again */
-  probed_grains *const grains = tg_shared<probed_grains>();
-  join_threads(grains, grains_of(A, B, e.k), [](probed_grains &g, const probed_grains &more) {
+  join_threads(tg_shared<tile_probe>(), mine, [](tile_probe &p, const tile_probe &more) { join_probes(&p, &more); });
+  if (!tile_fails(&e, &mine)) return false;
+  probed_grains grains = grains_of(A, B, e.k);
+  join_threads(tg_shared<probed_grains>(), grains, [](probed_grains &g, const probed_grains &more) {
     for (int i = 0; i < probe_lines; i++) {
       g.of_row[i] = more.of_row[i] < g.of_row[i] ? more.of_row[i] : g.of_row[i];
       g.of_col[i] = more.of_col[i] < g.of_col[i] ? more.of_col[i] : g.of_col[i];
     }
   });
-  for (int i = 0; i < probe_lines; i++)
-    whole.rows[i].grain = grains->of_row[i], whole.cols[i].grain = grains->of_col[i];
-  return tile_fails(&e, &whole);
+  for (int i = 0; i < probe_lines; i++) mine.rows[i].grain = grains.of_row[i], mine.cols[i].grain = grains.of_col[i];
+  return tile_fails(&e, &mine);
 }
 
 template <bool PLAIN> __global__ static void __launch_bounds__(PROBE_THREADS) probe_tiles_kernel(emulation e) {
@@ -94,7 +95,7 @@ template <bool PLAIN> __global__ static void __launch_bounds__(PROBE_THREADS) pr
 static bool is_plain(const line_set &x) { return x.form == LINES_REAL && !x.single; }
 
 cudaError_t launch_probe_tiles(queue q, const emulation *e) {
-  constexpr size_t shared = PROBE_THREADS * sizeof(tile_probe);
+  constexpr size_t shared = PROBE_THREADS / 2 * sizeof(tile_probe);
   if (q.load) {
     const cudaError_t error = tg_load(probe_tiles_kernel<true>, shared);
     return error == cudaSuccess ? tg_load(probe_tiles_kernel<false>, shared) : error;
