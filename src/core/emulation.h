@@ -85,8 +85,9 @@ static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const line_set *x, i
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
  * columns of the real product. */
 typedef struct emulation_choice {
-  int32_t moduli; /* 0: everything is computed natively */
-  int32_t room;   /* of these moduli; a tile that needs more falls back */
+  int32_t moduli;    /* 0: everything is computed natively */
+  int32_t room;      /* of these moduli; a tile that needs more falls back */
+  int32_t some_room; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
   int32_t most_moduli, least_room;
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
 } emulation_choice;

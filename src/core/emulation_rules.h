@@ -103,6 +103,7 @@ static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_
   while (moduli < e->most && e->table[moduli].room < count->room) moduli++;
   c->moduli = emulated ? moduli : 0;
   c->room = emulated ? e->table[moduli].room : -1;
+  c->some_room = emulated && count->not_finite + count->unproved > 0 ? c->room : INT32_MAX;
   if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = 0;
   c->not_finite += count->not_finite, c->unproved += emulated ? count->unproved : count->all - count->not_finite;
   if (!emulated) return;

@@ -11,6 +11,7 @@
 #include "../core/engine.h"
 #include "../core/options.h"
 #include "kernels/kernels.h"
+#include "kernels/on_condition.h"
 #include "vendor_blas.h"
 #include "vendor_solver.h"
 
@@ -61,10 +62,13 @@ typedef struct gpu {
   int64_t lent_short; /* the device had no memory for so many bytes */
   bool units;         /* kernels for doubles use matrix units */
   bool ready;         /* the BLAS has its workspace and its stream */
-  bool full;      /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
-  bool captured;  /* a graph may use the workspace */
-  bool busy;      /* calls that were not captured may still run: nothing has waited for them */
-  void **retired; /* old workspaces that graphs may use; freed with the context */
+  bool full;     /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
+  bool captured; /* a graph may use the workspace */
+  bool busy;     /* calls that were not captured may still run: nothing has waited for them */
+  cudaStream_t recording;  /* for work that runs on a condition; NULL until there is some */
+  conditional *conditions; /* such work that may still run */
+  bool unconditional;      /* the driver has no conditions */
+  void **retired;          /* old workspaces that graphs may use; freed with the context */
   int retired_count;
   int64_t retired_bytes;
   int64_t together; /* schedule=device: a kernel launches for no more matrices at once */
@@ -103,6 +107,9 @@ trigon_status gpu_check_view(gpu *, const char *argument, view A);
 /* Makes the device ready for a call. `computes` says that the call is not trivial: then the vendor's BLAS gets its
  * workspace. A missing workspace is allocated, unless the stream is being captured. */
 trigon_status gpu_prepare(gpu *, bool computes);
+
+/* Makes the vendor's BLAS work in the queue's stream, which has changed. */
+trigon_status gpu_follow_stream(gpu *);
 
 /* Clears the failure in the info block, from here on in the stream. */
 trigon_status gpu_reset_failure(gpu *);

@@ -58,16 +58,49 @@ static trigon_status finish(engine *native, const emulation *e) {
   return gpu_status(gpu_below(native), launch_finish_product(gpu_below(native)->queue, e), "the end of a product");
 }
 
+/* Records the whole operation, natively, for the case that all tiles fall back. The engine works in the stream of the
+ * record meanwhile. */
+static trigon_status record_natively(gpu *g, const emulation *e, bool *recorded) {
+  const queue main = g->queue;
+  conditional *body = NULL;
+  if (!g->recording)
+    TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->recording, cudaStreamNonBlocking), "making a stream"));
+  TRY(gpu_status(g, condition_record(&body, &e->choice->moduli, g->recording), "recording the native product"));
+  g->unconditional = !body;
+  if (!body) return TRIGON_OK;
+  condition_keep(&g->conditions, body);
+  g->queue.stream = g->recording, g->queue.sides = NULL;
+  trigon_status status = gpu_follow_stream(g);
+  if (status == TRIGON_OK) status = gpu_run(&g->engine, e->o);
+  g->queue = main;
+  const trigon_status launched =
+      gpu_status(g, condition_launch(body, main.stream, status == TRIGON_OK), "the native product");
+  const trigon_status followed = gpu_follow_stream(g);
+  *recorded = true;
+  return status != TRIGON_OK ? status : launched != TRIGON_OK ? launched : followed;
+}
+
+/* Only the guaranteed grade has products of which nothing can be proved. A capture of the caller's cannot take up the
+ * record, and the engine must be able to take the operation whole. */
+static bool may_record(gpu *g, const emulation *e) {
+  return has_conditions() && e->grade == FP64_GUARANTEED && g->blas && !g->unconditional && !gpu_is_capturing(g) &&
+         g->engine.cut(&g->engine, e->o) == 0;
+}
+
 /* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An
  * upper triangle is computed as the lower one of the transpose, and so is SYMM with A on the right. */
 static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
+  bool recorded = false; /* what to do if all tiles fall back */
+  condition_free(&g->conditions, false);
+  if (may_record(g, e)) TRY(record_natively(g, e, &recorded));
+  const int32_t *room = recorded ? &e->choice->some_room : &e->choice->room;
   const bool is_symm = e->o->routine == ROUTINE_SYMM;
   product p = e->triangle ? fold_update(e->o) : is_symm ? fold_symm(e->o) : fold_gemm(e->o);
   const int64_t height = e->is_complex ? fp64_tile / 2 : fp64_tile;
-  p.mask = (tile_mask){e->rooms, &e->choice->room, 1, e->B.across, height, fp64_tile};
+  p.mask = (tile_mask){e->rooms, room, 1, e->B.across, height, fp64_tile};
   if (e->triangle == TRIANGLE_UPPER || (is_symm && e->o->side == TRIGON_RIGHT))
-    p.mask = (tile_mask){e->rooms, &e->choice->room, e->B.across, 1, fp64_tile, height};
+    p.mask = (tile_mask){e->rooms, room, e->B.across, 1, fp64_tile, height};
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 

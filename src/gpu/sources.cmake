@@ -5,7 +5,7 @@ set(gpu_sources ../core/routine.c ../core/tuning.c ../core/tuning_file.c batch.c
   tuning/hopper.c tuning/portable.c vendor_blas.c vendor_leaves.c vendor_solver.c workspace.c)
 set(kernel_sources check_batch.cu check_diagonal.cu choose_moduli.cu delay.cu double_float.cu double_float_lines.cu
   find_bounds.cu find_lines.cu finish_product.cu gemm.cu info_block.cu invert_batch.cu lauum.cu lauum_flow.cu logdet.cu
-  mirror_batch.cu pack_lines.cu posv_batch.cu potrf.cu probe_tiles.cu
+  mirror_batch.cu on_condition.cu pack_lines.cu posv_batch.cu potrf.cu probe_tiles.cu
   potrf_batch.cu potrf_flow.cu potrf_panel.cu residue_products.cu trmm.cu trmm_flow.cu trsm.cu trsm_batch.cu
   trsm_flow.cu trsm_flow_units.cu
   trtri.cu trtri_flow.cu)

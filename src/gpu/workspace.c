@@ -29,6 +29,11 @@ static trigon_status attach(gpu *g) {
   return TRIGON_OK;
 }
 
+trigon_status gpu_follow_stream(gpu *g) {
+  g->ready = false;
+  return attach(g);
+}
+
 static trigon_status allocate_workspace(gpu *g) {
   const int64_t bytes = workspace_bytes(g);
   if (bytes == 0 || g->workspace.data) return TRIGON_OK;

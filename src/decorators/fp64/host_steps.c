@@ -229,7 +229,7 @@ static void make_line_residues(engine *native, int64_t i, void *shared) {
 }
 
 static trigon_status make_residues(engine *native, const emulation *e, const line_set *side) {
-  return in_parallel(native, side->present, make_line_residues, e, side);
+  return in_parallel(native, e->choice->moduli ? side->present : 0, make_line_residues, e, side);
 }
 
 /* Sums stay below 2^31 for `shortest` terms. Modulo 256 they may overflow: their low bytes stay right. */
@@ -256,7 +256,7 @@ static void multiply_column(engine *native, int64_t col, void *shared) {
 }
 
 static trigon_status multiply(engine *native, const emulation *e) {
-  return in_parallel(native, e->B.present, multiply_column, e, NULL);
+  return in_parallel(native, e->choice->moduli ? e->B.present : 0, multiply_column, e, NULL);
 }
 
 static double_double integer_at(const emulation *e, int64_t row, int64_t col) {
@@ -283,7 +283,7 @@ static void finish_tile(engine *native, int64_t i, void *shared) {
 }
 
 static trigon_status finish(engine *native, const emulation *e) {
-  return in_parallel(native, tiles_of_block(e), finish_tile, e, NULL);
+  return in_parallel(native, e->choice->moduli ? tiles_of_block(e) : 0, finish_tile, e, NULL);
 }
 
 /* ----------------------------------------------------------------------------------------------------- pairs -- */

@@ -53,6 +53,7 @@ template <class T, bool TWO>
 __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 : 2) product_kernel(product p) {
   using G = product_tile<T>;
   typename G::stage &shared = *tg_shared<typename G::stage>();
+  if (computes_nothing(p)) return;
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS;
   for (int64_t at = blockIdx.x; at < rows * cols * p.count; at += gridDim.x) {
     const int64_t i0 = at % rows * G::ROWS, j0 = at / rows % cols * G::COLS;

@@ -78,6 +78,7 @@ template <class G, class Layouts>
 __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::ring &ring = *tg_shared<typename G::ring>();
+  if (computes_nothing(p)) return;
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
     const unit_place place(at % tiles, rows, cols);

@@ -59,7 +59,7 @@ template <class Lines> __device__ static probed_grains grains_of(const Lines &A,
 
 /* Whether the tile that begins at (row, col) fails. All threads of the block come here, and all of them know. */
 template <bool PLAIN> __device__ static bool fails(const emulation &e, int64_t row, int64_t col) {
-  const probed_lines<PLAIN> A(e.A, row), B(e.B, col);
+  const probed_lines<PLAIN> A(e.A, row), B(e.same_lines ? e.A : e.B, col);
   tile_probe mine;
   clear_probe(&mine);
 #pragma unroll 2
