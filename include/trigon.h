@@ -265,7 +265,8 @@ typedef enum trigon_fp64 {
  *                         subnormal number, for finite operands, unless the exact result overflows. Complex products
  *                         keep the bound, with 2k for k, as real products of real and imaginary parts. Tiles of C for
  *                         which 20 moduli prove nothing, and tiles with NaN or infinity in their rows and columns, are
- *                         computed by native arithmetic.
+ *                         computed by native arithmetic. In the mode AUTO all tiles are, if so many fall back that this
+ *                         is faster.
  * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative
  *                         to the product of the two norms.
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
@@ -294,7 +295,7 @@ typedef struct trigon_fp64_report {
   int64_t emulated;   /* products that were emulated */
   int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers; of SYRK those of the triangle */
   int64_t not_finite; /* tiles computed natively because of NaN or infinity */
-  int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound */
+  int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound, or with such tiles */
   const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */
 } trigon_fp64_report;
 
