@@ -240,8 +240,9 @@ TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer,
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);
 
-/* How products of matrices are computed. Products are GEMM, SYRK and HERK, and those into which the other routines are
- * divided. (By pairs of floats SYRK and HERK are divided, too.) The values are the same in every version.
+/* How products of matrices are computed. Products are GEMM, SYRK, HERK, SYR2K, HER2K (if alpha is real), SYMM and HEMM,
+ * and those into which the other routines are divided. (By pairs of floats all but GEMM are divided.) The values are
+ * the same in every version.
  *
  * TRIGON_FP64_NATIVE        by the arithmetic of the device. This is the default.
  * TRIGON_FP64_DOUBLE_FLOAT  of D and Z by pairs of floats (Mukunoki and Imamura, 2014). Pairs have 48 bits, and
@@ -265,8 +266,8 @@ typedef enum trigon_fp64 {
  *                         subnormal number, for finite operands, unless the exact result overflows. Complex products
  *                         keep the bound, with 2k for k, as real products of real and imaginary parts. Tiles of C for
  *                         which 20 moduli prove nothing, and tiles with NaN or infinity in their rows and columns, are
- *                         computed by native arithmetic. In the mode AUTO all tiles are, if so many fall back that this
- *                         is faster.
+ *                         computed by native arithmetic. So are all tiles if a look at a few finds nothing to prove,
+ *                         and in the mode AUTO if so many fall back that this is faster.
  * TRIGON_FP64_FAST        The least number of moduli for the norms of rows and columns. The error is as small relative
  *                         to the product of the two norms.
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
@@ -278,10 +279,10 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
  * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
  * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs
- * 256 bytes for each of the k terms, too, and twice as much of complex numbers. The result is the same, bit for bit,
- * for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits, unless it
- * has to enlarge this memory. Calls can be captured once their memory is there: after one such call, or after
- * trigon_reserve.
+ * 256 bytes for each of the k terms, too, and twice as much of complex numbers; SYR2K has 2k terms. The result is the
+ * same, bit for bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No
+ * call waits, unless it has to enlarge this memory. Calls can be captured once their memory is there: after one such
+ * call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED if the first call for a
  * context comes while its stream is captured. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
@@ -293,7 +294,7 @@ typedef struct trigon_fp64_report {
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
   int64_t emulated;   /* products that were emulated */
-  int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers; of SYRK those of the triangle */
+  int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers; of updates those of the triangle */
   int64_t not_finite; /* tiles computed natively because of NaN or infinity */
   int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound, or with such tiles */
   const char *why;    /* why a product was computed natively as a whole, or NULL. A text of the library */

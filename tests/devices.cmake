@@ -13,8 +13,8 @@ target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMA
 
 # Emulated products, likewise.
 add_executable(test_fp64_devices test_fp64_devices.c fp64_bits.c fp64_blocks.c fp64_bounds.c fp64_captures.c
-  fp64_failures.c fp64_pair_matrices.c fp64_pairs.c fp64_product.c fp64_reports.c fp64_specials.c fp64_symms.c
-  fp64_updates.c fp64_update_tiles.c device_checks.c device_job.c device_recording.c device_runtime.c)
+  fp64_failures.c fp64_pair_matrices.c fp64_pairs.c fp64_places.c fp64_product.c fp64_reports.c fp64_specials.c
+  fp64_symms.c fp64_updates.c fp64_update_tiles.c device_checks.c device_job.c device_recording.c device_runtime.c)
 target_link_libraries(test_fp64_devices PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Blocks that wait for other blocks rely on a GPU's caches and fences. This test checks both on a real GPU

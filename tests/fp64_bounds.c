@@ -5,10 +5,6 @@
 
 #include "fp64_product.h"
 
-typedef struct two_places {
-  call_place host, there;
-} two_places;
-
 static void keeps_bound(const product *p, const char *where) {
   char text[400];
   const double share = product_share(p);
@@ -186,8 +182,7 @@ static void zeros(two_places *places) {
 }
 
 void test_bounds(const device *d) {
-  const device cpu = {.name = "cpu"};
-  two_places places = {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
+  two_places places = places_open(d);
   random_products(&places);
   hard_products(&places);
   for (const char *type = "dz"; *type; type++)
@@ -198,6 +193,5 @@ void test_bounds(const device *d) {
       permutation(&places, (trigon_type)*type, step == 1 ? TRIGON_NOTRANS : TRIGON_CONJTRANS, step);
   integers(&places);
   zeros(&places);
-  call_place_free(&places.there), call_place_free(&places.host);
-  trigon_destroy(places.there.ctx), trigon_destroy(places.host.ctx);
+  places_close(&places);
 }

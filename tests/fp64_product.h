@@ -70,6 +70,17 @@ bool product_exact(const product *);
  * tiles fell back, only elements count for which plain arithmetic neither overflows nor underflows on its way. */
 double product_share(const product *);
 
+/* The CPU and a device. */
+typedef struct two_places {
+  call_place host, there;
+} two_places;
+two_places places_open(const device *);
+void places_close(two_places *);
+
+/* Runs the product, which is emulated as one, on both places. Checks that it has so many tiles, that the reports are
+ * the same, and the bits unless tiles fall back, and the bound if it is guaranteed. */
+void places_compare(two_places *, product *, int accuracy, int64_t tiles);
+
 /* The tests, one in each file. */
 void test_bits(const device *);
 void test_few_bits(const device *);

@@ -5,36 +5,9 @@
 
 #include "fp64_product.h"
 
-typedef struct two_places {
-  call_place host, there;
-} two_places;
-
 static int64_t tiles_of(const product *p) {
   const int64_t height = is_complex(p->call.type) ? 64 : 128;
   return (p->call.m + height - 1) / height * ((p->call.n + 127) / 128);
-}
-
-/* The same bits and the same report on both places, and the bound if it is guaranteed. */
-static void compare(two_places *places, product *p, int accuracy) {
-  char text[400];
-  product q = product_copy(p);
-  product_emulate(p, &places->host, accuracy);
-  product_emulate(&q, &places->there, accuracy);
-  const trigon_fp64_report *x = &p->report, *y = &q.report;
-  product_text(p, text, sizeof text);
-  check(x->products == 1 && x->emulated == 1 && x->tiles == tiles_of(p) && !x->why, "%s: %lld tiles are due", text,
-        (long long)tiles_of(p));
-  check(x->moduli == y->moduli && x->bits == y->bits && x->products == y->products && x->emulated == y->emulated &&
-            x->tiles == y->tiles && x->not_finite == y->not_finite && x->unproved == y->unproved,
-        "%s; the device has %d moduli, %.1f bits, %lld tiles, %lld + %lld fell back", text, y->moduli, y->bits,
-        (long long)y->tiles, (long long)y->not_finite, (long long)y->unproved);
-  const bool native = x->not_finite + x->unproved > 0;
-  check(native || product_same(p, &q), "%s: other bits on the device", text);
-  if (accuracy == TRIGON_FP64_GUARANTEED) {
-    const double share = product_share(p), there = native ? product_share(&q) : share;
-    check(share <= 1 && there <= 1, "%s: %.3g of the bound, %.3g on the device", text, share, there);
-  }
-  product_free(&q);
 }
 
 /* Every flag of both routines and every type, with sizes, scalars, spreads and accuracies in turn. */
@@ -57,7 +30,7 @@ static void every_flag(two_places *places) {
         if (!is_complex(p.call.type)) p.call.alpha.im = p.call.beta.im = 0;
         entry_rule *const rule = kind % 4 == 1 ? entry_adversarial : entry_spread;
         product_fill(&p, rule, rule, phis[kind % 5], turn);
-        compare(places, &p, accuracies[kind % 4]);
+        places_compare(places, &p, accuracies[kind % 4], tiles_of(&p));
         product_free(&p);
       }
     }
@@ -74,7 +47,7 @@ static void not_finite(two_places *places) {
                           flags / 4 ? TRIGON_UPPER : TRIGON_LOWER, left ? order : other, left ? other : order);
     product_fill(&p, entry_spread, entry_spread, 0.5, (uint64_t)flags + 1);
     product_put(&p, left ? OF_A : OF_B, 3, order - 1, (trigon_scalar){NAN, 0});
-    compare(places, &p, TRIGON_FP64_FAST); /* in the first and in the last tiles of its lines */
+    places_compare(places, &p, TRIGON_FP64_FAST, tiles_of(&p)); /* in the first and in the last tiles of its lines */
     check(p.report.not_finite == 4, "%lld tiles with NaN", (long long)p.report.not_finite);
     int64_t undefined = 0;
     for (int64_t j = 0; j < p.call.n; j++)
@@ -101,16 +74,13 @@ static void workspaces(const device *d) {
     }
     product_free(&p), product_free(&whole);
   }
-  call_place_free(&places.there), call_place_free(&places.host);
-  trigon_destroy(places.there.ctx), trigon_destroy(places.host.ctx);
+  places_close(&places);
 }
 
 void test_symms(const device *d) {
-  const device cpu = {.name = "cpu"};
-  two_places places = {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
+  two_places places = places_open(d);
   every_flag(&places);
   not_finite(&places);
-  call_place_free(&places.there), call_place_free(&places.host);
-  trigon_destroy(places.there.ctx), trigon_destroy(places.host.ctx);
+  places_close(&places);
   workspaces(d);
 }

@@ -6,10 +6,6 @@
 
 #include "fp64_product.h"
 
-typedef struct two_places {
-  call_place host, there;
-} two_places;
-
 static const trigon_op ops[] = {TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_CONJTRANS};
 
 /* The tiles of 128 × 128 that have elements of the triangle. An element of a complex matrix has two rows. */
@@ -22,29 +18,6 @@ static int64_t tiles_of(const product *p) {
       count += p->call.uplo == TRIGON_LOWER ? last_row >= c : r <= last_col;
     }
   return count;
-}
-
-/* The same bits and the same report on both places, and the bound if it is guaranteed. */
-static void compare(two_places *places, product *p, int accuracy) {
-  char text[400];
-  product q = product_copy(p);
-  product_emulate(p, &places->host, accuracy);
-  product_emulate(&q, &places->there, accuracy);
-  const trigon_fp64_report *x = &p->report, *y = &q.report;
-  product_text(p, text, sizeof text);
-  check(x->products == 1 && x->emulated == 1 && x->tiles == tiles_of(p) && !x->why, "%s: %lld tiles are due", text,
-        (long long)tiles_of(p));
-  check(x->moduli == y->moduli && x->bits == y->bits && x->products == y->products && x->emulated == y->emulated &&
-            x->tiles == y->tiles && x->not_finite == y->not_finite && x->unproved == y->unproved,
-        "%s; the device has %d moduli, %.1f bits, %lld tiles, %lld + %lld fell back", text, y->moduli, y->bits,
-        (long long)y->tiles, (long long)y->not_finite, (long long)y->unproved);
-  const bool native = x->not_finite + x->unproved > 0;
-  check(native || product_same(p, &q), "%s: other bits on the device", text);
-  const double share = accuracy == TRIGON_FP64_GUARANTEED ? product_share(p) : 0;
-  check(share <= 1, "%s: %.3g of the bound", text, share);
-  if (native && accuracy == TRIGON_FP64_GUARANTEED)
-    check(product_share(&q) <= 1, "%s: %.3g of the bound on the device", text, product_share(&q));
-  product_free(&q);
 }
 
 /* Every flag of both routines and every type, with sizes, scalars, spreads and accuracies in turn. Of this list every
@@ -72,7 +45,7 @@ static void every_flag(two_places *places, uint64_t step) {
         p.call.alpha = scalars[kind % 3][0], p.call.beta = scalars[kind % 3][1];
         if (!is_complex(p.call.type) || routine == HERK || routine == HER2K) p.call.alpha.im = p.call.beta.im = 0;
         product_fill(&p, kind % 4 == 1 ? entry_adversarial : entry_spread, entry_spread, phis[kind % 5], turn);
-        compare(places, &p, accuracies[kind % 4]);
+        places_compare(places, &p, accuracies[kind % 4], tiles_of(&p));
         product_free(&p);
       }
     }
@@ -86,7 +59,7 @@ static void large(two_places *places) {
                             turn < 2 ? 3 : 140, TRIGON_NOTRANS);
     p.call.beta.re = turn % 2;
     product_fill(&p, entry_spread, entry_spread, 1, (uint64_t)turn + 9);
-    compare(places, &p, turn < 2 ? TRIGON_FP64_GUARANTEED : 4);
+    places_compare(places, &p, turn < 2 ? TRIGON_FP64_GUARANTEED : 4, tiles_of(&p));
     product_free(&p);
   }
 }
@@ -144,29 +117,19 @@ static void by_pairs(const device *d) {
   trigon_destroy(place.ctx);
 }
 
-static two_places open_places(const device *d) {
-  const device cpu = {.name = "cpu"};
-  return (two_places){{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
-}
-
-static void close_places(two_places *places) {
-  call_place_free(&places->there), call_place_free(&places->host);
-  trigon_destroy(places->there.ctx), trigon_destroy(places->host.ctx);
-}
-
 void test_updates(const device *d) {
   const device cpu = {.name = "cpu"};
-  two_places places = open_places(d);
+  two_places places = places_open(d);
   every_flag(&places, 1);
   large(&places);
   native_updates(&places.host);
   native_updates(&places.there);
-  close_places(&places);
+  places_close(&places);
   by_pairs(&cpu), by_pairs(d);
 }
 
 void test_few_updates(const device *d) {
-  two_places places = open_places(d);
+  two_places places = places_open(d);
   every_flag(&places, 13);
-  close_places(&places);
+  places_close(&places);
 }

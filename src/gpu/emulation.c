@@ -59,32 +59,30 @@ static trigon_status finish(engine *native, const emulation *e) {
 }
 
 /* Records the whole operation, natively, for the case that all tiles fall back. The engine works in the stream of the
- * record meanwhile. */
+ * record meanwhile. If this fails, nothing is lost: the product kernel can compute all tiles, too. */
 static trigon_status record_natively(gpu *g, const emulation *e, bool *recorded) {
   const queue main = g->queue;
-  conditional *body = NULL;
   if (!g->recording)
     TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->recording, cudaStreamNonBlocking), "making a stream"));
-  TRY(gpu_status(g, condition_record(&body, &e->choice->moduli, g->recording), "recording the native product"));
+  conditional *const body = condition_record(&e->choice->moduli, g->recording);
   g->unconditional = !body;
   if (!body) return TRIGON_OK;
   condition_keep(&g->conditions, body);
   g->queue.stream = g->recording, g->queue.sides = NULL;
-  trigon_status status = gpu_follow_stream(g);
-  if (status == TRIGON_OK) status = gpu_run(&g->engine, e->o);
+  const bool complete = gpu_follow_stream(g) == TRIGON_OK && gpu_run(&g->engine, e->o) == TRIGON_OK;
   g->queue = main;
-  const trigon_status launched =
-      gpu_status(g, condition_launch(body, main.stream, status == TRIGON_OK), "the native product");
-  const trigon_status followed = gpu_follow_stream(g);
-  *recorded = true;
-  return status != TRIGON_OK ? status : launched != TRIGON_OK ? launched : followed;
+  *recorded = condition_end(body, complete);
+  if (*recorded) TRY(gpu_status(g, condition_launch(body, main.stream), "the native product"));
+  return gpu_follow_stream(g);
 }
 
 /* Only the guaranteed grade has products of which nothing can be proved. A capture of the caller's cannot take up the
- * record, and the engine must be able to take the operation whole. */
+ * record, and the engine must be able to take the operation whole. Each body that has not run yet holds memory of the
+ * driver's. */
 static bool may_record(gpu *g, const emulation *e) {
+  enum { most_bodies = 64 };
   return has_conditions() && e->grade == FP64_GUARANTEED && g->blas && !g->unconditional && !gpu_is_capturing(g) &&
-         g->engine.cut(&g->engine, e->o) == 0;
+         condition_free(&g->conditions, false) < most_bodies && g->engine.cut(&g->engine, e->o) == 0;
 }
 
 /* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An
@@ -92,7 +90,6 @@ static bool may_record(gpu *g, const emulation *e) {
 static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
   bool recorded = false; /* what to do if all tiles fall back */
-  condition_free(&g->conditions, false);
   if (may_record(g, e)) TRY(record_natively(g, e, &recorded));
   const int32_t *room = recorded ? &e->choice->some_room : &e->choice->room;
   const bool is_symm = e->o->routine == ROUTINE_SYMM;

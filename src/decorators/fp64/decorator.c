@@ -157,14 +157,14 @@ static trigon_status lend(fp64 *f, emulated_size s) {
   return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
 }
 
-/* Operands of so many bytes are taken for square ones of doubles. */
+/* Operands of so many bytes are taken for square ones of doubles, of SYR2K, which has twice as many terms. */
 trigon_status fp64_reserve(engine *e, int64_t bytes) {
   enum { most = 1 << 20 }; /* beyond all workspaces */
   const double root = ceil(sqrt((double)bytes / (double)sizeof(double)));
   const int64_t order = root < most ? (int64_t)root : most;
   return of(e)->mode == TRIGON_FP64_NATIVE || order == 0
              ? TRIGON_OK
-             : lend(of(e), (emulated_size){order, order, order, false, false});
+             : lend(of(e), (emulated_size){order, order, 2 * order, false, false});
 }
 
 int64_t fp64_held(engine *e) { return of(e)->own_bytes + (machine_of(of(e))->ops->keep ? 0 : constant_bytes); }
@@ -224,7 +224,8 @@ static int64_t fp64_cut(engine *e, const operation *o) {
 }
 
 /* In `auto`, the share of tiles above which native arithmetic is faster for all of them, because those that fall back
- * cost their native time besides. In the mode int8 only a product that falls back as a whole is not emulated. */
+ * cost their native time besides. In the mode int8 only a product is not emulated of which no tile, or none of those
+ * looked at, can be proved. */
 static double most_native(const fp64 *f, const operation *o) {
   const emulated_size size = largest_product(f, o);
   return f->mode == TRIGON_FP64_AUTO ? 1 - time_share(f, o->C.type, &size) : 1;

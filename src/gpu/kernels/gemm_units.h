@@ -36,7 +36,7 @@ __device__ inline void store_whole_tile(const product &p, typename G::sums &sum,
                                     [&](double *place, int a, int b, int e) { visit(place, sum.of[a][b][e]); });
   };
   if (beta != 0)
-    each([&](const double *place, double &x) { x = beta * *place + alpha * x; });
+    each([&](const double *place, double &x) { x = fma(alpha, x, beta * *place); });
   else
     each([&](const double *, double &x) { x *= alpha; });
   each([&](double *place, double x) { *place = x; });
@@ -54,7 +54,7 @@ __device__ inline void store_product_units(const product &p, typename G::sums &s
     if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
     double *c = C.at(i, j);
     const double before = beta != 0 ? beta * *c : 0;
-    *c = p.k > 0 ? before + alpha * x : before;
+    *c = p.k > 0 ? fma(alpha, x, before) : before;
   });
 }
 

@@ -76,54 +76,53 @@ static cudaError_t make(conditional *c, const int32_t *number, cudaStream_t reco
   return error == cudaSuccess ? begin(recording, body) : error;
 }
 
-cudaError_t condition_record(conditional **out, const int32_t *number, cudaStream_t recording) {
+conditional *condition_record(const int32_t *number, cudaStream_t recording) {
   const permitted here;
   conditional *c = static_cast<conditional *>(calloc(1, sizeof *c));
-  *out = NULL;
-  if (!c) return cudaErrorMemoryAllocation;
+  if (!c) return NULL;
   c->recording = recording;
-  const cudaError_t error = make(c, number, recording);
-  if (error == cudaSuccess) {
-    *out = c;
-    return error;
-  }
+  if (make(c, number, recording) == cudaSuccess) return c;
   free_one(c);
-  if (error != cudaErrorCallRequiresNewerDriver && error != cudaErrorNotSupported) return error;
-  (void)cudaGetLastError(); /* it is no failure of the call */
-  return cudaSuccess;
+  (void)cudaGetLastError();
+  return NULL;
 }
 
 bool has_conditions() { return true; }
 
-cudaError_t condition_launch(conditional *c, cudaStream_t stream, bool wanted) {
+bool condition_end(conditional *c, bool wanted) {
   const permitted here;
   cudaError_t error = end(c->recording);
-  if (!wanted || error != cudaSuccess) return error;
-  error = cudaGraphInstantiate(&c->ready, c->graph, 0);
-  if (error == cudaSuccess) error = cudaGraphLaunch(c->ready, stream);
+  if (error == cudaSuccess && wanted) error = cudaGraphInstantiate(&c->ready, c->graph, 0);
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error == cudaSuccess && wanted;
+}
+
+cudaError_t condition_launch(conditional *c, cudaStream_t stream) {
+  const permitted here;
+  const cudaError_t error = cudaGraphLaunch(c->ready, stream);
   return error == cudaSuccess ? cudaEventRecord(c->over, stream) : error;
 }
 
 void condition_keep(conditional **list, conditional *c) { c->next = *list, *list = c; }
 
-void condition_free(conditional **list, bool all) {
+int condition_free(conditional **list, bool all) {
   const permitted here;
+  int left = 0;
   while (*list) {
     conditional *const c = *list;
     if (all || cudaEventQuery(c->over) != cudaErrorNotReady)
       *list = c->next, free_one(c);
     else
-      list = &c->next;
+      list = &c->next, left++;
   }
   (void)cudaGetLastError(); /* "not ready" is no failure */
+  return left;
 }
 #else
 bool has_conditions() { return false; }
-cudaError_t condition_record(conditional **out, const int32_t *, cudaStream_t) {
-  *out = NULL;
-  return cudaSuccess;
-}
-cudaError_t condition_launch(conditional *, cudaStream_t, bool) { return cudaErrorInvalidValue; }
+conditional *condition_record(const int32_t *, cudaStream_t) { return NULL; }
+bool condition_end(conditional *, bool) { return false; }
+cudaError_t condition_launch(conditional *, cudaStream_t) { return cudaErrorInvalidValue; }
 void condition_keep(conditional **, conditional *) {}
-void condition_free(conditional **, bool) {}
+int condition_free(conditional **, bool) { return 0; }
 #endif

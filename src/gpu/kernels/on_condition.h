@@ -19,16 +19,19 @@ typedef struct conditional conditional;
 bool has_conditions(void);
 
 /* Makes a body that runs if *number is 0 when its turn comes. From now on what is launched into the stream `recording`,
- * which has no other work, belongs to the body. *out is NULL after an error, and if the driver has no such nodes. */
-cudaError_t condition_record(conditional **out, const int32_t *number, cudaStream_t recording);
+ * which has no other work, belongs to the body. NULL: the driver has no such nodes, or no memory for one. */
+conditional *condition_record(const int32_t *number, cudaStream_t recording);
 
-/* Ends the record, and launches the body into the stream. If `wanted` is false, or after an error, it does not. */
-cudaError_t condition_launch(conditional *, cudaStream_t stream, bool wanted);
+/* Ends the record. Returns whether the body is wanted and can be launched. No failure here is one of the stream. */
+bool condition_end(conditional *, bool wanted);
 
-/* Keeps a body until it has run, in a list. Frees those of the list that have, or (`all`) every one. To free a body
- * that is in use would wait for it. */
+/* Launches a body for which condition_end has returned true. */
+cudaError_t condition_launch(conditional *, cudaStream_t stream);
+
+/* Keeps a body until it has run, in a list. condition_free frees those of the list that have, or (`all`) every one, and
+ * returns how many are left. To free a body that is in use would wait for it. */
 void condition_keep(conditional **list, conditional *);
-void condition_free(conditional **list, bool all);
+int condition_free(conditional **list, bool all);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,34 @@
+/* fp64_places.c - emulated products on the CPU and on a device, which must agree (fp64_product.h). */
+#include "fp64_product.h"
+
+two_places places_open(const device *d) {
+  const device cpu = {.name = "cpu"};
+  return (two_places){{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
+}
+
+void places_close(two_places *places) {
+  call_place_free(&places->there), call_place_free(&places->host);
+  trigon_destroy(places->there.ctx), trigon_destroy(places->host.ctx);
+}
+
+void places_compare(two_places *places, product *p, int accuracy, int64_t tiles) {
+  char text[400];
+  product q = product_copy(p);
+  product_emulate(p, &places->host, accuracy);
+  product_emulate(&q, &places->there, accuracy);
+  const trigon_fp64_report *x = &p->report, *y = &q.report;
+  product_text(p, text, sizeof text);
+  check(x->products == 1 && x->emulated == 1 && x->tiles == tiles && !x->why, "%s: %lld tiles are due", text,
+        (long long)tiles);
+  check(x->moduli == y->moduli && x->bits == y->bits && x->products == y->products && x->emulated == y->emulated &&
+            x->tiles == y->tiles && x->not_finite == y->not_finite && x->unproved == y->unproved,
+        "%s; the device has %d moduli, %.1f bits, %lld tiles, %lld + %lld fell back", text, y->moduli, y->bits,
+        (long long)y->tiles, (long long)y->not_finite, (long long)y->unproved);
+  const bool native = x->not_finite + x->unproved > 0;
+  check(native || product_same(p, &q), "%s: other bits on the device", text);
+  const double share = accuracy == TRIGON_FP64_GUARANTEED ? product_share(p) : 0;
+  check(share <= 1, "%s: %.3g of the bound", text, share);
+  if (native && accuracy == TRIGON_FP64_GUARANTEED)
+    check(product_share(&q) <= 1, "%s: %.3g of the bound on the device", text, product_share(&q));
+  product_free(&q);
+}
