@@ -285,7 +285,7 @@ set_tests_properties(test_batch_dsse_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 if(NOT TRIGON_SANITIZE)
   on_simulated_gpu(test_device_wide test_device "sim:0?warp=64&seed=2")
-  on_simulated_gpu(test_batches_wide test_batches "sim:0?warp=64&seed=2")
+  on_simulated_gpu(test_batches_wide test_batches "sim:0?warp=64&seed=2" part)
 endif()
 on_simulated_gpu(test_large test_large)
 

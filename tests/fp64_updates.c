@@ -120,7 +120,7 @@ static void by_pairs(const device *d) {
 void test_updates(const device *d) {
   const device cpu = {.name = "cpu"};
   two_places places = places_open(d);
-  every_flag(&places, 1);
+  every_flag(&places, d->simulated ? 2 : 1);
   large(&places);
   native_updates(&places.host);
   native_updates(&places.there);
