@@ -32,3 +32,15 @@ void places_compare(two_places *places, product *p, int accuracy, int64_t tiles)
     check(product_share(&q) <= 1, "%s: %.3g of the bound on the device", text, product_share(&q));
   product_free(&q);
 }
+
+int product_vary(product *p, uint64_t kind) {
+  static const trigon_scalar scalars[][2] = {{{1, 0}, {0, 0}}, {{-1, 0}, {1, 0}}, {{0.7, -0.3}, {2, 0.5}}};
+  static const double phis[] = {0, 1, 2, 0.5, 4};
+  static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 14};
+  const bool real = !is_complex(p->call.type) || p->call.routine == HERK || p->call.routine == HER2K;
+  entry_rule *const rule = kind % 4 == 1 ? entry_adversarial : entry_spread;
+  p->call.alpha = scalars[kind % 3][0], p->call.beta = scalars[kind % 3][1];
+  if (real) p->call.alpha.im = p->call.beta.im = 0;
+  product_fill(p, rule, rule, phis[kind % 5], kind + 1);
+  return accuracies[kind % 4];
+}

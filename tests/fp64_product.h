@@ -81,6 +81,9 @@ void places_close(two_places *);
  * the same, and the bits unless tiles fall back, and the bound if it is guaranteed. */
 void places_compare(two_places *, product *, int accuracy, int64_t tiles);
 
+/* Sets scalars and fills the product, of the kinds in turn. Returns an accuracy, in turn as well. */
+int product_vary(product *, uint64_t kind);
+
 /* The tests, one in each file. */
 void test_bits(const device *);
 void test_few_bits(const device *);

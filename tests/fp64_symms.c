@@ -14,9 +14,6 @@ static int64_t tiles_of(const product *p) {
 static void every_flag(two_places *places) {
   static const int64_t sizes[][2] = {{1, 1},   {5, 2},   {2, 33},  {63, 5},  {64, 3},   {7, 65},  {127, 7},
                                      {4, 128}, {129, 9}, {130, 3}, {3, 191}, {17, 129}, {65, 66}, {128, 2}};
-  static const trigon_scalar scalars[][2] = {{{1, 0}, {0, 0}}, {{-1, 0}, {1, 0}}, {{0.7, -0.3}, {2, 0.5}}};
-  static const double phis[] = {0, 1, 2, 0.5, 4};
-  static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 14};
   enum { SIZES = sizeof sizes / sizeof *sizes };
   uint64_t turn = 0;
   for (const char *type = "dzsc"; *type; type++)
@@ -26,11 +23,7 @@ static void every_flag(two_places *places) {
         const uint64_t kind = turn++;
         product p = symm_make(routine, (trigon_type)*type, flags / 2 % 2 ? TRIGON_RIGHT : TRIGON_LEFT,
                               flags / 4 ? TRIGON_UPPER : TRIGON_LOWER, sizes[kind % SIZES][0], sizes[kind % SIZES][1]);
-        p.call.alpha = scalars[kind % 3][0], p.call.beta = scalars[kind % 3][1];
-        if (!is_complex(p.call.type)) p.call.alpha.im = p.call.beta.im = 0;
-        entry_rule *const rule = kind % 4 == 1 ? entry_adversarial : entry_spread;
-        product_fill(&p, rule, rule, phis[kind % 5], turn);
-        places_compare(places, &p, accuracies[kind % 4], tiles_of(&p));
+        places_compare(places, &p, product_vary(&p, kind), tiles_of(&p));
         product_free(&p);
       }
     }

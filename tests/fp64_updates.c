@@ -25,9 +25,6 @@ static int64_t tiles_of(const product *p) {
 static void every_flag(two_places *places, uint64_t step) {
   static const int64_t sizes[][2] = {{1, 1},   {5, 2},   {33, 17}, {63, 5},  {64, 3},  {65, 40}, {127, 7},
                                      {128, 4}, {129, 9}, {191, 3}, {193, 2}, {255, 3}, {256, 1}, {257, 5}};
-  static const trigon_scalar scalars[][2] = {{{1, 0}, {0, 0}}, {{-1, 0}, {1, 0}}, {{0.7, -0.3}, {2, 0.5}}};
-  static const double phis[] = {0, 1, 2, 0.5, 4};
-  static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 14};
   enum { SIZES = sizeof sizes / sizeof *sizes };
   uint64_t turn = 0;
   for (const char *type = "dzsc"; *type; type++)
@@ -42,10 +39,7 @@ static void every_flag(two_places *places, uint64_t step) {
         if (kind % step) continue;
         const int64_t *size = sizes[kind % SIZES];
         product p = update_make(routine, (trigon_type)*type, uplo, size[0], size[1], op);
-        p.call.alpha = scalars[kind % 3][0], p.call.beta = scalars[kind % 3][1];
-        if (!is_complex(p.call.type) || routine == HERK || routine == HER2K) p.call.alpha.im = p.call.beta.im = 0;
-        product_fill(&p, kind % 4 == 1 ? entry_adversarial : entry_spread, entry_spread, phis[kind % 5], turn);
-        places_compare(places, &p, accuracies[kind % 4], tiles_of(&p));
+        places_compare(places, &p, product_vary(&p, kind), tiles_of(&p));
         product_free(&p);
       }
     }
