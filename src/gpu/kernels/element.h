@@ -3,6 +3,7 @@
 #define TRIGON_ELEMENT_H
 
 #include "kernels.h"
+#include <string.h>
 
 template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };
 
@@ -125,5 +126,27 @@ template <class T> __device__ inline T element_of(trigon_scalar x) {
   return make(T{}, static_cast<real_of<T>>(x.re), static_cast<real_of<T>>(x.im));
 }
 template <class T> __device__ inline T one() { return make(T{}, real_of<T>(1), real_of<T>(0)); }
+
+/* |re| + |im|: at least the absolute value. */
+template <class R> __device__ inline R magnitude(R x) { return x < 0 ? -x : x; }
+template <class R> __device__ inline R magnitude(pair<R> x) { return magnitude(x.re) + magnitude(x.im); }
+
+/* The upper half of a double: sign, exponent and 20 bits. */
+__device__ inline unsigned high_word(double x) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return static_cast<unsigned>(bits >> 32);
+}
+
+/* Whether x is neither infinite nor NaN. */
+template <class T> __device__ inline bool is_finite(T x) {
+  const real_of<T> size = magnitude(x);
+  return size - size == 0;
+}
+/* A comparison of integers does not wait for the pipe of doubles. */
+__device__ inline bool is_finite(double x) {
+  constexpr unsigned exponent = 0x7ff00000;
+  return (high_word(x) & exponent) != exponent;
+}
 
 #endif

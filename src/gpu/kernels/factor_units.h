@@ -11,7 +11,6 @@
 #define TRIGON_FACTOR_UNITS_H
 
 #include "factor_tile.h"
-#include "flow_factor.h"
 #include "strip_columns.h"
 #include "unit_triangle.h"
 

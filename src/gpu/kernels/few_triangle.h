@@ -2,7 +2,7 @@
 #ifndef TRIGON_FEW_TRIANGLE_H
 #define TRIGON_FEW_TRIANGLE_H
 
-#include "flow.h"
+#include "inverse_rule.h"
 #include "tile_gemm.h"
 
 /* Kernels for few columns work in groups of 32 threads, which are whole warps, or halves of a warp of 64 lanes. */
@@ -159,7 +159,7 @@ __device__ inline void invert_pairs(few_triangle<T, ORDER, THREADS> &t, T *scrat
   __syncthreads();
 }
 
-/* The rules of flow.h. A group has SHARE rows, and its lanes have the columns. All threads call this function; it ends
+/* The rules of inverse_rule.h. A group has SHARE rows, and its lanes have the columns. All threads call this function; it ends
  * with a barrier. */
 template <class T, int ORDER, int THREADS>
 __device__ inline inverse_use find_use(few_triangle<T, ORDER, THREADS> &t, int64_t n) {
@@ -197,10 +197,9 @@ __device__ inline inverse_use find_use(few_triangle<T, ORDER, THREADS> &t, int64
   add_lanes<SHARE>(sums[0]);
   add_lanes<SHARE>(sums[1]);
   const bool usable = !is_zero(t.reciprocal[own]);
-  const R most = 30 * static_cast<R>(n);
-  const bool first_norm = tg_any(!usable || !(2 * ORDER * sums[0][0] <= most), &t.vote);
-  const bool second_norm = tg_any(!usable || !(2 * ORDER * sums[1][0] <= most), &t.vote);
-  const bool strict = tg_any(!usable || !(6 * ORDER * sums[1][0] <= most), &t.vote);
+  const bool first_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[0][0], n), &t.vote);
+  const bool second_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[1][0], n), &t.vote);
+  const bool strict = tg_any(!usable || !replaces_products<ORDER>(sums[1][0], n), &t.vote);
   return !strict ? FOR_PRODUCTS : first_norm && second_norm ? NO_INVERSE : FOR_SUMS;
 }
 

@@ -11,7 +11,7 @@
 #ifndef TRIGON_UNIT_TRIANGLE_H
 #define TRIGON_UNIT_TRIANGLE_H
 
-#include "flow.h"
+#include "inverse_rule.h"
 #include "units.h"
 
 /* Whether 2^-1000 <= x < 2^1000. A comparison of integers does not wait for the pipe of doubles. */
