@@ -1,8 +1,8 @@
 /* blas.c - the simulated GPU's BLAS: calls the GEMM of the CPU's BLAS for one matrix after the other. */
 #include "machine.h"
 
-#include "../src/core/type.h"
-#include "../src/cpu/blas_table.h"
+#include "core/type.h"
+#include "cpu/library/blas_table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

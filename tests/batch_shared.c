@@ -7,7 +7,7 @@
 #include "matrices.h"
 
 /* How the matrices of a type are cut on the simulated GPU: a place has up to `tall` tiles of one column, and that of a
- * diagonal tile may have the tile to its left, too (src/gpu/kernels/batch_share.h). */
+ * diagonal tile may have the tile to its left, too (src/gpu/kernels/batch/batch_share.h). */
 typedef struct tiling {
   trigon_type type;
   int64_t tile, tall;
@@ -24,7 +24,7 @@ static int64_t places_of(const tiling *t, int64_t n) {
   return places;
 }
 
-/* The words of a matrix behind the lists (src/gpu/kernels/batch_queue.h). */
+/* The words of a matrix behind the lists (src/gpu/kernels/batch/batch_queue.h). */
 typedef struct words {
   unsigned taken, done;
 } words;

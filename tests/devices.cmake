@@ -44,7 +44,7 @@ if(TARGET trigon_command)
   # A plugin with native=1, beside the folder of the other plugin.
   add_library(native_plugin MODULE native_plugin.c)
   target_link_libraries(native_plugin PRIVATE trigon_flags ${CMAKE_DL_LIBS})
-  target_include_directories(native_plugin PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(native_plugin PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_definitions(native_plugin PRIVATE TRIGON_SIM_PLUGIN="$<TARGET_FILE:trigon-sim>")
   set_target_properties(native_plugin PROPERTIES PREFIX lib OUTPUT_NAME trigon-sim C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugins-native)
@@ -89,8 +89,8 @@ endforeach()
 
 # Products modulo several moduli: the kernel for any GPU.
 add_executable(test_residue_products test_residue_products.c residue_divisor.cc
-  ${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu ${TRIGON_SIM_MACHINE})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/residue_products.cu PROPERTIES LANGUAGE CXX
+  ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu ${TRIGON_SIM_MACHINE})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 target_compile_definitions(test_residue_products PRIVATE TRIGON_VENDOR_SIM)
 target_include_directories(test_residue_products PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
@@ -100,14 +100,14 @@ add_test(NAME test_residue_products COMMAND test_residue_products)
 
 # Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs, and
 # the third one looks for races.
-set(double_float_kernels double_float double_float_lines)
-list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/)
+set(double_float_kernels double_float_products double_float_pack)
+list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
 list(TRANSFORM double_float_kernels APPEND .cu)
 set_source_files_properties(${double_float_kernels} float_rate.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 foreach(name test_double_float_sim test_double_float_sim_large test_double_float_sim_races)
   add_executable(${name} test_double_float_gpu.c double_float_case.c float_rate.cu
-    ${PROJECT_SOURCE_DIR}/src/decorators/fp64/double_float.c ${double_float_kernels} ${TRIGON_SIM_MACHINE})
+    ${PROJECT_SOURCE_DIR}/src/decorators/fp64/host_double_float.c ${double_float_kernels} ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)

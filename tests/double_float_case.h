@@ -2,8 +2,8 @@
 #ifndef TRIGON_DOUBLE_FLOAT_CASE_H
 #define TRIGON_DOUBLE_FLOAT_CASE_H
 
-#include "core/fold.h"
-#include "decorators/fp64/double_float_gemm.h"
+#include "common/fold.h"
+#include "decorators/fp64/host_double_float.h"
 
 typedef double generator(int64_t line, int64_t term, double phi);
 generator spread, adversarial, small_integer;

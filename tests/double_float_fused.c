@@ -2,4 +2,4 @@
 #define double_float_gemm fused_double_float_gemm
 #define pair_gemm fused_pair_gemm
 #define copy_pairs fused_copy_pairs
-#include "decorators/fp64/double_float.c"
+#include "decorators/fp64/host_double_float.c"

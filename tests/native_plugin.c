@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../src/core/plugin.h"
 #include "build.h"
+#include "core/plugin.h"
 
 const char PLUGIN_BUILD[] = "sim " TRIGON_BUILD;
 

@@ -2,8 +2,8 @@
  * bytes and every sum of pieces that they may meet. C cannot include the headers. */
 #include "gpu/vendor/vendor.h"
 
-#include "gpu/kernels/residue_bytes.h"
-#include "gpu/kernels/residue_pieces.h"
+#include "gpu/kernels/fp64/int8/residue_bytes.h"
+#include "gpu/kernels/fp64/int8/residue_pieces.h"
 
 /* Whether the low byte of x is the residue of s modulo p, of the least magnitude. */
 static bool is_residue(unsigned x, int s, int p) {
@@ -50,8 +50,8 @@ template <class S> static void draw(unsigned (&x)[S::WORDS]) {
   x[S::WORDS - 1] = static_cast<unsigned>(static_cast<int>(x[S::WORDS - 1] << above) >> above);
 }
 
-/* How many sums of pieces, and how many integers, are reduced wrongly: all sums that the float can hold, random integers,
- * powers of two with their neighbours, and their negatives. */
+/* How many sums of pieces, and how many integers, are reduced wrongly: all sums that the float can hold, random
+ * integers, powers of two with their neighbours, and their negatives. */
 template <class S> static int wrong_integers_of(int p) {
   enum { RANDOM = 20000, POWERS = S::BITS * (S::PIECES - 1) + S::last };
   const piece_divisor d = piece_divisor_of(p, S::BITS);

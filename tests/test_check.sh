@@ -35,8 +35,9 @@ write_header src/core/view.h TRIGON_VIEW_H '#include <trigon.h>'
 write_header src/core/options.h TRIGON_OPTIONS_H '#include "view.h"'
 write_header src/algo/algo.h TRIGON_ALGO_H '#include "../core/view.h"'
 write_header src/gpu/vendor/vendor.h TRIGON_VENDOR_H '#include <stddef.h>'
-write_header src/gpu/kernels/kernels.h TRIGON_KERNELS_H '#include "../../core/view.h"' '#include "../vendor/vendor.h"'
-write_header src/gpu/gpu.h TRIGON_GPU_H '#include "../core/view.h"' '#include "kernels/kernels.h"'
+write_header src/gpu/kernels/launchers.h TRIGON_LAUNCHERS_H '#include "core/view.h"' '#include "gpu/vendor/vendor.h"'
+write_header src/gpu/kernels/step/slab.h TRIGON_SLAB_H '#include "gpu/kernels/launchers.h"'
+write_header src/gpu/gpu.h TRIGON_GPU_H '#include "core/view.h"' '#include "kernels/launchers.h"'
 write_header src/api/context.h TRIGON_CONTEXT_H '#include "../algo/algo.h"'
 write_header cli/options.h TRIGON_CLI_OPTIONS_H '#include <trigon.h>'
 echo '`trigon_free` and trigon::trigon_static' | write README.md
@@ -103,10 +104,13 @@ offends "src/gpu/kernels/a.cu includes src/gpu/gpu.h, but the layers do not let 
   write src/gpu/kernels/a.cu <<C
 #include "../gpu.h"
 C
-offends "src/gpu/tuning/a.c includes src/api/context.h, but the layers do not let src/gpu include from src/api" \
-  write src/gpu/tuning/a.c <<C
+offends "src/gpu/arch/a.c includes src/api/context.h, but the layers do not let src/gpu/arch include from src/api" \
+  write src/gpu/arch/a.c <<C
 #include "../../api/context.h"
 C
+room='src/gpu/kernels/products/a.h includes src/gpu/kernels/step/slab.h, but the layers do not let'
+offends "$room src/gpu/kernels/products include from src/gpu/kernels/step" \
+  write_header src/gpu/kernels/products/a.h TRIGON_A_H '#include "gpu/kernels/step/slab.h"'
 offends "cli/a.c includes src/core/view.h, but the layers do not let cli include from src/core" write cli/a.c <<C
 #include "core/view.h"
 C

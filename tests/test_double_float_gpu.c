@@ -9,7 +9,7 @@
 #include "check.h"
 #include "double_float_case.h"
 #include "float_rate.h"
-#include "gpu/kernels/double_float.h"
+#include "gpu/kernels/fp64/double_float/double_float_launchers.h"
 
 static bool good(cudaError_t error) {
   if (error != cudaSuccess) printf("error: %s\n", cudaGetErrorString(error));

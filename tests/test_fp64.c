@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "core/address.h"
-#include "decorators/fp64/fp64.h"
+#include "common/address.h"
+#include "decorators/fp64/host_product.h"
 
 __extension__ typedef __float128 quad;
 

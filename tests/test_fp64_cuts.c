@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "core/cut_rule.h"
-#include "core/emulation_steps.h"
-#include "decorators/fp64/decorator.h"
+#include "decorators/fp64/fp64_decorator.h"
+#include "fp64/emulation_steps.h"
 
 /* From this order on emulation takes 0.9 of the native time, and from twice the order on 0.5. */
 static int64_t first_faster;

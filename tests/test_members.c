@@ -9,8 +9,8 @@
 
 #include "algo/algo.h"
 #include "check.h"
+#include "common/members.h"
 #include "core/cut_rule.h"
-#include "core/members.h"
 
 enum { MEMBERS = 9, MOST = 50, NB = 8, RIGHT_SIDES = 3 };
 static const int64_t orders[MEMBERS] = {50, 32, 17, 5, 0, 1, 49, 8, 33};

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "cpu/cpu.h"
-#include "cpu/openblas_core.h"
+#include "cpu/library/openblas_core.h"
 
 static const char debian[] = "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY USE_OPENMP Prescott MAX_THREADS=64";
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/residue_layout.h"
-#include "gpu/kernels/residue_products.h"
+#include "fp64/int8/residue_layout.h"
+#include "gpu/kernels/fp64/int8/residue_products.h"
 
 enum { TIMED = 14, BEFORE = 77 }; /* BEFORE: the bytes of C before, a residue of every modulus */
 typedef struct operands {

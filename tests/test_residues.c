@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "core/unscale.h"
+#include "fp64/int8/unscale.h"
 
 static uint64_t state = 88172645463325252u;
 

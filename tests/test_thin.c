@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "cpu/packed/thin.h"
+#include "cpu/kernels/packed/few_columns.h"
 
 enum { ORDER = 203, WIDEST = 33, LD = 210, TEAM = 3 };
 

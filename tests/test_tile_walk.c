@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/tile_walk.h"
+#include "fp64/int8/tile_walk.h"
 
 enum { MOST_TILES = 4096, MODULI = 3 };
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "core/tuning_file.h"
-#include "gpu/tuning/tuning.h"
+#include "gpu/arch/arch.h"
 
 static void expect(bool held, const char *text, const char *what) {
   char message[1200];

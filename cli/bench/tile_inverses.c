@@ -12,7 +12,7 @@ typedef struct tile {
   double complex at[ORDER][ORDER];
 } tile;
 
-/* |re| + |im|, as in flow.h. */
+/* |re| + |im|, as in dataflow_slabs.h. */
 static double magnitude(double complex x) { return fabs(creal(x)) + fabs(cimag(x)); }
 
 /* Loads the diagonal tile of `count` rows from row `first` on. An upper triangle is reversed, which changes no sum of a

@@ -5,7 +5,7 @@
 #ifndef TRIGON_ALGO_H
 #define TRIGON_ALGO_H
 
-#include "../core/engine.h"
+#include "core/engine.h"
 
 /* The only entry: the engine runs the operation as a leaf, or an algorithm cuts the operation. A, and B in SYR2K, may
  * have k = 0. */

@@ -2,7 +2,7 @@
 #ifndef TRIGON_RECURSION_H
 #define TRIGON_RECURSION_H
 
-#include "../core/operation.h"
+#include "core/operation.h"
 
 /* A rectangle is cut into two panels. A triangle is cut into two diagonal blocks and one block off the diagonal:
  *

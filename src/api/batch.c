@@ -1,7 +1,7 @@
 /* batch.c - batched routines: checks the arguments, and runs the batch where the matrices are.
  *
  * On a device the engine takes the batch whole. On the host each matrix is a call of its own (batch_host.c). */
-#include "batch.h"
+#include "batch_call.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/parts.h"
-#include "batch.h"
+#include "batch_call.h"
+#include "core/sizes.h"
 #include "routines.h"
 
 enum { not_computed = -100 }; /* info of a matrix, if the engine failed */

@@ -2,8 +2,8 @@
 #ifndef TRIGON_CHECKS_H
 #define TRIGON_CHECKS_H
 
-#include "../core/operation.h"
 #include "context.h"
+#include "core/operation.h"
 
 /* The two forms in which a routine can be called: over trigon_matrix, and with BLAS's or LAPACK's argument list. */
 typedef enum spelling { SPELLING_MATRIX, SPELLING_BLAS } spelling;

@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../cpu/create.h"
-#include "../decorators/narrow.h"
-#include "../decorators/trace.h"
-#include "../process/static_program.h"
 #include "build.h"
 #include "checks.h"
 #include "context_name.h"
-#include "plugin.h"
+#include "cpu/create.h"
+#include "decorators/narrow.h"
+#include "decorators/trace.h"
+#include "plugins/load_plugin.h"
+#include "process/static_program.h"
 
 /* The decorator `narrow` cuts sizes that a BLAS with 32-bit integers cannot take. */
 static trigon_status make_cpu_engine(trigon_context *ctx, const parsed_name *name) {

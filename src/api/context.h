@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "../core/engine.h"
+#include "core/engine.h"
 
 struct trigon_context {
   engine *engine;   /* the outermost decorator: calls go to it */

@@ -2,8 +2,8 @@
 #ifndef TRIGON_CONTEXT_NAME_H
 #define TRIGON_CONTEXT_NAME_H
 
-#include "../core/error.h"
-#include "../core/options.h"
+#include "core/error.h"
+#include "core/options.h"
 
 /* The sizes of the buffers for the pieces of a name. Longer pieces are refused. */
 enum { library_size = 1024, option_size = tuning_path_size, extra_size = 256 };

@@ -1,8 +1,8 @@
 /* fp64.c - the public functions for emulated products. */
-#include "../core/decorator.h"
-#include "../core/residue_layout.h"
-#include "../decorators/fp64/decorator.h"
 #include "checks.h"
+#include "core/decorator.h"
+#include "decorators/fp64/fp64_decorator.h"
+#include "fp64/int8/residue_layout.h"
 
 /* Puts the decorator around the engine, but inside of a trace. */
 static trigon_status wrap(trigon_context *ctx) {

@@ -2,7 +2,7 @@
  *
  * call_routine (routines.c) checks and runs the operation. blas_calls.inc has the routines with BLAS's and LAPACK's
  * argument lists, and batch_calls.inc the batched routines; both are included once for each precision. */
-#include "batch.h"
+#include "batch_call.h"
 #include "routines.h"
 
 /* Runs an operation over matrices. The arguments are its routine and its other members. */

@@ -1,5 +1,5 @@
 /* pairs.c - the public functions for matrices of pairs of floats. A view of pairs has the type TRIGON_C. */
-#include "../decorators/fp64/fp64.h"
+#include "decorators/fp64/host_product.h"
 #include "routines.h"
 
 static trigon_status answer(call *c, trigon_status status) {

@@ -2,7 +2,7 @@
  * quick return, and ends the call in the engine. */
 #include "routines.h"
 
-#include "../algo/algo.h"
+#include "algo/algo.h"
 
 /* Fails a call that has begun. TRIGON_INCOMPLETE replaces the statuses that would tell the caller that nothing was
  * written. */

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "../decorators/fp64/decorator.h"
 #include "checks.h"
+#include "decorators/fp64/fp64_decorator.h"
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->ops->on_host; }
 

@@ -2,8 +2,8 @@
 #ifndef TRIGON_BATCH_SCHEDULE_H
 #define TRIGON_BATCH_SCHEDULE_H
 
-/* SSDE and DSSE launch a kernel for each panel from the host (core/schedule.h). With SCHEDULE_DEVICE a kernel launches
- * the panels. */
+/* SSDE and DSSE launch a kernel for each panel from the host (common/panel_schedule.h). With SCHEDULE_DEVICE a kernel
+ * launches the panels. */
 typedef enum schedule_policy { SCHEDULE_AUTO, SCHEDULE_SSDE, SCHEDULE_DSSE, SCHEDULE_DEVICE } schedule_policy;
 
 typedef struct batch_schedule {

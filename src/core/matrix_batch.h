@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "in_kernels.h"
+#include "host_device.h"
 
 /* One size of all matrices: an array, or NULL and the size that all of them have. `position` is that of the argument in
  * LAPACK's list, or 0 if the routine does not have the size. */

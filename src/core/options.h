@@ -4,7 +4,7 @@
 
 #include "batch_schedule.h"
 #include "cut_rule.h"
-#include "flow_shape.h"
+#include "tile_shape.h"
 #include "tuning_file.h"
 
 typedef struct engine_options {

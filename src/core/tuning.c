@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
+#include "sizes.h"
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_FLOW] = "flow"};

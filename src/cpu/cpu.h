@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-#include "../core/engine.h"
-#include "../core/options.h"
-#include "blas_table.h"
-#include "packed/packed.h"
-#include "team.h"
+#include "core/engine.h"
+#include "core/options.h"
+#include "cpu/kernels/packed/packed.h"
+#include "cpu/library/blas_table.h"
+#include "cpu/team/team.h"
 
 enum {
-  element_order = 8,     /* up to here, inverses and LᴴL take less time by own_leaves.c than by vectors */
+  element_order = 8,     /* up to here, inverses and LᴴL take less time by unblocked.c than by vectors */
   leaf_copy_order = 256, /* the order of the largest block that POTRF and INVERT copy into the leaf buffer */
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/library/openblas_core.h"
 #include "create.h"
-#include "openblas_core.h"
 
 /* ---------------------------------------------------------------------------------------------- the machine -- */
 

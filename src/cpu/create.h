@@ -2,8 +2,8 @@
 #ifndef TRIGON_CPU_CREATE_H
 #define TRIGON_CPU_CREATE_H
 
-#include "../core/engine.h"
-#include "../core/options.h"
+#include "core/engine.h"
+#include "core/options.h"
 
 /* `library` names a BLAS to load, or is NULL for the linked BLAS. `wide` says that the BLAS's integers have 64 bits.
  * *int_max becomes the largest integer of the BLAS: the engine takes no larger size. `why` gets the reason of each

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cpu.h"
-#include "openblas_memory.h"
+#include "cpu/library/openblas_memory.h"
 
 struct helper {
   cpu cpu;

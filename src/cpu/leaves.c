@@ -1,9 +1,9 @@
-/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (own_leaves.c). */
+/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (unblocked.c). */
 #include <math.h>
 
-#include "../core/fold.h"
+#include "common/fold.h"
 #include "cpu.h"
-#include "own_leaves.h"
+#include "cpu/kernels/unblocked.h"
 
 /* ------------------------------------------------------------------------------------ arguments of a BLAS call -- */
 

@@ -1,9 +1,9 @@
 /* small.c - public calls of small orders: the register kernels compute them on the calling thread.
  * What such a call costs beside its arithmetic counts, so nothing is looked up and no view is cut. */
-#include "../core/fold.h"
-#include "../core/parts.h"
+#include "common/fold.h"
+#include "core/sizes.h"
 #include "cpu.h"
-#include "own_leaves.h"
+#include "cpu/kernels/unblocked.h"
 
 static operand lower_of(const small_call *s) { return as_lower(s->uplo, s->A, s->lda); }
 

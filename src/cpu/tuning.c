@@ -1,7 +1,7 @@
 /* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
-#include "../core/parts.h"
+#include "core/sizes.h"
 #include "cpu.h"
-#include "openblas_core.h"
+#include "cpu/library/openblas_core.h"
 
 typedef struct table {
   const char *made_for; /* what trigon_describe calls it */

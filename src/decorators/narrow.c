@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../core/decorator.h"
+#include "core/decorator.h"
 #include "narrow.h"
 
 typedef struct narrow {

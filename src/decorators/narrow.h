@@ -2,7 +2,7 @@
 #ifndef TRIGON_NARROW_H
 #define TRIGON_NARROW_H
 
-#include "../core/engine.h"
+#include "core/engine.h"
 
 /* Makes a decorator that cuts every dimension above `int_max`. The decorator owns `inner`. On failure `inner` and *out
  * are untouched. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/decorator.h"
+#include "core/decorator.h"
 #include "trace.h"
 
 enum { KINDS = TRIGON_LAUUM + 1 }; /* kinds of work; the public enum may grow */

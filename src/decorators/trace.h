@@ -2,7 +2,7 @@
 #ifndef TRIGON_TRACE_H
 #define TRIGON_TRACE_H
 
-#include "../core/engine.h"
+#include "core/engine.h"
 
 /* Makes a decorator that counts the operations that go to `inner`. The decorator owns `inner`. On failure `inner` and
  * *out are untouched. */

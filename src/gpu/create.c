@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/plugin.h"
 #include "build.h"
-#include "kernels/double_float.h"
-#include "kernels/emulation.h"
+#include "core/plugin.h"
+#include "gpu/arch/arch.h"
+#include "gpu/kernels/fp64/double_float/double_float_launchers.h"
+#include "gpu/kernels/fp64/int8/int8_launchers.h"
 #include "leaves.h"
-#include "tuning/tuning.h"
 
 static cudaError_t load_batches(queue q, trigon_type type) {
   typedef cudaError_t launch_batch(queue, trigon_type, const batch_task *);

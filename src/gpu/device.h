@@ -8,12 +8,12 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-#include "../core/engine.h"
-#include "../core/options.h"
-#include "kernels/kernels.h"
-#include "kernels/on_condition.h"
-#include "vendor_blas.h"
-#include "vendor_solver.h"
+#include "core/engine.h"
+#include "core/options.h"
+#include "gpu/kernels/call/on_condition.h"
+#include "gpu/kernels/launchers.h"
+#include "gpu/library/vendor_blas.h"
+#include "gpu/library/vendor_solver.h"
 
 /* The leaf buffer: the info block, then memory that the vendor's BLAS may use under every cap. */
 enum { info_block_bytes = 1 << 16, leaf_buffer_bytes = 2 << 20 };

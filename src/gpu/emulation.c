@@ -1,10 +1,10 @@
-/* emulation.c - the steps of an emulated product (core/emulation.h) on one GPU. */
-#include "kernels/emulation.h"
-#include "kernels/double_float.h"
+/* emulation.c - the steps of an emulated product (fp64/int8/emulation.h) on one GPU. */
+#include "gpu/kernels/fp64/double_float/double_float_launchers.h"
+#include "gpu/kernels/fp64/int8/int8_launchers.h"
 
-#include "../core/pair_matrices.h"
+#include "fp64/double_float/double_float_matrices.h"
+#include "gpu/arch/arch.h"
 #include "leaves.h"
-#include "tuning/tuning.h"
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 

@@ -1,10 +1,11 @@
-/* leaves.c - the GPU's leaves: core/fold.h turns all cases into one lower, forward case, and kernels are launched here.
+/* leaves.c - the GPU's leaves: common/fold.h turns all cases into one lower, forward case, and kernels are launched
+ * here.
  *
  * The vendor's BLAS computes products, kernels of our own compute the other leaves. One source serves CUDA, HIP and the
  * simulated GPU (vendor/vendor.h). Calls launch and return. Beyond their operands they use the leaf buffer and, from
  * the first call that computes, a workspace for the vendor's BLAS (workspace.c). */
 #include "leaves.h"
-#include "../core/fold.h"
+#include "common/fold.h"
 
 #include <stdio.h>
 

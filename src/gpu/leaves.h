@@ -2,8 +2,8 @@
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
-#include "../core/emulation_steps.h"
 #include "device.h"
+#include "fp64/emulation_steps.h"
 
 /* The entries of the engine (call.c). create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;

@@ -1,9 +1,9 @@
 /* host_fallback.c - the tiles of an emulated product that fall back, on the host: each by operations of the engine that
  * computes natively. Tiles of matrices that are not stored as a whole are several operations. */
-#include "../../core/address.h"
-#include "../../core/emulation_rules.h"
-#include "../../core/parts.h"
-#include "fp64.h"
+#include "common/address.h"
+#include "core/sizes.h"
+#include "fp64/int8/emulation_rules.h"
+#include "host_product.h"
 
 static view lines_of_view(view A, trigon_op op, int64_t row, int64_t col, int64_t m, int64_t n) {
   return op == TRIGON_NOTRANS ? block(A, row, col, m, n) : block(A, col, row, n, m);

@@ -1,12 +1,12 @@
 /* host_steps.c - the steps of an emulated product in plain C: the reference that every machine matches bit for bit.
  *
  * The planes of a block are rows of bytes, one for each line, as long as whole blocks of terms. */
-#include "../../core/address.h"
-#include "../../core/emulation_rules.h"
-#include "../../core/pair_matrices.h"
-#include "../../core/probe.h"
-#include "double_float_gemm.h"
-#include "fp64.h"
+#include "common/address.h"
+#include "fp64/double_float/double_float_matrices.h"
+#include "fp64/int8/emulation_rules.h"
+#include "fp64/int8/probe.h"
+#include "host_double_float.h"
+#include "host_product.h"
 
 typedef struct task {
   const emulation *e;

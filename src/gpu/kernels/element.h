@@ -2,7 +2,7 @@
 #ifndef TRIGON_ELEMENT_H
 #define TRIGON_ELEMENT_H
 
-#include "kernels.h"
+#include "launchers.h"
 #include <string.h>
 
 template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };

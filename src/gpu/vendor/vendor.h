@@ -86,7 +86,7 @@
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied
  *
- * For blocks that wait for other blocks of their launch (dataflow.h). All threads of a block call these functions
+ * For blocks that wait for other blocks of their launch (tickets.h). All threads of a block call these functions
  * together. `word` is a word of shared memory: the call overwrites the word, and afterwards the word is free again.
  * Counters and flags are unsigned 32-bit words in device memory. They are zero when a call begins, and are zero again
  * when the launches of the call have ended, so that the next call, or a replay of the same call in a graph, finds
@@ -175,7 +175,7 @@
 #endif
 
 #if defined(TRIGON_VENDOR_SIM) ? defined(__cplusplus) : defined(__CUDACC__) || defined(__HIPCC__)
-#include "dataflow.h"
+#include "tickets.h"
 #endif
 
 #endif

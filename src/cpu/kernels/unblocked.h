@@ -1,0 +1,27 @@
+/* unblocked.h - the CPU's own leaves: POTRF, TRTRI and LAUUM for a BLAS without LAPACK and for blocks that LAPACK must
+ * not have; copies, scaling, checks of a diagonal. */
+#ifndef TRIGON_UNBLOCKED_H
+#define TRIGON_UNBLOCKED_H
+
+#include <stdbool.h>
+#include <trigon.h>
+
+/* The leaves of one precision. n is the order, ld the leading dimension. */
+typedef struct own_leaves {
+  int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
+  void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
+  void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
+  void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
+  void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
+  void (*mirror)(trigon_uplo, int64_t n, void *A, int64_t ld);
+  void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
+  void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
+  int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
+  int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
+  bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
+  double (*log_diagonal)(int64_t n, const void *A, int64_t ld); /* the sum of log|real part| */
+} own_leaves;
+
+const own_leaves *own_leaves_for(trigon_type type);
+
+#endif

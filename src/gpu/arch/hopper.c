@@ -1,0 +1,48 @@
+/* hopper.c - the rows of the tuning table that differ on NVIDIA's Hopper (compute capability 9.0), measured on an H200
+ * (docs/performance.md). */
+#include "arch.h"
+
+/* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
+ * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
+ * to keep the launches few. */
+const char *const gpu_hopper_tuning = "trmm d   slim      * flow    *\n"
+                                      "trmm d   thin   8192 flow    *\n"
+                                      "trmm d   thin      * flow 8192\n"
+                                      "trmm d   medium    * flow 8192\n"
+                                      "trmm d   wide      * flow 4096\n"
+                                      "trmm scz slim      * flow 2048\n"
+                                      "trmm scz thin      * flow 2048\n"
+                                      "trmm s   medium 1024 flow 1024\n"
+                                      "trmm s   medium    * vendor 4096\n"
+                                      "trmm c   medium    * vendor 2048\n"
+                                      "trmm z   medium    * vendor 4096\n"
+                                      "trmm s   wide   1024 flow  512\n"
+                                      "trmm s   wide      * vendor  *\n"
+                                      "trmm c   wide      * vendor  *\n"
+                                      "trmm z   wide      * vendor 4096\n"
+                                      "trsm d   slim      * flow    *\n"
+                                      "trsm d   thin   8192 flow    *\n"
+                                      "trsm d   thin      * flow 4096\n"
+                                      "trsm d   medium    * flow 4096\n"
+                                      "trsm d   wide      * flow 1024\n"
+                                      "trsm scz slim      * flow 8192\n"
+                                      "trsm scz thin      * flow 4096\n"
+                                      "trsm s   medium    * flow 2048\n"
+                                      "trsm cz  medium    * flow 1024\n"
+                                      "trsm sc  wide      * flow  512\n"
+                                      "trsm sc  broad     * flow  256\n"
+                                      "trsm z   wide      * flow  256\n"
+                                      "syrk sdcz *        * vendor  *\n"
+                                      "syr2k sdcz *       * vendor  *\n"
+                                      "symm sdcz *        * vendor  *\n"
+                                      "potrf sdz *        * flow 8192\n"
+                                      "potrf c  *         * flow 4096\n"
+                                      "invert d *         * flow 4096\n"
+                                      "invert scz *       * flow 2048\n"
+                                      "lauum d  *         * flow 4096\n"
+                                      "lauum scz *        * flow 2048\n";
+
+/* H200, 2026-11-24, n = 4096 and 8192 (docs/fp64.md). Products of residues reach 1.42 Pop/s, cuBLAS 57 Tflop/s in
+ * double and 51 in float. Doubles take 15 moduli or less unless exponents differ much, floats 8. */
+const product_times gpu_hopper_doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6};
+const product_times gpu_hopper_floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6};

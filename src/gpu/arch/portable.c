@@ -1,0 +1,16 @@
+/* portable.c - the tuning table of all GPUs: up to which order a routine is one leaf. */
+#include "arch.h"
+#include "gpu/vendor/vendor.h"
+
+#define TABLE(triangle, symmetric)                                                                                     \
+  "trmm   sdcz * * step " triangle "\n"                                                                                \
+  "trsm   sdcz * * step " triangle "\n"                                                                                \
+  "syrk   sdcz * * step " symmetric "\n"                                                                               \
+  "syr2k  sdcz * * step " symmetric "\n"                                                                               \
+  "symm   sdcz * * step " symmetric "\n"                                                                               \
+  "potrf  sdcz * * step " triangle "\n"                                                                                \
+  "invert sdcz * * step " triangle "\n"                                                                                \
+  "lauum  sdcz * * step " triangle "\n"
+
+/* On the simulated GPU the orders are small, so that small matrices take the recursion. */
+const char *const gpu_portable_tuning = TG_TILE(TABLE("24", "24"), TABLE("128", "256"));

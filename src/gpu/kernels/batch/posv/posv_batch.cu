@@ -1,0 +1,271 @@
+/* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (posv_smem.h; floats with
+ * matrix units: posv_warp_tf32.h), or in registers (posv_registers.h). Larger ones, and right-hand sides that are many,
+ * are left to the kernels of POTRF and TRSM. */
+#include <type_traits>
+
+#include "gpu/kernels/batch_members.h"
+#include "gpu/vendor/early.h"
+#include "posv_registers.h"
+#include "posv_smem.h"
+#include "posv_warp_tf32_solve.h"
+
+/* The matrices of orders above `above`, up to the order of the kernel. Blocks that take several matrices draw tickets
+ * for them. */
+struct posv_task {
+  batch_task batch;
+  int64_t above;
+  unsigned *ticket;
+};
+
+/* A matrix of a batch with its right-hand sides. */
+template <class T> struct posv_member {
+  int n, nrhs; /* nrhs: 0 if there are many; TRSM solves for these */
+  matrix<T> A, B;
+
+  __device__ TG_INLINE posv_member(const matrix_batch &b, int64_t i, bool lower)
+      : n(static_cast<int>(size_at(&b.n, i))) {
+    const int64_t columns = size_at(&b.k, i), lda = ld_at(&b.A, i);
+    nrhs = columns <= posv_columns ? static_cast<int>(columns) : 0;
+    /* An upper triangle is the lower one of the conjugate matrix: then X and B are conjugated, too. */
+    A = {static_cast<T *>(address_at(&b.A, i)), lower ? 1 : lda, lower ? lda : 1, false, LOWER, false};
+    B = {static_cast<T *>(address_at(&b.B, i)), 1, ld_at(&b.B, i), !lower, FULL, false};
+  }
+};
+
+/* ----------------------------------------------------------------------------------- blocks with one matrix -- */
+
+#if TG_MATRIX_UNITS
+template <class G>
+__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+                                      const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::FRAGMENTS, 0) {
+  return posv_in_rows<G>(place, A, B, n, nrhs);
+}
+#endif
+template <class G>
+__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+                                      const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::PACKED, 0) {
+  return posv_resident<G>(place, A, B, n, nrhs);
+}
+
+template <class G> struct posv_each {
+  using T = typename G::T;
+  struct place {
+    typename G::place of;
+    __device__ place() {}
+  };
+  static int64_t blocks(int64_t count) { return count; }
+
+  /* The first launch of a call tells of wrong entries. */
+  __device__ static TG_INLINE void run(place &shared, const posv_task &t) {
+    const matrix_batch &b = t.batch.of;
+    for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
+      const int64_t n = size_at(&b.n, i);
+      const bool wanted = n > t.above && n <= G::ORDER;
+      if (b.is_checked && !wanted) continue;
+      read_entries(b, i);
+      int64_t info = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
+      const bool computed = info == 0 && wanted;
+      if (computed) {
+        const posv_member<T> m(b, i, t.batch.uplo == TRIGON_LOWER);
+        info = solve_small<G>(shared.of, m.A, m.B, m.n, m.nrhs);
+      }
+      if (threadIdx.x == 0 && (computed || !b.is_checked)) b.info[i] = info;
+    }
+  }
+};
+
+/* ------------------------------------------------------------------------------- blocks with several matrices -- */
+
+/* What arrays tell of a matrix, in shared memory. */
+struct posv_entries {
+  int64_t i, n, k, lda, ldb; /* i: the matrix. If there is no such matrix, the order is 0 */
+  void *A, *B;
+
+  /* Begins to copy the entries of matrix i. One thread calls this. */
+  __device__ void begin(const matrix_batch &b, int64_t matrix) {
+    i = matrix, n = 0;
+    if (i >= b.count) return;
+    copy(&n, b.n.of, b.n.all), copy(&k, b.k.of, b.k.all);
+    copy(&lda, b.A.lds, b.A.ld), copy(&ldb, b.B.lds, b.B.ld);
+    copy(&A, b.A.at, static_cast<void *>(static_cast<char *>(b.A.first) + i * b.A.stride));
+    copy(&B, b.B.at, static_cast<void *>(static_cast<char *>(b.B.first) + i * b.B.stride));
+    tg_commit_copies();
+  }
+  /* As a batch of one matrix, behind the copies. The launch is the first one of its call, so that no entry is checked
+   * already. */
+  __device__ TG_INLINE matrix_batch alone(const matrix_batch &b) const {
+    matrix_batch one = b;
+    one.A.rows = one.A.cols = one.B.rows = 'n', one.B.cols = 'k', one.m.position = one.C.position = 0;
+    one.n.of = one.k.of = NULL, one.A.at = one.B.at = NULL, one.A.lds = one.B.lds = NULL, one.is_checked = false;
+    one.n.all = n, one.k.all = n > 0 ? k : 0, one.A.ld = lda, one.B.ld = ldb, one.A.first = A, one.B.first = B;
+    return one;
+  }
+
+private:
+  template <class T> __device__ void copy(T *to, const T *of, T other) const {
+    if (of)
+      tg_copy_async_one(to, of + i, true);
+    else
+      *to = other;
+  }
+};
+
+/* Finds the next matrix of a block while the block factors another one. */
+struct posv_ahead {
+  enum { DRAWN = 0, READ = 6 }; /* behind these panels */
+  const posv_task &t;
+  posv_entries &next;
+  unsigned ticket = 0;
+
+  __device__ posv_ahead(const posv_task &task, posv_entries &place) : t(task), next(place) {}
+
+  template <int P> __device__ TG_INLINE void behind_panel() {
+    const matrix_batch &b = t.batch.of;
+    if (P == DRAWN && threadIdx.x == 0) ticket = tg_take_ticket_of(t.ticket, static_cast<unsigned>(b.count));
+    if (P == READ && threadIdx.x == 0) next.begin(b, int64_t{gridDim.x} + ticket);
+  }
+};
+
+/* A block begins to read a matrix before it solves for the one ahead. The first matrix of a block has the block's
+ * number. Each block draws one ticket that gives no matrix, so that a launch draws a ticket for each matrix. */
+template <class G> struct posv_turns {
+  using T = typename G::T;
+  using member = posv_member<T>;
+  struct place {
+    typename G::place of;
+    posv_entries entries[2];
+    __device__ place() {}
+  };
+  /* As many as find room at once. */
+  static int64_t blocks(int64_t count) { return least(count, G::RESIDENT * tg_multiprocessors()); }
+
+  __device__ static TG_INLINE void run(place &unkept, const posv_task &t) {
+    const matrix_batch &b = t.batch.of;
+    place &shared = kept(unkept);
+    grid_posv<G> mine(shared.of);
+    if (threadIdx.x == 0) shared.entries[0].begin(b, blockIdx.x);
+    int64_t info = begin(mine, t, shared.entries[0]);
+#pragma unroll 1
+    for (int turn = 0; shared.entries[turn].i < b.count; turn ^= 1) {
+      const posv_entries &present = shared.entries[turn];
+      posv_ahead ahead(t, shared.entries[turn ^ 1]);
+      const int failed = mine.factor(member_at(t, present), ahead);
+      if (info == 0) info = failed;
+      const int64_t fault = begin(mine, t, shared.entries[turn ^ 1]);
+      if (info == 0 && present.n > 0) mine.solve(member_at(t, present));
+      if (threadIdx.x == 0) b.info[present.i] = info;
+      sync_strips<G>();
+      info = fault;
+    }
+  }
+
+private:
+  __device__ static TG_INLINE member member_at(const posv_task &t, const posv_entries &at) {
+    return member(at.alone(t.batch.of), 0, t.batch.uplo == TRIGON_LOWER);
+  }
+  /* Begins to read the matrix whose entries are on their way. Returns what is wrong with the entries, or 0. If
+   * something is wrong, the matrix is empty. */
+  __device__ static TG_INLINE int64_t begin(grid_posv<G> &mine, const posv_task &t, const posv_entries &at) {
+    tg_await_copies<0>();
+    sync_strips<G>();
+    const matrix_batch one = at.alone(t.batch.of);
+    const int64_t fault = entry_fault(&one, 0, sizeof(T));
+    member found = member_at(t, at);
+    if (fault != 0) found.n = 0;
+    mine.load(found);
+    return fault;
+  }
+};
+
+template <class Blocks, class G>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) posv_batch_kernel(posv_task t) {
+  tg_begin_next(); /* the launch behind fills lists when this one has ended */
+  Blocks::run(*tg_shared<typename Blocks::place>(), t);
+}
+
+/* The launches of a call, from the highest orders down: the first one looks at all entries, and often has most of the
+ * work. The others look at the orders only, unless they find one of theirs. */
+struct posv_launches {
+  queue q;
+  posv_task task;
+  int64_t least, most; /* orders of the batch */
+  int64_t done = 0;    /* no order above this one is computed */
+  cudaError_t error = cudaSuccess;
+
+  /* The orders above `above`. */
+  template <class G, class Blocks = posv_each<G>> void next(int64_t above) {
+    const auto kernel = posv_batch_kernel<Blocks, G>;
+    constexpr size_t shared = sizeof(typename Blocks::place);
+    /* On the simulated GPU a block takes several matrices early. */
+    const int64_t all = blocks_for(Blocks::blocks(task.batch.of.count), G::THREADS),
+                  blocks = ::least(all, TG_TILE(3, all));
+    task.above = above;
+    if (done == 0) done = G::ORDER;
+    if (!q.load && (most <= above || least > G::ORDER)) return;
+    if (error == cudaSuccess)
+      error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
+    task.batch.of.is_checked = true;
+  }
+  /* The same for floats on matrix units. */
+  template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
+#if TG_MATRIX_UNITS
+    const bool lower = task.batch.uplo == TRIGON_LOWER;
+    if (lower || q.load) next<unit_rows<ORDER, RESIDENT, true>>(above);
+    if (!lower || q.load) next<unit_rows<ORDER, RESIDENT, false>>(above);
+#else
+    (void)above;
+#endif
+  }
+  /* The same in registers. */
+  template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
+    const bool lower = task.batch.uplo == TRIGON_LOWER;
+    using by_columns = register_grid<T, ORDER, RESIDENT, GROUP, true, true>;
+    using by_rows = register_grid<T, ORDER, RESIDENT, GROUP, true, false>;
+    if (lower || q.load) next<by_columns, posv_turns<by_columns>>(above);
+    if (!lower || q.load) next<by_rows, posv_turns<by_rows>>(above);
+  }
+};
+
+/* Hopper has room for larger matrices in shared memory; but doubles, which have matrix units there, are not faster in
+ * one piece. Floats of orders that are all small are in registers; above order 48 matrix units are faster. */
+template <class T> static void launch_classes(posv_launches &l) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (l.q.load || l.most <= 48) l.next_grid<T, 48, 16, 6>(0);
+    const bool up_to_64 = l.most > 48 && l.most <= 64;
+    if (l.q.load || (up_to_64 && !l.q.units)) l.next_grid<T, 64, 12, 8>(0);
+    if (l.q.units && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
+    if (l.q.load || l.most > 64) {
+      l.next<posv_strips<T, 128, 64>>(96);
+      if (l.q.units) l.next_rows<96, 11>(64);
+      if (l.q.load || !l.q.units) l.next<posv_strips<T, 96, 32>>(64);
+      l.next<posv_strips<T, 64, 32>>(0);
+    }
+  } else {
+    if constexpr (std::is_same<T, pair<float>>::value)
+      if (l.q.units) l.next<posv_strips<T, 128, 64>>(72);
+    l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
+  }
+}
+
+static cudaError_t launch_part(queue q, trigon_type type, batch_task *t, unsigned *ticket) {
+  posv_launches l = {q, {*t, 0, ticket}, t->of.n.of ? 0 : t->of.n.all, most_order(&t->of)};
+  return with_type(type, [&](auto zero) {
+    launch_classes<decltype(zero)>(l);
+    t->of.is_checked = l.task.batch.of.is_checked, t->done = l.done;
+    return l.error;
+  });
+}
+
+cudaError_t launch_posv_batch(queue q, trigon_type type, batch_task *t, unsigned *ticket) {
+  enum { MOST = TG_TILE(50, INT32_MAX) }; /* matrices, and so tickets, of a part */
+  batch_task part = *t;
+  cudaError_t error = cudaSuccess;
+  int64_t at = 0;
+  do {
+    part.of = part_of(&t->of, at, least(t->of.count - at, MOST));
+    error = launch_part(q, type, &part, ticket);
+    at += MOST;
+  } while (error == cudaSuccess && at < t->of.count);
+  t->of.is_checked = part.of.is_checked, t->done = part.done;
+  return error;
+}

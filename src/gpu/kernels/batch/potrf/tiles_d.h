@@ -1,0 +1,240 @@
+/* tiles_d.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma), left-looking.
+ *
+ * The matrix consists of tiles of 64 × 64, which blocks take column by column, from the diagonal one down
+ * (batch_share.h). A tile begins as -A, and the products of the columns before are added (mma_products.h), as soon as
+ * these columns are done. The diagonal tile is then factored in shared memory (small_smem.h). In the others a warp
+ * solves with it for 16 rows, in registers. Two blocks share a multiprocessor, so that one of them multiplies while the
+ * other one factors, loads or stores. That is worth more than the fewer bytes of larger tiles (docs/performance.md). */
+#ifndef TRIGON_TILES_D_H
+#define TRIGON_TILES_D_H
+
+#include "gpu/kernels/batch/batch_share.h"
+#include "gpu/kernels/products/mma_products.h"
+#include "small_smem.h"
+
+struct panel_units : unit_geometry<64, 64, 4, 1, 5> {
+  static constexpr int PANEL = COLS, STRIPS = PANEL / 8, INVERSE_LD = 10;
+  static_assert(ROWS == PANEL && HEIGHT == 1 && WIDTH == STRIPS, "a warp has all columns of 16 rows");
+  using tile = packed_strips<double, PANEL, true, THREADS>;
+  struct workspace {
+    ring stages;
+    tile::place diagonal;
+    double reciprocal[PANEL], row_sum[PANEL]; /* of the tile's diagonal; of the blocks of 8 × 8 on it */
+    double inverse[PANEL * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
+    unsigned long long vote;
+    unsigned word;
+    __device__ workspace() {}
+  };
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / 2, "two blocks fit");
+};
+
+/* Calls visit(row, column, element of the sums, its place in M) for the lane's elements. */
+template <class Visit>
+__device__ inline void each_of_tile(panel_units::sums &sum, const matrix<double> &M, Visit visit) {
+  using G = panel_units;
+  const int row = unit_row<G>() + unit_lane() / 4, col = 2 * (unit_lane() % 4);
+  int64_t down = M.row, right = M.col; /* their multiples shall take no registers while the sums grow */
+  tg_forget(down), tg_forget(right);
+  double *place = M.data + row * down + col * right;
+#pragma unroll
+  for (int c = 0; c < 2 * G::WIDTH; c++, place += c % 2 ? right : 7 * right)
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], place + 8 * h * down);
+}
+
+/* The tile at (i, j) of A less the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, with the opposite sign. ready() is that of
+ * add_streams. Ends with a barrier. */
+template <class Layouts, class Ready>
+__device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &shared, const matrix<double> &A,
+                                int64_t n, int64_t i, int64_t j, Ready ready) {
+  using G = panel_units;
+  const int rows = static_cast<int>(least(n - i, G::ROWS)), cols = static_cast<int>(least(n - j, G::PANEL));
+  const int down = static_cast<int>(least(i - j, G::PANEL)); /* the diagonal passes the first column so far above */
+  /* Elements go to their registers at once, so that all loads are under way before one is awaited. */
+  each_of_tile(sum, A.from(i, j), [&](int r, int c, double &s, const double *from) {
+    s = 0;
+    if (r < rows && c < cols && c <= r + down) s = *from;
+  });
+  const auto negate = [&] { each_of_tile(sum, A, [](int, int, double &s, const double *) { s = -s; }); };
+  const auto landed = [&](int stage) {
+    if (stage == 0) negate(); /* the first copies are under way before the elements are awaited */
+  };
+  const int64_t stages = j / G::TERMS;
+  if (stages == 0) return __syncthreads(), negate();
+  add_streams<G, Layouts, unit_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
+                                                                 stages, ready, landed);
+}
+
+/* Factors the diagonal tile, of n rows and columns, of which the sums are the negative. Returns the first column whose
+ * pivot is not positive, or -1. Ends with a barrier. */
+__device__ inline int factor_diagonal(panel_units::sums &sum, panel_units::workspace &shared, int n) {
+  using G = panel_units;
+  using tile = G::tile;
+  const int strips = (n + 7) / 8;
+  double *own = shared.diagonal.own, *to = own + unit_row<G>() + unit_lane() / 4;
+  const int col = 2 * (unit_lane() % 4);
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++)
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+      if (8 * strip <= unit_row<G>() + 8 * h) {
+        double *at = to + tile::at(strip) + col * tile::ld(strip) + 8 * h;
+        at[0] = -sum.of[0][strip][2 * h], at[tile::ld(strip)] = -sum.of[0][strip][2 * h + 1];
+      }
+  if (n % 8 != 0) {
+    __syncthreads();
+    fill_behind<tile>(own, n);
+  }
+  factor_strips<tile>(shared.diagonal, 8 * strips, strips);
+  return shared.diagonal.failed;
+}
+
+/* x = -s·L⁻ᵀ for a fragment of 16 rows and the 8 × 8 block L. A lane has two columns of it, and `rates` are the
+ * reciprocals of L's diagonal there. */
+__device__ inline void solve_fragment(double (&s)[4], const double *L, int ld, const double (&rates)[2]) {
+  const int t = unit_lane() % 4, quad = unit_lane() - t;
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    const unit_pair l = *reinterpret_cast<const unit_pair *>(L + j * ld + 2 * t);
+    double x[2];
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      const double mine = -s[2 * h + j % 2] * rates[j % 2];
+      x[h] = tg_shuffle(mine, quad + j / 2);
+      if (t == j / 2) s[2 * h + j % 2] = mine;
+      if (2 * t > j) s[2 * h] += x[h] * l.first;
+      if (2 * t + 1 > j) s[2 * h + 1] += x[h] * l.second;
+    }
+  }
+}
+
+/* Whether the lane has a NaN or an infinity: the zeros of an inverse would spread it to columns before. */
+__device__ inline bool is_wild(const panel_units::sums &sum) {
+  double test = 0;
+#pragma unroll
+  for (int e = 0; e < 4 * panel_units::WIDTH; e++) test += 0 * sum.of[0][e / 4][e % 4];
+  return !(test == 0);
+}
+
+/* x of a fragment of 16 rows as the left factor of tg_mma: terms 2t and 2t + 1 are its terms t and t + 4. */
+struct solved_fragment {
+  double of[4];
+  __device__ explicit solved_fragment(const double (&s)[4]) : of{s[0], s[2], s[1], s[3]} {}
+};
+
+/* c += x·Lᵀ, where the lane's first element of the block of 8 × 8 of L is *right, and columns are ld apart. */
+__device__ inline void subtract_solved(double (&c)[4], const solved_fragment &x, const double *right, int ld) {
+  const double b[2] = {right[0], right[ld]};
+  tg_mma(c, x.of, b);
+}
+
+/* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative. */
+__device__ inline void solve_rows(panel_units::sums &sum, const panel_units::workspace &shared) {
+  using G = panel_units;
+  using tile = G::tile;
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) {
+    auto &s = sum.of[0][strip];
+    const int ld = tile::ld(strip);
+    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip + 2 * t * ld + g;
+    const double *X = shared.inverse + (8 * strip + 2 * t) * G::INVERSE_LD + g;
+    const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[G::INVERSE_LD]};
+    s[0] = s[1] = s[2] = s[3] = 0;
+    tg_mma(s, a, b);
+    const solved_fragment x(s);
+#pragma unroll
+    for (int next = strip + 1; next < G::STRIPS; next++)
+      subtract_solved(sum.of[0][next], x, L + 8 * (next - strip), ld);
+  }
+}
+
+/* The same by substitution. The sums go through shared memory, so that this rare case has few instructions: those of
+ * the other case shall not be far from each other. */
+__device__ inline void solve_hard(panel_units::sums &sum, panel_units::workspace &shared) {
+  using G = panel_units;
+  using tile = G::tile;
+  static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
+  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  double *const own = shared.stages.of + threadIdx.x;
+  const auto load = [&](double(&s)[4], int strip) {
+    for (int e = 0; e < 4; e++) s[e] = own[(4 * strip + e) * G::THREADS];
+  };
+  const auto store = [&](const double(&s)[4], int strip) {
+    for (int e = 0; e < 4; e++) own[(4 * strip + e) * G::THREADS] = s[e];
+  };
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) store(sum.of[0][strip], strip);
+#pragma unroll 1
+  for (int strip = 0; strip < G::STRIPS; strip++) {
+    double s[4];
+    const int ld = tile::ld(strip);
+    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
+    load(s, strip);
+    solve_fragment(s, L, ld, {shared.reciprocal[8 * strip + 2 * t], shared.reciprocal[8 * strip + 2 * t + 1]});
+    store(s, strip);
+    const solved_fragment x(s);
+#pragma unroll 1
+    for (int next = strip + 1; next < G::STRIPS; next++) {
+      load(s, next);
+      subtract_solved(s, x, L + 2 * t * ld + 8 * (next - strip) + g, ld);
+      store(s, next);
+    }
+  }
+#pragma unroll
+  for (int strip = 0; strip < G::STRIPS; strip++) load(sum.of[0][strip], strip);
+}
+
+/* The tiles of a matrix, for tile_share. The members tell what a block knows of a diagonal tile. */
+template <class Layouts> struct panel_tiles {
+  using G = panel_units;
+  using T = double;
+  using order = tile_order<1, 0>;
+  using workspace = G::workspace;
+  static constexpr bool UNITS = true;
+  static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
+
+  int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
+  bool hard = false;
+
+  __device__ static workspace &shared() { return *tg_shared<workspace>(); }
+  __device__ static unsigned *word() { return &shared().word; }
+
+  /* The tile of a place of the lower triangle A of order n. One thread calls record(column) for the first column whose
+   * pivot is not positive. */
+  template <class Record>
+  __device__ void take(const matrix<double> &A, int64_t n, tile_share<order> &share, Record record) {
+    const int col = static_cast<int>(share.col());
+    const int64_t i = int64_t{share.row()} * ORDER, j = int64_t{col} * ORDER;
+    G::sums sum;
+    sum_tile<Layouts>(sum, shared(), A, n, i, j, [&](int stage, int) {
+      const unsigned due = static_cast<unsigned>(stage) * G::TERMS / ORDER + 1;
+      return int64_t{share.await_columns(due)} * (ORDER / G::TERMS);
+    });
+    if (i == j) {
+      const int rows = static_cast<int>(least(n - j, ORDER)), failed = factor_diagonal(sum, shared(), rows);
+      if (threadIdx.x == 0 && failed >= 0) record(j + failed);
+      store_strips<G::tile>(A.from(j, j), shared().diagonal.own, rows);
+    } else {
+      share.await_diagonal();
+      if (present != col) {
+        __syncthreads();
+        load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
+      }
+      if (inverted != col) hard = invert_diagonal<G>(shared());
+      inverted = col;
+      if (hard || tg_any(is_wild(sum), &shared().vote))
+        solve_hard(sum, shared());
+      else
+        solve_rows(sum, shared());
+      const int rows = static_cast<int>(least(n - i, ORDER));
+      each_of_tile(sum, A.from(i, j), [=](int r, int, double x, double *place) {
+        if (r < rows) *place = x;
+      });
+    }
+    present = col;
+  }
+};
+
+#endif

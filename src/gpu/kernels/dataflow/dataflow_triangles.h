@@ -1,0 +1,67 @@
+/* dataflow_triangles.h - dataflow leaves that overwrite triangles (dataflow_slabs.h): a block of threads takes one tile
+ * of one matrix.
+ *
+ * No tile is copied, so that a tile must not be overwritten before all others have read it. Blocks tell through flags
+ * what they have read. */
+#ifndef TRIGON_DATAFLOW_TRIANGLES_H
+#define TRIGON_DATAFLOW_TRIANGLES_H
+
+#include "dataflow_slabs.h"
+
+/* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
+struct flow_matrices {
+  factor p;
+  flow_words words;
+  int64_t first;
+  unsigned matrices, each;
+};
+
+/* Takes a ticket, and calls work(matrix, task, flags). The tickets go through the first task of all matrices, then
+ * through the second, and so on. The last block leaves zeros behind. */
+template <class Work> __device__ inline void flow_run_matrices(const flow_matrices &f, unsigned *word, Work work) {
+  const unsigned ticket = tg_ticket(f.words.ticket, word), at = ticket % f.matrices;
+  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.each);
+  flow_end(f.words, f.matrices * f.each, word);
+}
+
+/* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */
+template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(Int rows) {
+  const Int whole = rows / WIDE, rest = rows % WIDE;
+  return WIDE * (whole * (whole + 1) / 2) + rest * (whole + 1);
+}
+
+/* The tile with this number, row by row. The search begins a few rows early, because r rows have at most
+ * (r + WIDE)² / (2·WIDE) tiles. */
+struct tile_place {
+  unsigned row, col;
+};
+template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
+  const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
+  unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
+  for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;
+  return {row, number};
+}
+
+/* Whether a launch holds a matrix of so many tasks and flags. */
+template <class G> inline bool flow_holds(int64_t tasks, int64_t flags) {
+  return flags <= flow_flags && blocks_for(tasks, G::THREADS) == tasks;
+}
+
+/* Launches a kernel for all matrices: once, or several times if there are too few flags or blocks. flow_holds is
+ * true. */
+template <class G>
+inline cudaError_t launch_flow_matrices(queue q, void (*kernel)(flow_matrices), const factor *p,
+                                        const flow_words *words, int64_t tasks, int64_t flags) {
+  if (p->count == 0 || tasks == 0) return cudaSuccess;
+  const int64_t by_flags = flow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
+                most = by_flags < by_blocks ? by_flags : by_blocks;
+  for (int64_t first = 0; first < p->count; first += most) {
+    const int64_t now = p->count - first < most ? p->count - first : most;
+    const flow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
+    cudaError_t error = tg_launch(q.stream, kernel, tasks * now, G::THREADS, sizeof(typename G::workspace), task);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* lauum_dataflow.cu - LAUUM as a dataflow leaf (dataflow_triangles.h): one launch, in which each block computes a tile
+ * of Aᴴ·A.
+ *
+ * Tile (i, j) is Σ A(k, i)ᴴ·A(k, j) over k >= i. Its factors are elements of A as they were before the launch, so no
+ * block waits before it reads. A block waits before it writes, for the readers of its tile:
+ *
+ *   - tiles (r, j) with r < i, and (i, j) itself, read A(i, j) as the right factor,
+ *   - tiles (r, ·) with columns r among the columns of tile (i, j) read A(i, j) as the left factor; with r = i these
+ *     are the tiles of the own row, and (i, j) is the last tile of the row.
+ *
+ * So tile rows go from first to last. In the portable kernel a tile row has one flag, which counts the tiles that have
+ * read their factors. Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile
+ * of a row waits for row i, too. On matrix units each tile has a flag, which tells how many tile rows of A it has read:
+ * blocks with short sums wait only for the part of the long sums that they need.
+ *
+ * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
+#include "gpu/kernels/dataflow/dataflow_triangles.h"
+#include "gpu/kernels/diagonal/triangular_step.h"
+#if TG_MATRIX_UNITS
+#include "lauum_mma.h"
+#endif
+
+/* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
+template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_place at) {
+  const unsigned first = at.col * WIDE, last = at.row / WIDE == at.col ? at.row + 1 : at.row;
+  tg_count(flags + at.row);
+  tg_await_each(flags + first, last > first ? last - first : 0, [&](unsigned r) { return (first + r) / WIDE + 1; });
+}
+
+template <class T> struct lauum_tile : leaf<T> {
+  static constexpr int WIDE = leaf<T>::WIDTH / leaf<T>::ORDER;
+  static constexpr bool FLAG_FOR_TILE = false;
+  static_assert(leaf<T>::WIDTH % leaf<T>::ORDER == 0, "one tile holds the diagonal of a tile row");
+  struct workspace {
+    typename leaf<T>::workspace step;
+    unsigned word;
+  };
+  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
+};
+
+template <class T>
+__device__ inline void multiply_portable(typename lauum_tile<T>::workspace &shared, const factor &p, int64_t b,
+                                         tile_place at, unsigned *flags) {
+  using G = leaf<T>;
+  const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
+  const int64_t i0 = static_cast<int64_t>(at.row) * G::ORDER, i_end = least(i0 + G::ORDER, p.n),
+                j0 = static_cast<int64_t>(at.col) * G::WIDTH;
+  auto &tile = shared.step.tile;
+  typename G::sums sum = {};
+  accumulate<typename G::base>(sum, shared.step.stage, A.adjoint(), A, i0, i_end, j0, i_end, i0, p.n);
+  each_sum<typename G::base>(sum, [&](int r, int c, T s) { tile[r][c] = i0 + r == j0 + c ? only_real(s) : s; });
+  await_readers<lauum_tile<T>::WIDE>(flags, at);
+  store_tile<G::WIDTH, G::ORDER, G::THREADS>(tile, A.transposed(), j0, i0, i_end, i_end);
+}
+
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_flow_kernel(flow_matrices f) {
+  using G = lauum_tile<T>;
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    multiply_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+  });
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+/* Launches a kernel whose tiles have ROWS rows. */
+template <class G, int ROWS>
+static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(flow_matrices), const factor *p,
+                                const flow_words *words) {
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
+  const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
+  if (!flow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
+  return launch_flow_matrices<G>(q, kernel, p, words, tasks, flags);
+}
+
+template <class T>
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const flow_words *words) {
+  return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_flow_kernel<T>, p, words);
+}
+
+#if TG_MATRIX_UNITS
+/* ------------------------------------------------------------------------------------------- matrix units -- */
+
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+    multiply_units<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+  });
+#endif
+}
+
+template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
+  return launch_layouts<UNIT_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
+    return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G, decltype(layouts)>, p, words);
+  });
+}
+
+/* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
+ * the longest sums, take longer. */
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  const int64_t large_order = TG_TILE(100, 3072);
+  if (q.load) {
+    cudaError_t error = launch_units_of<lauum_small>(q, p, &s->words);
+    return error == cudaSuccess ? launch_units_of<lauum_large>(q, p, &s->words) : error;
+  }
+  const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
+  return large ? launch_units_of<lauum_large>(q, p, &s->words) : launch_units_of<lauum_small>(q, p, &s->words);
+}
+#else
+static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+  return launch_portable<double>(q, TRIGON_D, p, &s->words);
+}
+#endif
+
+cudaError_t launch_lauum_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+  if (type == TRIGON_D && q.units) return launch_units(q, p, s);
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+}

@@ -1,0 +1,66 @@
+/* potrf_tickets.h - the order in which the blocks of a dataflow POTRF take their tiles.
+ *
+ * A is cut into square tiles. Tile (i, j), i >= j, needs the tiles (i, k) and (j, k), k < j, and the diagonal tile
+ * (j, j). So the tiles of a row become final from left to right, and a row has one flag: the number of its final tiles,
+ * or of their final panels (potrf_mma.h).
+ *
+ * From one diagonal tile to the next leads (j - 1, j - 1), (j, j - 1), (j, j). One block takes the last two. It draws
+ * its ticket a column ahead, and computes both sums while it waits for the diagonal tile above. Tickets:
+ *
+ *     (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), (4, 1), ...;   ...
+ *
+ * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. At each place the tickets go
+ * through all matrices. A block waits only for earlier places. */
+#ifndef TRIGON_POTRF_TICKETS_H
+#define TRIGON_POTRF_TICKETS_H
+
+#include "gpu/kernels/dataflow/dataflow_slabs.h"
+
+/* A launch: the matrices first .. first + matrices - 1. */
+struct flow_factor {
+  factor p;
+  flow_words words;
+  int64_t first;
+  unsigned matrices, tiles; /* `tiles` rows of tiles in each matrix */
+};
+
+/* The flags of a matrix, and which of its tiles a block takes. */
+struct flow_place {
+  unsigned row, col; /* the first tile; if they are equal, the block takes (row, row - 1), too */
+  unsigned *flags, *word;
+
+  __device__ flow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
+  __device__ void publish(unsigned of_row, unsigned final_tiles) const { tg_publish(flags + of_row, final_tiles); }
+  __device__ void await_row(unsigned of_row, unsigned final_tiles) const { progress(of_row).await(final_tiles); }
+  /* Waits for `count` rows from `first` on, and for row `right`. Returns the least number of final tiles that one of
+   * them has. `words`: count + 1 words of shared memory. */
+  __device__ unsigned await_rows(unsigned first, unsigned count, unsigned right, unsigned final_tiles,
+                                 unsigned *words) const {
+    return tg_await_least([&](unsigned i) { return flags + (i < count ? first + i : right); }, count + 1, final_tiles,
+                          words);
+  }
+};
+
+/* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
+inline int64_t flow_places(int64_t tiles, int64_t height) {
+  int64_t places = tiles;
+  for (int64_t below = 0; below + 1 < tiles; below++) places += (below + height - 1) / height;
+  return places;
+}
+
+/* Takes a ticket, and calls take(matrix, place), which publishes the final tiles of its rows. */
+template <unsigned HEIGHT, class Take>
+__device__ inline void flow_factor_run(const flow_factor &f, unsigned *word, Take take) {
+  const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
+  unsigned at = ticket / f.matrices, diagonal = 0;
+  for (unsigned blocks = 1; at >= blocks; blocks = 1 + (f.tiles - 1 - diagonal + HEIGHT - 1) / HEIGHT) {
+    at -= blocks;
+    diagonal++;
+  }
+  flow_place place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
+  if (at > 0) place.row = diagonal + 1 + (at - 1) * HEIGHT, place.col = diagonal - 1;
+  take(f.first + matrix, place);
+  flow_end(f.words, f.matrices * f.tiles, word);
+}
+
+#endif

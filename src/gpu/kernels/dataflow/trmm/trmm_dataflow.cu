@@ -1,0 +1,318 @@
+/* trmm_dataflow.cu - TRMM as a dataflow leaf: one launch, in place.
+ *
+ * B is cut into slabs of columns, and L into tile rows. Tile row i of a slab becomes alpha·Σ L(i, k)·B(k), k <= i. If
+ * there are few slabs, the sums of the last tile rows are long, so they are cut into pieces of equally many terms; only
+ * the first piece of a tile row may have fewer. A block takes a piece. The last piece of a tile row has the diagonal
+ * tile of L. It adds the sums of the other pieces and writes B. The others leave their sums in device memory, each in a
+ * place of its own.
+ *
+ * All pieces read B as it was before the launch. So no read waits for another block. Only the last piece of a tile row
+ * waits, before it writes: until the pieces of the tile rows below have read this row of B, and until the other pieces
+ * of the tile row have left their sums. The tickets go from the last tile row up, and through the pieces of a tile row,
+ * so all of these have lower tickets. Each block has a flag: the end of the rows of B that the block has read. All
+ * blocks begin with the first of their rows, so that rows are free early.
+ *
+ * There are two kinds of tiles: for doubles on matrix units (trmm_mma.h), and for every type on every GPU, here. */
+#include "gpu/kernels/dataflow/dataflow_slabs.h"
+#include "gpu/kernels/diagonal/triangular_step.h"
+#if TG_MATRIX_UNITS
+#include "trmm_mma.h"
+#endif
+
+/* A launch: the slabs first .. first + slabs - 1 of all slabs of all matrices. Slabs are cut alike. */
+struct product_task {
+  triangular t;
+  flow_words words;
+  void *places; /* slab by slab for each number of a place */
+  int64_t first;
+  unsigned slabs, rows; /* tile rows */
+  unsigned most;        /* tiles of L in a piece */
+  unsigned pieces;      /* of a slab */
+};
+
+/* A block's work: the tiles first .. end - 1 of tile row `row`. */
+struct piece {
+  unsigned row, first, end;
+  unsigned others; /* pieces of the same row before this one */
+  unsigned place;  /* of the first of them */
+
+  __device__ bool is_last() const { return end == row + 1; }
+
+  /* Which value of the flag of `other`, with a lower ticket, this last piece awaits before it writes. */
+  __device__ unsigned needs(const piece &other) const {
+    if (other.row == row) return other.end;
+    return other.first <= row && row < other.end ? row + 1 : 0;
+  }
+};
+
+/* Piece number `at` of a slab. Tile rows c·most .. (c + 1)·most - 1 have c + 1 pieces each. */
+__device__ inline piece find_piece(const product_task &f, unsigned at) {
+  unsigned end = f.rows, cuts = (f.rows - 1) / f.most, before = at;
+  while (before >= (end - cuts * f.most) * (cuts + 1)) {
+    before -= (end - cuts * f.most) * (cuts + 1);
+    end = cuts * f.most;
+    cuts--;
+  }
+  const unsigned row = end - 1 - before / (cuts + 1), others = before % (cuts + 1);
+  const unsigned head = row + 1 - cuts * f.most; /* tiles of the first piece */
+  return {row, others == 0 ? 0 : head + (others - 1) * f.most, head + others * f.most, others,
+          at - others - (f.rows - 1 - row)};
+}
+
+/* Where a thread leaves its share of a sum: element e is at [e·THREADS]. */
+template <class Tile>
+__device__ inline typename Tile::T *place_of(const product_task &f, unsigned place, unsigned slab) {
+  return static_cast<typename Tile::T *>(f.places) +
+         (static_cast<int64_t>(place) * f.slabs + slab) * (Tile::ITEMS * Tile::THREADS) + threadIdx.x;
+}
+
+/* A ticket's piece, and its slab's place in B. */
+template <class Tile> struct piece_place {
+  using T = typename Tile::T;
+  unsigned at, slab; /* the number of the piece, and the slab, of this launch */
+  piece p;
+  matrix<T> L, B;
+  int64_t i0, j0;
+
+  __device__ piece_place(const product_task &f, unsigned ticket)
+      : at(ticket / f.slabs), slab(ticket % f.slabs), p(find_piece(f, at)) {
+    const slab_place in(f.t, f.first + slab, Tile::COLS);
+    L = matrix_of<T>(f.t.L, in.b).as(LOWER, f.t.unit), B = matrix_of<T>(f.t.B, in.b);
+    i0 = p.row * int64_t{Tile::ROWS}, j0 = in.j0;
+  }
+  __device__ unsigned *flags(const product_task &f) const { return f.words.flags + slab * f.pieces; }
+};
+
+/* The sum of one piece. The flag tells of progress every STRIDE tiles of L. More often would cost more time than it
+ * frees. */
+template <class Tile, class Layouts>
+__device__ inline void add_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
+                                 unsigned ticket) {
+  const piece_place<Tile> of(f, ticket);
+  unsigned *const flag = of.flags(f) + of.at;
+  Tile::template add<Layouts>(sum, shared, of.L, of.B, of.i0, of.p.first, of.p.end, of.j0, f.t.n, f.t.width,
+                              [&](unsigned end) { tg_publish(flag, end); });
+  Tile::finish(sum, shared);
+}
+
+/* Leaves the sum for the last piece of the tile row, or, if this is the last, adds the sums of the others and writes
+ * B. */
+template <class Tile>
+__device__ inline void end_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
+                                 unsigned ticket) {
+  using T = typename Tile::T;
+  const piece_place<Tile> of(f, ticket);
+  const piece &p = of.p;
+  unsigned *const flags = of.flags(f);
+  if (!p.is_last()) {
+    T *to = place_of<Tile>(f, p.place + p.others, of.slab);
+    Tile::items(sum, [&](int e, T &s) { to[e * Tile::THREADS] = s; });
+  }
+  tg_publish(flags + of.at, p.end);
+  if (!p.is_last()) return;
+  tg_await_each(flags, of.at, [&](unsigned other) { return p.needs(find_piece(f, other)); });
+  for (unsigned other = 0; other < p.others; other++) {
+    const T *from = place_of<Tile>(f, p.place + other, of.slab);
+    Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });
+  }
+  Tile::store(sum, shared, element_of<T>(f.t.alpha), of.L, of.B, of.i0, of.j0, f.t.n, f.t.width);
+}
+
+/* The last block leaves zeros behind. */
+template <class Tile, class Layouts> __device__ inline void run_product(const product_task &f) {
+  typename Tile::workspace &shared = *tg_shared<typename Tile::workspace>();
+  int64_t ticket = tg_ticket(f.words.ticket, &shared.word);
+  typename Tile::sums sum = {};
+  add_piece<Tile, Layouts>(sum, shared, f, static_cast<unsigned>(ticket));
+  tg_forget(ticket); /* else what both find from it would take registers from the sums */
+  end_piece<Tile>(sum, shared, f, static_cast<unsigned>(ticket));
+  if (!tg_last_block(f.words.arrived, gridDim.x, &shared.word)) return;
+  for (unsigned at = threadIdx.x; at < f.slabs * f.pieces; at += Tile::THREADS) f.words.flags[at] = 0;
+  if (threadIdx.x == 0) *f.words.ticket = 0;
+}
+
+/* ------------------------------------------------------------------------------------------- portable tiles -- */
+
+template <class T_> struct portable_product : multiplier_tile<T_> {
+  using T = T_;
+  using base = multiplier_tile<T>;
+  using typename base::sums;
+  static constexpr int ITEMS = base::ITEM_ROWS * base::ITEM_COLS, RESIDENT = 2;
+  static constexpr unsigned STRIDE = TG_TILE(1, 8);
+  struct workspace {
+    typename multiplier<T>::workspace step;
+    unsigned word;
+  };
+
+  template <class Visit> __device__ static void items(sums &sum, Visit visit) {
+#pragma unroll
+    for (int i = 0; i < base::ITEM_ROWS; i++)
+#pragma unroll
+      for (int j = 0; j < base::ITEM_COLS; j++) visit(i * base::ITEM_COLS + j, sum.of[i][j]);
+  }
+
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
+   * then, when the rows of B before tile t have been read. */
+  template <class, class Tell>
+  __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
+    const int64_t i_end = least(i0 + base::ROWS, n);
+    for (unsigned k = first; k < end; k += STRIDE) {
+      if (k > first) tell(k);
+      const int64_t k0 = k * int64_t{base::ROWS}, k1 = least(least(k + STRIDE, end) * int64_t{base::ROWS}, n);
+      accumulate<base>(sum, shared.step.stage, L.as(FULL), B, i0, i_end, j0, width, k0, least(k1, i0));
+      accumulate<base>(sum, shared.step.stage, L, B, i0, i_end, j0, width, i0, k1);
+    }
+  }
+
+  __device__ static void finish(sums &, workspace &) {}
+
+  /* B(i0.., j0..) = alpha·sum */
+  __device__ static void store(sums &sum, workspace &shared, T alpha, const matrix<T> &, const matrix<T> &B, int64_t i0,
+                               int64_t j0, int64_t n, int64_t width) {
+    auto &tile = shared.step.tile;
+    each_sum<base>(sum, [&](int row, int col, T s) { tile[row][col] = scalar_times(alpha, s); });
+    __syncthreads();
+    store_tile<base::COLS, base::ROWS, base::THREADS>(tile, B.transposed(), j0, i0, width, n);
+  }
+};
+
+template <class T>
+__global__ void __launch_bounds__(portable_product<T>::THREADS, portable_product<T>::RESIDENT)
+    trmm_flow_kernel(product_task f) {
+  run_product<portable_product<T>, void>(f);
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+/* How a slab of `rows` tile rows is cut. */
+struct cutting {
+  int64_t most, pieces, places;
+};
+
+static cutting cut_rows(int64_t rows, int64_t most) {
+  const int64_t whole = rows / most, places = whole * (whole - 1) / 2 * most + whole * (rows % most);
+  return {most, rows + places, places};
+}
+
+/* The cuts depend on sizes alone, never on the GPU, so that the bits of the result do not, either. Enough blocks keep a
+ * large GPU busy. Shorter pieces than the least, or more places, would cost more for their sums than they gain. */
+template <class Tile>
+static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, int64_t space_bytes) {
+  enum { enough_blocks = Tile::ROWS > 64 ? 132 : 264, least_piece = TG_TILE(1, 4), most_places = 66 };
+  const int64_t fit = space_bytes / place_bytes, places = fit < most_places ? fit : int64_t{most_places};
+  const int64_t tiles = rows * (rows + 1) / 2 * (slabs < flow_flags ? slabs : int64_t{flow_flags});
+  const int64_t wanted = tiles / enough_blocks + 1;
+  for (int64_t most = wanted > least_piece ? wanted : int64_t{least_piece}; most < rows; most++) {
+    const cutting c = cut_rows(rows, most);
+    if (c.pieces * slabs <= flow_flags && c.places * slabs <= places) return c;
+  }
+  return {rows, rows, 0};
+}
+
+/* Launches once, or several times if there are more blocks than flags. If one slab has more blocks than flags, the
+ * kernel that needs no flags does the work. */
+template <class Tile>
+static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_type type, const triangular *t,
+                                  const flow_setup *s) {
+  if (q.load) return tg_load(kernel, sizeof(typename Tile::workspace));
+  const int64_t rows = (t->n + Tile::ROWS - 1) / Tile::ROWS;
+  const int64_t slabs = (t->width + Tile::COLS - 1) / Tile::COLS * t->count;
+  if (rows * slabs == 0) return cudaSuccess;
+  if (rows > flow_flags) return launch_trmm(q, type, t);
+  const cutting c =
+      choose_cutting<Tile>(rows, slabs, sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
+  const int64_t most = flow_flags / c.pieces;
+  product_task task = {*t,
+                       s->words,
+                       s->space,
+                       0,
+                       0,
+                       static_cast<unsigned>(rows),
+                       static_cast<unsigned>(c.most),
+                       static_cast<unsigned>(c.pieces)};
+  for (; task.first < slabs; task.first += most) {
+    const int64_t now = slabs - task.first < most ? slabs - task.first : most;
+    task.slabs = static_cast<unsigned>(now);
+    cudaError_t error =
+        tg_launch(q.stream, kernel, now * c.pieces, Tile::THREADS, sizeof(typename Tile::workspace), task);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+template <class T>
+static cudaError_t launch_portable(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
+  return launch_product<portable_product<T>>(q, trmm_flow_kernel<T>, type, t, s);
+}
+
+#if TG_MATRIX_UNITS
+template <class Tile, class Layouts>
+__global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_units_kernel(product_task f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  run_product<Tile, Layouts>(f);
+#endif
+}
+
+typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
+template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_setup *s) {
+  using Tile = typename unit_product_of<ROWS, COLS>::type;
+  return launch_layouts<UNIT_ANY>(
+      q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col), [&](auto layouts) {
+        return launch_product<Tile>(q, trmm_units_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s);
+      });
+}
+static const struct {
+  flow_shape shape;
+  launch_tile *launch;
+} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
+                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
+                    {{128, 64}, launch_units_of<128, 64>}, {{128, 128}, launch_units_of<128, 128>}};
+
+static launch_tile *find_tile(flow_shape shape) {
+  for (const auto &k : unit_kernels)
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
+  return NULL;
+}
+
+/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
+ * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. The limits are
+ * measured (docs/performance.md). */
+static flow_shape choose_shape(const triangular *t) {
+  enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
+  enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256, several_columns = 256 };
+  const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
+  const bool many = t->width >= many_columns;
+  int cols = narrowest;
+  while (cols < widest && cols < t->width) cols *= 2;
+  if (products * (t->width / high) >= (many ? enough_products : enough_if_few)) return {high, high};
+  const int64_t tiles = rows * (t->width / widest) * t->count;
+  const bool enough = tiles >= (t->width >= several_columns ? enough_tiles / 2 : enough_tiles) ||
+                      (many && products * (t->width / widest) >= enough_products);
+  return {enough ? high : 64, cols};
+}
+
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+  launch_tile *forced = find_tile(s->shape);
+  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
+}
+
+static cudaError_t load_units(queue q) {
+  cudaError_t error = cudaSuccess;
+  for (const auto &k : unit_kernels)
+    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
+  return error;
+}
+#else
+static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+  return launch_portable<double>(q, TRIGON_D, t, s);
+}
+
+static cudaError_t load_units(queue) { return cudaSuccess; }
+#endif
+
+cudaError_t launch_trmm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
+  const bool units = type == TRIGON_D && q.units;
+  if (units) return q.load ? load_units(q) : launch_units(q, t, s);
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
+}

@@ -1,0 +1,109 @@
+/* trsm_dataflow_mma.cu - TRSM of doubles as a dataflow leaf (dataflow_slabs.h), on matrix units.
+ *
+ * There are two kernels: for narrow slabs (trsm_slab8_32.h), and for wide ones (trsm_slab64_128.h). */
+#include "gpu/kernels/dataflow/dataflow_slabs.h"
+#if TG_MATRIX_UNITS
+#include "trsm_slab64_128.h"
+#include "trsm_slab8_32.h"
+
+template <class G, bool BY_TERMS>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  typename G::workspace &shared = *tg_shared<typename G::workspace>();
+  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+    solve_units<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
+  });
+#endif
+}
+
+template <class G, class Layouts>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(wide_task w) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  run_wide<G, Layouts>(*tg_shared<typename G::workspace>(), w);
+#endif
+}
+
+/* With many slabs, blocks share the inverses of one matrix, if the space holds them. */
+template <class G> static int64_t shared_inverses(const triangular *t, const flow_setup *s, int64_t rows) {
+  enum { many_slabs = TG_TILE(2, 32) };
+  const int64_t bytes = rows * static_cast<int64_t>(sizeof(packed_triangle<G::WARPS>));
+  return t->count == 1 && t->width >= many_slabs * G::LINES && bytes <= s->space_bytes && rows < flow_flags / 2 ? rows
+                                                                                                                : 0;
+}
+
+template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, const triangular *t, const flow_setup *s) {
+  const auto kernel = trsm_wide_kernel<G, Layouts>;
+  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
+  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const flow_task &task, int64_t tiles) {
+    return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
+                     wide_task{task, inverses > 0 ? s->space : NULL});
+  });
+}
+
+/* The kernels by their tiles. On the simulated GPU a tile has half of the rows, and of the columns
+ * if they are many. */
+typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
+template <int COLS> static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
+  using G = unit_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
+  return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
+                                  [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
+}
+template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
+  using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
+  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
+  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
+  const cudaError_t error = launch(trsm_units_kernel<G, true>);
+  return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;
+}
+static const struct {
+  flow_shape shape;
+  launch_tile *launch;
+} unit_kernels[] = {{{128, 8}, launch_narrow<8>},
+                    {{128, 16}, launch_narrow<16>},
+                    {{128, 32}, launch_narrow<32>},
+                    {{128, 64}, launch_wide<64>},
+                    {{128, 128}, launch_wide<128>}};
+
+cudaError_t find_matrix_units(int device, bool *has) {
+  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
+}
+
+/* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
+ * reads all of L. So the slab is the narrowest one that gives a multiprocessor one or two tiles. L by terms costs
+ * narrow slabs more. */
+static flow_shape choose_shape(const triangular *t) {
+  enum { few = 8, thin = 64, twice_thin = 128, medium = 512, broad = 8192, low_order = 2048, high_order = 8192 };
+  enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 };
+  const int64_t area = t->n * t->width * t->count;
+  if (t->width <= few || (area <= one_each && (t->L.row == 1 || t->n <= low_order))) return {128, 8};
+  if (t->width <= thin || area <= 2 * one_each || (t->width <= twice_thin && area <= two_each)) return {128, 16};
+  const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;
+  if (narrow || t->n * t->width < large) return {128, 32};
+  return {128, t->width < broad ? 64 : 128};
+}
+
+static launch_tile *find_tile(flow_shape shape) {
+  for (const auto &k : unit_kernels)
+    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
+  return NULL;
+}
+
+static cudaError_t load_units(queue q) {
+  cudaError_t error = cudaSuccess;
+  for (const auto &k : unit_kernels)
+    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
+  return error;
+}
+cudaError_t launch_trsm_units(queue q, const triangular *t, const flow_setup *s) {
+  if (q.load) return load_units(q);
+  launch_tile *forced = find_tile(s->shape);
+  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
+}
+
+#else
+cudaError_t find_matrix_units(int, bool *has) {
+  *has = false;
+  return cudaSuccess;
+}
+#endif

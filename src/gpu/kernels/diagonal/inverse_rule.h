@@ -1,0 +1,62 @@
+/* inverse_rule.h - when the inverse of a diagonal tile may replace substitution: one numerical policy, in one place. */
+#ifndef TRIGON_INVERSE_RULE_H
+#define TRIGON_INVERSE_RULE_H
+
+#include "gpu/kernels/element.h"
+
+/* What an inverse V of a diagonal tile L may be used for. Products with V may replace substitution if the residual
+ * stays below the limit of 30 roundings for each of the n rows,
+ *
+ *     2·ORDER·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
+ *
+ * Products V·L' of V with other tiles may replace them under a stricter rule,
+ *
+ *     6·ORDER·‖|L||V|‖ <= 30·n,
+ *
+ * because the residual of V·y - (V·L')·x is at most ‖|L||V|‖ times the roundings of both products. */
+enum inverse_use { NO_INVERSE, FOR_SUMS, FOR_PRODUCTS };
+
+/* The two rules, for a row sum of |V||L| or |L||V|. NaN breaks both. */
+template <int ORDER, class R> __device__ inline bool replaces_substitution(R row_sum, int64_t n) {
+  return 2 * ORDER * row_sum <= 30 * static_cast<R>(n);
+}
+template <int ORDER, class R> __device__ inline bool replaces_products(R row_sum, int64_t n) {
+  return 6 * ORDER * row_sum <= 30 * static_cast<R>(n);
+}
+
+/* Returns the sum of term(j) for the columns j <= row of a triangle. The sum takes whole blocks of columns, so term(j)
+ * must be zero above the diagonal: a condition for each term would let each load wait for the one before. It has four
+ * parts, because one addition waits for the one before. */
+template <int ORDER, class R, class Term> __device__ inline R sum_of_row(int row, Term term) {
+  constexpr int BLOCK = ORDER < 16 ? ORDER : 16;
+  static_assert(ORDER % BLOCK == 0 && BLOCK % 4 == 0, "whole blocks");
+  R part[4] = {};
+#pragma unroll 1
+  for (int first = 0; first <= row; first += BLOCK)
+#pragma unroll
+    for (int e = 0; e < BLOCK; e++) part[e % 4] += term(first + e);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* The first norm is that of |V|·(|L|·1), the second that of |L|·(|V|·1). Comparisons with NaN reject. `usable` says
+ * for the thread's row whether its reciprocal is not 0. d(i, j) and v(i, j) are elements of L and V. They are zero in
+ * the rest of a row's last block (sum_of_row). All threads of the block call this function; it ends with a barrier. */
+template <int ORDER, class R, class D, class V>
+__device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long long *vote, int64_t n, bool usable, D d,
+                                             V v) {
+  const int thread = static_cast<int>(threadIdx.x), row = thread % ORDER, order = thread / ORDER;
+  R bound = 0;
+  if (order < 2)
+    sums[order][row] = order == 0 ? sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(d(row, j)); })
+                                  : sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(v(row, j)); });
+  __syncthreads();
+  if (order < 2)
+    bound = order == 0 ? sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(v(row, j)) * sums[0][j]; })
+                       : sum_of_row<ORDER, R>(row, [&](int j) { return magnitude(d(row, j)) * sums[1][j]; });
+  const bool rejected = !usable || !replaces_substitution<ORDER>(bound, n);
+  const bool strict = !usable || !replaces_products<ORDER>(bound, n);
+  const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
+  return !tg_any(order == 1 && strict, vote) ? FOR_PRODUCTS : first && second ? NO_INVERSE : FOR_SUMS;
+}
+
+#endif

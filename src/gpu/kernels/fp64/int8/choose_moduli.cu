@@ -1,0 +1,81 @@
+/* choose_moduli.cu - from the bounds of an emulated product to the number of moduli and the tiles that fall back. */
+#include "gpu/kernels/launch.h"
+#include "int8_launchers.h"
+
+enum { CHOICE_THREADS = TG_TILE(16, 256) };
+
+__host__ __device__ static int64_t different_lines(const emulation &e) { return e.m + (e.same_lines ? 0 : e.n); }
+
+__global__ static void __launch_bounds__(CHOICE_THREADS) find_logs_kernel(emulation e) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * CHOICE_THREADS, all = is_hopeless(&e) ? 0 : different_lines(e);
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * CHOICE_THREADS + threadIdx.x; i < all; i += step) {
+    const line_set &x = i < e.m ? e.A : e.B;
+    const int64_t number = i < e.m ? i : i - e.m;
+    x.log[number] = log_of_line(&e, &x, number);
+  }
+}
+
+/* Calls fold(t, other) so that entry 0 of the threads' entries gets those of all. */
+template <class Fold> __device__ static void fold_threads(Fold fold) {
+  for (int half = CHOICE_THREADS / 2; half; half /= 2) {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < half) fold(static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.x) + half);
+  }
+}
+
+/* The largest room of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
+__device__ static int32_t room_of_lines(const emulation &e, const line_set &x, int64_t first, int64_t across) {
+  int32_t room = 0;
+  for (int64_t i = first + threadIdx.x; i < first + fp64_tile && i < x.count; i += CHOICE_THREADS) {
+    const int32_t one_room = room_of_line(&e, &x, i, across);
+    room = one_room > room ? one_room : room;
+  }
+  return room;
+}
+
+/* A block for each tile. */
+__global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emulation e) {
+  int32_t *const rooms = tg_shared<int32_t>();
+  const bool hopeless = is_hopeless(&e);
+  for (int64_t at = blockIdx.x; at < e.A.across * e.B.across; at += gridDim.x) {
+    const int64_t row = at % e.B.across, col = at / e.B.across;
+    if (!computes_tile(&e, row, col)) continue;
+    if (hopeless) {
+      if (threadIdx.x == 0) e.rooms[at] = hopeless_room;
+      continue;
+    }
+    const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
+    const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
+    rooms[threadIdx.x] = left > right ? left : right;
+    fold_threads([&](int t, int other) { rooms[t] = rooms[other] > rooms[t] ? rooms[other] : rooms[t]; });
+    if (threadIdx.x == 0) e.rooms[at] = rooms[0];
+    __syncthreads();
+  }
+}
+
+/* One block. */
+__global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation e) {
+  tile_count *const counts = tg_shared<tile_count>();
+  tile_count count = {0, 0, 0, 0};
+  for (int64_t at = threadIdx.x; at < e.A.across * e.B.across; at += CHOICE_THREADS)
+    if (computes_tile(&e, at % e.B.across, at / e.B.across)) count_tile(&count, &e, e.rooms[at]);
+  counts[threadIdx.x] = count;
+  fold_threads([&](int t, int other) { add_count(&counts[t], &counts[other]); });
+  if (threadIdx.x == 0) decide(&e, &counts[0]);
+}
+
+cudaError_t launch_choose(queue q, const emulation *e) {
+  if (q.load) {
+    cudaError_t error = tg_load(find_logs_kernel);
+    if (error == cudaSuccess) error = tg_load(find_rooms_kernel);
+    return error == cudaSuccess ? tg_load(decide_kernel) : error;
+  }
+  const int64_t groups = (different_lines(*e) + CHOICE_THREADS - 1) / CHOICE_THREADS;
+  cudaError_t error = tg_launch(q.stream, find_logs_kernel, blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, 0, *e);
+  if (error == cudaSuccess)
+    error = tg_launch(q.stream, find_rooms_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),
+                      CHOICE_THREADS, CHOICE_THREADS * sizeof(int32_t), *e);
+  if (error == cudaSuccess)
+    error = tg_launch(q.stream, decide_kernel, 1, CHOICE_THREADS, CHOICE_THREADS * sizeof(tile_count), *e);
+  return error;
+}
