@@ -133,11 +133,11 @@ endforeach()
 
 # Products of doubles on matrix units, which need warps of 32 lanes.
 foreach(routine gemm syrk syr2k symm)
-  on_simulated_gpu(sweep_units_${routine} sweep --routine ${routine} --types d --share 40
+  on_simulated_gpu(sweep_mma_${routine} sweep --routine ${routine} --types d --share 40
     --backend "sim:0?gemm=own&stop=1000&seed=1")
-  on_simulated_gpu(sweep_units_${routine}_large sweep --routine ${routine} --types d --share 400 --sizes 33,130
+  on_simulated_gpu(sweep_mma_${routine}_large sweep --routine ${routine} --types d --share 400 --sizes 33,130
     --backend "sim:0?gemm=own&stop=1000&seed=2")
-  set_tests_properties(sweep_units_${routine}_large PROPERTIES
+  set_tests_properties(sweep_mma_${routine}_large PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 endforeach()
 
@@ -231,9 +231,9 @@ set_tests_properties(sweep_large sweep_large_sizes ${other_types} sweep_flow_lar
 # Races between the threads of Trigon's own kernels, and between blocks.
 if(TARGET trigon-sim-races)
   foreach(routine gemm syrk syr2k symm)
-    on_simulated_gpu(sweep_units_${routine}_races sweep --routine ${routine} --types d --share 400
+    on_simulated_gpu(sweep_mma_${routine}_races sweep --routine ${routine} --types d --share 400
       --backend "sim:0?gemm=own&stop=1000&seed=3")
-    list(APPEND looks_for_races sweep_units_${routine}_races)
+    list(APPEND looks_for_races sweep_mma_${routine}_races)
   endforeach()
   on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
   on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")

@@ -36,9 +36,9 @@ static cudaError_t load_emulation(queue q) {
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
 static cudaError_t load_kernels(gpu *g) {
   static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  cudaError_t error = find_matrix_units(g->device, &g->units);
-  g->queue.units = g->units;
-  const queue q = {g->queue.stream, true, g->units, NULL};
+  cudaError_t error = find_mma(g->device, &g->mma);
+  g->queue.mma = g->mma;
+  const queue q = {g->queue.stream, true, g->mma, NULL};
   const flow_setup flow = {0};
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
@@ -125,7 +125,7 @@ static trigon_status open_blas(gpu *g) {
 }
 
 /* Code for older architectures, which the driver translates, has no kernels for matrix units. */
-static bool is_hopper(const gpu *g) { return g->units && tg_compute_capability(g->device) == 90; }
+static bool is_hopper(const gpu *g) { return g->mma && tg_compute_capability(g->device) == 90; }
 
 /* Makes the table: the built-in one, changed by the file of the table and by the options. */
 static trigon_status make_tuning(gpu *g, const char *name) {

@@ -60,7 +60,7 @@ typedef struct gpu {
   workspace kept;     /* what gpu_keep has given */
   workspace lent;     /* what emulated products take beside it */
   int64_t lent_short; /* the device had no memory for so many bytes */
-  bool units;         /* kernels for doubles use matrix units */
+  bool mma;           /* kernels for doubles use matrix units */
   bool ready;         /* the BLAS has its workspace and its stream */
   bool full;     /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
   bool captured; /* a graph may use the workspace */

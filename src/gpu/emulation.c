@@ -111,7 +111,7 @@ static double time_share(engine *native, bool single, const emulated_size *s) {
   const gpu *g = gpu_below(native);
   if (!single && tg_floats_to_doubles(g->device) >= weak_doubles)
     return s->m >= weak_size && s->n >= weak_size && s->k >= weak_size ? weak_share : INFINITY;
-  if (!g->units || tg_compute_capability(g->device) != 90) return INFINITY;
+  if (!g->mma || tg_compute_capability(g->device) != 90) return INFINITY;
   const product_times *t = single ? &gpu_hopper_floats : &gpu_hopper_doubles;
   const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
   const double lines = (double)(s->same_lines ? s->n : s->m + s->n);

@@ -16,11 +16,11 @@ template <class Launch> inline cudaError_t with_type(trigon_type type, Launch la
 }
 
 /* Kernels for matrix units have code only for GPUs that have them. */
-template <bool UNITS> __device__ constexpr bool has_code() {
+template <bool MMA> __device__ constexpr bool has_code() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   return true;
 #else
-  return !UNITS;
+  return !MMA;
 #endif
 }
 

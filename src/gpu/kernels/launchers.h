@@ -33,7 +33,7 @@ typedef struct side_streams {
 /* The stream of a launch, whether to load only, and whether products of doubles use matrix units. */
 typedef struct queue {
   cudaStream_t stream;
-  bool load, units;
+  bool load, mma;
   const side_streams *sides; /* NULL: there are none */
 } queue;
 
@@ -58,11 +58,11 @@ typedef struct flow_setup {
   flow_shape shape;
 } flow_setup;
 cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);
-cudaError_t launch_trsm_units(queue, const triangular *, const flow_setup *); /* of doubles, on matrix units */
+cudaError_t launch_trsm_mma(queue, const triangular *, const flow_setup *); /* of doubles, on matrix units */
 cudaError_t launch_trmm_flow(queue, trigon_type, const triangular *, const flow_setup *);
 
 /* Whether dataflow leaves can use matrix units on the device, which is the current device. */
-cudaError_t find_matrix_units(int device, bool *has);
+cudaError_t find_mma(int device, bool *has);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
 /* The lower triangles A, of order n, of `count` matrices are overwritten. POTRF: by the Cholesky factor L, A = L·Lᴴ.

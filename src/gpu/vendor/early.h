@@ -20,9 +20,9 @@
 #include "vendor.h"
 
 #ifdef TRIGON_VENDOR_CUDA
-inline bool tg_begins_early(bool units, cudaStream_t stream) {
+inline bool tg_begins_early(bool mma, cudaStream_t stream) {
   unsigned long long capture = 0;
-  if (!units) return false;
+  if (!mma) return false;
   if (tg_capture_of(stream, &capture) == cudaSuccess) return capture == 0;
   (void)cudaGetLastError(); /* the next use of the stream reports the error */
   return false;

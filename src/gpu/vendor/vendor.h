@@ -69,10 +69,10 @@
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has
  *                                computed from x in registers
  *
- * For kernels that multiply floats or doubles on matrix units (TG_MATRIX_UNITS is 1 if the build has such kernels).
+ * For kernels that multiply floats or doubles on matrix units (TG_HAS_MMA is 1 if the build has such kernels).
  * Threads of a warp have 32 lanes here, and a block has whole warps.
  *
- *   tg_has_matrix_units(d, kernel, &b) whether the kernel's code for device d uses matrix units; returns a cudaError_t
+ *   tg_has_mma(d, kernel, &b) whether the kernel's code for device d uses matrix units; returns a cudaError_t
  *   tg_mma(c, a, b)              c += a·b in each warp, in the fragments of mma.m16n8k16 for doubles: for the lane
  *                                4·g + t, a[2i + h] is element (g + 8h, t + 4i) of the 16 × 16 matrix A, b[i] is
  *                                element (t + 4i, g) of the 16 × 8 matrix B, and c[2h + e] is element (g + 8h, 2t + e)

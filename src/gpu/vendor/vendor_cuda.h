@@ -371,11 +371,11 @@ template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t sh
                               static_cast<int>(shared));
 }
 
-#define TG_MATRIX_UNITS 1
+#define TG_HAS_MMA 1
 
 /* Code for architectures before 9.0 has no such instruction for tiles of this size. Smaller chips of later
  * architectures have less shared memory. */
-template <class Task> inline cudaError_t tg_has_matrix_units(int device, void (*kernel)(Task), bool *has) {
+template <class Task> inline cudaError_t tg_has_mma(int device, void (*kernel)(Task), bool *has) {
   cudaFuncAttributes attributes;
   int shared = 0;
   cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));

@@ -243,7 +243,7 @@ __device__ inline void tg_forget(unsigned &) {}
 __device__ inline void tg_forget(const double *&) {}
 __device__ inline void tg_forget(int64_t &) {} /* kernels whose sums fill the registers use matrix units */
 
-#define TG_MATRIX_UNITS 0
+#define TG_HAS_MMA 0
 
 /* The lanes of a wave run in step, but compilers may move accesses to memory. */
 __device__ inline void tg_sync_warp() {

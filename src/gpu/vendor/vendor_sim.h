@@ -270,10 +270,10 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
 
 template <class Task> inline cudaError_t tg_load(void (*)(Task), size_t = 0) { return simLoad(); }
 
-#define TG_MATRIX_UNITS 1
+#define TG_HAS_MMA 1
 
 /* Only warps of 32 lanes have the fragments. */
-template <class Task> inline cudaError_t tg_has_matrix_units(int device, void (*)(Task), bool *has) {
+template <class Task> inline cudaError_t tg_has_mma(int device, void (*)(Task), bool *has) {
   int warp = 0;
   cudaError_t error = simDeviceGetAttribute(&warp, simDevAttrWarpSize, device);
   *has = warp == 32;

@@ -117,7 +117,7 @@ template <int REGISTERS> __device__ inline void tg_fewer_registers() {
 }
 
 /* An operand in shared memory: rows of 128 or 64 bytes along k, swizzled over the row. */
-template <int ROW> __device__ inline uint64_t tg_unit_operand(unsigned address) {
+template <int ROW> __device__ inline uint64_t tg_warpgroup_operand(unsigned address) {
   static_assert(ROW == 128 || ROW == 64, "the swizzles in use");
   return (address & 0x3ffff) >> 4 | 1ull << 16 | static_cast<uint64_t>(8 * ROW >> 4) << 32 |
          (ROW == 128 ? 1ull : 2ull) << 62;
@@ -128,17 +128,17 @@ __device__ inline uint64_t tg_further(uint64_t operand, unsigned bytes) {
   return (operand >> 32) << 32 | (static_cast<unsigned>(operand) + bytes / 16);
 }
 
-__device__ inline void tg_units_begin() {
+__device__ inline void tg_warpgroup_begin() {
 #ifdef TG_WGMMA
   asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 #endif
 }
-__device__ inline void tg_units_commit() {
+__device__ inline void tg_warpgroup_commit() {
 #ifdef TG_WGMMA
   asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 #endif
 }
-template <int LEFT> __device__ inline void tg_units_await() {
+template <int LEFT> __device__ inline void tg_warpgroup_await() {
 #ifdef TG_WGMMA
   asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(LEFT) : "memory");
 #endif

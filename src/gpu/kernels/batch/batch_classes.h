@@ -6,7 +6,7 @@
  * the lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
- * multiprocessor), UNITS (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
+ * multiprocessor), MMA (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
  *
  *   run(place, batch_task, i, A, n)     computes matrix i, the lower triangle A of order n; returns its info. All
  *                                       threads of the block call this. Ends with a barrier */
@@ -93,7 +93,7 @@ template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) 
 /* Each block has a matrix. Tells of wrong entries. There are no matrices of higher orders. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) first_batch_kernel(class_task t) {
   using T = typename G::T;
-  if constexpr (has_code<G::UNITS>()) {
+  if constexpr (has_code<G::MMA>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
@@ -107,7 +107,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
 }
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
-  if constexpr (has_code<G::UNITS>()) {
+  if constexpr (has_code<G::MMA>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
     batch_places places = {t.queue, t.launch, t.first, t.end};
     for (bool any = t.queue.begin(t.first, t.end); any; places.advance(&shared.word)) {
@@ -201,7 +201,7 @@ struct class_launches {
   /* Makes the launches. */
   void end() {
     if (error != cudaSuccess || count == 0) return;
-    const bool early = tg_begins_early(q.units, q.stream);
+    const bool early = tg_begins_early(q.mma, q.stream);
     unsigned blocks = 0;
     for (int i = count - 1; i >= 0; i--) { /* the lowest class is launched last */
       batch_queue &lists = launches[i].task.queue;

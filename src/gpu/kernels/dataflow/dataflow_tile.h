@@ -6,15 +6,15 @@
 #include "dataflow_slabs.h"
 #include "gpu/kernels/diagonal/inverse_rule.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gpu/kernels/products/complex_mma.h"
 #endif
 
 /* On matrix units, a geometry of the same size as Product, if there is one. */
-template <bool HAS_UNITS, class Product> struct unit_product_for { using type = Product; };
-#if TG_MATRIX_UNITS
-template <class Product> struct unit_product_for<true, Product> {
-  using type = pair_units<Product::ROWS, Product::COLS, 2>;
+template <bool HAS_MMA, class Product> struct mma_product_for { using type = Product; };
+#if TG_HAS_MMA
+template <class Product> struct mma_product_for<true, Product> {
+  using type = complex_mma<Product::ROWS, Product::COLS, 2>;
 };
 #endif
 
@@ -24,20 +24,20 @@ template <class Product> struct unit_product_for<true, Product> {
  *   base           as in the leaf `step`
  *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Long sums take
  *                  longer (docs/performance.md). For doubles there is not enough shared memory
- *   unit_product   pairs of doubles on matrix units */
+ *   mma_product   pairs of doubles on matrix units */
 template <class T> struct flow_tile : leaf<T> {
   using typename leaf<T>::base;
   static constexpr bool IS_SINGLE = sizeof(real_of<T>) < sizeof(double);
-  static constexpr bool HAS_UNITS = sizeof(T) == sizeof(pair<double>) && base::ROWS % 16 == 0;
+  static constexpr bool HAS_MMA = sizeof(T) == sizeof(pair<double>) && base::ROWS % 16 == 0;
   using deep_product =
       geometry<T, base::ROWS, base::COLS, IS_SINGLE ? base::ROWS : base::DEPTH, base::ITEM_ROWS, base::ITEM_COLS>;
-  using unit_product = typename unit_product_for<HAS_UNITS, base>::type;
+  using mma_product = typename mma_product_for<HAS_MMA, base>::type;
   static constexpr int STRIDE = base::ROWS + base::PAD;
   struct workspace {
     union {
       typename leaf<T>::workspace step;
       typename deep_product::stage deep_stage;
-      typename unit_product::stage unit_stage;
+      typename mma_product::stage mma_stage;
     };
     alignas(16) T inverse[leaf<T>::ORDER][STRIDE]; /* [column][row] */
     real_of<T> sums[2][leaf<T>::ORDER];

@@ -155,12 +155,12 @@ template <class G> struct helper_work {
  * publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive,
  * or -1, to the threads that have rows. Begins with a barrier. */
 template <class G, class Publish>
-__device__ inline int factor_units(typename G::workspace &shared, const row_target &target, int strips,
-                                   const double (*x)[G::LD], Publish publish) {
+__device__ inline int factor_mma(typename G::workspace &shared, const row_target &target, int strips,
+                                 const double (*x)[G::LD], Publish publish) {
   enum { HELPERS = (G::THREADS - G::ORDER) / 32 };
   static_assert(G::THREADS == 2 * G::ORDER, "half of the threads have rows");
   const int row = static_cast<int>(threadIdx.x);
-  const int helper = unit_warp() - G::ORDER / 32;
+  const int helper = mma_warp() - G::ORDER / 32;
   const bool helps = helper >= 0;
   double *to = target.to;
   int failed = -1;
@@ -189,7 +189,7 @@ __device__ inline int factor_units(typename G::workspace &shared, const row_targ
     if (!helps) put_row(e, to, target.step, c0, target.exists ? row : -1);
     to += 8 * target.step;
     if (second && strip + 1 < strips)
-      subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + unit_warp(), G::WARPS);
+      subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + mma_warp(), G::WARPS);
     else if (!second && !helps)
       update_eight(shared.own, c0, row, e.x[0]);
     if (second)

@@ -111,7 +111,7 @@ __device__ inline void stage_diagonal(typename G::workspace &shared, const matri
 
 /* Each warp inverts a diagonal block of 16 rows, one lane for each column, by substitution in registers. */
 template <class G> __device__ inline void invert_blocks(typename G::workspace &shared) {
-  const int warp = static_cast<int>(threadIdx.x) / 32, c = unit_lane();
+  const int warp = static_cast<int>(threadIdx.x) / 32, c = mma_lane();
   if (c >= 16) return;
   const double(&L)[16][BLOCK_LD] = shared.diagonal.at(warp, warp);
   double x[16];
@@ -135,7 +135,7 @@ template <int S> struct pair_share {
   int first, col, side; /* the triangle's first block; the column of blocks, and of a block if S is 1 */
 
   __device__ pair_share() {
-    const int warp = unit_warp(), at = warp % (2 * S);
+    const int warp = mma_warp(), at = warp % (2 * S);
     first = warp - at;
     col = at < S ? at : 2 * S - 1 - at;
     side = 0;
@@ -143,7 +143,7 @@ template <int S> struct pair_share {
   }
   /* The row of blocks, counted from L21's first one. */
   __device__ int row(int m) const {
-    const int half = S > 1 ? unit_warp() % (2 * S) / S : 0;
+    const int half = S > 1 ? mma_warp() % (2 * S) / S : 0;
     return m == 0 ? half : S - 1 - half;
   }
 };
@@ -223,15 +223,15 @@ __device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared
  * What they subtract from rows that are finished is not used any more. The diagonal tile goes to a place of the
  * caller. This is the rare case. Begins and ends with a barrier. */
 template <class G>
-__device__ TG_NOINLINE void substitute_units(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,
-                                             int columns, const matrix<double> &L, int64_t i0, int64_t n) {
+__device__ TG_NOINLINE void substitute_mma(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,
+                                           int columns, const matrix<double> &L, int64_t i0, int64_t n) {
   constexpr int ROWS = G::ORDER / 32, COLS = 4;
   static_assert(G::ORDER % 32 == 0, "lanes have equally many rows");
-  const int lane = unit_lane();
+  const int lane = mma_lane();
   __syncthreads();
   stage_diagonal<G>(shared, diagonal, L, i0, n);
 #pragma unroll 1
-  for (int first = unit_warp() * COLS; first - unit_warp() * COLS < columns; first += G::WARPS * COLS) {
+  for (int first = mma_warp() * COLS; first - mma_warp() * COLS < columns; first += G::WARPS * COLS) {
     double x[ROWS][COLS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++)

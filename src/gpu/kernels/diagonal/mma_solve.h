@@ -14,18 +14,18 @@
 /* The sums of a block: LINES × ORDER, by ORDER / 16 warps. */
 template <int LINES, int ORDER> struct solve_geometry_of;
 template <> struct solve_geometry_of<TG_TILE(16, 32), TG_TILE(32, 64)> {
-  using type = unit_geometry<TG_TILE(16, 32), TG_TILE(32, 64), 1, TG_TILE(2, 4), TG_TILE(4, 6)>;
+  using type = mma_geometry<TG_TILE(16, 32), TG_TILE(32, 64), 1, TG_TILE(2, 4), TG_TILE(4, 6)>;
 };
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(32, 64)> {
-  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2, TG_TILE(4, 5)>;
+  using type = mma_geometry<TG_TILE(32, 64), TG_TILE(32, 64), TG_TILE(1, 2), 2, TG_TILE(4, 5)>;
 };
 template <> struct solve_geometry_of<TG_TILE(32, 64), TG_TILE(64, 128)> {
-  using type = unit_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), 4>;
+  using type = mma_geometry<TG_TILE(32, 64), TG_TILE(64, 128), 2, TG_TILE(2, 4), 4>;
 };
 template <> struct solve_geometry_of<TG_TILE(64, 128), TG_TILE(64, 128)> {
-  using type = unit_geometry<TG_TILE(64, 128), TG_TILE(64, 128), 4, TG_TILE(1, 2), TG_TILE(3, 4)>;
+  using type = mma_geometry<TG_TILE(64, 128), TG_TILE(64, 128), 4, TG_TILE(1, 2), TG_TILE(3, 4)>;
 };
-template <int LINES_, int ORDER_> struct unit_solve : solve_geometry_of<LINES_, ORDER_>::type {
+template <int LINES_, int ORDER_> struct mma_solve : solve_geometry_of<LINES_, ORDER_>::type {
   using base = typename solve_geometry_of<LINES_, ORDER_>::type;
   static constexpr int LINES = LINES_, ORDER = ORDER_, WARPS = ORDER / 16, LD = ORDER + 4;
   static constexpr int RESIDENT = ORDER > TG_TILE(32, 64) ? 1 : 2, STEPS = ORDER / base::TERMS;
@@ -62,7 +62,7 @@ template <class G> __device__ inline void multiply_inverse(inverse_product<G> &r
   for (int k = 0; k < G::WARPS; k++) {
     double a[8], b[GROUPS][4];
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) load_right<G::LD>(b[g], &shared.tile[8 * (unit_warp() * GROUPS + g)][16 * k]);
+    for (int g = 0; g < GROUPS; g++) load_right<G::LD>(b[g], &shared.tile[8 * (mma_warp() * GROUPS + g)][16 * k]);
 #pragma unroll
     for (int r = k; r < G::WARPS; r++) {
       load_left<BLOCK_LD>(a, shared.inverse.at(r, k)[0]);
@@ -81,7 +81,7 @@ struct solved_place {
 
 template <class G> __device__ inline void store_product(inverse_product<G> &result, const solved_place &at) {
   constexpr int GROUPS = inverse_product<G>::GROUPS;
-  const int u = unit_lane() / 4, line = 8 * (unit_warp() * GROUPS) + unit_lane() % 4 * 2;
+  const int u = mma_lane() / 4, line = 8 * (mma_warp() * GROUPS) + mma_lane() % 4 * 2;
   double *to = at.to + u * at.down + line * at.across;
   if (at.unknowns >= G::ORDER && at.lines >= G::LINES)
     return store_fragments<G::WARPS, GROUPS>(to, at.down, at.across, [&](int a, int b) { return result.of[a][b]; });
@@ -112,7 +112,7 @@ __device__ inline bool solve_lines(typename G::workspace &shared, const matrix<d
     return true;
   }
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  substitute_units<G>(shared, shared.spare, G::LINES, L, i0, n);
+  substitute_mma<G>(shared, shared.spare, G::LINES, L, i0, n);
   before();
   each<G::ORDER, G::LINES, G::THREADS>(false, [&](int u, int line) {
     if (u < at.unknowns && line < at.lines) at.to[u * at.down + line * at.across] = shared.tile[line][u];

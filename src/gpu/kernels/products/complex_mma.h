@@ -5,7 +5,7 @@
 #include "row_stream.h"
 
 /* Each warp computes 16 rows of the tile, and COLS / ACROSS columns. */
-template <int ROWS_, int COLS_, int ACROSS_ = 1> struct pair_units {
+template <int ROWS_, int COLS_, int ACROSS_ = 1> struct complex_mma {
   using T = pair<double>;
   static constexpr int ROWS = ROWS_, COLS = COLS_, ACROSS = ACROSS_, DEPTH = 16, DOWN = ROWS / 16;
   static constexpr int THREADS = 32 * DOWN * ACROSS, RUN = 1;
@@ -60,19 +60,19 @@ __device__ inline void multiply_pairs(typename G::sums &sum, const pair<double> 
 
 /* sum += a·bᴴ for the staged terms. */
 template <int ROWS, int COLS, int ACROSS, class Stage>
-__device__ inline void multiply_staged_rows(pair_units<ROWS, COLS, ACROSS>,
-                                            typename pair_units<ROWS, COLS, ACROSS>::sums &sum, const Stage &stage) {
-  multiply_pairs<true, pair_units<ROWS, COLS, ACROSS>>(sum, stage.a, stage.b);
+__device__ inline void multiply_staged_rows(complex_mma<ROWS, COLS, ACROSS>,
+                                            typename complex_mma<ROWS, COLS, ACROSS>::sums &sum, const Stage &stage) {
+  multiply_pairs<true, complex_mma<ROWS, COLS, ACROSS>>(sum, stage.a, stage.b);
 }
 
 /* sum += a·b for the staged terms. */
 template <int ROWS, int COLS, int ACROSS, int TERMS, int A_STRIDE, int B_STRIDE>
 __device__ inline void
-multiply_terms(pair_units<ROWS, COLS, ACROSS>, typename pair_units<ROWS, COLS, ACROSS>::sums &sum,
+multiply_terms(complex_mma<ROWS, COLS, ACROSS>, typename complex_mma<ROWS, COLS, ACROSS>::sums &sum,
                const pair<double> (&a)[TERMS][A_STRIDE], const pair<double> (&b)[TERMS][B_STRIDE], int) {
   static_assert(TERMS % 16 == 0, "whole fragments");
 #pragma unroll
-  for (int k = 0; k < TERMS; k += 16) multiply_pairs<false, pair_units<ROWS, COLS, ACROSS>>(sum, a + k, b + k);
+  for (int k = 0; k < TERMS; k += 16) multiply_pairs<false, complex_mma<ROWS, COLS, ACROSS>>(sum, a + k, b + k);
 }
 
 #endif

@@ -7,38 +7,38 @@
 
 #include "tile_gemm.h"
 
-__device__ inline int unit_lane() { return static_cast<int>(threadIdx.x) % 32; }
-__device__ inline int unit_warp() { return static_cast<int>(threadIdx.x) / 32; }
+__device__ inline int mma_lane() { return static_cast<int>(threadIdx.x) % 32; }
+__device__ inline int mma_warp() { return static_cast<int>(threadIdx.x) / 32; }
 
 /* Two neighbours, for an access of 16 bytes. */
-struct alignas(16) unit_pair {
+struct alignas(16) two_doubles {
   double first, second;
 };
 
 /* The fragment of the 16 × 16 matrix that begins at `from`, stored as [column][row]. */
 template <int LD> __device__ inline void load_left(double (&a)[8], const double *from) {
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int i = 0; i < 8; i++) a[i] = from[(t + i / 2 * 4) * LD + g + i % 2 * 8];
 }
 
 /* The fragment of the 16 × 8 matrix that begins at `from`, stored as [column][row]. */
 template <int LD> __device__ inline void load_right(double (&b)[4], const double *from) {
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int i = 0; i < 4; i++) b[i] = from[g * LD + t + 4 * i];
 }
 
 /* The fragment of the 16 × 8 matrix that begins at `from`, stored as [row][column]. */
 template <int LD> __device__ inline void load_right_by_rows(double (&b)[4], const double *from) {
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int i = 0; i < 4; i++) b[i] = from[(t + 4 * i) * LD + g];
 }
 
 /* Calls visit(row, column, element) for the lane's elements of a 16 × 8 fragment of sums. */
 template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], Visit visit) {
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int i = 0; i < 4; i++) visit(g + i / 2 * 8, 2 * t + i % 2, c[i]);
 }

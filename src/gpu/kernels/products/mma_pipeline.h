@@ -16,7 +16,7 @@
  * A matrix may have its rows or columns in reverse order. Then a stage has them in reverse order, too, so that it has
  * neighbours of memory as neighbours: place p has the term p ^ term_mask, and the line p ^ line_mask. The sums have
  * the lines in the same order. So lines are only reversed if the caller expects that. */
-struct unit_lines {
+struct mma_lines {
   matrix<double> of;
   int64_t f0, f_end, s0, s_end;
   int line_mask = 0, term_mask = 0;
@@ -34,7 +34,7 @@ template <int LINES> __device__ inline int mask_of_lines(const matrix<double> &o
 /* Where the elements of a stage are: as [line][term], or as [term][line]. Lanes that read at the same time read from
  * different banks: [term][line] has a leading dimension for that, and in [line][term] the odd lines have the first 8 of
  * 16 terms behind the others. */
-template <int LINES, int TERMS, bool BY_TERMS> struct unit_layout {
+template <int LINES, int TERMS, bool BY_TERMS> struct mma_layout {
   static constexpr int LD = BY_TERMS ? TERMS : LINES + 2, SIZE = LD * (BY_TERMS ? LINES : TERMS);
   __device__ static constexpr int at(int line, int term) {
     return BY_TERMS ? line * LD + (term ^ line % 2 * 8) : term * LD + line;
@@ -45,7 +45,7 @@ template <int LINES, int TERMS, bool BY_TERMS> struct unit_layout {
 
 /* The warps of a block form a grid of DOWN × ACROSS × DEEP: each of the DEEP layers takes 16 of the terms, and
  * fold_layers adds the sums of two layers. */
-template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct unit_geometry {
+template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ = 1> struct mma_geometry {
   static constexpr int ROWS = ROWS_, COLS = COLS_, DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, DEEP = DEEP_;
   static constexpr int TERMS = 16 * DEEP, LAYER = 32 * DOWN * ACROSS, THREADS = LAYER * DEEP;
   /* Of each warp, in fragments of sums. */
@@ -54,12 +54,12 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
   static_assert(DEEP == 1 || (DEEP == 2 && HEIGHT % 2 == 0),
                 "a layer keeps half of the fragments, one above the other");
 
-  template <bool BY_TERMS> using a_layout = unit_layout<ROWS, TERMS, BY_TERMS>;
-  template <bool BY_TERMS> using b_layout = unit_layout<COLS, TERMS, BY_TERMS>;
+  template <bool BY_TERMS> using a_layout = mma_layout<ROWS, TERMS, BY_TERMS>;
+  template <bool BY_TERMS> using b_layout = mma_layout<COLS, TERMS, BY_TERMS>;
   static_assert(STAGES >= 3, "a stage is copied while two are read");
   struct ring {
     alignas(16) double of[STAGES * (a_layout<false>::SIZE + b_layout<false>::SIZE)]; /* the larger layout */
-    unit_lines a, b; /* for the edges: here they take no registers from the sums */
+    mma_lines a, b; /* for the edges: here they take no registers from the sums */
   };
   struct sums {
     double of[HEIGHT][WIDTH][4];
@@ -70,28 +70,28 @@ template <int ROWS_, int COLS_, int DOWN_, int ACROSS_, int STAGES_, int DEEP_ =
 
 /* Copies a factor's stages, one after the other. Each thread copies pairs of neighbours, at equal distances, so that
  * few instructions find them: the matrix units wait for these instructions. */
-template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
+template <class G, class Order, int LINES, bool BY_TERMS> struct mma_stream {
   static constexpr bool BACKWARD = Order::BACKWARD;
-  using layout = unit_layout<LINES, G::TERMS, BY_TERMS>;
+  using layout = mma_layout<LINES, G::TERMS, BY_TERMS>;
   static constexpr int ACROSS = (BY_TERMS ? G::TERMS : LINES) / 2, PACE = G::THREADS / ACROSS;
   static constexpr int COUNT = LINES * G::TERMS / 2 / G::THREADS, PITCH = PACE * layout::LD;
   static_assert(G::THREADS % ACROSS == 0 && COUNT * ACROSS * PACE * 2 == LINES * G::TERMS, "threads have equal shares");
   static_assert(!BY_TERMS || PACE % 2 == 0, "a thread's lines are all odd, or all even");
 
-  const unit_lines &lines; /* in shared memory */
-  const double *from;      /* the thread's first element of the next stage */
-  int64_t step;            /* to the thread's next element */
-  int way;                 /* 1 or -1: where the next stage is, seen along `step` or along neighbours */
-  int exist;               /* BY_TERMS: how many of the thread's lines exist; else: how many of its two lines, or -1
+  const mma_lines &lines; /* in shared memory */
+  const double *from;     /* the thread's first element of the next stage */
+  int64_t step;           /* to the thread's next element */
+  int way;                /* 1 or -1: where the next stage is, seen along `step` or along neighbours */
+  int exist;              /* BY_TERMS: how many of the thread's lines exist; else: how many of its two lines, or -1
                               if reversed lines are cut */
-  bool pairs;              /* whether copies may take two elements; then the lines or the terms are neighbours */
-  bool plain;              /* pairs, and all lines exist */
+  bool pairs;             /* whether copies may take two elements; then the lines or the terms are neighbours */
+  bool plain;             /* pairs, and all lines exist */
 
   __device__ static int line() { return BY_TERMS ? slow() : quick(); }
   __device__ static int term() { return BY_TERMS ? quick() : slow(); }
 
   /* All threads call this. shared is complete behind the next barrier. */
-  __device__ unit_stream(unit_lines &shared, const unit_lines &l) : lines(shared) {
+  __device__ mma_stream(mma_lines &shared, const mma_lines &l) : lines(shared) {
     const bool cut = l.f0 + LINES > l.f_end;
     const int64_t left = l.f_end - l.f0 - line();
     from = l.of.at(l.f0 + (line() ^ l.line_mask), l.s0 + (term() ^ l.term_mask));
@@ -134,10 +134,10 @@ template <class G, class Order, int LINES, bool BY_TERMS> struct unit_stream {
   }
 
   /* The first stage that has only elements that are stored, and the end of these stages. */
-  __device__ static int first_whole(const unit_lines &l) {
+  __device__ static int first_whole(const mma_lines &l) {
     return stages_in((BACKWARD ? l.s0 + G::TERMS - stored_end(l) : stored_from(l) - l.s0) + G::TERMS - 1);
   }
-  __device__ static int end_whole(const unit_lines &l) {
+  __device__ static int end_whole(const mma_lines &l) {
     return stages_in(BACKWARD ? l.s0 - stored_from(l) + G::TERMS : stored_end(l) - l.s0);
   }
 
@@ -232,8 +232,8 @@ private:
   __device__ static int slow() { return static_cast<int>(threadIdx.x) / ACROSS; }
 
   __device__ static int stages_in(int64_t columns) { return static_cast<int>(columns > 0 ? columns / G::TERMS : 0); }
-  __device__ static int64_t stored_from(const unit_lines &l) { return l.of.stored == UPPER ? l.f_end : 0; }
-  __device__ static int64_t stored_end(const unit_lines &l) {
+  __device__ static int64_t stored_from(const mma_lines &l) { return l.of.stored == UPPER ? l.f_end : 0; }
+  __device__ static int64_t stored_end(const mma_lines &l) {
     return l.of.stored == FULL || l.of.stored == UPPER ? l.s_end : least(l.s_end, l.f0);
   }
 
@@ -249,8 +249,8 @@ private:
   }
 
   /* From a place to the place of the next term, and to the thread's neighbour, in memory. */
-  __device__ static int64_t term_step(const unit_lines &l) { return l.term_mask ? -l.of.col : l.of.col; }
-  __device__ static int64_t beside(const unit_lines &l) {
+  __device__ static int64_t term_step(const mma_lines &l) { return l.term_mask ? -l.of.col : l.of.col; }
+  __device__ static int64_t beside(const mma_lines &l) {
     return BY_TERMS ? term_step(l) : l.line_mask ? -l.of.row : l.of.row;
   }
 };

@@ -8,14 +8,14 @@
 #include "mma_pipeline.h"
 
 /* The first row and column of a warp's sums, and the warp's layer. */
-template <class G> __device__ inline int unit_row() { return unit_warp() % G::DOWN * (16 * G::HEIGHT); }
-template <class G> __device__ inline int unit_col() { return unit_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
-template <class G> __device__ inline int unit_layer() { return unit_warp() / (G::DOWN * G::ACROSS); }
+template <class G> __device__ inline int mma_row() { return mma_warp() % G::DOWN * (16 * G::HEIGHT); }
+template <class G> __device__ inline int mma_col() { return mma_warp() / G::DOWN % G::ACROSS * (8 * G::WIDTH); }
+template <class G> __device__ inline int mma_layer() { return mma_warp() / (G::DOWN * G::ACROSS); }
 
 /* x[m] = the element of a line and of term 2t + m. `from` is that of term 2t. */
 template <class Layout> __device__ inline void load_terms(double (&x)[2], const double *from) {
   if (Layout::at(0, 1) == 1) {
-    const unit_pair v = *reinterpret_cast<const unit_pair *>(from);
+    const two_doubles v = *reinterpret_cast<const two_doubles *>(from);
     x[0] = v.first, x[1] = v.second;
   } else {
     x[0] = *from, x[1] = from[Layout::at(0, 1)];
@@ -24,7 +24,7 @@ template <class Layout> __device__ inline void load_terms(double (&x)[2], const 
 
 /* A warp's way through the stages: sums of products of 8 terms. The fragments of the next 8 terms are loaded meanwhile,
  * those of the next stage, too, so that the matrix units have work right behind a barrier. */
-template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
+template <class G, bool A_TERMS, bool B_TERMS> struct mma_multiplier {
   using A = typename G::template a_layout<A_TERMS>;
   using B = typename G::template b_layout<B_TERMS>;
   static constexpr bool BY_TERMS_A = A_TERMS, BY_TERMS_B = B_TERMS;
@@ -34,9 +34,9 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
   const double *a, *b; /* the lane's first elements of the stage */
 
   __device__ void set(const double *stage) {
-    const int g = unit_lane() / 4, term = 16 * unit_layer<G>() + 2 * (unit_lane() % 4);
-    a = stage + A::at(unit_row<G>() + g, term);
-    b = stage + A::SIZE + B::at(unit_col<G>() + g, term);
+    const int g = mma_lane() / 4, term = 16 * mma_layer<G>() + 2 * (mma_lane() % 4);
+    a = stage + A::at(mma_row<G>() + g, term);
+    b = stage + A::SIZE + B::at(mma_col<G>() + g, term);
   }
 
   __device__ void load_left(int i, int to, const double *from) {
@@ -49,7 +49,7 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
   }
 
   /* How far the stage's second 8 terms are from the first. */
-  template <class Layout> __device__ static int next_terms() { return Layout::next_terms(unit_lane() / 4); }
+  template <class Layout> __device__ static int next_terms() { return Layout::next_terms(mma_lane() / 4); }
 
   /* The first fragments of a stage. */
   __device__ void load_first(const double *stage) {
@@ -85,21 +85,20 @@ template <class G, bool A_TERMS, bool B_TERMS> struct unit_multiplier {
 /* How the factors are copied. AHEAD: B may be read at once, and only A has to become ready. MIRRORS: one of them may be
  * a symmetric matrix. WHOLE: all stages have only elements that are stored, and no lines are reversed; this code takes
  * fewer registers. */
-template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false, bool WHOLE_ = false> struct unit_order {
+template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false, bool WHOLE_ = false> struct mma_order {
   static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_, MIRRORS = MIRRORS_, WHOLE = WHOLE_;
 };
 
 /* The ring's places, and how far the copies are. */
-template <class G, class M, class Order> struct unit_copies {
+template <class G, class M, class Order> struct mma_copies {
   typename G::ring &ring;
-  unit_stream<G, Order, G::ROWS, M::BY_TERMS_A> a;
-  unit_stream<G, Order, G::COLS, M::BY_TERMS_B> b;
+  mma_stream<G, Order, G::ROWS, M::BY_TERMS_A> a;
+  mma_stream<G, Order, G::COLS, M::BY_TERMS_B> b;
   int first_whole, end_whole;            /* of both factors */
   int begun = 0, b_begun = 0, known = 0; /* stages; of b, stages before `begun` count as begun */
   int free_slot = 0;
 
-  __device__ unit_copies(typename G::ring &r, const unit_lines &A, const unit_lines &B)
-      : ring(r), a(r.a, A), b(r.b, B) {
+  __device__ mma_copies(typename G::ring &r, const mma_lines &A, const mma_lines &B) : ring(r), a(r.a, A), b(r.b, B) {
     if (Order::WHOLE) return;
     const int a_first = a.first_whole(A), b_first = b.first_whole(B), a_end = a.end_whole(A), b_end = b.end_whole(B);
     first_whole = a_first > b_first ? a_first : b_first;
@@ -150,53 +149,53 @@ template <class G, class M, class Order> struct unit_copies {
 };
 
 /* The layouts of both factors. Each is right for every matrix; the one that follows the memory is fast. */
-template <bool A_TERMS_, bool B_TERMS_> struct unit_layouts {
+template <bool A_TERMS_, bool B_TERMS_> struct mma_layouts {
   static constexpr bool A_TERMS = A_TERMS_, B_TERMS = B_TERMS_;
 };
 
 /* Whether the layout by terms is fast for a factor with these strides. */
 inline __host__ __device__ bool is_by_terms(int64_t row) { return row != 1 && row != -1; }
 
-/* Returns body(unit_layouts), with the layouts that are fast for the factors. ALIKE: they are rows of the same matrix.
+/* Returns body(mma_layouts), with the layouts that are fast for the factors. ALIKE: they are rows of the same matrix.
  * CROSSED: they are rows and columns of the same matrix. Where registers are short the host chooses: the code of
  * several layouts in one kernel competes for them. */
-enum unit_factors { UNIT_ANY, UNIT_ALIKE, UNIT_CROSSED };
+enum mma_factors { MMA_ANY, MMA_ALIKE, MMA_CROSSED };
 #pragma nv_exec_check_disable /* the body is code of the host, or of the device */
-template <unit_factors FACTORS, class Body>
+template <mma_factors FACTORS, class Body>
 inline __host__ __device__ auto with_layouts(bool a_terms, bool b_terms, Body body) {
-  if constexpr (FACTORS == UNIT_ALIKE)
-    return a_terms ? body(unit_layouts<true, true>()) : body(unit_layouts<false, false>());
-  else if constexpr (FACTORS == UNIT_CROSSED)
-    return a_terms ? body(unit_layouts<true, false>()) : body(unit_layouts<false, true>());
+  if constexpr (FACTORS == MMA_ALIKE)
+    return a_terms ? body(mma_layouts<true, true>()) : body(mma_layouts<false, false>());
+  else if constexpr (FACTORS == MMA_CROSSED)
+    return a_terms ? body(mma_layouts<true, false>()) : body(mma_layouts<false, true>());
   else if (a_terms)
-    return b_terms ? body(unit_layouts<true, true>()) : body(unit_layouts<true, false>());
+    return b_terms ? body(mma_layouts<true, true>()) : body(mma_layouts<true, false>());
   else
-    return b_terms ? body(unit_layouts<false, true>()) : body(unit_layouts<false, false>());
+    return b_terms ? body(mma_layouts<false, true>()) : body(mma_layouts<false, false>());
 }
 
 /* Launches the kernel of the layouts that are fast, or loads those of all layouts. */
-template <unit_factors FACTORS, class Launch>
+template <mma_factors FACTORS, class Launch>
 inline cudaError_t launch_layouts(queue q, bool a_terms, bool b_terms, Launch launch) {
   if (!q.load) return with_layouts<FACTORS>(a_terms, b_terms, launch);
   cudaError_t error = with_layouts<FACTORS>(false, false, launch);
   if (error == cudaSuccess) error = with_layouts<FACTORS>(true, false, launch);
-  if (error == cudaSuccess && FACTORS == UNIT_ANY) error = with_layouts<FACTORS>(false, true, launch);
-  return error == cudaSuccess && FACTORS == UNIT_ANY ? with_layouts<FACTORS>(true, true, launch) : error;
+  if (error == cudaSuccess && FACTORS == MMA_ANY) error = with_layouts<FACTORS>(false, true, launch);
+  return error == cudaSuccess && FACTORS == MMA_ANY ? with_layouts<FACTORS>(true, true, launch) : error;
 }
 
 /* sum += A·Bᵀ over `all` stages. ready(s, t) waits until stage s may be read, and returns how many stages may be read;
  * meanwhile the stages of B before t are under way. All threads call ready, and only when all begun stages are
  * multiplied. All threads call landed(s) when all copies up to stage s are in shared memory. Begins and ends with a
  * barrier. */
-template <class G, class Layouts, class Order = unit_order<false, false>, class Ready, class Landed>
-__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
-                                   const unit_lines &B, int64_t all, Ready ready, Landed landed) {
-  using M = unit_multiplier<G, Layouts::A_TERMS, Layouts::B_TERMS>;
+template <class G, class Layouts, class Order = mma_order<false, false>, class Ready, class Landed>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const mma_lines &A,
+                                   const mma_lines &B, int64_t all, Ready ready, Landed landed) {
+  using M = mma_multiplier<G, Layouts::A_TERMS, Layouts::B_TERMS>;
   const int stages = static_cast<int>(all); /* short counters leave registers to the sums */
   const bool reversed = (M::BY_TERMS_A && A.of.col == -1) || (M::BY_TERMS_B && B.of.col == -1);
   const int mask = reversed ? G::TERMS - 1 : 0;
-  unit_copies<G, M, Order> copies(ring, {A.of, A.f0, A.f_end, A.s0, A.s_end, A.line_mask, mask},
-                                  {B.of, B.f0, B.f_end, B.s0, B.s_end, B.line_mask, mask});
+  mma_copies<G, M, Order> copies(ring, {A.of, A.f0, A.f_end, A.s0, A.s_end, A.line_mask, mask},
+                                 {B.of, B.f0, B.f_end, B.s0, B.s_end, B.line_mask, mask});
   M multiplier = {};
   for (int at = 0, slot = 0; at < stages; at++) {
     if (at == copies.begun) {
@@ -222,9 +221,9 @@ __device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring
   __syncthreads();
 }
 
-template <class G, class Layouts, class Order = unit_order<false, false>, class Ready>
-__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const unit_lines &A,
-                                   const unit_lines &B, int64_t all, Ready ready) {
+template <class G, class Layouts, class Order = mma_order<false, false>, class Ready>
+__device__ inline void add_streams(typename G::sums &sum, typename G::ring &ring, const mma_lines &A,
+                                   const mma_lines &B, int64_t all, Ready ready) {
   add_streams<G, Layouts, Order>(sum, ring, A, B, all, ready, [](int) {});
 }
 
@@ -236,7 +235,7 @@ template <class G> __device__ constexpr int kept_height() { return G::HEIGHT / G
 template <class G> __device__ inline void fold_layers(typename G::sums &sum, typename G::ring &ring) {
   if (G::DEEP == 1) return;
   constexpr int HALF = kept_height<G>();
-  const bool second = unit_layer<G>() > 0;
+  const bool second = mma_layer<G>() > 0;
   double *given = ring.of + threadIdx.x;
   static_assert(sizeof(ring.of) >= sizeof(double) * 4 * HALF * G::WIDTH * G::THREADS, "the ring holds what is given");
 #pragma unroll
@@ -261,8 +260,8 @@ template <class G> __device__ inline void fold_layers(typename G::sums &sum, typ
 }
 
 /* Calls visit(row, column, sum) for the thread's elements of the tile, after fold_layers if there are two layers. */
-template <class G, class Visit> __device__ inline void each_unit_sum(typename G::sums &sum, Visit visit) {
-  const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>(), col = unit_col<G>();
+template <class G, class Visit> __device__ inline void each_mma_sum(typename G::sums &sum, Visit visit) {
+  const int row = mma_row<G>() + 16 * kept_height<G>() * mma_layer<G>(), col = mma_col<G>();
 #pragma unroll
   for (int i = 0; i < kept_height<G>(); i++)
 #pragma unroll
@@ -276,12 +275,12 @@ template <class G>
 __device__ inline void store_tile_of_sums(typename G::sums &sum, const matrix<double> &M, int64_t i0, int64_t j0,
                                           int64_t rows, int64_t cols, int mask) {
   if (i0 + G::ROWS <= rows && j0 + G::COLS <= cols) {
-    const int row = unit_row<G>() + 16 * kept_height<G>() * unit_layer<G>() + unit_lane() / 4;
-    double *to = M.at(i0 + (row ^ mask), j0 + unit_col<G>() + unit_lane() % 4 * 2);
+    const int row = mma_row<G>() + 16 * kept_height<G>() * mma_layer<G>() + mma_lane() / 4;
+    double *to = M.at(i0 + (row ^ mask), j0 + mma_col<G>() + mma_lane() % 4 * 2);
     store_fragments<kept_height<G>(), G::WIDTH>(to, mask ? -M.row : M.row, M.col,
                                                 [&](int a, int b) { return sum.of[a][b]; });
   } else {
-    each_unit_sum<G>(sum, [&](int place, int c, double s) {
+    each_mma_sum<G>(sum, [&](int place, int c, double s) {
       const int r = place ^ mask;
       if (i0 + r < rows && j0 + c < cols) *M.at(i0 + r, j0 + c) = s;
     });

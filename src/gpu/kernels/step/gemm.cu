@@ -1,7 +1,7 @@
 /* gemm.cu - the kernel of all matrix products: GEMM, SYRK and SYR2K (with a mask on C), SYMM. */
 #include "gpu/kernels/batch_members.h"
 #include "gpu/kernels/products/tile_gemm.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gemm_mma.h"
 #endif
 
@@ -94,16 +94,16 @@ template <class T> static cudaError_t launch_typed(queue q, const product *p) {
   return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
 }
 
-#if TG_MATRIX_UNITS
-static bool takes_units(queue q, const product *p) { return q.units && (!p->A2.data || p->alpha.re == p->alpha2.re); }
+#if TG_HAS_MMA
+static bool takes_mma(queue q, const product *p) { return q.mma && (!p->A2.data || p->alpha.re == p->alpha2.re); }
 #else
-static bool takes_units(queue, const product *) { return false; }
-static cudaError_t launch_product_units(queue, const product *) { return cudaErrorInvalidValue; }
+static bool takes_mma(queue, const product *) { return false; }
+static cudaError_t launch_product_mma(queue, const product *) { return cudaErrorInvalidValue; }
 #endif
 
 cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
-  if (type == TRIGON_D && takes_units(q, p)) {
-    cudaError_t error = launch_product_units(q, p);
+  if (type == TRIGON_D && takes_mma(q, p)) {
+    cudaError_t error = launch_product_mma(q, p);
     if (!q.load || error != cudaSuccess) return error;
   }
   return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });

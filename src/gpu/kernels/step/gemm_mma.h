@@ -7,15 +7,15 @@
 
 #include "gpu/kernels/products/mma_products.h"
 
-using large_product = unit_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(4, 5)>;
-using small_product = unit_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(4, 6)>;
+using large_product = mma_geometry<TG_TILE(32, 128), TG_TILE(32, 128), TG_TILE(2, 4), TG_TILE(2, 2), TG_TILE(4, 5)>;
+using small_product = mma_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 2), TG_TILE(1, 2), TG_TILE(4, 6)>;
 
 /* Tile number `at` of a matrix. BAND tile rows are neighbours in this order, so that blocks that run at the same time
  * read the same rows and columns. */
-struct unit_place {
+struct mma_place {
   int64_t row, col;
 
-  __device__ unit_place(int64_t at, int64_t rows, int64_t cols) {
+  __device__ mma_place(int64_t at, int64_t rows, int64_t cols) {
     enum { BAND = 8 };
     const int64_t first = at / (BAND * cols) * BAND, height = least(rows - first, BAND), in_band = at % (BAND * cols);
     row = first + in_band % height, col = in_band / height;
@@ -28,7 +28,7 @@ template <class G>
 __device__ inline void store_whole_tile(const product &p, typename G::sums &sum, const matrix<double> &C, int64_t i0,
                                         int64_t j0) {
   double *const first =
-      C.at(i0 + unit_row<G>() + unit_lane() / 4, j0 + unit_col<G>() + unit_lane() % 4 * 2); /* there is one layer */
+      C.at(i0 + mma_row<G>() + mma_lane() / 4, j0 + mma_col<G>() + mma_lane() % 4 * 2); /* there is one layer */
   const double alpha = p.alpha.re, beta = p.beta.re;
   const auto each = [&](auto visit) {
     each_place<G::HEIGHT, G::WIDTH>(first, C.row, C.col,
@@ -42,13 +42,13 @@ __device__ inline void store_whole_tile(const product &p, typename G::sums &sum,
 }
 
 template <class G>
-__device__ inline void store_product_units(const product &p, typename G::sums &sum, const matrix<double> &C, int64_t i0,
-                                           int64_t j0) {
+__device__ inline void store_product_mma(const product &p, typename G::sums &sum, const matrix<double> &C, int64_t i0,
+                                         int64_t j0) {
   static_assert(G::DEEP == 1, "a tile has one layer of sums");
   if (p.computed == REGION_ALL && p.k > 0 && i0 + G::ROWS <= p.m && j0 + G::COLS <= p.n)
     return store_whole_tile<G>(p, sum, C, i0, j0);
   const double alpha = p.alpha.re, beta = p.beta.re;
-  each_unit_sum<G>(sum, [&](int row, int col, double x) {
+  each_mma_sum<G>(sum, [&](int row, int col, double x) {
     const int64_t i = i0 + row, j = j0 + col;
     if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) return;
     double *c = C.at(i, j);
@@ -60,34 +60,34 @@ __device__ inline void store_product_units(const product &p, typename G::sums &s
 /* The tile at (i0, j0). Both products of SYR2K have the same alpha, so they share the sums. So a sum may overflow where
  * each product, times alpha, would not. */
 template <class G, class Layouts>
-__device__ inline void compute_units(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
+__device__ inline void compute_mma(const product &p, typename G::ring &ring, int64_t b, int64_t i0, int64_t j0) {
   const int64_t stages = (p.k + G::TERMS - 1) / G::TERMS;
   typename G::sums sum = {};
 #pragma unroll 1
   for (int turn = 0; turn < (p.A2.data ? 2 : 1); turn++) {
     const matrix<double> A = matrix_of<double>(turn ? p.A2 : p.A, b), B = matrix_of<double>(turn ? p.B2 : p.B, b);
-    add_streams<G, Layouts, unit_order<false, false, true>>(
+    add_streams<G, Layouts, mma_order<false, false, true>>(
         sum, ring, {A.as(p.A_is == STRUCTURE_GENERAL ? FULL : SYMMETRIC), i0, p.m, 0, p.k},
         {B.transposed(), j0, p.n, 0, p.k}, stages, [&](int, int) { return stages; });
   }
-  store_product_units<G>(p, sum, matrix_of<double>(p.C, b), i0, j0);
+  store_product_mma<G>(p, sum, matrix_of<double>(p.C, b), i0, j0);
 }
 
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_units(product p) {
+__global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_mma(product p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::ring &ring = *tg_shared<typename G::ring>();
   if (computes_nothing(p)) return;
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
-    const unit_place place(at % tiles, rows, cols);
+    const mma_place place(at % tiles, rows, cols);
     const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
-    if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_units<G, Layouts>(p, ring, at / tiles, i0, j0);
+    if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_mma<G, Layouts>(p, ring, at / tiles, i0, j0);
   }
 #endif
 }
 
-template <class G> static int64_t unit_tiles(const product *p) {
+template <class G> static int64_t mma_tiles(const product *p) {
   return (p->m + G::ROWS - 1) / G::ROWS * ((p->n + G::COLS - 1) / G::COLS) * p->count;
 }
 
@@ -95,12 +95,12 @@ template <class G> static int64_t unit_tiles(const product *p) {
  * multiprocessors. */
 enum { masked_blocks = TG_TILE(3, 132) };
 
-template <class G> static cudaError_t launch_units(queue q, const product *p) {
-  const int64_t tiles = q.load ? 1 : unit_tiles<G>(p);
+template <class G> static cudaError_t launch_mma(queue q, const product *p) {
+  const int64_t tiles = q.load ? 1 : mma_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
-  return launch_layouts<UNIT_ANY>(
+  return launch_layouts<MMA_ANY>(
       q, !q.load && is_by_terms(p->A.row), !q.load && is_by_terms(p->B.col), [&](auto layouts) {
-        const auto kernel = product_units<G, decltype(layouts)>;
+        const auto kernel = product_mma<G, decltype(layouts)>;
         if (q.load) return tg_load(kernel, sizeof(typename G::ring));
         const int64_t blocks = p->mask.rooms ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
         return tg_launch(q.stream, kernel, blocks, G::THREADS, sizeof(typename G::ring), *p);
@@ -110,14 +110,14 @@ template <class G> static cudaError_t launch_units(queue q, const product *p) {
 /* The number of large tiles from which they keep all multiprocessors of a large device busy. */
 enum { many_tiles = TG_TILE(4, 200) };
 
-static cudaError_t launch_product_units(queue q, const product *p) {
+static cudaError_t launch_product_mma(queue q, const product *p) {
   if (q.load) {
-    cudaError_t error = launch_units<small_product>(q, p);
-    return error == cudaSuccess ? launch_units<large_product>(q, p) : error;
+    cudaError_t error = launch_mma<small_product>(q, p);
+    return error == cudaSuccess ? launch_mma<large_product>(q, p) : error;
   }
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
-  return unit_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_units<large_product>(q, p)
-                                                                 : launch_units<small_product>(q, p);
+  return mma_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_mma<large_product>(q, p)
+                                                                : launch_mma<small_product>(q, p);
 }
 
 #endif

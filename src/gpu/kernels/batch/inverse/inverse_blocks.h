@@ -7,11 +7,11 @@
 
 /* HALF: blocks of 8 columns in a half. ROOM: blocks in shared memory. BY_COLUMNS: the matrix lies in memory column by
  * column, otherwise row by row. */
-template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_units {
+template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_mma {
   using T = double;
   static constexpr int HALF = HALF_, ORDER = 16 * HALF, THREADS = ORDER, WARPS = THREADS / 32, ROOM = ROOM_,
                        RESIDENT = RESIDENT_, BLOCK = 64;
-  static constexpr bool UNITS = true, BY_COLUMNS = BY_COLUMNS_;
+  static constexpr bool MMA = true, BY_COLUMNS = BY_COLUMNS_;
   static_assert(ROOM >= HALF * (HALF + 2) / 2 + HALF * HALF, "a half and L21 fit");
   struct place {
     alignas(16) double blocks[ROOM * BLOCK];

@@ -85,7 +85,7 @@ __device__ inline void solve_block(double (&s)[4], const double *M) {
 /* The lane's part of a right factor, from a block in which its rows are the terms: terms 2t and 2t + 1 of 8 are the
  * terms t and t + 4 of a fragment, in both factors. */
 __device__ inline void load_right_block(double (&b)[2], const double *block) {
-  const unit_pair p = *reinterpret_cast<const unit_pair *>(block);
+  const two_doubles p = *reinterpret_cast<const two_doubles *>(block);
   b[0] = p.first, b[1] = p.second;
 }
 
@@ -252,7 +252,7 @@ template <class G> struct resident_inverse {
       : shared(place), A(L), task(t), n(order), part(place.blocks, order), turn(turn_of(number)) {}
 
   __device__ static int turn_of(int64_t number) {
-    const int warp = unit_warp();
+    const int warp = mma_warp();
     if (G::WARPS == 8) return warp < 4 ? warp : 11 - warp;
     return static_cast<int>((warp + number) % G::WARPS);
   }
@@ -333,7 +333,7 @@ template <class G> struct resident_inverse {
 
   /* Computes Xᵀ·X from -X: its first triangle, what lies below that, and its second triangle. */
   __device__ void multiply() const {
-    const int i = unit_warp();
+    const int i = mma_warp();
     typename G::rows y;
 #pragma unroll 1
     for (int phase = 0; phase < (part.lower > 0 ? 3 : 1); phase++) {
@@ -375,8 +375,8 @@ template <class G> struct resident_inverse {
 
 /* Matrices up to ORDER, for batch_classes.h. */
 template <int HALF, int ROOM, int RESIDENT, bool BY_COLUMNS_>
-struct inverse_class : inverse_units<HALF, ROOM, RESIDENT, BY_COLUMNS_> {
-  using base = inverse_units<HALF, ROOM, RESIDENT, BY_COLUMNS_>;
+struct inverse_class : inverse_mma<HALF, ROOM, RESIDENT, BY_COLUMNS_> {
+  using base = inverse_mma<HALF, ROOM, RESIDENT, BY_COLUMNS_>;
   __device__ static int64_t run(typename base::place &shared, const batch_task &t, int64_t i, const matrix<double> &A,
                                 int n) {
     return resident_inverse<base>(shared, A.as(LOWER, t.diag == TRIGON_UNIT), n, t, i).run();

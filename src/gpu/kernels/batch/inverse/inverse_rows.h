@@ -21,7 +21,7 @@ template <class T_, int ORDER_, int COLS_, int RESIDENT_, bool HOPPER> struct in
   using R = real_of<T>;
   static constexpr int ORDER = ORDER_, COLS = COLS_, THREADS = ORDER_, WARPS = THREADS / 32, RESIDENT = RESIDENT_,
                        RUN = 16 / static_cast<int>(sizeof(T));
-  static constexpr bool UNITS = HOPPER;
+  static constexpr bool MMA = HOPPER;
   static_assert(COLS % RUN == 0 && ORDER % COLS == 0, "columns are whole runs");
 
   /* Where row r begins. Rows have whole runs. */

@@ -8,7 +8,7 @@
 
 #include "gpu/kernels/batch/batch_classes.h"
 #include "inverse_rows.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gpu/kernels/dataflow/lauum/lauum_mma.h"
 #include "gpu/kernels/dataflow/trtri/trtri_mma.h"
 #include "inverse_mma.h"
@@ -17,11 +17,11 @@
 
 /* LOWER_: the layouts that are fast for a lower triangle. */
 template <bool LOWER_> struct large_inverse {
-  using solve = unit_solve<TG_TILE(16, 32), TG_TILE(32, 64)>;
+  using solve = mma_solve<TG_TILE(16, 32), TG_TILE(32, 64)>;
   /* Many matrices keep multiprocessors busy, instead of many warps. */
-  using product = lauum_units<TG_TILE(32, 64), 2, TG_TILE(1, 2), 1>;
-  using solve_layouts = unit_layouts<!LOWER_, LOWER_>;
-  using product_layouts = unit_layouts<LOWER_, LOWER_>;
+  using product = lauum_mma<TG_TILE(32, 64), 2, TG_TILE(1, 2), 1>;
+  using solve_layouts = mma_layouts<!LOWER_, LOWER_>;
+  using product_layouts = mma_layouts<LOWER_, LOWER_>;
   static constexpr int THREADS = solve::THREADS, RESIDENT = 2;
   static_assert(THREADS == product::THREADS, "both are computed by the same block");
   struct workspace {
@@ -73,7 +73,7 @@ template <bool LOWER_> static cudaError_t launch_classes(queue q, const class_ta
   return l.error;
 }
 
-static cudaError_t launch_units(queue q, const class_task &task) {
+static cudaError_t launch_mma(queue q, const class_task &task) {
   const cudaError_t error = q.load ? launch_classes<false>(q, task) : cudaSuccess;
   if (error != cudaSuccess) return error;
   return q.load || task.batch.uplo == TRIGON_LOWER ? launch_classes<true>(q, task) : launch_classes<false>(q, task);
@@ -85,10 +85,10 @@ static cudaError_t launch_units(queue q, const class_task &task) {
 static constexpr int MOST_C = 224, MOST_Z = 160;
 static int64_t most_resident(queue q, trigon_type type) {
   switch (type) {
-  case TRIGON_S: return q.units ? ORDER_256 : ORDER_128;
-  case TRIGON_D: return q.units ? ORDER_256 : ORDER_64;
-  case TRIGON_C: return q.units ? MOST_C : ORDER_64;
-  default: return q.units ? MOST_Z : ORDER_64;
+  case TRIGON_S: return q.mma ? ORDER_256 : ORDER_128;
+  case TRIGON_D: return q.mma ? ORDER_256 : ORDER_64;
+  case TRIGON_C: return q.mma ? MOST_C : ORDER_64;
+  default: return q.mma ? MOST_Z : ORDER_64;
   }
 }
 
@@ -99,12 +99,12 @@ template <class T> static cudaError_t launch_rows(queue q, const class_task &tas
   l.resident<inverse_rows_class<T, ORDER_64, COLS, (sizeof(T) == 16 ? 6 : 8), false>>();
   if constexpr (sizeof(T) == 4) {
     l.resident<inverse_rows_class<T, ORDER_128, COLS, 5, false>>();
-    if (q.units) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
+    if (q.mma) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
   } else if constexpr (std::is_same<T, pair<float>>::value) {
-    if (q.units) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
-    if (q.units) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
+    if (q.mma) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
+    if (q.mma) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
   } else if constexpr (std::is_same<T, pair<double>>::value) {
-    if (q.units) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
+    if (q.mma) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
   }
   l.end();
   return l.error;
@@ -113,9 +113,9 @@ template <class T> static cudaError_t launch_rows(queue q, const class_task &tas
 static cudaError_t launch_round(queue q, trigon_type type, const class_task &task) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
     if constexpr (std::is_same<T, double>::value)
-      if (q.units) return launch_units(q, task);
+      if (q.mma) return launch_mma(q, task);
 #endif
     return launch_rows<T>(q, task);
   });
@@ -129,14 +129,14 @@ static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, b
 }
 
 cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
-  const bool by_units = type == TRIGON_D && q.units;
+  const bool by_mma = type == TRIGON_D && q.mma;
   batch_task rest = *t;
   rest.done = most_resident(q, type);
   const auto round = [&](class_task task) {
-    if (!by_units) task.most = rest.done;
+    if (!by_mma) task.most = rest.done;
     return launch_round(q, type, task);
   };
   const cudaError_t error = q.load ? round({}) : launch_rounds(q, t, s, ORDER_32, round);
   if (error != cudaSuccess || (!q.load && most_order(&t->of) <= rest.done)) return error;
-  return launch_rest(q, type, &rest, q.load || !by_units);
+  return launch_rest(q, type, &rest, q.load || !by_mma);
 }

@@ -34,7 +34,7 @@ template <class T> struct posv_member {
 
 /* ----------------------------------------------------------------------------------- blocks with one matrix -- */
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 template <class G>
 __device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
                                       const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::FRAGMENTS, 0) {
@@ -208,10 +208,10 @@ struct posv_launches {
   }
   /* The same for floats on matrix units. */
   template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
     const bool lower = task.batch.uplo == TRIGON_LOWER;
-    if (lower || q.load) next<unit_rows<ORDER, RESIDENT, true>>(above);
-    if (!lower || q.load) next<unit_rows<ORDER, RESIDENT, false>>(above);
+    if (lower || q.load) next<mma_rows<ORDER, RESIDENT, true>>(above);
+    if (!lower || q.load) next<mma_rows<ORDER, RESIDENT, false>>(above);
 #else
     (void)above;
 #endif
@@ -232,17 +232,17 @@ template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
     if (l.q.load || l.most <= 48) l.next_grid<T, 48, 16, 6>(0);
     const bool up_to_64 = l.most > 48 && l.most <= 64;
-    if (l.q.load || (up_to_64 && !l.q.units)) l.next_grid<T, 64, 12, 8>(0);
-    if (l.q.units && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
+    if (l.q.load || (up_to_64 && !l.q.mma)) l.next_grid<T, 64, 12, 8>(0);
+    if (l.q.mma && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
     if (l.q.load || l.most > 64) {
       l.next<posv_strips<T, 128, 64>>(96);
-      if (l.q.units) l.next_rows<96, 11>(64);
-      if (l.q.load || !l.q.units) l.next<posv_strips<T, 96, 32>>(64);
+      if (l.q.mma) l.next_rows<96, 11>(64);
+      if (l.q.load || !l.q.mma) l.next<posv_strips<T, 96, 32>>(64);
       l.next<posv_strips<T, 64, 32>>(0);
     }
   } else {
     if constexpr (std::is_same<T, pair<float>>::value)
-      if (l.q.units) l.next<posv_strips<T, 128, 64>>(72);
+      if (l.q.mma) l.next<posv_strips<T, 128, 64>>(72);
     l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
   }
 }

@@ -9,13 +9,13 @@
 #define TRIGON_POSV_WARP_TF32_H
 
 #include "gpu/kernels/batch/potrf/packed_strips.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gpu/kernels/products/tf32x3.h"
 
 /* A strip has its rows from the diagonal on, with eight neighbours each. Rows of a group of four are permuted by the
  * strip, and halves of rows by the row, so that the lanes of all accesses use different banks.
  * BY_COLUMNS: columns of A are contiguous, otherwise rows are. */
-template <int ORDER_, int RESIDENT_, bool BY_COLUMNS_> struct unit_rows {
+template <int ORDER_, int RESIDENT_, bool BY_COLUMNS_> struct mma_rows {
   using T = float;
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, WIDTH = 8;
   static constexpr bool BY_COLUMNS = BY_COLUMNS_;

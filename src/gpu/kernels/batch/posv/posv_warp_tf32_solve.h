@@ -4,7 +4,7 @@
 #define TRIGON_POSV_WARP_TF32_SOLVE_H
 
 #include "posv_warp_tf32.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 
 /* What a lane has of a solve with COLS right-hand sides: the rows 32·h + lane of Yᵀ. Each strip has code of its own, so
  * that places are a lane's own place and a constant. Rows behind the end, and columns behind a row, have no effect;

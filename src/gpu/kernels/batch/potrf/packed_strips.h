@@ -18,12 +18,12 @@ constexpr int blocks_that_fit(int warps, int most, int room) {
 
 /* Where the elements are: strip by strip, in a strip column by column, and, if PACKED, only from the strip's first row
  * on. Lanes that read at the same time read from different banks. THREADS is the number of a matrix's threads. */
-template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packed_strips {
+template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_strips {
   using T = T_;
   static constexpr int ORDER = ORDER_, THREADS = THREADS_;
   static constexpr int WARPS = THREADS / 32;
-  static constexpr bool UNITS = UNITS_, BY_ROW = !UNITS || ORDER <= 32; /* products of rows, by threads */
-  static constexpr bool TOLD = THREADS == 32; /* lanes tell the elements of a diagonal block */
+  static constexpr bool MMA = MMA_, BY_ROW = !MMA || ORDER <= 32; /* products of rows, by threads */
+  static constexpr bool TOLD = THREADS == 32;                     /* lanes tell the elements of a diagonal block */
   static constexpr int WIDTH = sizeof(T) == 16 || (TOLD && BY_ROW) ? 4 : 8;
   static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW || sizeof(T) == 4 ? 4 : 2;
   static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0, "strips and warps are whole");
@@ -63,9 +63,9 @@ template <class T_, int ORDER_, bool UNITS_, int THREADS_ = ORDER_> struct packe
   using columns = typename std::conditional<TOLD, told_columns<T, WIDTH, LIVE>, strip_columns<T, WIDTH, LIVE>>::type;
 
   /* On a multiprocessor: registers are enough for so many warps. */
-  static constexpr int MOST_WARPS = sizeof(T) == 4                     ? (TOLD    ? 32
-                                                                          : UNITS ? 20
-                                                                                  : 24)
+  static constexpr int MOST_WARPS = sizeof(T) == 4                     ? (TOLD  ? 32
+                                                                          : MMA ? 20
+                                                                                : 24)
                                     : TOLD && BY_ROW && sizeof(T) == 8 ? 24
                                                                        : 12;
   static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(place)) + 1040); /* with a word */

@@ -10,15 +10,15 @@
 #include "small_registers.h"
 #include "small_smem.h"
 #include "tiles_any_type.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "tiles_d.h"
 #include "tiles_s.h"
 #endif
 
 /* Matrices up to ORDER in shared memory. */
-template <class T, int ORDER, bool UNITS, int THREADS = ORDER>
-struct factor_class : packed_strips<T, ORDER, UNITS, THREADS> {
-  using base = packed_strips<T, ORDER, UNITS, THREADS>;
+template <class T, int ORDER, bool MMA, int THREADS = ORDER>
+struct factor_class : packed_strips<T, ORDER, MMA, THREADS> {
+  using base = packed_strips<T, ORDER, MMA, THREADS>;
   __device__ static int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A, int n) {
     return factor_resident<base>(shared, A, n);
   }
@@ -63,7 +63,7 @@ struct grid_class : register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS> {
 /* Blocks share the matrices by tiles. There is one copy of the code of a tile, because it has many instructions. */
 template <class Tiles>
 __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_kernel(class_task t) {
-  if constexpr (has_code<Tiles::UNITS>()) {
+  if constexpr (has_code<Tiles::MMA>()) {
     if (t.queue.begin(t.first, t.end) && blockIdx.x < t.queue.useful(t.first, t.end, Tiles::ORDER))
       share_matrices<Tiles>(t);
     t.queue.finish(Tiles::word());
@@ -94,17 +94,17 @@ template <class T> static void launch_classes(class_launches &l) {
   } else {
     l.first<factor_class<T, ORDER_32, false>>();
     l.resident<factor_class<T, ORDER_64, false>>();
-    if (l.q.units) l.resident<factor_class<T, ORDER_128, false>>();
+    if (l.q.mma) l.resident<factor_class<T, ORDER_128, false>>();
   }
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
   if constexpr (std::is_same<T, pair<double>>::value)
-    if (l.q.units) return large<pair_tiles<potrf_pair_tile, true>>(l);
+    if (l.q.mma) return large<pair_tiles<potrf_pair_tile, true>>(l);
 #endif
   large<pair_tiles<potrf_portable<T>, false>>(l);
 }
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 /* The same for floats and doubles on matrix units. */
-static void launch_unit_classes(class_launches &l, float) {
+static void launch_mma_classes(class_launches &l, float) {
   small_floats(l);
   l.resident<factor_class<float, ORDER_128, true>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
@@ -116,12 +116,12 @@ static void launch_unit_classes(class_launches &l, float) {
 struct class_96 : factor_class<double, ORDER_96, true, 64> {
   static constexpr int RESIDENT = 4;
 };
-static void launch_unit_classes(class_launches &l, double) {
+static void launch_mma_classes(class_launches &l, double) {
   l.first_of<factor_class<double, ORDER_32, true>, factor_class<double, ORDER_64, true, 32>>();
   l.resident<class_96>();
   l.resident<factor_class<double, ORDER_128, true, 64>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
-  l.error = launch_layouts<UNIT_ALIKE>(l.q, upper, upper, [&](auto layouts) {
+  l.error = launch_layouts<MMA_ALIKE>(l.q, upper, upper, [&](auto layouts) {
     large<panel_tiles<decltype(layouts)>>(l);
     return l.error;
   });
@@ -132,9 +132,9 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
   class_launches l = {q, task};
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
     if constexpr (std::is_same<T, real_of<T>>::value) {
-      if (q.units) return launch_unit_classes(l, zero), l.end(), l.error;
+      if (q.mma) return launch_mma_classes(l, zero), l.end(), l.error;
     }
 #endif
     launch_classes<T>(l);

@@ -22,7 +22,7 @@ template <class T> struct alignas(16) panel_row { T of[4]; };
 template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_COLUMNS_> struct register_grid {
   using T = T_;
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, GROUP = GROUP_;
-  static constexpr bool UNITS = false, KEPT = KEPT_, BY_COLUMNS = BY_COLUMNS_;
+  static constexpr bool MMA = false, KEPT = KEPT_, BY_COLUMNS = BY_COLUMNS_;
   static constexpr int HEIGHT = THREADS / 4, TALL = ORDER / HEIGHT, PANELS = ORDER / 4, RIDING = KEPT ? 4 : 0;
   static_assert(ORDER % HEIGHT == 0, "tiles are whole");
 

@@ -14,7 +14,7 @@
 #define TRIGON_SMALL_SMEM_H
 
 #include "packed_strips.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gpu/kernels/diagonal/factor_mma.h"
 #include "gpu/kernels/products/tf32x3.h"
 #endif
@@ -72,8 +72,8 @@ __device__ inline void put_diagonal(const typename G::template columns<LIVE> &e,
 }
 
 template <class G, int MOST>
-__device__ void subtract_by_units(typename G::T *own, typename G::T *diagonal, int strip, int rows);
-#if TG_MATRIX_UNITS
+__device__ void subtract_by_mma(typename G::T *own, typename G::T *diagonal, int strip, int rows);
+#if TG_HAS_MMA
 /* sum[e] -= the products of STRIPS strips for fragment e. Its halves have the rows row[e] and row[e] + below[e] on.
  * Terms 2t and 2t + 1 of 8 are the terms t and t + 4 of a fragment, in both factors: so no lanes meet in a bank. */
 template <class G, int STRIPS, int TOGETHER>
@@ -83,7 +83,7 @@ __device__ inline void add_fragments(double (&sum)[TOGETHER][4], const double *o
 #pragma unroll
   for (int h = 0; h < 2 * STRIPS; h++) {
     const int k = strip + h / 2;
-    const double *column = own + G::at(k) + (unit_lane() % 4 * 2 + h % 2) * G::ld(k);
+    const double *column = own + G::at(k) + (mma_lane() % 4 * 2 + h % 2) * G::ld(k);
     b[h] = column[right];
 #pragma unroll
     for (int e = 0; e < TOGETHER; e++) a[e][2 * h] = column[row[e]], a[e][2 * h + 1] = column[row[e] + below[e]];
@@ -101,7 +101,7 @@ __device__ inline void add_fragments(float (&sum)[TOGETHER][4], const float *own
 #pragma unroll
   for (int h = 0; h < 2 * STRIPS; h++) {
     const int k = strip + h / 2;
-    const float *column = own + G::at(k) + (unit_lane() % 4 * 2 + h % 2) * G::ld(k);
+    const float *column = own + G::at(k) + (mma_lane() % 4 * 2 + h % 2) * G::ld(k);
     b[h / 2].set(h % 2, column[right]);
 #pragma unroll
     for (int e = 0; e < TOGETHER; e++)
@@ -118,12 +118,12 @@ __device__ inline void add_fragments(float (&sum)[TOGETHER][4], const float *own
 
 /* The same for all rows, in shared memory. A warp has up to MOST fragments of 16 rows. */
 template <class G, int MOST>
-__device__ inline void subtract_by_units(typename G::T *own, typename G::T *diagonal, int strip, int rows) {
+__device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagonal, int strip, int rows) {
   using T = typename G::T;
   constexpr int APART = 16 * G::WARPS;
-  const int g = unit_lane() / 4, t = unit_lane() % 4, c0 = 8 * strip, ld = G::ld(strip), first = c0 + 16 * unit_warp();
+  const int g = mma_lane() / 4, t = mma_lane() % 4, c0 = 8 * strip, ld = G::ld(strip), first = c0 + 16 * mma_warp();
   if constexpr (MOST % 2 == 0)
-    if (rows - c0 <= (MOST - 1) * APART) return subtract_by_units<G, MOST - 1>(own, diagonal, strip, rows);
+    if (rows - c0 <= (MOST - 1) * APART) return subtract_by_mma<G, MOST - 1>(own, diagonal, strip, rows);
   if (first >= rows) return;
   T sum[MOST][4];
   int row[MOST], below[MOST]; /* of a fragment's first half, and from there to the second, if it exists */
@@ -156,7 +156,7 @@ template <class G, int LIVE, class Again>
 __device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::place &shared,
                                      Again again) {
   if constexpr (!G::TOLD) e.load_diagonal(shared.diagonal, G::WIDTH);
-  if constexpr (G::UNITS) {
+  if constexpr (G::MMA) {
     if (factor_plain(e, G::thread())) return -1;
     again();
     if constexpr (!G::TOLD) e.load_diagonal(shared.diagonal, G::WIDTH);
@@ -178,7 +178,7 @@ template <class G, int LIVE> __device__ inline void factor_strip(typename G::pla
   if constexpr (G::BY_ROW)
     bring();
   else
-    subtract_by_units<G, G::fragments(LIVE)>(shared.own, shared.diagonal, strip, rows);
+    subtract_by_mma<G, G::fragments(LIVE)>(shared.own, shared.diagonal, strip, rows);
   if constexpr (G::BY_ROW && !G::TOLD) put_diagonal<G, LIVE>(e, shared.diagonal, c0, rows);
   sync_strips<G>(); /* lanes read rows of others, too */
   if (G::TOLD || exists) {

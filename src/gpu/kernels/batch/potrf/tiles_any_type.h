@@ -7,11 +7,11 @@
 #include "gpu/kernels/dataflow/potrf/potrf_tiles.h"
 
 /* The tiles of a geometry G, for tile_share. */
-template <class G, bool UNITS_> struct pair_tiles {
+template <class G, bool MMA_> struct pair_tiles {
   using T = typename G::T;
   using order = tile_order<G::TALL, 1>;
   using workspace = typename G::workspace;
-  static constexpr bool UNITS = UNITS_;
+  static constexpr bool MMA = MMA_;
   static constexpr int ORDER = G::ORDER, THREADS = G::THREADS;
   /* A block that takes many tiles needs more registers than one that takes a tile. */
   static constexpr int RESIDENT = G::RESIDENT > 2 ? G::RESIDENT - 1 : 2;

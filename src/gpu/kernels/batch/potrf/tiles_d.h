@@ -12,7 +12,7 @@
 #include "gpu/kernels/products/mma_products.h"
 #include "small_smem.h"
 
-struct panel_units : unit_geometry<64, 64, 4, 1, 5> {
+struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
   static constexpr int PANEL = COLS, STRIPS = PANEL / 8, INVERSE_LD = 10;
   static_assert(ROWS == PANEL && HEIGHT == 1 && WIDTH == STRIPS, "a warp has all columns of 16 rows");
   using tile = packed_strips<double, PANEL, true, THREADS>;
@@ -29,10 +29,9 @@ struct panel_units : unit_geometry<64, 64, 4, 1, 5> {
 };
 
 /* Calls visit(row, column, element of the sums, its place in M) for the lane's elements. */
-template <class Visit>
-__device__ inline void each_of_tile(panel_units::sums &sum, const matrix<double> &M, Visit visit) {
-  using G = panel_units;
-  const int row = unit_row<G>() + unit_lane() / 4, col = 2 * (unit_lane() % 4);
+template <class Visit> __device__ inline void each_of_tile(panel_mma::sums &sum, const matrix<double> &M, Visit visit) {
+  using G = panel_mma;
+  const int row = mma_row<G>() + mma_lane() / 4, col = 2 * (mma_lane() % 4);
   int64_t down = M.row, right = M.col; /* their multiples shall take no registers while the sums grow */
   tg_forget(down), tg_forget(right);
   double *place = M.data + row * down + col * right;
@@ -46,9 +45,9 @@ __device__ inline void each_of_tile(panel_units::sums &sum, const matrix<double>
 /* The tile at (i, j) of A less the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, with the opposite sign. ready() is that of
  * add_streams. Ends with a barrier. */
 template <class Layouts, class Ready>
-__device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &shared, const matrix<double> &A,
-                                int64_t n, int64_t i, int64_t j, Ready ready) {
-  using G = panel_units;
+__device__ inline void sum_tile(panel_mma::sums &sum, panel_mma::workspace &shared, const matrix<double> &A, int64_t n,
+                                int64_t i, int64_t j, Ready ready) {
+  using G = panel_mma;
   const int rows = static_cast<int>(least(n - i, G::ROWS)), cols = static_cast<int>(least(n - j, G::PANEL));
   const int down = static_cast<int>(least(i - j, G::PANEL)); /* the diagonal passes the first column so far above */
   /* Elements go to their registers at once, so that all loads are under way before one is awaited. */
@@ -62,23 +61,23 @@ __device__ inline void sum_tile(panel_units::sums &sum, panel_units::workspace &
   };
   const int64_t stages = j / G::TERMS;
   if (stages == 0) return __syncthreads(), negate();
-  add_streams<G, Layouts, unit_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
-                                                                 stages, ready, landed);
+  add_streams<G, Layouts, mma_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
+                                                                stages, ready, landed);
 }
 
 /* Factors the diagonal tile, of n rows and columns, of which the sums are the negative. Returns the first column whose
  * pivot is not positive, or -1. Ends with a barrier. */
-__device__ inline int factor_diagonal(panel_units::sums &sum, panel_units::workspace &shared, int n) {
-  using G = panel_units;
+__device__ inline int factor_diagonal(panel_mma::sums &sum, panel_mma::workspace &shared, int n) {
+  using G = panel_mma;
   using tile = G::tile;
   const int strips = (n + 7) / 8;
-  double *own = shared.diagonal.own, *to = own + unit_row<G>() + unit_lane() / 4;
-  const int col = 2 * (unit_lane() % 4);
+  double *own = shared.diagonal.own, *to = own + mma_row<G>() + mma_lane() / 4;
+  const int col = 2 * (mma_lane() % 4);
 #pragma unroll
   for (int strip = 0; strip < G::STRIPS; strip++)
 #pragma unroll
     for (int h = 0; h < 2; h++)
-      if (8 * strip <= unit_row<G>() + 8 * h) {
+      if (8 * strip <= mma_row<G>() + 8 * h) {
         double *at = to + tile::at(strip) + col * tile::ld(strip) + 8 * h;
         at[0] = -sum.of[0][strip][2 * h], at[tile::ld(strip)] = -sum.of[0][strip][2 * h + 1];
       }
@@ -93,10 +92,10 @@ __device__ inline int factor_diagonal(panel_units::sums &sum, panel_units::works
 /* x = -s·L⁻ᵀ for a fragment of 16 rows and the 8 × 8 block L. A lane has two columns of it, and `rates` are the
  * reciprocals of L's diagonal there. */
 __device__ inline void solve_fragment(double (&s)[4], const double *L, int ld, const double (&rates)[2]) {
-  const int t = unit_lane() % 4, quad = unit_lane() - t;
+  const int t = mma_lane() % 4, quad = mma_lane() - t;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    const unit_pair l = *reinterpret_cast<const unit_pair *>(L + j * ld + 2 * t);
+    const two_doubles l = *reinterpret_cast<const two_doubles *>(L + j * ld + 2 * t);
     double x[2];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -110,10 +109,10 @@ __device__ inline void solve_fragment(double (&s)[4], const double *L, int ld, c
 }
 
 /* Whether the lane has a NaN or an infinity: the zeros of an inverse would spread it to columns before. */
-__device__ inline bool is_wild(const panel_units::sums &sum) {
+__device__ inline bool is_wild(const panel_mma::sums &sum) {
   double test = 0;
 #pragma unroll
-  for (int e = 0; e < 4 * panel_units::WIDTH; e++) test += 0 * sum.of[0][e / 4][e % 4];
+  for (int e = 0; e < 4 * panel_mma::WIDTH; e++) test += 0 * sum.of[0][e / 4][e % 4];
   return !(test == 0);
 }
 
@@ -130,10 +129,10 @@ __device__ inline void subtract_solved(double (&c)[4], const solved_fragment &x,
 }
 
 /* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative. */
-__device__ inline void solve_rows(panel_units::sums &sum, const panel_units::workspace &shared) {
-  using G = panel_units;
+__device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspace &shared) {
+  using G = panel_mma;
   using tile = G::tile;
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int strip = 0; strip < G::STRIPS; strip++) {
     auto &s = sum.of[0][strip];
@@ -152,11 +151,11 @@ __device__ inline void solve_rows(panel_units::sums &sum, const panel_units::wor
 
 /* The same by substitution. The sums go through shared memory, so that this rare case has few instructions: those of
  * the other case shall not be far from each other. */
-__device__ inline void solve_hard(panel_units::sums &sum, panel_units::workspace &shared) {
-  using G = panel_units;
+__device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &shared) {
+  using G = panel_mma;
   using tile = G::tile;
   static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
   double *const own = shared.stages.of + threadIdx.x;
   const auto load = [&](double(&s)[4], int strip) {
     for (int e = 0; e < 4; e++) s[e] = own[(4 * strip + e) * G::THREADS];
@@ -188,11 +187,11 @@ __device__ inline void solve_hard(panel_units::sums &sum, panel_units::workspace
 
 /* The tiles of a matrix, for tile_share. The members tell what a block knows of a diagonal tile. */
 template <class Layouts> struct panel_tiles {
-  using G = panel_units;
+  using G = panel_mma;
   using T = double;
   using order = tile_order<1, 0>;
   using workspace = G::workspace;
-  static constexpr bool UNITS = true;
+  static constexpr bool MMA = true;
   static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */

@@ -14,16 +14,16 @@
 
 /* Calls visit(strip, element, row, column) for the lane's elements of the warp's rows. */
 template <class Visit> __device__ inline void each_element(Visit visit) {
-  const int g = float_units::first_row() + unit_lane() / 4, t = unit_lane() % 4;
+  const int g = tf32_tile::first_row() + mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
-  for (int strip = 0; strip < float_units::STRIPS; strip++)
+  for (int strip = 0; strip < tf32_tile::STRIPS; strip++)
 #pragma unroll
     for (int e = 0; e < 4; e++) visit(strip, e, g + e / 2 * 8, 8 * strip + 2 * t + e % 2);
 }
 
 /* sum += x·yᵀ for the terms of a stage and the first strips of columns. x and y are the lane's first elements. */
-template <int STRIPS> __device__ inline void add_stage(float_units::sums &sum, const float *x, const float *y) {
-  using G = float_units;
+template <int STRIPS> __device__ inline void add_stage(tf32_tile::sums &sum, const float *x, const float *y) {
+  using G = tf32_tile;
   constexpr int STEPS = G::DEPTH / 8, TOGETHER = 2; /* products that do not wait for each other */
   left_fragment a[STEPS];
 #pragma unroll
@@ -56,7 +56,7 @@ template <int STRIPS> __device__ inline void add_stage(float_units::sums &sum, c
  * (add_row_products does not call this function: with it, nvcc 13.0 spills more registers for C.) */
 template <class Ready, class Begin, class Multiply>
 __device__ inline void through_ring(int stages, Ready ready, Begin begin, Multiply multiply) {
-  constexpr int STAGES = float_units::STAGES;
+  constexpr int STAGES = tf32_tile::STAGES;
   int begun = 0, known = 0, slot = 0, free_slot = 0;
   const auto go_on = [&] {
     if (begun < known) {
@@ -85,13 +85,13 @@ __device__ inline void through_ring(int stages, Ready ready, Begin begin, Multip
 /* The sums of the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, as soon as these columns are final: ready is that of
  * through_ring. Ends with a barrier. */
 template <bool BY_COLUMNS, class Ready>
-__device__ inline void sum_rows(float_units::sums &sum, const matrix<float> &A, bool runs, int rows, int64_t i,
-                                int64_t j, Ready ready) {
-  using G = float_units;
+__device__ inline void sum_rows(tf32_tile::sums &sum, const matrix<float> &A, bool runs, int rows, int64_t i, int64_t j,
+                                Ready ready) {
+  using G = tf32_tile;
   G::workspace &shared = G::shared();
   const bool same = i == j; /* both factors are the same rows, and what is above the diagonal is not needed */
   const bool live = G::first_row() < rows, wide = !same || G::first_row() >= G::ORDER / 2;
-  const int at = 2 * (unit_lane() % 4) * G::LD + unit_lane() / 4;
+  const int at = 2 * (mma_lane() % 4) * G::LD + mma_lane() / 4;
   row_copies<BY_COLUMNS> copies(A, runs, {i, j}, {rows, same ? rows : G::ORDER});
   through_ring(
       static_cast<int>(j / G::DEPTH), ready,
@@ -111,8 +111,8 @@ __device__ inline void sum_rows(float_units::sums &sum, const matrix<float> &A, 
 
 /* Factors the diagonal tile of n rows and columns. Returns the first column whose pivot is not positive, or -1. Ends
  * with a barrier. */
-__device__ inline int factor_diagonal(const float_units::sums &sum, int n) {
-  using G = float_units;
+__device__ inline int factor_diagonal(const tf32_tile::sums &sum, int n) {
+  using G = tf32_tile;
   using tile = G::tile;
   G::workspace &shared = G::shared();
   const int strips = (n + tile::WIDTH - 1) / tile::WIDTH;
@@ -129,11 +129,11 @@ __device__ inline int factor_diagonal(const float_units::sums &sum, int n) {
 }
 
 /* sum = A less the sums. Returns whether the lane has a NaN, or an element whose parts may be none. */
-__device__ inline bool finish_sums(float_units::sums &sum) {
+__device__ inline bool finish_sums(tf32_tile::sums &sum) {
   float test = 0;
   each_element([&](int strip, int e, int r, int c) {
     float &s = sum.of[strip][e];
-    s = float_units::shared().own[c][r] - s;
+    s = tf32_tile::shared().own[c][r] - s;
     test += 0 * (s * 2);
   });
   return !(test == 0);
@@ -166,11 +166,11 @@ __device__ inline void multiply_pair(float (&c)[1][4], const left_fragment &a, c
 }
 
 /* sum = sum·L⁻ᵀ for the diagonal tile L, for the warp's rows. */
-__device__ inline void solve_rows(float_units::sums &sum) {
-  using G = float_units;
+__device__ inline void solve_rows(tf32_tile::sums &sum) {
+  using G = tf32_tile;
   using tile = G::tile;
   const G::workspace &shared = G::shared();
-  const int g = unit_lane() / 4, t = unit_lane() % 4;
+  const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int strip = 0; strip < G::STRIPS; strip++) {
     auto &s = sum.of[strip];
@@ -196,7 +196,7 @@ __device__ inline void solve_rows(float_units::sums &sum) {
 
 /* shared.own = shared.own·L⁻ᵀ for the diagonal tile L, by substitution. This is the rare case. */
 __device__ inline void solve_hard() {
-  using G = float_units;
+  using G = tf32_tile;
   G::workspace &shared = G::shared();
   const int row = static_cast<int>(threadIdx.x);
   __syncthreads();
@@ -214,11 +214,11 @@ __device__ inline void solve_hard() {
 /* The tiles of a matrix, for tile_share. BY_COLUMNS: neighbours in memory are in a column of the lower triangle, not in
  * a row. The members tell what a block knows of a diagonal tile. */
 template <bool BY_COLUMNS> struct float_tiles {
-  using G = float_units;
+  using G = tf32_tile;
   using T = float;
   using order = tile_order<1, 0>;
   using workspace = G::workspace;
-  static constexpr bool UNITS = true;
+  static constexpr bool MMA = true;
   static constexpr int ORDER = G::ORDER, THREADS = G::THREADS, RESIDENT = G::RESIDENT;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */

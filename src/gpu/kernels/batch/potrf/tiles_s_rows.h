@@ -7,7 +7,7 @@
 
 /* A tile of 64 × 64, of which each warp has 16 rows. Four blocks share a multiprocessor, so that some of them multiply
  * while others factor, load or store. */
-struct float_units {
+struct tf32_tile {
   using T = float;
   static constexpr int ORDER = 64, HEIGHT = 16, THREADS = ORDER / HEIGHT * 32, RUN = 4, PAD = RUN, LD = ORDER + PAD;
   static constexpr int DEPTH = 16, STAGES = 3, RESIDENT = 4, INVERSE_LD = 10;
@@ -33,7 +33,7 @@ struct float_units {
   };
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
-  __device__ static int first_row() { return unit_warp() * HEIGHT; }
+  __device__ static int first_row() { return mma_warp() * HEIGHT; }
 };
 
 /* ---------------------------------------------------------------------------------------------------- copies -- */
@@ -41,8 +41,8 @@ struct float_units {
 /* Calls visit(row, column, is a run) for the elements, or the runs of rows, of the warp's rows of a tile, of which the
  * lane takes a share. Neighbouring lanes take neighbours in memory. */
 template <bool BY_COLUMNS, class Visit> __device__ inline void each_of_rows(bool runs, Visit visit) {
-  using G = float_units;
-  const int lane = unit_lane(), first = G::first_row();
+  using G = tf32_tile;
+  const int lane = mma_lane(), first = G::first_row();
   if (BY_COLUMNS && runs) {
 #pragma unroll
     for (int c = 0; c < G::ORDER; c += 8) visit(first + lane % 4 * G::RUN, c + lane / 4, true);
@@ -59,7 +59,7 @@ template <bool BY_COLUMNS, class Visit> __device__ inline void each_of_rows(bool
 /* Begins to copy a tile of A to shared.own. What is above the diagonal, or behind the end, becomes zero. The diagonal
  * passes column `down` in the first row. */
 template <bool BY_COLUMNS> __device__ inline void begin_tile(const matrix<float> &A, int rows, int down, bool runs) {
-  using G = float_units;
+  using G = tf32_tile;
   G::workspace &shared = G::shared();
   each_of_rows<BY_COLUMNS>(runs, [&](int r, int c, bool run) {
     const float *from = A.at(r, c);
@@ -73,7 +73,7 @@ template <bool BY_COLUMNS> __device__ inline void begin_tile(const matrix<float>
 
 /* A = shared.own, for rows before `rows`. */
 template <bool BY_COLUMNS> __device__ inline void store_own(const matrix<float> &A, int rows, bool runs) {
-  using G = float_units;
+  using G = tf32_tile;
   const G::workspace &shared = G::shared();
   each_of_rows<BY_COLUMNS>(runs, [&](int r, int c, bool run) {
     float *const to = A.at(r, c);
@@ -88,7 +88,7 @@ template <bool BY_COLUMNS> __device__ inline void store_own(const matrix<float> 
 /* The rows of both factors on their way to shared memory, DEPTH columns at a time. Rows that do not exist are copies of
  * others, or zero. */
 template <bool BY_COLUMNS> struct row_copies {
-  using G = float_units;
+  using G = tf32_tile;
   static constexpr int PACE = G::THREADS / (BY_COLUMNS ? G::ORDER : G::DEPTH), COUNT = G::ORDER * G::DEPTH / G::THREADS;
   static constexpr int RUN_PACE = G::THREADS / (G::ORDER / G::RUN), RUNS = COUNT / G::RUN;
   const float *from[2];

@@ -15,17 +15,16 @@
 
 #include "gpu/kernels/diagonal/triangular_step.h"
 #include "gpu/kernels/diagonal/vectors_diagonal.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "gpu/kernels/products/mma.h"
 #endif
 
 /* Solves for at most COLS columns. */
-template <class T_, int COLS_, bool UNITS_> struct batch_solve {
+template <class T_, int COLS_, bool MMA_> struct batch_solve {
   using T = T_;
   static constexpr int COLS = COLS_;
-  static constexpr bool UNITS = UNITS_;
-  static constexpr int ORDER = UNITS ? 32 : TG_TILE(8, sizeof(T) == 16 ? 16 : 32),
-                       THREADS = UNITS ? 128 : TG_TILE(64, 128);
+  static constexpr bool MMA = MMA_;
+  static constexpr int ORDER = MMA ? 32 : TG_TILE(8, sizeof(T) == 16 ? 16 : 32), THREADS = MMA ? 128 : TG_TILE(64, 128);
   static constexpr int GROUPS = THREADS / GROUP, STAGES = 3;
 
   /* Leading dimensions. A tile of L is stored as [column][row], rows of X as [row][column]. Lanes that copy the short
@@ -39,10 +38,10 @@ template <class T_, int COLS_, bool UNITS_> struct batch_solve {
   struct thread_sums {
     T of[MINE];
   };
-  struct unit_sums {
+  struct mma_sums {
     double of[4];
   };
-  using sums = typename std::conditional<UNITS, unit_sums, thread_sums>::type;
+  using sums = typename std::conditional<MMA, mma_sums, thread_sums>::type;
 
   struct stage {
     alignas(16) T l[ORDER][LD];
@@ -179,25 +178,25 @@ __device__ inline void put_right(typename G::workspace &shared, const typename G
     shared.last[row][first + q] = subtract(scalar_times(alpha, x[row][first + q]), total[q]);
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 /* The same with matrix units. A warp has 8 rows. */
 template <class G>
-__device__ inline void add_product(typename G::unit_sums &sum, const double (&l)[G::ORDER][G::LD],
+__device__ inline void add_product(typename G::mma_sums &sum, const double (&l)[G::ORDER][G::LD],
                                    const double (&x)[G::ORDER][G::LDX], bool) {
   static_assert(G::COLS == 16 && G::ORDER == 8 * (G::THREADS / 32), "a warp has a fragment");
 #pragma unroll
   for (int k = 0; k < G::ORDER; k += 16) {
     double left[8], right[4];
     load_left<G::LDX>(left, x[k]);
-    load_right_by_rows<G::LD>(right, l[k] + 8 * unit_warp());
+    load_right_by_rows<G::LD>(right, l[k] + 8 * mma_warp());
     tg_mma(sum.of, left, right);
   }
 }
 template <class G>
-__device__ inline void put_right(typename G::workspace &shared, typename G::unit_sums sum,
+__device__ inline void put_right(typename G::workspace &shared, typename G::mma_sums sum,
                                  const double (&x)[G::ORDER][G::LDX], double alpha) {
   each_of_fragment(sum.of, [&](int q, int r, double s) {
-    const int row = 8 * unit_warp() + r;
+    const int row = 8 * mma_warp() + r;
     shared.last[row][q] = scalar_times(alpha, x[row][q]) - s;
   });
 }

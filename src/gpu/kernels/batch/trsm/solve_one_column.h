@@ -20,7 +20,7 @@ template <class T_> struct column_solve {
   using T = T_;
   static_assert(std::is_same<T, real_of<T>>::value, "reals");
   static constexpr int COLS = 1, LDX = 1;
-  static constexpr bool UNITS = false;
+  static constexpr bool MMA = false;
   static constexpr int ORDER = TG_TILE(8, 32), LANES = GROUP;
   static constexpr int THREADS = GROUP, GROUPS = 1;
   static constexpr int LD = ORDER + 1; /* the lanes that copy the short way find different banks */

@@ -12,20 +12,20 @@
 /* The classes. POSV has solved small matrices with few columns already. */
 enum batch_width { MANY, ONE, VERY_FEW, FEW, BATCH_WIDTHS, SOLVED };
 
-/* UNITS, here and below: T is double, and the GPU has matrix units. They take 0.504 ms for 16 columns, and threads take
+/* MMA, here and below: T is double, and the GPU has matrix units. They take 0.504 ms for 16 columns, and threads take
  * 0.574 for 4 columns (H200, 5000 matrices, uniform orders up to 256). */
-template <bool UNITS> __host__ __device__ constexpr int very_few_columns() { return UNITS ? 1 : 4; }
+template <bool MMA> __host__ __device__ constexpr int very_few_columns() { return MMA ? 1 : 4; }
 
 /* Up to this order one warp solves for one column. A block is faster if elements are complex. */
 template <class T> __host__ __device__ constexpr int64_t warp_order() {
   return std::is_same<T, real_of<T>>::value ? TG_TILE(40, 512) : 0;
 }
 
-template <class T, bool UNITS>
+template <class T, bool MMA>
 __host__ __device__ inline batch_width width_of(const batch_task &task, int64_t n, int64_t width) {
   if (n <= task.done && width <= posv_columns) return SOLVED;
   if (width == 1 && n <= warp_order<T>()) return ONE;
-  return width <= very_few_columns<UNITS>() ? VERY_FEW : width <= posv_columns ? FEW : MANY;
+  return width <= very_few_columns<MMA>() ? VERY_FEW : width <= posv_columns ? FEW : MANY;
 }
 
 /* Each class has bins for its orders, so that the largest matrices are solved first. */
@@ -38,7 +38,7 @@ __host__ __device__ constexpr int64_t width_bin_end(int bin) {
   default: return INT64_MAX;
   }
 }
-template <class T, bool UNITS> struct width_lists {
+template <class T, bool MMA> struct width_lists {
   __device__ static int64_t order_at(const class_task &t, int64_t i) {
     return size_named(&t.batch.of, t.batch.of.A.rows, i);
   }
@@ -48,11 +48,11 @@ template <class T, bool UNITS> struct width_lists {
   }
   /* Whether POSV does all that is to be done with matrix i. */
   __device__ static bool is_done(const class_task &t, int64_t i) {
-    return width_of<T, UNITS>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
+    return width_of<T, MMA>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
   }
   __device__ static void append(const class_task &t, int64_t i, int64_t) {
     const int64_t n = order_at(t, i), width = width_at(t, i);
-    const batch_width found = width_of<T, UNITS>(t.batch, n, width);
+    const batch_width found = width_of<T, MMA>(t.batch, n, width);
     if (n == 0 || width == 0 || found == SOLVED) return;
     int bin = found * WIDTH_BINS;
 #pragma unroll
@@ -95,7 +95,7 @@ template <class T, class Solve> __device__ inline void solve_turns(const batch_t
 template <class G> struct column_class {
   using T = typename G::T;
   static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
-  static constexpr bool UNITS = false;
+  static constexpr bool MMA = false;
   static constexpr int64_t SHARED_BY = 1;
   using place = typename G::workspace;
   __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
@@ -107,7 +107,7 @@ template <class G> struct column_class {
 template <class G, class Wide> struct few_class {
   using T = typename G::T;
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
-  static constexpr bool UNITS = Wide::UNITS;
+  static constexpr bool MMA = Wide::MMA;
   static constexpr int64_t SHARED_BY = 1;
   union place {
     typename G::workspace narrow;
@@ -127,7 +127,7 @@ template <class G, class Wide> struct few_class {
 template <class G> struct many_class {
   using T = typename G::T;
   static constexpr int THREADS = G::THREADS, RESIDENT = 1;
-  static constexpr bool UNITS = false;
+  static constexpr bool MMA = false;
   static constexpr int64_t SHARED_BY = 1024; /* blocks that keep a GPU busy */
   using place = typename G::workspace;
   __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
@@ -142,7 +142,7 @@ template <class G> struct many_class {
 };
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_batch_kernel(class_task t) {
-  if constexpr (has_code<G::UNITS>()) {
+  if constexpr (has_code<G::MMA>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
     each_of_class(t, G::SHARED_BY, &shared.word,
                   [&](int64_t i, int64_t part, int64_t parts) { G::run(shared.of, t.batch, i, part, parts); });
@@ -174,27 +174,27 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
 
 /* Those of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only matrices
  * with many are left. */
-template <class T, bool UNITS> static void add_classes(class_launches &l, batch_width only) {
-  using few = batch_solve<T, UNITS ? 16 : posv_columns, UNITS>;
+template <class T, bool MMA> static void add_classes(class_launches &l, batch_width only) {
+  using few = batch_solve<T, MMA ? 16 : posv_columns, MMA>;
   const batch_task &t = l.task.batch;
   add_class<many_class<leaf<T>>>(l, MANY, only);
   if (!l.q.load && t.done > 0 && most_order(&t.of) <= t.done) return;
   if constexpr (warp_order<T>() > 0) add_class<column_class<column_solve<T>>>(l, ONE, only);
-  add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns<UNITS>(), false>>>(l, VERY_FEW, only);
+  add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns<MMA>(), false>>>(l, VERY_FEW, only);
   add_class<few_class<few, few>>(l, FEW, only);
 }
 
-template <class T, bool UNITS> static void add_launches(class_launches &l, batch_width only) {
-  if (l.q.load || l.task.queue.lists) l.look<T, width_lists<T, UNITS>>();
-  add_classes<T, UNITS>(l, only);
+template <class T, bool MMA> static void add_launches(class_launches &l, batch_width only) {
+  if (l.q.load || l.task.queue.lists) l.look<T, width_lists<T, MMA>>();
+  add_classes<T, MMA>(l, only);
 }
-template <class T> constexpr bool has_units() { return TG_MATRIX_UNITS && std::is_same<T, double>::value; }
+template <class T> constexpr bool has_mma() { return TG_HAS_MMA && std::is_same<T, double>::value; }
 
 template <class T> static cudaError_t launch_round(queue q, const class_task &task, batch_width only) {
   class_launches l = {q, task};
-  if (q.load || !(has_units<T>() && q.units)) add_launches<T, false>(l, only);
-  if constexpr (has_units<T>())
-    if (q.load || q.units) add_launches<T, true>(l, only);
+  if (q.load || !(has_mma<T>() && q.mma)) add_launches<T, false>(l, only);
+  if constexpr (has_mma<T>())
+    if (q.load || q.mma) add_launches<T, true>(l, only);
   l.end();
   return l.error;
 }
@@ -202,8 +202,7 @@ template <class T> static cudaError_t launch_round(queue q, const class_task &ta
 /* The host knows the sizes. */
 template <class T> static cudaError_t launch_alike(queue q, const batch_task *t) {
   const int64_t n = order_of(t)->all, width = columns_of(t)->all;
-  const batch_width only =
-      has_units<T>() && q.units ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
+  const batch_width only = has_mma<T>() && q.mma ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
   if (n == 0 || width == 0 || only == SOLVED) return cudaSuccess;
   class_task task = {};
   task.batch = *t;

@@ -16,7 +16,7 @@
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "lauum_mma.h"
 #endif
 
@@ -79,43 +79,43 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
   return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_flow_kernel<T>, p, words);
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_units_kernel(flow_matrices f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_units<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    multiply_mma<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
   });
 #endif
 }
 
-template <class G> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
-  return launch_layouts<UNIT_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
-    return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_units_kernel<G, decltype(layouts)>, p, words);
+template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const flow_words *words) {
+  return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
+    return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_mma_kernel<G, decltype(layouts)>, p, words);
   });
 }
 
 /* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
  * the longest sums, take longer. */
-static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   const int64_t large_order = TG_TILE(100, 3072);
   if (q.load) {
-    cudaError_t error = launch_units_of<lauum_small>(q, p, &s->words);
-    return error == cudaSuccess ? launch_units_of<lauum_large>(q, p, &s->words) : error;
+    cudaError_t error = launch_mma_of<lauum_small>(q, p, &s->words);
+    return error == cudaSuccess ? launch_mma_of<lauum_large>(q, p, &s->words) : error;
   }
   const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
-  return large ? launch_units_of<lauum_large>(q, p, &s->words) : launch_units_of<lauum_small>(q, p, &s->words);
+  return large ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
 }
 #else
-static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }
 #endif
 
 cudaError_t launch_lauum_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && q.units) return launch_units(q, p, s);
+  if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

@@ -6,8 +6,8 @@
 #include "gpu/kernels/products/mma_products.h"
 
 template <int ROWS, int DOWN, int ACROSS, int DEEP>
-struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP> {
-  using base = unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP>;
+struct lauum_mma : mma_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP> {
+  using base = mma_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP>;
   static constexpr bool FLAG_FOR_TILE = true;
   static constexpr int WIDE = 1, RESIDENT = base::THREADS > 128 ? 1 : 2;
   struct workspace {
@@ -16,8 +16,8 @@ struct lauum_units : unit_geometry<ROWS, ROWS, DOWN, ACROSS, TG_TILE(4, 6), DEEP
   };
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
-using lauum_small = lauum_units<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 2>;
-using lauum_large = lauum_units<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
+using lauum_small = lauum_mma<TG_TILE(32, 64), TG_TILE(1, 2), TG_TILE(1, 2), 2>;
+using lauum_large = lauum_mma<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
 
 __device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
 
@@ -32,8 +32,8 @@ __device__ inline void await_readers_of(const unsigned *flags, tile_place at) {
 /* The sums begin with the tile row's own rows, where the left factor is a triangle. A block that has the matrix alone
  * needs no flags. */
 template <class G, class Layouts>
-__device__ inline void multiply_units(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
-                                      unsigned *flags) {
+__device__ inline void multiply_mma(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
+                                    unsigned *flags) {
   const matrix<double> A = matrix_of<double>(p.A, b), U = A.as(LOWER).transposed();
   int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, j0 = static_cast<int64_t>(at.col) * G::COLS;
   constexpr int PACE = 128 / G::TERMS; /* stages from word to word: each costs time */
@@ -56,7 +56,7 @@ __device__ inline void multiply_units(typename G::workspace &shared, const facto
   }
   tg_forget(i0), tg_forget(j0); /* else the addresses of A would take registers from the sums */
   if (j0 + G::COLS <= i0 + 1) return store_tile_of_sums<G>(sum, A, i0, j0, p.n, p.n, 0);
-  each_unit_sum<G>(sum, [&](int r, int c, double s) {
+  each_mma_sum<G>(sum, [&](int r, int c, double s) {
     const int64_t i = i0 + r, j = j0 + c;
     if (i < p.n && j <= i) *A.at(i, j) = s;
   });
@@ -68,7 +68,7 @@ __device__ inline void multiply_matrix(typename G::workspace &shared, const fact
   const unsigned tasks = tiles_of_triangle<G::WIDE>(static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
 #pragma unroll 1
   for (unsigned task = 0; task < tasks; task++) {
-    multiply_units<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), NULL);
+    multiply_mma<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), NULL);
     __syncthreads();
   }
 }

@@ -3,7 +3,7 @@
  * There are three kernels: for doubles on matrix units (potrf_mma.h), for pairs of doubles on matrix units, and for
  * every type on every GPU (both potrf_tiles.h). */
 #include "potrf_tiles.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "potrf_mma.h"
 #endif
 
@@ -39,42 +39,42 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
   return cudaSuccess;
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_units_kernel(flow_factor f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_mma_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_factor_run<G::TALL>(f, &shared.word,
-                           [&](int64_t b, const flow_place &place) { potrf_units<G, Layouts>(shared, f, b, place); });
+                           [&](int64_t b, const flow_place &place) { potrf_mma<G, Layouts>(shared, f, b, place); });
 #endif
 }
 
-static cudaError_t launch_units(queue q, const factor *p, const flow_words *words) {
-  using G = factor_tile_units<TG_TILE(2, 4)>;
-  return launch_layouts<UNIT_ALIKE>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
-    return launch_factor<G>(q, potrf_units_kernel<G, decltype(layouts)>, TRIGON_D, p, words);
+static cudaError_t launch_mma(queue q, const factor *p, const flow_words *words) {
+  using G = factor_tile_mma<TG_TILE(2, 4)>;
+  return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
+    return launch_factor<G>(q, potrf_mma_kernel<G, decltype(layouts)>, TRIGON_D, p, words);
   });
 }
 
 /* For pairs of doubles. */
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_pair_units_kernel(flow_factor f) {
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_complex_mma_kernel(flow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   run_pairs<G>(f);
 #endif
 }
 
-static cudaError_t launch_pair_units(queue q, const factor *p, const flow_words *words) {
+static cudaError_t launch_complex_mma(queue q, const factor *p, const flow_words *words) {
   using G = potrf_pair_tile;
-  return launch_factor<G>(q, potrf_pair_units_kernel<G>, TRIGON_Z, p, words);
+  return launch_factor<G>(q, potrf_complex_mma_kernel<G>, TRIGON_Z, p, words);
 }
 #else
-static cudaError_t launch_pair_units(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
-static cudaError_t launch_units(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
+static cudaError_t launch_complex_mma(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
+static cudaError_t launch_mma(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
 #endif
 
 cudaError_t launch_potrf_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && q.units) return launch_units(q, p, &s->words);
-  if (type == TRIGON_Z && q.units) return launch_pair_units(q, p, &s->words);
+  if (type == TRIGON_D && q.mma) return launch_mma(q, p, &s->words);
+  if (type == TRIGON_Z && q.mma) return launch_complex_mma(q, p, &s->words);
   return with_type(type, [&](auto zero) {
     using G = potrf_portable<decltype(zero)>;
     return launch_factor<G>(q, potrf_flow_kernel<G>, type, p, &s->words);

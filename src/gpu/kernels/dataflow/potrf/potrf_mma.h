@@ -14,8 +14,8 @@
 #include "gpu/kernels/diagonal/factor_mma.h"
 #include "gpu/kernels/products/mma_products.h"
 
-template <int WARPS_> struct factor_tile_units : unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4> {
-  using base = unit_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4>;
+template <int WARPS_> struct factor_tile_mma : mma_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4> {
+  using base = mma_geometry<32 * WARPS_, 16 * WARPS_, WARPS_, 1, 4>;
   static constexpr int WARPS = WARPS_, ORDER = 16 * WARPS, TALL = 2, LD = ORDER + 4, RESIDENT = 2;
   static_assert(base::ROWS == TALL * ORDER && base::COLS == ORDER, "a block computes two tiles");
 
@@ -94,7 +94,7 @@ template <class G> struct panel_copy {
  * HEIGHT fragments of 16 rows. */
 template <class G, int HEIGHT, int LD>
 __device__ inline void subtract_solved(typename G::workspace &shared, double (*tile)[LD], int p) {
-  const int row = 16 * HEIGHT * unit_warp();
+  const int row = 16 * HEIGHT * mma_warp();
   double a[HEIGHT][8];
 #pragma unroll
   for (int i = 0; i < HEIGHT; i++) load_left<LD>(a[i], tile[16 * p] + row + 16 * i);
@@ -204,7 +204,7 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
 template <class G> struct own_products {
   static constexpr int HELPERS = G::WARPS / 2, SHARE = G::WARPS * (G::WARPS + 1) / HELPERS;
   double of[SHARE][4];
-  const int helper = unit_warp() - HELPERS;
+  const int helper = mma_warp() - HELPERS;
 
   /* Calls visit(first row, first column, fragment) for the warp's fragments. */
   template <class Visit> __device__ void each(Visit visit) {
@@ -263,11 +263,11 @@ template <class G> __device__ inline sums_place sums_of(const flow_place &place,
  * an element's address needs few instructions. What lies above the diagonal of A is read, but not used. */
 template <class G>
 __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
-  const bool turned = at.turned && unit_row<G>() < G::ORDER;
+  const bool turned = at.turned && mma_row<G>() < G::ORDER;
   const matrix<double> from = turned ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
   const int rows = turned && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
   const int cols = static_cast<int>(least(n - at.j0, G::COLS));
-  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2;
+  const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2;
   const auto load = [&](auto exists) {
 #pragma unroll
     for (int i = 0; i < 2 * G::HEIGHT; i++) {
@@ -313,7 +313,7 @@ template <class G, int DOWN, int ACROSS> __device__ inline void put_negated(doub
  * diagonal gets ones. Ends with a barrier. */
 template <class G>
 __device__ inline void put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int rows) {
-  const int row = unit_row<G>() + unit_lane() / 4, col = unit_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
+  const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
   if (!next)
     put_negated<G, 1, G::ROWS + 4>(&shared.pair[col][row], sum);
   else if (row < G::ORDER)
@@ -368,18 +368,18 @@ __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const fac
   const double(*x)[G::LD] = i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr;
   if (i > 0) {
     solve_next<G>(shared, A, p.n, place);
-    subtract_strip<G, 2>(shared.own, x, unit_warp() % 2, unit_warp() / 2, G::WARPS / 2);
+    subtract_strip<G, 2>(shared.own, x, mma_warp() % 2, mma_warp() / 2, G::WARPS / 2);
   }
   const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
-  const int failed = factor_units<G>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
+  const int failed = factor_mma<G>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
     tg_publish_by(place.flags + i, G::WARPS * i + panels, G::THREADS - 32);
   });
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
 }
 
 template <class G, class Layouts>
-__device__ inline void potrf_units(typename G::workspace &shared, const flow_factor &f, int64_t b,
-                                   const flow_place &place) {
+__device__ inline void potrf_mma(typename G::workspace &shared, const flow_factor &f, int64_t b,
+                                 const flow_place &place) {
   const matrix<double> A = matrix_of<double>(f.p.A, b);
   const bool next = place.row == place.col;
   const sums_place at = sums_of<G>(place, f.tiles);

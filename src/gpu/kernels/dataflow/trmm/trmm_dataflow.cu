@@ -15,7 +15,7 @@
  * There are two kinds of tiles: for doubles on matrix units (trmm_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "trmm_mma.h"
 #endif
 
@@ -246,31 +246,30 @@ static cudaError_t launch_portable(queue q, trigon_type type, const triangular *
   return launch_product<portable_product<T>>(q, trmm_flow_kernel<T>, type, t, s);
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 template <class Tile, class Layouts>
-__global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_units_kernel(product_task f) {
+__global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_mma_kernel(product_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   run_product<Tile, Layouts>(f);
 #endif
 }
 
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
-template <int ROWS, int COLS> static cudaError_t launch_units_of(queue q, const triangular *t, const flow_setup *s) {
-  using Tile = typename unit_product_of<ROWS, COLS>::type;
-  return launch_layouts<UNIT_ANY>(
-      q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col), [&](auto layouts) {
-        return launch_product<Tile>(q, trmm_units_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s);
-      });
+template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const flow_setup *s) {
+  using Tile = typename mma_product_of<ROWS, COLS>::type;
+  return launch_layouts<MMA_ANY>(
+      q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col),
+      [&](auto layouts) { return launch_product<Tile>(q, trmm_mma_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s); });
 }
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {{{64, 8}, launch_units_of<64, 8>},     {{64, 16}, launch_units_of<64, 16>},
-                    {{64, 32}, launch_units_of<64, 32>},   {{64, 64}, launch_units_of<64, 64>},
-                    {{128, 64}, launch_units_of<128, 64>}, {{128, 128}, launch_units_of<128, 128>}};
+} mma_kernels[] = {{{64, 8}, launch_mma_of<64, 8>},     {{64, 16}, launch_mma_of<64, 16>},
+                   {{64, 32}, launch_mma_of<64, 32>},   {{64, 64}, launch_mma_of<64, 64>},
+                   {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
 
 static launch_tile *find_tile(flow_shape shape) {
-  for (const auto &k : unit_kernels)
+  for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
   return NULL;
 }
@@ -292,27 +291,27 @@ static flow_shape choose_shape(const triangular *t) {
   return {enough ? high : 64, cols};
 }
 
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }
 
-static cudaError_t load_units(queue q) {
+static cudaError_t load_mma(queue q) {
   cudaError_t error = cudaSuccess;
-  for (const auto &k : unit_kernels)
+  for (const auto &k : mma_kernels)
     if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
   return error;
 }
 #else
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, t, s);
 }
 
-static cudaError_t load_units(queue) { return cudaSuccess; }
+static cudaError_t load_mma(queue) { return cudaSuccess; }
 #endif
 
 cudaError_t launch_trmm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
-  const bool units = type == TRIGON_D && q.units;
-  if (units) return q.load ? load_units(q) : launch_units(q, t, s);
+  const bool mma = type == TRIGON_D && q.mma;
+  if (mma) return q.load ? load_mma(q) : launch_mma(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

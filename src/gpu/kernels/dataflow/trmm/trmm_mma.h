@@ -7,7 +7,7 @@
 #include "gpu/kernels/products/mma_products.h"
 
 /* The kernel of G, of which so many blocks are on a multiprocessor at once. */
-template <class G_, int RESIDENT_> struct unit_product {
+template <class G_, int RESIDENT_> struct mma_product {
   using T = double;
   using G = G_;
   using sums = typename G::sums;
@@ -52,7 +52,7 @@ template <class G_, int RESIDENT_> struct unit_product {
   /* B(i0.., j0..) = alpha·sum, which are products with L. */
   __device__ static void store(sums &sum, workspace &, double alpha, const matrix<double> &L, const matrix<double> &B,
                                int64_t i0, int64_t j0, int64_t n, int64_t width) {
-    each_unit_sum<G>(sum, [&](int, int, double &s) { s *= alpha; });
+    each_mma_sum<G>(sum, [&](int, int, double &s) { s *= alpha; });
     store_tile_of_sums<G>(sum, B, i0, j0, n, width, mask_of_lines<ROWS>(L));
   }
 };
@@ -60,24 +60,22 @@ template <class G_, int RESIDENT_> struct unit_product {
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows. Thin tiles are bound by memory, so that
  * many copies are under way. The others are bound by the matrix units, and blocks differ by the length of their sums:
  * if a multiprocessor has only one block at a time, the next ticket goes to the multiprocessor that is ready first. */
-template <int ROWS, int COLS> struct unit_product_of;
-template <> struct unit_product_of<64, 8> {
-  using type = unit_product<unit_geometry<TG_TILE(32, 64), 8, TG_TILE(1, 2), 1, 4, 2>, 2>;
+template <int ROWS, int COLS> struct mma_product_of;
+template <> struct mma_product_of<64, 8> {
+  using type = mma_product<mma_geometry<TG_TILE(32, 64), 8, TG_TILE(1, 2), 1, 4, 2>, 2>;
 };
-template <> struct unit_product_of<64, 16> {
-  using type = unit_product<unit_geometry<TG_TILE(32, 64), 16, TG_TILE(2, 4), 1, 6>, 3>;
+template <> struct mma_product_of<64, 16> {
+  using type = mma_product<mma_geometry<TG_TILE(32, 64), 16, TG_TILE(2, 4), 1, 6>, 3>;
 };
-template <> struct unit_product_of<64, 32> {
-  using type = unit_product<unit_geometry<TG_TILE(32, 64), 32, 2, 2, 5>, 3>;
+template <> struct mma_product_of<64, 32> { using type = mma_product<mma_geometry<TG_TILE(32, 64), 32, 2, 2, 5>, 3>; };
+template <> struct mma_product_of<64, 64> {
+  using type = mma_product<mma_geometry<TG_TILE(32, 64), 64, TG_TILE(1, 2), 2, 5, 2>, 1>;
 };
-template <> struct unit_product_of<64, 64> {
-  using type = unit_product<unit_geometry<TG_TILE(32, 64), 64, TG_TILE(1, 2), 2, 5, 2>, 1>;
+template <> struct mma_product_of<128, 64> {
+  using type = mma_product<mma_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
 };
-template <> struct unit_product_of<128, 64> {
-  using type = unit_product<unit_geometry<TG_TILE(64, 128), 64, 4, 2, 7>, 1>;
-};
-template <> struct unit_product_of<128, 128> {
-  using type = unit_product<unit_geometry<TG_TILE(64, 128), 128, 4, 2, 6>, 1>;
+template <> struct mma_product_of<128, 128> {
+  using type = mma_product<mma_geometry<TG_TILE(64, 128), 128, 4, 2, 6>, 1>;
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* slab8_32_pipeline.h - L and X of the dataflow TRSM with narrow slabs (trsm_slab8_32.h) on their way through shared
  * memory, and fragments of both.
  *
- * A fragment of 16 terms takes them in the order of unit_term: a lane's terms are pairs of neighbours, and the sums of
+ * A fragment of 16 terms takes them in the order of mma_term: a lane's terms are pairs of neighbours, and the sums of
  * a product are the left fragments of another one. */
 #ifndef TRIGON_SLAB8_32_PIPELINE_H
 #define TRIGON_SLAB8_32_PIPELINE_H
@@ -11,14 +11,14 @@
 /* ---------------------------------------------------------------------------------------------- fragments -- */
 
 /* The lane's term number i of a fragment. */
-__device__ inline int unit_term(int i) { return 8 * (i / 2) + 2 * (unit_lane() % 4) + i % 2; }
+__device__ inline int mma_term(int i) { return 8 * (i / 2) + 2 * (mma_lane() % 4) + i % 2; }
 
 /* The fragment of 16 rows × 8 columns whose first element is to[column][row]. */
 template <int LD> __device__ inline void load_terms_of(double (&b)[4], const double *from) {
-  const double *p = from + unit_lane() / 4 * LD + 2 * (unit_lane() % 4);
+  const double *p = from + mma_lane() / 4 * LD + 2 * (mma_lane() % 4);
 #pragma unroll
   for (int h = 0; h < 2; h++) {
-    const unit_pair v = *reinterpret_cast<const unit_pair *>(p + 8 * h);
+    const two_doubles v = *reinterpret_cast<const two_doubles *>(p + 8 * h);
     b[2 * h] = v.first, b[2 * h + 1] = v.second;
   }
 }
@@ -31,14 +31,14 @@ template <bool BY_TERMS> __device__ inline int stage_at(int line, int term) {
 
 /* The left fragment of a stage. */
 template <bool BY_TERMS> __device__ inline void load_stage(double (&a)[8], const double *stage) {
-  const int g = unit_lane() / 4;
+  const int g = mma_lane() / 4;
 #pragma unroll
   for (int h = 0; h < 2; h++)
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
-      const double *p = stage + stage_at<BY_TERMS>(g + 8 * h, unit_term(i));
+      const double *p = stage + stage_at<BY_TERMS>(g + 8 * h, mma_term(i));
       if (BY_TERMS) {
-        const unit_pair v = *reinterpret_cast<const unit_pair *>(p);
+        const two_doubles v = *reinterpret_cast<const two_doubles *>(p);
         a[2 * i + h] = v.first, a[2 * i + 2 + h] = v.second;
       } else {
         a[2 * i + h] = *p, a[2 * i + 2 + h] = p[16];
@@ -97,8 +97,8 @@ template <class G, bool BY_TERMS> struct left_stream {
   }
 
 private:
-  __device__ static int line(int e) { return BY_TERMS ? unit_lane() / 8 + 4 * e : unit_lane() % 8 * 2; }
-  __device__ static int term(int e) { return BY_TERMS ? unit_lane() % 8 * 2 : unit_lane() / 8 + 4 * e; }
+  __device__ static int line(int e) { return BY_TERMS ? mma_lane() / 8 + 4 * e : mma_lane() % 8 * 2; }
+  __device__ static int term(int e) { return BY_TERMS ? mma_lane() % 8 * 2 : mma_lane() / 8 + 4 * e; }
 };
 
 /* Copies tiles of X, which are whole but for columns behind the end. A thread has COUNT pairs of elements, of

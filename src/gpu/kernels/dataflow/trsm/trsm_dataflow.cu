@@ -86,8 +86,8 @@ template <class T> static cudaError_t launch_portable(queue q, const triangular 
   using G = flow_tile<T>;
   enum { few_columns = TG_TILE(16, 512) };
   const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, G::WIDTH, t, words); };
-  if constexpr (G::HAS_UNITS)
-    if (q.units) return launch(trsm_flow_kernel<T, typename G::unit_product>);
+  if constexpr (G::HAS_MMA)
+    if (q.mma) return launch(trsm_flow_kernel<T, typename G::mma_product>);
   if constexpr (G::IS_SINGLE) {
     const cudaError_t loaded = q.load ? launch(trsm_flow_kernel<T, typename G::deep_product>) : cudaSuccess;
     if (loaded != cudaSuccess) return loaded;
@@ -116,23 +116,17 @@ template <class T> static cudaError_t load_few(queue q) {
  * order. With more columns its blocks are several to each tile row, and other kernels, which take more columns at once,
  * are faster from some number of blocks on (docs/performance.md): early those for matrix units, if the rows of L are
  * neighbours. On the simulated GPU these kernels get their share of the tests. */
-template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool units) {
+template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool mma) {
   using G = few_tile<T, 4>;
-  enum {
-    few = TG_TILE(6, 8),
-    thin = 64,
-    most_beside_none = 2048,
-    most_beside_units = 256,
-    most_beside_fast_units = 80
-  };
-  const int64_t most_blocks = TG_TILE(0, !units          ? most_beside_none
-                                         : t->L.row == 1 ? most_beside_fast_units
-                                                         : most_beside_units);
+  enum { few = TG_TILE(6, 8), thin = 64, most_beside_none = 2048, most_beside_mma = 256, most_beside_fast_mma = 80 };
+  const int64_t most_blocks = TG_TILE(0, !mma            ? most_beside_none
+                                         : t->L.row == 1 ? most_beside_fast_mma
+                                                         : most_beside_mma);
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   if (s->shape.rows > 0 || t->n == 0) return false;
   const int64_t fit = few_slabs<G>(rows, s->space_bytes);
   if (fit == 0 || t->width <= G::COLS) return fit > 0;
-  return (!units || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
+  return (!mma || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
 }
 
 template <class T> static cudaError_t launch_few(queue q, const triangular *t, const flow_setup *s) {
@@ -141,9 +135,9 @@ template <class T> static cudaError_t launch_few(queue q, const triangular *t, c
                          : launch_few_cols<T, 4>(q, t, s);
 }
 
-static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *s) {
-#if TG_MATRIX_UNITS
-  return launch_trsm_units(q, t, s);
+static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
+#if TG_HAS_MMA
+  return launch_trsm_mma(q, t, s);
 #else
   return launch_portable<double>(q, t, &s->words);
 #endif
@@ -152,12 +146,12 @@ static cudaError_t launch_units(queue q, const triangular *t, const flow_setup *
 cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    const bool units = type == TRIGON_D && q.units;
+    const bool mma = type == TRIGON_D && q.mma;
     if (q.load) {
       const cudaError_t error = load_few<T>(q);
-      return error != cudaSuccess ? error : units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);
+      return error != cudaSuccess ? error : mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
     }
-    if (is_few<T>(t, s, units)) return launch_few<T>(q, t, s);
-    return units ? launch_units(q, t, s) : launch_portable<T>(q, t, &s->words);
+    if (is_few<T>(t, s, mma)) return launch_few<T>(q, t, s);
+    return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
   });
 }

@@ -2,16 +2,16 @@
  *
  * There are two kernels: for narrow slabs (trsm_slab8_32.h), and for wide ones (trsm_slab64_128.h). */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "trsm_slab64_128.h"
 #include "trsm_slab8_32.h"
 
 template <class G, bool BY_TERMS>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_units_kernel(flow_task f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_slab8_32_kernel(flow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
-    solve_units<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
+    solve_mma<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
   });
 #endif
 }
@@ -45,28 +45,28 @@ template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, con
  * if they are many. */
 typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
 template <int COLS> static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
-  using G = unit_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
-  return launch_layouts<UNIT_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
-                                  [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
+  using G = mma_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
+  return launch_layouts<MMA_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
+                                 [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
 }
 template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
-  using G = unit_tile<TG_TILE(4, 8), COLS / 8>;
+  using G = slab8_32<TG_TILE(4, 8), COLS / 8>;
   const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
-  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_units_kernel<G, true> : trsm_units_kernel<G, false>);
-  const cudaError_t error = launch(trsm_units_kernel<G, true>);
-  return error == cudaSuccess ? launch(trsm_units_kernel<G, false>) : error;
+  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_slab8_32_kernel<G, true> : trsm_slab8_32_kernel<G, false>);
+  const cudaError_t error = launch(trsm_slab8_32_kernel<G, true>);
+  return error == cudaSuccess ? launch(trsm_slab8_32_kernel<G, false>) : error;
 }
 static const struct {
   flow_shape shape;
   launch_tile *launch;
-} unit_kernels[] = {{{128, 8}, launch_narrow<8>},
-                    {{128, 16}, launch_narrow<16>},
-                    {{128, 32}, launch_narrow<32>},
-                    {{128, 64}, launch_wide<64>},
-                    {{128, 128}, launch_wide<128>}};
+} mma_kernels[] = {{{128, 8}, launch_narrow<8>},
+                   {{128, 16}, launch_narrow<16>},
+                   {{128, 32}, launch_narrow<32>},
+                   {{128, 64}, launch_wide<64>},
+                   {{128, 128}, launch_wide<128>}};
 
-cudaError_t find_matrix_units(int device, bool *has) {
-  return tg_has_matrix_units(device, trsm_units_kernel<unit_tile<TG_TILE(4, 8), 1>, false>, has);
+cudaError_t find_mma(int device, bool *has) {
+  return tg_has_mma(device, trsm_slab8_32_kernel<slab8_32<TG_TILE(4, 8), 1>, false>, has);
 }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
@@ -84,25 +84,25 @@ static flow_shape choose_shape(const triangular *t) {
 }
 
 static launch_tile *find_tile(flow_shape shape) {
-  for (const auto &k : unit_kernels)
+  for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
   return NULL;
 }
 
-static cudaError_t load_units(queue q) {
+static cudaError_t load_mma(queue q) {
   cudaError_t error = cudaSuccess;
-  for (const auto &k : unit_kernels)
+  for (const auto &k : mma_kernels)
     if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
   return error;
 }
-cudaError_t launch_trsm_units(queue q, const triangular *t, const flow_setup *s) {
-  if (q.load) return load_units(q);
+cudaError_t launch_trsm_mma(queue q, const triangular *t, const flow_setup *s) {
+  if (q.load) return load_mma(q);
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }
 
 #else
-cudaError_t find_matrix_units(int, bool *has) {
+cudaError_t find_mma(int, bool *has) {
   *has = false;
   return cudaSuccess;
 }

@@ -34,7 +34,7 @@ __device__ inline void share_inverse(typename G::workspace &shared, const wide_t
   double *to = place_of_inverse<G>(w, row);
 #pragma unroll 4
   for (unsigned e = 2 * threadIdx.x; e < sizeof shared.inverse / sizeof *from; e += 2 * G::THREADS)
-    *reinterpret_cast<unit_pair *>(to + e) = *reinterpret_cast<const unit_pair *>(from + e);
+    *reinterpret_cast<two_doubles *>(to + e) = *reinterpret_cast<const two_doubles *>(from + e);
   tg_publish(flag, inverted ? INVERSE_USABLE : INVERSE_REJECTED);
 }
 
@@ -57,13 +57,13 @@ template <class G>
 __device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &B, const triangular &t, int64_t i0,
                                    int64_t j0) {
   if (i0 + G::ORDER > t.n || j0 + G::LINES > t.width) {
-    each_unit_sum<G>(sum, [&](int line, int unknown, double &s) {
+    each_mma_sum<G>(sum, [&](int line, int unknown, double &s) {
       const int64_t i = i0 + unknown, j = j0 + line;
       s = i < t.n && j < t.width ? *B.at(i, j) : 0;
     });
     return;
   }
-  const double *from = B.at(i0 + unit_col<G>() + 2 * (unit_lane() % 4), j0 + unit_row<G>() + unit_lane() / 4);
+  const double *from = B.at(i0 + mma_col<G>() + 2 * (mma_lane() % 4), j0 + mma_row<G>() + mma_lane() / 4);
   const bool pairs = B.row == 1 && B.col % 2 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
   const int64_t down = 8 * B.row, across = 8 * B.col - G::WIDTH * down;
 #pragma unroll
@@ -72,7 +72,7 @@ __device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &
     for (int j = 0; j < G::WIDTH; j++, from += down) {
       double *to = sum.of[i / 2][j] + i % 2 * 2;
       if (pairs) {
-        const unit_pair v = *reinterpret_cast<const unit_pair *>(from);
+        const two_doubles v = *reinterpret_cast<const two_doubles *>(from);
         to[0] = v.first, to[1] = v.second;
       } else {
         to[0] = *from, to[1] = from[B.row];
@@ -107,9 +107,9 @@ __device__ inline bool sum_wide(typename G::sums &sum, typename G::workspace &sh
   bool inverted = inverses == 0 && invert_diagonal<G>(shared, at.triangle(w), at.i0, t.n) != NO_INVERSE;
   fetch_right<G>(sum, at.B, t, at.i0, at.j0);
   if (inverses > 0) inverted = begin_inverse<G>(shared, w, at.row, w.flow.words.flags + w.flow.slabs + at.row);
-  each_unit_sum<G>(sum, [&](int, int, double &s) { s = -scalar_times(t.alpha.re, s); });
+  each_mma_sum<G>(sum, [&](int, int, double &s) { s = -scalar_times(t.alpha.re, s); });
   flow_progress progress = {at.flag(w), &shared.word, 0};
-  add_streams<G, Layouts, unit_order<true, false>>(
+  add_streams<G, Layouts, mma_order<true, false>>(
       sum, shared.ring, {at.B.transposed(), at.j0, t.width, 0, at.i0}, {at.L, at.i0, t.n, 0, at.i0},
       int64_t{at.row} * G::STEPS,
       [&](int stage, int) {
@@ -127,7 +127,7 @@ __device__ inline void end_wide(typename G::sums &sum, typename G::workspace &sh
   const triangular &t = w.flow.t;
   const wide_place<G> at(w, inverses, ticket);
   bool wild = false;
-  each_unit_sum<G>(sum, [&](int line, int unknown, double s) {
+  each_mma_sum<G>(sum, [&](int line, int unknown, double s) {
     shared.tile[line][unknown] = -s;
     wild = wild || !is_finite(s);
   });

@@ -17,7 +17,7 @@
 #include "gpu/kernels/diagonal/mma_diagonal.h"
 #include "slab8_32_pipeline.h"
 
-template <int WARPS_, int GROUPS_> struct unit_tile {
+template <int WARPS_, int GROUPS_> struct slab8_32 {
   static constexpr int WARPS = WARPS_, GROUPS = GROUPS_, ORDER = 16 * WARPS, COLS = 8 * GROUPS, THREADS = 32 * WARPS;
   static constexpr int RESIDENT = 1, STAGES = GROUPS > 2 ? 4 : TG_TILE(4, 6), UNROLLED = GROUPS > 2 ? 2 : 4;
   static constexpr int LD = ORDER + 8;  /* lanes read pairs of rows of two columns at a time */
@@ -54,21 +54,21 @@ template <int WARPS_, int GROUPS_> struct unit_tile {
 /* The warp's 16 rows of the tile. Row block r of V takes r + 1 products. Warps w and w + 4 share a matrix unit, so the
  * second half of the warps has the row blocks in reverse order. */
 template <class G> __device__ inline int row_block() {
-  const int warp = unit_warp();
+  const int warp = mma_warp();
   return warp < G::WARPS / 2 ? warp : 3 * G::WARPS / 2 - 1 - warp;
 }
 
 /* ------------------------------------------------------------------------------------------------ tile row -- */
 
 /* The warp's rows of W, as left fragments. */
-template <class G> struct unit_ahead { double of[G::WARPS][8]; };
+template <class G> struct mma_ahead { double of[G::WARPS][8]; };
 
 /* Makes W. The first stages of the stream are those of L(i, i - 1); all warps read those of all warps, two at a time,
  * so that a fragment of V serves both. The stream goes on at column 0. Ends with a barrier. */
 template <class G, bool BY_TERMS>
-__device__ inline void make_ahead(unit_ahead<G> &w, typename G::workspace &shared, left_stream<G, BY_TERMS> &left,
+__device__ inline void make_ahead(mma_ahead<G> &w, typename G::workspace &shared, left_stream<G, BY_TERMS> &left,
                                   const matrix<double> &L, int64_t first) {
-  const int block = row_block<G>(), g = unit_lane() / 4, t = unit_lane() % 4;
+  const int block = row_block<G>(), g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int p = 0; p < G::WARPS; p += 2) {
     if (p == 0)
@@ -127,7 +127,7 @@ __device__ inline void prefetch_tile(const matrix<double> &tile, int64_t rows, i
 template <class G>
 __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int64_t n, int64_t col) {
   constexpr int HALF = G::ORDER / 2, LINE = 16; /* elements of half a row, and of a line of the cache */
-  int64_t lane = unit_lane();
+  int64_t lane = mma_lane();
   tg_forget(lane);
   const double *from = L.at(first + lane / 2, col) + lane % 2 * HALF;
   if (L.col != 1 || first + lane / 2 >= n) return;
@@ -196,7 +196,7 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
 
 /* sum += W·X(i - 1). `right` is the stream of X, at tile i - 1. Begins with shared.last free, behind a barrier. */
 template <class G>
-__device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const unit_ahead<G> &w,
+__device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const mma_ahead<G> &w,
                                 const right_stream<G> &right, unsigned row, flow_progress &progress) {
   progress.await_eagerly(row);
   right.begin(shared.last);
@@ -224,7 +224,7 @@ __device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const mat
       sum += *L.at(i0 + r, i0 - G::ORDER + k) * shared.last[c][k];
     shared.tile[c][r] = -sum;
   });
-  substitute_units<G>(shared, shared.spare, G::COLS, L, i0, n);
+  substitute_mma<G>(shared, shared.spare, G::COLS, L, i0, n);
 }
 
 /* Begins to copy the tile of B to `tile`, with zeros behind its end. The caller's next commit ends the group of these
@@ -259,8 +259,8 @@ __device__ inline void store_sums(const double (&x)[G::GROUPS][4], double *to, c
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. The sums begin with -alpha·B2, which is
  * read ahead of the first wait. */
 template <class G, bool BY_TERMS>
-__device__ inline void solve_units(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
-                                   int64_t j0, flow_progress &progress) {
+__device__ inline void solve_mma(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
+                                 int64_t j0, flow_progress &progress) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int block = row_block<G>();
@@ -278,7 +278,7 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
                                 static_cast<int>(row) * G::WARPS);
 #pragma unroll
   for (int s = 1; s < G::STAGES; s++) left.begin();
-  unit_ahead<G> w;
+  mma_ahead<G> w;
   if (ahead) {
     make_ahead<G, BY_TERMS>(w, shared, left, L, first);
   } else {
@@ -308,7 +308,7 @@ __device__ inline void solve_units(typename G::workspace &shared, const triangul
   __syncthreads();
   if (use != NO_INVERSE) apply_inverse<G>(sum, shared);
   tg_forget(j0), tg_forget(first);
-  const int64_t i = first + unit_lane() / 4, j = j0 + unit_lane() % 4 * 2;
+  const int64_t i = first + mma_lane() / 4, j = j0 + mma_lane() % 4 * 2;
   double *const to = B.at(i, j); /* before the wait */
   if (ahead) {
     const right_stream<G> last = right(row - 1);

@@ -13,7 +13,7 @@
  * There are two kernels: for doubles on matrix units (trtri_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_tile.h"
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 #include "trtri_mma.h"
 #endif
 
@@ -86,22 +86,22 @@ static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, c
   return launch_flow_matrices<G>(q, trtri_flow_kernel<T>, p, words, tasks, 2 * slabs);
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_units_kernel(flow_matrices f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(flow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    invert_units<G, Layouts>(shared, f.p, b, task, flags);
+    invert_mma<G, Layouts>(shared, f.p, b, task, flags);
   });
 #endif
 }
 
 /* A tile has ORDER columns and ROWS rows. */
-template <int ORDER, int ROWS> static cudaError_t launch_units_of(queue q, const factor *p, const flow_words *words) {
-  using G = unit_solve<ROWS, ORDER>;
-  return launch_layouts<UNIT_CROSSED>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
-    const auto kernel = trtri_units_kernel<G, decltype(layouts)>;
+template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const flow_words *words) {
+  using G = mma_solve<ROWS, ORDER>;
+  return launch_layouts<MMA_CROSSED>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
+    const auto kernel = trtri_mma_kernel<G, decltype(layouts)>;
     if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
     if (p->n == 0) return cudaSuccess;
     const inverse_grid<G> grid(p->n);
@@ -117,33 +117,33 @@ static const struct {
   flow_shape shape;
   int64_t least_order; /* from which the tiles were fastest on an H200 (docs/performance.md) */
   launch_tile *launch;
-} unit_kernels[] = {{{64, 32}, 0, launch_units_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
-                    {{64, 64}, TG_TILE(100, 3072), launch_units_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
-                    {{128, 64}, TG_TILE(200, 6144), launch_units_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+} mma_kernels[] = {{{64, 32}, 0, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
+                   {{64, 64}, TG_TILE(100, 3072), launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
+                   {{128, 64}, TG_TILE(200, 6144), launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
 
 static launch_tile *find_tile(flow_shape shape, int64_t n) {
   launch_tile *chosen = NULL;
-  for (const auto &k : unit_kernels) {
+  for (const auto &k : mma_kernels) {
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
     if (n >= k.least_order) chosen = k.launch;
   }
   return chosen;
 }
 
-static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   if (!q.load) return find_tile(s->shape, p->n)(q, p, &s->words);
   cudaError_t error = cudaSuccess;
-  for (const auto &k : unit_kernels)
+  for (const auto &k : mma_kernels)
     if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
   return error;
 }
 #else
-static cudaError_t launch_units(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }
 #endif
 
 cudaError_t launch_trtri_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
-  if (type == TRIGON_D && q.units) return launch_units(q, p, s);
+  if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

@@ -107,7 +107,7 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
   const int j = grid.cols - 1 - at.col, order = static_cast<int>(column.order);
   if (!inverted) {
     each<G::ORDER, G::ORDER, G::THREADS>(true, [&](int r, int c) { shared.tile[c][r] = r == c ? 1 : 0; });
-    substitute_units<G>(shared, shared.spare, G::ORDER, column.L, column.shift, p.n);
+    substitute_mma<G>(shared, shared.spare, G::ORDER, column.L, column.shift, p.n);
   }
   await_readers<G>(grid, flags, at.col, at.col - 1, grid.below(at.col));
   each<G::ORDER, G::ORDER, G::THREADS>(along_rows(A), [&](int r, int c) {
@@ -155,9 +155,8 @@ __device__ inline void add_row(typename G::workspace &shared, typename G::sums &
     const int done = stage + 1;
     if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.tell(tiles_in(done));
   };
-  add_streams<G, Layouts, unit_order<true, true>>(sum, shared.ring, {A.as(LOWER, p.unit), i0, i_end, s0, i_end},
-                                                  {A.transposed(), j0, j0 + G::ORDER, s0, i_end}, stages, ready,
-                                                  landed);
+  add_streams<G, Layouts, mma_order<true, true>>(sum, shared.ring, {A.as(LOWER, p.unit), i0, i_end, s0, i_end},
+                                                 {A.transposed(), j0, j0 + G::ORDER, s0, i_end}, stages, ready, landed);
 }
 
 /* X(i, j) off the diagonal. If products may not use the inverse, the block reads L(j, j) a second time. Returns whether
@@ -179,7 +178,7 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
                        0});
 
   bool wild = false;
-  each_unit_sum<G>(sum, [&](int r, int c, double s) {
+  each_mma_sum<G>(sum, [&](int r, int c, double s) {
     shared.tile[r][G::ORDER - 1 - c] = -s;
     wild = wild || !is_finite(s);
   });
@@ -195,8 +194,8 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
 }
 
 template <class G, class Layouts>
-__device__ inline void invert_units(typename G::workspace &shared, const factor &p, int64_t b, unsigned task,
-                                    unsigned *words) {
+__device__ inline void invert_mma(typename G::workspace &shared, const factor &p, int64_t b, unsigned task,
+                                  unsigned *words) {
   const matrix<double> A = matrix_of<double>(p.A, b);
   const inverse_grid<G> grid(p.n);
   const inverse_flags flags = {words, words + grid.rows, false};

@@ -17,7 +17,7 @@
 #include "gpu/vendor/dot4.h"
 #include "int8_launchers.h"
 
-namespace finish_units {
+namespace finish_mma {
 
 enum {
   WARPS = TG_TILE(2, 8),
@@ -235,6 +235,6 @@ __device__ inline void finish_part(const emulation &e, const crt &table, const b
   }
 }
 
-} // namespace finish_units
+} // namespace finish_mma
 
 #endif

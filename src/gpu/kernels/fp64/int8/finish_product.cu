@@ -42,12 +42,12 @@ __device__ static void find_integers(double_double (&sum)[FINISH_ROWS], const cr
 /* Two neighbours in C, as far as they are computed. One store of 16 bytes is faster than two. */
 __device__ static void store_rows(const emulation &e, int64_t at, const bool (&computes)[FINISH_ROWS],
                                   const double_double (&sum)[FINISH_ROWS], const int (&exponent)[FINISH_ROWS]) {
-  finish_units::two_doubles x = {};
+  finish_mma::two_doubles x = {};
   for (int i = 0; i < FINISH_ROWS; i++)
     if (computes[i]) x.of[i] = real_of_integer(&e, at + i, sum[i], exponent[i]);
-  finish_units::two_doubles *const to = reinterpret_cast<finish_units::two_doubles *>(static_cast<double *>(e.C) + at);
+  finish_mma::two_doubles *const to = reinterpret_cast<finish_mma::two_doubles *>(static_cast<double *>(e.C) + at);
   if (computes[0] && computes[1] && !e.single &&
-      reinterpret_cast<uintptr_t>(to) % sizeof(finish_units::two_doubles) == 0) {
+      reinterpret_cast<uintptr_t>(to) % sizeof(finish_mma::two_doubles) == 0) {
     *to = x;
     return;
   }
@@ -106,40 +106,39 @@ template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *
   return tg_launch(q.stream, finish_kernel<PARTS>, blocks < most ? blocks : most, FINISH_THREADS, sizeof(crt), *e);
 }
 
-#if TG_MATRIX_UNITS
-template <int PARTS>
-__global__ static void __launch_bounds__(finish_units::THREADS, 3) finish_units_kernel(emulation e) {
+#if TG_HAS_MMA
+template <int PARTS> __global__ static void __launch_bounds__(finish_mma::THREADS, 3) finish_mma_kernel(emulation e) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   const int moduli = e.choice->moduli;
-  const finish_units::block_part part(e);
+  const finish_mma::block_part part(e);
   const auto store = [&](int64_t row, int64_t col, const double_double(&sum)[FINISH_ROWS]) {
     store_integers<PARTS>(e, row, col, sum);
   };
   if (moduli == 0 || !part.active) return;
-  if (moduli <= finish_units::CHUNK)
-    finish_units::finish_part<1, 3>(e, e.table[moduli], part, store);
+  if (moduli <= finish_mma::CHUNK)
+    finish_mma::finish_part<1, 3>(e, e.table[moduli], part, store);
   else
-    finish_units::finish_part<2, crt_digits>(e, e.table[moduli], part, store);
+    finish_mma::finish_part<2, crt_digits>(e, e.table[moduli], part, store);
 #else
   (void)e;
 #endif
 }
 
-template <int PARTS> static cudaError_t launch_finish_units(queue q, const emulation *e) {
-  using namespace finish_units;
+template <int PARTS> static cudaError_t launch_finish_mma(queue q, const emulation *e) {
+  using namespace finish_mma;
   constexpr size_t shared = WARPS * sizeof(exchange);
   static_assert(shared <= TG_SHARED_BYTES, "launched without asking for more");
-  if (q.load) return tg_load(finish_units_kernel<PARTS>);
-  return tg_launch(q.stream, finish_units_kernel<PARTS>, block_parts(*e), THREADS, shared, *e);
+  if (q.load) return tg_load(finish_mma_kernel<PARTS>);
+  return tg_launch(q.stream, finish_mma_kernel<PARTS>, block_parts(*e), THREADS, shared, *e);
 }
 #else
-template <int PARTS> static cudaError_t launch_finish_units(queue, const emulation *) { return cudaErrorInvalidValue; }
+template <int PARTS> static cudaError_t launch_finish_mma(queue, const emulation *) { return cudaErrorInvalidValue; }
 #endif
 
 template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
-  if (!q.load) return TG_MATRIX_UNITS && q.units ? launch_finish_units<PARTS>(q, e) : launch_finish<PARTS>(q, e);
+  if (!q.load) return TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
   const cudaError_t error = launch_finish<PARTS>(q, e);
-  return error == cudaSuccess && TG_MATRIX_UNITS && q.units ? launch_finish_units<PARTS>(q, e) : error;
+  return error == cudaSuccess && TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : error;
 }
 
 cudaError_t launch_finish_product(queue q, const emulation *e) {

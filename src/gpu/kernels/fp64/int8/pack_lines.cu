@@ -113,11 +113,11 @@ __global__ static void __launch_bounds__(PACK_THREADS, 2) make_residues_kernel(p
     make_runs<most_pieces>(e, x, moduli);
 }
 
-#if TG_MATRIX_UNITS
+#if TG_HAS_MMA
 template <bool REAL, bool ALONG>
-__global__ static void __launch_bounds__(pack_units::THREADS, REAL ? 5 : 4) residue_units_kernel(packing p) {
+__global__ static void __launch_bounds__(pack_mma::THREADS, REAL ? 5 : 4) residue_mma_kernel(packing p) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  using namespace pack_units;
+  using namespace pack_mma;
   const emulation &e = p.e;
   const line_set &x = *side_of(&p);
   const int moduli = e.choice->moduli;
@@ -137,26 +137,25 @@ __global__ static void __launch_bounds__(pack_units::THREADS, REAL ? 5 : 4) resi
 }
 
 template <bool REAL, bool ALONG> static cudaError_t launch_runs(queue q, const packing *p) {
-  using namespace pack_units;
-  const auto kernel = residue_units_kernel<REAL, ALONG>;
+  using namespace pack_mma;
+  const auto kernel = residue_mma_kernel<REAL, ALONG>;
   if (q.load) return tg_load(kernel);
   return tg_launch(q.stream, kernel, block_grid<ALONG>(*side_of(p), p->e.depth).all(), THREADS, 0, *p);
 }
 
-template <bool REAL> static cudaError_t launch_residue_units(queue q, const packing *p) {
+template <bool REAL> static cudaError_t launch_residue_mma(queue q, const packing *p) {
   if (!q.load) return side_of(p)->term_step == 1 ? launch_runs<REAL, true>(q, p) : launch_runs<REAL, false>(q, p);
   const cudaError_t error = launch_runs<REAL, true>(q, p);
   return error == cudaSuccess ? launch_runs<REAL, false>(q, p) : error;
 }
 
-static cudaError_t launch_residue_units(queue q, const packing *p) {
-  if (!q.load)
-    return side_of(p)->form == LINES_REAL ? launch_residue_units<true>(q, p) : launch_residue_units<false>(q, p);
-  const cudaError_t error = launch_residue_units<true>(q, p);
-  return error == cudaSuccess ? launch_residue_units<false>(q, p) : error;
+static cudaError_t launch_residue_mma(queue q, const packing *p) {
+  if (!q.load) return side_of(p)->form == LINES_REAL ? launch_residue_mma<true>(q, p) : launch_residue_mma<false>(q, p);
+  const cudaError_t error = launch_residue_mma<true>(q, p);
+  return error == cudaSuccess ? launch_residue_mma<false>(q, p) : error;
 }
 #else
-static cudaError_t launch_residue_units(queue, const packing *) { return cudaErrorInvalidValue; }
+static cudaError_t launch_residue_mma(queue, const packing *) { return cudaErrorInvalidValue; }
 #endif
 
 /* ---------------------------------------------------------------------------------------------------- ceilings -- */
@@ -189,9 +188,9 @@ static cudaError_t launch_packing(queue q, void (*kernel)(packing), size_t share
 }
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
-  if (!q.load && TG_MATRIX_UNITS && q.units) return launch_residue_units(q, p);
+  if (!q.load && TG_HAS_MMA && q.mma) return launch_residue_mma(q, p);
   const cudaError_t error = launch_packing(q, make_residues_kernel, most_moduli * sizeof(piece_divisor), p);
-  return error == cudaSuccess && q.load && TG_MATRIX_UNITS && q.units ? launch_residue_units(q, p) : error;
+  return error == cudaSuccess && q.load && TG_HAS_MMA && q.mma ? launch_residue_mma(q, p) : error;
 }
 
 cudaError_t launch_pack_ceilings(queue q, const packing *p) { return launch_packing(q, pack_ceilings_kernel, 0, p); }

@@ -20,7 +20,7 @@
 #include "residue_bytes.h"
 #include "scale_element.h"
 
-namespace pack_units {
+namespace pack_mma {
 
 enum {
   THREADS = TG_TILE(64, 128),
@@ -230,6 +230,6 @@ __device__ inline void make_part(const emulation &e, const line_set &x, const cr
   }
 }
 
-} // namespace pack_units
+} // namespace pack_mma
 
 #endif

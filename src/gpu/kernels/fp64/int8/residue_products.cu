@@ -48,7 +48,7 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
 #ifdef TRIGON_VENDOR_CUDA
 bool takes_hopper(queue q) {
   int device = 0;
-  return q.units && cudaGetDevice(&device) == cudaSuccess && tg_compute_capability(device) == 90;
+  return q.mma && cudaGetDevice(&device) == cudaSuccess && tg_compute_capability(device) == 90;
 }
 #else
 bool takes_hopper(queue) { return false; }

@@ -255,8 +255,8 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   constexpr int MOST = residue_terms_of_sum / residue_terms;
   /* A lane of warp w tells block w of the cluster that a stage may be overwritten. */
   const bool tells = thread % 32 == 0 && thread / 32 < CLUSTER;
-  const uint64_t left = tg_unit_operand<residue_terms>(from.left(0) + group * 64 * residue_terms);
-  const uint64_t right = tg_unit_operand<residue_terms>(from.right(0));
+  const uint64_t left = tg_warpgroup_operand<residue_terms>(from.left(0) + group * 64 * residue_terms);
+  const uint64_t right = tg_warpgroup_operand<residue_terms>(from.right(0));
   sums d;
   place at;
   while (next_tile(&walk, &tile)) {
@@ -268,21 +268,21 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
       forget(d);
       for (int b = first; b < end; b++) {
         tg_barrier_await(from.full(at.slot), at.parity);
-        tg_units_begin();
+        tg_warpgroup_begin();
 #pragma unroll
         for (int k = 0; k < residue_terms; k += 32) {
           const uint64_t a = tg_further(left, at.slot * STAGE + k), c = tg_further(right, at.slot * STAGE + k);
           tg_wgmma(d, a, c, k > 0 || b > 0 || Finish::begins);
         }
-        tg_units_commit();
+        tg_warpgroup_commit();
         if (b > first) {
-          tg_units_await<1>();
+          tg_warpgroup_await<1>();
           if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
         }
         before = at.slot;
         advance(at);
       }
-      tg_units_await<0>();
+      tg_warpgroup_await<0>();
       forget(d);
       if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
       if (end < blocks) {
@@ -294,7 +294,7 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   }
 }
 
-template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_units_kernel(typename Finish::task task) {
+template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mma_kernel(typename Finish::task task) {
 #ifdef TG_WGMMA
   if (Finish::is_idle(task)) return; /* both blocks of the cluster */
   const ring stages(tg_shared<unsigned char>());
@@ -321,7 +321,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_un
 }
 
 template <class Finish> cudaError_t launch_products(queue q, const typename Finish::task &task) {
-  const auto kernel = residue_units_kernel<Finish>;
+  const auto kernel = residue_mma_kernel<Finish>;
   const int shared = SHARED + Finish::MORE_SHARED;
   if (q.load) return tg_load(kernel, static_cast<size_t>(shared));
   const residue_products &p = Finish::products(task);
