@@ -86,7 +86,7 @@ void run_by(gemm_function *compute, gemm_data *d, bool tight) {
   const bool z = d->o.C.type == TRIGON_Z;
   const int64_t bytes =
       tight ? double_float_least_workspace(z, p.m, p.n, p.k) : double_float_best_workspace(z, p.m, p.n, p.k);
-  void *workspace = aligned_alloc(pair_alignment, (size_t)up_to_multiple(bytes + 1, pair_alignment));
+  void *workspace = aligned_alloc(double_float_alignment, (size_t)up_to_multiple(bytes + 1, double_float_alignment));
   if (!workspace) abort();
   memset(workspace, 0xff, (size_t)bytes);
   compute(NULL, d->o.C.type, &p, workspace, bytes);

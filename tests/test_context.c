@@ -332,13 +332,13 @@ static void test_whole(void) {
 static void test_views(void) {
   double A[1];
   view all = {.base = A, .type = TRIGON_D, .m = 16, .n = 16, .ld = 16, .count = 1}, two, four;
-  check(pair_up(block(all, 0, 0, 8, 8), block(all, 8, 8, 8, 8), &two), "two halves of a diagonal pair up");
+  check(merge_halves(block(all, 0, 0, 8, 8), block(all, 8, 8, 8, 8), &two), "two halves of a diagonal pair up");
   check(two.count == 2 && two.row_step == 8 && two.col_step == 8, "paired halves are half the order apart");
-  check(pair_up(block(two, 0, 0, 4, 4), block(two, 4, 4, 4, 4), &four), "interleaved halves of a pair pair up");
+  check(merge_halves(block(two, 0, 0, 4, 4), block(two, 4, 4, 4, 4), &four), "interleaved halves of a pair pair up");
   check(four.count == 4 && four.row_step == 4 && four.col_step == 4 && four.row == 0,
         "interleaved halves give four quarters");
-  check(!pair_up(block(all, 0, 0, 9, 9), block(all, 9, 9, 7, 7), &two), "blocks of unequal sizes do not pair up");
-  check(!pair_up(block(four, 0, 0, 1, 1), block(four, 1, 1, 1, 1), &two), "blocks at uneven steps do not pair up");
+  check(!merge_halves(block(all, 0, 0, 9, 9), block(all, 9, 9, 7, 7), &two), "blocks of unequal sizes do not pair up");
+  check(!merge_halves(block(four, 0, 0, 1, 1), block(four, 1, 1, 1, 1), &two), "blocks at uneven steps do not pair up");
 }
 
 #if TRIGON_VERSION_NUMBER < 100 /* the preprocessor can compare the number */

@@ -8,34 +8,35 @@
 
 __extension__ typedef __float128 quad;
 
-static quad exact(float_pair p) { return (quad)p.high + p.low; }
+static quad exact(double_float p) { return (quad)p.high + p.low; }
 static quad size_of(quad x) { return x < 0 ? -x : x; }
 
 /* ------------------------------------------------------------------------------------------------- arithmetic -- */
 
-static float_pair random_pair(int exponents) {
-  return pair_of_double(ldexp(uniform() - 0.5, (int)(random_bits() % (unsigned)(2 * exponents)) - exponents));
+static double_float random_pair(int exponents) {
+  return double_float_of(ldexp(uniform() - 0.5, (int)(random_bits() % (unsigned)(2 * exponents)) - exponents));
 }
 
-static bool is_normal_pair(float_pair p) { return p.high + p.low == p.high; }
+static bool is_normal_pair(double_float p) { return p.high + p.low == p.high; }
 
 static void pairs_keep_their_bounds(void) {
   const quad u2 = 0x1p-48;
   quad add = 0, multiply = 0, both = 0, convert = 0;
   bool normal = true;
   for (int i = 0; i < 300000; i++) {
-    const float_pair a = random_pair(12), b = random_pair(12);
-    float_pair c = random_pair(12);
-    if (i % 5 == 0) c = pair_of_double(-(double)(exact(a) * exact(b)) * (1 + (uniform() - 0.5) * 0x1p-20));
+    const double_float a = random_pair(12), b = random_pair(12);
+    double_float c = random_pair(12);
+    if (i % 5 == 0) c = double_float_of(-(double)(exact(a) * exact(b)) * (1 + (uniform() - 0.5) * 0x1p-20));
     const quad ab = exact(a) * exact(b);
-    const float_pair s = add_pairs(a, c), p = multiply_pairs(a, b), f = multiply_add_pairs(a, b, c);
+    const double_float s = add_double_floats(a, c), p = multiply_double_floats(a, b),
+                       f = multiply_add_double_floats(a, b, c);
     const double x = ldexp(uniform() - 0.5, 10);
     add = fmaxf((float)add,
                 (float)(size_of(exact(s) - exact(a) - exact(c)) / (u2 * (size_of(exact(a)) + size_of(exact(c))))));
     multiply = fmaxf((float)multiply, (float)(size_of(exact(p) - ab) / (u2 * size_of(ab))));
     both = fmaxf((float)both,
                  (float)(size_of(exact(f) - ab - exact(c)) / (u2 * (3 * size_of(exact(c)) + 13 * size_of(ab)))));
-    convert = fmaxf((float)convert, (float)(size_of(exact(pair_of_double(x)) - x) / (u2 / 2 * size_of(x))));
+    convert = fmaxf((float)convert, (float)(size_of(exact(double_float_of(x)) - x) / (u2 / 2 * size_of(x))));
     normal = normal && is_normal_pair(s) && is_normal_pair(p) && is_normal_pair(f);
   }
   if (getenv("TRIGON_TEST_VERBOSE"))
@@ -49,12 +50,12 @@ static void pairs_keep_their_bounds(void) {
 }
 
 static void special_pairs(void) {
-  const float_pair huge = pair_of_double(1e300), nan = pair_of_double(NAN), none = pair_of_double(-0.0);
-  check(huge.high == INFINITY && huge.low == 0 && double_of_pair(huge) == INFINITY, "a double beyond the range");
-  check(isnan(nan.high) && isnan(double_of_pair(nan)), "a NaN stays a NaN");
-  check(signbit(none.high) && signbit(double_of_pair(none)), "a negative zero");
-  check(double_of_pair(pair_of_double(123456789012345.0)) == 123456789012345.0, "integers of 47 bits are exact");
-  check(scaled_pair(0x1p-1074, 1074).high == 1 && scaled_pair(-0x1.8p1023, -1000).high == -0x1.8p23f,
+  const double_float huge = double_float_of(1e300), nan = double_float_of(NAN), none = double_float_of(-0.0);
+  check(huge.high == INFINITY && huge.low == 0 && double_of(huge) == INFINITY, "a double beyond the range");
+  check(isnan(nan.high) && isnan(double_of(nan)), "a NaN stays a NaN");
+  check(signbit(none.high) && signbit(double_of(none)), "a negative zero");
+  check(double_of(double_float_of(123456789012345.0)) == 123456789012345.0, "integers of 47 bits are exact");
+  check(scaled_double_float(0x1p-1074, 1074).high == 1 && scaled_double_float(-0x1.8p1023, -1000).high == -0x1.8p23f,
         "scaling reaches both ends of the range");
 }
 
@@ -206,27 +207,27 @@ static void special_scalars(void) {
 
 static void products_of_pairs(void) {
   enum { M = 13, N = 9, K = 70, LD = 75 };
-  float_pair A[LD * LD], B[LD * LD], C[LD * N];
+  double_float A[LD * LD], B[LD * LD], C[LD * N];
   for (int q = 0; q < 8; q++) {
     for (int i = 0; i < LD * LD; i++) A[i] = random_pair(5), B[i] = random_pair(5);
-    for (int i = 0; i < LD * N; i++) C[i] = q & 4 ? random_pair(5) : (float_pair){NAN, NAN};
-    float_pair before[LD * N];
+    for (int i = 0; i < LD * N; i++) C[i] = q & 4 ? random_pair(5) : (double_float){NAN, NAN};
+    double_float before[LD * N];
     memcpy(before, C, sizeof C);
     const bool a = q & 1, b = q & 2;
-    const pair_product p = {M,
-                            N,
-                            K,
-                            a ? LD : 1,
-                            a ? 1 : LD,
-                            b ? LD : 1,
-                            b ? 1 : LD,
-                            LD,
-                            A,
-                            B,
-                            C,
-                            pair_of_double(-1.0 / 3),
-                            pair_of_double(q & 4 ? 0.7 : 0)};
-    pair_gemm(NULL, &p);
+    const double_float_product p = {M,
+                                    N,
+                                    K,
+                                    a ? LD : 1,
+                                    a ? 1 : LD,
+                                    b ? LD : 1,
+                                    b ? 1 : LD,
+                                    LD,
+                                    A,
+                                    B,
+                                    C,
+                                    double_float_of(-1.0 / 3),
+                                    double_float_of(q & 4 ? 0.7 : 0)};
+    gemm_pairs(NULL, &p);
     bool good = true;
     for (int j = 0; j < N; j++)
       for (int i = 0; i < M; i++) {
@@ -242,10 +243,10 @@ static void products_of_pairs(void) {
     check(good, "products of pairs keep their bound");
     check(q & 4 || isnan(C[M].high), "nothing beside C is written");
   }
-  A[0] = (float_pair){INFINITY, 0}, B[0] = (float_pair){-1, 0};
-  for (int i = 0; i < N; i++) C[i * LD] = (float_pair){1, 0};
-  const pair_product p = {1, 1, 1, 1, LD, 1, LD, LD, A, B, C, {2, 0}, {1, 0}};
-  pair_gemm(NULL, &p);
+  A[0] = (double_float){INFINITY, 0}, B[0] = (double_float){-1, 0};
+  for (int i = 0; i < N; i++) C[i * LD] = (double_float){1, 0};
+  const double_float_product p = {1, 1, 1, 1, LD, 1, LD, LD, A, B, C, {2, 0}, {1, 0}};
+  gemm_pairs(NULL, &p);
   check(C[0].high == -INFINITY && C[0].low == 0, "infinity comes out of products of pairs");
 }
 

@@ -119,7 +119,7 @@ static void compare_batch(void) {
 
 /* ------------------------------------------------------------------------------------------------------- pairs -- */
 
-static bool same_pairs(const float_pair *x, const float_pair *y, int64_t count) {
+static bool same_pairs(const double_float *x, const double_float *y, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     if (!same_double(x[i].high, y[i].high) || !same_double(x[i].low, y[i].low)) return false;
   return true;
@@ -127,33 +127,33 @@ static bool same_pairs(const float_pair *x, const float_pair *y, int64_t count) 
 
 static void compare_pairs(int64_t m, int64_t n, int64_t k, int turn) {
   const int64_t ld = (m > n ? m > k ? m : k : n > k ? n : k) + 3;
-  const size_t bytes = (size_t)(ld * ld) * sizeof(float_pair);
-  float_pair *A = malloc(bytes), *B = malloc(bytes), *C = malloc(bytes), *found = malloc(bytes);
+  const size_t bytes = (size_t)(ld * ld) * sizeof(double_float);
+  double_float *A = malloc(bytes), *B = malloc(bytes), *C = malloc(bytes), *found = malloc(bytes);
   if (!A || !B || !C || !found) abort();
   for (int64_t i = 0; i < ld * ld; i++) {
-    A[i] = pair_of_double(spread(0, 0, 2)), B[i] = pair_of_double(spread(0, 0, 2));
-    C[i] = turn & 4 ? pair_of_double(spread(0, 0, 2)) : (float_pair){NAN, NAN};
+    A[i] = double_float_of(spread(0, 0, 2)), B[i] = double_float_of(spread(0, 0, 2));
+    C[i] = turn & 4 ? double_float_of(spread(0, 0, 2)) : (double_float){NAN, NAN};
   }
   if (turn & 8) A[0].high = INFINITY, B[1].high = NAN, A[1].high = 3e38F;
   const bool a = turn & 1, b = turn & 2;
-  pair_product p = {m,
-                    n,
-                    k,
-                    a ? ld : 1,
-                    a ? 1 : ld,
-                    b ? ld : 1,
-                    b ? 1 : ld,
-                    ld,
-                    on_device(A, bytes),
-                    on_device(B, bytes),
-                    on_device(C, bytes),
-                    pair_of_double(turn & 16 ? 0 : 0.3),
-                    pair_of_double(turn & 4 ? -0.7 : 0)};
-  pair_product on_host = p;
+  double_float_product p = {m,
+                            n,
+                            k,
+                            a ? ld : 1,
+                            a ? 1 : ld,
+                            b ? ld : 1,
+                            b ? 1 : ld,
+                            ld,
+                            on_device(A, bytes),
+                            on_device(B, bytes),
+                            on_device(C, bytes),
+                            double_float_of(turn & 16 ? 0 : 0.3),
+                            double_float_of(turn & 4 ? -0.7 : 0)};
+  double_float_product on_host = p;
   on_host.A = A, on_host.B = B, on_host.C = C;
-  pair_gemm(NULL, &on_host);
+  gemm_pairs(NULL, &on_host);
   const queue q = {.stream = NULL};
-  check(good(launch_pair_gemm(q, &p)) && back(found, p.C, bytes) && same_pairs(found, C, ld * ld),
+  check(good(launch_gemm_pairs(q, &p)) && back(found, p.C, bytes) && same_pairs(found, C, ld * ld),
         "the bits of a product of pairs");
   cudaFree((void *)p.A), cudaFree((void *)p.B), cudaFree(p.C);
   free(A), free(B), free(C), free(found);
@@ -162,22 +162,22 @@ static void compare_pairs(int64_t m, int64_t n, int64_t k, int turn) {
 static void copies(void) {
   enum { M = 37, N = 21, FROM = 40, TO = 43 };
   double x[FROM * N], y[FROM * N];
-  float_pair pairs[TO * N], found[TO * N];
+  double_float pairs[TO * N], found[TO * N];
   for (int i = 0; i < FROM * N; i++) x[i] = i == 5 ? NAN : i == 6 ? 1e300 : i == 7 ? -0.0 : spread(0, 0, 2);
   memset(pairs, 0xff, sizeof pairs), memset(y, 0xff, sizeof y);
   double *doubles = on_device(x, sizeof x);
-  float_pair *on = on_device(pairs, sizeof pairs);
-  pair_copy on_host = {M, N, FROM, TO, x, pairs, true};
+  double_float *on = on_device(pairs, sizeof pairs);
+  double_float_copy on_host = {M, N, FROM, TO, x, pairs, true};
   copy_pairs(NULL, &on_host);
   on_host.to_pairs = false, on_host.doubles = y;
   copy_pairs(NULL, &on_host);
   const queue q = {.stream = NULL};
-  pair_copy p = {M, N, FROM, TO, doubles, on, true};
-  check(good(launch_pair_copy(q, &p)) && back(found, on, sizeof found) && same_pairs(found, pairs, TO * N),
+  double_float_copy p = {M, N, FROM, TO, doubles, on, true};
+  check(good(launch_double_float_copy(q, &p)) && back(found, on, sizeof found) && same_pairs(found, pairs, TO * N),
         "doubles become pairs");
   p.to_pairs = false;
   memset(x, 0xff, sizeof x);
-  check(good(cudaMemcpy(doubles, x, sizeof x, cudaMemcpyHostToDevice)) && good(launch_pair_copy(q, &p)) &&
+  check(good(cudaMemcpy(doubles, x, sizeof x, cudaMemcpyHostToDevice)) && good(launch_double_float_copy(q, &p)) &&
             back(x, doubles, sizeof x) && same_matrices(x, y, sizeof x),
         "pairs become doubles");
   cudaFree(doubles), cudaFree(on);
@@ -220,7 +220,7 @@ static double float_tflops(void) {
   return 2e-9 * RATE_BLOCKS * rate_threads * rate_chains * rate_links * (double)RATE_ROUNDS / ms;
 }
 
-static cudaError_t run_pairs(void *task) { return launch_pair_gemm((queue){.stream = NULL}, task); }
+static cudaError_t run_pairs(void *task) { return launch_gemm_pairs((queue){.stream = NULL}, task); }
 
 typedef struct timed_product {
   product p;
@@ -241,19 +241,19 @@ static void time_products(int64_t n, bool a, bool b) {
   for (size_t i = 0; i < count; i++) x[i] = uniform() - 0.5;
   const double before = float_tflops(), work = 2e-9 * (double)n * (double)n * (double)n;
   double *A = on_device(x, count * 8), *B = on_device(x, count * 8), *C = on_device(NULL, count * 8);
-  float_pair *pa = on_device(NULL, count * 8), *pb = on_device(NULL, count * 8), *pc = on_device(NULL, count * 8);
-  const pair_copy to_a = {n, n, n, n, A, pa, true}, to_b = {n, n, n, n, B, pb, true};
+  double_float *pa = on_device(NULL, count * 8), *pb = on_device(NULL, count * 8), *pc = on_device(NULL, count * 8);
+  const double_float_copy to_a = {n, n, n, n, A, pa, true}, to_b = {n, n, n, n, B, pb, true};
   const queue q = {.stream = NULL};
-  check(good(launch_pair_copy(q, &to_a)) && good(launch_pair_copy(q, &to_b)), "operands become pairs");
-  pair_product pairs = {n, n, n, a ? n : 1, a ? 1 : n, b ? n : 1, b ? 1 : n, n, pa, pb, pc, {1, 0}, {0, 0}};
-  const double pair_rate = work / median_time(run_pairs, &pairs);
+  check(good(launch_double_float_copy(q, &to_a)) && good(launch_double_float_copy(q, &to_b)), "operands become pairs");
+  double_float_product pairs = {n, n, n, a ? n : 1, a ? 1 : n, b ? n : 1, b ? 1 : n, n, pa, pb, pc, {1, 0}, {0, 0}};
+  const double double_float_rate = work / median_time(run_pairs, &pairs);
   timed_product t = {.p = {.m = n, .n = n, .k = n, .count = 1, .alpha = {1, 0}}};
   t.p.A = (operand){A, pairs.a_row, pairs.a_col, 0, false}, t.p.B = (operand){B, pairs.b_row, pairs.b_col, 0, false};
   t.p.C = (operand){C, 1, n, 0, false};
   t.bytes = double_float_best_workspace(false, n, n, n), t.workspace = on_device(NULL, (size_t)t.bytes);
   const double double_rate = work / median_time(run_doubles, &t), rate = (before + float_tflops()) / 2;
   printf("n %d %c%c: FFMA %.2f Tflop/s; DF(DF) %.3f Tflop/s, %.1f %% of FFMA/16; D(DF) %.3f Tflop/s, %.1f %%\n", (int)n,
-         a ? 'T' : 'N', b ? 'T' : 'N', rate, pair_rate, 1600 * pair_rate / rate, double_rate,
+         a ? 'T' : 'N', b ? 'T' : 'N', rate, double_float_rate, 1600 * double_float_rate / rate, double_rate,
          1600 * double_rate / rate);
   cudaFree(A), cudaFree(B), cudaFree(C), cudaFree(pa), cudaFree(pb), cudaFree(pc), cudaFree(t.workspace);
   free(x);
@@ -261,8 +261,8 @@ static void time_products(int64_t n, bool a, bool b) {
 
 int main(int argc, char **argv) {
   const queue loading = {.load = true};
-  check(good(launch_double_float_gemm(loading, TRIGON_D, NULL, NULL, 0)) && good(launch_pair_gemm(loading, NULL)) &&
-            good(launch_pair_copy(loading, NULL)),
+  check(good(launch_double_float_gemm(loading, TRIGON_D, NULL, NULL, 0)) && good(launch_gemm_pairs(loading, NULL)) &&
+            good(launch_double_float_copy(loading, NULL)),
         "the kernels are loaded");
   if (argc > 2 && strcmp(argv[1], "time") == 0) {
     for (int i = 2; i < argc; i++)

@@ -17,8 +17,8 @@ trigon_status algo_symm(engine *e, const operation *o, int64_t n1) {
 
   /* C1 = alpha·A11·B1 + beta·C1, C2 = alpha·A22·B2 + beta·C2 */
   view A12, B12, C12;
-  if (pair_up(a.diag[0], a.diag[1], &A12) && pair_up(x.panel[0], x.panel[1], &B12) &&
-      pair_up(y.panel[0], y.panel[1], &C12)) {
+  if (merge_halves(a.diag[0], a.diag[1], &A12) && merge_halves(x.panel[0], x.panel[1], &B12) &&
+      merge_halves(y.panel[0], y.panel[1], &C12)) {
     TRY(run(e, over(o, A12, B12, C12)));
   } else {
     TRY(run(e, over(o, a.diag[0], x.panel[0], y.panel[0])));

@@ -18,7 +18,7 @@ trigon_status algo_syrk(engine *e, const operation *o, int64_t n1) {
   TRY(run(e, outer_gemm(o->adjoint, o->op, o->alpha, a.panel[row], a.panel[col], o->beta, c.off)));
   /* C11 = alpha·A1·A1ᴴ + beta·C11, C22 = alpha·A2·A2ᴴ + beta·C22 */
   view C12, A12;
-  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(a.panel[0], a.panel[1], &A12))
+  if (merge_halves(c.diag[0], c.diag[1], &C12) && merge_halves(a.panel[0], a.panel[1], &A12))
     return run(e, over(o, A12, o->B, C12));
   TRY(run(e, over(o, a.panel[0], o->B, c.diag[0])));
   return run(e, over(o, a.panel[1], o->B, c.diag[1]));
@@ -35,8 +35,8 @@ trigon_status algo_syr2k(engine *e, const operation *o, int64_t n1) {
   TRY(run(e, outer_gemm(o->adjoint, o->op, mirrored, y.panel[row], x.panel[col], one, c.off)));
   /* C11 = alpha·A1·B1ᴴ + conj(alpha)·B1·A1ᴴ + beta·C11, and C22 likewise */
   view C12, A12, B12;
-  if (pair_up(c.diag[0], c.diag[1], &C12) && pair_up(x.panel[0], x.panel[1], &A12) &&
-      pair_up(y.panel[0], y.panel[1], &B12))
+  if (merge_halves(c.diag[0], c.diag[1], &C12) && merge_halves(x.panel[0], x.panel[1], &A12) &&
+      merge_halves(y.panel[0], y.panel[1], &B12))
     return run(e, over(o, A12, B12, C12));
   TRY(run(e, over(o, x.panel[0], y.panel[0], c.diag[0])));
   return run(e, over(o, x.panel[1], y.panel[1], c.diag[1]));

@@ -36,7 +36,7 @@ static inline view single(view A, int64_t i) {
 /* Merges two views: the rectangles of *both are those of a and b in turn. Returns whether the views can be merged: the
  * rectangles must have one size and even distances. So one call serves both halves of a diagonal, and one launch serves
  * a level of the recursion. */
-static inline bool pair_up(view a, view b, view *both) {
+static inline bool merge_halves(view a, view b, view *both) {
   int64_t down = b.row - a.row, right = b.col - a.col;
   *both = a;
   both->count = 2 * a.count, both->row_step = down, both->col_step = right;

@@ -26,7 +26,7 @@ struct emulation_steps {
   trigon_status (*run_natively)(engine *, const emulation *);
   /* A GEMM of type TRIGON_D or TRIGON_Z by pairs of floats, in blocks that fit the workspace. The workspace has
    * double_float_least_workspace bytes or more (fp64/double_float/double_float_lines.h). */
-  trigon_status (*multiply_pairs)(engine *, const operation *, void *workspace, int64_t bytes);
+  trigon_status (*multiply_double_float)(engine *, const operation *, void *workspace, int64_t bytes);
   /* Whole public calls. A matrix of pairs is a view of type TRIGON_C, which has the same memory. The first one computes
    * a GEMM of real numbers; the second one copies doubles to pairs, or pairs to doubles. */
   trigon_status (*gemm_of_pairs)(engine *, const operation *);

@@ -30,7 +30,7 @@ static cudaError_t load_emulation(queue q) {
   if (error == cudaSuccess) error = launch_residue_products(q, NULL);
   if (error == cudaSuccess) error = launch_finish_product(q, NULL);
   if (error == cudaSuccess) error = launch_double_float_gemm(q, TRIGON_D, NULL, NULL, 0);
-  return error == cudaSuccess ? launch_pair_copy(q, NULL) : error;
+  return error == cudaSuccess ? launch_double_float_copy(q, NULL) : error;
 }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */

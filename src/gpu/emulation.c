@@ -135,11 +135,11 @@ static trigon_status launched(gpu *g, cudaError_t error, const char *what) {
 }
 
 static trigon_status multiply_matrices(gpu *g, const operation *o) {
-  const pair_product pairs = pair_product_of(o);
+  const double_float_product pairs = double_float_product_of(o);
   if (pairs.k > 0) TRY(gpu_check_view(g, "A", o->A));
   if (pairs.k > 0) TRY(gpu_check_view(g, "B", o->B));
   TRY(gpu_check_view(g, "C", o->C));
-  return launched(g, launch_pair_gemm(g->queue, &pairs), "a product of pairs");
+  return launched(g, launch_gemm_pairs(g->queue, &pairs), "a product of pairs");
 }
 
 static trigon_status gemm_of_pairs(engine *e, const operation *o) {
@@ -150,10 +150,10 @@ static trigon_status gemm_of_pairs(engine *e, const operation *o) {
 
 static trigon_status copy_matrices(gpu *g, view from, view to) {
   const bool to_pairs = from.type == TRIGON_D;
-  const pair_copy c = pair_copy_of(from, to);
+  const double_float_copy c = double_float_copy_of(from, to);
   TRY(gpu_check_view(g, to_pairs ? "A" : "P", from));
   TRY(gpu_check_view(g, to_pairs ? "P" : "A", to));
-  return launched(g, launch_pair_copy(g->queue, &c), "a copy of pairs");
+  return launched(g, launch_double_float_copy(g->queue, &c), "a copy of pairs");
 }
 
 static trigon_status copy_views(engine *e, view from, view to) {
@@ -172,7 +172,7 @@ const emulation_steps gpu_emulation = {
     .finish = finish,
     .run_natively = run_natively,
     .time_share = time_share,
-    .multiply_pairs = multiply_by_pairs,
+    .multiply_double_float = multiply_by_pairs,
     .gemm_of_pairs = gemm_of_pairs,
     .copy_pairs = copy_views,
 };

@@ -238,7 +238,7 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     f->why = fp64_no_room;
     return f->decorator.work->run(f->decorator.work, o);
   }
-  TRY(fp64_steps(&f->decorator.engine)->multiply_pairs(f->decorator.work, o, f->workspace, f->bytes));
+  TRY(fp64_steps(&f->decorator.engine)->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
   f->emulated++;
   return TRIGON_OK;
 }
@@ -319,7 +319,7 @@ trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
   *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->emulated, .why = f->why};
   if (f->emulated == 0) return TRIGON_OK;
   if (f->used == TRIGON_FP64_DOUBLE_FLOAT) {
-    report->bits = pair_bits;
+    report->bits = double_float_bits;
     return TRIGON_OK;
   }
   emulation_choice choice;

@@ -3,24 +3,24 @@
 #include "host_double_float.h"
 
 /* Lines of pairs: element l of line i is at data + i·line + l·term. */
-typedef struct pair_lines {
-  const float_pair *data;
+typedef struct double_float_lines {
+  const double_float *data;
   int64_t line, term;
-} pair_lines;
+} double_float_lines;
 
 typedef struct job {
   const product *p;
   bool is_complex;
   double_lines A, B;
-  pair_blocks all;
+  double_float_blocks all;
   int32_t *a_exponent, *b_exponent;
   /* the present step */
-  pair_step step;
-  float_pair *a, *b, *sums; /* pairs by lines; sums by columns */
+  double_float_step step;
+  double_float *a, *b, *sums; /* pairs by lines; sums by columns */
   const double_lines *lines;
   int32_t *exponent;
-  const pair_product *pairs;
-  const pair_copy *copy;
+  const double_float_product *pairs;
+  const double_float_copy *copy;
 } job;
 
 static void in_parallel(engine *e, int64_t count, each_work *work, job *j) {
@@ -31,13 +31,14 @@ static void in_parallel(engine *e, int64_t count, each_work *work, job *j) {
 /* ----------------------------------------------------------------------------------------------------- the sums -- */
 
 /* sum + the products of the terms of line i of A and line j of B. */
-static float_pair add_products(float_pair sum, pair_lines A, pair_lines B, int64_t i, int64_t j, int64_t terms) {
-  const float_pair *a = A.data + i * A.line, *b = B.data + j * B.line;
-  float_pair exact = sum;
-  for (int64_t l = 0; l < terms; l++) exact = multiply_add_pairs(a[l * A.term], b[l * B.term], exact);
+static double_float add_products(double_float sum, double_float_lines A, double_float_lines B, int64_t i, int64_t j,
+                                 int64_t terms) {
+  const double_float *a = A.data + i * A.line, *b = B.data + j * B.line;
+  double_float exact = sum;
+  for (int64_t l = 0; l < terms; l++) exact = multiply_add_double_floats(a[l * A.term], b[l * B.term], exact);
   if (is_finite_float(exact.high)) return exact;
   for (int64_t l = 0; l < terms; l++) sum.high = multiply_add_special(a[l * A.term], b[l * B.term], sum.high);
-  return (float_pair){sum.high, 0};
+  return (double_float){sum.high, 0};
 }
 
 /* ------------------------------------------------------------------------------------------------------- doubles -- */
@@ -58,9 +59,9 @@ static void convert_line(engine *e, int64_t i, void *shared) {
   const job *j = shared;
   const bool first = j->lines == &j->A;
   const int64_t number = (first ? j->step.row : j->step.col) + i, terms = j->step.terms;
-  float_pair *out = (first ? j->a : j->b) + i * terms;
+  double_float *out = (first ? j->a : j->b) + i * terms;
   for (int64_t l = 0; l < terms; l++)
-    out[l] = scaled_pair(line_element(j->lines, number, j->step.term + l), j->exponent[number]);
+    out[l] = scaled_double_float(line_element(j->lines, number, j->step.term + l), j->exponent[number]);
 }
 
 static void set_lines(job *j, bool first) {
@@ -69,7 +70,7 @@ static void set_lines(job *j, bool first) {
 }
 
 /* Element (r, c) of the step's block from its sum. */
-static void end_real(const job *j, int64_t r, int64_t c, float_pair sum) {
+static void end_real(const job *j, int64_t r, int64_t c, double_float sum) {
   const product *p = j->p;
   const int64_t row = j->step.row + r, col = j->step.col + c;
   double *x = (double *)p->C.data + row * p->C.row + col * p->C.col;
@@ -78,7 +79,7 @@ static void end_real(const job *j, int64_t r, int64_t c, float_pair sum) {
 }
 
 /* The complex element of the rows r and r + 1. */
-static void end_complex(const job *j, int64_t r, int64_t c, const float_pair sum[2]) {
+static void end_complex(const job *j, int64_t r, int64_t c, const double_float sum[2]) {
   const product *p = j->p;
   const int64_t row = j->step.row + r, col = j->step.col + c;
   const complex_number alpha = {p->alpha.re, p->alpha.im}, beta = {p->beta.re, p->beta.im}, none = {0, 0};
@@ -90,11 +91,11 @@ static void end_complex(const job *j, int64_t r, int64_t c, const float_pair sum
 static void multiply_column(engine *e, int64_t c, void *shared) {
   (void)e;
   const job *j = shared;
-  const pair_step *s = &j->step;
-  const pair_lines A = {j->a, s->terms, 1}, B = {j->b, s->terms, 1};
+  const double_float_step *s = &j->step;
+  const double_float_lines A = {j->a, s->terms, 1}, B = {j->b, s->terms, 1};
   const int parts = j->is_complex ? 2 : 1;
   for (int64_t r = 0; r < s->rows; r += parts) {
-    float_pair sum[2] = {{0, 0}, {0, 0}}, *kept = j->sums + r + c * s->rows;
+    double_float sum[2] = {{0, 0}, {0, 0}}, *kept = j->sums + r + c * s->rows;
     for (int i = 0; i < parts; i++) {
       sum[i] = add_products(s->first ? sum[i] : kept[i], A, B, r + i, c, s->terms);
       if (!s->last) kept[i] = sum[i];
@@ -111,15 +112,15 @@ void double_float_gemm(engine *threads, trigon_type type, const product *p, void
   job j = {.p = p, .is_complex = type == TRIGON_Z};
   j.all = whole_product(j.is_complex, p->m, p->n, p->k);
   j.A = lines_of_A(j.is_complex, &p->A, p->m, p->k), j.B = lines_of_B(j.is_complex, &p->B, p->k, p->n);
-  const pair_blocks of = blocks_within(j.all, bytes);
-  const pair_places at = places_in(workspace, j.all, of);
+  const double_float_blocks of = blocks_within(j.all, bytes);
+  const double_float_places at = places_in(workspace, j.all, of);
   j.a = at.a, j.b = at.b, j.sums = at.sums, j.a_exponent = at.a_exponent, j.b_exponent = at.b_exponent;
   set_lines(&j, true);
   in_parallel(threads, j.all.m, find_exponent, &j);
   set_lines(&j, false);
   in_parallel(threads, j.all.n, find_exponent, &j);
-  for (int64_t i = 0; i < pair_steps(j.all, of); i++) {
-    j.step = pair_step_at(j.all, of, i);
+  for (int64_t i = 0; i < double_float_steps(j.all, of); i++) {
+    j.step = double_float_step_at(j.all, of, i);
     set_lines(&j, true);
     if (j.step.converts_A) in_parallel(threads, j.step.rows, convert_line, &j);
     set_lines(&j, false);
@@ -132,28 +133,28 @@ void double_float_gemm(engine *threads, trigon_type type, const product *p, void
 
 static void multiply_pair_column(engine *e, int64_t c, void *shared) {
   (void)e;
-  const pair_product *p = ((const job *)shared)->pairs;
-  const pair_lines A = {p->A, p->a_row, p->a_col}, B = {p->B, p->b_col, p->b_row};
-  const float_pair none = {0, 0};
+  const double_float_product *p = ((const job *)shared)->pairs;
+  const double_float_lines A = {p->A, p->a_row, p->a_col}, B = {p->B, p->b_col, p->b_row};
+  const double_float none = {0, 0};
   for (int64_t r = 0; r < p->m; r++) {
-    float_pair *x = p->C + r + c * p->ldc;
-    const float_pair sum = add_products(none, A, B, r, c, p->alpha.high == 0 ? 0 : p->k);
-    *x = last_pair_step(sum, p->alpha, p->beta, p->beta.high == 0 ? none : *x);
+    double_float *x = p->C + r + c * p->ldc;
+    const double_float sum = add_products(none, A, B, r, c, p->alpha.high == 0 ? 0 : p->k);
+    *x = last_double_float_step(sum, p->alpha, p->beta, p->beta.high == 0 ? none : *x);
   }
 }
 
-void pair_gemm(engine *threads, const pair_product *p) {
+void gemm_pairs(engine *threads, const double_float_product *p) {
   job j = {.pairs = p};
   in_parallel(threads, p->n, multiply_pair_column, &j);
 }
 
 static void copy_column(engine *e, int64_t c, void *shared) {
   (void)e;
-  const pair_copy *p = ((const job *)shared)->copy;
+  const double_float_copy *p = ((const job *)shared)->copy;
   for (int64_t r = 0; r < p->m; r++) copy_pair(p, r, c);
 }
 
-void copy_pairs(engine *threads, const pair_copy *p) {
+void copy_pairs(engine *threads, const double_float_copy *p) {
   job j = {.copy = p};
   in_parallel(threads, p->n, copy_column, &j);
 }

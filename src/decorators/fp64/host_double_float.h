@@ -23,9 +23,9 @@
 void double_float_gemm(engine *threads, trigon_type, const product *, void *workspace, int64_t bytes);
 
 /* A product of pairs. */
-void pair_gemm(engine *threads, const pair_product *);
+void gemm_pairs(engine *threads, const double_float_product *);
 
 /* Doubles become pairs, or pairs doubles. */
-void copy_pairs(engine *threads, const pair_copy *);
+void copy_pairs(engine *threads, const double_float_copy *);
 
 #endif

@@ -31,7 +31,7 @@ static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
   (void)native;
   const task *t = shared;
   const int64_t number = t->side->first + i;
-  const power_pair scale = power_of(t->side->stats[number].scale);
+  const split_power scale = power_of(t->side->stats[number].scale);
   uint8_t *out = (uint8_t *)t->side->planes + i * bytes_of_line(t->e);
   for (int64_t l = 0; l < t->e->k; l++)
     out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
@@ -50,7 +50,7 @@ static void find_line(engine *native, int64_t i, void *shared) {
       largest = a;
   }
   line_scale scale = scale_of_line(t->e, largest);
-  const power_pair fine = fine_power(&scale);
+  const split_power fine = fine_power(&scale);
   line_sample sample = {0, 0};
   for (int64_t l = 0; t->e->grade == FP64_GUARANTEED && l < t->e->k; l += sample_step(t->e))
     add_sample(&sample, element_of_line(x, i, l), fine);
@@ -295,13 +295,13 @@ static trigon_status multiply_by_pairs(engine *native, const operation *o, void 
 }
 
 static trigon_status gemm_of_pairs(engine *e, const operation *o) {
-  const pair_product pairs = pair_product_of(o);
-  pair_gemm(e, &pairs);
+  const double_float_product pairs = double_float_product_of(o);
+  gemm_pairs(e, &pairs);
   return TRIGON_OK;
 }
 
 static trigon_status copy_views(engine *e, view from, view to) {
-  const pair_copy c = pair_copy_of(from, to);
+  const double_float_copy c = double_float_copy_of(from, to);
   copy_pairs(e, &c);
   return TRIGON_OK;
 }
@@ -315,7 +315,7 @@ const emulation_steps fp64_host_steps = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = fp64_host_fallback,
-    .multiply_pairs = multiply_by_pairs,
+    .multiply_double_float = multiply_by_pairs,
     .gemm_of_pairs = gemm_of_pairs,
     .copy_pairs = copy_views,
 };

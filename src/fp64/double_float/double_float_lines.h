@@ -62,60 +62,62 @@ static inline double_lines lines_of_B(bool is_complex, const operand *B, int64_t
 
 /* C = alpha·A·B + beta·C for pairs of floats, m × n × k. Element (i, l) of A is at A + i·a_row + l·a_col. Element
  * (l, j) of B is at B + l·b_row + j·b_col. C is column-major. If beta is 0, C is not read. If alpha is 0, A and B are
- * not read. Products are added up by multiply_add_pairs, in the order of k. If a sum meets NaN or infinity, or
+ * not read. Products are added up by multiply_add_double_floats, in the order of k. If a sum meets NaN or infinity, or
  * overflows, the element is what arithmetic of floats gives. */
-typedef struct pair_product {
+typedef struct double_float_product {
   int64_t m, n, k, a_row, a_col, b_row, b_col, ldc;
-  const float_pair *A, *B;
-  float_pair *C, alpha, beta;
-} pair_product;
+  const double_float *A, *B;
+  double_float *C, alpha, beta;
+} double_float_product;
 
 /* Copies an m × n matrix, column-major, from doubles to pairs, or back. A double beyond a float's range becomes
  * infinite. */
-typedef struct pair_copy {
+typedef struct double_float_copy {
   int64_t m, n, ld_doubles, ld_pairs;
   double *doubles;
-  float_pair *pairs;
+  double_float *pairs;
   bool to_pairs;
-} pair_copy;
+} double_float_copy;
 
 /* Element (i, j) of a copy. */
-static TRIGON_ALSO_IN_KERNELS inline void copy_pair(const pair_copy *p, int64_t i, int64_t j) {
+static TRIGON_ALSO_IN_KERNELS inline void copy_pair(const double_float_copy *p, int64_t i, int64_t j) {
   double *d = p->doubles + i + j * p->ld_doubles;
-  float_pair *x = p->pairs + i + j * p->ld_pairs;
+  double_float *x = p->pairs + i + j * p->ld_pairs;
   if (p->to_pairs)
-    *x = pair_of_double(*d);
+    *x = double_float_of(*d);
   else
-    *d = double_of_pair(*x);
+    *d = double_of(*x);
 }
 
 /* ------------------------------------------------------------------------------------------------------ blocks -- */
 
 /* The workspace holds, for a block of m × n elements and k terms, counted as reals: the pairs of m + n lines, sums of
  * m·n pairs if there are several blocks along k, and exponents of all lines. */
-typedef struct pair_blocks {
+typedef struct double_float_blocks {
   int64_t m, n, k;
-} pair_blocks;
+} double_float_blocks;
 
-enum { least_pair_block = 64, wide_pair_block = 2048, pair_alignment = 256 };
+enum { least_double_float_block = 64, wide_double_float_block = 2048, double_float_alignment = 256 };
 
 /* Bytes of an array in the workspace. */
-static inline int64_t pair_array(int64_t count, int64_t bytes) { return up_to_multiple(count * bytes, pair_alignment); }
+static inline int64_t double_float_array(int64_t count, int64_t bytes) {
+  return up_to_multiple(count * bytes, double_float_alignment);
+}
 
-static inline int64_t pair_workspace(pair_blocks all, pair_blocks of) {
-  const int64_t pairs = (int64_t)sizeof(float_pair), sums = of.k < all.k ? of.m * of.n : 0;
-  return pair_array(of.m * of.k, pairs) + pair_array(of.n * of.k, pairs) + pair_array(sums, pairs) +
-         pair_array(all.m, 4) + pair_array(all.n, 4);
+static inline int64_t double_float_workspace(double_float_blocks all, double_float_blocks of) {
+  const int64_t pairs = (int64_t)sizeof(double_float), sums = of.k < all.k ? of.m * of.n : 0;
+  return double_float_array(of.m * of.k, pairs) + double_float_array(of.n * of.k, pairs) +
+         double_float_array(sums, pairs) + double_float_array(all.m, 4) + double_float_array(all.n, 4);
 }
 
 /* About half of a size, which is above the least block. */
-static inline int64_t half_block(int64_t size) { return up_to_multiple((size + 1) / 2, least_pair_block); }
+static inline int64_t half_block(int64_t size) { return up_to_multiple((size + 1) / 2, least_double_float_block); }
 
 /* Halves m and n as long as they are wide, because each block of A is converted once for each block of C's rows, and
  * each block of B for each block of C. Then halves k, which costs the sums' way to memory. */
-static inline pair_blocks smaller_blocks(pair_blocks b) {
-  const bool wide = b.m > wide_pair_block || b.n > wide_pair_block;
-  if (!wide && b.k > least_pair_block)
+static inline double_float_blocks smaller_blocks(double_float_blocks b) {
+  const bool wide = b.m > wide_double_float_block || b.n > wide_double_float_block;
+  if (!wide && b.k > least_double_float_block)
     b.k = half_block(b.k);
   else if (b.m >= b.n)
     b.m = half_block(b.m);
@@ -125,68 +127,69 @@ static inline pair_blocks smaller_blocks(pair_blocks b) {
 }
 
 /* The arrays of a workspace. */
-typedef struct pair_places {
-  float_pair *a, *b, *sums;
+typedef struct double_float_places {
+  double_float *a, *b, *sums;
   int32_t *a_exponent, *b_exponent;
-} pair_places;
+} double_float_places;
 
-static inline pair_places places_in(void *workspace, pair_blocks all, pair_blocks of) {
-  const int64_t pairs = (int64_t)sizeof(float_pair);
+static inline double_float_places places_in(void *workspace, double_float_blocks all, double_float_blocks of) {
+  const int64_t pairs = (int64_t)sizeof(double_float);
   char *at = (char *)workspace;
-  pair_places p;
-  p.a_exponent = (int32_t *)(void *)at, at += pair_array(all.m, 4);
-  p.b_exponent = (int32_t *)(void *)at, at += pair_array(all.n, 4);
-  p.a = (float_pair *)(void *)at, at += pair_array(of.m * of.k, pairs);
-  p.b = (float_pair *)(void *)at, at += pair_array(of.n * of.k, pairs);
-  p.sums = (float_pair *)(void *)at;
+  double_float_places p;
+  p.a_exponent = (int32_t *)(void *)at, at += double_float_array(all.m, 4);
+  p.b_exponent = (int32_t *)(void *)at, at += double_float_array(all.n, 4);
+  p.a = (double_float *)(void *)at, at += double_float_array(of.m * of.k, pairs);
+  p.b = (double_float *)(void *)at, at += double_float_array(of.n * of.k, pairs);
+  p.sums = (double_float *)(void *)at;
   return p;
 }
 
 /* The largest blocks whose workspace fits, or the smallest ones. */
-static inline pair_blocks blocks_within(pair_blocks all, int64_t bytes) {
-  pair_blocks b = all;
-  while (pair_workspace(all, b) > bytes && (b.m > least_pair_block || b.n > least_pair_block || b.k > least_pair_block))
+static inline double_float_blocks blocks_within(double_float_blocks all, int64_t bytes) {
+  double_float_blocks b = all;
+  while (double_float_workspace(all, b) > bytes &&
+         (b.m > least_double_float_block || b.n > least_double_float_block || b.k > least_double_float_block))
     b = smaller_blocks(b);
   return b;
 }
 
 /* The sizes of a product as reals. */
-static inline pair_blocks whole_product(bool is_complex, int64_t m, int64_t n, int64_t k) {
+static inline double_float_blocks whole_product(bool is_complex, int64_t m, int64_t n, int64_t k) {
   const int64_t parts = is_complex ? 2 : 1;
-  pair_blocks all;
+  double_float_blocks all;
   all.m = parts * m, all.n = n, all.k = parts * k;
   return all;
 }
 
 /* The workspace that computes a product in one block, and the least one, in bytes. */
 static inline int64_t double_float_best_workspace(bool is_complex, int64_t m, int64_t n, int64_t k) {
-  const pair_blocks all = whole_product(is_complex, m, n, k);
-  return pair_workspace(all, all);
+  const double_float_blocks all = whole_product(is_complex, m, n, k);
+  return double_float_workspace(all, all);
 }
 static inline int64_t double_float_least_workspace(bool is_complex, int64_t m, int64_t n, int64_t k) {
-  const pair_blocks all = whole_product(is_complex, m, n, k);
-  return pair_workspace(all, blocks_within(all, 0));
+  const double_float_blocks all = whole_product(is_complex, m, n, k);
+  return double_float_workspace(all, blocks_within(all, 0));
 }
 
 /* ---------------------------------------------------------------------------------------------------- the walk -- */
 
 /* One step of a product in blocks: what to convert, and what to multiply. */
-typedef struct pair_step {
+typedef struct double_float_step {
   int64_t row, col, term, rows, cols, terms; /* the block, in reals */
   bool converts_A, converts_B, first, last;  /* first and last along k: begins with empty sums; writes C */
-} pair_step;
+} double_float_step;
 
-static inline int64_t pair_steps(pair_blocks all, pair_blocks of) {
+static inline int64_t double_float_steps(double_float_blocks all, double_float_blocks of) {
   const int64_t along_k = all.k ? parts_of(all.k, of.k) : 1;
   return all.m && all.n ? parts_of(all.m, of.m) * parts_of(all.n, of.n) * along_k : 0;
 }
 
 /* Step `at`: blocks along k follow each other first, then blocks of columns, then blocks of rows. A's pairs stay as
  * long as the block of A is the same. */
-static inline pair_step pair_step_at(pair_blocks all, pair_blocks of, int64_t at) {
+static inline double_float_step double_float_step_at(double_float_blocks all, double_float_blocks of, int64_t at) {
   const int64_t along_k = all.k ? parts_of(all.k, of.k) : 1, along_n = parts_of(all.n, of.n);
   const int64_t l = at % along_k, j = at / along_k % along_n, i = at / along_k / along_n;
-  pair_step s;
+  double_float_step s;
   s.row = i * of.m, s.col = j * of.n, s.term = l * of.k;
   s.rows = least(of.m, all.m - s.row), s.cols = least(of.n, all.n - s.col), s.terms = least(of.k, all.k - s.term);
   s.converts_A = all.k > 0 && (along_k > 1 || j == 0);

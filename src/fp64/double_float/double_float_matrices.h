@@ -9,34 +9,34 @@
 #include "double_float_lines.h"
 
 /* A GEMM of real numbers. */
-static inline pair_product pair_product_of(const operation *o) {
+static inline double_float_product double_float_product_of(const operation *o) {
   const product p = fold_gemm(o);
-  return (pair_product){.m = p.m,
-                        .n = p.n,
-                        .k = p.k,
-                        .a_row = p.A.row,
-                        .a_col = p.A.col,
-                        .b_row = p.B.row,
-                        .b_col = p.B.col,
-                        .ldc = p.C.col,
-                        .A = p.A.data,
-                        .B = p.B.data,
-                        .C = p.C.data,
-                        .alpha = pair_of_double(o->alpha.re),
-                        .beta = pair_of_double(o->beta.re)};
+  return (double_float_product){.m = p.m,
+                                .n = p.n,
+                                .k = p.k,
+                                .a_row = p.A.row,
+                                .a_col = p.A.col,
+                                .b_row = p.B.row,
+                                .b_col = p.B.col,
+                                .ldc = p.C.col,
+                                .A = p.A.data,
+                                .B = p.B.data,
+                                .C = p.C.data,
+                                .alpha = double_float_of(o->alpha.re),
+                                .beta = double_float_of(o->beta.re)};
 }
 
 /* From doubles to pairs, or from pairs to doubles. */
-static inline pair_copy pair_copy_of(view from, view to) {
+static inline double_float_copy double_float_copy_of(view from, view to) {
   const bool to_pairs = from.type == TRIGON_D;
   const view doubles = to_pairs ? from : to, pairs = to_pairs ? to : from;
-  return (pair_copy){.m = from.m,
-                     .n = from.n,
-                     .ld_doubles = doubles.ld,
-                     .ld_pairs = pairs.ld,
-                     .doubles = address_of(doubles),
-                     .pairs = address_of(pairs),
-                     .to_pairs = to_pairs};
+  return (double_float_copy){.m = from.m,
+                             .n = from.n,
+                             .ld_doubles = doubles.ld,
+                             .ld_pairs = pairs.ld,
+                             .doubles = address_of(doubles),
+                             .pairs = address_of(pairs),
+                             .to_pairs = to_pairs};
 }
 
 #endif

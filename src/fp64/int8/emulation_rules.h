@@ -37,7 +37,7 @@ static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e
   s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;
   return s;
 }
-static TRIGON_ALSO_IN_KERNELS inline power_pair fine_power(const line_scale *s) {
+static TRIGON_ALSO_IN_KERNELS inline split_power fine_power(const line_scale *s) {
   return power_of(s->largest + 16 - s->bits);
 }
 /* Samples of a line: every such term. Only the guaranteed grade looks at them, to cut off large elements. */

@@ -55,19 +55,19 @@ typedef struct line_scale {
 enum { most_cut = 4 };
 
 /* 2^e as a product of two normal numbers, |e| < 2000. */
-typedef struct power_pair {
+typedef struct split_power {
   double half, other;
-} power_pair;
-static TRIGON_ALSO_IN_KERNELS inline power_pair power_of(int e) {
+} split_power;
+static TRIGON_ALSO_IN_KERNELS inline split_power power_of(int e) {
   const int first = e / 2;
-  power_pair p;
+  split_power p;
   p.half = power_of_two(first), p.other = power_of_two(e - first);
   return p;
 }
 
 /* ceil(|a|·2^e) for |a|·2^e < 2^32, by a product that is exact unless it is far below 1. A sum with 2^52 that is
  * rounded up has the ceiling in its low bits, and products that are rounded up do not become 0. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, power_pair scale) {
+static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, split_power scale) {
 #if defined(__CUDA_ARCH__)
   return (uint32_t)__double2loint(__fma_ru(__dmul_ru(fabs(a), scale.half), scale.other, 0x1p52));
 #else
@@ -84,7 +84,7 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const li
 
 /* An element's ceiling as the products take it: for the scale of the ceilings, which the largest element may exceed by
  * the cut. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, power_pair scale, int bits) {
+static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, split_power scale, int bits) {
   const uint32_t x = is_finite_number(a) ? ceiling_integer(a, scale) : 0, most = ((uint32_t)1 << bits) - 1;
   return x < most ? x : most;
 }
@@ -98,7 +98,7 @@ typedef struct line_sample {
 } line_sample;
 enum { line_samples = 128, sample_log = 6 };
 
-static TRIGON_ALSO_IN_KERNELS inline void add_sample(line_sample *sample, double a, power_pair fine) {
+static TRIGON_ALSO_IN_KERNELS inline void add_sample(line_sample *sample, double a, split_power fine) {
   if (a == 0 || !is_finite_number(a)) return;
   const int log = 63 - leading_zeros(ceiling_integer(a, fine));
   sample->logs += (uint32_t)(log > sample_log ? log : sample_log), sample->count++;
@@ -141,7 +141,7 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t excess_limit(const line_scale *s) 
 }
 
 /* Only an element whose last digit is below the grain so far can change the grain. */
-static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, power_pair scale, const line_scale *to) {
+static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, split_power scale, const line_scale *to) {
   if (a == 0 || !is_finite_number(a)) return;
   const uint32_t fine = ceiling_integer(a, scale);
   const int32_t unit = (int32_t)(bits_of(a) >> 52 & 2047) - 1075;

@@ -5,7 +5,7 @@
 #include "launchers.h"
 #include <string.h>
 
-template <class R> struct alignas(2 * sizeof(R)) pair { R re, im; };
+template <class R> struct alignas(2 * sizeof(R)) complex { R re, im; };
 
 /* If least <= |x| <= most, the reciprocal of x is a normal number. `low` and `high` are powers of two halfway to the
  * ends of the range. */
@@ -18,7 +18,7 @@ template <> struct element<double> {
   using real = double;
   static constexpr double least = 0x1p-1022, most = 0x1p1022, low = 0x1p-511, high = 0x1p511;
 };
-template <class R> struct element<pair<R>> { using real = R; };
+template <class R> struct element<complex<R>> { using real = R; };
 template <class T> using real_of = typename element<T>::real;
 
 /* ---------------------------------------------------------------------------------------------------- reals -- */
@@ -51,38 +51,40 @@ template <class R> __device__ inline R reciprocal(R x) {
 
 /* ---------------------------------------------------------------------------------------------------- pairs -- */
 
-template <class R> __device__ inline R real(pair<R> x) { return x.re; }
-template <class R> __device__ inline pair<R> conjugate(pair<R> x) { return {x.re, -x.im}; }
-template <class R> __device__ inline pair<R> only_real(pair<R> x) { return {x.re, 0}; }
-template <class R> __device__ inline bool is_zero(pair<R> x) { return x.re == 0 && x.im == 0; }
-template <class R> __device__ inline pair<R> add(pair<R> x, pair<R> y) { return {x.re + y.re, x.im + y.im}; }
-template <class R> __device__ inline pair<R> subtract(pair<R> x, pair<R> y) { return {x.re - y.re, x.im - y.im}; }
-template <class R> __device__ inline pair<R> scale(pair<R> x, R by) { return {x.re * by, x.im * by}; }
-template <class R> __device__ inline pair<R> make(pair<R>, R re, R im) { return {re, im}; }
+template <class R> __device__ inline R real(complex<R> x) { return x.re; }
+template <class R> __device__ inline complex<R> conjugate(complex<R> x) { return {x.re, -x.im}; }
+template <class R> __device__ inline complex<R> only_real(complex<R> x) { return {x.re, 0}; }
+template <class R> __device__ inline bool is_zero(complex<R> x) { return x.re == 0 && x.im == 0; }
+template <class R> __device__ inline complex<R> add(complex<R> x, complex<R> y) { return {x.re + y.re, x.im + y.im}; }
+template <class R> __device__ inline complex<R> subtract(complex<R> x, complex<R> y) {
+  return {x.re - y.re, x.im - y.im};
+}
+template <class R> __device__ inline complex<R> scale(complex<R> x, R by) { return {x.re * by, x.im * by}; }
+template <class R> __device__ inline complex<R> make(complex<R>, R re, R im) { return {re, im}; }
 
-template <class R> __device__ inline pair<R> multiply_add(pair<R> x, pair<R> y, pair<R> sum) {
+template <class R> __device__ inline complex<R> multiply_add(complex<R> x, complex<R> y, complex<R> sum) {
   return {sum.re + x.re * y.re - x.im * y.im, sum.im + x.re * y.im + x.im * y.re};
 }
-template <class R> __device__ inline pair<R> subtract_product(pair<R> sum, pair<R> x, pair<R> y) {
+template <class R> __device__ inline complex<R> subtract_product(complex<R> sum, complex<R> x, complex<R> y) {
   return {sum.re - x.re * y.re + x.im * y.im, sum.im - x.re * y.im - x.im * y.re};
 }
-template <class R> __device__ inline pair<R> multiply(pair<R> x, pair<R> y) {
+template <class R> __device__ inline complex<R> multiply(complex<R> x, complex<R> y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
 /* If x has an infinite part, a product with (1, 0) would make the other part NaN, because 0 times infinity is NaN. */
-template <class R> __device__ inline pair<R> scalar_times(pair<R> alpha, pair<R> x) {
+template <class R> __device__ inline complex<R> scalar_times(complex<R> alpha, complex<R> x) {
   return alpha.re == 1 && alpha.im == 0 ? x : multiply(alpha, x);
 }
 
-template <class R> __device__ inline R larger_component(pair<R> x) {
+template <class R> __device__ inline R larger_component(complex<R> x) {
   R re = x.re < 0 ? -x.re : x.re, im = x.im < 0 ? -x.im : x.im;
   return re > im ? re : im;
 }
 
 /* x / y by Smith's algorithm, for operands far from the ends of the range. The result is wrong if an intermediate
  * result overflows, or if both terms of a sum underflow. y must not be 0. */
-template <class R> __device__ inline pair<R> smith_quotient(pair<R> x, pair<R> y) {
+template <class R> __device__ inline complex<R> smith_quotient(complex<R> x, complex<R> y) {
   R re = y.re < 0 ? -y.re : y.re, im = y.im < 0 ? -y.im : y.im;
   if (re >= im) {
     R ratio = y.im / y.re, bottom = y.re + y.im * ratio;
@@ -93,31 +95,31 @@ template <class R> __device__ inline pair<R> smith_quotient(pair<R> x, pair<R> y
 }
 
 /* The power of two that scales x into the middle half of the range, or 1 if x is there already. */
-template <class R> __device__ inline R centering(pair<R> x) {
+template <class R> __device__ inline R centering(complex<R> x) {
   R size = larger_component(x);
   return size > element<R>::high ? element<R>::low : size < element<R>::low ? element<R>::high : 1;
 }
 
-template <class R> __device__ inline pair<R> divide(pair<R> x, R y) { return {x.re / y, x.im / y}; }
+template <class R> __device__ inline complex<R> divide(complex<R> x, R y) { return {x.re / y, x.im / y}; }
 
 /* x / y, with an error of a few roundings of |x / y|, if the quotient is a normal number. If one component is smaller
  * than the other by more than the type's digits, all digits of the smaller one may be wrong, unless y is real. */
-template <class R> __device__ inline pair<R> divide(pair<R> x, pair<R> y) {
+template <class R> __device__ inline complex<R> divide(complex<R> x, complex<R> y) {
   if (y.im == 0) return divide(x, y.re);
   R to_x = centering(x), to_y = centering(y);
   return scale(smith_quotient(scale(x, to_x), scale(y, to_y)), to_y / to_x);
 }
 
 /* As for reals. Numbers between these bounds are far enough from the ends of the range for Smith's algorithm. */
-template <class R> __device__ inline pair<R> reciprocal(pair<R> x) {
+template <class R> __device__ inline complex<R> reciprocal(complex<R> x) {
   R size = larger_component(x);
   bool safe = size >= 2 * element<R>::least && size <= element<R>::most / 2;
-  return safe ? smith_quotient(pair<R>{1, 0}, x) : pair<R>{0, 0};
+  return safe ? smith_quotient(complex<R>{1, 0}, x) : complex<R>{0, 0};
 }
 
 /* x of another lane of the warp: see tg_shuffle. */
 template <class R> __device__ inline R shuffle(R x, int lane) { return tg_shuffle(x, lane); }
-template <class R> __device__ inline pair<R> shuffle(pair<R> x, int lane) {
+template <class R> __device__ inline complex<R> shuffle(complex<R> x, int lane) {
   return {tg_shuffle(x.re, lane), tg_shuffle(x.im, lane)};
 }
 
@@ -129,7 +131,7 @@ template <class T> __device__ inline T one() { return make(T{}, real_of<T>(1), r
 
 /* |re| + |im|: at least the absolute value. */
 template <class R> __device__ inline R magnitude(R x) { return x < 0 ? -x : x; }
-template <class R> __device__ inline R magnitude(pair<R> x) { return magnitude(x.re) + magnitude(x.im); }
+template <class R> __device__ inline R magnitude(complex<R> x) { return magnitude(x.re) + magnitude(x.im); }
 
 /* The upper half of a double: sign, exponent and 20 bits. */
 __device__ inline unsigned high_word(double x) {

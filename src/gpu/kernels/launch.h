@@ -10,8 +10,8 @@ template <class Launch> inline cudaError_t with_type(trigon_type type, Launch la
   switch (type) {
   case TRIGON_S: return launch(float{});
   case TRIGON_D: return launch(double{});
-  case TRIGON_C: return launch(pair<float>{});
-  default: return launch(pair<double>{});
+  case TRIGON_C: return launch(complex<float>{});
+  default: return launch(complex<double>{});
   }
 }
 

@@ -28,7 +28,7 @@ template <class Product> struct mma_product_for<true, Product> {
 template <class T> struct flow_tile : leaf<T> {
   using typename leaf<T>::base;
   static constexpr bool IS_SINGLE = sizeof(real_of<T>) < sizeof(double);
-  static constexpr bool HAS_MMA = sizeof(T) == sizeof(pair<double>) && base::ROWS % 16 == 0;
+  static constexpr bool HAS_MMA = sizeof(T) == sizeof(complex<double>) && base::ROWS % 16 == 0;
   using deep_product =
       geometry<T, base::ROWS, base::COLS, IS_SINGLE ? base::ROWS : base::DEPTH, base::ITEM_ROWS, base::ITEM_COLS>;
   using mma_product = typename mma_product_for<HAS_MMA, base>::type;

@@ -41,8 +41,8 @@ template <class T_, int ORDER_, int COLS_, int RESIDENT_, bool HOPPER> struct in
 };
 
 /* 1 / d = rate·scale. A scale that is not 1 keeps the rate in the range of normal numbers. */
-template <class R> __device__ inline R scale_of(R d) { return scale_of(pair<R>{d, 0}); }
-template <class R> __device__ inline R scale_of(pair<R> d) { return centering(d); }
+template <class R> __device__ inline R scale_of(R d) { return scale_of(complex<R>{d, 0}); }
+template <class R> __device__ inline R scale_of(complex<R> d) { return centering(d); }
 
 template <class G> struct row_inverse {
   using T = typename G::T;

@@ -100,10 +100,10 @@ template <class T> static cudaError_t launch_rows(queue q, const class_task &tas
   if constexpr (sizeof(T) == 4) {
     l.resident<inverse_rows_class<T, ORDER_128, COLS, 5, false>>();
     if (q.mma) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
-  } else if constexpr (std::is_same<T, pair<float>>::value) {
+  } else if constexpr (std::is_same<T, complex<float>>::value) {
     if (q.mma) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
     if (q.mma) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
-  } else if constexpr (std::is_same<T, pair<double>>::value) {
+  } else if constexpr (std::is_same<T, complex<double>>::value) {
     if (q.mma) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
   }
   l.end();

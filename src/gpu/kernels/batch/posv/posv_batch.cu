@@ -241,7 +241,7 @@ template <class T> static void launch_classes(posv_launches &l) {
       l.next<posv_strips<T, 64, 32>>(0);
     }
   } else {
-    if constexpr (std::is_same<T, pair<float>>::value)
+    if constexpr (std::is_same<T, complex<float>>::value)
       if (l.q.mma) l.next<posv_strips<T, 128, 64>>(72);
     l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
   }

@@ -97,10 +97,10 @@ template <class T> static void launch_classes(class_launches &l) {
     if (l.q.mma) l.resident<factor_class<T, ORDER_128, false>>();
   }
 #if TG_HAS_MMA
-  if constexpr (std::is_same<T, pair<double>>::value)
-    if (l.q.mma) return large<pair_tiles<potrf_pair_tile, true>>(l);
+  if constexpr (std::is_same<T, complex<double>>::value)
+    if (l.q.mma) return large<any_type_tiles<potrf_any_type_tile, true>>(l);
 #endif
-  large<pair_tiles<potrf_portable<T>, false>>(l);
+  large<any_type_tiles<potrf_portable<T>, false>>(l);
 }
 #if TG_HAS_MMA
 /* The same for floats and doubles on matrix units. */

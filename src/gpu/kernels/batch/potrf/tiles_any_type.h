@@ -7,7 +7,7 @@
 #include "gpu/kernels/dataflow/potrf/potrf_tiles.h"
 
 /* The tiles of a geometry G, for tile_share. */
-template <class G, bool MMA_> struct pair_tiles {
+template <class G, bool MMA_> struct any_type_tiles {
   using T = typename G::T;
   using order = tile_order<G::TALL, 1>;
   using workspace = typename G::workspace;

@@ -64,7 +64,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
 }
 
 static cudaError_t launch_complex_mma(queue q, const factor *p, const flow_words *words) {
-  using G = potrf_pair_tile;
+  using G = potrf_any_type_tile;
   return launch_factor<G>(q, potrf_complex_mma_kernel<G>, TRIGON_Z, p, words);
 }
 #else

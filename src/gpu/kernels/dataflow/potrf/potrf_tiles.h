@@ -56,7 +56,8 @@ template <class Sums, int STAGES_, int RESIDENT_, size_t SHARED_ = TG_SHARED_MOS
 template <class T> constexpr int potrf_resident() { return sizeof(T) == 4 ? 3 : sizeof(real_of<T>) == 4 ? 4 : 2; }
 template <class T> using potrf_portable = potrf_tile<potrf_sums<T>, sizeof(T) == 16 ? 2 : 4, potrf_resident<T>()>;
 #if TG_HAS_MMA
-using potrf_pair_tile = potrf_tile<complex_mma<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2, TG_SHARED_HOPPER / 2 - 1024>;
+using potrf_any_type_tile =
+    potrf_tile<complex_mma<TG_TILE(32, 64), TG_TILE(16, 32)>, 2, 2, TG_SHARED_HOPPER / 2 - 1024>;
 #endif
 
 /* Where the diagonal tile is factored. */

@@ -13,15 +13,15 @@ extern "C" {
 #endif
 
 /* C = alpha·A·B + beta·C for products of type TRIGON_D or TRIGON_Z without structure, all of C. If alpha is 0, k is 0.
- * The workspace is device memory of double_float_least_workspace bytes or more, at a multiple of pair_alignment. The
+ * The workspace is device memory of double_float_least_workspace bytes or more, at a multiple of double_float_alignment. The
  * number of launches depends on the sizes and the workspace alone: three if the workspace holds everything. */
 cudaError_t launch_double_float_gemm(queue, trigon_type, const product *, void *workspace, int64_t bytes);
 
 /* A product of pairs: one launch. */
-cudaError_t launch_pair_gemm(queue, const pair_product *);
+cudaError_t launch_gemm_pairs(queue, const double_float_product *);
 
 /* Doubles become pairs, or pairs doubles: one launch. */
-cudaError_t launch_pair_copy(queue, const pair_copy *);
+cudaError_t launch_double_float_copy(queue, const double_float_copy *);
 
 /* --------------------------------------------------------------------------------------- the steps of a product -- */
 
@@ -32,13 +32,13 @@ typedef struct line_block {
   double_lines of;
   int64_t line, term, lines, terms; /* counted as reals */
   int32_t *exponent;
-  float_pair *out;
+  double_float *out;
 } line_block;
 typedef struct line_blocks {
   line_block A, B;
 } line_blocks;
 cudaError_t launch_line_exponents(queue, const line_blocks *); /* of all lines */
-cudaError_t launch_line_pairs(queue, const line_blocks *);
+cudaError_t launch_double_float_lines(queue, const line_blocks *);
 
 #ifdef __cplusplus
 }

@@ -79,7 +79,7 @@ __device__ static void make_pairs(const line_block &x, int64_t at) {
   const bool across = lies_across_lines(&x.of);
   visit_tile(at, across ? x.lines : x.terms, across ? x.terms : x.lines, [&](int64_t f, int64_t s) {
     const int64_t i = x.line + (across ? f : s), l = x.term + (across ? s : f);
-    x.out[f + s * (across ? x.lines : x.terms)] = scaled_pair(line_element(&x.of, i, l), x.exponent[i]);
+    x.out[f + s * (across ? x.lines : x.terms)] = scaled_double_float(line_element(&x.of, i, l), x.exponent[i]);
   });
 }
 
@@ -88,27 +88,27 @@ TRIGON_ALSO_IN_KERNELS static int64_t tiles_of(const line_block &x) {
   return tiles_of(across ? x.lines : x.terms, across ? x.terms : x.lines);
 }
 
-__global__ static void __launch_bounds__(tile::THREADS) line_pair_kernel(line_blocks t) {
+__global__ static void __launch_bounds__(tile::THREADS) double_float_line_kernel(line_blocks t) {
   const int64_t of_A = tiles_of(t.A), of_B = tiles_of(t.B);
   for (int64_t at = blockIdx.x; at < of_A + of_B; at += gridDim.x)
     make_pairs(at < of_A ? t.A : t.B, at < of_A ? at : at - of_A);
 }
 
-cudaError_t launch_line_pairs(queue q, const line_blocks *t) {
-  if (q.load) return tg_load(line_pair_kernel);
+cudaError_t launch_double_float_lines(queue q, const line_blocks *t) {
+  if (q.load) return tg_load(double_float_line_kernel);
   const int64_t tiles = tiles_of(t->A) + tiles_of(t->B);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, line_pair_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *t);
+  return tg_launch(q.stream, double_float_line_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *t);
 }
 
-__global__ static void __launch_bounds__(tile::THREADS) pair_copy_kernel(pair_copy p) {
+__global__ static void __launch_bounds__(tile::THREADS) double_float_copy_kernel(double_float_copy p) {
   for (int64_t at = blockIdx.x; at < tiles_of(p.m, p.n); at += gridDim.x)
     visit_tile(at, p.m, p.n, [&](int64_t i, int64_t j) { copy_pair(&p, i, j); });
 }
 
-cudaError_t launch_pair_copy(queue q, const pair_copy *p) {
-  if (q.load) return tg_load(pair_copy_kernel);
+cudaError_t launch_double_float_copy(queue q, const double_float_copy *p) {
+  if (q.load) return tg_load(double_float_copy_kernel);
   const int64_t tiles = tiles_of(p->m, p->n);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, pair_copy_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *p);
+  return tg_launch(q.stream, double_float_copy_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *p);
 }

@@ -19,12 +19,12 @@
 #include "double_float_launchers.h"
 
 /* Element l of line i is at data + i·line + l·term. There are `lines` lines. */
-struct pair_lines {
-  const float_pair *data;
+struct double_float_lines {
+  const double_float *data;
   int64_t line, term, lines;
 };
 
-namespace pair_tile {
+namespace double_float_tile {
 enum {
   ROWS = TG_TILE(16, 64),
   COLS = TG_TILE(8, 64),
@@ -42,23 +42,23 @@ enum {
 static_assert(ITEMS <= 32, "a word marks the elements of a thread");
 
 struct alignas(16) run {
-  float_pair of[RUN];
+  double_float of[RUN];
 };
 
 /* Two buffers: the block computes with one while it fills the other. Afterwards the sums. */
 struct alignas(16) memory {
   union {
     struct {
-      float_pair a[2][DEPTH][ROWS + PAD], b[2][DEPTH][COLS + PAD];
+      double_float a[2][DEPTH][ROWS + PAD], b[2][DEPTH][COLS + PAD];
     };
-    float_pair sums[COLS][ROWS + PAD];
+    double_float sums[COLS][ROWS + PAD];
   };
   unsigned long long vote;
 };
 static_assert(sizeof(memory) <= TG_SHARED_BYTES, "launched without asking for more");
 
 struct sums {
-  float_pair of[ITEM_ROWS][ITEM_COLS];
+  double_float of[ITEM_ROWS][ITEM_COLS];
 };
 
 /* The place in the tile of a thread's item, along one direction with this many threads. */
@@ -73,22 +73,22 @@ __device__ inline int col(int thread, int item) { return place<THREAD_COLS>(thre
 template <int LINES> struct stream {
   static constexpr int SHARE = LINES * DEPTH / THREADS;
   static_assert(THREADS % LINES == 0 && THREADS % DEPTH == 0 && SHARE * THREADS == LINES * DEPTH, "equal shares");
-  const pair_lines &x; /* in the kernel's arguments, and so in no register */
-  const float_pair *from;
+  const double_float_lines &x; /* in the kernel's arguments, and so in no register */
+  const double_float *from;
   int line, term, lines;
 
   __device__ bool across() const { return x.line == 1; }
 
-  __device__ stream(const pair_lines &of, int64_t first, int thread) : x(of) {
+  __device__ stream(const double_float_lines &of, int64_t first, int thread) : x(of) {
     line = across() ? thread % LINES : thread / DEPTH, term = across() ? thread / LINES : thread % DEPTH;
     lines = x.lines - first < LINES ? static_cast<int>(x.lines - first) : LINES;
     from = x.data + (first + line) * x.line + term * x.term;
   }
 
   /* Begins to copy the next terms. Lines behind the last one become zeros. A whole tile needs no comparisons. */
-  template <bool ACROSS> __device__ void fetch_in_order(float_pair (&to)[DEPTH][LINES + PAD], int terms) {
+  template <bool ACROSS> __device__ void fetch_in_order(double_float (&to)[DEPTH][LINES + PAD], int terms) {
     constexpr int line_step = ACROSS ? 0 : THREADS / DEPTH, term_step = ACROSS ? THREADS / LINES : 0;
-    const float_pair *at = from;
+    const double_float *at = from;
     const int64_t step = ACROSS ? term_step * x.term : line_step * x.line;
     if (lines == LINES && terms == DEPTH) {
 #pragma unroll
@@ -103,7 +103,7 @@ template <int LINES> struct stream {
     }
   }
 
-  __device__ void fetch(float_pair (&to)[DEPTH][LINES + PAD], int terms) {
+  __device__ void fetch(double_float (&to)[DEPTH][LINES + PAD], int terms) {
     if (across())
       fetch_in_order<true>(to, terms);
     else
@@ -113,7 +113,7 @@ template <int LINES> struct stream {
 };
 
 template <int ITEM_COUNT, int ACROSS>
-__device__ inline void read_runs(float_pair (&to)[ITEM_COUNT], const float_pair *from, int thread) {
+__device__ inline void read_runs(double_float (&to)[ITEM_COUNT], const double_float *from, int thread) {
 #pragma unroll
   for (int i = 0; i < ITEM_COUNT; i += RUN) {
     const run r = *reinterpret_cast<const run *>(from + place<ACROSS>(thread, i));
@@ -126,7 +126,7 @@ template <class Add>
 __device__ inline void over_terms(sums &sum, memory &shared, int thread, int turn, int terms, Add add) {
 #pragma unroll 1
   for (int l = 0; l < terms; l++) {
-    float_pair a[ITEM_ROWS], b[ITEM_COLS];
+    double_float a[ITEM_ROWS], b[ITEM_COLS];
     read_runs<ITEM_ROWS, THREAD_ROWS>(a, shared.a[turn][l], thread % THREAD_ROWS);
     read_runs<ITEM_COLS, THREAD_COLS>(b, shared.b[turn][l], thread / THREAD_ROWS);
 #pragma unroll
@@ -138,8 +138,8 @@ __device__ inline void over_terms(sums &sum, memory &shared, int thread, int tur
 
 /* The same for k terms of the tile at (i0, j0). Ends with a barrier. */
 template <class Add>
-__device__ inline void over_product(sums &sum, memory &shared, int thread, const pair_lines &A, const pair_lines &B,
-                                    int64_t i0, int64_t j0, int64_t k, Add add) {
+__device__ inline void over_product(sums &sum, memory &shared, int thread, const double_float_lines &A,
+                                    const double_float_lines &B, int64_t i0, int64_t j0, int64_t k, Add add) {
   stream<ROWS> a(A, i0, thread);
   stream<COLS> b(B, j0, thread);
   const auto fetch = [&](int buffer, int64_t left) {
@@ -159,6 +159,6 @@ __device__ inline void over_product(sums &sum, memory &shared, int thread, const
   __syncthreads();
 }
 
-} // namespace pair_tile
+} // namespace double_float_tile
 
 #endif

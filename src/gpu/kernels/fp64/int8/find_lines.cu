@@ -177,7 +177,7 @@ __device__ static void add_tile(const emulation &e, const line_set &x, const Til
     if (all.infinite) drop_infinite(a);
     scale = scale_of_line(&e, largest_of(all)), scale.cut = all.cut;
   }
-  const power_pair fine_scale = fine_power(&scale);
+  const split_power fine_scale = fine_power(&scale);
   const unsigned limit = excess_limit(&scale);
   unsigned ceiling[HELD], ceilings = 0;
   sums_part part = {0, 0, 0};

@@ -64,7 +64,7 @@ __device__ static void make_run(const emulation &e, const line_set &x, const run
   load_run(a, e, x, at);
   const int exponent = at.line < x.present ? exponent_of_line(&e, &x, x.first + at.line) : 0;
   if (at.line < x.present && at.term == 0) x.exponent[x.first + at.line] = exponent;
-  const power_pair scale = power_of(exponent);
+  const split_power scale = power_of(exponent);
   float piece[RUN][S::PIECES];
 #pragma unroll
   for (int i = 0; i < RUN; i++) {
@@ -169,7 +169,7 @@ __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(pack
     const run_place at = run_at(n, padded_lines(x));
     double a[RUN];
     load_run(a, e, x, at);
-    const power_pair scale = power_of(at.line < x.present ? x.stats[x.first + at.line].scale : 0);
+    const split_power scale = power_of(at.line < x.present ? x.stats[x.first + at.line].scale : 0);
     const int64_t terms = terms_left(e, at.term); /* also of lines that do not exist, so that their products are 0 */
     const auto ceiling = [&](int i) { return i < terms ? packed_ceiling(a[i], scale, e.bits) ^ 128u : 0u; };
     run_words words;

@@ -106,7 +106,7 @@ template <bool REAL, bool ALONG> struct lane_reader {
   int run, term;
   int left;   /* terms of the operand in the part, from the lane's first one on */
   bool whole; /* all of the warp's lines exist */
-  power_pair scale[TURN_LINES];
+  split_power scale[TURN_LINES];
   bool exists[TURN_LINES];
   int64_t line[TURN_LINES], first; /* the first term of the part, in the operand */
 
@@ -177,7 +177,7 @@ __device__ inline void store_step(const double (&a)[TURNS][2], const lane_reader
   const int number = static_cast<int>(threadIdx.x) % 32 / 4;
 #pragma unroll
   for (int h = 0; h < TURNS; h++) {
-    const power_pair scale = from.scale[ALONG ? 0 : h];
+    const split_power scale = from.scale[ALONG ? 0 : h];
     run_bytes<WORDS> bytes;
 #pragma unroll
     for (int p = 0; p < 2; p++) bytes.take(p, is_finite_number(a[h][p]) ? a[h][p] * scale.half * scale.other : 0);
