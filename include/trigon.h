@@ -131,7 +131,7 @@ typedef struct trigon_context trigon_context;
  *                     (160 KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an
  *                     OpenBLAS that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or
  *                     AVX-512
- *   leaf=flow         on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
+ *   leaf=dataflow     on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
  *                     blocks of threads wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
@@ -145,7 +145,8 @@ typedef struct trigon_context trigon_context;
  *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
- *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with leaf=flow
+ *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with
+ *   leaf=dataflow
  *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or
  *                     128x128. A routine without such tiles, and every routine by default, chooses by the size.
  *                     TRSM has those of 128 rows and up to 64 columns. TRTRI has tiles of R columns and C rows: 64x32,

@@ -178,7 +178,7 @@ static void fail_in_call(const device *d, const char *extra, enum tested_routine
 /* Every operation of every routine's call fails once, with the vendor's products, with Trigon's own products, and with
  * dataflow leaves. */
 static void every_routine(const device *d) {
-  static const char *const options[] = {"stop=8", "stop=8&gemm=own", "stop=8&leaf=flow"};
+  static const char *const options[] = {"stop=8", "stop=8&gemm=own", "stop=8&leaf=dataflow"};
   enum { CONTEXTS = sizeof options / sizeof *options };
   for (int with = 0; with < CONTEXTS; with++)
     for (int r = 0; r < TESTED_ROUTINES; r++)

@@ -91,6 +91,6 @@ void test_graphs(const device *);
 void test_workspaces(const device *);
 void test_failures(const device *);
 void test_dirty(const device *);
-void test_flow(const device *);
+void test_dataflow(const device *);
 
 #endif

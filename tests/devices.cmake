@@ -6,7 +6,7 @@ add_executable(test_large test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
-add_executable(test_device test_device.c device_captures.c device_checks.c device_dirty.c device_failures.c device_flow.c
+add_executable(test_device test_device.c device_captures.c device_checks.c device_dirty.c device_failures.c device_dataflow.c
   device_forks.c device_graphs.c device_job.c device_limits.c device_memory.c device_pointers.c device_recording.c
   device_runtime.c device_streams.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
@@ -144,54 +144,54 @@ endforeach()
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share
 # its warps, seed and resident blocks, so each backend has a device of its own.
-set(flow 24)
+set(dataflow 24)
 set(triangles 4)
 set(few 1,2,5,33,70,130)
 if(TRIGON_SANITIZE) # a case takes four times as long
   set(few 1,5,70)
-  set(flow 96)
+  set(dataflow 96)
   set(triangles 16)
 endif()
-on_simulated_gpu(sweep_flow sweep --routine trsm --share ${flow} --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1"
-  --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=flow&stop=16&seed=3")
-on_simulated_gpu(sweep_flow_product sweep --routine trmm --share ${flow}
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:2?leaf=flow&stop=16&seed=3")
+on_simulated_gpu(sweep_dataflow sweep --routine trsm --share ${dataflow} --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1"
+  --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=dataflow&stop=16&seed=3")
+on_simulated_gpu(sweep_dataflow_product sweep --routine trmm --share ${dataflow}
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=dataflow&stop=16&seed=3")
 # Few columns have a kernel of their own, with tiles of 32 rows on the simulated GPU.
-on_simulated_gpu(sweep_flow_few sweep --routine trsm --share 120 --sizes ${few}
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:2?leaf=flow&stop=1000&seed=3")
+on_simulated_gpu(sweep_dataflow_few sweep --routine trsm --share 120 --sizes ${few}
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=dataflow&stop=1000&seed=3")
 set(tiles 600)
 if(TRIGON_SANITIZE)
   set(tiles 2400)
 endif()
-on_simulated_gpu(sweep_flow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,140
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=128x8&resident=1"
-  --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=128x16&resident=3"
-  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x32&resident=2"
-  --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=128x64&resident=1"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x128&resident=2")
-on_simulated_gpu(sweep_flow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x16"
-  --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64"
-  --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x64&resident=2"
-  --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x128")
+on_simulated_gpu(sweep_dataflow_tiles sweep --routine trsm --types d --share ${tiles} --sizes 33,140
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=128x8&resident=1"
+  --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=128x16&resident=3"
+  --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=128x32&resident=2"
+  --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=128x64&resident=1"
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x128&resident=2")
+on_simulated_gpu(sweep_dataflow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x16"
+  --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=64x64"
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x64&resident=2"
+  --backend "sim:1?leaf=dataflow&stop=1000&seed=6&tile=128x128")
 
-on_simulated_gpu(sweep_flow_potrf sweep --routine potrf --share 12 --sizes 17,33,40,70,100
-  --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
-  --backend "sim:2?leaf=flow&stop=40&seed=3&resident=3")
-on_simulated_gpu(sweep_flow_potrf_failures sweep --routine potrf --share 12
-  --backend "sim:0?leaf=flow&stop=1000&seed=4&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=5&warp=64")
+on_simulated_gpu(sweep_dataflow_potrf sweep --routine potrf --share 12 --sizes 17,33,40,70,100
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
+  --backend "sim:2?leaf=dataflow&stop=40&seed=3&resident=3")
+on_simulated_gpu(sweep_dataflow_potrf_failures sweep --routine potrf --share 12
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=4&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=5&warp=64")
 
 # The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
 foreach(routine trtri lauum)
-  on_simulated_gpu(sweep_flow_${routine} sweep --routine ${routine} --share ${triangles}
-    --backend "sim:0?leaf=flow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=flow&stop=1000&seed=2&warp=64"
-    --backend "sim:2?leaf=flow&stop=16&seed=3" --backend "sim:3?leaf=flow&stop=1000&seed=4&tile=64x64")
-  on_simulated_gpu(sweep_flow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
-    --backend "sim:0?leaf=flow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=flow&stop=1000&seed=2&tile=64x64"
-    --backend "sim:2?leaf=flow&stop=1000&seed=3&tile=128x64&resident=2"
-    --backend "sim:3?leaf=flow&stop=1000&seed=4&resident=1")
+  on_simulated_gpu(sweep_dataflow_${routine} sweep --routine ${routine} --share ${triangles}
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
+    --backend "sim:2?leaf=dataflow&stop=16&seed=3" --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=64x64")
+  on_simulated_gpu(sweep_dataflow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x64"
+    --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=128x64&resident=2"
+    --backend "sim:3?leaf=dataflow&stop=1000&seed=4&resident=1")
 endforeach()
 
 # A share of the sweep with the tiles and stop sizes of real GPUs. Larger sizes need several tiles and the recursion.
@@ -207,25 +207,25 @@ if(NOT TRIGON_SANITIZE)
     --backend "sim:0?seed=3&gemm=own&warp=64")
   set(other_types sweep_large_other_types)
 endif()
-on_simulated_gpu(sweep_flow_large sweep --routine trsm --types dcz --share 600 --sizes 65,130
-  --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
-  --backend "sim:0?leaf=flow&stop=1000&seed=2")
+on_simulated_gpu(sweep_dataflow_large sweep --routine trsm --types dcz --share 600 --sizes 65,130
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=2")
+on_simulated_gpu(sweep_dataflow_few_large sweep --routine trsm --types dc --share 1200 --sizes 3,200
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=2")
 set(pieces 270) # an order at which sums are cut
 if(TRIGON_SANITIZE)
   set(pieces 130)
 endif()
-on_simulated_gpu(sweep_flow_product_large sweep --routine trmm --types dc --share 2400 --sizes 65,${pieces}
-  --backend "sim:0?leaf=flow&stop=1000&seed=2")
-on_simulated_gpu(sweep_flow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
-  --backend "sim:0?leaf=flow&stop=1000&seed=2")
+on_simulated_gpu(sweep_dataflow_product_large sweep --routine trmm --types dc --share 2400 --sizes 65,${pieces}
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=2")
+on_simulated_gpu(sweep_dataflow_potrf_large sweep --routine potrf --share 24 --sizes 65,200
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=2")
 foreach(routine trtri lauum)
-  on_simulated_gpu(sweep_flow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
-    --backend "sim:0?leaf=flow&stop=1000&seed=2" --backend "sim:1?leaf=flow&stop=1000&seed=3&warp=64"
-    --backend "sim:2?leaf=flow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=flow&stop=1000&seed=5&tile=128x32")
+  on_simulated_gpu(sweep_dataflow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=2" --backend "sim:1?leaf=dataflow&stop=1000&seed=3&warp=64"
+    --backend "sim:2?leaf=dataflow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=dataflow&stop=1000&seed=5&tile=128x32")
 endforeach()
-set_tests_properties(sweep_large sweep_large_sizes ${other_types} sweep_flow_large sweep_flow_few_large
-  sweep_flow_product_large sweep_flow_potrf_large sweep_flow_trtri_large sweep_flow_lauum_large PROPERTIES
+set_tests_properties(sweep_large sweep_large_sizes ${other_types} sweep_dataflow_large sweep_dataflow_few_large
+  sweep_dataflow_product_large sweep_dataflow_potrf_large sweep_dataflow_trtri_large sweep_dataflow_lauum_large PROPERTIES
   ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-large;OMP_NUM_THREADS=1")
 
 # Races between the threads of Trigon's own kernels, and between blocks.
@@ -236,30 +236,30 @@ if(TARGET trigon-sim-races)
     list(APPEND looks_for_races sweep_mma_${routine}_races)
   endforeach()
   on_simulated_gpu(sweep_races sweep --share 700 --backend "sim:0?seed=5&stop=16&gemm=own&warp=64")
-  on_simulated_gpu(sweep_flow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=flow&stop=1000&seed=5")
-  on_simulated_gpu(sweep_flow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
-    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=flow&stop=1000&seed=6&tile=128x64"
-    --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x128")
-  on_simulated_gpu(sweep_flow_rows_races sweep --routine trsm --types d --share 4000 --sizes 140
-    --backend "sim:0?leaf=flow&stop=1000&seed=5&tile=128x32")
-  on_simulated_gpu(sweep_flow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
-    --backend "sim:0?leaf=flow&stop=1000&seed=5")
-  on_simulated_gpu(sweep_flow_product_races sweep --routine trmm --share 500
-    --backend "sim:0?leaf=flow&stop=1000&seed=5")
-  on_simulated_gpu(sweep_flow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=flow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=dataflow&stop=1000&seed=6&tile=128x64"
+    --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=128x128")
+  on_simulated_gpu(sweep_dataflow_rows_races sweep --routine trsm --types d --share 4000 --sizes 140
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x32")
+  on_simulated_gpu(sweep_dataflow_few_races sweep --routine trsm --share 4000 --sizes 1,5,70
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_product_races sweep --routine trmm --share 500
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
   foreach(routine trtri lauum)
-    on_simulated_gpu(sweep_flow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
-      --backend "sim:0?leaf=flow&stop=1000&seed=5" --backend "sim:1?leaf=flow&stop=1000&seed=6&resident=3&tile=64x64"
-      --backend "sim:2?leaf=flow&stop=1000&seed=7&tile=128x32")
+    on_simulated_gpu(sweep_dataflow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
+      --backend "sim:0?leaf=dataflow&stop=1000&seed=5" --backend "sim:1?leaf=dataflow&stop=1000&seed=6&resident=3&tile=64x64"
+      --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=128x32")
   endforeach()
   on_simulated_gpu(test_logdet_races test_logdet)
   on_simulated_gpu(test_batch_races test_batch sim:0 part)
   on_simulated_gpu(test_batches_races test_batches sim:0 part)
   on_simulated_gpu(test_batch_ssde_races test_batch "sim:0?schedule=ssde" part)
   on_simulated_gpu(test_batch_dsse_races test_batch "sim:0?schedule=dsse&seed=3" part)
-  set_tests_properties(${looks_for_races} sweep_races sweep_flow_races sweep_flow_tiles_races
-    sweep_flow_rows_races sweep_flow_few_races
-    sweep_flow_product_races sweep_flow_potrf_races sweep_flow_trtri_races sweep_flow_lauum_races test_logdet_races
+  set_tests_properties(${looks_for_races} sweep_races sweep_dataflow_races sweep_dataflow_tiles_races
+    sweep_dataflow_rows_races sweep_dataflow_few_races
+    sweep_dataflow_product_races sweep_dataflow_potrf_races sweep_dataflow_trtri_races sweep_dataflow_lauum_races test_logdet_races
     test_batch_races test_batches_races test_batch_ssde_races test_batch_dsse_races PROPERTIES
     ENVIRONMENT "TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins-races;OMP_NUM_THREADS=1")
 endif()
@@ -320,7 +320,7 @@ endif()
 # The longest tests start first, so that no core waits at the end.
 set(longest sweep sweep_packed_sizes sweep_large_sizes test_device)
 if(TARGET trigon-sim-races)
-  list(APPEND longest test_device_wide sweep_races sweep_flow_races sweep_flow_trtri_races)
+  list(APPEND longest test_device_wide sweep_races sweep_dataflow_races sweep_dataflow_trtri_races)
 endif()
 if(TEST test_subproject)
   list(APPEND longest test_subproject)

@@ -122,7 +122,7 @@ static void many_options(char *name, size_t size) {
 /* Options that the message names. */
 static const char *const told[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
-    {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step, packed or flow"},
+    {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step, packed or dataflow"},
     {"cpu?kernels=sse", "option kernels is \"sse\", must be portable, avx2, avx512 or neon"},
     {"cpu?leaf=packed&kernels=" KERNELS_ELSEWHERE,
      "option kernels is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},

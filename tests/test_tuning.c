@@ -151,7 +151,7 @@ static const struct {
     {"trsm d * 1x vendor *", "line 1: \"1x\" is no order"},
     {"trsm d * 1e3 vendor *", "line 1: \"1e3\" is no order"},
     {"trsm d * 9999999999999999999 vendor *", "line 1: \"9999999999999999999\" is no order"},
-    {"trsm d * * fast *", "line 1: \"fast\" is no leaf: vendor, step, packed or flow expected"},
+    {"trsm d * * fast *", "line 1: \"fast\" is no leaf: vendor, step, packed or dataflow expected"},
     {"trsm d * * vendor 0", "line 1: \"0\" is no order"},
     {"trsm d * * vendor x", "line 1: \"x\" is no order"},
     {"trsm d * 8 vendor *\ntrsm d * 8 vendor *", "line 2: the orders of a row must increase, and * is the last (trsm)"},

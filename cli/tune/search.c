@@ -97,7 +97,7 @@ static void comment(search *s, const subject *what, const char *kind, const verd
 /* --------------------------------------------------------------------------------------------------- rows -- */
 
 /* Whether devices have dataflow leaves for the routine of this name. */
-static bool has_flow(const char *name) {
+static bool has_dataflow(const char *name) {
   static const char *const names[] = {"trsm", "trmm", "potrf", "invert", "lauum"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0) return true;
@@ -110,7 +110,7 @@ static int list_leaves(const search *s, const subject *what, const char *leaves[
   leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
-  if (!s->on_host && has_flow(what->routine->row)) leaves[count++] = "flow";
+  if (!s->on_host && has_dataflow(what->routine->row)) leaves[count++] = "dataflow";
   return count;
 }
 

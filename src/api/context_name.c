@@ -69,13 +69,13 @@ static trigon_status parse_leaf(const char *text, engine_options *options, reaso
     options->leaf = (variant)v;
     return TRIGON_OK;
   }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step, packed or flow", text);
+  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step, packed or dataflow", text);
 }
 
-static trigon_status parse_tile(const char *text, flow_shape *tile, reason *why) {
+static trigon_status parse_tile(const char *text, tile_shape *tile, reason *why) {
   static const struct {
     const char *name;
-    flow_shape shape;
+    tile_shape shape;
   } tiles[] = {{"64x8", {64, 8}},     {"64x16", {64, 16}},   {"64x32", {64, 32}},
                {"64x64", {64, 64}},   {"128x8", {128, 8}},   {"128x16", {128, 16}},
                {"128x32", {128, 32}}, {"128x64", {128, 64}}, {"128x128", {128, 128}}};

@@ -6,38 +6,38 @@
 #include "core/host_device.h"
 #include "folded.h"
 
-TRIGON_ALSO_IN_KERNELS static inline operand transposed(operand A) {
+TRIGON_HOST_DEVICE static inline operand transposed(operand A) {
   const int64_t row = A.row;
   A.row = A.col, A.col = row;
   return A;
 }
 
-TRIGON_ALSO_IN_KERNELS static inline operand conjugated(operand A) {
+TRIGON_HOST_DEVICE static inline operand conjugated(operand A) {
   A.conjugate = !A.conjugate;
   return A;
 }
 
 /* op(A). The adjoint of a symmetric or Hermitian routine is also an op. */
-TRIGON_ALSO_IN_KERNELS static inline operand apply(trigon_op op, operand A) {
+TRIGON_HOST_DEVICE static inline operand apply(trigon_op op, operand A) {
   if (op == TRIGON_NOTRANS) return A;
   return op == TRIGON_TRANS ? transposed(A) : conjugated(transposed(A));
 }
 
 /* A with its n rows in reverse order. An element has `size` bytes. */
-TRIGON_ALSO_IN_KERNELS static inline operand rows_reversed(int64_t size, operand A, int64_t n) {
+TRIGON_HOST_DEVICE static inline operand rows_reversed(int64_t size, operand A, int64_t n) {
   A.data = (char *)A.data + size * (n > 0 ? n - 1 : 0) * A.row;
   A.row = -A.row;
   return A;
 }
 
-TRIGON_ALSO_IN_KERNELS static inline operand reversed(int64_t size, operand A, int64_t n) {
+TRIGON_HOST_DEVICE static inline operand reversed(int64_t size, operand A, int64_t n) {
   return transposed(rows_reversed(size, transposed(rows_reversed(size, A, n)), n));
 }
 
 /* TRMM and TRSM, for a triangle L and a matrix B as they are stored. A problem on the right becomes the transposed
  * problem on the left. An upper triangle becomes a lower one by reversing rows and columns. */
-TRIGON_ALSO_IN_KERNELS static inline triangular fold_triangle_flags(int64_t size, trigon_side side, trigon_uplo uplo,
-                                                                    trigon_op op, triangular t) {
+TRIGON_HOST_DEVICE static inline triangular fold_triangle_flags(int64_t size, trigon_side side, trigon_uplo uplo,
+                                                                trigon_op op, triangular t) {
   const bool left = side == TRIGON_LEFT;
   const bool lower = left == ((uplo == TRIGON_LOWER) == (op == TRIGON_NOTRANS));
   t.L.conjugate = op == TRIGON_CONJTRANS;
@@ -48,15 +48,15 @@ TRIGON_ALSO_IN_KERNELS static inline triangular fold_triangle_flags(int64_t size
 }
 
 /* GEMM, for A and B as they are stored. */
-TRIGON_ALSO_IN_KERNELS static inline product fold_gemm_flags(trigon_op op, trigon_op opB, product p) {
+TRIGON_HOST_DEVICE static inline product fold_gemm_flags(trigon_op op, trigon_op opB, product p) {
   p.A = apply(op, p.A), p.B = apply(opB, p.B);
   return p;
 }
 
 /* SYRK and SYR2K, for X, Y and C as they are stored: p.A is X, and p.B is Y (SYRK: X again). C = alpha·X·Yᴴ
  * (+ alpha2·Y·Xᴴ) + beta·C, for one triangle. ᴴ is `adjoint`. The upper triangle becomes the lower one of Cᵀ. */
-TRIGON_ALSO_IN_KERNELS static inline product fold_update_flags(trigon_uplo uplo, trigon_op op, trigon_op adjoint,
-                                                               bool two, product p) {
+TRIGON_HOST_DEVICE static inline product fold_update_flags(trigon_uplo uplo, trigon_op op, trigon_op adjoint, bool two,
+                                                           product p) {
   const bool lower = uplo == TRIGON_LOWER, hermitian = adjoint == TRIGON_CONJTRANS;
   const operand X = apply(op, p.A), Y = apply(op, p.B), Xh = apply(adjoint, X), Yh = apply(adjoint, Y);
   p.alpha2 = p.alpha;

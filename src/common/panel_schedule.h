@@ -30,15 +30,15 @@ typedef struct span {
 
 typedef enum anchoring { ANCHOR_START, ANCHOR_END } anchoring;
 
-TRIGON_ALSO_IN_KERNELS static inline int64_t blocks_in(int64_t size, int64_t nb) { return (size + nb - 1) / nb; }
+TRIGON_HOST_DEVICE static inline int64_t blocks_in(int64_t size, int64_t nb) { return (size + nb - 1) / nb; }
 
 /* The anchor of a matrix of `size` rows in a frame for `most` rows, in blocks of order nb. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t anchor_of(anchoring where, int64_t size, int64_t most, int64_t nb) {
+TRIGON_HOST_DEVICE static inline int64_t anchor_of(anchoring where, int64_t size, int64_t most, int64_t nb) {
   return where == ANCHOR_START ? 0 : nb * (blocks_in(most, nb) - blocks_in(size, nb));
 }
 
 /* The rows that a window on the frame shows of a matrix of `size` rows. The matrix is anchored at row `anchor`. */
-TRIGON_ALSO_IN_KERNELS static inline span clip(span window, int64_t anchor, int64_t size) {
+TRIGON_HOST_DEVICE static inline span clip(span window, int64_t anchor, int64_t size) {
   const int64_t begin = window.first - anchor, end = begin + window.count;
   const int64_t first = begin > 0 ? begin : 0, last = end < size ? end : size;
   const span shown = {first, last > first ? last - first : 0};
@@ -47,7 +47,7 @@ TRIGON_ALSO_IN_KERNELS static inline span clip(span window, int64_t anchor, int6
 
 /* The columns of the panel that iteration s factors of a matrix of order n; none: the matrix takes no part. The panel
  * has the rows from its first column on. */
-TRIGON_ALSO_IN_KERNELS static inline span panel_of(anchoring where, int64_t n, int64_t most, int64_t nb, int64_t s) {
+TRIGON_HOST_DEVICE static inline span panel_of(anchoring where, int64_t n, int64_t most, int64_t nb, int64_t s) {
   const span window = {s * nb, nb};
   return clip(window, anchor_of(where, n, most, nb), n);
 }

@@ -3,9 +3,9 @@
 #define TRIGON_HOST_DEVICE_H
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#define TRIGON_ALSO_IN_KERNELS __host__ __device__
+#define TRIGON_HOST_DEVICE __host__ __device__
 #else
-#define TRIGON_ALSO_IN_KERNELS
+#define TRIGON_HOST_DEVICE
 #endif
 
 #endif

@@ -39,30 +39,26 @@ typedef struct matrix_batch {
   bool is_checked;
 } matrix_batch;
 
-TRIGON_ALSO_IN_KERNELS static inline int64_t size_at(const batch_size *s, int64_t i) {
-  return s->of ? s->of[i] : s->all;
-}
+TRIGON_HOST_DEVICE static inline int64_t size_at(const batch_size *s, int64_t i) { return s->of ? s->of[i] : s->all; }
 
-TRIGON_ALSO_IN_KERNELS static inline void *address_at(const batch_operand *X, int64_t i) {
+TRIGON_HOST_DEVICE static inline void *address_at(const batch_operand *X, int64_t i) {
   return X->at ? X->at[i] : (char *)X->first + i * X->stride;
 }
 
-TRIGON_ALSO_IN_KERNELS static inline int64_t ld_at(const batch_operand *X, int64_t i) {
-  return X->lds ? X->lds[i] : X->ld;
-}
+TRIGON_HOST_DEVICE static inline int64_t ld_at(const batch_operand *X, int64_t i) { return X->lds ? X->lds[i] : X->ld; }
 
 /* The size that a letter names. */
-TRIGON_ALSO_IN_KERNELS static inline const batch_size *sizes_named(const matrix_batch *b, char name) {
+TRIGON_HOST_DEVICE static inline const batch_size *sizes_named(const matrix_batch *b, char name) {
   return name == 'm' ? &b->m : name == 'n' ? &b->n : &b->k;
 }
 
 /* The size of matrix i that a letter names. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t size_named(const matrix_batch *b, char name, int64_t i) {
+TRIGON_HOST_DEVICE static inline int64_t size_named(const matrix_batch *b, char name, int64_t i) {
   return size_at(sizes_named(b, name), i);
 }
 
-TRIGON_ALSO_IN_KERNELS static inline int64_t operand_fault(const batch_operand *X, int64_t i, int64_t rows,
-                                                           int64_t cols, int64_t alignment) {
+TRIGON_HOST_DEVICE static inline int64_t operand_fault(const batch_operand *X, int64_t i, int64_t rows, int64_t cols,
+                                                       int64_t alignment) {
   const void *address = address_at(X, i);
   const int64_t ld = ld_at(X, i);
   if (rows > 0 && cols > 0 && (!address || ((intptr_t)address & (alignment - 1)) != 0)) return -X->position;
@@ -73,7 +69,7 @@ TRIGON_ALSO_IN_KERNELS static inline int64_t operand_fault(const batch_operand *
 
 /* What is wrong with the entries of matrix i, as LAPACK's info counts arguments; 0 if nothing is. Addresses must be
  * multiples of `alignment`, a power of two. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t entry_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
+TRIGON_HOST_DEVICE static inline int64_t entry_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
   const int64_t n = size_at(&b->n, i);
   int64_t fault = 0;
   if (b->m.position > 0 && size_at(&b->m, i) < 0) return -b->m.position;

@@ -14,7 +14,7 @@ typedef struct engine_options {
   variant leaf;    /* not used unless `forced`: the tuning table decides */
   bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
-  flow_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
+  tile_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
   /* devices: the order of the work in POTRF of a batch */
   batch_schedule schedule;
   int threads;      /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */

@@ -4,8 +4,8 @@
 
 /* The tile of B that a block of threads computes in a dataflow leaf on matrix units: 64 or 128 rows, and 8, 16, 32,
  * 64 or 128 columns. No routine has all of them. */
-typedef struct flow_shape {
+typedef struct tile_shape {
   int rows, cols;
-} flow_shape;
+} tile_shape;
 
 #endif

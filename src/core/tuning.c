@@ -8,7 +8,7 @@
 #include "sizes.h"
 
 const char *const variant_names[VARIANTS] = {
-    [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_FLOW] = "flow"};
+    [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_DATAFLOW] = "dataflow"};
 const char *const shape_names[SHAPES] = {[SHAPE_SLIM] = "slim",
                                          [SHAPE_THIN] = "thin",
                                          [SHAPE_MEDIUM] = "medium",
@@ -144,7 +144,7 @@ static trigon_status read_range(reading *r, char *const *word) {
   if (width < 0 && strcmp(word[2], "*") != 0)
     return refuse(r, "\"%.40s\" is no shape: slim, thin, medium, wide, broad or * expected", word[2]);
   if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
-  if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or flow expected", word[4]);
+  if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or dataflow expected", word[4]);
   if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);
   for (int t = 0; t < TYPES; t++)
     for (int s = 0; s < SHAPES; s++)

@@ -9,10 +9,10 @@
 
 /* The ways in which a leaf can be computed. */
 typedef enum variant {
-  VARIANT_VENDOR, /* the vendor's routine: BLAS, LAPACK, cuBLAS, cuSOLVER */
-  VARIANT_STEP,   /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
-  VARIANT_PACKED, /* CPU: register kernels of our own over packed operands */
-  VARIANT_FLOW,   /* GPU: one launch in which blocks of threads wait for each other's tiles */
+  VARIANT_VENDOR,   /* the vendor's routine: BLAS, LAPACK, cuBLAS, cuSOLVER */
+  VARIANT_STEP,     /* our own leaf: takes any order, needs only the leaf buffer, runs if another variant cannot */
+  VARIANT_PACKED,   /* CPU: register kernels of our own over packed operands */
+  VARIANT_DATAFLOW, /* GPU: one launch in which blocks of threads wait for each other's tiles */
   VARIANTS
 } variant;
 

@@ -38,7 +38,7 @@ static blas_int leading(const cpu *c, view A) {
   return integer(c, uses_leading(A) ? A.ld : smallest);
 }
 
-static const own_leaves *own_of(view A) { return own_leaves_for(A.type); }
+static const unblocked *own_of(view A) { return unblocked_for(A.type); }
 
 /* If beta is Inf or NaN, scales C, or one triangle of C: OpenBLAS 0.3.21 and BLIS 0.9 take some such scalars for 0.
  * Returns the beta for the call of the BLAS. (In TRMM and TRSM, alpha scales the output.) */
@@ -160,7 +160,7 @@ static int64_t lapack_potrf(const cpu *c, trigon_uplo uplo, view A, int64_t i) {
 static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = o->A;
-  const own_leaves *own = own_of(A);
+  const unblocked *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
   if (leaf == VARIANT_PACKED) {
     const operand L = lower_of(uplo, A, i);
@@ -186,7 +186,7 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
  * (cholesky_inverse.c), so LAPACK inverts the transpose of an upper block. */
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
-  const own_leaves *own = own_of(A);
+  const unblocked *own = own_of(A);
   const variant leaf = tuning_leaf(&c->tuning, o);
   const operand L = lower_of(o->uplo, A, i);
   if (is_packed(leaf, A) && packed_invert(c->packed, threads_for(c, o), A.type, &L, A.n, o->diag == TRIGON_UNIT))

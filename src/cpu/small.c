@@ -13,7 +13,7 @@ static int64_t factor(const cpu *c, const small_call *s) {
 }
 
 static int64_t invert(const cpu *c, const small_call *s, trigon_diag diag) {
-  const own_leaves *own = own_leaves_for(s->type);
+  const unblocked *own = unblocked_for(s->type);
   const operand L = lower_of(s);
   const int64_t n = s->n;
   const int64_t singular = diag == TRIGON_UNIT ? 0 : own->zero_pivot(n, s->A, s->lda);
@@ -28,7 +28,7 @@ static void square(const cpu *c, const small_call *s) {
   if (s->n > element_order)
     packed_lauum(c->packed, 1, s->type, &L, s->n);
   else
-    own_leaves_for(s->type)->lauum(s->uplo, s->n, s->A, s->lda);
+    unblocked_for(s->type)->lauum(s->uplo, s->n, s->A, s->lda);
 }
 
 /* A solve or a product with the triangle. */

@@ -15,7 +15,7 @@ struct emulation_steps {
   /* The ceilings of the block's lines; `upper` and `need` of the block. */
   trigon_status (*pack_ceilings)(engine *, const emulation *, const line_set *);
   trigon_status (*find_bounds)(engine *, const emulation *);
-  /* log, rooms, *choice */
+  /* log, headroom_bits, *choice */
   trigon_status (*choose)(engine *, const emulation *);
   /* The residues of the block's lines; those of C, added to what is there unless this is the first block of terms; and
    * C itself. */

@@ -82,14 +82,14 @@ static trigon_status check_entries(gpu *g, batch_task *t, trigon_type type) {
 }
 
 /* Without the first `staged` bytes of the leaf buffer. */
-static flow_setup setup_behind(const gpu *g, int64_t staged) {
-  flow_setup setup = gpu_flow_setup(g);
+static dataflow_setup setup_behind(const gpu *g, int64_t staged) {
+  dataflow_setup setup = gpu_dataflow_setup(g);
   if (setup.space != g->workspace.data) setup.space = (char *)setup.space + staged, setup.space_bytes -= staged;
   return setup;
 }
 
 static trigon_status factor_all(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
-  const flow_setup setup = setup_behind(g, staged);
+  const dataflow_setup setup = setup_behind(g, staged);
   if (g->options.schedule.policy != SCHEDULE_AUTO) {
     TRY(check_entries(g, t, type));
     return gpu_factor_by_schedule(g, t, type, &setup);
@@ -105,7 +105,7 @@ static trigon_status clear_B(gpu *g, const batch_task *t, trigon_type type) {
 }
 
 static trigon_status solve(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
-  const flow_setup setup = setup_behind(g, staged);
+  const dataflow_setup setup = setup_behind(g, staged);
   if (is_zero(t->alpha)) {
     TRY(check_entries(g, t, type));
     return clear_B(g, t, type);
@@ -133,7 +133,7 @@ static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, i
     TRY(factor_all(g, t, type, staged));
     return solve_with_factor(g, t, type, staged);
   }
-  unsigned *const ticket = gpu_flow_setup(g).words.ticket;
+  unsigned *const ticket = gpu_dataflow_setup(g).words.ticket;
   TRY(gpu_status(g, launch_posv_batch(g->queue, type, t, ticket), "POSV of a batch"));
   TRY(check_entries(g, t, type));
   const bool has_larger = most_order(&t->of) > t->done, has_many = t->of.k.of || t->of.k.all > posv_columns;
@@ -143,7 +143,7 @@ static trigon_status factor_and_solve(gpu *g, batch_task *t, trigon_type type, i
 
 /* TRTRI, or POTRI. */
 static trigon_status invert(gpu *g, batch_task *t, trigon_type type, int64_t staged) {
-  const flow_setup setup = setup_behind(g, staged);
+  const dataflow_setup setup = setup_behind(g, staged);
   if (t->product) t->diag = TRIGON_NONUNIT;
   return gpu_status(g, launch_invert_batch(g->queue, type, t, &setup), "inverses of a batch");
 }

@@ -39,7 +39,7 @@ static cudaError_t load_kernels(gpu *g) {
   cudaError_t error = find_mma(g->device, &g->mma);
   g->queue.mma = g->mma;
   const queue q = {g->queue.stream, true, g->mma, NULL};
-  const flow_setup flow = {0};
+  const dataflow_setup dataflow = {0};
   if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
   if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
   if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
@@ -48,17 +48,17 @@ static cudaError_t load_kernels(gpu *g) {
   for (int t = 0; t < 4 && error == cudaSuccess; t++) {
     error = launch_gemm(q, types[t], &(product){0});
     if (error == cudaSuccess) error = launch_trsm(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_trsm_flow(q, types[t], &(triangular){0}, &flow);
+    if (error == cudaSuccess) error = launch_trsm_dataflow(q, types[t], &(triangular){0}, &dataflow);
     if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_trmm_flow(q, types[t], &(triangular){0}, &flow);
+    if (error == cudaSuccess) error = launch_trmm_dataflow(q, types[t], &(triangular){0}, &dataflow);
     if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(batch_task){0}, NULL);
     if (error == cudaSuccess) error = load_batches(q, types[t]);
-    if (error == cudaSuccess) error = launch_potrf_flow(q, types[t], &(factor){0}, &flow);
+    if (error == cudaSuccess) error = launch_potrf_dataflow(q, types[t], &(factor){0}, &dataflow);
     if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_trtri_flow(q, types[t], &(factor){0}, &flow);
-    if (error == cudaSuccess) error = launch_lauum_flow(q, types[t], &(factor){0}, &flow);
+    if (error == cudaSuccess) error = launch_trtri_dataflow(q, types[t], &(factor){0}, &dataflow);
+    if (error == cudaSuccess) error = launch_lauum_dataflow(q, types[t], &(factor){0}, &dataflow);
     if (error == cudaSuccess) error = launch_check_diagonal(q, types[t], &(factor){0});
     if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
   }

@@ -22,10 +22,10 @@ enum { info_block_bytes = 1 << 16, leaf_buffer_bytes = 2 << 20 };
 typedef struct info_block {
   unsigned long long failure; /* the first failure of the present call; no_failure between calls */
   int64_t kept;               /* the first failure that `finish` will tell, or 0 */
-  /* The words of flow_words. Blocks poll flags, so that each counter has a cache line of its own. */
+  /* The words of dataflow_words. Blocks poll flags, so that each counter has a cache line of its own. */
   alignas(128) unsigned ticket;
   alignas(128) unsigned arrived;
-  alignas(128) unsigned flags[flow_flags];
+  alignas(128) unsigned flags[dataflow_flags];
 } info_block;
 
 static_assert(sizeof(info_block) <= info_block_bytes, "the BLAS may overwrite what lies behind these bytes");

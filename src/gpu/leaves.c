@@ -39,21 +39,22 @@ static trigon_status triangular_step(gpu *g, const operation *o) {
 
 /* The leaves share the workspace, or under a small cap the rest of the leaf buffer, with the vendor's BLAS. The stream
  * keeps their work apart. */
-flow_setup gpu_flow_setup(const gpu *g) {
+dataflow_setup gpu_dataflow_setup(const gpu *g) {
   info_block *block = g->info_block;
   const int64_t rest = leaf_buffer_bytes - info_block_bytes;
   const bool large = g->workspace.data && g->workspace.bytes > rest;
-  return (flow_setup){.words = {&block->ticket, &block->arrived, block->flags},
-                      .space = large ? g->workspace.data : (char *)block + info_block_bytes,
-                      .space_bytes = large ? g->workspace.bytes : rest,
-                      .shape = g->options.tile};
+  return (dataflow_setup){.words = {&block->ticket, &block->arrived, block->flags},
+                          .space = large ? g->workspace.data : (char *)block + info_block_bytes,
+                          .space_bytes = large ? g->workspace.bytes : rest,
+                          .shape = g->options.tile};
 }
 
-static trigon_status triangular_flow(gpu *g, const operation *o) {
+static trigon_status triangular_dataflow(gpu *g, const operation *o) {
   const triangular t = fold_triangular(o);
-  const flow_setup setup = gpu_flow_setup(g);
-  return o->routine == ROUTINE_TRSM ? gpu_status(g, launch_trsm_flow(g->queue, o->B.type, &t, &setup), "the TRSM leaf")
-                                    : gpu_status(g, launch_trmm_flow(g->queue, o->B.type, &t, &setup), "the TRMM leaf");
+  const dataflow_setup setup = gpu_dataflow_setup(g);
+  return o->routine == ROUTINE_TRSM
+             ? gpu_status(g, launch_trsm_dataflow(g->queue, o->B.type, &t, &setup), "the TRSM leaf")
+             : gpu_status(g, launch_trmm_dataflow(g->queue, o->B.type, &t, &setup), "the TRMM leaf");
 }
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
@@ -95,15 +96,15 @@ static trigon_status factor_step(gpu *g, const operation *o) {
   }
 }
 
-static trigon_status factor_flow(gpu *g, const operation *o) {
+static trigon_status factor_dataflow(gpu *g, const operation *o) {
   const trigon_type type = o->A.type;
   const factor f = factor_of(g, o);
-  const flow_setup setup = gpu_flow_setup(g);
+  const dataflow_setup setup = gpu_dataflow_setup(g);
   g->may_fail |= o->routine == ROUTINE_POTRF;
   switch (o->routine) {
-  case ROUTINE_POTRF: return gpu_status(g, launch_potrf_flow(g->queue, type, &f, &setup), "the POTRF leaf");
-  case ROUTINE_INVERT: return gpu_status(g, launch_trtri_flow(g->queue, type, &f, &setup), "the TRTRI leaf");
-  default: return gpu_status(g, launch_lauum_flow(g->queue, type, &f, &setup), "the LAUUM leaf");
+  case ROUTINE_POTRF: return gpu_status(g, launch_potrf_dataflow(g->queue, type, &f, &setup), "the POTRF leaf");
+  case ROUTINE_INVERT: return gpu_status(g, launch_trtri_dataflow(g->queue, type, &f, &setup), "the TRTRI leaf");
+  default: return gpu_status(g, launch_lauum_dataflow(g->queue, type, &f, &setup), "the LAUUM leaf");
   }
 }
 
@@ -129,17 +130,17 @@ trigon_status gpu_run(engine *e, const operation *o) {
     TRY(gpu_vendor_open(g, o));
     return gpu_vendor_run(g, o);
   }
-  const bool flow = tuning_leaf(&g->tuning, o) == VARIANT_FLOW;
+  const bool dataflow = tuning_leaf(&g->tuning, o) == VARIANT_DATAFLOW;
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);
   case ROUTINE_TRMM:
-  case ROUTINE_TRSM: return flow ? triangular_flow(g, o) : triangular_step(g, o);
+  case ROUTINE_TRSM: return dataflow ? triangular_dataflow(g, o) : triangular_step(g, o);
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return update_step(g, o);
   case ROUTINE_SYMM: return symm_step(g, o);
   case ROUTINE_POTRF:
   case ROUTINE_INVERT:
-  case ROUTINE_LAUUM: return flow ? factor_flow(g, o) : factor_step(g, o);
+  case ROUTINE_LAUUM: return dataflow ? factor_dataflow(g, o) : factor_step(g, o);
   case ROUTINE_LOGDET: return find_logdet(g, o);
   default: return factor_step(g, o);
   }

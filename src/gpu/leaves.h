@@ -15,7 +15,7 @@ extern const emulation_steps gpu_emulation;
 trigon_status gpu_run(engine *, const operation *);
 
 /* Memory and words for kernels whose blocks wait for each other. */
-flow_setup gpu_flow_setup(const gpu *);
+dataflow_setup gpu_dataflow_setup(const gpu *);
 
 /* Runs a batch: its operands are arrays of device memory (batch.c). */
 trigon_status gpu_run_batch(gpu *, const operation *);
@@ -24,7 +24,7 @@ trigon_status gpu_check_batch(gpu *, const operation *);
 /* The option `schedule` (schedules.c). The first function makes the device ready, or refuses a schedule that the device
  * does not have. The second factors a batch by the schedule; the entries are checked, and the schedule is not auto. */
 trigon_status gpu_open_schedule(gpu *);
-trigon_status gpu_factor_by_schedule(gpu *, const batch_task *, trigon_type, const flow_setup *);
+trigon_status gpu_factor_by_schedule(gpu *, const batch_task *, trigon_type, const dataflow_setup *);
 
 /* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);

@@ -55,7 +55,7 @@ trigon_status gpu_open_schedule(gpu *g) {
 
 /* Without a bound of the orders the host launches for the largest order that a schedule takes. With DSSE the first
  * iterations are then empty, with SSDE the last ones. Higher orders go the default way. */
-trigon_status gpu_factor_by_schedule(gpu *g, const batch_task *t, trigon_type type, const flow_setup *setup) {
+trigon_status gpu_factor_by_schedule(gpu *g, const batch_task *t, trigon_type type, const dataflow_setup *setup) {
   const matrix_batch *b = &t->of;
   const int64_t limit = g->options.schedule.policy == SCHEDULE_DEVICE ? potrf_device_rows : potrf_panel_rows,
                 bound = b->n.of ? b->max_n : b->n.all;

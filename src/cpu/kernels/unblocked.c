@@ -48,7 +48,7 @@ static double _Complex make_z(double re, double im) {
 #define CONJ(x) conj(x)
 #include "unblocked.inc"
 
-const own_leaves *own_leaves_for(trigon_type type) {
+const unblocked *unblocked_for(trigon_type type) {
   switch (type) {
   case TRIGON_S: return &s_leaves;
   case TRIGON_D: return &d_leaves;

@@ -7,7 +7,7 @@
 #include <trigon.h>
 
 /* The leaves of one precision. n is the order, ld the leading dimension. */
-typedef struct own_leaves {
+typedef struct unblocked {
   int64_t (*potrf)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*trtri)(trigon_uplo, trigon_diag, int64_t n, void *A, int64_t ld);
   void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
@@ -20,8 +20,8 @@ typedef struct own_leaves {
   int64_t (*nan_pivot)(int64_t n, const void *A, int64_t ld);  /* the first NaN among the real parts, from 1, or 0 */
   bool (*finite_diagonal)(int64_t n, const void *A, int64_t ld);
   double (*log_diagonal)(int64_t n, const void *A, int64_t ld); /* the sum of log|real part| */
-} own_leaves;
+} unblocked;
 
-const own_leaves *own_leaves_for(trigon_type type);
+const unblocked *unblocked_for(trigon_type type);
 
 #endif

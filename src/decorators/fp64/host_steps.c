@@ -188,14 +188,14 @@ static void find_room(engine *native, int64_t i, void *shared) {
   int32_t room = 0;
   if (!computes_tile(e, row, col)) return;
   if (is_hopeless(e)) {
-    e->rooms[i] = hopeless_room;
+    e->headroom_bits[i] = hopeless_room;
     return;
   }
   for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
     room = larger(room, room_of_line(e, &e->A, r, col));
   for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
     room = larger(room, room_of_line(e, &e->B, c, row));
-  e->rooms[i] = room;
+  e->headroom_bits[i] = room;
 }
 
 static trigon_status choose(engine *native, const emulation *e) {
@@ -204,7 +204,7 @@ static trigon_status choose(engine *native, const emulation *e) {
   TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
   tile_count count = {0};
   for (int64_t i = 0; i < e->A.across * e->B.across; i++)
-    if (computes_tile(e, i % e->B.across, i / e->B.across)) count_tile(&count, e, e->rooms[i]);
+    if (computes_tile(e, i % e->B.across, i / e->B.across)) count_tile(&count, e, e->headroom_bits[i]);
   decide(e, &count);
   return TRIGON_OK;
 }

@@ -162,7 +162,7 @@ static char *place(emulation *e, char *workspace) {
   place_bounds(&e->A, &workspace);
   if (!e->same_lines) place_bounds(&e->B, &workspace);
   e->probes = take(&workspace, (int64_t)sizeof *e->probes);
-  e->rooms = take(&workspace, e->A.across * e->B.across * 4);
+  e->headroom_bits = take(&workspace, e->A.across * e->B.across * 4);
   if (e->same_lines) e->B = e->A;
   return workspace;
 }

@@ -19,7 +19,7 @@ enum { double_float_bits = 48 };
 /* -------------------------------------------------------------------------------------------------- arithmetic -- */
 
 /* a + b in 11 operations, with an error of at most 3u²·(|a| + |b|). */
-static TRIGON_ALSO_IN_KERNELS inline double_float add_double_floats(double_float a, double_float b) {
+static TRIGON_HOST_DEVICE inline double_float add_double_floats(double_float a, double_float b) {
   const float s = a.high + b.high, v = s - a.high;
   const float error = ((a.high - (s - v)) + (b.high - v)) + (a.low + b.low);
   double_float c;
@@ -29,7 +29,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_float add_double_floats(double_float
 }
 
 /* a·b in 5 operations, with an error of at most 8u²·|a·b| if |a·b| > 2^-78. */
-static TRIGON_ALSO_IN_KERNELS inline double_float multiply_double_floats(double_float a, double_float b) {
+static TRIGON_HOST_DEVICE inline double_float multiply_double_floats(double_float a, double_float b) {
   const float t = fmaf(a.low, b.high, fmaf(a.high, b.low, 0.0F));
   double_float c;
   c.high = fmaf(a.high, b.high, t);
@@ -37,15 +37,15 @@ static TRIGON_ALSO_IN_KERNELS inline double_float multiply_double_floats(double_
   return c;
 }
 
-/* sum + a·b in 15 operations. add_double_floats(sum, multiply_double_floats(a, b)) takes 16: the high part of the product need not be
- * rounded again, because the sum is.
+/* sum + a·b in 15 operations. add_double_floats(sum, multiply_double_floats(a, b)) takes 16: the high part of the
+ * product need not be rounded again, because the sum is.
  *
  * The error of a sum of k products is at most (3k + 8)·u²·Σ|a·b|, with the error of the conversion of a and b. The
  * product's part is at most 7u²·|a·b|: u² for a, b and the low parts that are left out, 5u² for the two roundings of
  * `rest`. The sum's part is at most u²·(|sum| + 3|a·b|) for rest + sum.low, and u²·(|sum| + |s| + 3|a·b|) for `error`.
  * The first product meets an empty sum, and has no such part. */
-static TRIGON_ALSO_IN_KERNELS inline double_float multiply_add_double_floats(double_float a, double_float b,
-                                                                             double_float sum) {
+static TRIGON_HOST_DEVICE inline double_float multiply_add_double_floats(double_float a, double_float b,
+                                                                         double_float sum) {
   const float p = fmaf(a.high, b.high, 0.0F); /* not a plain product */
   const float rest = fmaf(a.low, b.high, fmaf(a.high, b.low, fmaf(a.high, b.high, -p)));
   const float s = sum.high + p, v = s - sum.high;
@@ -58,25 +58,25 @@ static TRIGON_ALSO_IN_KERNELS inline double_float multiply_add_double_floats(dou
 
 /* -------------------------------------------------------------------------------------------------- conversion -- */
 
-static TRIGON_ALSO_IN_KERNELS inline bool is_finite_float(float x) { return x - x == 0; }
+static TRIGON_HOST_DEVICE inline bool is_finite_float(float x) { return x - x == 0; }
 
 /* The nearest pair, with an error of at most u²/2·|x| if |x| > 2^-102. A double beyond a float's range becomes
  * infinite. */
-static TRIGON_ALSO_IN_KERNELS inline double_float double_float_of(double x) {
+static TRIGON_HOST_DEVICE inline double_float double_float_of(double x) {
   double_float p;
   p.high = (float)x;
   p.low = is_finite_float(p.high) ? (float)(x - (double)p.high) : 0;
   return p;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline double double_of(double_float p) {
+static TRIGON_HOST_DEVICE inline double double_of(double_float p) {
   const bool plain = p.low == 0 || !is_finite_float(p.high); /* the sum would lose the sign of zero */
   return plain ? (double)p.high : (double)p.high + (double)p.low;
 }
 
 /* x·2^e as a pair, for |x|·2^e < 2^64 and |e| < 2000. Two factors, because one may not be a double. The products are
  * exact unless the result is too small for a float, so a compiler may fuse them. */
-static TRIGON_ALSO_IN_KERNELS inline double_float scaled_double_float(double x, int e) {
+static TRIGON_HOST_DEVICE inline double_float scaled_double_float(double x, int e) {
   return double_float_of(x * power_of_two(e / 2) * power_of_two(e - e / 2));
 }
 
@@ -85,7 +85,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_float scaled_double_float(double x, 
  *
  * For k <= 2^30 the largest element lies above 2^46. So elements above 2^-148 of the largest one keep 48 bits. The
  * others have errors of at most 2^-150, which is less than 2^-196 of the largest one. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(double largest, int64_t k) {
+static TRIGON_HOST_DEVICE inline int32_t line_exponent(double largest, int64_t k) {
   const binary b = binary_of(largest);
   if (!b.significand) return 0;
   const int bits = 64 - leading_zeros((uint64_t)k);
@@ -96,27 +96,26 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t line_exponent(double largest, int64
 
 /* A sum that meets NaN or infinity becomes a pair of NaNs. Then the sum is computed again by floats. So it becomes what
  * IEEE arithmetic gives: all finite terms are far from overflow. */
-static TRIGON_ALSO_IN_KERNELS inline float multiply_add_special(double_float a, double_float b, float sum) {
+static TRIGON_HOST_DEVICE inline float multiply_add_special(double_float a, double_float b, float sum) {
   return fmaf(a.high, b.high, sum);
 }
 
 /* A product of doubles that no compiler can fuse with a sum. */
-static TRIGON_ALSO_IN_KERNELS inline double plain_product(double a, double b) { return fma(a, b, 0.0); }
+static TRIGON_HOST_DEVICE inline double plain_product(double a, double b) { return fma(a, b, 0.0); }
 
 /* -------------------------------------------------------------------------------------------------- last step -- */
 
-static TRIGON_ALSO_IN_KERNELS inline exact_term term_of_double_float(double_float sum, int exponent) {
+static TRIGON_HOST_DEVICE inline exact_term term_of_double_float(double_float sum, int exponent) {
   return term_of((double)sum.high, (double)sum.low, exponent);
 }
 
 /* The sum as a double, if the result is not finite anyway or beta·c is not. */
-static TRIGON_ALSO_IN_KERNELS inline double value_of_sum(double_float sum, int exponent) {
+static TRIGON_HOST_DEVICE inline double value_of_sum(double_float sum, int exponent) {
   return is_finite_float(sum.high) ? rounded_term(term_of_double_float(sum, exponent)) : (double)sum.high;
 }
 
 /* alpha·2^exponent·sum + beta·c, rounded once if everything is finite. Does not use c if beta is 0. */
-static TRIGON_ALSO_IN_KERNELS inline double last_step(double_float sum, int exponent, double alpha, double beta,
-                                                      double c) {
+static TRIGON_HOST_DEVICE inline double last_step(double_float sum, int exponent, double alpha, double beta, double c) {
   if (is_finite_number(alpha) && is_finite_float(sum.high)) {
     return unscale(two_sum((double)sum.high, (double)sum.low), exponent, alpha, beta, c);
   }
@@ -125,7 +124,7 @@ static TRIGON_ALSO_IN_KERNELS inline double last_step(double_float sum, int expo
 }
 
 /* scalar·x as in plain arithmetic. If the scalar is one, the result is exactly x. */
-static TRIGON_ALSO_IN_KERNELS inline complex_number plain_complex_product(complex_number scalar, complex_number x) {
+static TRIGON_HOST_DEVICE inline complex_number plain_complex_product(complex_number scalar, complex_number x) {
   if (scalar.re == 1 && scalar.im == 0) return x;
   complex_number y;
   y.re = plain_product(scalar.re, x.re) - plain_product(scalar.im, x.im);
@@ -133,14 +132,14 @@ static TRIGON_ALSO_IN_KERNELS inline complex_number plain_complex_product(comple
   return y;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline bool is_finite_complex(complex_number x) {
+static TRIGON_HOST_DEVICE inline bool is_finite_complex(complex_number x) {
   return is_finite_number(x.re) && is_finite_number(x.im);
 }
 
 /* The same for a complex sum re + i·im. */
-static TRIGON_ALSO_IN_KERNELS inline complex_number last_complex_step(double_float re, double_float im, int exponent,
-                                                                      complex_number alpha, complex_number beta,
-                                                                      complex_number c) {
+static TRIGON_HOST_DEVICE inline complex_number last_complex_step(double_float re, double_float im, int exponent,
+                                                                  complex_number alpha, complex_number beta,
+                                                                  complex_number c) {
   complex_number y;
   const bool reads = beta.re != 0 || beta.im != 0;
   if (!reads) c.re = c.im = 0;
@@ -159,8 +158,8 @@ static TRIGON_ALSO_IN_KERNELS inline complex_number last_complex_step(double_flo
 }
 
 /* alpha·sum + beta·c in pairs. Does not use c if beta is 0. */
-static TRIGON_ALSO_IN_KERNELS inline double_float last_double_float_step(double_float sum, double_float alpha,
-                                                                         double_float beta, double_float c) {
+static TRIGON_HOST_DEVICE inline double_float last_double_float_step(double_float sum, double_float alpha,
+                                                                     double_float beta, double_float c) {
   const bool reads = beta.high != 0;
   const float plain = fmaf(alpha.high, sum.high, reads ? fmaf(beta.high, c.high, 0.0F) : 0.0F);
   double_float y = multiply_double_floats(alpha, sum);

@@ -25,7 +25,7 @@ typedef struct double_lines {
   bool conjugated;
 } double_lines;
 
-static TRIGON_ALSO_IN_KERNELS inline double line_element(const double_lines *x, int64_t i, int64_t l) {
+static TRIGON_HOST_DEVICE inline double line_element(const double_lines *x, int64_t i, int64_t l) {
   if (x->parts == PARTS_REAL) return x->data[i * x->line + l * x->term];
   const bool matrix = x->parts == PARTS_MATRIX, odd_line = matrix && (i & 1), odd_term = l & 1;
   const double *number = x->data + (matrix ? i / 2 : i) * x->line + l / 2 * x->term;
@@ -35,7 +35,7 @@ static TRIGON_ALSO_IN_KERNELS inline double line_element(const double_lines *x, 
 }
 
 /* Whether neighbours in memory are neighbours along lines, not along terms. */
-static TRIGON_ALSO_IN_KERNELS inline bool lies_across_lines(const double_lines *x) {
+static TRIGON_HOST_DEVICE inline bool lies_across_lines(const double_lines *x) {
   const int64_t to_line = x->line < 0 ? -x->line : x->line, to_term = x->term < 0 ? -x->term : x->term;
   return to_line < to_term;
 }
@@ -80,7 +80,7 @@ typedef struct double_float_copy {
 } double_float_copy;
 
 /* Element (i, j) of a copy. */
-static TRIGON_ALSO_IN_KERNELS inline void copy_pair(const double_float_copy *p, int64_t i, int64_t j) {
+static TRIGON_HOST_DEVICE inline void copy_pair(const double_float_copy *p, int64_t i, int64_t j) {
   double *d = p->doubles + i + j * p->ld_doubles;
   double_float *x = p->pairs + i + j * p->ld_pairs;
   if (p->to_pairs)

@@ -22,7 +22,7 @@ typedef struct byte_divisor {
   float inverse;
 } byte_divisor;
 
-static TRIGON_ALSO_IN_KERNELS inline byte_divisor byte_divisor_of(int modulus) {
+static TRIGON_HOST_DEVICE inline byte_divisor byte_divisor_of(int modulus) {
   byte_divisor d;
   const uint32_t p = (uint32_t)modulus;
   uint32_t power = 1, below = 0; /* how far the product may be below 0 */

@@ -38,7 +38,7 @@ typedef struct double_double {
 } double_double;
 
 /* a + b without an error. No product is here that a compiler could fuse. */
-static TRIGON_ALSO_IN_KERNELS inline double_double two_sum(double a, double b) {
+static TRIGON_HOST_DEVICE inline double_double two_sum(double a, double b) {
   double_double s;
   s.high = a + b;
   const double v = s.high - a;
@@ -47,13 +47,13 @@ static TRIGON_ALSO_IN_KERNELS inline double_double two_sum(double a, double b) {
 }
 
 /* The nearest integer of |x| < 2^51. */
-static TRIGON_ALSO_IN_KERNELS inline double nearest(double x) {
+static TRIGON_HOST_DEVICE inline double nearest(double x) {
   const double magic = 6755399441055744.0; /* 1.5·2^52 */
   return (x + magic) - magic;
 }
 
 /* `digits` is 3 or crt_digits. With 3 the fourth digit would be 0, and all results are the same. */
-static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double *digit, int digits) {
+static TRIGON_HOST_DEVICE inline double_double sum_of_digits(double *digit, int digits) {
   const double base = 4398046511104.0; /* 2^42 */
   for (int q = 0; q + 1 < digits; q++) {
     const double carry = nearest(digit[q] * (1 / base));
@@ -69,14 +69,13 @@ static TRIGON_ALSO_IN_KERNELS inline double_double sum_of_digits(double *digit, 
 }
 
 /* Adds the share of residue t to the digits of the integer. All sums are exact. */
-static TRIGON_ALSO_IN_KERNELS inline void add_residue(double digit[crt_digits], const crt *r, int t, double residue) {
+static TRIGON_HOST_DEVICE inline void add_residue(double digit[crt_digits], const crt *r, int t, double residue) {
   for (int q = 0; q < crt_digits; q++) digit[q] += r->weight[q][t] * residue;
 }
 
 /* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The
  * quotient is at least 2^-10 away from a tie, because of `room`. */
-static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const double *P, double inverse, double *digit,
-                                                              int digits) {
+static TRIGON_HOST_DEVICE inline double_double integer_of(const double *P, double inverse, double *digit, int digits) {
   const double base = 4398046511104.0;
   double sum = digit[digits - 1];
   for (int q = digits - 2; q >= 0; q--) sum = sum * base + digit[q];
@@ -86,7 +85,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_double integer_of(const double *P, d
 }
 
 /* The integer with the residues c[0], c[stride], ... */
-static TRIGON_ALSO_IN_KERNELS inline double_double reconstruct(const crt *r, const int8_t *c, int64_t stride) {
+static TRIGON_HOST_DEVICE inline double_double reconstruct(const crt *r, const int8_t *c, int64_t stride) {
   double digit[crt_digits] = {0, 0, 0, 0};
   for (int t = 0; t < r->count; t++) add_residue(digit, r, t, c[t * stride]);
   return integer_of(r->product, r->inverse, digit, crt_digits);
@@ -95,7 +94,7 @@ static TRIGON_ALSO_IN_KERNELS inline double_double reconstruct(const crt *r, con
 /* --------------------------------------------------------------------------------- logarithms in 1/256, safe -- */
 
 /* 256·log2(x) rounded down, or one less; x > 0. 32 bits of x are squared eight times, and each cut rounds down. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log2_below(uint64_t x) {
+static TRIGON_HOST_DEVICE inline int32_t log2_below(uint64_t x) {
   const int zeros = leading_zeros(x) & 63; /* x is not 0, which the analyzer does not know */
   uint64_t m = x << zeros >> 32;
   int32_t log = (63 - zeros) * 256;
@@ -110,6 +109,6 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log2_below(uint64_t x) {
 }
 
 /* An upper bound. The cuts of log2_below take less than 2^-20 of 1/256. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log2_above(uint64_t x) { return log2_below(x) + 2; }
+static TRIGON_HOST_DEVICE inline int32_t log2_above(uint64_t x) { return log2_below(x) + 2; }
 
 #endif

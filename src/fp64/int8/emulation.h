@@ -51,18 +51,18 @@ typedef struct line_set {
 } line_set;
 
 /* A real of an operand. */
-static TRIGON_ALSO_IN_KERNELS inline double real_at(const line_set *x, const void *data, int64_t at) {
+static TRIGON_HOST_DEVICE inline double real_at(const line_set *x, const void *data, int64_t at) {
   return x->single ? (double)((const float *)data)[at] : ((const double *)data)[at];
 }
 
 /* Whether a number of a symmetric matrix lies in the other line. */
-static TRIGON_ALSO_IN_KERNELS inline bool is_mirrored(const line_set *x, int64_t line, int64_t term) {
+static TRIGON_HOST_DEVICE inline bool is_mirrored(const line_set *x, int64_t line, int64_t term) {
   return x->stored != TRIANGLE_NONE && (x->stored == TRIANGLE_LOWER ? term > line : term < line);
 }
 
 /* A part of a number of so many parts. */
-static TRIGON_ALSO_IN_KERNELS inline double part_of_number(const line_set *x, int64_t line, int64_t term, int parts,
-                                                           int part) {
+static TRIGON_HOST_DEVICE inline double part_of_number(const line_set *x, int64_t line, int64_t term, int parts,
+                                                       int part) {
   if (x->more && term >= x->own)
     return real_at(x, x->more, parts * (line * x->more_line_step + (term - x->own) * x->more_term_step) + part);
   const bool mirrored = is_mirrored(x, line, term);
@@ -70,7 +70,7 @@ static TRIGON_ALSO_IN_KERNELS inline double part_of_number(const line_set *x, in
   return real_at(x, x->data, parts * (i * x->line_step + l * x->term_step) + part);
 }
 
-static TRIGON_ALSO_IN_KERNELS inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
+static TRIGON_HOST_DEVICE inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
   if (x->form == LINES_REAL) return real_at(x, x->data, i * x->line_step + l * x->term_step);
   if (x->form == LINES_COMPOSED) return part_of_number(x, i, l, 1, 0);
   const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
@@ -114,10 +114,10 @@ typedef struct emulation {
   bool packs;              /* find_lines makes the ceilings, too: the present block is the whole product */
   trigon_scalar alpha, beta;
   void *C;
-  int64_t ldc;    /* in reals */
-  int bits;       /* of ceilings */
-  line_set A, B;  /* the rows of op(A), the columns of op(B) */
-  int32_t *rooms; /* that the tiles of C need, [column][row] */
+  int64_t ldc;            /* in reals */
+  int bits;               /* of ceilings */
+  line_set A, B;          /* the rows of op(A), the columns of op(B) */
+  int32_t *headroom_bits; /* that the tiles of C need, [column][row] */
   probe_count *probes;
   double most_native; /* the share of tiles that may fall back; if more do, everything is computed natively */
   fp64_grade grade;
@@ -131,21 +131,21 @@ typedef struct emulation {
   const struct operation *o; /* for the host alone */
 } emulation;
 
-static TRIGON_ALSO_IN_KERNELS inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
+static TRIGON_HOST_DEVICE inline int64_t fp64_tiles(int64_t size) { return (size + fp64_tile - 1) / fp64_tile; }
 
 /* Whether everything is computed natively if so many tiles of all fall back. */
-static TRIGON_ALSO_IN_KERNELS inline bool stays_native(const emulation *e, int64_t native, int64_t all) {
+static TRIGON_HOST_DEVICE inline bool stays_native(const emulation *e, int64_t native, int64_t all) {
   return native == all || (double)native > e->most_native * (double)all;
 }
 
 /* Whether a look at a few elements has shown this. Then no bounds are looked for. */
-static TRIGON_ALSO_IN_KERNELS inline bool is_hopeless(const emulation *e) {
+static TRIGON_HOST_DEVICE inline bool is_hopeless(const emulation *e) {
   return e->grade == FP64_GUARANTEED && e->probes->all > 0 &&
          stays_native(e, (int64_t)e->probes->unproved, (int64_t)e->probes->all);
 }
 
 /* The exponent of a line: e = scale + E. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {
+static TRIGON_HOST_DEVICE inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   if (!a->nonzeros) return 0;
   const int32_t room = e->choice->room;

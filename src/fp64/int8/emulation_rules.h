@@ -11,43 +11,43 @@ static const int32_t not_finite_room = INT32_MAX;
 static const int32_t hopeless_room = INT32_MAX - 1;
 
 /* The computed part of the block of C that begins at (row, col). */
-static TRIGON_ALSO_IN_KERNELS inline triangle_part part_from(const emulation *e, int64_t row, int64_t col) {
+static TRIGON_HOST_DEVICE inline triangle_part part_from(const emulation *e, int64_t row, int64_t col) {
   triangle_part t;
   t.kind = e->triangle, t.height = e->is_complex ? 2 : 1, t.shift = row - t.height * col;
   return t;
 }
-static TRIGON_ALSO_IN_KERNELS inline triangle_part part_of_block(const emulation *e) {
+static TRIGON_HOST_DEVICE inline triangle_part part_of_block(const emulation *e) {
   return part_from(e, e->A.first, e->B.first);
 }
 
 /* Whether an element of C is computed. Others are neither read nor written. */
-static TRIGON_ALSO_IN_KERNELS inline bool computes_element(const emulation *e, int64_t row, int64_t col) {
+static TRIGON_HOST_DEVICE inline bool computes_element(const emulation *e, int64_t row, int64_t col) {
   const triangle_part whole = part_from(e, 0, 0);
   return part_meets(&whole, row, col, 1, 1);
 }
 /* Whether a tile has elements that are computed. Its bounds are those of all its elements. */
-static TRIGON_ALSO_IN_KERNELS inline bool computes_tile(const emulation *e, int64_t row, int64_t col) {
+static TRIGON_HOST_DEVICE inline bool computes_tile(const emulation *e, int64_t row, int64_t col) {
   const triangle_part whole = part_from(e, 0, 0);
   return part_meets(&whole, row * fp64_tile, col * fp64_tile, fp64_tile, fp64_tile);
 }
 
 /* How the elements of a line become integers, before anything is cut off. */
-static TRIGON_ALSO_IN_KERNELS inline line_scale scale_of_line(const emulation *e, double largest) {
+static TRIGON_HOST_DEVICE inline line_scale scale_of_line(const emulation *e, double largest) {
   line_scale s;
   s.largest = largest == 0 ? 0 : scale_of(largest, e->bits), s.bits = e->bits, s.cut = 0;
   return s;
 }
-static TRIGON_ALSO_IN_KERNELS inline split_power fine_power(const line_scale *s) {
+static TRIGON_HOST_DEVICE inline split_power fine_power(const line_scale *s) {
   return power_of(s->largest + 16 - s->bits);
 }
 /* Samples of a line: every such term. Only the guaranteed grade looks at them, to cut off large elements. */
-static TRIGON_ALSO_IN_KERNELS inline int64_t sample_step(const emulation *e) {
+static TRIGON_HOST_DEVICE inline int64_t sample_step(const emulation *e) {
   return (e->k + line_samples - 1) / line_samples;
 }
 
 /* An upper bound of Σ|a'b'| / 2^(E + F) over all lines of the other operand, as 512·log2 of its root: the products of
  * ceilings, and by Cauchy and Schwarz what was cut off of either line; or, by them, the norms. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, const line_set *x, int64_t i) {
+static TRIGON_HOST_DEVICE inline int32_t log_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   const line_set *other = x == &e->A ? &e->B : &e->A;
   if (e->grade != FP64_GUARANTEED) return a->log_norm;
@@ -64,8 +64,8 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_line(const emulation *e, con
 }
 
 /* The room that line i needs for tile `across`. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t room_of_line(const emulation *e, const line_set *x, int64_t i,
-                                                          int64_t across) {
+static TRIGON_HOST_DEVICE inline int32_t room_of_line(const emulation *e, const line_set *x, int64_t i,
+                                                      int64_t across) {
   const line_stats *a = &x->stats[i];
   if (!a->finite) return not_finite_room;
   if (e->grade == FP64_FIXED || !a->nonzeros) return 0;
@@ -80,7 +80,7 @@ typedef struct tile_count {
   int64_t all, not_finite, unproved;
 } tile_count;
 
-static TRIGON_ALSO_IN_KERNELS inline void count_tile(tile_count *count, const emulation *e, int32_t room) {
+static TRIGON_HOST_DEVICE inline void count_tile(tile_count *count, const emulation *e, int32_t room) {
   count->all++;
   if (room == not_finite_room)
     count->not_finite++;
@@ -90,13 +90,13 @@ static TRIGON_ALSO_IN_KERNELS inline void count_tile(tile_count *count, const em
     count->room = room;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline void add_count(tile_count *count, const tile_count *more) {
+static TRIGON_HOST_DEVICE inline void add_count(tile_count *count, const tile_count *more) {
   count->room = more->room > count->room ? more->room : count->room;
   count->all += more->all, count->not_finite += more->not_finite, count->unproved += more->unproved;
 }
 
 /* Stores the choice, and adds it to what the call has chosen so far. */
-static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_count *count) {
+static TRIGON_HOST_DEVICE inline void decide(const emulation *e, const tile_count *count) {
   emulation_choice *c = e->choice;
   const bool emulated = !stays_native(e, count->not_finite + count->unproved, count->all);
   int moduli = e->least;
@@ -112,15 +112,15 @@ static TRIGON_ALSO_IN_KERNELS inline void decide(const emulation *e, const tile_
 }
 
 /* Whether a tile that is computed does not fall back. */
-static TRIGON_ALSO_IN_KERNELS inline bool is_emulated(const emulation *e, int64_t row, int64_t col) {
-  return e->rooms[row + col * e->B.across] <= e->choice->room;
+static TRIGON_HOST_DEVICE inline bool is_emulated(const emulation *e, int64_t row, int64_t col) {
+  return e->headroom_bits[row + col * e->B.across] <= e->choice->room;
 }
 
 /* A real of C. A double is rounded to float a second time. */
-static TRIGON_ALSO_IN_KERNELS inline double load_real(const emulation *e, int64_t at) {
+static TRIGON_HOST_DEVICE inline double load_real(const emulation *e, int64_t at) {
   return e->single ? (double)((const float *)e->C)[at] : ((const double *)e->C)[at];
 }
-static TRIGON_ALSO_IN_KERNELS inline void store_real(const emulation *e, int64_t at, double x) {
+static TRIGON_HOST_DEVICE inline void store_real(const emulation *e, int64_t at, double x) {
   if (e->single)
     ((float *)e->C)[at] = (float)x;
   else
@@ -128,14 +128,14 @@ static TRIGON_ALSO_IN_KERNELS inline void store_real(const emulation *e, int64_t
 }
 
 /* An element of C from its integer. `exponent` is the sum of the exponents of its lines. */
-static TRIGON_ALSO_IN_KERNELS inline double real_of_integer(const emulation *e, int64_t at, double_double sum,
-                                                            int exponent) {
+static TRIGON_HOST_DEVICE inline double real_of_integer(const emulation *e, int64_t at, double_double sum,
+                                                        int exponent) {
   return unscale(sum, -exponent, e->alpha.re, e->beta.re, e->beta.re == 0 ? 0 : load_real(e, at));
 }
 
 /* A complex element: rows `row` and row + 1 of the real product. */
-static TRIGON_ALSO_IN_KERNELS inline void finish_complex(const emulation *e, int64_t row, int64_t col, double_double re,
-                                                         int re_exponent, double_double im, int im_exponent) {
+static TRIGON_HOST_DEVICE inline void finish_complex(const emulation *e, int64_t row, int64_t col, double_double re,
+                                                     int re_exponent, double_double im, int im_exponent) {
   const int64_t at = row + col * e->ldc;
   const bool reads = e->beta.re != 0 || e->beta.im != 0, is_real = e->hermitian && row == 2 * col;
   const complex_number alpha = {e->alpha.re, e->alpha.im}, beta = {e->beta.re, e->beta.im};

@@ -24,14 +24,14 @@ typedef struct line_stats {
 /* The bits of ceilings, so that a sum of k products of two ceilings is below 2^32: 8 below k = 2^16, and one less for
  * each further factor of four. The bound of an element is not looked for above k = most_bounded_terms. */
 enum { most_bounded_terms = 1 << 28 };
-static TRIGON_ALSO_IN_KERNELS inline int ceiling_bits(int64_t k) {
+static TRIGON_HOST_DEVICE inline int ceiling_bits(int64_t k) {
   int bits = 8;
   while (bits > 2 && k >> (32 - 2 * bits)) bits--;
   return bits;
 }
 
 /* The exponent that brings x below 2^bits - 1, so that its ceiling has this number of bits. x > 0. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t scale_of(double x, int bits) {
+static TRIGON_HOST_DEVICE inline int32_t scale_of(double x, int bits) {
   const binary b = binary_of(x);
   const int zeros = leading_zeros(b.significand) & 63; /* x is not 0, which the analyzer does not know */
   const uint64_t fraction = b.significand << zeros, most = (((uint64_t)1 << bits) - 1) << (64 - bits);
@@ -39,7 +39,7 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t scale_of(double x, int bits) {
 }
 
 /* The exponent of the lowest one of x, which is not 0. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t grain_of(double x) {
+static TRIGON_HOST_DEVICE inline int32_t grain_of(double x) {
   const binary b = binary_of(x);
   return b.exponent + 63 - leading_zeros(b.significand & (~b.significand + 1));
 }
@@ -58,7 +58,7 @@ enum { most_cut = 4 };
 typedef struct split_power {
   double half, other;
 } split_power;
-static TRIGON_ALSO_IN_KERNELS inline split_power power_of(int e) {
+static TRIGON_HOST_DEVICE inline split_power power_of(int e) {
   const int first = e / 2;
   split_power p;
   p.half = power_of_two(first), p.other = power_of_two(e - first);
@@ -67,7 +67,7 @@ static TRIGON_ALSO_IN_KERNELS inline split_power power_of(int e) {
 
 /* ceil(|a|·2^e) for |a|·2^e < 2^32, by a product that is exact unless it is far below 1. A sum with 2^52 that is
  * rounded up has the ceiling in its low bits, and products that are rounded up do not become 0. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, split_power scale) {
+static TRIGON_HOST_DEVICE inline uint32_t ceiling_integer(double a, split_power scale) {
 #if defined(__CUDA_ARCH__)
   return (uint32_t)__double2loint(__fma_ru(__dmul_ru(fabs(a), scale.half), scale.other, 0x1p52));
 #else
@@ -76,7 +76,7 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_integer(double a, split_po
 #endif
 }
 
-static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const line_scale *s, int cut) {
+static TRIGON_HOST_DEVICE inline uint32_t ceiling_of(uint32_t fine, const line_scale *s, int cut) {
   const int shift = 16 - s->bits - cut;
   const uint32_t x = (fine + (((uint32_t)1 << shift) - 1)) >> shift, most = ((uint32_t)1 << s->bits) - 1;
   return x < most ? x : most;
@@ -84,7 +84,7 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t ceiling_of(uint32_t fine, const li
 
 /* An element's ceiling as the products take it: for the scale of the ceilings, which the largest element may exceed by
  * the cut. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t packed_ceiling(double a, split_power scale, int bits) {
+static TRIGON_HOST_DEVICE inline uint32_t packed_ceiling(double a, split_power scale, int bits) {
   const uint32_t x = is_finite_number(a) ? ceiling_integer(a, scale) : 0, most = ((uint32_t)1 << bits) - 1;
   return x < most ? x : most;
 }
@@ -98,13 +98,13 @@ typedef struct line_sample {
 } line_sample;
 enum { line_samples = 128, sample_log = 6 };
 
-static TRIGON_ALSO_IN_KERNELS inline void add_sample(line_sample *sample, double a, split_power fine) {
+static TRIGON_HOST_DEVICE inline void add_sample(line_sample *sample, double a, split_power fine) {
   if (a == 0 || !is_finite_number(a)) return;
   const int log = 63 - leading_zeros(ceiling_integer(a, fine));
   sample->logs += (uint32_t)(log > sample_log ? log : sample_log), sample->count++;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline int cut_for(const line_sample *sample, int bits) {
+static TRIGON_HOST_DEVICE inline int cut_for(const line_sample *sample, int bits) {
   const uint32_t twice = (uint32_t)(2 * (16 - bits) + 3);
   int cut = 0;
   while (cut < most_cut && 2 * (sample->logs + (uint32_t)cut * sample->count) < twice * sample->count) cut++;
@@ -120,7 +120,7 @@ typedef struct line_sums {
 
 enum { no_grain = 1 << 20 }; /* of zeros */
 
-static TRIGON_ALSO_IN_KERNELS inline line_sums no_line_sums(void) {
+static TRIGON_HOST_DEVICE inline line_sums no_line_sums(void) {
   line_sums s;
   s.grain = no_grain, s.ceilings = s.nonzeros = 0, s.squares = s.excess_squares = 0;
   return s;
@@ -136,12 +136,12 @@ typedef struct line_totals {
 } line_totals;
 
 /* Fine integers above this one have an excess. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t excess_limit(const line_scale *s) {
+static TRIGON_HOST_DEVICE inline uint32_t excess_limit(const line_scale *s) {
   return s->cut ? (((uint32_t)1 << s->bits) - 2) << (16 - s->bits - s->cut) : UINT32_MAX;
 }
 
 /* Only an element whose last digit is below the grain so far can change the grain. */
-static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, split_power scale, const line_scale *to) {
+static TRIGON_HOST_DEVICE inline void add_element(line_sums *s, double a, split_power scale, const line_scale *to) {
   if (a == 0 || !is_finite_number(a)) return;
   const uint32_t fine = ceiling_integer(a, scale);
   const int32_t unit = (int32_t)(bits_of(a) >> 52 & 2047) - 1075;
@@ -154,7 +154,7 @@ static TRIGON_ALSO_IN_KERNELS inline void add_element(line_sums *s, double a, sp
   if (fine > limit) s->excess_squares += (uint64_t)(fine - limit) * (fine - limit);
 }
 
-static TRIGON_ALSO_IN_KERNELS inline line_sums sums_of_totals(const line_totals *t) {
+static TRIGON_HOST_DEVICE inline line_sums sums_of_totals(const line_totals *t) {
   line_sums s;
   s.grain = no_grain - (int32_t)t->grain;
   s.ceilings = (uint32_t)t->ceilings, s.nonzeros = (uint32_t)t->nonzeros;
@@ -163,7 +163,7 @@ static TRIGON_ALSO_IN_KERNELS inline line_sums sums_of_totals(const line_totals 
 }
 
 /* 512·log2 of a float that is positive, from above. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_square(float x) {
+static TRIGON_HOST_DEVICE inline int32_t log_of_square(float x) {
   uint32_t bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   const uint64_t significand = (bits & 0x7fffff) | 0x800000;
@@ -172,12 +172,11 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t log_of_square(float x) {
 
 /* The norm of fine integers, in ceilings' units. The factor 1 + 2^-20 is above all roundings, from here to the bounds
  * that are made of norms. Each operation rounds to nearest, on the host and on every GPU. */
-static TRIGON_ALSO_IN_KERNELS inline double norm_of(uint64_t squares, const line_scale *s) {
+static TRIGON_HOST_DEVICE inline double norm_of(uint64_t squares, const line_scale *s) {
   return sqrt((double)squares) * (1 + 0x1p-20) / (double)(1 << (16 - s->bits - s->cut));
 }
 
-static TRIGON_ALSO_IN_KERNELS inline line_stats stats_of(const line_sums *s, const line_scale *to, bool finite,
-                                                         int64_t k) {
+static TRIGON_HOST_DEVICE inline line_stats stats_of(const line_sums *s, const line_scale *to, bool finite, int64_t k) {
   line_stats a;
   const double norm = norm_of(s->squares, to);
   a.scale = to->largest + to->cut, a.grain = s->grain, a.finite = finite;
@@ -189,10 +188,10 @@ static TRIGON_ALSO_IN_KERNELS inline line_stats stats_of(const line_sums *s, con
 }
 
 /* From this E on, the line is scaled without rounding. e = scale + E. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t exact_from(const line_stats *a) { return -a->scale - a->grain; }
+static TRIGON_HOST_DEVICE inline int32_t exact_from(const line_stats *a) { return -a->scale - a->grain; }
 
 /* The largest E with 2^E · x <= 2^(room/512), for a bound x whose 512·log2(x) is at most `log`. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_for(int32_t room, int32_t log) {
+static TRIGON_HOST_DEVICE inline int32_t exponent_for(int32_t room, int32_t log) {
   const int32_t twice = room - log;
   return twice >= 0 ? twice / 512 : -((511 - twice) / 512);
 }
@@ -201,14 +200,14 @@ static TRIGON_ALSO_IN_KERNELS inline int32_t exponent_for(int32_t room, int32_t 
 
 /* A lower bound of 2^(s+t)·|A||B|_ij from the product of the ceilings: Σ(Ā - 1)(B̄ - 1) where both are not 0. At least
  * `both` products are not 0 if it is positive: the nonzeros of both lines less k. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t lower_bound(uint32_t upper, uint32_t ceilings, uint32_t both) {
+static TRIGON_HOST_DEVICE inline uint32_t lower_bound(uint32_t upper, uint32_t ceilings, uint32_t both) {
   const uint32_t less = ceilings - ((int32_t)both > 0 ? both : 0);
   return (upper > less ? upper : less) - less;
 }
 
 /* The bits of a float, cut off, are a logarithm whose mantissa is linear: 2^23·(log2(x) + 127) from below by at most
  * 0.09·2^23. For a lower bound of 0 the logarithm is -64, which no number of moduli suffices for. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t log_bits(uint32_t x) {
+static TRIGON_HOST_DEVICE inline uint32_t log_bits(uint32_t x) {
   const uint32_t least = 63u << 23;
 #if defined(__CUDA_ARCH__)
   const uint32_t bits = __float_as_uint(__uint2float_rd(x));
@@ -222,33 +221,32 @@ static TRIGON_ALSO_IN_KERNELS inline uint32_t log_bits(uint32_t x) {
 /* The condition 2^-E·|b| <= sqrt(kappa)·2^-53·C, for the norm of the other line and the lower bound C of the element,
  * is 512·E >= need + accuracy. This is `need` in units of 2^-23, from the norm's share and log_bits(C). If all products
  * are 0, the need is negative. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t need_share(int32_t other_log_norm) {
+static TRIGON_HOST_DEVICE inline uint32_t need_share(int32_t other_log_norm) {
   return ((uint32_t)other_log_norm << 15) + (254u << 23);
 }
-static TRIGON_ALSO_IN_KERNELS inline int32_t need_from(uint32_t share, uint32_t bits) {
+static TRIGON_HOST_DEVICE inline int32_t need_from(uint32_t share, uint32_t bits) {
   return (int32_t)(share - 2 * bits);
 }
 static const int32_t least_need = INT32_MIN;
-static TRIGON_ALSO_IN_KERNELS inline uint32_t bits_of_bound(uint32_t upper, uint32_t lower) {
+static TRIGON_HOST_DEVICE inline uint32_t bits_of_bound(uint32_t upper, uint32_t lower) {
   return upper ? log_bits(lower) : 254u << 23;
 }
 
 /* Needs are stored with the highest bit turned, so that they are ordered as unsigned numbers, and 0 is none. */
-static TRIGON_ALSO_IN_KERNELS inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
+static TRIGON_HOST_DEVICE inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
 
 /* `need` in units of 1/256, from above. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t need_of(uint32_t stored) {
+static TRIGON_HOST_DEVICE inline int32_t need_of(uint32_t stored) {
   return ((int32_t)(stored ^ 0x80000000u) >> 15) + 1;
 }
 
 /* 106·256 - 256·log2(kappa), or with 48 for floats: kappa is 6, or 1/2 if k <= 2. floor(256·log2(6)) = 661. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t accuracy(int64_t k, bool single) {
+static TRIGON_HOST_DEVICE inline int32_t accuracy(int64_t k, bool single) {
   return (single ? 48 : 106) * log_unit - (k <= 2 ? -log_unit : 661);
 }
 
 /* The room that the moduli must have, so that this line's E reaches the need. */
-static TRIGON_ALSO_IN_KERNELS inline int32_t room_for(const line_stats *a, int32_t log, int32_t need,
-                                                      int32_t accuracy) {
+static TRIGON_HOST_DEVICE inline int32_t room_for(const line_stats *a, int32_t log, int32_t need, int32_t accuracy) {
   const int32_t twice = need + accuracy;
   int32_t E = twice > 0 ? (twice + 511) / 512 : 0;
   const int32_t exact = exact_from(a);

@@ -28,27 +28,25 @@ enum {
 };
 
 /* Modulus t: pairwise coprime, and as large as signed bytes permit. */
-TRIGON_ALSO_IN_KERNELS static inline int residue_modulus(int t) {
+TRIGON_HOST_DEVICE static inline int residue_modulus(int t) {
   const unsigned char below_256[residue_moduli] = {0,  1,  3,  5,  9,  15, 17, 23, 27, 29,
                                                    33, 39, 45, 57, 59, 63, 65, 75, 77, 83};
   return 256 - below_256[t];
 }
 
 /* Blocks along k, and bytes of a plane. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t residue_blocks(int64_t k) {
-  return (k + residue_terms - 1) / residue_terms;
-}
-TRIGON_ALSO_IN_KERNELS static inline int64_t residue_plane(int64_t lines, int64_t k) {
+TRIGON_HOST_DEVICE static inline int64_t residue_blocks(int64_t k) { return (k + residue_terms - 1) / residue_terms; }
+TRIGON_HOST_DEVICE static inline int64_t residue_plane(int64_t lines, int64_t k) {
   return (lines + residue_lines - 1) / residue_lines * residue_blocks(k) * residue_block;
 }
 
 /* The row of a line, both counted within their block. */
-TRIGON_ALSO_IN_KERNELS static inline int residue_row(int line) {
+TRIGON_HOST_DEVICE static inline int residue_row(int line) {
   return (line & 64) | (line & 14) << 2 | (line >> 3 & 6) | (line & 1);
 }
 
 /* The place of a residue in its plane. The 16 terms of a chunk, from a multiple of 16 on, are neighbours. */
-TRIGON_ALSO_IN_KERNELS static inline int64_t residue_place(int64_t line, int64_t term, int64_t blocks) {
+TRIGON_HOST_DEVICE static inline int64_t residue_place(int64_t line, int64_t term, int64_t blocks) {
   const int row = residue_row((int)(line % residue_lines)), at = (int)(term % residue_terms);
   const int chunk = (at / residue_chunk) ^ (row & 7);
   return (line / residue_lines * blocks + term / residue_terms) * residue_block + row * residue_terms +

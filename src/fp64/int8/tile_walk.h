@@ -22,9 +22,9 @@ typedef struct tile_walk {
 } tile_walk;
 
 /* The tiles of m × n elements. */
-static TRIGON_ALSO_IN_KERNELS inline tile_walk tile_walk_of(const triangle_part *part, int64_t m, int64_t n,
-                                                            int tile_height, int tile_width, int band, int moduli,
-                                                            int walker, int walkers) {
+static TRIGON_HOST_DEVICE inline tile_walk tile_walk_of(const triangle_part *part, int64_t m, int64_t n,
+                                                        int tile_height, int tile_width, int band, int moduli,
+                                                        int walker, int walkers) {
   tile_walk w;
   w.part = *part, w.tile_height = tile_height, w.tile_width = tile_width, w.band = band;
   w.rows = (int)((m + tile_height - 1) / tile_height), w.cols = (int)((n + tile_width - 1) / tile_width);
@@ -33,7 +33,7 @@ static TRIGON_ALSO_IN_KERNELS inline tile_walk tile_walk_of(const triangle_part 
   return w;
 }
 
-static TRIGON_ALSO_IN_KERNELS inline void next_column(tile_walk *w) {
+static TRIGON_HOST_DEVICE inline void next_column(tile_walk *w) {
   if (++w->at.col < w->cols) return;
   w->at.col = 0, w->at.row += w->band;
   if (w->at.row < w->rows) return;
@@ -41,7 +41,7 @@ static TRIGON_ALSO_IN_KERNELS inline void next_column(tile_walk *w) {
 }
 
 /* Stores the walker's next tile. Returns whether there is one. */
-static TRIGON_ALSO_IN_KERNELS inline bool next_tile(tile_walk *w, walked_tile *tile) {
+static TRIGON_HOST_DEVICE inline bool next_tile(tile_walk *w, walked_tile *tile) {
   for (; w->at.modulus < w->moduli; next_column(w)) {
     const tile_rows part = part_of_tiles(&w->part, w->at.col, w->tile_height, w->tile_width, w->rows);
     const int first = part.first > w->at.row ? (int)part.first : w->at.row;

@@ -20,8 +20,8 @@ typedef struct triangle_part {
 } triangle_part;
 
 /* Whether a rectangle of the block has elements of the part. */
-static TRIGON_ALSO_IN_KERNELS inline bool part_meets(const triangle_part *t, int64_t row, int64_t col, int64_t rows,
-                                                     int64_t cols) {
+static TRIGON_HOST_DEVICE inline bool part_meets(const triangle_part *t, int64_t row, int64_t col, int64_t rows,
+                                                 int64_t cols) {
   switch (t->kind) {
   case TRIANGLE_LOWER: return row + rows - 1 + t->shift >= t->height * col;
   case TRIANGLE_UPPER: return row + t->shift < t->height * (col + cols);
@@ -35,8 +35,8 @@ typedef struct tile_rows {
 } tile_rows;
 
 /* A tile has `rows` × `cols` elements, and a column of tiles has `tiles` of them. */
-static TRIGON_ALSO_IN_KERNELS inline tile_rows part_of_tiles(const triangle_part *t, int64_t tile_col, int rows,
-                                                             int cols, int64_t tiles) {
+static TRIGON_HOST_DEVICE inline tile_rows part_of_tiles(const triangle_part *t, int64_t tile_col, int rows, int cols,
+                                                         int64_t tiles) {
   const int64_t row = t->height * cols * tile_col - t->shift; /* of the diagonal in the first column */
   const int64_t end = row + t->height * cols;                 /* behind the diagonal in the last column */
   tile_rows part;

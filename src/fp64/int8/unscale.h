@@ -14,7 +14,7 @@ typedef struct exact_term {
 } exact_term;
 
 /* |high| is 0 or between 2^-1000 and 2^1000. */
-static TRIGON_ALSO_IN_KERNELS inline exact_term term_of(double high, double low, int exponent) {
+static TRIGON_HOST_DEVICE inline exact_term term_of(double high, double low, int exponent) {
   const double_double s = two_sum(high, low);
   const int e = s.high == 0 ? 0 : (int)(bits_of(s.high) >> 52 & 2047) - 1023;
   const double scale = power_of_two(-e);
@@ -24,19 +24,19 @@ static TRIGON_ALSO_IN_KERNELS inline exact_term term_of(double high, double low,
 }
 
 /* A finite number, subnormal or not, as a term. */
-static TRIGON_ALSO_IN_KERNELS inline exact_term term_of_number(double x) {
+static TRIGON_HOST_DEVICE inline exact_term term_of_number(double x) {
   const binary b = binary_of(x);
   return term_of(b.negative ? -(double)b.significand : (double)b.significand, 0, b.exponent);
 }
 
 /* a·b with a relative error of 2^-104 at most; without an error if both lows are 0. One low must be 0. */
-static TRIGON_ALSO_IN_KERNELS inline exact_term times(exact_term a, exact_term b) {
+static TRIGON_HOST_DEVICE inline exact_term times(exact_term a, exact_term b) {
   const double high = fma(a.high, b.high, 0.0), error = fma(a.high, b.high, -high);
   return term_of(high, fma(a.high, b.low, fma(a.low, b.high, error)), a.exponent + b.exponent);
 }
 
 /* A term 300 binary digits below the other one counts by its sign alone. */
-static TRIGON_ALSO_IN_KERNELS inline exact_term plus(exact_term a, exact_term b) {
+static TRIGON_HOST_DEVICE inline exact_term plus(exact_term a, exact_term b) {
   if (a.high == 0) return b;
   if (b.high == 0) return a;
   const exact_term big = a.exponent >= b.exponent ? a : b, small = a.exponent >= b.exponent ? b : a;
@@ -49,7 +49,7 @@ static TRIGON_ALSO_IN_KERNELS inline exact_term plus(exact_term a, exact_term b)
 
 /* The nearest double. A subnormal result is rounded from high + low once: if high lies halfway between two doubles, the
  * sign of low decides. */
-static TRIGON_ALSO_IN_KERNELS inline double rounded_term(exact_term t) {
+static TRIGON_HOST_DEVICE inline double rounded_term(exact_term t) {
   if (t.high == 0) return 0;
   if (t.exponent > 1023) return t.high * power_of_two(1023) * 2;
   if (t.exponent >= -1022) return t.high * power_of_two(t.exponent);
@@ -63,20 +63,20 @@ static TRIGON_ALSO_IN_KERNELS inline double rounded_term(exact_term t) {
 }
 
 /* Whether x is 0 or between 2^-500 and 2^500 in magnitude. */
-static TRIGON_ALSO_IN_KERNELS inline bool is_moderate(double x) {
+static TRIGON_HOST_DEVICE inline bool is_moderate(double x) {
   const int exponent = (int)(bits_of(x) >> 52 & 2047) - 1023;
   return x == 0 || (exponent > -500 && exponent < 500);
 }
 
 /* Nearly all calls have these scalars, and elements in this range. Then all products of unscale_plainly are exact. */
-static TRIGON_ALSO_IN_KERNELS inline bool are_plain_scalars(double alpha, double beta) {
+static TRIGON_HOST_DEVICE inline bool are_plain_scalars(double alpha, double beta) {
   return (alpha == 1 || alpha == -1) && (beta == 0 || beta == 1 || beta == -1);
 }
-static TRIGON_ALSO_IN_KERNELS inline bool is_plain_element(int exponent, double beta, double c) {
+static TRIGON_HOST_DEVICE inline bool is_plain_element(int exponent, double beta, double c) {
   return exponent > -300 && exponent < 300 && (beta == 0 || is_moderate(c));
 }
-static TRIGON_ALSO_IN_KERNELS inline double unscale_plainly(double_double sum, int exponent, double alpha, double beta,
-                                                            double c) {
+static TRIGON_HOST_DEVICE inline double unscale_plainly(double_double sum, int exponent, double alpha, double beta,
+                                                        double c) {
   const double scale = alpha * power_of_two(exponent), high = sum.high * scale, low = sum.low * scale;
   if (beta == 0) return high;
   const double_double s = two_sum(high, beta * c);
@@ -85,8 +85,7 @@ static TRIGON_ALSO_IN_KERNELS inline double unscale_plainly(double_double sum, i
 
 /* alpha·2^exponent·(high + low) + beta·c for a finite alpha and an integer high + low. Does not use c if beta is 0. An
  * infinite or undefined beta·c is the result, because the other term is finite. */
-static TRIGON_ALSO_IN_KERNELS inline double unscale(double_double sum, int exponent, double alpha, double beta,
-                                                    double c) {
+static TRIGON_HOST_DEVICE inline double unscale(double_double sum, int exponent, double alpha, double beta, double c) {
   if (are_plain_scalars(alpha, beta) && is_plain_element(exponent, beta, c))
     return unscale_plainly(sum, exponent, alpha, beta, c);
   if (beta != 0 && !(is_finite_number(beta) && is_finite_number(c))) return beta * c;
@@ -102,15 +101,15 @@ typedef struct complex_number {
 } complex_number;
 
 /* a·b + c·d, of terms without lows and of terms with them */
-static TRIGON_ALSO_IN_KERNELS inline exact_term two_products(double a, exact_term b, double c, exact_term d) {
+static TRIGON_HOST_DEVICE inline exact_term two_products(double a, exact_term b, double c, exact_term d) {
   return plus(times(term_of_number(a), b), times(term_of_number(c), d));
 }
 
 /* alpha·(re·2^-e + i·im·2^-f) + beta·c for a finite alpha; e and f are given as negative exponents. If beta·c has an
  * infinite or undefined operand, it is computed and added as plain arithmetic does. */
-static TRIGON_ALSO_IN_KERNELS inline complex_number unscale_complex(double_double re, int re_exponent, double_double im,
-                                                                    int im_exponent, complex_number alpha,
-                                                                    complex_number beta, complex_number c) {
+static TRIGON_HOST_DEVICE inline complex_number unscale_complex(double_double re, int re_exponent, double_double im,
+                                                                int im_exponent, complex_number alpha,
+                                                                complex_number beta, complex_number c) {
   const exact_term x = term_of(re.high, re.low, re_exponent), y = term_of(im.high, im.low, im_exponent);
   const exact_term sum_re = two_products(alpha.re, x, -alpha.im, y), sum_im = two_products(alpha.re, y, alpha.im, x);
   complex_number z;

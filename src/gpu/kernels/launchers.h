@@ -44,22 +44,22 @@ cudaError_t launch_trsm(queue, trigon_type, const triangular *);
 /* Words in device memory by which the blocks of a launch wait for each other (vendor.h). They hold zeros between calls.
  * Most launches leave zeros behind, and use the words alone. Those of POTRF, TRSM, TRTRI and POTRI of batches do not:
  * the words hold the sizes of their lists from launch to launch, and several launches use the words at once. */
-enum { flow_flags = 10000 };
-typedef struct flow_words {
-  unsigned *ticket, *arrived, *flags; /* flow_flags flags */
-} flow_words;
+enum { dataflow_flags = 10000 };
+typedef struct dataflow_words {
+  unsigned *ticket, *arrived, *flags; /* dataflow_flags flags */
+} dataflow_words;
 
 /* Of dataflow leaves. On matrix units tiles have this shape (core/tile_shape.h). If the rows are 0, or if the routine
  * has no such tiles, the launcher chooses the shape. */
-typedef struct flow_setup {
-  flow_words words;
+typedef struct dataflow_setup {
+  dataflow_words words;
   void *space; /* device memory that nobody else uses during the launch, and its size */
   int64_t space_bytes;
-  flow_shape shape;
-} flow_setup;
-cudaError_t launch_trsm_flow(queue, trigon_type, const triangular *, const flow_setup *);
-cudaError_t launch_trsm_mma(queue, const triangular *, const flow_setup *); /* of doubles, on matrix units */
-cudaError_t launch_trmm_flow(queue, trigon_type, const triangular *, const flow_setup *);
+  tile_shape shape;
+} dataflow_setup;
+cudaError_t launch_trsm_dataflow(queue, trigon_type, const triangular *, const dataflow_setup *);
+cudaError_t launch_trsm_mma(queue, const triangular *, const dataflow_setup *); /* of doubles, on matrix units */
+cudaError_t launch_trmm_dataflow(queue, trigon_type, const triangular *, const dataflow_setup *);
 
 /* Whether dataflow leaves can use matrix units on the device, which is the current device. */
 cudaError_t find_mma(int device, bool *has);
@@ -97,7 +97,7 @@ cudaError_t launch_check_batch(queue, trigon_type, const batch_task *);
 
 /* The Cholesky factors of a batch, and the infos. If the entries are checked, matrices whose info is not 0 are left
  * out. The setup's space is for lists of matrices; the flags are used as words. */
-cudaError_t launch_potrf_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+cudaError_t launch_potrf_batch(queue, trigon_type, const batch_task *, const dataflow_setup *);
 
 /* The same by the paper's schedules, of orders up to `most`; the others stay as they are. The entries are checked. Each
  * iteration is a launch, and each row of a panel has a thread, so that `most` is at most potrf_panel_rows. */
@@ -124,7 +124,7 @@ cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t, unsigned *ticke
 
 /* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. TRSM stores the infos of wrong entries,
  * too, unless the entries are checked or there are no infos. Its setup is that of launch_potrf_batch. */
-cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+cudaError_t launch_trsm_batch(queue, trigon_type, const batch_task *, const dataflow_setup *);
 cudaError_t launch_trmm_batch(queue, trigon_type, const batch_task *);
 
 /* C = alpha·op(A)·opB(B) + beta·C; or, if the batch has no B, the triangle of C = alpha·A·Aᴴ + beta·C. */
@@ -134,21 +134,21 @@ cudaError_t launch_product_batch(queue, trigon_type, const batch_task *);
  * and its info becomes the zero's number, from 1. With `product`, POTRI: the triangles of LᴴL or UUᴴ of the inverses,
  * and with `both` also the other triangles. Infos of wrong entries are stored, too, unless the entries are checked. The
  * setup is that of launch_potrf_batch. */
-cudaError_t launch_invert_batch(queue, trigon_type, const batch_task *, const flow_setup *);
+cudaError_t launch_invert_batch(queue, trigon_type, const batch_task *, const dataflow_setup *);
 /* Its steps for orders above `done`, for every type on every GPU: the inverses; the products; the adjoints of triangles
  * in the other triangles. The entries are checked. */
 cudaError_t launch_trtri_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_lauum_batch(queue, trigon_type, const batch_task *);
 cudaError_t launch_mirror_batch(queue, trigon_type, const batch_task *);
-cudaError_t launch_potrf_flow(queue, trigon_type, const factor *, const flow_setup *);
+cudaError_t launch_potrf_dataflow(queue, trigon_type, const factor *, const dataflow_setup *);
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
 
 /* TRTRI and LAUUM as dataflow leaves. Matrices of too many tiles for the flags go to the leaves above. `shape`: TRTRI
  * takes tiles of 64 rows if shape.cols > 32, else of 32; LAUUM takes tiles of 128 columns if shape.rows > 64, else of
  * 64. */
-cudaError_t launch_trtri_flow(queue, trigon_type, const factor *, const flow_setup *);
-cudaError_t launch_lauum_flow(queue, trigon_type, const factor *, const flow_setup *);
+cudaError_t launch_trtri_dataflow(queue, trigon_type, const factor *, const dataflow_setup *);
+cudaError_t launch_lauum_dataflow(queue, trigon_type, const factor *, const dataflow_setup *);
 
 /* Records the first exact zero on the diagonals. */
 cudaError_t launch_check_diagonal(queue, trigon_type, const factor *);

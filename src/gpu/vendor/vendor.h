@@ -41,9 +41,9 @@
  *   tg_rsqrt(x)                  1 / √x for a float or a double, with an error of about a rounding
  *   tg_rsqrt_plain(x)            the same if x is a positive normal number; +infinity or 1 / √x if x is smaller or 0;
  *                                NaN if x is negative or a NaN
- *   tg_rsqrt_near(x), tg_reciprocal_near(x)
+ *   tg_rsqrt_seed(x), tg_reciprocal_seed(x)
  *                                1 / √x and 1 / x to 20 binary digits, if 2^-1000 <= |x| < 2^1000; only of doubles on
- *                                GPUs with matrix units. tg_rsqrt_near(x) of a float has an error of about a rounding,
+ *                                GPUs with matrix units. tg_rsqrt_seed(x) of a float has an error of about a rounding,
  *                                if 2^-126 <= x < 2^127
  *   tg_nanoseconds()             a clock, whose rate is about right
  *   tg_copy_async_one(to, from, valid) begins to copy an element of 4, 8 or 16 bytes to shared memory; 0 is stored if

@@ -159,17 +159,17 @@ __device__ inline float tg_rsqrt_plain(float x) {
   return y;
 }
 
-__device__ inline double tg_rsqrt_near(double x) {
+__device__ inline double tg_rsqrt_seed(double x) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
   return y;
 }
-__device__ inline float tg_rsqrt_near(float x) {
+__device__ inline float tg_rsqrt_seed(float x) {
   float y;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
-__device__ inline double tg_reciprocal_near(double x) {
+__device__ inline double tg_reciprocal_seed(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
   return y;

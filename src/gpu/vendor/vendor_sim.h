@@ -98,9 +98,9 @@ struct tg_site {
 inline void tg_barrier(tg_site site) { simBarrier(site.file, site.line); }
 
 inline double tg_rsqrt(double x) { return 1 / sqrt(x); }
-inline float tg_rsqrt_near(float x) { return 1 / sqrtf(x); }
-inline double tg_rsqrt_near(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
-inline double tg_reciprocal_near(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
+inline float tg_rsqrt_seed(float x) { return 1 / sqrtf(x); }
+inline double tg_rsqrt_seed(double x) { return static_cast<double>(static_cast<float>(1 + 0x1p-20) / sqrt(x)); }
+inline double tg_reciprocal_seed(double x) { return static_cast<double>(static_cast<float>(1 - 0x1p-20) / x); }
 inline float tg_rsqrt(float x) { return 1 / sqrtf(x); }
 inline float tg_rsqrt_plain(float x) { return 1 / sqrtf(x); }
 

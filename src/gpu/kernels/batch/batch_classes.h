@@ -225,7 +225,7 @@ struct class_launches {
 /* Calls round(class_task) for the batch: in rounds, as many matrices at once as the lists have room for. Orders up to
  * `first`, those of the first launch, need no lists. */
 template <class Round>
-inline cudaError_t launch_rounds(queue q, const batch_task *b, const flow_setup *s, int64_t first, Round round) {
+inline cudaError_t launch_rounds(queue q, const batch_task *b, const dataflow_setup *s, int64_t first, Round round) {
   const int64_t room = s->space_bytes / (batch_queue::WORDS_OF_MATRIX * static_cast<int64_t>(sizeof(unsigned)));
   const bool needs_lists = b->of.max_n == 0 || b->of.max_n > first;
   const int64_t most = needs_lists ? least(room, TG_TILE(40, INT32_MAX)) : INT64_MAX;

@@ -7,8 +7,8 @@
  * The next launches may begin early (vendor/early.h), so they wait until the lists are complete.
  *
  * Several blocks may share a matrix that consists of tiles (batch_share.h). They take its tiles in turn, and count
- * those that are done. Very large matrices have several seats, so that several blocks begin with them. A block that
- * finds no seat any more helps with the first matrices of the lists.
+ * those that are done. Very large matrices have several slots, so that several blocks begin with them. A block that
+ * finds no slot any more helps with the first matrices of the lists.
  *
  * One block factors a matrix alone if the lists have more matrices behind it than blocks run at once: then all blocks
  * will find as much work there. How many blocks run at once is an estimate: the whole launch. No result depends on it.
@@ -62,7 +62,7 @@ struct batch_queue {
   __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
 
   /* How many blocks begin with a matrix. */
-  __device__ static unsigned seats(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
+  __device__ static unsigned slots(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
 
   /* Puts matrix i into the list of a bin. One thread calls this. */
   __device__ void put(int64_t i, int bin) const {
@@ -113,7 +113,7 @@ struct batch_queue {
   /* How many matrices of a list, the first ones, are factored by one block each, if the lists behind have so many. */
   __device__ unsigned alone(int bin, unsigned behind) const {
     const unsigned here = *size(bin), most = gridDim.x;
-    if (seats(bin) > 1 || here + behind <= most) return 0;
+    if (slots(bin) > 1 || here + behind <= most) return 0;
     return behind > most ? here : here + behind - most;
   }
 
@@ -122,7 +122,7 @@ struct batch_queue {
     bool alone;
   };
 
-  /* What has a place: each seat, or each matrix that has helpers. */
+  /* What has a place: each slot, or each matrix that has helpers. */
   enum view { SEATS, HELPED };
 
   /* Place `at` of the lists of the bins first .. end - 1. */
@@ -131,7 +131,7 @@ struct batch_queue {
     for (int bin = end - 1; bin >= first; bin--) {
       behind -= *size(bin);
       const unsigned single = alone(bin, behind), skipped = places_of == HELPED ? single : 0;
-      const unsigned each = places_of == SEATS ? seats(bin) : 1;
+      const unsigned each = places_of == SEATS ? slots(bin) : 1;
       const unsigned places = (*size(bin) - skipped) * each;
       if (at < places) {
         const unsigned number = skipped + at / each;
@@ -152,8 +152,8 @@ struct batch_queue {
     return -1;
   }
 
-  /* The next seat. All threads of the block call this. */
-  __device__ entry take_seat(int launch, int first, int end, unsigned *word) const {
+  /* The next slot. All threads of the block call this. */
+  __device__ entry take_slot(int launch, int first, int end, unsigned *word) const {
     return entry_at(tg_ticket(tickets(launch), word), first, end, SEATS);
   }
 
@@ -210,7 +210,7 @@ struct batch_turns {
   /* all(i) is the number of matrix i's places. All threads of the block call this. */
   template <class All> __device__ batch_queue::entry next(All all, unsigned *word, unsigned long long *vote) {
     if (!helps) {
-      const batch_queue::entry mine = q.take_seat(launch, first, end, word);
+      const batch_queue::entry mine = q.take_slot(launch, first, end, word);
       if (mine.i >= 0) return mine;
       helps = true;
     }

@@ -14,15 +14,15 @@
 #include "gpu/kernels/operand.h"
 
 /* A launch: the slabs first .. first + slabs - 1 of all slabs of all matrices. */
-struct flow_task {
+struct dataflow_task {
   triangular t;
-  flow_words words;
+  dataflow_words words;
   int64_t first;
   unsigned slabs;
 };
 
 /* How many tile rows of a slab are known to be ready. */
-struct flow_progress {
+struct dataflow_progress {
   const unsigned *flag;
   unsigned *word; /* in shared memory: see tg_await_most */
   unsigned known;
@@ -37,9 +37,9 @@ struct flow_progress {
 };
 
 /* The matrix of a slab, and the slab's first column. Most launches have one matrix, and a division takes 0.2 µs. */
-struct slab_place {
+struct slab_coord {
   int64_t b, j0;
-  __device__ slab_place(const triangular &t, int64_t slab, int width) {
+  __device__ slab_coord(const triangular &t, int64_t slab, int width) {
     const int64_t of_matrix = (t.width + width - 1) / width;
     b = t.count == 1 ? 0 : slab / of_matrix;
     j0 = (slab - b * of_matrix) * width;
@@ -47,34 +47,35 @@ struct slab_place {
 };
 
 /* Ends a block. The last block leaves zeros in the words behind, of which the launch used `flags` flags. */
-__device__ inline void flow_end(const flow_words &words, unsigned flags, unsigned *word) {
+__device__ inline void dataflow_end(const dataflow_words &words, unsigned flags, unsigned *word) {
   if (!tg_last_block(words.arrived, gridDim.x, word)) return;
   for (unsigned f = threadIdx.x; f < flags; f += blockDim.x) words.flags[f] = 0;
   if (threadIdx.x == 0) *words.ticket = 0;
 }
 
 /* Takes a ticket, calls solve(row, matrix, slab, progress) for its tile, and publishes the tile. */
-template <class Solve> __device__ inline void flow_run(const flow_task &f, int width, unsigned *word, Solve solve) {
+template <class Solve>
+__device__ inline void dataflow_run(const dataflow_task &f, int width, unsigned *word, Solve solve) {
   const unsigned number = tg_ticket(f.words.ticket, word), row = number / f.slabs, slab = number % f.slabs;
-  const slab_place at(f.t, f.first + slab, width);
-  flow_progress progress = {f.words.flags + slab, word, 0};
+  const slab_coord at(f.t, f.first + slab, width);
+  dataflow_progress progress = {f.words.flags + slab, word, 0};
   solve(row, at.b, at.j0, progress);
   tg_publish(f.words.flags + slab, row + 1);
-  flow_end(f.words, f.slabs, word);
+  dataflow_end(f.words, f.slabs, word);
 }
 
 /* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
  * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
 template <class G, class Launch>
-inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words, int width, int64_t others,
+inline cudaError_t launch_slabs_of(const triangular *t, const dataflow_words *words, int width, int64_t others,
                                    Launch launch) {
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + width - 1) / width * t->count;
   if (rows * slabs == 0) return cudaSuccess;
-  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = flow_flags - others,
+  const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = dataflow_flags - others,
                 most = fit < flags ? fit : flags;
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
-    const cudaError_t error = launch(flow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
+    const cudaError_t error = launch(dataflow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -82,10 +83,10 @@ inline cudaError_t launch_slabs_of(const triangular *t, const flow_words *words,
 
 /* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
 template <class G>
-inline cudaError_t launch_tiles(queue q, void (*kernel)(flow_task), int width, const triangular *t,
-                                const flow_words *words) {
+inline cudaError_t launch_tiles(queue q, void (*kernel)(dataflow_task), int width, const triangular *t,
+                                const dataflow_words *words) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
-  return launch_slabs_of<G>(t, words, width, 0, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, words, width, 0, [&](const dataflow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, tiles, G::THREADS, sizeof(typename G::workspace), task);
   });
 }

@@ -25,7 +25,7 @@ template <class Product> struct mma_product_for<true, Product> {
  *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Long sums take
  *                  longer (docs/performance.md). For doubles there is not enough shared memory
  *   mma_product   pairs of doubles on matrix units */
-template <class T> struct flow_tile : leaf<T> {
+template <class T> struct dataflow_tile : leaf<T> {
   using typename leaf<T>::base;
   static constexpr bool IS_SINGLE = sizeof(real_of<T>) < sizeof(double);
   static constexpr bool HAS_MMA = sizeof(T) == sizeof(complex<double>) && base::ROWS % 16 == 0;
@@ -54,9 +54,9 @@ template <class T> struct flow_tile : leaf<T> {
 
 /* Makes shared.inverse, by substitution with the identity. Returns whether products may use it. Ends with a barrier. */
 template <class T>
-__device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared, const matrix<T> &L, bool unit,
+__device__ TG_NOINLINE bool invert_tile(typename dataflow_tile<T>::workspace &shared, const matrix<T> &L, bool unit,
                                         int64_t i0, int64_t i_end, int64_t n) {
-  using G = flow_tile<T>;
+  using G = dataflow_tile<T>;
   finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, unit, i0, i_end));
   each<G::WIDTH, G::ORDER, G::THREADS>(true, [&](int f, int s) { shared.step.tile[s][f] = f == s ? one<T>() : T{}; });
   solve_tile<leaf<T>>(shared.step);
@@ -69,8 +69,8 @@ __device__ TG_NOINLINE bool invert_tile(typename flow_tile<T>::workspace &shared
 }
 
 /* shared.step.tile = V·shared.step.tile, by products of the kind G. Ends with a barrier. */
-template <class T, class G = typename flow_tile<T>::base>
-__device__ inline void multiply_by_inverse(typename flow_tile<T>::workspace &shared) {
+template <class T, class G = typename dataflow_tile<T>::base>
+__device__ inline void multiply_by_inverse(typename dataflow_tile<T>::workspace &shared) {
   auto &tile = shared.step.tile;
   typename G::sums sum = {};
   multiply_terms(G(), sum, shared.inverse, tile, static_cast<int>(threadIdx.x));

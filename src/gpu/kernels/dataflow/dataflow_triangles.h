@@ -9,19 +9,20 @@
 #include "dataflow_slabs.h"
 
 /* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
-struct flow_matrices {
+struct dataflow_matrices {
   factor p;
-  flow_words words;
+  dataflow_words words;
   int64_t first;
   unsigned matrices, each;
 };
 
 /* Takes a ticket, and calls work(matrix, task, flags). The tickets go through the first task of all matrices, then
  * through the second, and so on. The last block leaves zeros behind. */
-template <class Work> __device__ inline void flow_run_matrices(const flow_matrices &f, unsigned *word, Work work) {
+template <class Work>
+__device__ inline void dataflow_run_matrices(const dataflow_matrices &f, unsigned *word, Work work) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), at = ticket % f.matrices;
   work(f.first + at, ticket / f.matrices, f.words.flags + at * f.each);
-  flow_end(f.words, f.matrices * f.each, word);
+  dataflow_end(f.words, f.matrices * f.each, word);
 }
 
 /* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */
@@ -43,21 +44,21 @@ template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
 }
 
 /* Whether a launch holds a matrix of so many tasks and flags. */
-template <class G> inline bool flow_holds(int64_t tasks, int64_t flags) {
-  return flags <= flow_flags && blocks_for(tasks, G::THREADS) == tasks;
+template <class G> inline bool dataflow_holds(int64_t tasks, int64_t flags) {
+  return flags <= dataflow_flags && blocks_for(tasks, G::THREADS) == tasks;
 }
 
-/* Launches a kernel for all matrices: once, or several times if there are too few flags or blocks. flow_holds is
+/* Launches a kernel for all matrices: once, or several times if there are too few flags or blocks. dataflow_holds is
  * true. */
 template <class G>
-inline cudaError_t launch_flow_matrices(queue q, void (*kernel)(flow_matrices), const factor *p,
-                                        const flow_words *words, int64_t tasks, int64_t flags) {
+inline cudaError_t launch_dataflow_matrices(queue q, void (*kernel)(dataflow_matrices), const factor *p,
+                                            const dataflow_words *words, int64_t tasks, int64_t flags) {
   if (p->count == 0 || tasks == 0) return cudaSuccess;
-  const int64_t by_flags = flow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
+  const int64_t by_flags = dataflow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
                 most = by_flags < by_blocks ? by_flags : by_blocks;
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
-    const flow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
+    const dataflow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
     cudaError_t error = tg_launch(q.stream, kernel, tasks * now, G::THREADS, sizeof(typename G::workspace), task);
     if (error != cudaSuccess) return error;
   }

@@ -30,7 +30,7 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<double, 8,
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_near(pivot), near = below * y;
+    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_seed(pivot), near = below * y;
     const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
     c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row);
@@ -44,7 +44,7 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<float, 8, 
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    const float pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, rate = tg_rsqrt_near(pivot);
+    const float pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, rate = tg_rsqrt_seed(pivot);
     plain = plain && is_plain(pivot);
     c.eliminate(j, rate, root_of(pivot, rate), below * rate, row);
   }
@@ -52,11 +52,11 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<float, 8, 
 }
 
 /* The same if lanes tell the diagonal block. */
-template <int WIDTH, int ROWS> __device__ inline bool factor_plain(told_columns<double, WIDTH, ROWS> &c, int row) {
+template <int WIDTH, int ROWS> __device__ inline bool factor_plain(broadcast_columns<double, WIDTH, ROWS> &c, int row) {
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < WIDTH; j++) {
-    const double pivot = c.pivot_of(j), y = tg_rsqrt_near(pivot), e = fma(-pivot, y * y, 1.);
+    const double pivot = c.pivot_of(j), y = tg_rsqrt_seed(pivot), e = fma(-pivot, y * y, 1.);
     const double rate = fma(fma(e, .375, .5), y * e, y);
     plain = plain && is_plain(pivot);
     c.eliminate(j, rate, root_of(pivot, rate), row);

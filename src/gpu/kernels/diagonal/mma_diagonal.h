@@ -20,7 +20,7 @@ __device__ inline bool is_plain(double x) { return high_word(x) - 0x01700000u < 
 /* 1 / x, or 0 if x is not far from the ends of the range. The caller must divide if the result is 0. */
 __device__ inline double plain_reciprocal(double x) {
   if (!is_plain(magnitude(x))) return 0;
-  double y = tg_reciprocal_near(x);
+  double y = tg_reciprocal_seed(x);
   y = fma(y, fma(-x, y, 1.), y);
   return fma(y, fma(-x, y, 1.), y);
 }

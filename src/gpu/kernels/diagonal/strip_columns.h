@@ -117,7 +117,7 @@ template <class T, int WIDTH, int ROWS = 1> struct strip_columns : strip_rows<T,
 
 /* The same without the diagonal block: 32 lanes of a warp have the rows, the first ones those of the block, and all of
  * them call these functions. */
-template <class T, int WIDTH, int ROWS> struct told_columns : strip_rows<T, WIDTH, ROWS> {
+template <class T, int WIDTH, int ROWS> struct broadcast_columns : strip_rows<T, WIDTH, ROWS> {
   using R = real_of<T>;
 
   /* x of the lane that has the block's row k. */

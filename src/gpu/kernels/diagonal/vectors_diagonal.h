@@ -47,7 +47,7 @@ template <int COUNT> __device__ inline bool spread_owner() {
 }
 
 /* A lower triangle L of ORDER rows and its inverse V, in one square: L as [column][row], and V as [row + 1][column]. */
-template <class T, int ORDER_, int THREADS_> struct few_triangle {
+template <class T, int ORDER_, int THREADS_> struct vectors_diagonal {
   static constexpr int ORDER = ORDER_, THREADS = THREADS_, BLOCK = 16;
   using scratch = T[ORDER / 2 * (ORDER / 2)];
 
@@ -63,7 +63,7 @@ template <class T, int ORDER_, int THREADS_> struct few_triangle {
 /* Stores the triangle at (i0, i0), with the identity behind the end of L. All loads are under way at once. Begins and
  * ends with a barrier. */
 template <class T, int ORDER, int THREADS>
-__device__ TG_NOINLINE void stage_triangle(few_triangle<T, ORDER, THREADS> &to, const matrix<T> &L, int64_t i0,
+__device__ TG_NOINLINE void stage_triangle(vectors_diagonal<T, ORDER, THREADS> &to, const matrix<T> &L, int64_t i0,
                                            int64_t n) {
   constexpr int SHARE = ORDER * ORDER / THREADS, LINES = THREADS / ORDER;
   const int thread = static_cast<int>(threadIdx.x), line = thread % ORDER, first = thread / ORDER;
@@ -89,8 +89,8 @@ __device__ TG_NOINLINE void stage_triangle(few_triangle<T, ORDER, THREADS> &to, 
 
 /* Inverts the diagonal blocks, one thread for each column, by substitution in registers. */
 template <class T, int ORDER, int THREADS>
-__device__ inline void invert_small_blocks(few_triangle<T, ORDER, THREADS> &t) {
-  constexpr int BLOCK = few_triangle<T, ORDER, THREADS>::BLOCK;
+__device__ inline void invert_small_blocks(vectors_diagonal<T, ORDER, THREADS> &t) {
+  constexpr int BLOCK = vectors_diagonal<T, ORDER, THREADS>::BLOCK;
   const int thread = static_cast<int>(threadIdx.x), first = thread / BLOCK * BLOCK, c = thread % BLOCK;
   if (thread >= ORDER) return;
   T x[BLOCK];
@@ -110,7 +110,7 @@ __device__ inline void invert_small_blocks(few_triangle<T, ORDER, THREADS> &t) {
 /* From the inverses of blocks of HALF rows to those of twice as many: V21 = -V22·(L21·V11). A thread has HIGH × WIDE
  * elements of a pair of blocks. Ends with a barrier. */
 template <int HALF, class T, int ORDER, int THREADS>
-__device__ inline void invert_pairs(few_triangle<T, ORDER, THREADS> &t, T *scratch) {
+__device__ inline void invert_pairs(vectors_diagonal<T, ORDER, THREADS> &t, T *scratch) {
   constexpr int ELEMENTS = ORDER / 2 * HALF, HIGH = ELEMENTS >= 2 * THREADS ? 2 : 1, WIDE = ELEMENTS / (HIGH * THREADS);
   constexpr int DOWN = HALF / HIGH, ACROSS = HALF / WIDE, STEP = 8;
   static_assert(DOWN * ACROSS * (ORDER / 2 / HALF) == THREADS, "each thread has elements");
@@ -162,7 +162,7 @@ __device__ inline void invert_pairs(few_triangle<T, ORDER, THREADS> &t, T *scrat
 /* The rules of inverse_rule.h. A group has SHARE rows, and its lanes have the columns. All threads call this function;
  * it ends with a barrier. */
 template <class T, int ORDER, int THREADS>
-__device__ inline inverse_use find_use(few_triangle<T, ORDER, THREADS> &t, int64_t n) {
+__device__ inline inverse_use find_use(vectors_diagonal<T, ORDER, THREADS> &t, int64_t n) {
   using R = real_of<T>;
   constexpr int SHARE = ORDER * GROUP / THREADS, SPAN = ORDER / GROUP;
   const int first = group_number() * SHARE;
@@ -205,7 +205,7 @@ __device__ inline inverse_use find_use(few_triangle<T, ORDER, THREADS> &t, int64
 
 /* Makes the inverse of the staged triangle. Begins and ends with a barrier. */
 template <class T, int ORDER, int THREADS>
-__device__ TG_NOINLINE inverse_use invert_triangle(few_triangle<T, ORDER, THREADS> &t, T *scratch, int64_t n) {
+__device__ TG_NOINLINE inverse_use invert_triangle(vectors_diagonal<T, ORDER, THREADS> &t, T *scratch, int64_t n) {
   invert_small_blocks(t);
   __syncthreads();
   invert_pairs<16>(t, scratch);
@@ -216,7 +216,7 @@ __device__ TG_NOINLINE inverse_use invert_triangle(few_triangle<T, ORDER, THREAD
 /* L⁻¹·x in place by substitution: element i of column c is x[i·COLS + c]. A group takes a column. This is the rare
  * case. Begins and ends with a barrier. */
 template <int COLS, class T, int ORDER, int THREADS>
-__device__ TG_NOINLINE void substitute_few(few_triangle<T, ORDER, THREADS> &t, T *x) {
+__device__ TG_NOINLINE void substitute_vectors(vectors_diagonal<T, ORDER, THREADS> &t, T *x) {
   static_assert(COLS <= THREADS / GROUP, "each column has a group");
   constexpr int SPAN = ORDER / GROUP;
   const int lane = group_lane(), column = group_number() % COLS;

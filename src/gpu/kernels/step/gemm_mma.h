@@ -102,7 +102,7 @@ template <class G> static cudaError_t launch_mma(queue q, const product *p) {
       q, !q.load && is_by_terms(p->A.row), !q.load && is_by_terms(p->B.col), [&](auto layouts) {
         const auto kernel = product_mma<G, decltype(layouts)>;
         if (q.load) return tg_load(kernel, sizeof(typename G::ring));
-        const int64_t blocks = p->mask.rooms ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
+        const int64_t blocks = p->mask.headroom_bits ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
         return tg_launch(q.stream, kernel, blocks, G::THREADS, sizeof(typename G::ring), *p);
       });
 }

@@ -17,8 +17,8 @@
 
 #include "vectors_tile.h"
 
-struct few_task {
-  flow_task flow;
+struct vectors_task {
+  dataflow_task dataflow;
   void *cells;
 };
 
@@ -39,7 +39,7 @@ template <class G> __device__ inline void fetch_inverse(typename G::share &to, t
  * with a barrier. */
 template <class G>
 __device__ inline void make_product(typename G::share &to, typename G::workspace &shared,
-                                    const few_row<typename G::T> &r) {
+                                    const vectors_row<typename G::T> &r) {
   using T = typename G::T;
   constexpr int PIECE = G::ORDER / 4;
   const int lane = group_lane();
@@ -48,7 +48,7 @@ __device__ inline void make_product(typename G::share &to, typename G::workspace
   };
   line *staged = reinterpret_cast<line *>(shared.scratch) + group_number() * PIECE;
   typename G::share left;
-  few_stream<G, false>(r).fetch(left, r.row - 1);
+  vectors_stream<G, false>(r).fetch(left, r.row - 1);
 #pragma unroll
   for (int a = 0; a < G::SHARE; a++)
 #pragma unroll
@@ -79,24 +79,24 @@ __device__ inline void make_product(typename G::share &to, typename G::workspace
 
 /* Nanoseconds between two looks at the cells of a tile. Blocks that are not next have time, and leave the cells to the
  * block that is. */
-__device__ inline unsigned few_pause(unsigned ahead) {
+__device__ inline unsigned vectors_pause(unsigned ahead) {
   constexpr unsigned for_each = 32, most = 8, eager = 2;
   return ahead < eager ? 0 : for_each * (ahead < most ? ahead : most);
 }
 
 /* Tiles that are near before they are fetched. */
-enum { few_near = 3 };
+enum { prefetched_tiles = 3 };
 
 /* sum = L(row, 0 .. tiles - 1)·X. A thread has two tiles of L: with one it computes, the other one is under way. Behind
  * the last tile, `second` holds V. */
 template <class G, bool ACROSS>
-__device__ inline void add_tiles(few_sums<G, ACROSS> &sum, typename G::share &second, typename G::workspace &shared,
-                                 few_mail<G> &mail, const few_row<typename G::T> &r,
-                                 const few_stream<G, ACROSS> &stream, unsigned tiles) {
+__device__ inline void add_tiles(vectors_sums<G, ACROSS> &sum, typename G::share &second, typename G::workspace &shared,
+                                 vectors_inbox<G> &inbox, const vectors_row<typename G::T> &r,
+                                 const vectors_stream<G, ACROSS> &stream, unsigned tiles) {
   typename G::share first;
   unsigned tile = 0;
   const auto add = [&](const typename G::share &share, unsigned at) {
-    sum.add_tile(mail.receive(shared, at, r.row, few_pause(r.row - 1 - at)), share, r.L.conjugated);
+    sum.add_tile(inbox.receive(shared, at, r.row, vectors_pause(r.row - 1 - at)), share, r.L.conjugated);
   };
   if (tiles == 0) return fetch_inverse<G>(second, shared);
   const auto prefetch = [&](unsigned at) {
@@ -109,10 +109,10 @@ __device__ inline void add_tiles(few_sums<G, ACROSS> &sum, typename G::share &se
     if (tile > 0) add(second, tile - 1);
     if (tile + 1 == tiles) break;
     stream.fetch(second, tile + 1);
-    prefetch(tile + few_near);
+    prefetch(tile + prefetched_tiles);
     add(first, tile);
     stream.fetch(first, tile + 2);
-    prefetch(tile + few_near + 1);
+    prefetch(tile + prefetched_tiles + 1);
   }
   fetch_inverse<G>(second, shared);
   add(first, tile);
@@ -121,7 +121,7 @@ __device__ inline void add_tiles(few_sums<G, ACROSS> &sum, typename G::share &se
 /* Stores y = alpha·B2 - sum as the group's elements in `to`. Returns whether an element is infinite or NaN. */
 template <class G, bool ACROSS>
 __device__ inline bool put_right(typename G::T (&to)[G::GROUPS][G::OWN], typename G::workspace &shared,
-                                 few_sums<G, ACROSS> &sum, const typename G::T (&start)[G::HELD]) {
+                                 vectors_sums<G, ACROSS> &sum, const typename G::T (&start)[G::HELD]) {
   typename G::T total[G::HELD];
   bool wild = false;
   sum.finish(shared, total);
@@ -138,9 +138,9 @@ __device__ inline bool put_right(typename G::T (&to)[G::GROUPS][G::OWN], typenam
 /* part -= W·X(i - 1). Returns whether a sum is infinite or NaN. */
 template <class G>
 __device__ inline bool subtract_last(typename G::T (&part)[G::SPAN][G::COLS], typename G::workspace &shared,
-                                     few_mail<G> &mail, unsigned row, const typename G::share &last) {
+                                     vectors_inbox<G> &inbox, unsigned row, const typename G::share &last) {
   typename G::T of_last[G::SPAN][G::COLS] = {};
-  const typename G::T *right = mail.receive(shared, row - 1, row, 0) + group_number() * G::OWN;
+  const typename G::T *right = inbox.receive(shared, row - 1, row, 0) + group_number() * G::OWN;
   tg_sync_warp();
   add_along<G>(of_last, last, right, false);
   bool wild = false;
@@ -157,7 +157,7 @@ __device__ inline bool subtract_last(typename G::T (&part)[G::SPAN][G::COLS], ty
 /* Solves for the tile in `y` by substitution. If W was to be used, y lacks the product with X(i - 1), which is in
  * `last`. Begins behind a barrier, and ends with one. This is the rare case. */
 template <class G>
-__device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const few_row<typename G::T> &r,
+__device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const vectors_row<typename G::T> &r,
                                         typename G::T *y, const typename G::T *last) {
   const int row = static_cast<int>(threadIdx.x) / G::COLS, col = static_cast<int>(threadIdx.x) % G::COLS;
   if (last && row < r.rows) {
@@ -167,20 +167,21 @@ __device__ TG_NOINLINE void solve_again(typename G::workspace &shared, const few
     y[row * G::COLS + col] = subtract(y[row * G::COLS + col], sum);
   }
   stage_triangle(shared.triangle, r.L, r.i0, r.n);
-  substitute_few<G::COLS>(shared.triangle, y);
+  substitute_vectors<G::COLS>(shared.triangle, y);
 }
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for a tile row of a slab. await_cells waits until the cells of earlier tile rows have
  * been empty. */
 template <class G, bool ACROSS, class Await>
-__device__ inline void solve_few(typename G::workspace &shared, const few_row<typename G::T> &r, Await await_cells) {
+__device__ inline void solve_vectors(typename G::workspace &shared, const vectors_row<typename G::T> &r,
+                                     Await await_cells) {
   using T = typename G::T;
   enum { first_with_product = TG_TILE(1, 10) }; /* W would be late for earlier tile rows */
   const int thread = static_cast<int>(threadIdx.x), row = thread % G::ORDER, col = thread / G::ORDER;
-  const few_stream<G, ACROSS> stream(r);
+  const vectors_stream<G, ACROSS> stream(r);
   stage_triangle(shared.triangle, r.L, r.i0, r.n);
   if (r.row > 0) stream.prefetch(r.row - 1);
-  for (unsigned tile = 0; tile < few_near && tile < r.row; tile++) stream.prefetch(tile);
+  for (unsigned tile = 0; tile < prefetched_tiles && tile < r.row; tile++) stream.prefetch(tile);
   const inverse_use use = invert_triangle(shared.triangle, shared.scratch, r.n);
   const bool ahead = use == FOR_PRODUCTS && r.row >= first_with_product;
   T start[G::HELD];
@@ -192,14 +193,14 @@ __device__ inline void solve_few(typename G::workspace &shared, const few_row<ty
   typename G::share last, inverse;
   if (ahead) make_product<G>(last, shared, r);
   await_cells();
-  few_sums<G, ACROSS> sum;
-  few_mail<G> mail(r);
-  if (r.row > 0) mail.look(0);
-  add_tiles<G, ACROSS>(sum, inverse, shared, mail, r, stream, ahead ? r.row - 1 : r.row);
+  vectors_sums<G, ACROSS> sum;
+  vectors_inbox<G> inbox(r);
+  if (r.row > 0) inbox.look(0);
+  add_tiles<G, ACROSS>(sum, inverse, shared, inbox, r, stream, ahead ? r.row - 1 : r.row);
   bool wild = put_right<G, ACROSS>(shared.right[2], shared, sum, start);
   T part[G::SPAN][G::COLS] = {};
   add_along<G>(part, inverse, shared.right[2][group_number()], false);
-  if (ahead) wild = subtract_last<G>(part, shared, mail, r.row, last);
+  if (ahead) wild = subtract_last<G>(part, shared, inbox, r.row, last);
   typename G::parts &products = ACROSS ? shared.sums : shared.products;
   put_sums<G>(products, part);
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
@@ -214,30 +215,32 @@ __device__ inline void solve_few(typename G::workspace &shared, const few_row<ty
 }
 
 /* Takes a ticket, and solves for its tile. Each tile has a flag: whether its cells were empty. */
-template <class G, bool ACROSS> __device__ inline void run_few(typename G::workspace &shared, const few_task &f) {
+template <class G, bool ACROSS>
+__device__ inline void run_vectors(typename G::workspace &shared, const vectors_task &f) {
   using T = typename G::T;
-  const triangular &t = f.flow.t;
-  const flow_words &words = f.flow.words;
-  const unsigned ticket = tg_ticket(words.ticket, &shared.word), slabs = f.flow.slabs;
+  const triangular &t = f.dataflow.t;
+  const dataflow_words &words = f.dataflow.words;
+  const unsigned ticket = tg_ticket(words.ticket, &shared.word), slabs = f.dataflow.slabs;
   const unsigned row = ticket / slabs, slab = ticket % slabs, rows = gridDim.x / slabs;
-  const slab_place at(t, f.flow.first + slab, G::COLS);
+  const slab_coord at(t, f.dataflow.first + slab, G::COLS);
   const int64_t b = at.b, i0 = static_cast<int64_t>(row) * G::ORDER, j0 = at.j0;
-  const few_row<T> r = {matrix_of<T>(t.L, b).as(LOWER, t.unit),
-                        matrix_of<T>(t.B, b).from(i0, j0),
-                        element_of<T>(t.alpha),
-                        static_cast<tg_cell<T> *>(f.cells) + static_cast<int64_t>(slab) * rows * (G::ORDER * G::COLS),
-                        i0,
-                        t.n,
-                        row,
-                        static_cast<int>(least(t.n - i0, G::ORDER)),
-                        static_cast<int>(least(t.width - j0, G::COLS))};
-  if (r.rows == G::ORDER) few_stream<G, ACROSS>(r).prefetch(row); /* a cut tile has columns that do not exist */
+  const vectors_row<T> r = {matrix_of<T>(t.L, b).as(LOWER, t.unit),
+                            matrix_of<T>(t.B, b).from(i0, j0),
+                            element_of<T>(t.alpha),
+                            static_cast<tg_cell<T> *>(f.cells) +
+                                static_cast<int64_t>(slab) * rows * (G::ORDER * G::COLS),
+                            i0,
+                            t.n,
+                            row,
+                            static_cast<int>(least(t.n - i0, G::ORDER)),
+                            static_cast<int>(least(t.width - j0, G::COLS))};
+  if (r.rows == G::ORDER) vectors_stream<G, ACROSS>(r).prefetch(row); /* a cut tile has columns that do not exist */
   unsigned *emptied = words.flags + static_cast<int64_t>(slab) * rows;
   for (int e = static_cast<int>(threadIdx.x); e < G::ORDER * G::COLS; e += G::THREADS)
     tg_empty(r.cells + i0 * G::COLS + e);
   tg_publish(emptied + row, 1);
-  solve_few<G, ACROSS>(shared, r, [&] { tg_await_each(emptied, row, [](unsigned) { return 1u; }); });
-  flow_end(words, gridDim.x, &shared.word);
+  solve_vectors<G, ACROSS>(shared, r, [&] { tg_await_each(emptied, row, [](unsigned) { return 1u; }); });
+  dataflow_end(words, gridDim.x, &shared.word);
 }
 
 #endif

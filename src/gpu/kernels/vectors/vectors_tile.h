@@ -9,7 +9,7 @@
 
 #include "gpu/kernels/diagonal/vectors_diagonal.h"
 
-template <class T_, int COLS_> struct few_tile {
+template <class T_, int COLS_> struct vectors_tile {
   using T = T_;
   static constexpr int ORDER = TG_TILE(32, sizeof(T) == 16 ? 32 : 64), COLS = COLS_;
   static constexpr int GROUPS = TG_TILE(4, 8), THREADS = GROUP * GROUPS;
@@ -23,12 +23,12 @@ template <class T_, int COLS_> struct few_tile {
   using parts = T[GROUPS][COLS][ORDER]; /* sums of groups */
   struct workspace {
     union {
-      few_triangle<T, ORDER, THREADS> triangle;
+      vectors_diagonal<T, ORDER, THREADS> triangle;
       parts products; /* with V, which is in registers then */
     };
     union {
       alignas(16) parts sums;
-      typename few_triangle<T, ORDER, THREADS>::scratch scratch;
+      typename vectors_diagonal<T, ORDER, THREADS>::scratch scratch;
     };
     T right[3][GROUPS][OWN]; /* two tiles of X, and alpha·B2 less the sums: [row][column] */
     unsigned long long vote;
@@ -39,7 +39,7 @@ template <class T_, int COLS_> struct few_tile {
 };
 
 /* A slab of B, for one of its tile rows. */
-template <class T> struct few_row {
+template <class T> struct vectors_row {
   matrix<T> L, B;
   T alpha;
   tg_cell<T> *cells; /* of the slab: [row][column] */
@@ -51,13 +51,13 @@ template <class T> struct few_row {
 /* ------------------------------------------------------------------------------------------------- streams -- */
 
 /* The thread's elements of the tiles of L in a tile row. */
-template <class G, bool ACROSS> struct few_stream {
+template <class G, bool ACROSS> struct vectors_stream {
   using T = typename G::T;
   const T *from, *near;         /* near: what the thread prefetches, or NULL */
   int64_t lanes, shares, tiles; /* between elements of a lane, between elements of a group, between tiles */
   int first, rows;              /* the thread's first row in the tile; rows of the tile */
 
-  __device__ few_stream(const few_row<T> &r) {
+  __device__ vectors_stream(const vectors_row<T> &r) {
     const int lane = group_lane(), share = group_number() * G::SHARE;
     from = ACROSS ? r.L.at(r.i0 + share, lane) : r.L.at(r.i0 + lane, share);
     lanes = GROUP * (ACROSS ? r.L.col : r.L.row), shares = ACROSS ? r.L.row : r.L.col;
@@ -89,7 +89,7 @@ template <class G, bool ACROSS> struct few_stream {
 
 private:
   /* Each thread has a piece of a row or column of the tile. */
-  __device__ static const T *line_of(const few_row<T> &r) {
+  __device__ static const T *line_of(const vectors_row<T> &r) {
     constexpr int BYTES = 128, PIECES = G::ORDER * static_cast<int>(sizeof(T)) / BYTES;
     const int thread = static_cast<int>(threadIdx.x), line = thread / PIECES;
     const int at = thread % PIECES * (BYTES / static_cast<int>(sizeof(T)));
@@ -128,12 +128,12 @@ __device__ inline void add_across(typename G::T (&sum)[G::OWN], const typename G
 }
 
 /* Tiles of X on their way from the cells to the block. */
-template <class G> struct few_mail {
+template <class G> struct vectors_inbox {
   using T = typename G::T;
   const tg_cell<T> *cells; /* the group's first cell */
   tg_letters<T, G::HELD> letters;
 
-  __device__ few_mail(const few_row<T> &r) : cells(r.cells + group_number() * G::OWN) {}
+  __device__ vectors_inbox(const vectors_row<T> &r) : cells(r.cells + group_number() * G::OWN) {}
 
   /* Begins to read the group's elements of a tile. */
   __device__ void look(unsigned tile) {
@@ -183,9 +183,9 @@ template <class G> __device__ inline typename G::T add_groups(const typename G::
 }
 
 /* The sums of a thread over the tiles of a tile row. */
-template <class G, bool ACROSS> struct few_sums;
+template <class G, bool ACROSS> struct vectors_sums;
 
-template <class G> struct few_sums<G, false> {
+template <class G> struct vectors_sums<G, false> {
   using T = typename G::T;
   T of[G::SPAN][G::COLS] = {};
 
@@ -207,7 +207,7 @@ template <class G> struct few_sums<G, false> {
   }
 };
 
-template <class G> struct few_sums<G, true> {
+template <class G> struct vectors_sums<G, true> {
   using T = typename G::T;
   T of[G::OWN] = {};
 

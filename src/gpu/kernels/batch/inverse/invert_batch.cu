@@ -128,7 +128,7 @@ static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, b
   return error == cudaSuccess && (q.load || t->both) ? launch_mirror_batch(q, type, t) : error;
 }
 
-cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
+cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
   const bool by_mma = type == TRIGON_D && q.mma;
   batch_task rest = *t;
   rest.done = most_resident(q, type);

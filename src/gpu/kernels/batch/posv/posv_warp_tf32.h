@@ -182,7 +182,7 @@ template <class G> struct rows_thread {
   }
 
   /* The lane's rows of strip p, from the diagonal on. */
-  template <int LIVE> using lane_rows = told_columns<float, 8, LIVE>;
+  template <int LIVE> using lane_rows = broadcast_columns<float, 8, LIVE>;
 
   template <int LIVE, class Visit> __device__ TG_INLINE void each_half(int p, Visit visit) const {
     float *const at = own + G::at(p) + 64 * p + 8 * (lane ^ p % 4);

@@ -23,8 +23,8 @@ template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_
   static constexpr int ORDER = ORDER_, THREADS = THREADS_;
   static constexpr int WARPS = THREADS / 32;
   static constexpr bool MMA = MMA_, BY_ROW = !MMA || ORDER <= 32; /* products of rows, by threads */
-  static constexpr bool TOLD = THREADS == 32;                     /* lanes tell the elements of a diagonal block */
-  static constexpr int WIDTH = sizeof(T) == 16 || (TOLD && BY_ROW) ? 4 : 8;
+  static constexpr bool BROADCAST = THREADS == 32;                /* lanes tell the elements of a diagonal block */
+  static constexpr int WIDTH = sizeof(T) == 16 || (BROADCAST && BY_ROW) ? 4 : 8;
   static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW || sizeof(T) == 4 ? 4 : 2;
   static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0, "strips and warps are whole");
 
@@ -56,18 +56,19 @@ template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_
 
   struct place {
     alignas(16) T own[size(ORDER / WIDTH)];
-    T diagonal[TOLD ? 1 : WIDTH * WIDTH];
+    T diagonal[BROADCAST ? 1 : WIDTH * WIDTH];
     int failed; /* the first column whose pivot is not positive, or -1 */
   };
   template <int LIVE>
-  using columns = typename std::conditional<TOLD, told_columns<T, WIDTH, LIVE>, strip_columns<T, WIDTH, LIVE>>::type;
+  using columns =
+      typename std::conditional<BROADCAST, broadcast_columns<T, WIDTH, LIVE>, strip_columns<T, WIDTH, LIVE>>::type;
 
   /* On a multiprocessor: registers are enough for so many warps. */
-  static constexpr int MOST_WARPS = sizeof(T) == 4                     ? (TOLD  ? 32
-                                                                          : MMA ? 20
-                                                                                : 24)
-                                    : TOLD && BY_ROW && sizeof(T) == 8 ? 24
-                                                                       : 12;
+  static constexpr int MOST_WARPS = sizeof(T) == 4                          ? (BROADCAST ? 32
+                                                                               : MMA     ? 20
+                                                                                         : 24)
+                                    : BROADCAST && BY_ROW && sizeof(T) == 8 ? 24
+                                                                            : 12;
   static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(place)) + 1040); /* with a word */
   static constexpr int RESIDENT = blocks_that_fit(WARPS, MOST_WARPS, ROOM);
 };

@@ -143,7 +143,7 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
   });
 }
 
-cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, const flow_setup *s) {
+cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, const dataflow_setup *s) {
   if (q.load) return launch_round(q, type, {});
   return launch_rounds(q, b, s, ORDER_32, [&](const class_task &task) { return launch_round(q, type, task); });
 }

@@ -145,7 +145,8 @@ __device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagon
     T *at = to + row[e];
     at[0] = -sum[e][0], at[ld] = -sum[e][1];
     if (below[e] > 0) at[8] = -sum[e][2], at[ld + 8] = -sum[e][3];
-    if (!G::TOLD && e == 0 && first == c0) diagonal[16 * t + g] = -sum[e][0], diagonal[16 * t + 8 + g] = -sum[e][1];
+    if (!G::BROADCAST && e == 0 && first == c0)
+      diagonal[16 * t + g] = -sum[e][0], diagonal[16 * t + 8 + g] = -sum[e][1];
   }
 }
 #endif
@@ -155,11 +156,11 @@ __device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagon
 template <class G, int LIVE, class Again>
 __device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::place &shared,
                                      Again again) {
-  if constexpr (!G::TOLD) e.load_diagonal(shared.diagonal, G::WIDTH);
+  if constexpr (!G::BROADCAST) e.load_diagonal(shared.diagonal, G::WIDTH);
   if constexpr (G::MMA) {
     if (factor_plain(e, G::thread())) return -1;
     again();
-    if constexpr (!G::TOLD) e.load_diagonal(shared.diagonal, G::WIDTH);
+    if constexpr (!G::BROADCAST) e.load_diagonal(shared.diagonal, G::WIDTH);
   }
   return e.factor_any(G::thread());
 }
@@ -179,9 +180,9 @@ template <class G, int LIVE> __device__ inline void factor_strip(typename G::pla
     bring();
   else
     subtract_by_mma<G, G::fragments(LIVE)>(shared.own, shared.diagonal, strip, rows);
-  if constexpr (G::BY_ROW && !G::TOLD) put_diagonal<G, LIVE>(e, shared.diagonal, c0, rows);
+  if constexpr (G::BY_ROW && !G::BROADCAST) put_diagonal<G, LIVE>(e, shared.diagonal, c0, rows);
   sync_strips<G>(); /* lanes read rows of others, too */
-  if (G::TOLD || exists) {
+  if (G::BROADCAST || exists) {
     if (!G::BY_ROW) bring();
     const int bad = factor_columns<G, LIVE>(e, shared, bring);
     store_rows<G, LIVE>(e, shared.own, strip, rows);

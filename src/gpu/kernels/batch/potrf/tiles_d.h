@@ -109,7 +109,7 @@ __device__ inline void solve_fragment(double (&s)[4], const double *L, int ld, c
 }
 
 /* Whether the lane has a NaN or an infinity: the zeros of an inverse would spread it to columns before. */
-__device__ inline bool is_wild(const panel_mma::sums &sum) {
+__device__ inline bool is_nonfinite(const panel_mma::sums &sum) {
   double test = 0;
 #pragma unroll
   for (int e = 0; e < 4 * panel_mma::WIDTH; e++) test += 0 * sum.of[0][e / 4][e % 4];
@@ -223,7 +223,7 @@ template <class Layouts> struct panel_tiles {
       }
       if (inverted != col) hard = invert_diagonal<G>(shared());
       inverted = col;
-      if (hard || tg_any(is_wild(sum), &shared().vote))
+      if (hard || tg_any(is_nonfinite(sum), &shared().vote))
         solve_hard(sum, shared());
       else
         solve_rows(sum, shared());

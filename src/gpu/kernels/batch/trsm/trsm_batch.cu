@@ -209,7 +209,7 @@ template <class T> static cudaError_t launch_alike(queue q, const batch_task *t)
   return launch_round<T>(q, task, only);
 }
 
-cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t, const flow_setup *s) {
+cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     if (q.load) return launch_round<T>(q, {}, SOLVED);

@@ -53,10 +53,10 @@ __device__ inline void multiply_portable(typename lauum_tile<T>::workspace &shar
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(tile, A.transposed(), j0, i0, i_end, i_end);
 }
 
-template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_flow_kernel(flow_matrices f) {
+template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dataflow_kernel(dataflow_matrices f) {
   using G = lauum_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+  dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
     multiply_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
   });
 }
@@ -65,34 +65,34 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_flo
 
 /* Launches a kernel whose tiles have ROWS rows. */
 template <class G, int ROWS>
-static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(flow_matrices), const factor *p,
-                                const flow_words *words) {
+static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(dataflow_matrices), const factor *p,
+                                const dataflow_words *words) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
   const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
-  if (!flow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
-  return launch_flow_matrices<G>(q, kernel, p, words, tasks, flags);
+  if (!dataflow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
+  return launch_dataflow_matrices<G>(q, kernel, p, words, tasks, flags);
 }
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const flow_words *words) {
-  return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_flow_kernel<T>, p, words);
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
+  return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_dataflow_kernel<T>, p, words);
 }
 
 #if TG_HAS_MMA
 /* ------------------------------------------------------------------------------------------- matrix units -- */
 
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(flow_matrices f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(dataflow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+  dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
     multiply_mma<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
   });
 #endif
 }
 
-template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const flow_words *words) {
+template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
   return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
     return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_mma_kernel<G, decltype(layouts)>, p, words);
   });
@@ -100,7 +100,7 @@ template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, co
 
 /* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
  * the longest sums, take longer. */
-static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   const int64_t large_order = TG_TILE(100, 3072);
   if (q.load) {
     cudaError_t error = launch_mma_of<lauum_small>(q, p, &s->words);
@@ -110,12 +110,12 @@ static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   return large ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
 }
 #else
-static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }
 #endif
 
-cudaError_t launch_lauum_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+cudaError_t launch_lauum_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

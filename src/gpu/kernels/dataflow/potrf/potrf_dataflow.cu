@@ -7,14 +7,14 @@
 #include "potrf_mma.h"
 #endif
 
-template <class G> __device__ inline void run_pairs(const flow_factor &f) {
-  flow_factor_run<G::TALL>(f, G::shared().words, [&](int64_t b, const flow_place &place) {
+template <class G> __device__ inline void run_pairs(const dataflow_factor &f) {
+  dataflow_factor_run<G::TALL>(f, G::shared().words, [&](int64_t b, const tile_coord &place) {
     const auto record = [&](int64_t column) { record_failure(f.p, b, column); };
     potrf_pair<G>(matrix_of<typename G::T>(f.p.A, b), f.p.n, f.tiles, place, record);
   });
 }
 
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_flow_kernel(flow_factor f) {
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_dataflow_kernel(dataflow_factor f) {
   run_pairs<G>(f);
 }
 
@@ -23,16 +23,16 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
 /* Launches a kernel whose blocks take tiles of G::ORDER rows and columns: once, or several times if there are more tile
  * rows than flags. An order with more tile rows than flags fills the memory of today's GPUs; `step` takes it. */
 template <class G>
-static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_type type, const factor *p,
-                                 const flow_words *words) {
+static cudaError_t launch_factor(queue q, void (*kernel)(dataflow_factor), trigon_type type, const factor *p,
+                                 const dataflow_words *words) {
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t tiles = (p->n + G::ORDER - 1) / G::ORDER;
   if (tiles * p->count == 0) return cudaSuccess;
-  if (tiles > flow_flags) return launch_potrf(q, type, p);
-  const int64_t most = flow_flags / tiles, places = flow_places(tiles, G::TALL);
+  if (tiles > dataflow_flags) return launch_potrf(q, type, p);
+  const int64_t most = dataflow_flags / tiles, places = tile_coords(tiles, G::TALL);
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
-    const flow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
+    const dataflow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
     cudaError_t error = tg_launch(q.stream, kernel, places * now, G::THREADS, sizeof(typename G::workspace), task);
     if (error != cudaSuccess) return error;
   }
@@ -41,15 +41,15 @@ static cudaError_t launch_factor(queue q, void (*kernel)(flow_factor), trigon_ty
 
 #if TG_HAS_MMA
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_mma_kernel(flow_factor f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_mma_kernel(dataflow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_factor_run<G::TALL>(f, &shared.word,
-                           [&](int64_t b, const flow_place &place) { potrf_mma<G, Layouts>(shared, f, b, place); });
+  dataflow_factor_run<G::TALL>(f, &shared.word,
+                               [&](int64_t b, const tile_coord &place) { potrf_mma<G, Layouts>(shared, f, b, place); });
 #endif
 }
 
-static cudaError_t launch_mma(queue q, const factor *p, const flow_words *words) {
+static cudaError_t launch_mma(queue q, const factor *p, const dataflow_words *words) {
   using G = factor_tile_mma<TG_TILE(2, 4)>;
   return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
     return launch_factor<G>(q, potrf_mma_kernel<G, decltype(layouts)>, TRIGON_D, p, words);
@@ -57,26 +57,27 @@ static cudaError_t launch_mma(queue q, const factor *p, const flow_words *words)
 }
 
 /* For pairs of doubles. */
-template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_complex_mma_kernel(flow_factor f) {
+template <class G>
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_complex_mma_kernel(dataflow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   run_pairs<G>(f);
 #endif
 }
 
-static cudaError_t launch_complex_mma(queue q, const factor *p, const flow_words *words) {
+static cudaError_t launch_complex_mma(queue q, const factor *p, const dataflow_words *words) {
   using G = potrf_any_type_tile;
   return launch_factor<G>(q, potrf_complex_mma_kernel<G>, TRIGON_Z, p, words);
 }
 #else
-static cudaError_t launch_complex_mma(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
-static cudaError_t launch_mma(queue, const factor *, const flow_words *) { return cudaErrorInvalidValue; }
+static cudaError_t launch_complex_mma(queue, const factor *, const dataflow_words *) { return cudaErrorInvalidValue; }
+static cudaError_t launch_mma(queue, const factor *, const dataflow_words *) { return cudaErrorInvalidValue; }
 #endif
 
-cudaError_t launch_potrf_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+cudaError_t launch_potrf_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   if (type == TRIGON_D && q.mma) return launch_mma(q, p, &s->words);
   if (type == TRIGON_Z && q.mma) return launch_complex_mma(q, p, &s->words);
   return with_type(type, [&](auto zero) {
     using G = potrf_portable<decltype(zero)>;
-    return launch_factor<G>(q, potrf_flow_kernel<G>, type, p, &s->words);
+    return launch_factor<G>(q, potrf_dataflow_kernel<G>, type, p, &s->words);
   });
 }

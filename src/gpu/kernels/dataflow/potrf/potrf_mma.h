@@ -169,7 +169,7 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
  * passed a barrier since the tile was written. */
 template <class G, int ROWS, int LD, class Meanwhile, class Solved>
 __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
-                                  const flow_place &place, unsigned col, Meanwhile meanwhile, Solved solved) {
+                                  const tile_coord &place, unsigned col, Meanwhile meanwhile, Solved solved) {
   const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
@@ -247,7 +247,7 @@ struct sums_place {
   bool turned;                       /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
 };
 
-template <class G> __device__ inline sums_place sums_of(const flow_place &place, unsigned tiles) {
+template <class G> __device__ inline sums_place sums_of(const tile_coord &place, unsigned tiles) {
   const bool next = place.row == place.col;
   const unsigned first = place.row - next, cols = next && place.row == 0 ? 0 : place.col - next;
   return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
@@ -288,7 +288,7 @@ __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
 template <class G, class Layouts>
 __device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
-                                int64_t n, const flow_place &place, const sums_place &at) {
+                                int64_t n, const tile_coord &place, const sums_place &at) {
   static_assert(G::TERMS == 16, "a stage is a panel");
   const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
   const auto ready = [&](int stage, int) {
@@ -329,13 +329,13 @@ __device__ inline void put_sums(typename G::workspace &shared, typename G::sums 
 /* L(i, j) and L(i + 1, j). The path waits for the first tiles of a column; each of their panels is published. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const flow_place &place, unsigned tiles) {
-  const bool hurries = place.row == place.col + 2;
+                                   const tile_coord &place, unsigned tiles) {
+  const bool on_critical_path = place.row == place.col + 2;
   const unsigned rows = place.row + 1 < tiles ? 2 : 1, before = G::WARPS * place.col;
   solve_rows<G, G::ROWS>(
       shared, shared.pair, A, n, place, place.col, [](int) {},
       [&](int p) {
-        if (hurries || p + 1 == G::WARPS)
+        if (on_critical_path || p + 1 == G::WARPS)
           tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
       });
 }
@@ -343,7 +343,7 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
 /* L(i, i - 1), and shared.own without its products, but with those of the last panel. */
 template <class G>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                  const flow_place &place) {
+                                  const tile_coord &place) {
   const unsigned i = place.row;
   own_products<G> products;
   const auto add_before = [&](int p) {
@@ -361,7 +361,7 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
 /* L(i, i - 1) and L(i, i). */
 template <class G>
 __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
-                                        const matrix<double> &A, const flow_place &place) {
+                                        const matrix<double> &A, const tile_coord &place) {
   const unsigned i = place.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
@@ -378,8 +378,8 @@ __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const fac
 }
 
 template <class G, class Layouts>
-__device__ inline void potrf_mma(typename G::workspace &shared, const flow_factor &f, int64_t b,
-                                 const flow_place &place) {
+__device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_factor &f, int64_t b,
+                                 const tile_coord &place) {
   const matrix<double> A = matrix_of<double>(f.p.A, b);
   const bool next = place.row == place.col;
   const sums_place at = sums_of<G>(place, f.tiles);

@@ -17,19 +17,19 @@
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
 
 /* A launch: the matrices first .. first + matrices - 1. */
-struct flow_factor {
+struct dataflow_factor {
   factor p;
-  flow_words words;
+  dataflow_words words;
   int64_t first;
   unsigned matrices, tiles; /* `tiles` rows of tiles in each matrix */
 };
 
 /* The flags of a matrix, and which of its tiles a block takes. */
-struct flow_place {
+struct tile_coord {
   unsigned row, col; /* the first tile; if they are equal, the block takes (row, row - 1), too */
   unsigned *flags, *word;
 
-  __device__ flow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
+  __device__ dataflow_progress progress(unsigned of_row) const { return {flags + of_row, word, 0}; }
   __device__ void publish(unsigned of_row, unsigned final_tiles) const { tg_publish(flags + of_row, final_tiles); }
   __device__ void await_row(unsigned of_row, unsigned final_tiles) const { progress(of_row).await(final_tiles); }
   /* Waits for `count` rows from `first` on, and for row `right`. Returns the least number of final tiles that one of
@@ -42,7 +42,7 @@ struct flow_place {
 };
 
 /* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
-inline int64_t flow_places(int64_t tiles, int64_t height) {
+inline int64_t tile_coords(int64_t tiles, int64_t height) {
   int64_t places = tiles;
   for (int64_t below = 0; below + 1 < tiles; below++) places += (below + height - 1) / height;
   return places;
@@ -50,17 +50,17 @@ inline int64_t flow_places(int64_t tiles, int64_t height) {
 
 /* Takes a ticket, and calls take(matrix, place), which publishes the final tiles of its rows. */
 template <unsigned HEIGHT, class Take>
-__device__ inline void flow_factor_run(const flow_factor &f, unsigned *word, Take take) {
+__device__ inline void dataflow_factor_run(const dataflow_factor &f, unsigned *word, Take take) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
   unsigned at = ticket / f.matrices, diagonal = 0;
   for (unsigned blocks = 1; at >= blocks; blocks = 1 + (f.tiles - 1 - diagonal + HEIGHT - 1) / HEIGHT) {
     at -= blocks;
     diagonal++;
   }
-  flow_place place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
+  tile_coord place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
   if (at > 0) place.row = diagonal + 1 + (at - 1) * HEIGHT, place.col = diagonal - 1;
   take(f.first + matrix, place);
-  flow_end(f.words, f.matrices * f.tiles, word);
+  dataflow_end(f.words, f.matrices * f.tiles, word);
 }
 
 #endif

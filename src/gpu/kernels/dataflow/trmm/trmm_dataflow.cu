@@ -22,7 +22,7 @@
 /* A launch: the slabs first .. first + slabs - 1 of all slabs of all matrices. Slabs are cut alike. */
 struct product_task {
   triangular t;
-  flow_words words;
+  dataflow_words words;
   void *places; /* slab by slab for each number of a place */
   int64_t first;
   unsigned slabs, rows; /* tile rows */
@@ -76,7 +76,7 @@ template <class Tile> struct piece_place {
 
   __device__ piece_place(const product_task &f, unsigned ticket)
       : at(ticket / f.slabs), slab(ticket % f.slabs), p(find_piece(f, at)) {
-    const slab_place in(f.t, f.first + slab, Tile::COLS);
+    const slab_coord in(f.t, f.first + slab, Tile::COLS);
     L = matrix_of<T>(f.t.L, in.b).as(LOWER, f.t.unit), B = matrix_of<T>(f.t.B, in.b);
     i0 = p.row * int64_t{Tile::ROWS}, j0 = in.j0;
   }
@@ -179,7 +179,7 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
 
 template <class T>
 __global__ void __launch_bounds__(portable_product<T>::THREADS, portable_product<T>::RESIDENT)
-    trmm_flow_kernel(product_task f) {
+    trmm_dataflow_kernel(product_task f) {
   run_product<portable_product<T>, void>(f);
 }
 
@@ -201,11 +201,11 @@ template <class Tile>
 static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, int64_t space_bytes) {
   enum { enough_blocks = Tile::ROWS > 64 ? 132 : 264, least_piece = TG_TILE(1, 4), most_places = 66 };
   const int64_t fit = space_bytes / place_bytes, places = fit < most_places ? fit : int64_t{most_places};
-  const int64_t tiles = rows * (rows + 1) / 2 * (slabs < flow_flags ? slabs : int64_t{flow_flags});
+  const int64_t tiles = rows * (rows + 1) / 2 * (slabs < dataflow_flags ? slabs : int64_t{dataflow_flags});
   const int64_t wanted = tiles / enough_blocks + 1;
   for (int64_t most = wanted > least_piece ? wanted : int64_t{least_piece}; most < rows; most++) {
     const cutting c = cut_rows(rows, most);
-    if (c.pieces * slabs <= flow_flags && c.places * slabs <= places) return c;
+    if (c.pieces * slabs <= dataflow_flags && c.places * slabs <= places) return c;
   }
   return {rows, rows, 0};
 }
@@ -214,15 +214,15 @@ static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, 
  * kernel that needs no flags does the work. */
 template <class Tile>
 static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_type type, const triangular *t,
-                                  const flow_setup *s) {
+                                  const dataflow_setup *s) {
   if (q.load) return tg_load(kernel, sizeof(typename Tile::workspace));
   const int64_t rows = (t->n + Tile::ROWS - 1) / Tile::ROWS;
   const int64_t slabs = (t->width + Tile::COLS - 1) / Tile::COLS * t->count;
   if (rows * slabs == 0) return cudaSuccess;
-  if (rows > flow_flags) return launch_trmm(q, type, t);
+  if (rows > dataflow_flags) return launch_trmm(q, type, t);
   const cutting c =
       choose_cutting<Tile>(rows, slabs, sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
-  const int64_t most = flow_flags / c.pieces;
+  const int64_t most = dataflow_flags / c.pieces;
   product_task task = {*t,
                        s->words,
                        s->space,
@@ -242,8 +242,8 @@ static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_
 }
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
-  return launch_product<portable_product<T>>(q, trmm_flow_kernel<T>, type, t, s);
+static cudaError_t launch_portable(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
+  return launch_product<portable_product<T>>(q, trmm_dataflow_kernel<T>, type, t, s);
 }
 
 #if TG_HAS_MMA
@@ -254,21 +254,21 @@ __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_mma_kernel
 #endif
 }
 
-typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
-template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const flow_setup *s) {
+typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
+template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const dataflow_setup *s) {
   using Tile = typename mma_product_of<ROWS, COLS>::type;
   return launch_layouts<MMA_ANY>(
       q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col),
       [&](auto layouts) { return launch_product<Tile>(q, trmm_mma_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s); });
 }
 static const struct {
-  flow_shape shape;
+  tile_shape shape;
   launch_tile *launch;
 } mma_kernels[] = {{{64, 8}, launch_mma_of<64, 8>},     {{64, 16}, launch_mma_of<64, 16>},
                    {{64, 32}, launch_mma_of<64, 32>},   {{64, 64}, launch_mma_of<64, 64>},
                    {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
 
-static launch_tile *find_tile(flow_shape shape) {
+static launch_tile *find_tile(tile_shape shape) {
   for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
   return NULL;
@@ -277,7 +277,7 @@ static launch_tile *find_tile(flow_shape shape) {
 /* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
  * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. The limits are
  * measured (docs/performance.md). */
-static flow_shape choose_shape(const triangular *t) {
+static tile_shape choose_shape(const triangular *t) {
   enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
   enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256, several_columns = 256 };
   const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
@@ -291,7 +291,7 @@ static flow_shape choose_shape(const triangular *t) {
   return {enough ? high : 64, cols};
 }
 
-static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }
@@ -303,14 +303,14 @@ static cudaError_t load_mma(queue q) {
   return error;
 }
 #else
-static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, t, s);
 }
 
 static cudaError_t load_mma(queue) { return cudaSuccess; }
 #endif
 
-cudaError_t launch_trmm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
+cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
   const bool mma = type == TRIGON_D && q.mma;
   if (mma) return q.load ? load_mma(q) : launch_mma(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });

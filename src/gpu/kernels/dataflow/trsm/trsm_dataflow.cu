@@ -7,9 +7,9 @@
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
 template <class T, class Product>
-__device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, const triangular &t, int64_t b,
-                                      unsigned row, int64_t j0, flow_progress &progress) {
-  using G = flow_tile<T>;
+__device__ inline void solve_portable(typename dataflow_tile<T>::workspace &shared, const triangular &t, int64_t b,
+                                      unsigned row, int64_t j0, dataflow_progress &progress) {
+  using G = dataflow_tile<T>;
   const matrix<T> L = matrix_of<T>(t.L, b), B = matrix_of<T>(t.B, b);
   const T alpha = element_of<T>(t.alpha);
   const int64_t i0 = static_cast<int64_t>(row) * G::ORDER, i_end = least(i0 + G::ORDER, t.n);
@@ -44,98 +44,100 @@ __device__ inline void solve_portable(typename flow_tile<T>::workspace &shared, 
 
 /* With a third block in each multiprocessor, the kernel for pairs of doubles would spill registers. */
 template <class T, class Product>
-__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trsm_flow_kernel(flow_task f) {
-  using G = flow_tile<T>;
+__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trsm_dataflow_kernel(dataflow_task f) {
+  using G = dataflow_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run(f, G::WIDTH, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+  dataflow_run(f, G::WIDTH, &shared.word, [&](unsigned row, int64_t b, int64_t j0, dataflow_progress &progress) {
     solve_portable<T, Product>(shared, f.t, b, row, j0, progress);
   });
 }
 
-template <class G, bool ACROSS> __global__ void __launch_bounds__(G::THREADS, 1) trsm_few_kernel(few_task f) {
-  run_few<G, ACROSS>(*tg_shared<typename G::workspace>(), f);
+template <class G, bool ACROSS> __global__ void __launch_bounds__(G::THREADS, 1) trsm_vectors_kernel(vectors_task f) {
+  run_vectors<G, ACROSS>(*tg_shared<typename G::workspace>(), f);
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 /* How many slabs a launch for few columns can have: as many as there are flags and cells for. */
-template <class G> static int64_t few_slabs(int64_t rows, int64_t bytes) {
+template <class G> static int64_t vectors_slabs(int64_t rows, int64_t bytes) {
   const int64_t cells = static_cast<int64_t>(sizeof(tg_cell<typename G::T>)) * G::ORDER * G::COLS;
-  const int64_t flags = flow_flags / rows, space = bytes / (rows * cells);
+  const int64_t flags = dataflow_flags / rows, space = bytes / (rows * cells);
   return flags < space ? flags : space;
 }
 
 /* The same for few columns. */
-template <class G, bool ACROSS> static cudaError_t launch_few_of(queue q, const triangular *t, const flow_setup *s) {
-  if (q.load) return tg_load(trsm_few_kernel<G, ACROSS>, sizeof(typename G::workspace));
+template <class G, bool ACROSS>
+static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflow_setup *s) {
+  if (q.load) return tg_load(trsm_vectors_kernel<G, ACROSS>, sizeof(typename G::workspace));
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
-  const int64_t fit = few_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
+  const int64_t fit = vectors_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
   const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
-    const few_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
-    cudaError_t error =
-        tg_launch(q.stream, trsm_few_kernel<G, ACROSS>, rows * now, G::THREADS, sizeof(typename G::workspace), task);
+    const vectors_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
+    cudaError_t error = tg_launch(q.stream, trsm_vectors_kernel<G, ACROSS>, rows * now, G::THREADS,
+                                  sizeof(typename G::workspace), task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
 
 /* With few columns the tiles of a slab form a chain that takes longer than their sums. */
-template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const flow_words *words) {
-  using G = flow_tile<T>;
-  enum { few_columns = TG_TILE(16, 512) };
+template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const dataflow_words *words) {
+  using G = dataflow_tile<T>;
+  enum { vectors_columns = TG_TILE(16, 512) };
   const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, G::WIDTH, t, words); };
   if constexpr (G::HAS_MMA)
-    if (q.mma) return launch(trsm_flow_kernel<T, typename G::mma_product>);
+    if (q.mma) return launch(trsm_dataflow_kernel<T, typename G::mma_product>);
   if constexpr (G::IS_SINGLE) {
-    const cudaError_t loaded = q.load ? launch(trsm_flow_kernel<T, typename G::deep_product>) : cudaSuccess;
+    const cudaError_t loaded = q.load ? launch(trsm_dataflow_kernel<T, typename G::deep_product>) : cudaSuccess;
     if (loaded != cudaSuccess) return loaded;
-    if (!q.load && t->width <= few_columns) return launch(trsm_flow_kernel<T, typename G::deep_product>);
+    if (!q.load && t->width <= vectors_columns) return launch(trsm_dataflow_kernel<T, typename G::deep_product>);
   }
-  return launch(trsm_flow_kernel<T, typename G::base>);
+  return launch(trsm_dataflow_kernel<T, typename G::base>);
 }
 
-template <class T, int COLS> static cudaError_t launch_few_cols(queue q, const triangular *t, const flow_setup *s) {
-  using G = few_tile<T, COLS>;
+template <class T, int COLS>
+static cudaError_t launch_vectors_cols(queue q, const triangular *t, const dataflow_setup *s) {
+  using G = vectors_tile<T, COLS>;
   if (q.load) {
-    const cudaError_t error = launch_few_of<G, false>(q, t, s);
-    return error == cudaSuccess ? launch_few_of<G, true>(q, t, s) : error;
+    const cudaError_t error = launch_vectors_of<G, false>(q, t, s);
+    return error == cudaSuccess ? launch_vectors_of<G, true>(q, t, s) : error;
   }
   const bool along = t->L.row == 1 || t->L.row == -1;
-  return along ? launch_few_of<G, false>(q, t, s) : launch_few_of<G, true>(q, t, s);
+  return along ? launch_vectors_of<G, false>(q, t, s) : launch_vectors_of<G, true>(q, t, s);
 }
 
-template <class T> static cudaError_t load_few(queue q) {
-  cudaError_t error = launch_few_cols<T, 1>(q, NULL, NULL);
-  if (error == cudaSuccess) error = launch_few_cols<T, 2>(q, NULL, NULL);
-  return error == cudaSuccess ? launch_few_cols<T, 4>(q, NULL, NULL) : error;
+template <class T> static cudaError_t load_vectors(queue q) {
+  cudaError_t error = launch_vectors_cols<T, 1>(q, NULL, NULL);
+  if (error == cudaSuccess) error = launch_vectors_cols<T, 2>(q, NULL, NULL);
+  return error == cudaSuccess ? launch_vectors_cols<T, 4>(q, NULL, NULL) : error;
 }
 
 /* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
  * order. With more columns its blocks are several to each tile row, and other kernels, which take more columns at once,
  * are faster from some number of blocks on (docs/performance.md): early those for matrix units, if the rows of L are
  * neighbours. On the simulated GPU these kernels get their share of the tests. */
-template <class T> static bool is_few(const triangular *t, const flow_setup *s, bool mma) {
-  using G = few_tile<T, 4>;
+template <class T> static bool takes_vectors(const triangular *t, const dataflow_setup *s, bool mma) {
+  using G = vectors_tile<T, 4>;
   enum { few = TG_TILE(6, 8), thin = 64, most_beside_none = 2048, most_beside_mma = 256, most_beside_fast_mma = 80 };
   const int64_t most_blocks = TG_TILE(0, !mma            ? most_beside_none
                                          : t->L.row == 1 ? most_beside_fast_mma
                                                          : most_beside_mma);
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   if (s->shape.rows > 0 || t->n == 0) return false;
-  const int64_t fit = few_slabs<G>(rows, s->space_bytes);
+  const int64_t fit = vectors_slabs<G>(rows, s->space_bytes);
   if (fit == 0 || t->width <= G::COLS) return fit > 0;
   return (!mma || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
 }
 
-template <class T> static cudaError_t launch_few(queue q, const triangular *t, const flow_setup *s) {
-  return t->width <= 1   ? launch_few_cols<T, 1>(q, t, s)
-         : t->width <= 2 ? launch_few_cols<T, 2>(q, t, s)
-                         : launch_few_cols<T, 4>(q, t, s);
+template <class T> static cudaError_t launch_vectors(queue q, const triangular *t, const dataflow_setup *s) {
+  return t->width <= 1   ? launch_vectors_cols<T, 1>(q, t, s)
+         : t->width <= 2 ? launch_vectors_cols<T, 2>(q, t, s)
+                         : launch_vectors_cols<T, 4>(q, t, s);
 }
 
-static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
 #if TG_HAS_MMA
   return launch_trsm_mma(q, t, s);
 #else
@@ -143,15 +145,15 @@ static cudaError_t launch_mma(queue q, const triangular *t, const flow_setup *s)
 #endif
 }
 
-cudaError_t launch_trsm_flow(queue q, trigon_type type, const triangular *t, const flow_setup *s) {
+cudaError_t launch_trsm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const bool mma = type == TRIGON_D && q.mma;
     if (q.load) {
-      const cudaError_t error = load_few<T>(q);
+      const cudaError_t error = load_vectors<T>(q);
       return error != cudaSuccess ? error : mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
     }
-    if (is_few<T>(t, s, mma)) return launch_few<T>(q, t, s);
+    if (takes_vectors<T>(t, s, mma)) return launch_vectors<T>(q, t, s);
     return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
   });
 }

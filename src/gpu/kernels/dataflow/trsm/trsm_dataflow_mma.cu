@@ -7,49 +7,51 @@
 #include "trsm_slab8_32.h"
 
 template <class G, bool BY_TERMS>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_slab8_32_kernel(flow_task f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_slab8_32_kernel(dataflow_task f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, flow_progress &progress) {
+  dataflow_run(f, G::COLS, &shared.word, [&](unsigned row, int64_t b, int64_t j0, dataflow_progress &progress) {
     solve_mma<G, BY_TERMS>(shared, f.t, b, row, j0, progress);
   });
 #endif
 }
 
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_wide_kernel(wide_task w) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_slab64_128_kernel(slab64_128_task w) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  run_wide<G, Layouts>(*tg_shared<typename G::workspace>(), w);
+  run_slab64_128<G, Layouts>(*tg_shared<typename G::workspace>(), w);
 #endif
 }
 
 /* With many slabs, blocks share the inverses of one matrix, if the space holds them. */
-template <class G> static int64_t shared_inverses(const triangular *t, const flow_setup *s, int64_t rows) {
+template <class G> static int64_t shared_inverses(const triangular *t, const dataflow_setup *s, int64_t rows) {
   enum { many_slabs = TG_TILE(2, 32) };
   const int64_t bytes = rows * static_cast<int64_t>(sizeof(packed_triangle<G::WARPS>));
-  return t->count == 1 && t->width >= many_slabs * G::LINES && bytes <= s->space_bytes && rows < flow_flags / 2 ? rows
-                                                                                                                : 0;
+  return t->count == 1 && t->width >= many_slabs * G::LINES && bytes <= s->space_bytes && rows < dataflow_flags / 2
+             ? rows
+             : 0;
 }
 
-template <class G, class Layouts> static cudaError_t launch_wide_of(queue q, const triangular *t, const flow_setup *s) {
-  const auto kernel = trsm_wide_kernel<G, Layouts>;
+template <class G, class Layouts>
+static cudaError_t launch_slab64_128_of(queue q, const triangular *t, const dataflow_setup *s) {
+  const auto kernel = trsm_slab64_128_kernel<G, Layouts>;
   if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
-  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const flow_task &task, int64_t tiles) {
+  return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const dataflow_task &task, int64_t tiles) {
     return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
-                     wide_task{task, inverses > 0 ? s->space : NULL});
+                     slab64_128_task{task, inverses > 0 ? s->space : NULL});
   });
 }
 
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows, and of the columns
  * if they are many. */
-typedef cudaError_t launch_tile(queue, const triangular *, const flow_setup *);
-template <int COLS> static cudaError_t launch_wide(queue q, const triangular *t, const flow_setup *s) {
+typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
+template <int COLS> static cudaError_t launch_slab64_128(queue q, const triangular *t, const dataflow_setup *s) {
   using G = mma_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
   return launch_layouts<MMA_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
-                                 [&](auto layouts) { return launch_wide_of<G, decltype(layouts)>(q, t, s); });
+                                 [&](auto layouts) { return launch_slab64_128_of<G, decltype(layouts)>(q, t, s); });
 }
-template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *t, const flow_setup *s) {
+template <int COLS> static cudaError_t launch_slab8_32(queue q, const triangular *t, const dataflow_setup *s) {
   using G = slab8_32<TG_TILE(4, 8), COLS / 8>;
   const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
   if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_slab8_32_kernel<G, true> : trsm_slab8_32_kernel<G, false>);
@@ -57,13 +59,13 @@ template <int COLS> static cudaError_t launch_narrow(queue q, const triangular *
   return error == cudaSuccess ? launch(trsm_slab8_32_kernel<G, false>) : error;
 }
 static const struct {
-  flow_shape shape;
+  tile_shape shape;
   launch_tile *launch;
-} mma_kernels[] = {{{128, 8}, launch_narrow<8>},
-                   {{128, 16}, launch_narrow<16>},
-                   {{128, 32}, launch_narrow<32>},
-                   {{128, 64}, launch_wide<64>},
-                   {{128, 128}, launch_wide<128>}};
+} mma_kernels[] = {{{128, 8}, launch_slab8_32<8>},
+                   {{128, 16}, launch_slab8_32<16>},
+                   {{128, 32}, launch_slab8_32<32>},
+                   {{128, 64}, launch_slab64_128<64>},
+                   {{128, 128}, launch_slab64_128<128>}};
 
 cudaError_t find_mma(int device, bool *has) {
   return tg_has_mma(device, trsm_slab8_32_kernel<slab8_32<TG_TILE(4, 8), 1>, false>, has);
@@ -72,7 +74,7 @@ cudaError_t find_mma(int device, bool *has) {
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
  * reads all of L. So the slab is the narrowest one that gives a multiprocessor one or two tiles. L by terms costs
  * narrow slabs more. */
-static flow_shape choose_shape(const triangular *t) {
+static tile_shape choose_shape(const triangular *t) {
   enum { few = 8, thin = 64, twice_thin = 128, medium = 512, broad = 8192, low_order = 2048, high_order = 8192 };
   enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 };
   const int64_t area = t->n * t->width * t->count;
@@ -83,7 +85,7 @@ static flow_shape choose_shape(const triangular *t) {
   return {128, t->width < broad ? 64 : 128};
 }
 
-static launch_tile *find_tile(flow_shape shape) {
+static launch_tile *find_tile(tile_shape shape) {
   for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
   return NULL;
@@ -95,7 +97,7 @@ static cudaError_t load_mma(queue q) {
     if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
   return error;
 }
-cudaError_t launch_trsm_mma(queue q, const triangular *t, const flow_setup *s) {
+cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
   if (q.load) return load_mma(q);
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);

@@ -14,20 +14,21 @@
 
 /* `inverses`: places for the inverses of all diagonal tiles of one matrix, or NULL. Behind the flags of the slabs there
  * is one for each tile row: the inverse is ready, and whether products may use it. */
-struct wide_task {
-  flow_task flow;
+struct slab64_128_task {
+  dataflow_task dataflow;
   void *inverses;
 };
 enum shared_inverse : unsigned { INVERSE_USABLE = 1, INVERSE_REJECTED = 2 };
 
-template <class G> __device__ inline double *place_of_inverse(const wide_task &w, unsigned row) {
+template <class G> __device__ inline double *place_of_inverse(const slab64_128_task &w, unsigned row) {
   return reinterpret_cast<double *>(static_cast<packed_triangle<G::WARPS> *>(w.inverses) + row);
 }
 
 /* Inverts the diagonal tile of a tile row for all blocks. */
 template <class G>
-__device__ inline void share_inverse(typename G::workspace &shared, const wide_task &w, unsigned row, unsigned *flag) {
-  const triangular &t = w.flow.t;
+__device__ inline void share_inverse(typename G::workspace &shared, const slab64_128_task &w, unsigned row,
+                                     unsigned *flag) {
+  const triangular &t = w.dataflow.t;
   const matrix<double> triangle = matrix_of<double>(t.L, 0).as(LOWER, t.unit);
   const bool inverted = invert_diagonal<G>(shared, triangle, static_cast<int64_t>(row) * G::ORDER, t.n);
   const double *from = shared.inverse.block[0][0];
@@ -40,7 +41,7 @@ __device__ inline void share_inverse(typename G::workspace &shared, const wide_t
 
 /* Begins to copy the inverse if products may use it. Returns whether they may. */
 template <class G>
-__device__ inline bool begin_inverse(typename G::workspace &shared, const wide_task &w, unsigned row,
+__device__ inline bool begin_inverse(typename G::workspace &shared, const slab64_128_task &w, unsigned row,
                                      const unsigned *flag) {
   const bool usable = tg_await_most(flag, INVERSE_USABLE, &shared.word) == INVERSE_USABLE;
   const double *from = place_of_inverse<G>(w, row);
@@ -81,34 +82,34 @@ __device__ inline void fetch_right(typename G::sums &sum, const matrix<double> &
 }
 
 /* A ticket's tile. The first `inverses` tickets are those of inverses. */
-template <class G> struct wide_place {
+template <class G> struct slab64_128_coord {
   unsigned row, slab;
   matrix<double> L, B;
   int64_t i0, j0;
 
-  __device__ wide_place(const wide_task &w, unsigned inverses, unsigned ticket)
-      : row((ticket - inverses) / w.flow.slabs), slab((ticket - inverses) % w.flow.slabs) {
-    const triangular &t = w.flow.t;
-    const slab_place in(t, w.flow.first + slab, G::LINES);
+  __device__ slab64_128_coord(const slab64_128_task &w, unsigned inverses, unsigned ticket)
+      : row((ticket - inverses) / w.dataflow.slabs), slab((ticket - inverses) % w.dataflow.slabs) {
+    const triangular &t = w.dataflow.t;
+    const slab_coord in(t, w.dataflow.first + slab, G::LINES);
     L = matrix_of<double>(t.L, in.b), B = matrix_of<double>(t.B, in.b);
     i0 = static_cast<int64_t>(row) * G::ORDER, j0 = in.j0;
   }
-  __device__ matrix<double> triangle(const wide_task &w) const { return L.as(LOWER, w.flow.t.unit); }
-  __device__ unsigned *flag(const wide_task &w) const { return w.flow.words.flags + slab; }
+  __device__ matrix<double> triangle(const slab64_128_task &w) const { return L.as(LOWER, w.dataflow.t.unit); }
+  __device__ unsigned *flag(const slab64_128_task &w) const { return w.dataflow.words.flags + slab; }
 };
 
 /* sum = -(alpha·B2 - L21·B1) for the ticket's tile. The sums begin with -alpha·B2, so that B is read ahead of the first
  * wait. Returns whether shared.inverse may be used. */
 template <class G, class Layouts>
-__device__ inline bool sum_wide(typename G::sums &sum, typename G::workspace &shared, const wide_task &w,
+__device__ inline bool sum_wide(typename G::sums &sum, typename G::workspace &shared, const slab64_128_task &w,
                                 unsigned inverses, unsigned ticket) {
-  const triangular &t = w.flow.t;
-  const wide_place<G> at(w, inverses, ticket);
+  const triangular &t = w.dataflow.t;
+  const slab64_128_coord<G> at(w, inverses, ticket);
   bool inverted = inverses == 0 && invert_diagonal<G>(shared, at.triangle(w), at.i0, t.n) != NO_INVERSE;
   fetch_right<G>(sum, at.B, t, at.i0, at.j0);
-  if (inverses > 0) inverted = begin_inverse<G>(shared, w, at.row, w.flow.words.flags + w.flow.slabs + at.row);
+  if (inverses > 0) inverted = begin_inverse<G>(shared, w, at.row, w.dataflow.words.flags + w.dataflow.slabs + at.row);
   each_mma_sum<G>(sum, [&](int, int, double &s) { s = -scalar_times(t.alpha.re, s); });
-  flow_progress progress = {at.flag(w), &shared.word, 0};
+  dataflow_progress progress = {at.flag(w), &shared.word, 0};
   add_streams<G, Layouts, mma_order<true, false>>(
       sum, shared.ring, {at.B.transposed(), at.j0, t.width, 0, at.i0}, {at.L, at.i0, t.n, 0, at.i0},
       int64_t{at.row} * G::STEPS,
@@ -122,10 +123,10 @@ __device__ inline bool sum_wide(typename G::sums &sum, typename G::workspace &sh
 
 /* B2 = -L22⁻¹·sum for the ticket's tile. */
 template <class G>
-__device__ inline void end_wide(typename G::sums &sum, typename G::workspace &shared, const wide_task &w,
+__device__ inline void end_wide(typename G::sums &sum, typename G::workspace &shared, const slab64_128_task &w,
                                 unsigned inverses, unsigned ticket, bool inverted) {
-  const triangular &t = w.flow.t;
-  const wide_place<G> at(w, inverses, ticket);
+  const triangular &t = w.dataflow.t;
+  const slab64_128_coord<G> at(w, inverses, ticket);
   bool wild = false;
   each_mma_sum<G>(sum, [&](int line, int unknown, double s) {
     shared.tile[line][unknown] = -s;
@@ -138,8 +139,9 @@ __device__ inline void end_wide(typename G::sums &sum, typename G::workspace &sh
 }
 
 /* Takes a ticket: first for the inverses, then for tiles. */
-template <class G, class Layouts> __device__ inline void run_wide(typename G::workspace &shared, const wide_task &w) {
-  const flow_task &f = w.flow;
+template <class G, class Layouts>
+__device__ inline void run_slab64_128(typename G::workspace &shared, const slab64_128_task &w) {
+  const dataflow_task &f = w.dataflow;
   const unsigned inverses = w.inverses ? static_cast<unsigned>((f.t.n + G::ORDER - 1) / G::ORDER) : 0;
   int64_t ticket = tg_ticket(f.words.ticket, &shared.word);
   if (ticket < inverses) {
@@ -150,7 +152,7 @@ template <class G, class Layouts> __device__ inline void run_wide(typename G::wo
     tg_forget(ticket); /* else what both find from it would take registers from the sums */
     end_wide<G>(sum, shared, w, inverses, static_cast<unsigned>(ticket), inverted);
   }
-  flow_end(f.words, f.slabs + inverses, &shared.word);
+  dataflow_end(f.words, f.slabs + inverses, &shared.word);
 }
 
 #endif

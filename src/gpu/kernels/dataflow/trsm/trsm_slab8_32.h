@@ -140,8 +140,8 @@ __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int
  * barrier. */
 template <class G, bool BY_TERMS, class Right, class Near>
 __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
-                                    left_stream<G, BY_TERMS> &left, unsigned rows, flow_progress &progress, Right right,
-                                    Near near) {
+                                    left_stream<G, BY_TERMS> &left, unsigned rows, dataflow_progress &progress,
+                                    Right right, Near near) {
   const int block = row_block<G>();
   bool copied = false;
 #pragma unroll 1
@@ -197,7 +197,7 @@ template <class G> __device__ inline void apply_inverse(double (&sum)[G::GROUPS]
 /* sum += W·X(i - 1). `right` is the stream of X, at tile i - 1. Begins with shared.last free, behind a barrier. */
 template <class G>
 __device__ inline void add_last(double (&sum)[G::GROUPS][4], typename G::workspace &shared, const mma_ahead<G> &w,
-                                const right_stream<G> &right, unsigned row, flow_progress &progress) {
+                                const right_stream<G> &right, unsigned row, dataflow_progress &progress) {
   progress.await_eagerly(row);
   right.begin(shared.last);
   tg_commit_copies();
@@ -260,7 +260,7 @@ __device__ inline void store_sums(const double (&x)[G::GROUPS][4], double *to, c
  * read ahead of the first wait. */
 template <class G, bool BY_TERMS>
 __device__ inline void solve_mma(typename G::workspace &shared, const triangular &t, int64_t b, unsigned row,
-                                 int64_t j0, flow_progress &progress) {
+                                 int64_t j0, dataflow_progress &progress) {
   const matrix<double> L = matrix_of<double>(t.L, b), B = matrix_of<double>(t.B, b);
   const matrix<double> triangle = L.as(LOWER, t.unit);
   const int block = row_block<G>();

@@ -19,13 +19,13 @@
 
 /* The portable kernel sees rows and columns in reverse order, and the transpose: then L·X = I, and tile row a of L is
  * solved for the slabs b of columns of X, from the first to the slab that holds the diagonal. */
-template <class T> struct trtri_tile : flow_tile<T> {
+template <class T> struct trtri_tile : dataflow_tile<T> {
   static constexpr int WIDE = leaf<T>::WIDTH / leaf<T>::ORDER;
   static_assert(leaf<T>::WIDTH % leaf<T>::ORDER == 0, "one tile holds the diagonal of a tile row");
 };
 
 template <class T>
-__device__ inline void invert_portable(typename flow_tile<T>::workspace &shared, const factor &p, int64_t b,
+__device__ inline void invert_portable(typename dataflow_tile<T>::workspace &shared, const factor &p, int64_t b,
                                        tile_place at, unsigned *flags) {
   using G = trtri_tile<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).from(p.n - 1, p.n - 1), L = {A.data, -A.col, -A.row, false, FULL, false},
@@ -35,7 +35,7 @@ __device__ inline void invert_portable(typename flow_tile<T>::workspace &shared,
   const unsigned begun = at.col * G::WIDE,
                  solved = at.row - begun; /* the slab's first tile row; tiles above this one */
   unsigned *const ready = flags, *const read = flags + (p.n + G::WIDTH - 1) / G::WIDTH;
-  flow_progress progress = {ready + at.col, &shared.word, 0};
+  dataflow_progress progress = {ready + at.col, &shared.word, 0};
 
   const bool inverted = invert_tile<T>(shared, L, p.unit, i0, i_end, p.n);
   typename G::sums sum = {};
@@ -66,10 +66,11 @@ __device__ inline void invert_portable(typename flow_tile<T>::workspace &shared,
 }
 
 template <class T>
-__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trtri_flow_kernel(flow_matrices f) {
+__global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
+    trtri_dataflow_kernel(dataflow_matrices f) {
   using G = trtri_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+  dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
     invert_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
   });
 }
@@ -77,28 +78,28 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trt
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const flow_words *words) {
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
   using G = trtri_tile<T>;
-  if (q.load) return tg_load(trtri_flow_kernel<T>, sizeof(typename G::workspace));
+  if (q.load) return tg_load(trtri_dataflow_kernel<T>, sizeof(typename G::workspace));
   const int64_t rows = (p->n + G::ORDER - 1) / G::ORDER, slabs = (p->n + G::WIDTH - 1) / G::WIDTH,
                 tasks = tiles_of_triangle<G::WIDE>(rows);
-  if (!flow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
-  return launch_flow_matrices<G>(q, trtri_flow_kernel<T>, p, words, tasks, 2 * slabs);
+  if (!dataflow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
+  return launch_dataflow_matrices<G>(q, trtri_dataflow_kernel<T>, p, words, tasks, 2 * slabs);
 }
 
 #if TG_HAS_MMA
 template <class G, class Layouts>
-__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(flow_matrices f) {
+__global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(dataflow_matrices f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
-  flow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
+  dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
     invert_mma<G, Layouts>(shared, f.p, b, task, flags);
   });
 #endif
 }
 
 /* A tile has ORDER columns and ROWS rows. */
-template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const flow_words *words) {
+template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
   using G = mma_solve<ROWS, ORDER>;
   return launch_layouts<MMA_CROSSED>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
     const auto kernel = trtri_mma_kernel<G, decltype(layouts)>;
@@ -106,22 +107,22 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const f
     if (p->n == 0) return cudaSuccess;
     const inverse_grid<G> grid(p->n);
     const int64_t tasks = grid.tasks(), flags = grid.rows + grid.tiles_before(grid.cols);
-    if (!flow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
-    return launch_flow_matrices<G>(q, kernel, p, words, tasks, flags);
+    if (!dataflow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
+    return launch_dataflow_matrices<G>(q, kernel, p, words, tasks, flags);
   });
 }
 
 /* Small tiles make the steps of a tile row short, but all of them read more. */
-typedef cudaError_t launch_tile(queue, const factor *, const flow_words *);
+typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
 static const struct {
-  flow_shape shape;
+  tile_shape shape;
   int64_t least_order; /* from which the tiles were fastest on an H200 (docs/performance.md) */
   launch_tile *launch;
 } mma_kernels[] = {{{64, 32}, 0, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
                    {{64, 64}, TG_TILE(100, 3072), launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
                    {{128, 64}, TG_TILE(200, 6144), launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
 
-static launch_tile *find_tile(flow_shape shape, int64_t n) {
+static launch_tile *find_tile(tile_shape shape, int64_t n) {
   launch_tile *chosen = NULL;
   for (const auto &k : mma_kernels) {
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
@@ -130,7 +131,7 @@ static launch_tile *find_tile(flow_shape shape, int64_t n) {
   return chosen;
 }
 
-static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   if (!q.load) return find_tile(s->shape, p->n)(q, p, &s->words);
   cudaError_t error = cudaSuccess;
   for (const auto &k : mma_kernels)
@@ -138,12 +139,12 @@ static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
   return error;
 }
 #else
-static cudaError_t launch_mma(queue q, const factor *p, const flow_setup *s) {
+static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }
 #endif
 
-cudaError_t launch_trtri_flow(queue q, trigon_type type, const factor *p, const flow_setup *s) {
+cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

@@ -135,7 +135,7 @@ struct inverse_reader {
  * tiles of X become ready. L is copied ahead of the wait, so that the reader tells ahead, too. */
 template <class G, class Layouts>
 __device__ inline void add_row(typename G::workspace &shared, typename G::sums &sum, const factor &p,
-                               const matrix<double> &A, int64_t i0, int64_t j0, flow_progress progress,
+                               const matrix<double> &A, int64_t i0, int64_t j0, dataflow_progress progress,
                                inverse_reader reader) {
   constexpr int PACE = 128 / G::ORDER; /* tiles from word to word: each costs time */
   const int64_t i_end = least(i0 + G::LINES, p.n), top = i0 / G::ORDER * G::ORDER;

@@ -59,7 +59,7 @@ namespace tile {
 enum { FAST = TG_TILE(8, 64), SLOW = TG_TILE(4, 16), THREADS = TG_TILE(16, 256), SHARE = FAST * SLOW / THREADS };
 }
 
-TRIGON_ALSO_IN_KERNELS static int64_t tiles_of(int64_t fast, int64_t slow) {
+TRIGON_HOST_DEVICE static int64_t tiles_of(int64_t fast, int64_t slow) {
   return (fast + tile::FAST - 1) / tile::FAST * ((slow + tile::SLOW - 1) / tile::SLOW);
 }
 
@@ -83,7 +83,7 @@ __device__ static void make_pairs(const line_block &x, int64_t at) {
   });
 }
 
-TRIGON_ALSO_IN_KERNELS static int64_t tiles_of(const line_block &x) {
+TRIGON_HOST_DEVICE static int64_t tiles_of(const line_block &x) {
   const bool across = lies_across_lines(&x.of);
   return tiles_of(across ? x.lines : x.terms, across ? x.terms : x.lines);
 }

@@ -34,21 +34,23 @@ __device__ static int32_t room_of_lines(const emulation &e, const line_set &x, i
 }
 
 /* A block for each tile. */
-__global__ static void __launch_bounds__(CHOICE_THREADS) find_rooms_kernel(emulation e) {
-  int32_t *const rooms = tg_shared<int32_t>();
+__global__ static void __launch_bounds__(CHOICE_THREADS) find_headroom_kernel(emulation e) {
+  int32_t *const headroom_bits = tg_shared<int32_t>();
   const bool hopeless = is_hopeless(&e);
   for (int64_t at = blockIdx.x; at < e.A.across * e.B.across; at += gridDim.x) {
     const int64_t row = at % e.B.across, col = at / e.B.across;
     if (!computes_tile(&e, row, col)) continue;
     if (hopeless) {
-      if (threadIdx.x == 0) e.rooms[at] = hopeless_room;
+      if (threadIdx.x == 0) e.headroom_bits[at] = hopeless_room;
       continue;
     }
     const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
     const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
-    rooms[threadIdx.x] = left > right ? left : right;
-    fold_threads([&](int t, int other) { rooms[t] = rooms[other] > rooms[t] ? rooms[other] : rooms[t]; });
-    if (threadIdx.x == 0) e.rooms[at] = rooms[0];
+    headroom_bits[threadIdx.x] = left > right ? left : right;
+    fold_threads([&](int t, int other) {
+      headroom_bits[t] = headroom_bits[other] > headroom_bits[t] ? headroom_bits[other] : headroom_bits[t];
+    });
+    if (threadIdx.x == 0) e.headroom_bits[at] = headroom_bits[0];
     __syncthreads();
   }
 }
@@ -58,7 +60,7 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation
   tile_count *const counts = tg_shared<tile_count>();
   tile_count count = {0, 0, 0, 0};
   for (int64_t at = threadIdx.x; at < e.A.across * e.B.across; at += CHOICE_THREADS)
-    if (computes_tile(&e, at % e.B.across, at / e.B.across)) count_tile(&count, &e, e.rooms[at]);
+    if (computes_tile(&e, at % e.B.across, at / e.B.across)) count_tile(&count, &e, e.headroom_bits[at]);
   counts[threadIdx.x] = count;
   fold_threads([&](int t, int other) { add_count(&counts[t], &counts[other]); });
   if (threadIdx.x == 0) decide(&e, &counts[0]);
@@ -67,13 +69,13 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation
 cudaError_t launch_choose(queue q, const emulation *e) {
   if (q.load) {
     cudaError_t error = tg_load(find_logs_kernel);
-    if (error == cudaSuccess) error = tg_load(find_rooms_kernel);
+    if (error == cudaSuccess) error = tg_load(find_headroom_kernel);
     return error == cudaSuccess ? tg_load(decide_kernel) : error;
   }
   const int64_t groups = (different_lines(*e) + CHOICE_THREADS - 1) / CHOICE_THREADS;
   cudaError_t error = tg_launch(q.stream, find_logs_kernel, blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, 0, *e);
   if (error == cudaSuccess)
-    error = tg_launch(q.stream, find_rooms_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),
+    error = tg_launch(q.stream, find_headroom_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),
                       CHOICE_THREADS, CHOICE_THREADS * sizeof(int32_t), *e);
   if (error == cudaSuccess)
     error = tg_launch(q.stream, decide_kernel, 1, CHOICE_THREADS, CHOICE_THREADS * sizeof(tile_count), *e);

@@ -26,7 +26,7 @@ cudaError_t launch_make_residues(queue, const packing *);
 cudaError_t launch_find_bounds(queue, const emulation *);
 cudaError_t launch_find_bounds_hopper(queue, const emulation *);
 
-/* log, rooms and *choice. */
+/* log, headroom_bits and *choice. */
 cudaError_t launch_choose(queue, const emulation *);
 
 /* The present block of C. */
@@ -36,6 +36,6 @@ cudaError_t launch_finish_product(queue, const emulation *);
 }
 #endif
 
-static TRIGON_ALSO_IN_KERNELS inline const line_set *side_of(const packing *p) { return p->first ? &p->e.A : &p->e.B; }
+static TRIGON_HOST_DEVICE inline const line_set *side_of(const packing *p) { return p->first ? &p->e.A : &p->e.B; }
 
 #endif

@@ -1,14 +1,14 @@
-/* device_flow.c - dataflow leaves: each launch leaves its tickets and flags as it found them, and the order of blocks
- * changes no bit of the result. */
+/* device_dataflow.c - dataflow leaves: each launch leaves its tickets and flags as it found them, and the order of
+ * blocks changes no bit of the result. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "device_recording.h"
 
 /* The whole call is one leaf, of several tile rows and slabs. */
-static trigon_context *open_flow(const device *d, const char *tile, const char *more) {
+static trigon_context *open_dataflow(const device *d, const char *tile, const char *more) {
   char options[80];
-  snprintf(options, sizeof options, "leaf=flow&stop=100000%s%s", tile, more);
+  snprintf(options, sizeof options, "leaf=dataflow&stop=100000%s%s", tile, more);
   trigon_context *ctx = device_open(d, options);
   accepted(ctx, trigon_reserve(ctx, 1), "reserve");
   return ctx;
@@ -26,7 +26,7 @@ static const subject subjects[] = {{TRSM, false, ""}, {TRSM, true, ""},   {TRSM,
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 /* The tiles of the simulated GPU are small. */
-static void make_flow(job *j, trigon_context *ctx, const device *d, subject s, trigon_type type, uint64_t seed) {
+static void make_dataflow(job *j, trigon_context *ctx, const device *d, subject s, trigon_type type, uint64_t seed) {
   const int64_t order = d->simulated ? 70 : 300;
   if (s.few)
     job_make_sized(j, ctx, s.routine, type, d->simulated ? 140 : 1300, 3, 0, seed);
@@ -47,9 +47,9 @@ static void again(job *j, const unsigned char *kept, const char *when) {
 static void replayed_often(const device *d, subject s, trigon_type type) {
   const bool often = type == TRIGON_D && !s.tile[0];
   const int replays = often || !d->simulated ? 1000 : 40, live = replays / 4;
-  trigon_context *ctx = open_flow(d, s.tile, "");
+  trigon_context *ctx = open_dataflow(d, s.tile, "");
   job j;
-  make_flow(&j, ctx, d, s, type, 1);
+  make_dataflow(&j, ctx, d, s, type, 1);
   recording r = record(d, ctx, &j, GLOBAL);
   job_fill(&j, 5);
   replay(&r, &j, "replayed");
@@ -73,8 +73,8 @@ static void side_by_side(const device *d, subject s) {
   job j[2];
   unsigned char *kept[2];
   for (int i = 0; i < 2; i++) {
-    ctx[i] = open_flow(d, s.tile, "");
-    make_flow(&j[i], ctx[i], d, s, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
+    ctx[i] = open_dataflow(d, s.tile, "");
+    make_dataflow(&j[i], ctx[i], d, s, i ? TRIGON_D : TRIGON_Z, 7 + (uint64_t)i);
     job_fill(&j[i], 8);
     job_send(&j[i]);
     job_call(&j[i]);
@@ -98,9 +98,9 @@ static void any_order_of(const device *d, subject s, trigon_type type) {
                                        "&seed=4&resident=2", "&seed=5&resident=64"};
   unsigned char *kept = NULL;
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-    trigon_context *ctx = open_flow(d, s.tile, d->simulated ? orders[i] : "");
+    trigon_context *ctx = open_dataflow(d, s.tile, d->simulated ? orders[i] : "");
     job j;
-    make_flow(&j, ctx, d, s, type, 11);
+    make_dataflow(&j, ctx, d, s, type, 11);
     job_fill(&j, 12);
     job_send(&j);
     job_call(&j);
@@ -117,9 +117,9 @@ static void any_order_of(const device *d, subject s, trigon_type type) {
 
 /* A failed pivot leaves no block waiting, and no flag behind. */
 static void failed_pivots(const device *d, trigon_type type) {
-  trigon_context *ctx = open_flow(d, "", "");
+  trigon_context *ctx = open_dataflow(d, "", "");
   job j;
-  make_flow(&j, ctx, d, (subject){POTRF, false, ""}, type, 21);
+  make_dataflow(&j, ctx, d, (subject){POTRF, false, ""}, type, 21);
   const int64_t n = j.host[0].matrix.rows, failing[] = {0, n / 3, n / 2, n - 1};
   for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
     job_fill(&j, 22);
@@ -135,9 +135,9 @@ static void failed_pivots(const device *d, trigon_type type) {
 
 /* TRTRI of a singular triangle runs to its end, and leaves the flags at zero for the next call. */
 static void singular(const device *d) {
-  trigon_context *ctx = open_flow(d, "", "");
+  trigon_context *ctx = open_dataflow(d, "", "");
   job j;
-  make_flow(&j, ctx, d, (subject){TRTRI, false, ""}, TRIGON_D, 21);
+  make_dataflow(&j, ctx, d, (subject){TRTRI, false, ""}, TRIGON_D, 21);
   j.call.diag = TRIGON_NONUNIT;
   job_fill(&j, 22);
   for (int64_t at = 0; at < j.call.n; at += j.call.n - 1) {
@@ -154,7 +154,7 @@ static void singular(const device *d) {
   trigon_destroy(ctx);
 }
 
-void test_flow(const device *d) {
+void test_dataflow(const device *d) {
   for (int i = 0; i < SUBJECTS; i++) {
     side_by_side(d, subjects[i]);
     for (int t = 0; t < 4; t++) {
