@@ -27,7 +27,7 @@ run 0 info --json && has out '"tuning_file": "'"$work/config/trigon/" && has out
 run 0 tune --time 2 --routine trsm --type d && has out "written to $work/config/trigon/" && that "errors" empty err
 table=$(sed -n 's/^written to //p' out)
 that "a file" [ -s "$table" ]
-has "$table" "written by trigon tune" && has "$table" "trsm d wide: " && has "$table" "# processor: " &&
+has "$table" "written by trigon tune" && has "$table" "trsm d w2048: " && has "$table" "# processor: " &&
   has "$table" "# backend: cpu"
 sed '/^written to /d' out >shown
 that "the command shows the table" cmp -s shown "$table"
@@ -35,28 +35,28 @@ run 0 info && has out "table: $table" && lacks out "advice: the tuning"
 run 0 bench trsm --m 40 --n 5 --repeat 1 && has out "table: $table"
 cp "$table" kept.table
 run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=kept.table" && has out "table: kept.table"
-run 0 tune --time 1 --routine lauum --type s -q -o - && has out "lauum s wide: " && that "errors" empty err
-run 0 tune --time 1 --routine lauum --type s -o - && has out "lauum s wide: " && has err "written to standard output"
+run 0 tune --time 1 --routine lauum --type s -q -o - && has out "lauum s w2048: " && that "errors" empty err
+run 0 tune --time 1 --routine lauum --type s -o - && has out "lauum s w2048: " && has err "written to standard output"
 run 0 tune --time 0.1 --routine potrf --type d -q -o little.table && that "output" empty out &&
-  has little.table "potrf d wide: too little time"
+  has little.table "potrf d w2048: too little time"
 run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=little.table"
 
 # ---------------------------------------------------------------------------------------------- broken tables --
-printf 'potrf d * * vendor 5\ntrsm d * 8 fast *\n' >"$table"
+printf 'version 2\npotrf d * * vendor 5\ntrsm d * 8 fast *\n' >"$table"
 run 0 info && has out "table: built in" && has out "advice: " &&
-  has out "the tuning table is ignored: $table: line 2: \"fast\" is no leaf"
-run 0 info --json && has out "the tuning table is ignored: $table: line 2: "
-run 1 info --backend "cpu?tuning=$table" && has out "$table: line 2: "
-run 1 bench potrf --n 8 --backend "cpu?tuning=$table" && has err "line 2" && that "output" empty out
+  has out "the tuning table is ignored: $table: line 3: \"fast\" is no leaf"
+run 0 info --json && has out "the tuning table is ignored: $table: line 3: "
+run 1 info --backend "cpu?tuning=$table" && has out "$table: line 3: "
+run 1 bench potrf --n 8 --backend "cpu?tuning=$table" && has err "line 3" && that "output" empty out
 run 0 bench potrf --n 8 --repeat 1 && has out "the tuning table is ignored"
 if has_sim; then
-  printf 'potrf d * 8 vendor *\n' >broken.table
-  run 1 info --backend "sim:0?tuning=broken.table" && has out "broken.table: line 1: end of the table"
+  printf 'version 2\npotrf d * 8 vendor *\n' >broken.table
+  run 1 info --backend "sim:0?tuning=broken.table" && has out "broken.table: line 2: end of the table"
   last="trigon info with TRIGON_TUNING=broken.table"
   TRIGON_TUNING=broken.table "$trigon" info --backend sim:0 >out 2>err
-  has out "sim:0      simulated GPU" && that "both complain" [ "$(grep -c 'broken.table: line 1' out)" -eq 2 ]
+  has out "sim:0      simulated GPU" && that "both complain" [ "$(grep -c 'broken.table: line 2' out)" -eq 2 ]
   run 0 info --backend "sim:0?tuning=kept.table" && has out "table: kept.table, "
-  run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o sim.table && has sim.table "trsm s wide: too little"
+  run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o sim.table && has sim.table "trsm s w2048: too little"
 fi
 
 # ------------------------------------------------------------------------------------------------- an interrupt --

@@ -84,30 +84,29 @@ static void test_shapes(void) {
   tuning t;
   reason why;
   const char text[] =
-      "trsm d slim * step *\ntrsm d medium 600 packed *\ntrsm d medium * step *\ntrsm d wide * packed *\nsyrk d slim * "
-      "step *\nsyrk d thin * packed *\n"
-      "gemm d slim * step *\ngemm d medium 200 packed *\ngemm d medium * step *\npotrf sdcz wide * packed 7";
+      "trsm d w16 * step *\ntrsm d w512 600 packed *\ntrsm d w512 * step *\ntrsm d w2048 * packed *\nsyrk d w16 * "
+      "step *\nsyrk d w64 * packed *\n"
+      "gemm d w16 * step *\ngemm d w512 200 packed *\ngemm d w512 * step *\npotrf sdcz w2048 * packed 7";
   expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read");
-  expect_leaf(&t, solve(TRIGON_D, 500, 16, TRIGON_LEFT), VARIANT_STEP, false, "16 columns are slim");
-  expect_leaf(&t, solve(TRIGON_D, 500, 17, TRIGON_LEFT), VARIANT_VENDOR, false, "17 columns are thin");
-  expect_leaf(&t, solve(TRIGON_D, 500, 64, TRIGON_LEFT), VARIANT_VENDOR, false, "64 columns are thin");
-  expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns are medium");
-  expect_leaf(&t, solve(TRIGON_D, 601, 512, TRIGON_LEFT), VARIANT_STEP, false, "512 columns are medium");
-  expect_leaf(&t, solve(TRIGON_D, 601, 513, TRIGON_LEFT), VARIANT_PACKED, false, "513 columns are wide");
-  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_PACKED, false, "the wide row serves broad solves");
-  expect(read_text("trsm d broad * step 600\ntrsm d wide * packed *", &t, &why) == TRIGON_OK, why.text,
-         "broad is read");
-  expect_leaf(&t, solve(TRIGON_D, 601, 2048, TRIGON_LEFT), VARIANT_PACKED, false, "2048 columns are wide");
-  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_STEP, true, "2049 columns are broad");
+  expect_leaf(&t, solve(TRIGON_D, 500, 16, TRIGON_LEFT), VARIANT_STEP, false, "16 columns have the shape w16");
+  expect_leaf(&t, solve(TRIGON_D, 500, 17, TRIGON_LEFT), VARIANT_VENDOR, false, "17 columns have the shape w64");
+  expect_leaf(&t, solve(TRIGON_D, 500, 64, TRIGON_LEFT), VARIANT_VENDOR, false, "64 columns have the shape w64");
+  expect_leaf(&t, solve(TRIGON_D, 500, 65, TRIGON_LEFT), VARIANT_PACKED, false, "65 columns have the shape w512");
+  expect_leaf(&t, solve(TRIGON_D, 601, 512, TRIGON_LEFT), VARIANT_STEP, false, "512 columns have the shape w512");
+  expect_leaf(&t, solve(TRIGON_D, 601, 513, TRIGON_LEFT), VARIANT_PACKED, false, "513 columns have the shape w2048");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_PACKED, false, "the row w2048 serves wider solves");
+  expect(read_text("trsm d w* * step 600\ntrsm d w2048 * packed *", &t, &why) == TRIGON_OK, why.text, "w* is read");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2048, TRIGON_LEFT), VARIANT_PACKED, false, "2048 columns have the shape w2048");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_STEP, true, "2049 columns have the shape w*");
   expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read again");
   expect_leaf(&t, solve(TRIGON_D, 16, 500, TRIGON_RIGHT), VARIANT_STEP, false, "on the right, rows count");
-  expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 is slim");
-  expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 is thin");
+  expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 has the shape w16");
+  expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 has the shape w64");
   expect_leaf(&t, multiply(900, 16, 900), VARIANT_STEP, false, "the smallest size of a product counts");
   expect_leaf(&t, multiply(200, 200, 200), VARIANT_PACKED, false, "a cube of 200");
   expect_leaf(&t, multiply(160, 250, 200), VARIANT_PACKED, false, "the same work as a cube of 200");
   expect_leaf(&t, multiply(160, 251, 200), VARIANT_STEP, false, "more work than a cube of 200");
-  expect_leaf(&t, factor(7), VARIANT_PACKED, false, "factorizations are wide");
+  expect_leaf(&t, factor(7), VARIANT_PACKED, false, "factorizations have the shape w2048");
   expect_leaf(&t, factor(8), VARIANT_PACKED, true, "a product is never cut, a factorization is");
 }
 
@@ -145,7 +144,7 @@ static const struct {
     {"check_diagonal d * * vendor *", "line 1: \"check_diagonal\" is no routine with leaves"},
     {"trsm dq * * vendor *", "line 1: \"dq\" are no types: letters of sdcz expected"},
     {"trsm * * * vendor *", "line 1: \"*\" are no types"},
-    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: slim, thin, medium, wide, broad or * expected"},
+    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: w16, w64, w512, w2048, w* or * expected"},
     {"trsm d * 0 vendor *", "line 1: \"0\" is no order"},
     {"trsm d * -1 vendor *", "line 1: \"-1\" is no order"},
     {"trsm d * 1x vendor *", "line 1: \"1x\" is no order"},
@@ -156,9 +155,9 @@ static const struct {
     {"trsm d * * vendor x", "line 1: \"x\" is no order"},
     {"trsm d * 8 vendor *\ntrsm d * 8 vendor *", "line 2: the orders of a row must increase, and * is the last (trsm)"},
     {"trsm d * * vendor *\ntrsm sd * 8 vendor *", "line 2: the orders of a row must increase"},
-    {"trsm d * * vendor *\ntrsm d slim * vendor *", "line 2: the orders of a row must increase"},
+    {"trsm d * * vendor *\ntrsm d w16 * vendor *", "line 2: the orders of a row must increase"},
     {"trsm d * 8 vendor *\n\n", "line 2: end of the table: a row of trsm lacks the range with the order *"},
-    {"trsm d slim 8 vendor *\ntrsm d thin * vendor *", "end of the table: a row of trsm lacks the range"},
+    {"trsm d w16 8 vendor *\ntrsm d w64 * vendor *", "end of the table: a row of trsm lacks the range"},
     {"gemm z * 1 vendor *\ngemm z * 2 vendor *\ngemm z * 3 vendor *\ngemm z * 4 vendor *\ngemm z * 5 vendor *",
      "line 5: a row of gemm has too many ranges"},
     {"team nothing d 1", "line 1: \"nothing\" is no routine with leaves"},
@@ -173,7 +172,7 @@ static const struct {
 static void test_broken(void) {
   tuning before, t;
   tuning_clear(&before);
-  before.range[ROUTINE_TRSM][1][SHAPE_THIN][0].stop = 77;
+  before.range[ROUTINE_TRSM][1][SHAPE_W64][0].stop = 77;
   for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     reason why = {0};
     char text[1000];
@@ -190,9 +189,9 @@ static void test_broken(void) {
 
 /* Lines of random words and bytes: either a table, in which every row reaches every order, or a message with a line. */
 static void test_random(void) {
-  static const char *const words[] = {"trsm", "gemm", "team", "potrf", "d",    "sdcz",   "*", "medium",
-                                      "wide", "8",    "16",   "4096",  "step", "vendor", "#", "\t",
-                                      "\r",   "x",    "-",    "0",     "\xff", "packed"};
+  static const char *const words[] = {"trsm",  "gemm", "team", "potrf", "d",    "sdcz",   "*", "w512",
+                                      "w2048", "8",    "16",   "4096",  "step", "vendor", "#", "\t",
+                                      "\r",    "x",    "-",    "0",     "\xff", "packed"};
   unsigned state = 1, tables = 0;
   for (int round = 0; round < 20000; round++) {
     char text[600] = "";
@@ -213,7 +212,7 @@ static void test_random(void) {
     tables += status == TRIGON_OK;
     if (status != TRIGON_OK && strncmp(why.text, "line ", 5) != 0) expect(false, text, "a message with its line");
     for (int r = 0; r < TUNED_ROUTINES; r++)
-      if (t.range[r][1][SHAPE_WIDE][TUNING_RANGES - 1].last != INT64_MAX)
+      if (t.range[r][1][SHAPE_W2048][TUNING_RANGES - 1].last != INT64_MAX)
         expect(false, text, "a row reaches every order");
   }
   check(tables > 300 && tables < 19000, "some random texts are tables");
@@ -228,6 +227,13 @@ static void write_file(const char *text, size_t length) {
   if (!to || fwrite(text, 1, length, to) != length || fclose(to) != 0) abort();
 }
 static void write_text(const char *text) { write_file(text, strlen(text)); }
+
+/* Writes a table with the version's line before the text. */
+static void write_table(const char *text) {
+  char whole[400];
+  snprintf(whole, sizeof whole, "version %d\n%s", tuning_version, text);
+  write_text(whole);
+}
 
 static trigon_context *create(const char *name, trigon_status expected, const char *words) {
   char why[600] = "";
@@ -268,12 +274,12 @@ static void test_option(void) {
   snprintf(name, sizeof name, "cpu?trace=1&tuning=%s", file);
   snprintf(words, sizeof words, "%s: No such file", file);
   check(!create(name, TRIGON_NOT_FOUND, words), "a missing file of the option");
-  write_text(small);
+  write_table(small);
   snprintf(words, sizeof words, "table: %s", file);
   expect_table(name, words, NULL);
   check(calls_of(name) == 8 && calls_of("cpu?trace=1") == 1, "the file's table decides where the recursion stops");
-  write_text("\ntrsm d * * fast *\n");
-  snprintf(words, sizeof words, "%s: line 2: \"fast\" is no leaf", file);
+  write_table("\ntrsm d * * fast *\n");
+  snprintf(words, sizeof words, "%s: line 3: \"fast\" is no leaf", file);
   check(!create(name, TRIGON_BAD_ARGUMENT, words), "a broken file of the option");
   snprintf(name, sizeof name, "cpu?tuning=%s", folder);
   check(!create(name, TRIGON_BAD_ARGUMENT, "is not a regular file"), "a folder");
@@ -289,12 +295,17 @@ static void test_broken_files(void) {
   unlink(file);
   expect_table("cpu", "table: built in", "the tuning table is ignored: ");
   expect_table("cpu", "table: built in", "No such file");
-  write_text("trsm d * 8 vendor *\n");
-  snprintf(words, sizeof words, "the tuning table is ignored: %s: line 1: end of the table", file);
+  write_text("trsm d * * vendor *\n");
+  expect_table("cpu", "table: built in", "is too old: the line `version 2` is missing");
+  write_text("# made by hand\n\nversion 1\ntrsm d * * vendor *\n");
+  expect_table("cpu", "table: built in", "line 3: the table has version 1, but this library reads another one");
+  write_table("trsm d * 8 vendor *\n");
+  snprintf(words, sizeof words, "the tuning table is ignored: %s: line 2: end of the table", file);
   expect_table("cpu", "table: built in", words);
   write_file("trsm d * * vendor *\n\0potrf", 26);
   expect_table("cpu", "table: built in", "line 2: a byte is 0");
   memset(large, '\n', sizeof large);
+  memcpy(large, "version 2", 9);
   write_file(large, 64 * 1024);
   snprintf(words, sizeof words, "table: %s", file);
   expect_table("cpu", words, NULL);
@@ -330,7 +341,7 @@ static void test_environment(void) {
   if (mkdir(path, 0700) != 0) abort();
   snprintf(file, sizeof file, "%s", found);
   trigon_destroy(ctx);
-  write_text(small);
+  write_table(small);
   expect_table("cpu", file, NULL);
   check(calls_of("cpu?trace=1") == 8, "the user's table is in force");
   setenv("TRIGON_TUNING", "", 1);
@@ -360,7 +371,7 @@ static void test_hopper(void) {
   expect(status == TRIGON_OK, why.text, "the built-in table of Hopper is right");
   const operation wide = solve(TRIGON_D, 4096, 4096, TRIGON_LEFT), thin = solve(TRIGON_D, 4096, 64, TRIGON_LEFT);
   check(tuning_cut(&t, CUT_HALVES, &wide) > 0 && tuning_cut(&t, CUT_HALVES, &thin) == 0,
-        "on Hopper the recursion cuts a wide solve, and one leaf computes a thin one");
+        "on Hopper the recursion cuts a square solve, and one leaf computes a solve with few columns");
 }
 
 int main(void) {

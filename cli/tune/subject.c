@@ -12,7 +12,7 @@ const tuned_routine tuned_routines[TUNED] = {
     {"lauum", "lauum", false, false, true},
 };
 
-const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "wide", [MEDIUM] = "medium", [THIN] = "thin", [SLIM] = "slim"};
+const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "w2048", [MEDIUM] = "w512", [THIN] = "w64", [SLIM] = "w16"};
 
 /* The width that stands for a shape: about the geometric middle of slim (1 to 16), of thin (17 to 64), and of medium
  * (65 to 512). A wide problem is square, unless it is so small that a square would not be wide. */

@@ -42,6 +42,7 @@ static void write_heading(const tune_options *o, const char *described, table *t
   table_comment(t, "processor: %s", processor);
   table_comment(t, "backend: %s", o->backend);
   table_comment(t, "%s", described);
+  table_add(t, "version 2\n"); /* of the words: docs/tuning.md */
   table_comment(t, "%s", "routine, type, shape, up to this order, leaf, the recursion stops at   # orders, speed");
 }
 

@@ -9,17 +9,14 @@
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_DATAFLOW] = "dataflow"};
-const char *const shape_names[SHAPES] = {[SHAPE_SLIM] = "slim",
-                                         [SHAPE_THIN] = "thin",
-                                         [SHAPE_MEDIUM] = "medium",
-                                         [SHAPE_WIDE] = "wide",
-                                         [SHAPE_BROAD] = "broad"};
+const char *const shape_names[SHAPES] = {
+    [SHAPE_W16] = "w16", [SHAPE_W64] = "w64", [SHAPE_W512] = "w512", [SHAPE_W2048] = "w2048", [SHAPE_W_MORE] = "w*"};
 
 /* ------------------------------------------------------------------------------------------------- finding -- */
 
 static shape_class shape_of(const operation *o) {
   const bool left = o->side == TRIGON_LEFT;
-  int64_t width = wide_width;
+  int64_t width = 0;
   switch (o->routine) {
   case ROUTINE_GEMM: width = least(sizes_of(o).k, least(o->C.m, o->C.n)); break;
   case ROUTINE_SYRK:
@@ -27,13 +24,12 @@ static shape_class shape_of(const operation *o) {
   case ROUTINE_SYMM: width = left ? o->C.n : o->C.m; break;
   case ROUTINE_TRMM:
   case ROUTINE_TRSM: width = left ? o->B.n : o->B.m; break;
-  default: break;
+  default: return SHAPE_W2048;
   }
-  return width <= slim_width     ? SHAPE_SLIM
-         : width <= thin_width   ? SHAPE_THIN
-         : width <= medium_width ? SHAPE_MEDIUM
-         : width <= wide_width   ? SHAPE_WIDE
-                                 : SHAPE_BROAD;
+  static const int64_t most[] = {[SHAPE_W16] = 16, [SHAPE_W64] = 64, [SHAPE_W512] = 512, [SHAPE_W2048] = 2048};
+  int class = SHAPE_W16;
+  while (class < SHAPE_W_MORE && width > most[class]) class ++;
+  return (shape_class) class;
 }
 
 static double cube(double m, double n, double k) { return m * n * k; }
@@ -142,7 +138,7 @@ static trigon_status read_range(reading *r, char *const *word) {
   if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
   TRY(read_types(r, word[1], types));
   if (width < 0 && strcmp(word[2], "*") != 0)
-    return refuse(r, "\"%.40s\" is no shape: slim, thin, medium, wide, broad or * expected", word[2]);
+    return refuse(r, "\"%.40s\" is no shape: w16, w64, w512, w2048, w* or * expected", word[2]);
   if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
   if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or dataflow expected", word[4]);
   if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);
@@ -164,12 +160,21 @@ static trigon_status read_team(reading *r, char *const *word) {
   return TRIGON_OK;
 }
 
+static trigon_status read_version(reading *r, const char *word) {
+  char current[8];
+  snprintf(current, sizeof current, "%d", tuning_version);
+  if (strcmp(word, current) == 0) return TRIGON_OK;
+  return refuse(r, "the table has version %.40s, but this library reads another one: `trigon tune` makes a table",
+                word);
+}
+
 static trigon_status read_line(reading *r, char *line) {
   char *word[most_words + 1] = {0}, *rest = line;
   int words = 0;
   line[strcspn(line, "#\r")] = '\0';
   for (char *w; words <= most_words && (w = strtok_r(rest, " \t", &rest)) != NULL;) word[words++] = w;
   if (words == 0) return TRIGON_OK;
+  if (strcmp(word[0], "version") == 0 && words == 2) return read_version(r, word[1]);
   if (strcmp(word[0], "team") == 0 && words == 4) return read_team(r, word);
   if (words == most_words) return read_range(r, word);
   return refuse(r, "\"%.40s\" begins no line of the form ROUTINE TYPES SHAPES ORDER LEAF STOP", word[0]);
@@ -187,13 +192,13 @@ static trigon_status check_rows(const reading *r) {
   return TRIGON_OK;
 }
 
-/* Broad operations have the wide row of a text that gives them none. */
-static void broaden(reading *r) {
+/* Operations wider than 2048 have the row w2048 of a text that has no row w*. */
+static void fill_widest(reading *r) {
   for (int i = 0; i < TUNED_ROUTINES; i++)
     for (int t = 0; t < TYPES; t++)
-      if (r->ranges[i][t][SHAPE_WIDE] > 0 && r->ranges[i][t][SHAPE_BROAD] == 0)
-        memcpy(r->table.range[i][t][SHAPE_BROAD], r->table.range[i][t][SHAPE_WIDE],
-               sizeof r->table.range[i][t][SHAPE_WIDE]);
+      if (r->ranges[i][t][SHAPE_W2048] > 0 && r->ranges[i][t][SHAPE_W_MORE] == 0)
+        memcpy(r->table.range[i][t][SHAPE_W_MORE], r->table.range[i][t][SHAPE_W2048],
+               sizeof r->table.range[i][t][SHAPE_W2048]);
 }
 
 trigon_status tuning_read(const char *text, tuning *t, reason *why) {
@@ -209,7 +214,7 @@ trigon_status tuning_read(const char *text, tuning *t, reason *why) {
     text += length + (text[length] == '\n');
   }
   TRY(check_rows(&r));
-  broaden(&r);
+  fill_widest(&r);
   *t = r.table;
   return TRIGON_OK;
 }

@@ -19,19 +19,20 @@ typedef enum variant {
 extern const char *const variant_names[VARIANTS];
 
 /* The shape of an operation, by its width: the columns of B that share a triangle (TRMM, TRSM, SYMM), the inner size
- * (SYRK, SYR2K), the smallest size (GEMM). */
+ * (SYRK, SYR2K), the smallest size (GEMM). Each class has the name of its largest width. */
 typedef enum shape_class {
-  SHAPE_SLIM,   /* a width up to slim_width */
-  SHAPE_THIN,   /* a width up to thin_width */
-  SHAPE_MEDIUM, /* a width up to medium_width */
-  SHAPE_WIDE,   /* a width up to wide_width, and factorizations */
-  SHAPE_BROAD,  /* a larger width */
+  SHAPE_W16,    /* a width up to 16 */
+  SHAPE_W64,    /* up to 64 */
+  SHAPE_W512,   /* up to 512 */
+  SHAPE_W2048,  /* up to 2048, and factorizations */
+  SHAPE_W_MORE, /* a larger width */
   SHAPES
 } shape_class;
 
 extern const char *const shape_names[SHAPES];
 
-enum { slim_width = 16, thin_width = 64, medium_width = 512, wide_width = 2048 };
+/* The version of the words in tables. It is raised once a word changes its meaning or gets another name. */
+enum { tuning_version = 2 };
 
 /* What happens to the orders of a range. An operation up to the order `stop` is one leaf. Above, the recursion cuts it.
  * The order of a GEMM is that of a cube of the same work. */
@@ -55,12 +56,14 @@ void tuning_clear(tuning *);
 
 /* Changes the rows that a text names. A line of the text is one of
  *
+ *     version N                               N is tuning_version
+ *
  *     ROUTINE TYPES SHAPES ORDER LEAF STOP    one range: orders up to ORDER, or * for every order
  *
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
  *
- * TYPES are letters of sdcz, SHAPES is slim, thin, medium, wide, broad, or * for all. Broad operations have the wide
- * row of a text that gives them none. STOP is an order, or * if the recursion never cuts. The ranges of a row follow
+ * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row w2048
+ * and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row follow
  * each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text is
  * broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);

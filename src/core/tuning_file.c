@@ -100,7 +100,17 @@ static int64_t read_bytes(int fd, char *bytes) {
   return count;
 }
 
-/* The lines of a text are those of tuning_read. A byte 0 would end the text before the end of the file. */
+/* Whether the first line that is neither empty nor a comment names a version. */
+static bool has_version(const char *text) {
+  static const char word[] = "version";
+  for (;;) {
+    text += strspn(text, " \t\r\n");
+    if (*text != '#') return strncmp(text, word, sizeof word - 1) == 0;
+    text += strcspn(text, "\n");
+  }
+}
+
+/* The lines of a text are those of tuning_read, after a line with the version. A byte 0 would end the text before the end of the file. */
 static trigon_status apply(const char *file, const char *bytes, int64_t count, tuning *t, reason *why) {
   if (count < 0) return complain(file, TRIGON_BAD_ARGUMENT, strerror(errno), why);
   if (count > most_bytes) return complain(file, TRIGON_BAD_ARGUMENT, "is larger than 64 KiB", why);
@@ -110,6 +120,12 @@ static trigon_status apply(const char *file, const char *bytes, int64_t count, t
     int line = 1;
     for (const char *at = bytes; at < end; at++) line += *at == '\n';
     snprintf(message, sizeof message, "line %d: a byte is 0", line);
+    return complain(file, TRIGON_BAD_ARGUMENT, message, why);
+  }
+  if (!has_version(bytes)) {
+    char message[128];
+    snprintf(message, sizeof message, "is too old: the line `version %d` is missing; `trigon tune` makes a new table",
+             tuning_version);
     return complain(file, TRIGON_BAD_ARGUMENT, message, why);
   }
   if (tuning_read(bytes, t, why) == TRIGON_OK) return TRIGON_OK;

@@ -10,31 +10,31 @@ typedef struct table {
 
 /* For a BLAS that we know nothing about: its own routines, and the recursion above the orders up to which OpenBLAS's
  * routines are as fast as the recursion (docs/performance.md). */
-static const table any_blas = {"any BLAS", "trmm   sdcz * * vendor 1024\n"
-                                           "trsm   sdcz * * vendor 1024\n"
-                                           "syrk   sdcz * * vendor 1024\n"
-                                           "syr2k  sdcz * * vendor 2048\n"
-                                           "symm   sdcz * * vendor 1024\n"
-                                           "potrf  sdcz * * vendor 128\n"
-                                           "invert sdcz * * vendor 256\n"
-                                           "lauum  sdcz * * vendor 1024\n"};
+static const table any_blas = {"any BLAS", "trmm   sdcz *         * vendor    1024\n"
+                                           "trsm   sdcz *         * vendor    1024\n"
+                                           "syrk   sdcz *         * vendor    1024\n"
+                                           "syr2k  sdcz *         * vendor    2048\n"
+                                           "symm   sdcz *         * vendor    1024\n"
+                                           "potrf  sdcz *         * vendor     128\n"
+                                           "invert sdcz *         * vendor     256\n"
+                                           "lauum  sdcz *         * vendor    1024\n"};
 
 /* Our own register kernels everywhere: for a BLAS that does not use the CPU's instructions. */
-static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\n"
-                                                      "trmm   sdcz slim * packed *\n"
-                                                      "trmm   sdcz thin * packed *\n"
-                                                      "trmm   sdcz medium * packed 1024\n"
-                                                      "trmm   sdcz wide * packed 1024\n"
-                                                      "trsm   sdcz slim * packed *\n"
-                                                      "trsm   sdcz thin * packed *\n"
-                                                      "trsm   sdcz medium * packed 1024\n"
-                                                      "trsm   sdcz wide * packed 1024\n"
-                                                      "syrk   sdcz * * packed *\n"
-                                                      "syr2k  sdcz * * packed *\n"
-                                                      "symm   sdcz * * packed *\n"
-                                                      "potrf  sdcz * * packed 512\n"
-                                                      "invert sdcz * * packed 512\n"
-                                                      "lauum  sdcz * * packed 512\n"
+static const table own_kernels = {"register kernels", "gemm   sdcz *         * packed       *\n"
+                                                      "trmm   sdcz w16       * packed       *\n"
+                                                      "trmm   sdcz w64       * packed       *\n"
+                                                      "trmm   sdcz w512      * packed    1024\n"
+                                                      "trmm   sdcz w2048     * packed    1024\n"
+                                                      "trsm   sdcz w16       * packed       *\n"
+                                                      "trsm   sdcz w64       * packed       *\n"
+                                                      "trsm   sdcz w512      * packed    1024\n"
+                                                      "trsm   sdcz w2048     * packed    1024\n"
+                                                      "syrk   sdcz *         * packed       *\n"
+                                                      "syr2k  sdcz *         * packed       *\n"
+                                                      "symm   sdcz *         * packed       *\n"
+                                                      "potrf  sdcz *         * packed     512\n"
+                                                      "invert sdcz *         * packed     512\n"
+                                                      "lauum  sdcz *         * packed     512\n"
                                                       "team gemm   sdcz 200000\n"
                                                       "team trmm   sdcz 1000000\n"
                                                       "team trsm   sdcz 1000000\n"
@@ -48,34 +48,34 @@ static const table own_kernels = {"register kernels", "gemm   sdcz * * packed *\
 /* Changes of the table above for an OpenBLAS that uses the CPU's instructions and shares its threads with us. Where its
  * routine is faster than ours, it takes the operation whole. Measured on 2 cores of an AMD EPYC (Zen 3) with OpenBLAS
  * 0.3.21, and on a Xeon with AVX-512 and OpenBLAS 0.3.21 and 0.3.26: docs/performance.md. */
-static const table avx2 = {"AVX2 beside OpenBLAS", "gemm   sdcz * 512 packed *\n"
-                                                   "gemm   sdcz * * vendor *\n"
-                                                   "trmm   sdcz thin 128 packed *\n"
-                                                   "trmm   sdcz thin * vendor *\n"
-                                                   "trmm   sdcz medium 256 packed *\n"
-                                                   "trmm   sdcz medium * vendor *\n"
-                                                   "trmm   sdcz wide 256 packed *\n"
-                                                   "trmm   sdcz wide * vendor *\n"
-                                                   "trsm   sdcz thin 128 packed *\n"
-                                                   "trsm   sdcz thin * vendor *\n"
-                                                   "trsm   dcz  medium * packed 512\n"
-                                                   "trsm   dcz  wide * packed 512\n"
-                                                   "trsm   s    medium 256 packed *\n"
-                                                   "trsm   s    medium * vendor *\n"
-                                                   "trsm   s    wide 256 packed *\n"
-                                                   "trsm   s    wide * vendor *\n"
-                                                   "syr2k  sdcz * 256 packed *\n"
-                                                   "syr2k  sdcz * * vendor *\n"
-                                                   "symm   sdcz * 256 packed *\n"
-                                                   "symm   sdcz * * vendor *\n"};
-static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz wide 256 packed *\n"
-                                                        "trmm   sdcz wide * vendor *\n"
-                                                        "syrk   sdcz * 1024 packed *\n"
-                                                        "syrk   sdcz * * vendor *\n"
-                                                        "syr2k  sdcz * 256 packed *\n"
-                                                        "syr2k  sdcz * * vendor *\n"
-                                                        "symm   sdcz * 256 packed *\n"
-                                                        "symm   sdcz * * vendor *\n"};
+static const table avx2 = {"AVX2 beside OpenBLAS", "gemm   sdcz *       512 packed       *\n"
+                                                   "gemm   sdcz *         * vendor       *\n"
+                                                   "trmm   sdcz w64     128 packed       *\n"
+                                                   "trmm   sdcz w64       * vendor       *\n"
+                                                   "trmm   sdcz w512    256 packed       *\n"
+                                                   "trmm   sdcz w512      * vendor       *\n"
+                                                   "trmm   sdcz w2048   256 packed       *\n"
+                                                   "trmm   sdcz w2048     * vendor       *\n"
+                                                   "trsm   sdcz w64     128 packed       *\n"
+                                                   "trsm   sdcz w64       * vendor       *\n"
+                                                   "trsm   dcz  w512      * packed     512\n"
+                                                   "trsm   dcz  w2048     * packed     512\n"
+                                                   "trsm   s    w512    256 packed       *\n"
+                                                   "trsm   s    w512      * vendor       *\n"
+                                                   "trsm   s    w2048   256 packed       *\n"
+                                                   "trsm   s    w2048     * vendor       *\n"
+                                                   "syr2k  sdcz *       256 packed       *\n"
+                                                   "syr2k  sdcz *         * vendor       *\n"
+                                                   "symm   sdcz *       256 packed       *\n"
+                                                   "symm   sdcz *         * vendor       *\n"};
+static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz w2048   256 packed       *\n"
+                                                        "trmm   sdcz w2048     * vendor       *\n"
+                                                        "syrk   sdcz *      1024 packed       *\n"
+                                                        "syrk   sdcz *         * vendor       *\n"
+                                                        "syr2k  sdcz *       256 packed       *\n"
+                                                        "syr2k  sdcz *         * vendor       *\n"
+                                                        "symm   sdcz *       256 packed       *\n"
+                                                        "symm   sdcz *         * vendor       *\n"};
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -92,7 +92,7 @@ static variant possible(const cpu *c, int r, variant wanted) {
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
 static int64_t packed_order(int r, trigon_type type, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_THIN ? packed_thin_order : packed_triangle_order(type);
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_W64 ? packed_thin_order : packed_triangle_order(type);
   return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
 }
 
@@ -152,7 +152,7 @@ static int64_t small_order_of(const tuning *t, routine r, int type) {
     return order;
   case ROUTINE_POTRF:
   case ROUTINE_INVERT:
-  case ROUTINE_LAUUM: return packed_up_to(t->range[r][type][SHAPE_WIDE]);
+  case ROUTINE_LAUUM: return packed_up_to(t->range[r][type][SHAPE_W2048]);
   case ROUTINE_TRTRI: return small_order_of(t, ROUTINE_INVERT, type);
   case ROUTINE_POTRS: return small_order_of(t, ROUTINE_TRSM, type);
   case ROUTINE_POSV: return least(small_order_of(t, ROUTINE_POTRF, type), small_order_of(t, ROUTINE_TRSM, type));
