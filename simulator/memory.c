@@ -19,7 +19,9 @@
 
 static const size_t arena_size = (size_t)64 << 30; /* twice the largest `memory`: gaps take room, too */
 static const size_t page = (size_t)2 << 20;        /* the protection of huge pages changes quickly */
-static const size_t gap = 256;                     /* the least distance before, between and behind allocations */
+/* The least distance before, between and behind allocations. A kernel that runs over an end by a column of 511 doubles
+ * writes into a gap, where the write is found, and not into another allocation. */
+static const size_t gap = 4096;
 
 static size_t round_up(size_t size, size_t multiple) { return (size + multiple - 1) / multiple * multiple; }
 
@@ -44,6 +46,11 @@ int simPointerDevice(const void *p) {
   HOLD;
   sim_device *d = sim_owner(p, 1);
   return d ? (int)(d - sim.device) : -1;
+}
+
+bool simIsOneAllocation(const void *p, size_t size) {
+  HOLD;
+  return sim_owner(p, size) != NULL;
 }
 
 void sim_open(sim_device *d) {

@@ -116,7 +116,8 @@ simError_t simLoad(void); /* loads a kernel onto the current device */
 simError_t simMemGetInfo(size_t *available, size_t *total);
 simError_t simMalloc(void **data, size_t size);
 simError_t simFree(void *data);
-int simPointerDevice(const void *p); /* -1 if p is in no live allocation */
+int simPointerDevice(const void *p);                 /* -1 if p is in no live allocation */
+bool simIsOneAllocation(const void *p, size_t size); /* whether one live allocation holds all bytes from p on */
 simError_t simMemcpy(void *to, const void *from, size_t size, simMemcpyKind);
 simError_t simMemcpyAsync(void *to, const void *from, size_t size, simMemcpyKind, simStream_t);
 simError_t simMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,

@@ -150,6 +150,45 @@ static void beyond(trigon_context *ctx) {
   check(trigon_free(ctx, memory) == TRIGON_OK, "free");
 }
 
+/* The matrix begins in one allocation and ends in the next one, which the call must not overwrite. A real GPU cannot
+ * tell allocations apart that are mapped side by side, so only the simulated GPU refuses such a matrix. */
+static void into_another(const device *d, trigon_context *ctx) {
+  enum { order = 8, size = order * order };
+  void *memory[2] = {NULL, NULL}, *info = NULL;
+  double ones[size], after[size];
+  if (!d->simulated) {
+    printf("skipped: matrices across allocations; %s does not tell allocations apart\n", d->name);
+    return;
+  }
+  for (int i = 0; i < size; i++) ones[i] = 1;
+  check(trigon_alloc(ctx, sizeof ones, &memory[0]) == TRIGON_OK && trigon_alloc(ctx, sizeof ones, &memory[1]) == 0 &&
+            trigon_alloc(ctx, 2 * sizeof(int64_t), &info) == TRIGON_OK,
+        "memory: %s", trigon_message(ctx));
+  const int first = (char *)memory[0] > (char *)memory[1];
+  double *A = memory[first], *other = memory[!first];
+  const trigon_matrix here = {ones, TRIGON_D, size, 1, size}, neighbour = {other, TRIGON_D, size, 1, size};
+  check(trigon_upload(ctx, here, neighbour) == TRIGON_OK, "upload: %s", trigon_message(ctx));
+  const trigon_matrix across = {A, TRIGON_D, order, 2, other - A}, corner = {ones, TRIGON_D, order, 2, order};
+  check(trigon_potrf(ctx, TRIGON_LOWER, (trigon_matrix){A, TRIGON_D, 2, 2, other - A}, NULL) == TRIGON_BAD_ARGUMENT &&
+            strstr(trigon_message(ctx), "argument 2 (A): ") && strstr(trigon_message(ctx), "its allocation ends"),
+        "a matrix across allocations: %s", trigon_message(ctx));
+  check(trigon_upload(ctx, corner, across) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), "argument 2 (to): "),
+        "an upload across allocations: %s", trigon_message(ctx));
+  check(trigon_set_workspace(ctx, A, (other - A + 1) * 8) == TRIGON_BAD_ARGUMENT &&
+            strstr(trigon_message(ctx), "argument 1 (buffer): "),
+        "a workspace across allocations: %s", trigon_message(ctx));
+  check(trigon_dpotrf_strided(ctx, TRIGON_LOWER, 2, 2, A, 2, other - A, info) == TRIGON_BAD_ARGUMENT &&
+            strstr(trigon_message(ctx), "(A): "),
+        "a batch across allocations: %s", trigon_message(ctx));
+  check(trigon_finish(ctx, NULL) == TRIGON_OK &&
+            trigon_download(ctx, neighbour, (trigon_matrix){after, TRIGON_D, size, 1, size}) == TRIGON_OK,
+        "download: %s", trigon_message(ctx));
+  check(memcmp(after, ones, sizeof ones) == 0, "refused calls leave the other allocation alone");
+  check(trigon_free(ctx, memory[0]) == TRIGON_OK && trigon_free(ctx, memory[1]) == TRIGON_OK &&
+            trigon_free(ctx, info) == TRIGON_OK,
+        "free");
+}
+
 /* A stream of another device is refused, captured or not. The context stays in its own stream. */
 static void wrong_stream(const device *d, trigon_context *ctx) {
   void *stream = NULL;
@@ -211,6 +250,7 @@ void test_pointers(const device *d) {
   wrong_storage(d, ctx, other);
   misaligned(ctx);
   beyond(ctx);
+  into_another(d, ctx);
   if (other) wrong_stream(d, ctx);
   job_whole(ctx, POSV, TRIGON_Z, 20, 3, "after wrong addresses");
   for (int r = 0; r < TESTED_ROUTINES; r++) { /* empty matrices need no address */

@@ -68,6 +68,10 @@ static void test_memory(void) {
   check(cudaFree(more) == cudaSuccess && cudaFree(more) == cudaErrorInvalidValue && cudaFree(NULL) == cudaSuccess,
         "memory can be freed once, and NULL always");
   check(dies(stray_add, p + 10) && dies(stray_add, (char *)p - 4), "stray writes are found");
+  /* A kernel that runs over an end by one column of 511 doubles must not reach the next allocation. */
+  void *next = device_bytes(8);
+  check(dies(stray_add, p + 9 + 511), "stray writes a column behind the end are found");
+  check(cudaFree(next) == cudaSuccess, "the neighbour is freed");
   check(!SANITIZED || dies(stray_add, more), "writes to freed memory are found");
   check(!dies(stray_add, p + 9), "correct writes are not reported");
   check(cudaFree(p) == cudaSuccess && sim_allocated(0) == 0, "all memory is freed");

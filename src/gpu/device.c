@@ -58,8 +58,9 @@ static bool is_usable(gpu *g, const void *address) {
   return device == g->device || (device >= 0 && tg_pointer_on_host(address));
 }
 
-/* A kernel that reads other memory costs the process its device, so the first byte and the last are checked. (The bytes
- * in between are not: they may be several allocations that are mapped side by side.) */
+/* A kernel that reads other memory costs the process its device, so the first byte and the last are checked. The bytes
+ * in between are checked on the simulated GPU alone: on a real GPU they may be several allocations that are mapped side
+ * by side. */
 trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address, int64_t bytes, int64_t alignment) {
   const int device = tg_pointer_device(address);
   if (device < 0)
@@ -72,6 +73,9 @@ trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address
   if (!is_usable(g, (const char *)address + bytes - 1))
     return blame(g, argument, address, "is memory of %s:%d, but the last of %lld bytes is not", TG_VENDOR, g->device,
                  (long long)bytes);
+  if (!tg_is_one_allocation(address, (size_t)bytes))
+    return blame(g, argument, address, "is memory of %s:%d, but its allocation ends before the last of %lld bytes",
+                 TG_VENDOR, g->device, (long long)bytes);
   return TRIGON_OK;
 }
 

@@ -99,6 +99,9 @@ static inline bool tg_pointer_on_host(const void *p) {
   return tg_pointer(p, &device) != TG_MEMORY_DEVICE;
 }
 
+/* The runtime does not tell: allocations that are mapped side by side may hold one matrix. */
+static inline bool tg_is_one_allocation(const void *p, size_t size) { return (void)p, (void)size, true; }
+
 static inline hipError_t tg_device_name(int device, char *text, size_t size) {
   hipDeviceProp_t properties;
   hipError_t error = hipGetDeviceProperties(&properties, device);
