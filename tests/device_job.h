@@ -92,5 +92,6 @@ void test_workspaces(const device *);
 void test_failures(const device *);
 void test_dirty(const device *);
 void test_dataflow(const device *);
+void test_leaves(const device *);
 
 #endif

@@ -16,6 +16,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "guarded.h"
 #include "matrices.h"
@@ -306,6 +308,27 @@ static void check_whole(tester *t, const char *name, int64_t n, int64_t k) {
   trigon_destroy(ctx);
 }
 
+/* A table that was made for packed leaves does not say where the recursion stops with the BLAS's leaves. */
+static void check_forced(tester *t) {
+  static const char table_of_packed[] = "potrf sdcz * * packed 40\n";
+  char path[] = "/tmp/trigon-trace-XXXXXX";
+  const int fd = mkstemp(path);
+  if (fd < 0 || write(fd, table_of_packed, strlen(table_of_packed)) != (ssize_t)strlen(table_of_packed)) abort();
+  close(fd);
+  trigon_count counts[2][KINDS];
+  for (int with_table = 0; with_table < 2; with_table++) {
+    char name[100];
+    trigon_context *ctx;
+    call c = {.routine = POTRF, .type = TRIGON_D, .op = TRIGON_NOTRANS, .opB = TRIGON_NOTRANS};
+    snprintf(name, sizeof name, "cpu?leaf=vendor&trace=1&tuning=%s", with_table ? path : "none");
+    if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) abort();
+    check(t, traced(ctx, &c, false, 100, 1, counts[with_table]), name, &c, "the call failed");
+    check(t, counts[with_table][TRIGON_POTRF].calls == counts[0][TRIGON_POTRF].calls, name, &c, "the leaves");
+    trigon_destroy(ctx);
+  }
+  unlink(path);
+}
+
 static void check_gemm(tester *t) {
   trigon_context *ctx;
   trigon_count counts[KINDS];
@@ -348,6 +371,7 @@ int main(void) {
   check_shares(&t);
   check_whole(&t, "cpu?native=1&trace=1", 150, 70);
   check_whole(&t, "cpu?leaf=packed&trace=1", 20, 5);
+  check_forced(&t);
   check_gemm(&t);
   check_arrays(&t);
   printf("%" PRId64 " passed, %" PRId64 " failed\n", t.checks - t.failures, t.failures);

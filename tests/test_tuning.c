@@ -6,31 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "core/tuning_file.h"
 #include "gpu/arch/arch.h"
-
-static void expect(bool held, const char *text, const char *what) {
-  char message[1200];
-  snprintf(message, sizeof message, "%s: \"%.500s\"", what, text);
-  check(held, message);
-}
-
-static trigon_status read_text(const char *text, tuning *t, reason *why) {
-  tuning_clear(t);
-  return tuning_read(text, t, why);
-}
+#include "tuning_support.h"
 
 /* ----------------------------------------------------------------------------------------- what a table says -- */
-
-static operation solve(trigon_type type, int64_t m, int64_t n, trigon_side side) {
-  const int64_t order = side == TRIGON_LEFT ? m : n;
-  return (operation){.routine = ROUTINE_TRSM,
-                     .side = side,
-                     .op = TRIGON_NOTRANS,
-                     .A = {.type = type, .m = order, .n = order},
-                     .B = {.type = type, .m = m, .n = n}};
-}
 
 static operation multiply(int64_t m, int64_t n, int64_t k) {
   return (operation){.routine = ROUTINE_GEMM,
@@ -45,16 +25,6 @@ static operation update(int64_t n, int64_t k) {
                      .op = TRIGON_NOTRANS,
                      .A = {.type = TRIGON_D, .m = n, .n = k},
                      .C = {.type = TRIGON_D, .m = n, .n = n}};
-}
-
-static operation factor(int64_t n) {
-  return (operation){.routine = ROUTINE_POTRF, .A = {.type = TRIGON_D, .m = n, .n = n}};
-}
-
-/* The table must have this leaf for the operation, and cut it or not. */
-static void expect_leaf(const tuning *t, operation o, variant leaf, bool cut, const char *what) {
-  expect(tuning_leaf(t, &o) == leaf, what, "the leaf");
-  expect((tuning_cut(t, CUT_HALVES, &o) > 0) == cut, what, "whether it is cut");
 }
 
 static void test_ranges(void) {

@@ -25,15 +25,17 @@ typedef struct engine_options {
   char tuning[tuning_path_size]; /* the file of the tuning table, or "none"; "": tuning_load finds the file */
 } engine_options;
 
-/* Changes the tuning of an engine as the options want. A product is never cut. */
-static inline void apply_options(const engine_options *o, tuning *t) {
+/* Changes the tuning of an engine as the options want. A product is never cut. `older` are the tables from which this
+ * one was made, the latest first (tuning_force). */
+static inline void apply_options(const engine_options *o, tuning *t, const tuning *const *older, int count) {
+  if (o->forced && !o->native) tuning_force(t, o->leaf, older, count);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)
         for (int i = 0; i < TUNING_RANGES; i++) {
           tuning_range *range = &t->range[r][type][s][i];
           if (o->stop > 0 && r != ROUTINE_GEMM) range->stop = o->stop;
-          if (o->forced || o->native) range->leaf = o->native ? VARIANT_VENDOR : o->leaf;
+          if (o->native) range->leaf = VARIANT_VENDOR;
         }
 }
 

@@ -58,6 +58,36 @@ variant tuning_leaf(const tuning *t, const operation *o) {
   return has_leaves(o->routine) ? tuning_find(t, o)->leaf : VARIANT_VENDOR;
 }
 
+/* ------------------------------------------------------------------------------------------------- forcing -- */
+
+/* The stop for a variant at the range that reaches this order, by the row itself, or 0 if no range has the variant.
+ * What a range says holds up to its last order. */
+static int64_t stop_in_row(const tuning_range *row, int64_t order, variant leaf) {
+  int at = 0;
+  while (row[at].last < order) at++;
+  if (row[at].leaf == leaf) return row[at].stop;
+  for (int i = at - 1; i >= 0; i--)
+    if (row[i].leaf == leaf) return least(row[i].stop, row[i].last);
+  for (int i = at; i < TUNING_RANGES; i++)
+    if (row[i].leaf == leaf) return row[i].stop;
+  return 0;
+}
+
+void tuning_force(tuning *t, variant leaf, const tuning *const *older, int count) {
+  const tuning before = *t;
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++) {
+          tuning_range *range = &t->range[r][type][s][i];
+          int64_t stop = stop_in_row(before.range[r][type][s], range->last, leaf);
+          for (int k = 0; k < count && stop == 0; k++)
+            stop = stop_in_row(older[k]->range[r][type][s], range->last, leaf);
+          range->leaf = leaf;
+          if (stop > 0) range->stop = stop;
+        }
+}
+
 /* ------------------------------------------------------------------------------------------------- reading -- */
 
 enum { most_words = 6, longest_line = 200 };

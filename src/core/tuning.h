@@ -68,6 +68,12 @@ void tuning_clear(tuning *);
  * broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
+/* Makes every row use this variant, as the option leaf= wants. A stop that was made for another variant does not hold
+ * for this one. So the stop of a range comes, in this order, from the range itself, from the nearest range before it in
+ * the row, from the nearest one behind it, and from the rows of the `count` older tables, the latest first: from the
+ * first of these that has the variant. If none has it, the stop remains. */
+void tuning_force(tuning *, variant, const tuning *const *older, int count);
+
 /* The range that an operation falls into. Only for routines below TUNED_ROUTINES. */
 const tuning_range *tuning_find(const tuning *, const operation *);
 

@@ -165,8 +165,9 @@ trigon_status cpu_tuning(cpu *c) {
   tuning *t = &c->tuning;
   tuning_clear(t);
   TRY(read_builtin(c));
+  const tuning builtin = *t;
   TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
-  apply_options(&c->options, t);
+  apply_options(&c->options, t, (const tuning *const[]){&builtin}, 1);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
       for (int s = 0; s < SHAPES; s++)

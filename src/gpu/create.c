@@ -129,11 +129,14 @@ static bool is_hopper(const gpu *g) { return g->mma && tg_compute_capability(g->
 
 /* Makes the table: the built-in one, changed by the file of the table and by the options. */
 static trigon_status make_tuning(gpu *g, const char *name) {
-  tuning_clear(&g->tuning);
-  TRY(tuning_read(gpu_portable_tuning, &g->tuning, g->machine.why));
-  if (is_hopper(g)) TRY(tuning_read(gpu_hopper_tuning, &g->tuning, g->machine.why));
+  tuning portable, builtin;
+  tuning_clear(&portable);
+  TRY(tuning_read(gpu_portable_tuning, &portable, g->machine.why));
+  builtin = portable;
+  if (is_hopper(g)) TRY(tuning_read(gpu_hopper_tuning, &builtin, g->machine.why));
+  g->tuning = builtin;
   TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
-  apply_options(&g->options, &g->tuning);
+  apply_options(&g->options, &g->tuning, (const tuning *const[]){&builtin, &portable}, 2);
   return TRIGON_OK;
 }
 
