@@ -235,8 +235,9 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
 /* Allocates now the memory that calls on operands of up to `bytes` bytes each would allocate later. After that, such
- * calls can be captured in a graph, and are not slower because memory is missing. (At present one size of memory serves
- * all operands.)
+ * calls can be captured in a graph, and are not slower because memory is missing. The memory for native arithmetic has
+ * one size, whatever `bytes` is. The memory for emulated products is that of the present mode (trigon_set_fp64), for
+ * every routine and type over square operands. Operands that are not square, with fewer than 128 terms, may take more.
  * Returns TRIGON_BAD_ARGUMENT if bytes < 0, TRIGON_NO_MEMORY (also if memory is missing while the stream is captured),
  * TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_reserve(trigon_context *ctx, int64_t bytes);

@@ -208,6 +208,29 @@ static void reserved(const device *d) {
   trigon_destroy(place.ctx);
 }
 
+/* After trigon_reserve no call of any type and routine on square operands of that size asks for memory. */
+static void reserved_for_all(const device *d, trigon_fp64 mode, int accuracy, int64_t order) {
+  if (!d->simulated) return;
+  for (int t = 0; t < 4; t++) {
+    const trigon_type type = (trigon_type) "sdcz"[t];
+    trigon_context *ctx = device_open(d, "stop=32");
+    accepted(ctx, trigon_set_fp64(ctx, mode, accuracy), "trigon_set_fp64");
+    accepted(ctx, trigon_reserve(ctx, order * order * element_size(type)), "trigon_reserve");
+    for (int r = 0; r < TESTED_ROUTINES; r++) {
+      job j;
+      job_make_sized(&j, ctx, (enum tested_routine)r, type, order, order, order, 3);
+      job_send(&j);
+      const int64_t before = d->runtime.operations(d->number, "alloc");
+      job_call(&j);
+      accepted(ctx, trigon_finish(ctx, NULL), "finish");
+      const int64_t more = d->runtime.operations(d->number, "alloc") - before;
+      check(more == 0, "mode %d: %s allocates %lld times after trigon_reserve", (int)mode, j.text, (long long)more);
+      job_free(&j);
+    }
+    trigon_destroy(ctx);
+  }
+}
+
 void test_blocks(const device *d) {
   const device cpu = {.name = "cpu"};
   many_terms(d);
@@ -222,4 +245,7 @@ void test_blocks(const device *d) {
   memory_is_told(d);
   memory_is_told(&cpu);
   reserved(d);
+  reserved_for_all(d, TRIGON_FP64_INT8, 3, 100);
+  reserved_for_all(d, TRIGON_FP64_INT8, TRIGON_FP64_FAST, 70);
+  reserved_for_all(d, TRIGON_FP64_DOUBLE_FLOAT, 0, 130);
 }

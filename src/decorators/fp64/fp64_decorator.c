@@ -148,24 +148,36 @@ static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
                                              : fp64_best_workspace(&f->settings, s);
 }
 
-/* Borrows the workspace for a product of this size. A tile is the least, because blocks are not cut below it, and other
- * products of the call may have other shapes, and two operands. */
-static trigon_status lend(fp64 *f, emulated_size s) {
+/* The workspace that a product of this size asks for. A tile is the least, because blocks are not cut below it, and
+ * other products of the call may have other shapes, and two operands. */
+static int64_t wanted_workspace(const fp64 *f, emulated_size s) {
   const emulated_size tile = {fp64_tile, fp64_tile, fp64_tile, false, false};
   s.m = larger(s.m, tile.m), s.n = larger(s.n, tile.n), s.k = larger(s.k, tile.k);
-  const int64_t wanted = larger(best_workspace(f, &s), best_workspace(f, &tile));
+  return larger(best_workspace(f, &s), best_workspace(f, &tile));
+}
+
+static trigon_status lend(fp64 *f, int64_t wanted) {
   if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
   return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
 }
 
-/* Operands of so many bytes are taken for square ones of doubles, of SYR2K, which has twice as many terms. */
-trigon_status fp64_reserve(engine *e, int64_t bytes) {
+/* The workspace for every routine over square operands of so many bytes. The largest product of integers is that of
+ * SYR2K, which has twice as many terms as the others. By pairs of floats it is a GEMM. */
+static int64_t workspace_for_operands(const fp64 *f, trigon_type type, int64_t bytes) {
   enum { most = 1 << 20 }; /* beyond all workspaces */
-  const double root = ceil(sqrt((double)bytes / (double)sizeof(double)));
+  const bool by_pairs = f->mode == TRIGON_FP64_DOUBLE_FLOAT;
+  const double root = ceil(sqrt((double)bytes / (double)type_size(type)));
   const int64_t order = root < most ? (int64_t)root : most;
-  return of(e)->mode == TRIGON_FP64_NATIVE || order == 0
-             ? TRIGON_OK
-             : lend(of(e), (emulated_size){order, order, 2 * order, false, false});
+  if (order == 0 || (by_pairs && type_is_single(type))) return 0;
+  return wanted_workspace(f, fp64_size(type, (sizes){order, order, by_pairs ? order : 2 * order}));
+}
+
+trigon_status fp64_reserve(engine *e, int64_t bytes) {
+  fp64 *f = of(e);
+  int64_t wanted = 0;
+  if (f->mode == TRIGON_FP64_NATIVE) return TRIGON_OK;
+  for (int t = 0; t < TYPES; t++) wanted = larger(wanted, workspace_for_operands(f, types_in_order[t], bytes));
+  return wanted == 0 ? TRIGON_OK : lend(f, wanted);
 }
 
 int64_t fp64_held(engine *e) { return of(e)->own_bytes + (machine_of(of(e))->ops->keep ? 0 : constant_bytes); }
@@ -207,7 +219,7 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     *work = f->decorator.work;
     return TRIGON_OK;
   }
-  const trigon_status status = lend(f, largest_product(f, o));
+  const trigon_status status = lend(f, wanted_workspace(f, largest_product(f, o)));
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }
