@@ -16,8 +16,10 @@
  *    allocation.
  *  - Operands of one call must not overlap. Only inputs may overlap each other.
  *  - If alpha == 0, A and B are not read (in TRMM and TRSM: A is not read). If beta == 0, C is overwritten without
- *    being read. In all other cases NaN and Inf propagate. Over OpenBLAS no NaN is lost. Another BLAS may lose a NaN:
- *    reference BLAS skips products with 0. Scalars are first rounded to the precision of the matrices.
+ *    being read. In all other cases NaN and Inf propagate. Tiles at the diagonal of a triangle are multiplied with
+ *    zeros in place of the opposite triangle, so that a NaN or Inf may spread to neighbouring elements of the result.
+ *    Over OpenBLAS no NaN is lost. Another BLAS may lose a NaN: reference BLAS skips products with 0. Scalars are first
+ *    rounded to the precision of the matrices.
  *  - Quick returns are those of BLAS. A call changes nothing if the output is empty. A call changes nothing either if
  *    there is nothing to add (alpha == 0 or k == 0) and beta == 1. In both cases the other sizes do not matter: they
  *    may exceed the largest integer of the BLAS.
