@@ -94,6 +94,13 @@ static bool read_blas(const char *text, settings *set) {
   return true;
 }
 
+static bool read_solver(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 0, 1, &number)) return false;
+  set->solver = number == 1;
+  return true;
+}
+
 static bool read_resident(const char *text, settings *set) {
   uint64_t number;
   if (!read_number(text, "", 1, sim_most_resident, &number)) return false;
@@ -124,6 +131,7 @@ static const struct {
             {"memory=", "a size up to 32G, with K, M or G", read_memory},
             {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
             {"blas=", "0 or 1", read_blas},
+            {"solver=", "0 or 1", read_solver},
             {"seed=", "a whole number", read_seed},
             {"resident=", "a number from 1 to 64", read_resident},
             {"fail=",

@@ -84,7 +84,7 @@ typedef struct allocation {
 typedef struct settings {
   int warp;
   size_t memory, pitch;
-  bool no_blas;
+  bool no_blas, solver; /* solver: the device has cuSOLVER */
   uint64_t seed;
   int resident; /* blocks at once; 0: the seed draws the number */
   operation fail;

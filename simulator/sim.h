@@ -223,14 +223,16 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *   memory=SIZE    bytes that all allocations together may have, with K, M or G (256M)
  *   pitch=SIZE     largest distance between columns in a two-dimensional copy, with K, M or G (2147483647)
  *   blas=0|1       whether the device has a BLAS (1)
+ *   solver=0|1     whether the device has cuSOLVER (0): see sim_solver.h
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, any other number mixed (1)
  *   resident=N     blocks that are resident at once, 1 to 64, and fewer if they have many threads (1 to 8, drawn from
  *                  the seed for each launch)
  *   fail=KIND:K    the K-th operation of a kind fails and does nothing. The kinds are alloc, copy (includes sets),
- *                  launch (includes graphs), blas (handles, their settings, products), blas_memory (the memory that a
- *                  product of the BLAS takes for itself), event (creation, record, wait), stream (creation), wait (for
- *                  a stream: the stream's work is done), query (the current device, attributes, names, sizes, loading
- *                  a kernel), and lost: the device is lost from its K-th operation on, and queries do not count
+ *                  launch (includes graphs), blas (handles, their settings, products, factorizations), blas_memory (the
+ *                  memory that a product of the BLAS takes for itself), event (creation, record, wait), stream
+ *                  (creation), wait (for a stream: the stream's work is done), query (the current device, attributes,
+ *                  names, sizes, loading a kernel), and lost: the device is lost from its K-th operation on, and
+ *                  queries do not count
  *
  * A setting that the text does not name gets its default. sim_configure waits for the device's work. The device's
  * memory stays, its counters begin anew, and an error of the device is forgotten. */

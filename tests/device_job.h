@@ -93,5 +93,6 @@ void test_failures(const device *);
 void test_dirty(const device *);
 void test_dataflow(const device *);
 void test_leaves(const device *);
+void test_vendor(const device *);
 
 #endif

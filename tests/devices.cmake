@@ -8,7 +8,7 @@ target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
 add_executable(test_device test_device.c device_captures.c device_checks.c device_dirty.c device_failures.c device_dataflow.c
   device_forks.c device_graphs.c device_job.c device_leaves.c device_limits.c device_memory.c device_pointers.c device_recording.c
-  device_runtime.c device_streams.c)
+  device_runtime.c device_streams.c device_vendor.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Emulated products, likewise.

@@ -229,9 +229,9 @@ static void test_failures(void) {
         "memory of a lost device is released");
   cublasDestroy(handle);
 
-  static const char *const bad[] = {"warp=33",    "memory=",    "memory=1T", "seed=x",     "fail=alloc", "fail=alloc:0",
-                                    "fail=all:1", "wrap=32",    "warp",      "pitch=2G",   "pitch=-1",   "blas=2",
-                                    "blas=",      "memory=64G", "seed=-1",   "resident=0", "resident=65"};
+  static const char *const bad[] = {"warp=33",    "memory=", "memory=1T",  "seed=x",   "fail=alloc", "fail=alloc:0",
+                                    "fail=all:1", "wrap=32", "warp",       "pitch=2G", "pitch=-1",   "blas=2",
+                                    "solver=2",   "blas=",   "memory=64G", "seed=-1",  "resident=0", "resident=65"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char why[200] = "", text[60];
     snprintf(text, sizeof text, "seed=2&%s", bad[i]);

@@ -118,7 +118,7 @@ static trigon_status open_device(gpu *g) {
 }
 
 static trigon_status open_blas(gpu *g) {
-  if (g->options.native) TRY(gpu_vendor_open(g, &(operation){.routine = ROUTINE_TRSM}));
+  if (g->options.native) TRY(gpu_vendor_support(g));
   if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
   trigon_status status = gpu_blas_create(&g->blas, g->machine.why);
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;

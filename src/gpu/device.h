@@ -55,6 +55,7 @@ typedef struct gpu {
   info_block *info_block; /* the leaf buffer, which begins with the info block */
   gpu_blas *blas;         /* NULL: the vendor's BLAS was not found, or is not wanted */
   gpu_solver *solver;     /* NULL: no call has needed cuSOLVER */
+  bool no_solver;         /* cuSOLVER does not load, so leaf=vendor does without */
   int64_t cap;            /* the most bytes of the workspace; -1: the default */
   workspace workspace;
   workspace kept;     /* what gpu_keep has given */

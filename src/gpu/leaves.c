@@ -116,20 +116,21 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
 /* ---------------------------------------------------------------------------------------------- which leaf -- */
 
 /* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
- * native=1 the routine may break the contract of a leaf. */
-static bool takes_vendor(gpu *g, const operation *o) {
+ * native=1 the routine may break the contract of a leaf, and the begin of the call has made it ready. */
+static trigon_status takes_vendor(gpu *g, const operation *o, bool *takes) {
   const bool wanted = tuning_leaf(&g->tuning, o) == VARIANT_VENDOR;
-  if (!wanted || !g->blas || !g->ready || is_trivial(o)) return false;
-  return g->options.native ? gpu_vendor_has(o->routine) : gpu_vendor_keeps_contract(o);
+  *takes = wanted && g->blas && g->ready && !is_trivial(o);
+  if (*takes && !g->options.native) return gpu_vendor_takes(g, o, takes);
+  *takes = *takes && gpu_vendor_has(o->routine);
+  return TRIGON_OK;
 }
 
 trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
+  bool by_vendor = false;
   if (o->batch) return gpu_run_batch(g, o);
-  if (takes_vendor(g, o)) {
-    TRY(gpu_vendor_open(g, o));
-    return gpu_vendor_run(g, o);
-  }
+  TRY(takes_vendor(g, o, &by_vendor));
+  if (by_vendor) return gpu_vendor_run(g, o);
   const bool dataflow = tuning_leaf(&g->tuning, o) == VARIANT_DATAFLOW;
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);

@@ -29,13 +29,20 @@ trigon_status gpu_factor_by_schedule(gpu *, const batch_task *, trigon_type, con
 /* Whether cuBLAS or cuSOLVER has the routine. */
 bool gpu_vendor_has(routine);
 
-/* Whether the vendor's routine keeps the contract of a leaf (core/engine.h) for this operation. */
-bool gpu_vendor_keeps_contract(const operation *);
+/* *takes becomes whether the vendor's routine runs this leaf: if it keeps the contract of a leaf (core/engine.h), and
+ * the library is there, takes the size, and has its workspace. Launches nothing: if it is false, another variant runs.
+ * The operation must not be trivial. */
+trigon_status gpu_vendor_takes(gpu *, const operation *, bool *takes);
 
-/* Loads the library of the vendor's routine. TRIGON_NOT_SUPPORTED if native=1 does not support the operation. */
+/* With native=1, before anything is launched: makes the vendor's routine ready. TRIGON_NOT_SUPPORTED if native=1 does
+ * not support the operation. */
 trigon_status gpu_vendor_open(gpu *, const operation *);
 
-/* Runs an operation by the vendor's routine. The operation must not be trivial. */
+/* TRIGON_NOT_SUPPORTED if native=1 supports no operation. */
+trigon_status gpu_vendor_support(gpu *);
+
+/* Runs an operation by the vendor's routine, which gpu_vendor_takes or gpu_vendor_open has made ready. The operation
+ * must not be trivial. */
 trigon_status gpu_vendor_run(gpu *, const operation *);
 
 #endif

@@ -1,4 +1,5 @@
-/* vendor_leaves.c - NVIDIA alone: leaves by cuBLAS here, by cuSOLVER in vendor_solver.c. Other vendors have none. */
+/* vendor_leaves.c - leaves by the vendor's routines: on NVIDIA by cuBLAS here, and by cuSOLVER in vendor_solver.c. The
+ * simulated GPU has a cuSOLVER alone, AMD has none. */
 #include "common/address.h"
 #include "gpu/leaves.h"
 
@@ -76,8 +77,6 @@ static bool cublas_has(routine r) {
   return r == ROUTINE_TRSM || r == ROUTINE_TRMM || r == ROUTINE_SYRK || r == ROUTINE_SYR2K || r == ROUTINE_SYMM;
 }
 
-bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
-
 /* CHER2K of cuBLAS 13.1 reads the imaginary parts of C's diagonal, which the contract of a leaf forbids. So they become
  * zero before the call; cudaMemset2DAsync takes leading dimensions up to this one. */
 enum { longest_cleared = 1 << 27 };
@@ -89,32 +88,7 @@ static cudaError_t clear_imaginary_parts(cudaStream_t stream, view C) {
   return cudaMemset2DAsync(first, (size_t)(C.ld + 1) * 2 * sizeof *first, 0, sizeof *first, (size_t)C.n, stream);
 }
 
-/* These routines break the contract of a leaf. cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a
- * failure incomplete. cuSOLVER's TRTRI overwrites a unit diagonal. */
-bool gpu_vendor_keeps_contract(const operation *o) {
-  switch (o->routine) {
-  case ROUTINE_SYR2K: return !reads_imaginary_parts(o) || o->C.ld < longest_cleared;
-  case ROUTINE_INVERT: return o->diag == TRIGON_NONUNIT;
-  default: return cublas_has(o->routine);
-  }
-}
-
-trigon_status gpu_vendor_open(gpu *g, const operation *o) {
-  reason *why = g->machine.why;
-  if (o->batch && (o->routine != ROUTINE_POTRF || o->batch->A.at || tg_pointer_device(o->batch->info) < 0)) {
-    snprintf(why->text, sizeof why->text,
-             "native=1 has batches of POTRF alone: a stride apart, with infos on the device");
-    return TRIGON_NOT_SUPPORTED;
-  }
-  if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {
-    snprintf(why->text, sizeof why->text, "native=1 has no TRTRI of a unit triangle: cuSOLVER overwrites the diagonal");
-    return TRIGON_NOT_SUPPORTED;
-  }
-  if (gpu_solver_has(o->routine)) return g->solver ? TRIGON_OK : gpu_solver_create(&g->solver, why);
-  if (cublas_has(o->routine) || o->routine == ROUTINE_GEMM) return TRIGON_OK;
-  snprintf(why->text, sizeof why->text, "native=1 has no such routine: neither cuBLAS nor cuSOLVER has it");
-  return TRIGON_NOT_SUPPORTED;
-}
+static bool cublas_keeps_contract(const operation *o) { return !reads_imaginary_parts(o) || o->C.ld < longest_cleared; }
 
 /* How many lines of B, its columns or from the right its rows, a strip has. 0: cuBLAS is faster in place at this order
  * (docs/performance.md), strips would be too narrow, or B has columns too long for the copy. */
@@ -166,11 +140,7 @@ static trigon_status run_strips(gpu *g, const operation *o, const number *alpha,
   return TRIGON_OK;
 }
 
-static trigon_status run_single(gpu *g, const operation *o) {
-  if (gpu_solver_has(o->routine)) {
-    g->may_fail = true;
-    return gpu_solver_run(g->solver, o, g->queue, &g->info_block->failure, g->machine.why);
-  }
+static trigon_status run_cublas(gpu *g, const operation *o) {
   const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
   const int64_t lines = o->routine == ROUTINE_TRMM && !g->options.native ? strip_lines(g, o) : 0;
   if (lines > 0) return run_strips(g, o, &alpha, lines);
@@ -178,6 +148,79 @@ static trigon_status run_single(gpu *g, const operation *o) {
     TRY(gpu_status(g, clear_imaginary_parts(g->queue.stream, o->C), "clearing the imaginary parts of a diagonal"));
   return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,
                          g->machine.why);
+}
+
+#else
+
+static bool cublas_has(routine r) { return (void)r, false; }
+static bool cublas_keeps_contract(const operation *o) { return (void)o, false; }
+static trigon_status run_cublas(gpu *g, const operation *o) { return (void)g, (void)o, TRIGON_NOT_SUPPORTED; }
+
+#endif
+
+bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
+
+/* These routines break the contract of a leaf. cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a
+ * failure incomplete. cuSOLVER's TRTRI overwrites a unit diagonal. */
+static bool keeps_contract(const operation *o) {
+  if (o->routine == ROUTINE_INVERT) return gpu_solver_has(ROUTINE_INVERT) && o->diag == TRIGON_NONUNIT;
+  return cublas_has(o->routine) && cublas_keeps_contract(o);
+}
+
+/* Opening a library may allocate, which would end a capture. */
+static trigon_status open_solver(gpu *g) {
+  if (g->solver) return TRIGON_OK;
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NO_MEMORY, "the vendor's factorizations cannot be opened while the stream is captured");
+  return gpu_solver_create(&g->solver, g->machine.why);
+}
+
+static trigon_status prepare(gpu *g, const operation *o) {
+  if (!gpu_solver_has(o->routine)) return TRIGON_OK;
+  TRY(open_solver(g));
+  return gpu_solver_prepare(g->solver, o, gpu_is_capturing(g), g->machine.why);
+}
+
+/* A library that does not load is not looked for again. What is only short of memory is. */
+trigon_status gpu_vendor_takes(gpu *g, const operation *o, bool *takes) {
+  const reason before = *g->machine.why;
+  *takes = keeps_contract(o) && !(gpu_solver_has(o->routine) && g->no_solver);
+  if (!*takes) return TRIGON_OK;
+  const trigon_status status = prepare(g, o);
+  *takes = status == TRIGON_OK;
+  if (status != TRIGON_NOT_SUPPORTED && status != TRIGON_NO_MEMORY) return status;
+  g->no_solver = status == TRIGON_NOT_SUPPORTED && !g->solver;
+  *g->machine.why = before;
+  return TRIGON_OK;
+}
+
+trigon_status gpu_vendor_open(gpu *g, const operation *o) {
+  reason *why = g->machine.why;
+  if (o->batch && (o->routine != ROUTINE_POTRF || o->batch->A.at || tg_pointer_device(o->batch->info) < 0)) {
+    snprintf(why->text, sizeof why->text,
+             "native=1 has batches of POTRF alone: a stride apart, with infos on the device");
+    return TRIGON_NOT_SUPPORTED;
+  }
+  if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {
+    snprintf(why->text, sizeof why->text, "native=1 has no TRTRI of a unit triangle: cuSOLVER overwrites the diagonal");
+    return TRIGON_NOT_SUPPORTED;
+  }
+  if (gpu_vendor_has(o->routine)) return prepare(g, o);
+  if (o->routine == ROUTINE_GEMM) return TRIGON_OK;
+  snprintf(why->text, sizeof why->text, "native=1 has no such routine: neither cuBLAS nor cuSOLVER has it");
+  return TRIGON_NOT_SUPPORTED;
+}
+
+trigon_status gpu_vendor_support(gpu *g) {
+  if (cublas_has(ROUTINE_TRSM) || gpu_solver_is_there()) return TRIGON_OK;
+  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s does not support native=1", TG_VENDOR);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+static trigon_status run_single(gpu *g, const operation *o) {
+  if (!gpu_solver_has(o->routine)) return run_cublas(g, o);
+  g->may_fail = true;
+  return gpu_solver_run(g->solver, o, g->queue, &g->info_block->failure, g->machine.why);
 }
 
 trigon_status gpu_vendor_run(gpu *g, const operation *o) {
@@ -188,22 +231,3 @@ trigon_status gpu_vendor_run(gpu *g, const operation *o) {
   }
   return TRIGON_OK;
 }
-
-#else
-
-bool gpu_vendor_has(routine r) { return (void)r, false; }
-
-bool gpu_vendor_keeps_contract(const operation *o) { return (void)o, false; }
-
-trigon_status gpu_vendor_open(gpu *g, const operation *o) {
-  (void)o;
-  snprintf(g->machine.why->text, sizeof g->machine.why->text, "%s does not support native=1", TG_VENDOR);
-  return TRIGON_NOT_SUPPORTED;
-}
-
-trigon_status gpu_vendor_run(gpu *g, const operation *o) {
-  (void)g, (void)o;
-  return TRIGON_NOT_SUPPORTED;
-}
-
-#endif

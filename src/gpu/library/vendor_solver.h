@@ -11,6 +11,9 @@ typedef struct gpu_solver gpu_solver;
 /* Whether cuSOLVER has the routine. */
 bool gpu_solver_has(routine);
 
+/* Whether the current device has cuSOLVER. */
+bool gpu_solver_is_there(void);
+
 /* TRIGON_NOT_SUPPORTED if the machine has no cuSOLVER. */
 trigon_status gpu_solver_create(gpu_solver **out, reason *why);
 void gpu_solver_destroy(gpu_solver *);
@@ -18,11 +21,17 @@ void gpu_solver_destroy(gpu_solver *);
 /* The bytes that the solver holds on the device. */
 int64_t gpu_solver_memory(const gpu_solver *);
 
-/* Runs the operation, which must have one block, in the stream. Records a mathematical failure in *failure, as POTRF's
- * leaf does. The workspace grows if the operation needs more, and is kept. */
+/* Makes the workspace large enough for a block of the operation, or for its batch. The workspace is kept. Launches
+ * nothing. TRIGON_NOT_SUPPORTED: cuSOLVER does not take the sizes. TRIGON_NO_MEMORY: there is no memory for the
+ * workspace, or the stream is being captured and the workspace would have to grow. */
+trigon_status gpu_solver_prepare(gpu_solver *, const operation *, bool capturing, reason *why);
+
+/* Runs the operation, which must have one block and be prepared, in the stream. Records a mathematical failure in
+ * *failure, as POTRF's leaf does. */
 trigon_status gpu_solver_run(gpu_solver *, const operation *, queue, unsigned long long *failure, reason *why);
 
-/* POTRF of a batch whose matrices are a stride apart. The entries must be right. Stores all infos. */
+/* POTRF of a batch whose matrices are a stride apart. The batch must be prepared, and its entries must be right. Stores
+ * all infos. */
 trigon_status gpu_solver_run_batch(gpu_solver *, const operation *, queue, reason *why);
 
 #endif
