@@ -112,12 +112,47 @@ static void native(const device *d) {
   trigon_destroy(ctx);
 }
 
+/* cuSOLVER's info becomes that of the call. Without an info, trigon_finish tells the first failure. */
+static void failed_pivots(const device *d) {
+  trigon_context *ctx = device_open(d, "native=1&solver=1");
+  for (int i = 0; i < BY_SOLVER; i++) {
+    job j;
+    job_for(&j, ctx, by_solver[i], ORDER);
+    for (int64_t at = 0; at < ORDER && job_can_fail(&j); at += ORDER - 1) {
+      job_fill(&j, 6);
+      job_spoil(&j, at);
+      job_send(&j);
+      job_call(&j);
+      job_check(&j, "native=1, and it fails");
+      job_fill(&j, 7);
+      job_send(&j);
+      job_call(&j);
+      job_check(&j, "native=1, after a failure");
+    }
+    job_free(&j);
+  }
+  trigon_destroy(ctx);
+}
+
+/* Sizes that 32 bits do not hold are refused by name. */
+static void large_batch(const device *d) {
+  trigon_context *ctx = device_open(d, "native=1&solver=1");
+  void *memory = NULL;
+  accepted(ctx, trigon_alloc(ctx, 16, &memory), "memory");
+  check(trigon_dpotrf_strided(ctx, TRIGON_LOWER, 1, 1, memory, INT64_C(1) << 31, 1, (int64_t *)memory + 1) ==
+                TRIGON_NOT_SUPPORTED &&
+            strstr(trigon_message(ctx), "(lda): 2147483648 "),
+        "a batch with a large leading dimension: %s", trigon_message(ctx));
+  accepted(ctx, trigon_free(ctx, memory), "free");
+  trigon_destroy(ctx);
+}
+
 /* POTRI of cuSOLVER has sizes and a workspace of 32 bits. (The limit of the simulated one is 300.) */
 static void large_orders(const device *d) {
   trigon_context *ctx = device_open(d, "native=1&solver=1");
   job j;
   job_whole(ctx, POTRI, TRIGON_S, 300, 1, "the largest order");
-  refused_routine(d, ctx, POTRI, 301, TRIGON_NOT_SUPPORTED, "potri cannot take order 301");
+  refused_routine(d, ctx, POTRI, 301, TRIGON_NOT_SUPPORTED, "(A): cuSOLVER's potri cannot take order 301");
   job_for(&j, ctx, POTRI, 1);
   const int64_t ld = j.call.stored[0].ld;
   j.call.stored[0].ld = INT64_C(1) << 31;
@@ -164,7 +199,9 @@ void test_vendor(const device *d) {
   without_memory(d);
   captured(d);
   native(d);
+  failed_pivots(d);
   large_orders(d);
+  large_batch(d);
   without_solver(d);
   trigon_destroy(device_open(d, "")); /* resets the device to its defaults */
 }

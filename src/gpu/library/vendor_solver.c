@@ -175,6 +175,7 @@ static cudaDataType data_type(const operation *p) { return data_types[type_index
 
 /* What cuSOLVER says if it is asked for the workspace of an order that it cannot take. */
 static trigon_status refuse_order(const operation *p, const char *because, reason *why) {
+  why->argument = "A";
   snprintf(why->text, sizeof why->text, "cuSOLVER's %s cannot take order %lld with leading dimension %lld: %s",
            routine_table[p->routine].name, (long long)p->A.n, (long long)p->A.ld, because);
   return TRIGON_NOT_SUPPORTED;
@@ -199,10 +200,17 @@ static trigon_status prepare_potri(gpu_solver *s, const operation *p, size_t *de
 
 static trigon_status prepare_batch(const operation *p, size_t *device, reason *why) {
   const matrix_batch *b = p->batch;
-  if (b->n.all > INT32_MAX || b->A.ld > INT32_MAX || b->count > INT32_MAX) {
-    snprintf(why->text, sizeof why->text, "cuSOLVER's batches have 32-bit sizes");
-    return TRIGON_NOT_SUPPORTED;
-  }
+  const struct {
+    const char *name;
+    int64_t value;
+  } limited[] = {{"count", b->count}, {"n", b->n.all}, {"lda", b->A.ld}};
+  for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
+    if (limited[i].value > INT32_MAX) {
+      why->argument = limited[i].name;
+      snprintf(why->text, sizeof why->text, "%lld is more than cuSOLVER's batches take, must be at most %d",
+               (long long)limited[i].value, INT32_MAX);
+      return TRIGON_NOT_SUPPORTED;
+    }
   *device = (size_t)b->count * (sizeof(void *) + sizeof(int));
   return TRIGON_OK;
 }
