@@ -122,8 +122,9 @@ void test_memory(const device *d) {
   data = ctx;
   check(trigon_alloc(ctx, INT64_C(1) << 50, &data) == TRIGON_NO_MEMORY && !data,
         "a request beyond the memory is refused");
-  check(strstr(trigon_message(ctx), "trigon_alloc: ") && strstr(trigon_message(ctx), "memory"),
-        "the message says memory: %s", trigon_message(ctx));
+  check(strstr(trigon_message(ctx), "trigon_alloc: argument 1 (bytes): ") && strstr(trigon_message(ctx), "memory") &&
+            strstr(trigon_message(ctx), "1125899906842624"),
+        "the message says memory, and names the argument and its value: %s", trigon_message(ctx));
   job_whole(ctx, POTRI, TRIGON_D, 30, 1, "after an allocation that failed");
   trigon_destroy(ctx);
   if (d->simulated) {

@@ -144,7 +144,9 @@ static trigon_status allocate(gpu *g, int64_t bytes, void **data) {
 static trigon_status gpu_alloc(machine *m, int64_t bytes, void **data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
-  return gpu_leave_with(g, allocate(g, bytes, data));
+  const trigon_status status = allocate(g, bytes, data);
+  if (status == TRIGON_NO_MEMORY) m->why->argument = "bytes";
+  return gpu_leave_with(g, status);
 }
 
 static trigon_status keep(gpu *g, int64_t bytes, void **data) {
