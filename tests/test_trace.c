@@ -310,7 +310,7 @@ static void check_whole(tester *t, const char *name, int64_t n, int64_t k) {
 
 /* A table that was made for packed leaves does not say where the recursion stops with the BLAS's leaves. */
 static void check_forced(tester *t) {
-  static const char table_of_packed[] = "potrf sdcz * * packed 40\n";
+  static const char table_of_packed[] = "version 2\npotrf sdcz * * packed 40\n";
   char path[] = "/tmp/trigon-trace-XXXXXX";
   const int fd = mkstemp(path);
   if (fd < 0 || write(fd, table_of_packed, strlen(table_of_packed)) != (ssize_t)strlen(table_of_packed)) abort();

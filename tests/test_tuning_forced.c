@@ -5,7 +5,7 @@
 int main(void) {
   static const char older_text[] = "potrf sdcz * * step 128\ntrsm sdcz * * step 128\ninvert d * * step 128\n";
   static const char text[] = "potrf d * * dataflow 8192\n"
-                             "trsm d w64 64 step *\ntrsm d thin 500 dataflow *\ntrsm d thin * vendor 2000\n"
+                             "trsm d w64 64 step *\ntrsm d w64 500 dataflow *\ntrsm d w64 * vendor 2000\n"
                              "invert d * 200 vendor 150\ninvert d * * dataflow 300\n";
   tuning older, read, t;
   reason why;
@@ -16,15 +16,15 @@ int main(void) {
 
   t = read, tuning_force(&t, VARIANT_STEP, all, 1);
   expect_leaf(&t, factor(128), VARIANT_STEP, false, "a step takes what the older table says");
-  expect_leaf(&t, factor(129), VARIANT_STEP, true, "a step does not take what the newer table says for flow");
+  expect_leaf(&t, factor(129), VARIANT_STEP, true, "a step does not take what the newer table says for dataflow");
   expect_leaf(&t, solve(TRIGON_D, 64, 64, TRIGON_LEFT), VARIANT_STEP, false, "the range has the step");
   expect_leaf(&t, solve(TRIGON_D, 65, 64, TRIGON_LEFT), VARIANT_STEP, true, "a stop holds up to the end of its range");
   t = read, tuning_force(&t, VARIANT_DATAFLOW, all, 1);
-  expect_leaf(&t, factor(8192), VARIANT_DATAFLOW, false, "the row has flow");
-  expect_leaf(&t, factor(8193), VARIANT_DATAFLOW, true, "the row's stop for flow");
-  expect_leaf(&t, solve(TRIGON_D, 60, 64, TRIGON_LEFT), VARIANT_DATAFLOW, false, "a range above has flow");
-  expect_leaf(&t, solve(TRIGON_D, 501, 64, TRIGON_LEFT), VARIANT_DATAFLOW, true, "the range below has flow");
-  expect_leaf(&t, solve(TRIGON_S, 128, 64, TRIGON_LEFT), VARIANT_DATAFLOW, false, "no table has flow for floats");
+  expect_leaf(&t, factor(8192), VARIANT_DATAFLOW, false, "the row has dataflow");
+  expect_leaf(&t, factor(8193), VARIANT_DATAFLOW, true, "the row's stop for dataflow");
+  expect_leaf(&t, solve(TRIGON_D, 60, 64, TRIGON_LEFT), VARIANT_DATAFLOW, false, "a range above has dataflow");
+  expect_leaf(&t, solve(TRIGON_D, 501, 64, TRIGON_LEFT), VARIANT_DATAFLOW, true, "the range below has dataflow");
+  expect_leaf(&t, solve(TRIGON_S, 128, 64, TRIGON_LEFT), VARIANT_DATAFLOW, false, "no table has dataflow for floats");
   expect_leaf(&t, solve(TRIGON_S, 129, 64, TRIGON_LEFT), VARIANT_DATAFLOW, true, "so the row's stop remains");
   t = read, tuning_force(&t, VARIANT_VENDOR, all, 1);
   expect_leaf(&t, solve(TRIGON_D, 2000, 64, TRIGON_LEFT), VARIANT_VENDOR, false, "the last range has the vendor");
