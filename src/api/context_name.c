@@ -1,6 +1,7 @@
 /* context_name.c - parses a context's name: the kind of machine, the library or device, the options. */
 #include "context_name.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,13 +23,6 @@ static trigon_status refuse(reason *why, trigon_status status, const char *forma
 
 /* ------------------------------------------------------------------------------------------------- options -- */
 
-/* `format` is the message about a bad value, and names the option. */
-static trigon_status parse_flag(const char *text, const char *format, bool *flag, reason *why) {
-  if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
-  *flag = text[0] == '1';
-  return TRIGON_OK;
-}
-
 /* The value of `length` digits, or -1 if there is another character or the value is above INT32_MAX. (strtoll would
  * accept blanks and signs.) */
 static int64_t number(const char *text, size_t length) {
@@ -40,111 +34,157 @@ static int64_t number(const char *text, size_t length) {
   return value;
 }
 
-static trigon_status parse_stop(const char *text, int64_t *stop, reason *why) {
-  int64_t value = number(text, strlen(text));
-  if (value < 1)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option stop is \"%.40s\", must be an integer from 1 to 2147483647", text);
-  *stop = value;
+enum { ON_CPU = 1 << CONTEXT_CPU, ON_DEVICES = 1 << CONTEXT_CUDA | 1 << CONTEXT_HIP | 1 << CONTEXT_SIM };
+
+/* An option of a context's name: the kinds of contexts that have the option, and the member of engine_options that
+ * `parse` sets. `test` marks switches for tests and comparisons. scripts/options reads the table. */
+typedef struct option_spec option_spec;
+struct option_spec {
+  const char *name;
+  int kinds;
+  bool test;
+  trigon_status (*parse)(const option_spec *, const char *value, parsed_name *, reason *why);
+  size_t at;
+  const char *help;
+};
+
+static void *member_of(const option_spec *o, parsed_name *out) { return (char *)&out->options + o->at; }
+
+/* `due` says what the value must be. */
+static trigon_status refuse_value(const option_spec *o, const char *value, const char *due, reason *why) {
+  snprintf(why->text, sizeof why->text, "option %s is \"%.40s\", must be %s", o->name, value, due);
+  return TRIGON_BAD_ARGUMENT;
+}
+
+static trigon_status parse_flag(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) return refuse_value(o, value, "0 or 1", why);
+  *(bool *)member_of(o, out) = value[0] == '1';
   return TRIGON_OK;
 }
 
-static trigon_status parse_rule(const char *text, cut_rule *rule, reason *why) {
-  if (strcmp(text, "halves") != 0 && strcmp(text, "power") != 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option split is \"%.40s\", must be halves or power", text);
-  *rule = text[0] == 'h' ? CUT_HALVES : CUT_POWER;
+static trigon_status parse_stop(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  const int64_t stop = number(value, strlen(value));
+  if (stop < 1) return refuse_value(o, value, "an integer from 1 to 2147483647", why);
+  out->options.stop = stop;
   return TRIGON_OK;
 }
 
-static trigon_status parse_gemm(const char *text, bool *own, reason *why) {
-  if (strcmp(text, "vendor") != 0 && strcmp(text, "own") != 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option gemm is \"%.40s\", must be vendor or own", text);
-  *own = text[0] == 'o';
+static trigon_status parse_count(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  const int64_t count = number(value, strlen(value));
+  if (count < 0) return refuse_value(o, value, "an integer from 0 to 2147483647", why);
+  *(int *)member_of(o, out) = (int)count;
   return TRIGON_OK;
 }
 
-static trigon_status parse_leaf(const char *text, engine_options *options, reason *why) {
-  for (int v = 0; v < VARIANTS; v++) {
-    if (strcmp(text, variant_names[v]) != 0) continue;
-    options->forced = true;
-    options->leaf = (variant)v;
-    return TRIGON_OK;
-  }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option leaf is \"%.40s\", must be vendor, step, packed or dataflow", text);
-}
-
-static trigon_status parse_tile(const char *text, tile_shape *tile, reason *why) {
-  static const struct {
-    const char *name;
-    tile_shape shape;
-  } tiles[] = {{"64x8", {64, 8}},     {"64x16", {64, 16}},   {"64x32", {64, 32}},
-               {"64x64", {64, 64}},   {"128x8", {128, 8}},   {"128x16", {128, 16}},
-               {"128x32", {128, 32}}, {"128x64", {128, 64}}, {"128x128", {128, 128}}};
-  for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
-    if (strcmp(text, tiles[i].name) == 0) {
-      *tile = tiles[i].shape;
-      return TRIGON_OK;
-    }
-  return refuse(why, TRIGON_BAD_ARGUMENT,
-                "option tile is \"%.40s\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or 128x128",
-                text);
-}
-
-static trigon_status parse_schedule(const char *text, schedule_policy *policy, reason *why) {
-  static const char *const names[] = {"auto", "ssde", "dsse", "device"}; /* in the order of schedule_policy */
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(text, names[i]) != 0) continue;
-    *policy = (schedule_policy)i;
-    return TRIGON_OK;
-  }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option schedule is \"%.40s\", must be auto, ssde, dsse or device", text);
-}
-
-/* `format` is the message about a bad value, and names the option. */
-static trigon_status parse_count(const char *text, const char *format, int *count, reason *why) {
-  const int64_t value = number(text, strlen(text));
-  if (value < 0) return refuse(why, TRIGON_BAD_ARGUMENT, format, text);
-  *count = (int)value;
-  return TRIGON_OK;
-}
-
-static trigon_status parse_threads(const char *text, int *threads, reason *why) {
+static trigon_status parse_threads(const option_spec *o, const char *value, parsed_name *out, reason *why) {
   enum { most_threads = 1024 };
-  const int64_t value = number(text, strlen(text));
-  if (value < 1 || value > most_threads)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option threads is \"%.40s\", must be an integer from 1 to 1024", text);
-  *threads = (int)value;
+  const int64_t threads = number(value, strlen(value));
+  if (threads < 1 || threads > most_threads) return refuse_value(o, value, "an integer from 1 to 1024", why);
+  out->options.threads = (int)threads;
   return TRIGON_OK;
 }
 
-static trigon_status parse_kernels(const char *text, engine_options *options, reason *why) {
+/* The index of a value among `count` words, or -1. */
+static int index_among(const char *const *words, int count, const char *value) {
+  int i = 0;
+  while (i < count && strcmp(words[i], value) != 0) i++;
+  return i < count ? i : -1;
+}
+
+static trigon_status parse_split(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (strcmp(value, "halves") != 0 && strcmp(value, "power") != 0)
+    return refuse_value(o, value, "halves or power", why);
+  out->options.rule = value[0] == 'h' ? CUT_HALVES : CUT_POWER;
+  return TRIGON_OK;
+}
+
+/* The CPU has no dataflow, and devices have no packed leaves. */
+static trigon_status parse_leaf(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  const bool on_cpu = out->kind == CONTEXT_CPU;
+  const int leaf = index_among(variant_names, VARIANTS, value);
+  if (leaf < 0 || leaf == (int)(on_cpu ? VARIANT_DATAFLOW : VARIANT_PACKED))
+    return refuse_value(o, value, on_cpu ? "vendor, step or packed on the CPU" : "vendor, step or dataflow on devices",
+                        why);
+  out->options.forced = true;
+  out->options.leaf = (variant)leaf;
+  return TRIGON_OK;
+}
+
+static trigon_status parse_gemm(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (strcmp(value, "vendor") != 0 && strcmp(value, "own") != 0) return refuse_value(o, value, "vendor or own", why);
+  out->options.own_gemm = value[0] == 'o';
+  return TRIGON_OK;
+}
+
+static trigon_status parse_tile(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  static const char *const names[] = {"64x8",   "64x16",  "64x32",  "64x64",  "128x8",
+                                      "128x16", "128x32", "128x64", "128x128"};
+  static const tile_shape shapes[] = {{64, 8},   {64, 16},  {64, 32},  {64, 64},  {128, 8},
+                                      {128, 16}, {128, 32}, {128, 64}, {128, 128}};
+  const int i = index_among(names, (int)(sizeof names / sizeof *names), value);
+  if (i < 0) return refuse_value(o, value, "64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or 128x128", why);
+  out->options.tile = shapes[i];
+  return TRIGON_OK;
+}
+
+static trigon_status parse_schedule(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  static const char *const names[] = {"auto", "ssde", "dsse", "device"}; /* in the order of schedule_policy */
+  const int i = index_among(names, (int)(sizeof names / sizeof *names), value);
+  if (i < 0) return refuse_value(o, value, "auto, ssde, dsse or device", why);
+  out->options.schedule.policy = (schedule_policy)i;
+  return TRIGON_OK;
+}
+
+static trigon_status parse_kernels(const option_spec *o, const char *value, parsed_name *out, reason *why) {
   static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(text, names[i]) != 0) continue;
-    snprintf(options->kernels, sizeof options->kernels, "%s", text);
-    return TRIGON_OK;
-  }
-  return refuse(why, TRIGON_BAD_ARGUMENT, "option kernels is \"%.40s\", must be portable, avx2, avx512 or neon", text);
+  if (index_among(names, (int)(sizeof names / sizeof *names), value) < 0)
+    return refuse_value(o, value, "portable, avx2, avx512 or neon", why);
+  snprintf(out->options.kernels, sizeof out->options.kernels, "%s", value);
+  return TRIGON_OK;
 }
 
 /* The path has room: an option is no longer than a path. */
-static trigon_status parse_tuning(const char *text, engine_options *options, reason *why) {
-  if (!*text)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option tuning names no file%s: tuning=FILE or tuning=none", text);
-  snprintf(options->tuning, sizeof options->tuning, "%s", text);
+static trigon_status parse_tuning(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (!*value) return refuse(why, TRIGON_BAD_ARGUMENT, "option %s names no file: tuning=FILE or tuning=none", o->name);
+  snprintf(out->options.tuning, sizeof out->options.tuning, "%s", value);
   return TRIGON_OK;
+}
+
+#define AT(member) offsetof(engine_options, member)
+static const option_spec known_options[] = {
+    {"stop", ON_CPU | ON_DEVICES, false, parse_stop, AT(stop), "the order at which the recursion stops"},
+    {"split", ON_CPU | ON_DEVICES, false, parse_split, AT(rule), "where the recursion cuts: halves or power"},
+    {"leaf", ON_CPU | ON_DEVICES, false, parse_leaf, AT(leaf), "how leaves are computed"},
+    {"tuning", ON_CPU | ON_DEVICES, false, parse_tuning, AT(tuning), "the file of the tuning table, or none"},
+    {"threads", ON_CPU, false, parse_threads, AT(threads), "how many threads share a batch or a leaf"},
+    {"kernels", ON_CPU, true, parse_kernels, AT(kernels), "the instruction set of packed leaves"},
+    {"gemm", ON_DEVICES, false, parse_gemm, AT(own_gemm), "products by the vendor or by Trigon's own kernels"},
+    {"tile", ON_DEVICES, true, parse_tile, AT(tile), "the tiles of B in dataflow leaves for doubles"},
+    {"schedule", ON_DEVICES, true, parse_schedule, AT(schedule.policy), "how POTRF of a batch orders its work"},
+    {"parents", ON_DEVICES, true, parse_count, AT(schedule.parents), "with schedule=device: threads that launch"},
+    {"pending", ON_DEVICES, true, parse_count, AT(schedule.pending), "with schedule=device: pending launches"},
+    {"native", ON_CPU | ON_DEVICES, true, parse_flag, AT(native), "every routine whole to the BLAS or LAPACK"},
+    {"trace", ON_CPU | ON_DEVICES, false, parse_flag, AT(trace), "count what the recursion does"},
+    {"dirty", ON_CPU | ON_DEVICES, true, parse_flag, AT(dirty), "NaN in the leaf buffer and in the workspace"},
+};
+#undef AT
+enum { option_count = sizeof known_options / sizeof *known_options };
+
+static bool has_option(const option_spec *o, context_kind kind) { return o->kinds >> kind & 1; }
+
+static trigon_status refuse_unknown(const char *text, context_kind kind, reason *why) {
+  int used = snprintf(why->text, sizeof why->text, "unknown option \"%.40s\":", text);
+  for (int i = 0; i < option_count; i++)
+    if (has_option(&known_options[i], kind))
+      used += snprintf(why->text + used, sizeof why->text - (size_t)used, " %s", known_options[i].name);
+  snprintf(why->text + used, sizeof why->text - (size_t)used, " are known");
+  return TRIGON_BAD_ARGUMENT;
 }
 
 /* Only the simulated GPU has further options. Its plugin reads them. */
 static trigon_status keep_extra(const char *text, parsed_name *out, reason *why) {
-  size_t used = strlen(out->extra);
-  if (out->kind != CONTEXT_SIM)
-    return refuse(
-        why, TRIGON_BAD_ARGUMENT,
-        out->kind == CONTEXT_CPU
-            ? "unknown option \"%.40s\": stop split leaf tuning kernels threads native trace dirty are known"
-            : "unknown option \"%.40s\": stop split leaf tuning native trace dirty gemm tile schedule parents "
-              "pending are known",
-        text);
+  const size_t used = strlen(out->extra);
+  if (out->kind != CONTEXT_SIM) return refuse_unknown(text, out->kind, why);
   if (used + 1 + strlen(text) >= sizeof out->extra)
     return refuse(why, TRIGON_BAD_ARGUMENT, "too many options: \"%.40s\" does not fit any more", text);
   snprintf(out->extra + used, sizeof out->extra - used, "%s%s", used ? "&" : "", text);
@@ -152,38 +192,13 @@ static trigon_status keep_extra(const char *text, parsed_name *out, reason *why)
 }
 
 static trigon_status parse_option(const char *text, parsed_name *out, reason *why) {
-  engine_options *options = &out->options;
   const char *value = strchr(text, '=');
-  size_t length = value ? (size_t)(value - text) : 0;
-  if (!value || length == 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "option \"%.40s\" is not of the form KEY=VALUE", text);
-  value++;
-  if (length == 4 && strncmp(text, "stop", 4) == 0) return parse_stop(value, &options->stop, why);
-  if (length == 5 && strncmp(text, "split", 5) == 0) return parse_rule(value, &options->rule, why);
-  if (length == 6 && strncmp(text, "native", 6) == 0)
-    return parse_flag(value, "option native is \"%.40s\", must be 0 or 1", &options->native, why);
-  if (length == 5 && strncmp(text, "trace", 5) == 0)
-    return parse_flag(value, "option trace is \"%.40s\", must be 0 or 1", &options->trace, why);
-  if (length == 5 && strncmp(text, "dirty", 5) == 0)
-    return parse_flag(value, "option dirty is \"%.40s\", must be 0 or 1", &options->dirty, why);
-  if (length == 4 && strncmp(text, "leaf", 4) == 0) return parse_leaf(value, options, why);
-  if (length == 6 && strncmp(text, "tuning", 6) == 0) return parse_tuning(value, options, why);
-  if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "kernels", 7) == 0)
-    return parse_kernels(value, options, why);
-  if (out->kind == CONTEXT_CPU && length == 7 && strncmp(text, "threads", 7) == 0)
-    return parse_threads(value, &options->threads, why);
-  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "gemm", 4) == 0)
-    return parse_gemm(value, &options->own_gemm, why);
-  if (out->kind != CONTEXT_CPU && length == 4 && strncmp(text, "tile", 4) == 0)
-    return parse_tile(value, &options->tile, why);
-  if (out->kind != CONTEXT_CPU && length == 8 && strncmp(text, "schedule", 8) == 0)
-    return parse_schedule(value, &options->schedule.policy, why);
-  if (out->kind != CONTEXT_CPU && length == 7 && strncmp(text, "parents", 7) == 0)
-    return parse_count(value, "option parents is \"%.40s\", must be an integer from 0 to 2147483647",
-                       &options->schedule.parents, why);
-  if (out->kind != CONTEXT_CPU && length == 7 && strncmp(text, "pending", 7) == 0)
-    return parse_count(value, "option pending is \"%.40s\", must be an integer from 0 to 2147483647",
-                       &options->schedule.pending, why);
+  const size_t length = value ? (size_t)(value - text) : 0;
+  if (length == 0) return refuse(why, TRIGON_BAD_ARGUMENT, "option \"%.40s\" is not of the form KEY=VALUE", text);
+  for (int i = 0; i < option_count; i++)
+    if (has_option(&known_options[i], out->kind) && strlen(known_options[i].name) == length &&
+        strncmp(text, known_options[i].name, length) == 0)
+      return known_options[i].parse(&known_options[i], value + 1, out, why);
   return keep_extra(text, out, why);
 }
 
