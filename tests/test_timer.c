@@ -98,8 +98,10 @@ static void copies(trigon_type type, int64_t rows, int64_t cols, int64_t gap, in
 static void held_memory(void) {
   int64_t before = -1, after = -1;
   check(trigon_memory(NULL, &before) == TRIGON_BAD_ARGUMENT, "the memory of no context");
-  check(trigon_memory(ctx, NULL) == TRIGON_BAD_ARGUMENT, "memory without a place for it");
+  check(trigon_alloc(ctx, -1, NULL) == TRIGON_BAD_ARGUMENT, "an older message");
+  refused(trigon_memory(ctx, NULL), TRIGON_BAD_ARGUMENT, "trigon_memory: argument 1 (bytes) is NULL");
   check(trigon_memory(ctx, &before) == TRIGON_OK && before >= 1 << 20, "a context holds the leaf buffer");
+  check(!*trigon_message(ctx), "a good call clears the message");
   fine(trigon_reserve(ctx, 1), "a reservation");
   check(trigon_memory(ctx, &after) == TRIGON_OK, "memory afterwards");
   check(trigon_on_host(ctx) ? after == before : after > before, "a context on a device holds a reserved workspace");

@@ -55,8 +55,12 @@ trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix
   return answer(&c, ctx->machine->ops->copy(ctx->machine, view_of(from), view_of(to)));
 }
 
+/* The context is const because the call changes nothing but the message. trigon_create made it as an object that can be
+ * written. */
 trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
-  if (!ctx || !bytes) return TRIGON_BAD_ARGUMENT;
+  call c = enter_call((trigon_context *)ctx, "trigon_memory", "bytes");
+  if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to a number that gets the bytes");
+  if (c.status != TRIGON_OK) return c.status;
   *bytes = ctx->machine->ops->memory(ctx->machine) + (ctx->fp64 ? fp64_held(ctx->fp64) : 0);
   return TRIGON_OK;
 }
