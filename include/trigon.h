@@ -2,7 +2,10 @@
  *
  * Conventions, the same for every routine:
  *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
- *    dimensions count elements and have 64 bits everywhere.
+ *    dimensions count elements and have 64 bits everywhere. If the BLAS of a context on the CPU has 32-bit integers,
+ *    larger sizes are cut, but a leading dimension above 2^31 - 1 is refused (TRIGON_NOT_SUPPORTED; the message names
+ *    the matrix), even if Trigon's register kernels alone compute. A leading dimension that no address depends on is not
+ *    refused, because the matrix has one column or is not accessed. (In a batch it is an error of its matrix.)
  *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
  *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
  *    float and double. The letters c and z take a complex scalar as a `trigon_scalar`, and a complex matrix as a
@@ -18,8 +21,8 @@
  *  - If alpha == 0, A and B are not read (in TRMM and TRSM: A is not read). If beta == 0, C is overwritten without
  *    being read. In all other cases NaN and Inf propagate. Tiles at the diagonal of a triangle are multiplied with
  *    zeros in place of the opposite triangle, so that a NaN or Inf may spread to neighbouring elements of the result.
- *    Over OpenBLAS no NaN is lost. Another BLAS may lose a NaN: reference BLAS skips products with 0. Scalars are first
- *    rounded to the precision of the matrices.
+ *    Over OpenBLAS no NaN is lost, except with the option native=1. Another BLAS may lose a NaN: reference BLAS skips
+ *    products with 0. Scalars are first rounded to the precision of the matrices.
  *  - Quick returns are those of BLAS. A call changes nothing if the output is empty. A call changes nothing either if
  *    there is nothing to add (alpha == 0 or k == 0) and beta == 1. In both cases the other sizes do not matter: they
  *    may exceed the largest integer of the BLAS.
@@ -169,7 +172,9 @@ typedef struct trigon_context trigon_context;
  *                     kernel launches for half as many matrices as the limit allows
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
  *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
- *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported
+ *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
+ *                     and about failures is left to the vendor: for example, OpenBLAS's POTRF takes a NaN on the
+ *                     diagonal for a good pivot, so that info is 0, and then POSV overwrites B
  *   trace=1           count what the recursion does: see trigon_trace
  *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
  *                     either end of each). Small calls take longer
