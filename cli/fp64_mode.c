@@ -96,7 +96,7 @@ fp64_words fp64_report_words(const trigon_fp64_report *r) {
   if (r->products == 0)
     snprintf(words.text, sizeof words.text, "no product was emulated: the call was native as a whole%s", why);
   else if (r->emulated == 0)
-    snprintf(words.text, sizeof words.text, "none of %" PRId64 " products was emulated%s", r->products, why);
+    snprintf(words.text, sizeof words.text, "none of %" PRId64 " products was emulated%s%s", r->products, why, tiles);
   else
     snprintf(words.text, sizeof words.text,
              "%" PRId64 " of %" PRId64 " products were emulated%s%s, at least %.1f bits kept%s", r->emulated,

@@ -302,7 +302,7 @@ typedef struct trigon_fp64_report {
   int moduli;         /* the largest number of moduli of a product; 0 for pairs of floats, which have no moduli */
   double bits;        /* the fewest bits that were kept of the largest elements of rows and columns */
   int64_t products;   /* all products; 0 also if the decision for the whole call was native arithmetic */
-  int64_t emulated;   /* products that were emulated */
+  int64_t emulated;   /* products of which at least one tile was emulated */
   int64_t tiles;      /* tiles of 128 × 128 reals of the products by integers; of updates those of the triangle */
   int64_t not_finite; /* tiles computed natively because of NaN or infinity */
   int64_t unproved;   /* tiles computed natively because no number of moduli proves the bound, or with such tiles */

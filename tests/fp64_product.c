@@ -236,6 +236,8 @@ void product_run(product *p, call_place *place) {
     check(!where, "%s: %c %s", text, "ABC"[i], where ? where : "");
   }
   const trigon_fp64_report *r = &p->report;
+  check((r->emulated > 0) == (r->moduli > 0 || by_pairs(p)) && (r->emulated == r->products) == !r->why,
+        "%s: an impossible report of what was emulated", text);
   check(r->emulated <= r->products && r->not_finite >= 0 && r->unproved >= 0 &&
             r->not_finite + r->unproved <= r->tiles && (r->moduli == 0 || (r->moduli >= 2 && r->moduli <= 20)) &&
             (r->moduli == 0) == (r->tiles == r->not_finite + r->unproved) &&

@@ -62,7 +62,7 @@ every_mode() {
   csv gemm --m 40 --fp64 auto:fast --vs none --backend "$1"
   key fp64 auto:fast
   csv gemm --m 40 --spread 20 --fp64 int8 --vs none --backend "$1" # too far apart for 20 moduli
-  key spread 20 && key fell_back 1
+  key spread 20 && key fell_back 1 && key emulated 0 && key moduli 0
 }
 every_mode cpu
 csv gemm --m 40 --fp64 int8:7 --only native
@@ -76,6 +76,8 @@ run 0 bench gemm --m 40 --repeat 1 --fp64 int8:14 && has out "%      int8:14: 1 
   has out "%      trigon: the largest error over |C| + |A||B| is " && has out "%      native: the largest error over"
 run 0 bench gemm --m 40 --repeat 1 --fp64 double-float && lacks out "moduli" &&
   has out "%      double-float: 1 of 1 products were emulated, at least 48.0 bits kept"
+run 0 bench gemm --m 40 --repeat 1 --spread 20 --fp64 int8 &&
+  has out ': none of 1 products was emulated (no tile can be proved with 20 moduli); native: 1 of 1 tiles'
 run 0 bench gemm --m 40 --repeat 1 --fp64 native && has out "%      native: no product was emulated"
 run 0 bench gemm --m 40 --repeat 1 && lacks out "emulated" && lacks out "largest error"
 run 1 bench gemm --m 40 --repeat 1 --fp64 int8:3 --csv && has err "not all residuals are below their limits" &&

@@ -32,8 +32,8 @@ typedef struct fp64 {
   trigon_fp64 used; /* its mode */
   void *workspace;
   int64_t bytes;
-  int64_t products, emulated, tiles; /* tiles of all products by integers */
-  const char *why;                   /* why the last native product was not emulated */
+  int64_t products, handed, tiles; /* handed to the steps, which may compute all tiles natively; their tiles */
+  const char *why;                 /* why the last native product was not handed over */
 } fp64;
 
 static fp64 *of(engine *e) { return (fp64 *)e; }
@@ -213,7 +213,7 @@ static trigon_status upload_constants(fp64 *f) {
 static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   fp64 *f = of(e);
   TRY(decorator_begin(e, o, work));
-  f->products = f->emulated = f->tiles = 0, f->why = NULL, f->used = f->mode;
+  f->products = f->handed = f->tiles = 0, f->why = NULL, f->used = f->mode;
   if (!*work) return TRIGON_OK;
   if (!takes_part(f, o)) {
     *work = f->decorator.work;
@@ -251,7 +251,7 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     return f->decorator.work->run(f->decorator.work, o);
   }
   TRY(fp64_steps(&f->decorator.engine)->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
-  f->emulated++;
+  f->handed++;
   return TRIGON_OK;
 }
 
@@ -263,11 +263,11 @@ static trigon_status emulate(fp64 *f, const operation *o) {
   settings.most_native = most_native(f, o);
   fp64_outcome outcome;
   const trigon_status status =
-      fp64_multiply(f->decorator.work, o, &settings, &memory, f->workspace, f->bytes, f->emulated == 0, &outcome);
+      fp64_multiply(f->decorator.work, o, &settings, &memory, f->workspace, f->bytes, f->handed == 0, &outcome);
   if (outcome.why)
     f->why = outcome.why;
   else if (status == TRIGON_OK)
-    f->emulated++, f->tiles += outcome.tiles;
+    f->handed++, f->tiles += outcome.tiles;
   return status;
 }
 
@@ -326,10 +326,17 @@ void fp64_set(engine *e, trigon_fp64 mode, int accuracy) {
   f->settings.moduli = f->settings.grade == FP64_FIXED ? accuracy : 0;
 }
 
+/* Why all tiles of a product fell back, in the order of native_reason. */
+static const char *const native_words[] = {
+    "all tiles have NaN or infinity in their rows and columns",
+    "no tile can be proved with 20 moduli",
+    "with so many tiles that cannot be proved, native arithmetic is faster",
+};
+
 trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
   fp64 *f = of(e);
-  *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->emulated, .why = f->why};
-  if (f->emulated == 0) return TRIGON_OK;
+  *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->handed, .why = f->why};
+  if (f->handed == 0) return TRIGON_OK;
   if (f->used == TRIGON_FP64_DOUBLE_FLOAT) {
     report->bits = double_float_bits;
     return TRIGON_OK;
@@ -337,6 +344,8 @@ trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
   emulation_choice choice;
   TRY(machine_of(f)->ops->download(machine_of(f), bytes_at(memory_of(f).choice, sizeof choice),
                                    bytes_at(&choice, sizeof choice)));
+  report->emulated -= choice.native;
+  if (choice.native > 0 && !report->why) report->why = native_words[choice.why];
   report->moduli = choice.most_moduli;
   report->bits = choice.least_room / 512.0;
   report->tiles = f->tiles, report->not_finite = choice.not_finite, report->unproved = choice.unproved;

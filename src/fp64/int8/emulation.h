@@ -82,6 +82,10 @@ static TRIGON_HOST_DEVICE inline double element_of_line(const line_set *x, int64
   return imaginary && (turned && !odd) != conjugate ? -a : a;
 }
 
+/* Why all tiles of a product fall back: all have NaN or infinity in their lines; no other tile can be proved; or so
+ * many cannot that native arithmetic is faster. */
+typedef enum native_reason { NATIVE_NOT_FINITE, NATIVE_UNPROVED, NATIVE_FASTER } native_reason;
+
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
  * columns of the real product. */
 typedef struct emulation_choice {
@@ -90,6 +94,8 @@ typedef struct emulation_choice {
   int32_t some_room; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
   int32_t most_moduli, least_room;
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
+  int64_t native;               /* products of which all tiles fell back */
+  native_reason why;            /* of the last of these products */
 } emulation_choice;
 
 /* Tiles of which a few elements were looked at (fp64/int8/probe.h). */

@@ -95,6 +95,13 @@ static TRIGON_HOST_DEVICE inline void add_count(tile_count *count, const tile_co
   count->all += more->all, count->not_finite += more->not_finite, count->unproved += more->unproved;
 }
 
+/* Why everything is computed natively. A look that finds too few tiles says nothing about the others. */
+static TRIGON_HOST_DEVICE inline native_reason reason_of(const emulation *e, const tile_count *count) {
+  if (count->not_finite == count->all) return NATIVE_NOT_FINITE;
+  if (is_hopeless(e) && e->probes->unproved < e->probes->all) return NATIVE_FASTER;
+  return count->not_finite + count->unproved == count->all ? NATIVE_UNPROVED : NATIVE_FASTER;
+}
+
 /* Stores the choice, and adds it to what the call has chosen so far. */
 static TRIGON_HOST_DEVICE inline void decide(const emulation *e, const tile_count *count) {
   emulation_choice *c = e->choice;
@@ -104,9 +111,12 @@ static TRIGON_HOST_DEVICE inline void decide(const emulation *e, const tile_coun
   c->moduli = emulated ? moduli : 0;
   c->room = emulated ? e->table[moduli].room : -1;
   c->some_room = emulated && count->not_finite + count->unproved > 0 ? c->room : INT32_MAX;
-  if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = 0;
+  if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = c->native = 0;
   c->not_finite += count->not_finite, c->unproved += emulated ? count->unproved : count->all - count->not_finite;
-  if (!emulated) return;
+  if (!emulated) {
+    c->native++, c->why = reason_of(e, count);
+    return;
+  }
   if (c->least_room == 0 || c->room < c->least_room) c->least_room = c->room;
   if (moduli > c->most_moduli) c->most_moduli = moduli;
 }
