@@ -144,9 +144,11 @@ typedef struct trigon_context trigon_context;
  *                     trigon_tuning_file returns. The command `trigon tune` writes such a file
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf of Trigon's own that is
  *                     large enough.
- *                     Default: as many as OpenMP has for the thread that creates the context, if the library was linked
- *                     with an OpenBLAS that uses OpenMP, or with one that gets no work (trigon_advice); with any other
- *                     BLAS 1, because the BLAS's own threads wait for work and would take processor time
+ *                     Default: as many as OpenMP has for the thread that creates the context, outside of parallel
+ *                     regions, if the library was linked with an OpenBLAS that uses OpenMP, or with one that gets no
+ *                     work (trigon_advice); with any other BLAS 1, because the BLAS's own threads wait for work and
+ *                     would take processor time. Inside a parallel region a call has one thread (a batch has more if
+ *                     OpenMP's settings allow nested regions)
  *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS

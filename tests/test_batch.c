@@ -84,6 +84,24 @@ static void test_inside_parallel(trigon_context *ctx) {
   test_mixed_orders(ctx, TRIGON_D, TRIGON_LOWER, BATCH_MIXED - 2);
 }
 
+/* A context that was made inside a parallel region has as many threads, and gives them buffers, as any other. */
+static void test_created_inside_parallel(void) {
+  trigon_context *outside = batch_context("cpu"), *inside = NULL;
+  if (!outside) abort();
+#ifdef _OPENMP
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#endif
+  inside = batch_context("cpu");
+  if (!inside) abort();
+  const int due = outside->engine->threads(outside->engine), threads = inside->engine->threads(inside->engine);
+  if (due == 1) printf("skipped: contexts have one thread, inside of parallel regions and outside\n");
+  batch_check(threads == due, "a context made inside a parallel region has all threads");
+  test_memory(inside, due > 1);
+  test_mixed_orders(inside, TRIGON_D, TRIGON_LOWER, BATCH_MIXED - 2);
+  trigon_destroy(outside), trigon_destroy(inside);
+}
+
 /* Each call names the first bad argument, and leaves all infos alone. */
 static void test_arguments(trigon_context *ctx) {
   double a = 4, *A[1] = {&a};
@@ -132,6 +150,7 @@ int main(int argc, char **argv) {
   test_context("cpu?leaf=packed&threads=3&dirty=1", argc > 1 ? "d" : "sdcz", argc == 1, TRIGON_UPPER, TRIGON_LOWER);
   if (argc == 1) {
     test_engine_failure();
+    test_created_inside_parallel();
     test_context("cpu?threads=2", "sdcz", true, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=1", "sdcz", false, TRIGON_UPPER, TRIGON_LOWER);
     test_context("cpu?threads=2&stop=24&trace=1", "sdcz", false, TRIGON_LOWER, TRIGON_UPPER);

@@ -72,10 +72,11 @@ static cpu *make(const engine_options *options, reason *why) {
 
 /* The linked OpenBLAS shares its threads with us if it uses OpenMP. Beside the threads of another BLAS, which wait for
  * work and take processor time, own threads would slow both down. An outranked BLAS gets no work, so its threads
- * sleep. */
+ * sleep. The region of threads in which a context may be made says nothing about its calls, so its limit does not
+ * count. */
 static int threads_of(const cpu *c) {
   if (c->options.threads > 0) return c->options.threads;
-  return c->lib.openmp || c->lib.outranked ? team_limit() : 1;
+  return c->lib.openmp || c->lib.outranked ? team_most() : 1;
 }
 
 /* Stores what the context tells about itself. */

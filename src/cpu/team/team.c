@@ -15,6 +15,7 @@ static void synchronize(void) {}
 #define UNSEEN
 #endif
 
+int team_most(void) { return omp_get_max_threads(); }
 int team_limit(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 UNSEEN void team_run(int threads, void (*work)(member, void *job), void *job) {
@@ -41,6 +42,7 @@ void team_wait(member m) {
 
 #else
 
+int team_most(void) { return 1; }
 int team_limit(void) { return 1; }
 
 void team_run(int threads, void (*work)(member, void *job), void *job) {

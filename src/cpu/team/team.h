@@ -8,6 +8,9 @@ typedef struct member {
   int id, size; /* id is 0 .. size - 1 */
 } member;
 
+/* The most threads that OpenMP would use for the calling thread outside of parallel regions. */
+int team_most(void);
+
 /* The most threads that OpenMP would use now for the calling thread: 1 inside a parallel region. */
 int team_limit(void);
 
