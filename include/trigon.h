@@ -765,7 +765,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  *   - An address is wrong if it is NULL, or on a device if it is not a multiple of the size of an element. If the
  *     operand is empty, every address is right.
  *   - A leading dimension is wrong if it is less than the number of rows, if the operand would exceed the address
- *     space, or on the CPU if it does not fit the BLAS's integers.
+ *     space, or on the CPU if it does not fit the BLAS's integers, even if the matrix has one column or is empty.
  * The other matrices are computed, and the call returns TRIGON_OK. In functions _strided wrong arguments refuse the
  * call. Those functions _strided whose routine has no failure have no info.
  *

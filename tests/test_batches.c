@@ -27,7 +27,8 @@ static int operand_of(enum tested_routine routine, const char *argument) {
   return x;
 }
 
-/* Makes an argument of matrix i wrong. Returns whether there is a way. */
+/* Makes an argument of matrix i wrong. Returns whether there is a way. On the host a leading dimension beyond the
+ * BLAS's integers is wrong whatever the sizes are. */
 static bool spoil_entry(batch_case *t, int64_t i, const char *argument) {
   const bool is_size = *argument >= 'k' && argument[1] != 'd';
   if (is_size) {
@@ -37,6 +38,10 @@ static bool spoil_entry(batch_case *t, int64_t i, const char *argument) {
   }
   const int x = operand_of(t->all.flags.routine, argument);
   const trigon_matrix A = t->one[i].stored[x];
+  if (argument[1] && !batch_at.on_device && (i % 2 || A.rows == 0 || A.cols <= 1)) {
+    t->ld[x][i] = INT64_C(1) << 40;
+    return true;
+  }
   if (A.rows == 0 || A.cols == 0) return false;
   if (argument[1])
     t->ld[x][i] = A.rows - 1;

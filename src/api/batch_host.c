@@ -114,7 +114,7 @@ static int64_t refused_position(const matrix_batch *b, const reason *why) {
 static operation member_operation(const batch_job *j, int64_t i) {
   const matrix_batch *b = j->batch;
   operation o = over(j->call, operand_view(j, &b->A, i), operand_view(j, &b->B, i), operand_view(j, &b->C, i));
-  o.batch = NULL;
+  o.batch = NULL, o.in_batch = true;
   o.info = b->info && is_factorization(o.routine) ? &b->info[i] : NULL;
   return o;
 }
@@ -293,7 +293,7 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   batch_job j = {.call = o, .batch = o->batch, .lock = ATOMIC_FLAG_INIT, .stopped = -1, .why = why};
   double flops;
   *failed = -1;
-  if (!o->batch->A.at) TRY(ask_engine(e, &j));
+  if (!o->batch->A.at && count > 0) TRY(ask_engine(e, &j));
   if (e->group) j.group = e->group(e, o->routine, o->A.type), j.small = small_member(o);
   if (count < 2 * j.group.count) j.group = (call_group){0}; /* one group would keep the other threads idle */
   j.large_count = count_large(&j, &flops);

@@ -10,10 +10,8 @@ static int64_t cpu_cut(engine *e, const operation *o) {
   return tuning_cut(&c->tuning, c->options.rule, o);
 }
 
-static bool ld_fits(const cpu *c, view A) { return A.ld <= c->lib.int_max || !uses_leading(A); }
-
-static trigon_status check_ld(cpu *c, const char *argument, view A) {
-  if (ld_fits(c, A)) return TRIGON_OK;
+static trigon_status check_ld(cpu *c, const operation *o, const char *argument, view A) {
+  if (A.ld <= c->lib.int_max || !(o->in_batch || uses_leading(A))) return TRIGON_OK;
   reason *why = c->machine.why;
   why->argument = argument;
   snprintf(why->text, sizeof why->text, "leading dimension %lld does not fit this BLAS's 32-bit integers",
@@ -22,13 +20,14 @@ static trigon_status check_ld(cpu *c, const char *argument, view A) {
 }
 
 /* The leading dimensions of a call's operands must fit. A trivial call reads no operand. It scales its output, which is
- * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) */
+ * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) In a batch each
+ * leading dimension must fit, so that the array alone says which matrix is wrong. */
 static trigon_status check_operands(cpu *c, const operation *o) {
   if ((o->A.ld | o->B.ld | o->C.ld) <= c->lib.int_max) return TRIGON_OK; /* all of them fit */
-  const bool trivial = is_trivial(o), has_C = routine_table[o->routine].C.rows != 0;
-  if (!trivial) TRY(check_ld(c, "A", o->A));
-  if (!trivial || !has_C) TRY(check_ld(c, "B", o->B));
-  return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, "C", o->C);
+  const bool trivial = is_trivial(o) && !o->in_batch, has_C = routine_table[o->routine].C.rows != 0;
+  if (!trivial) TRY(check_ld(c, o, "A", o->A));
+  if (!trivial || !has_C) TRY(check_ld(c, o, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, o, "C", o->C);
 }
 
 /* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are
