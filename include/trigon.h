@@ -4,8 +4,8 @@
  *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
  *    dimensions count elements and have 64 bits everywhere. If the BLAS of a context on the CPU has 32-bit integers,
  *    larger sizes are cut, but a leading dimension above 2^31 - 1 is refused (TRIGON_NOT_SUPPORTED; the message names
- *    the matrix), even if Trigon's register kernels alone compute. A leading dimension that no address depends on is not
- *    refused, because the matrix has one column or is not accessed. (In a batch it is an error of its matrix.)
+ *    the matrix), even if Trigon's register kernels alone compute. A leading dimension that no address depends on is
+ *    not refused, because the matrix has one column or is not accessed. (In a batch it is an error of its matrix.)
  *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
  *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
  *    float and double. The letters c and z take a complex scalar as a `trigon_scalar`, and a complex matrix as a

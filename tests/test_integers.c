@@ -12,6 +12,7 @@
 #include "api/context.h"
 #include "calls.h"
 #include "check.h"
+#include "core/decorator.h"
 #include "cpu/create.h"
 #include "decorators/narrow.h"
 
@@ -65,6 +66,84 @@ static void test_cuts(trigon_context *narrow, trigon_context *plain) {
     for (int i = 0; i < most; i++) worst = fmax(worst, fabs(C[i] - expected[i]) / (1 + fabs(expected[i])));
     snprintf(what, sizeof what, "routine %d, cut: difference %.2g", which, worst);
     check(ran && worst < 1e-12, what);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------ orders that do not fit --
+ * An engine that takes every leading dimension, and notes the largest size of what it runs. */
+
+typedef struct noting {
+  decorator decorator; /* first: an engine * is a noting * */
+  int64_t most;
+} noting;
+
+static trigon_status note(engine *e, const operation *o) {
+  noting *n = (noting *)e;
+  const sizes s = sizes_of(o);
+  const bool asks_blas = o->routine != ROUTINE_CHECK_DIAGONAL && o->routine != ROUTINE_MIRROR;
+  const int64_t all[] = {s.m, s.n, s.k};
+  for (int i = 0; i < 3; i++) n->most = asks_blas && all[i] > n->most ? all[i] : n->most;
+  return n->decorator.work->run(n->decorator.work, o);
+}
+
+/* The engine inside cuts nothing, as with native=1. */
+static trigon_context *noting_context(int64_t int_max, noting **out) {
+  trigon_context *ctx = context_with_int_max(0);
+  noting *n = calloc(1, sizeof *n);
+  if (!n) abort();
+  decorate(&n->decorator, ctx->engine);
+  n->decorator.engine.run = note;
+  n->decorator.engine.run_small = NULL;
+  if (narrow_create(&n->decorator.engine, int_max, &ctx->engine) != TRIGON_OK) abort();
+  *out = n;
+  return ctx;
+}
+
+/* Routine `which` with a triangle or a symmetric matrix T of order `wide`, and k = wide. */
+enum { orders = 14, square = wide * wide };
+static trigon_status whole_call(trigon_context *ctx, int which, double *T, double *C) {
+  static double B[square];
+  int64_t info = -1;
+  const trigon_op N = TRIGON_NOTRANS, H = TRIGON_TRANS;
+  const trigon_side left = TRIGON_LEFT, right = TRIGON_RIGHT;
+  const trigon_uplo lower = TRIGON_LOWER, upper = TRIGON_UPPER;
+  const trigon_diag diag = TRIGON_NONUNIT;
+  fill(B, square, 2);
+  switch (which) {
+  case 0: return trigon_dsymm(ctx, left, lower, wide, 3, 2, T, wide, B, wide, 3, C, wide);
+  case 1: return trigon_dsymm(ctx, right, upper, 3, wide, 2, T, wide, B, 3, 3, C, 3);
+  case 2: return trigon_dsymm(ctx, left, upper, wide, wide, 2, T, wide, B, wide, 3, C, wide);
+  case 3: return trigon_dtrmm(ctx, left, lower, H, diag, wide, 3, 2, T, wide, C, wide);
+  case 4: return trigon_dtrsm(ctx, right, upper, N, diag, 5, wide, 2, T, wide, C, 5);
+  case 5: return trigon_dtrsm(ctx, left, lower, H, diag, wide, wide, 2, T, wide, C, wide);
+  case 6: return trigon_dsyrk(ctx, lower, N, wide, wide, 2, B, wide, 3, C, wide);
+  case 7: return trigon_dsyr2k(ctx, upper, H, wide, 4, 2, B, 4, T, wide, 3, C, wide);
+  case 8: return trigon_dpotrf(ctx, upper, wide, T, wide, &info);
+  case 9: return trigon_dposv(ctx, lower, wide, wide, T, wide, C, wide, &info);
+  case 10: return trigon_dposv(ctx, upper, 3, wide, T, wide, C, 3, &info);
+  case 11: return trigon_dtrtri(ctx, lower, diag, wide, T, wide, &info);
+  case 12: return trigon_dpotri(ctx, upper, wide, T, wide, &info);
+  default: return trigon_dlauum(ctx, lower, wide, T, wide);
+  }
+}
+
+static void test_orders(trigon_context *plain) {
+  static double T[2][square], C[2][square];
+  for (int which = 0; which < orders; which++) {
+    noting *n;
+    char what[80];
+    double worst = 0;
+    trigon_context *narrow = noting_context(small, &n);
+    for (int i = 0; i < 2; i++) {
+      fill(T[i], square, 3), fill(C[i], square, 5);
+      for (int j = 0; j < wide; j++) T[i][j * (wide + 1)] = 2 * wide;
+      check(whole_call(i ? plain : narrow, which, T[i], C[i]) == TRIGON_OK, "an order that does not fit");
+    }
+    for (int i = 0; i < square; i++)
+      worst = fmax(worst, fmax(fabs(C[0][i] - C[1][i]) / (1 + fabs(C[1][i])), fabs(T[0][i] - T[1][i])));
+    snprintf(what, sizeof what, "routine %d: difference %.2g, the largest size is %d", which, worst, (int)n->most);
+    check(worst < 1e-11 && n->most > 1 && n->most <= small, what);
+    trigon_destroy(narrow);
   }
 }
 
@@ -239,6 +318,7 @@ static void test_large(trigon_context *ctx) {
 int main(void) {
   trigon_context *narrow = context_with_int_max(small), *plain = context_with_int_max(0);
   test_cuts(narrow, plain);
+  test_orders(plain);
   test_refusals(narrow);
   test_empty(narrow);
   test_empty(plain);

@@ -42,7 +42,9 @@ trigon_status algo_potrs(engine *e, const operation *o) {
 }
 
 trigon_status algo_posv(engine *e, const operation *o) {
-  TRY(run(e, as_routine(o, ROUTINE_POTRF)));
+  operation factor = as_routine(o, ROUTINE_POTRF);
+  factor.B = (view){0}; /* the right-hand sides are no size of the factorization */
+  TRY(algo_run(e, &factor));
   if (o->B.n == 0 || e->known_failure(e) > 0) return TRIGON_OK;
   return run(e, as_routine(o, ROUTINE_POTRS));
 }

@@ -1,10 +1,12 @@
 /* narrow.c - a decorator that halves every dimension that the 32-bit integers of a BLAS cannot hold.
  *
- * If all sizes of a call fit, `narrow` steps aside. It never cuts the order of a triangle: the engine's `cut` keeps
- * this order below the limit. */
+ * If all sizes of a call fit, `narrow` steps aside. Dimensions of rectangles are halved here. The order of a triangle
+ * or of a symmetric matrix is left to the algorithms, which cut where `cut` says so, also if the engine would not. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "algo/algo.h"
+#include "core/cut_rule.h"
 #include "core/decorator.h"
 #include "narrow.h"
 
@@ -23,6 +25,20 @@ static bool fits(const narrow *n, const operation *o) {
   return !asks_blas || (s.m <= n->int_max && s.n <= n->int_max && s.k <= n->int_max);
 }
 
+/* Whether only an algorithm can cut the operation: the order of its triangle does not fit. Or it is a POSV whose
+ * right-hand sides do not fit: a second half of them would factor A again. */
+static bool needs_algorithm(const narrow *n, const operation *o) {
+  if (o->routine == ROUTINE_GEMM || fits(n, o)) return false;
+  return order_of(o) > n->int_max || o->routine == ROUTINE_POSV;
+}
+
+static int64_t narrow_cut(engine *e, const operation *o) {
+  const narrow *n = (narrow *)e;
+  const int64_t n1 = n->decorator.work->cut(n->decorator.work, o);
+  if (n1 != 0 || !needs_algorithm(n, o)) return n1;
+  return is_composite(o->routine) ? 1 : first_block(CUT_HALVES, n->int_max, order_of(o));
+}
+
 /* The operand A, with only `size` of the rows or columns that the size `letter` counts, from `first` on. */
 static view extract_view(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
   const bool turned = is.turned && op != TRIGON_NOTRANS;
@@ -39,11 +55,13 @@ static operation extract(const operation *o, char letter, int64_t first, int64_t
               extract_view(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
 }
 
-/* Cuts one dimension that does not fit into two halves, and runs both. If the dimension is k, the second half adds to
+/* Cuts one dimension that does not fit into two halves, and runs both. An operation that another decorator has left
+ * whole goes to its algorithm first. If the dimension is k, the second half adds to
  * C, so its beta is one. */
 static trigon_status narrow_run(engine *e, const operation *o) {
   const narrow *n = (narrow *)e;
   if (fits(n, o)) return n->decorator.work->run(n->decorator.work, o);
+  if (needs_algorithm(n, o)) return algo_run(e, o);
   const sizes s = sizes_of(o);
   const char letter = s.m > n->int_max ? 'm' : s.n > n->int_max ? 'n' : 'k';
   const int64_t size = letter == 'm' ? s.m : letter == 'n' ? s.n : s.k, half = size / 2;
@@ -68,6 +86,7 @@ trigon_status narrow_create(engine *inner, int64_t int_max, engine **out) {
   }
   decorate(&n->decorator, inner);
   n->decorator.engine.begin = narrow_begin;
+  n->decorator.engine.cut = narrow_cut;
   n->decorator.engine.run = narrow_run;
   n->int_max = int_max;
   *out = &n->decorator.engine;

@@ -83,7 +83,7 @@ static TRIGON_HOST_DEVICE inline double element_of_line(const line_set *x, int64
 }
 
 /* Why all tiles of a product fall back: all have NaN or infinity in their lines; no other tile can be proved; or so
- * many cannot that native arithmetic is faster. */
+ * many cannot be proved that native arithmetic is faster. */
 typedef enum native_reason { NATIVE_NOT_FINITE, NATIVE_UNPROVED, NATIVE_FASTER } native_reason;
 
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
