@@ -37,9 +37,10 @@
  *    Trigon's register kernels are in its table, it also has their buffers (the option leaf=packed, below). The BLAS
  *    underneath also keeps memory for itself. (cuBLAS 13.1 on an H200 keeps 64 MiB for each context, or nothing if the
  *    environment says CUBLAS_WORKSPACE_CONFIG=:0:0.) If a routine's comment says "Memory: none", the routine takes no
- *    further memory on the CPU. On a device, the first call that computes allocates a workspace of 32 MiB for the
- *    vendor's BLAS and for leaves, and all calls of the context share it: see trigon_set_workspace. The first call of a
- *    thread into a BLAS that was loaded by name may take 1 KiB for the thread's keys (TRIGON_NO_MEMORY).
+ *    further memory on the CPU, unless trigon_set_fp64 makes it emulate products. On a device, the first call that
+ *    computes allocates a workspace of 32 MiB for the vendor's BLAS and for leaves, and all calls of the context share
+ *    it: see trigon_set_workspace. The first call of a thread into a BLAS that was loaded by name may take 1 KiB for
+ *    the thread's keys (TRIGON_NO_MEMORY).
  *
  * Row-major data: a row-major matrix is, in the same memory, the column-major storage of its transpose. So no copy is
  * needed: call the routine with other flags and the same memory. docs/row-major.md has the recipe for each routine. */
@@ -231,14 +232,16 @@ TRIGON_API void trigon_destroy(trigon_context *ctx);
 TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
 
 /* Caps the memory that calls may take beyond their operands and the leaf buffer. The cap is `bytes` bytes; 0 means
- * strictly in place. If `buffer` is not NULL, calls take the memory from `buffer`, which must stay valid until the cap
- * is changed or the context destroyed. If `buffer` is NULL, the memory is allocated when a call first needs it. Every
- * routine works under every cap. Without trigon_set_workspace the cap is 64 MiB, or 1/16 of the largest operand if that
- * is more. If a device has no memory left for the workspace, calls compute without the workspace, until trigon_reserve
- * or trigon_set_workspace asks for the workspace again.
- * trigon_set_workspace waits for the context's work. On the CPU no routine takes memory, so that cap and buffer have no
- * effect. On a device `buffer` is device memory, aligned to 256 bytes. If bytes is less than 2 MiB, calls use the leaf
- * buffer instead of `buffer`. If bytes is 0, `buffer` is not checked.
+ * strictly in place: emulated products (trigon_set_fp64), which need memory, are then computed natively. If `buffer` is
+ * not NULL, calls take the memory from `buffer`, which must stay valid until the cap is changed or the context
+ * destroyed. If `buffer` is NULL, the memory is allocated when a call first needs it. Every routine works under every
+ * cap. On a device without trigon_set_workspace the cap is 64 MiB, or 1/16 of the largest operand if that is more;
+ * emulated products have caps of their own then. If a device has no memory left for the workspace, calls compute
+ * without the workspace, until trigon_reserve or trigon_set_workspace asks for the workspace again.
+ * trigon_set_workspace waits for the context's work. On the CPU only emulated products take memory, 256 MiB at most
+ * without trigon_set_workspace, and any address may be a `buffer`. (What batches take for their threads does not
+ * count.) On a device `buffer` is device memory, aligned to 256 bytes. If bytes is less than 2 MiB, calls on a device
+ * use the leaf buffer instead of `buffer`. If bytes is 0, `buffer` is not checked.
  * Returns TRIGON_BAD_ARGUMENT (bytes < 0, or the buffer is not the device's memory or not aligned),
  * TRIGON_NOT_SUPPORTED while the context's stream is captured, TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
@@ -287,13 +290,14 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
 /* Sets how later calls compute products. Routines of D, Z, S and C take part; batches do not. In a mode other than
  * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
  *
- * Emulated products take memory beside that of trigon_set_workspace's other users: up to 4 GiB on a device without a
- * cap, up to 256 MiB on the CPU. A smaller cap only makes the blocks smaller. If the memory is too small even for
- * blocks of 128 rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs
- * 256 bytes for each of the k terms, too, and twice as much of complex numbers; SYR2K has 2k terms. The result is the
- * same, bit for bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No
- * call waits, unless it has to enlarge this memory. Calls can be captured once their memory is there: after one such
- * call, or after trigon_reserve.
+ * Emulated products take memory beside that of trigon_set_workspace's other users: without a cap up to 4 GiB on a
+ * device, and up to 256 MiB on the CPU. The cap of trigon_set_workspace is for all of them together, except 46 KiB of
+ * constants on a device. A smaller cap only makes the blocks smaller. If the memory is too small even for blocks of 128
+ * rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs 256 bytes for
+ * each of the k terms, too, and twice as much of complex numbers; SYR2K has 2k terms. The result is the same, bit for
+ * bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. No call waits,
+ * unless it has to enlarge this memory. Calls can be captured once their memory is there: after one such call, or after
+ * trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED if the first call for a
  * context comes while its stream is captured. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);

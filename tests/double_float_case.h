@@ -33,7 +33,7 @@ void restore_C(gemm_data *);
 
 /* Computes C by the host reference, with the best workspace or the least one. The second function computes by another
  * build of the reference. */
-typedef void gemm_function(engine *, trigon_type, const product *, void *workspace, int64_t bytes);
+typedef void gemm_function(machine *, trigon_type, const product *, void *workspace, int64_t bytes);
 void run_reference(gemm_data *, bool tight);
 void run_by(gemm_function *, gemm_data *, bool tight);
 

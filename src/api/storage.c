@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "checks.h"
-#include "decorators/fp64/fp64_decorator.h"
+#include "decorators/fp64/fp64_decorator.h" /* fp64_reserve */
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->ops->on_host; }
 
@@ -61,7 +61,7 @@ trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
   call c = enter_call((trigon_context *)ctx, "trigon_memory", "bytes");
   if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to a number that gets the bytes");
   if (c.status != TRIGON_OK) return c.status;
-  *bytes = ctx->machine->ops->memory(ctx->machine) + (ctx->fp64 ? fp64_held(ctx->fp64) : 0);
+  *bytes = ctx->machine->ops->memory(ctx->machine);
   return TRIGON_OK;
 }
 

@@ -8,6 +8,8 @@
 typedef struct machine machine;
 typedef struct emulation_steps emulation_steps; /* emulation_steps.h */
 
+typedef void index_work(int64_t i, void *job);
+
 /* trigon.h has the contracts. The caller has checked signs, shapes and types. No matrix is empty. Only a buffer, a
  * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. An entry of the second group is
  * NULL if the machine does not have the function. */
@@ -31,9 +33,12 @@ typedef struct machine_ops {
    * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the
    * memory was not reserved. */
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
+  int64_t (*most_lent)(machine *); /* the most bytes that `lend` lends, if there is memory */
   /* One block of memory, which the machine frees at its end, even if the device is lost by then. A later call gets the
    * same block. */
   trigon_status (*keep)(machine *, int64_t bytes, void **data);
+  /* Calls work(i, job) once for each i < count, on the machine's threads. Takes no memory. */
+  void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
   trigon_status (*set_stream)(machine *, void *stream);
   trigon_status (*start_timer)(machine *, double hold);
   trigon_status (*stop_timer)(machine *, double *seconds);

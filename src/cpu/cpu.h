@@ -34,6 +34,10 @@ typedef struct cpu {
   int threads;      /* the largest team for leaves of our own */
   packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
+  int64_t cap;      /* of the workspace for emulated products; negative: the default */
+  void *buffer;     /* the caller's workspace, or NULL */
+  void *workspace;  /* our own, from the first call on that needs it, or NULL */
+  int64_t workspace_bytes;
   helper **helpers; /* of the threads of `each`, from its first use on */
   int helper_count;
   char described[320 + tuning_path_size]; /* the BLAS and the table */
@@ -73,6 +77,14 @@ bool cpu_each(engine *, int64_t count, each_work *work, void *job);
 int cpu_each_threads(engine *);
 int64_t cpu_helper_memory(const cpu *);
 void cpu_free_helpers(cpu *);
+
+/* Work on the context's threads that needs no engine (each.c). */
+void cpu_parallel_for(machine *, int64_t count, index_work *work, void *job);
+
+/* The workspace for emulated products (workspace.c). */
+trigon_status cpu_set_workspace(machine *, void *buffer, int64_t bytes);
+trigon_status cpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
+int64_t cpu_most_lent(machine *);
 
 /* The machine's memory and copies, on the host (storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);

@@ -1,7 +1,7 @@
 /* create.c - makes the CPU's engine, and describes host memory as its machine.
  *
  * A BLAS computes products and triangular leaves. Its LAPACK, or leaves of our own, compute factorizations. The work is
- * done when a call returns. A call takes no memory beyond the context's leaf buffer. */
+ * done when a call returns. A call takes no memory beyond the context's leaf buffer, unless it emulates products. */
 #include "cpu.h"
 
 #include <stdio.h>
@@ -24,10 +24,10 @@ static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
 static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
 
 static int64_t cpu_memory(machine *m) {
-  return leaf_copy_bytes + packed_memory(cpu_on(m)->packed) + cpu_helper_memory(cpu_on(m));
+  const cpu *c = cpu_on(m);
+  return leaf_copy_bytes + packed_memory(c->packed) + cpu_helper_memory(c) + c->workspace_bytes;
 }
 
-/* The CPU needs no workspace, so there is nothing to cap or to reserve. */
 static const machine_ops cpu_ops = {
     .on_host = true,
     .alloc = host_alloc,
@@ -40,6 +40,10 @@ static const machine_ops cpu_ops = {
     .describe = cpu_describe,
     .advice = cpu_advice,
     .tuning_file = cpu_tuning_file,
+    .set_workspace = cpu_set_workspace,
+    .lend = cpu_lend,
+    .most_lent = cpu_most_lent,
+    .parallel_for = cpu_parallel_for,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
@@ -48,6 +52,7 @@ static void cpu_destroy(engine *e) {
   blas_leave(&cpu_of(e)->lib);
   cpu_free_helpers(cpu_of(e));
   packed_destroy(cpu_of(e)->packed);
+  free(cpu_of(e)->workspace);
   free(cpu_of(e)->leaf_copy);
   free(e);
 }
@@ -66,6 +71,7 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine.machine = &c->machine;
   c->machine = (machine){.ops = &cpu_ops, .why = why};
   c->options = *options;
+  c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */
   return c;
 }

@@ -31,6 +31,7 @@ static helper *make_helper(const cpu *c) {
   own->threads = 1;
   own->helpers = NULL, own->helper_count = 0;
   own->packed = NULL;
+  own->workspace = own->buffer = NULL, own->workspace_bytes = 0;
   own->leaf_copy = calloc(1, leaf_copy_bytes);
   own->leaf_used = leaf_copy_bytes;
   if (own->leaf_copy && (!c->packed || packed_create(c->options.kernels, 1, &own->packed, &h->why) == TRIGON_OK))
@@ -103,4 +104,29 @@ bool cpu_each(engine *e, int64_t count, each_work *work, void *job) {
   team_run(threads, work_on, &q);
   work_through(&q, e); /* what is left if no thread could call the library */
   return true;
+}
+
+/* ------------------------------------------------------------------------------------------ without an engine -- */
+
+typedef struct tickets {
+  atomic_llong next;
+  int64_t count;
+  index_work *work;
+  void *job;
+} tickets;
+
+static void work_on_tickets(member m, void *shared) {
+  (void)m;
+  tickets *t = shared;
+  for (;;) {
+    const int64_t i = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+    if (i >= t->count) return;
+    t->work(i, t->job);
+  }
+}
+
+void cpu_parallel_for(machine *m, int64_t count, index_work *work, void *job) {
+  const int threads = cpu_on(m)->threads;
+  tickets t = {.count = count, .work = work, .job = job};
+  team_run(count < threads ? (int)count : threads, work_on_tickets, &t);
 }

@@ -15,19 +15,17 @@
 
 enum {
   default_stop = 1024,
-  host_workspace = 256 << 20, /* the most that a context on the host takes */
+  table_bytes = (sizeof(crt[most_moduli + 1]) + 255) / 256 * 256, /* what follows is aligned, too */
+  constant_bytes = table_bytes + sizeof(emulation_choice),
 };
-
-static const int64_t constant_bytes = sizeof(crt[most_moduli + 1]) + sizeof(emulation_choice);
 
 typedef struct fp64 {
   decorator decorator; /* first: an engine * is a fp64 * */
   trigon_fp64 mode;
   fp64_settings settings;
   int64_t stop;
-  char *constants; /* in memory that the machine keeps: the table, then the choice */
-  void *own;       /* workspace on the host */
-  int64_t own_bytes;
+  char *constants;         /* the table of constants; on a device in memory that the machine keeps, before the choice */
+  emulation_choice choice; /* on the host */
   /* the present call, or the last one */
   trigon_fp64 used; /* its mode */
   void *workspace;
@@ -39,9 +37,12 @@ typedef struct fp64 {
 static fp64 *of(engine *e) { return (fp64 *)e; }
 static machine *machine_of(const fp64 *f) { return f->decorator.engine.machine; }
 
-static fp64_memory memory_of(const fp64 *f) {
+/* A machine that keeps nothing is the host. There the table is part of the workspace: the cap holds for both. */
+static bool on_host(const fp64 *f) { return !machine_of(f)->ops->keep; }
+
+static fp64_memory memory_of(fp64 *f) {
   return (fp64_memory){(const crt *)(void *)f->constants,
-                       (emulation_choice *)(void *)(f->constants + sizeof(crt[most_moduli + 1]))};
+                       on_host(f) ? &f->choice : (emulation_choice *)(void *)(f->constants + table_bytes)};
 }
 
 /* ------------------------------------------------------------------------------------------ which products -- */
@@ -130,17 +131,6 @@ static bool takes_part(const fp64 *f, const operation *o) {
 
 /* --------------------------------------------------------------------------------------------- the memory -- */
 
-static trigon_status lend_on_host(fp64 *f, int64_t wanted) {
-  if (wanted > host_workspace) wanted = host_workspace;
-  void *const more = f->own_bytes < wanted ? malloc((size_t)wanted) : NULL;
-  if (more) { /* otherwise blocks are smaller */
-    free(f->own);
-    f->own = more, f->own_bytes = wanted;
-  }
-  f->workspace = f->own, f->bytes = f->own_bytes;
-  return TRIGON_OK;
-}
-
 static int64_t larger(int64_t x, int64_t y) { return x > y ? x : y; }
 
 static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
@@ -148,17 +138,49 @@ static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
                                              : fp64_best_workspace(&f->settings, s);
 }
 
+/* On the host, puts the table of constants before the workspace of products by integers. Another call, or the caller,
+ * may have changed these bytes, so the table is made for each call (70 µs). */
+static void place_table(fp64 *f) {
+  const bool fits = f->bytes >= table_bytes;
+  f->constants = f->workspace;
+  if (fits) fp64_make_table(f->workspace);
+  f->workspace = fits ? f->constants + table_bytes : NULL;
+  f->bytes = fits ? f->bytes - table_bytes : 0;
+}
+
+static int64_t bytes_of_table(const fp64 *f) {
+  return on_host(f) && f->mode != TRIGON_FP64_DOUBLE_FLOAT ? table_bytes : 0;
+}
+
 /* The workspace that a product of this size asks for. A tile is the least, because blocks are not cut below it, and
  * other products of the call may have other shapes, and two operands. */
 static int64_t wanted_workspace(const fp64 *f, emulated_size s) {
   const emulated_size tile = {fp64_tile, fp64_tile, fp64_tile, false, false};
   s.m = larger(s.m, tile.m), s.n = larger(s.n, tile.n), s.k = larger(s.k, tile.k);
-  return larger(best_workspace(f, &s), best_workspace(f, &tile));
+  return larger(best_workspace(f, &s), best_workspace(f, &tile)) + bytes_of_table(f);
 }
 
 static trigon_status lend(fp64 *f, int64_t wanted) {
-  if (!machine_of(f)->ops->lend) return lend_on_host(f, wanted);
-  return machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes);
+  TRY(machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes));
+  if (bytes_of_table(f) > 0) place_table(f);
+  return TRIGON_OK;
+}
+
+static int64_t least_workspace(const fp64 *f, const operation *o) {
+  const emulated_size size = fp64_size_of(o);
+  const sizes s = sizes_of(o);
+  if (f->mode == TRIGON_FP64_DOUBLE_FLOAT)
+    return double_float_least_workspace(type_is_complex(o->C.type), s.m, s.n, s.k);
+  return fp64_least_workspace(&f->settings, &size) + bytes_of_table(f);
+}
+
+/* Whether a call that is one product is native for certain. Then no memory is taken for it. (Of a SYMM with too few
+ * moduli for its order, parts may be emulated.) */
+static bool is_in_vain(const fp64 *f, const operation *o) {
+  const machine_ops *ops = machine_of(f)->ops;
+  if (!is_product(f, o)) return false;
+  if (f->mode != TRIGON_FP64_DOUBLE_FLOAT && o->routine == ROUTINE_GEMM && fp64_obstacle(o, &f->settings)) return true;
+  return ops->most_lent && least_workspace(f, o) > ops->most_lent(machine_of(f));
 }
 
 /* The workspace for every routine over square operands of so many bytes. The largest product of integers is that of
@@ -180,29 +202,26 @@ trigon_status fp64_reserve(engine *e, int64_t bytes) {
   return wanted == 0 ? TRIGON_OK : lend(f, wanted);
 }
 
-int64_t fp64_held(engine *e) { return of(e)->own_bytes + (machine_of(of(e))->ops->keep ? 0 : constant_bytes); }
-
 /* A block of `bytes` bytes as a matrix for transfers. */
 static view bytes_at(void *data, size_t bytes) {
   const int64_t reals = (int64_t)(bytes / 4);
   return (view){.base = data, .type = TRIGON_S, .m = reals, .n = 1, .ld = reals, .count = 1};
 }
 
-/* Constants lie where the machine's data live, from the first call on that needs them. A choice of zeros follows. */
+/* On a device, constants lie in memory of the device, and a choice of zeros follows. */
 static trigon_status upload_constants(fp64 *f) {
   const machine_ops *ops = machine_of(f)->ops;
-  const size_t bytes = (size_t)constant_bytes;
   void *data = NULL;
-  crt *table = calloc(1, bytes);
-  trigon_status status =
-      table ? (ops->keep ? ops->keep : ops->alloc)(machine_of(f), constant_bytes, &data) : TRIGON_NO_MEMORY;
-  if (status == TRIGON_OK) {
-    fp64_make_table(table);
-    status = ops->upload(machine_of(f), bytes_at(table, bytes), bytes_at(data, bytes));
-    if (status != TRIGON_OK && !ops->keep) ops->release(machine_of(f), data);
-  } else if (!table) {
+  if (on_host(f)) return TRIGON_OK;
+  crt *table = calloc(1, constant_bytes);
+  if (!table) {
     snprintf(machine_of(f)->why->text, sizeof machine_of(f)->why->text, "out of memory");
+    return TRIGON_NO_MEMORY;
   }
+  fp64_make_table(table);
+  trigon_status status = ops->keep(machine_of(f), constant_bytes, &data);
+  if (status == TRIGON_OK)
+    status = ops->upload(machine_of(f), bytes_at(table, constant_bytes), bytes_at(data, constant_bytes));
   free(table);
   if (status == TRIGON_OK) f->constants = data;
   return status;
@@ -219,7 +238,8 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     *work = f->decorator.work;
     return TRIGON_OK;
   }
-  const trigon_status status = lend(f, wanted_workspace(f, largest_product(f, o)));
+  f->workspace = NULL, f->bytes = 0;
+  const trigon_status status = is_in_vain(f, o) ? TRIGON_OK : lend(f, wanted_workspace(f, largest_product(f, o)));
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }
@@ -288,9 +308,7 @@ static trigon_status fp64_run(engine *e, const operation *o) {
 
 static void fp64_destroy(engine *e) {
   fp64 *f = of(e);
-  if (f->constants && !machine_of(f)->ops->keep) machine_of(f)->ops->release(machine_of(f), f->constants);
   f->decorator.inner->destroy(f->decorator.inner);
-  free(f->own);
   free(f);
 }
 

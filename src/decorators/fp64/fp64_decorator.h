@@ -11,9 +11,6 @@ trigon_status fp64_create(engine *inner, int64_t stop, engine **out);
 /* Takes the memory that products of operands of up to `bytes` bytes need. */
 trigon_status fp64_reserve(engine *, int64_t bytes);
 
-/* The bytes that the decorator holds itself. */
-int64_t fp64_held(engine *);
-
 /* What trigon_set_fp64 and trigon_last_fp64 say, for an engine that fp64_create made. Arguments have been checked. */
 void fp64_set(engine *, trigon_fp64 mode, int accuracy);
 trigon_status fp64_tell(engine *, trigon_fp64_report *);

@@ -23,11 +23,6 @@ typedef struct job {
   const double_float_copy *copy;
 } job;
 
-static void in_parallel(engine *e, int64_t count, each_work *work, job *j) {
-  if (e && e->each && e->each(e, count, work, j)) return;
-  for (int64_t i = 0; i < count; i++) work(e, i, j);
-}
-
 /* ----------------------------------------------------------------------------------------------------- the sums -- */
 
 /* sum + the products of the terms of line i of A and line j of B. */
@@ -43,8 +38,7 @@ static double_float add_products(double_float sum, double_float_lines A, double_
 
 /* ------------------------------------------------------------------------------------------------------- doubles -- */
 
-static void find_exponent(engine *e, int64_t i, void *shared) {
-  (void)e;
+static void find_exponent(int64_t i, void *shared) {
   const job *j = shared;
   double largest = 0;
   for (int64_t l = 0; l < j->all.k; l++) {
@@ -54,8 +48,7 @@ static void find_exponent(engine *e, int64_t i, void *shared) {
   j->exponent[i] = line_exponent(largest, j->all.k);
 }
 
-static void convert_line(engine *e, int64_t i, void *shared) {
-  (void)e;
+static void convert_line(int64_t i, void *shared) {
   const job *j = shared;
   const bool first = j->lines == &j->A;
   const int64_t number = (first ? j->step.row : j->step.col) + i, terms = j->step.terms;
@@ -88,8 +81,7 @@ static void end_complex(const job *j, int64_t r, int64_t c, const double_float s
   *x = last_complex_step(sum[0], sum[1], exponent, alpha, beta, beta.re == 0 && beta.im == 0 ? none : *x);
 }
 
-static void multiply_column(engine *e, int64_t c, void *shared) {
-  (void)e;
+static void multiply_column(int64_t c, void *shared) {
   const job *j = shared;
   const double_float_step *s = &j->step;
   const double_float_lines A = {j->a, s->terms, 1}, B = {j->b, s->terms, 1};
@@ -108,7 +100,7 @@ static void multiply_column(engine *e, int64_t c, void *shared) {
   }
 }
 
-void double_float_gemm(engine *threads, trigon_type type, const product *p, void *workspace, int64_t bytes) {
+void double_float_gemm(machine *threads, trigon_type type, const product *p, void *workspace, int64_t bytes) {
   job j = {.p = p, .is_complex = type == TRIGON_Z};
   j.all = whole_product(j.is_complex, p->m, p->n, p->k);
   j.A = lines_of_A(j.is_complex, &p->A, p->m, p->k), j.B = lines_of_B(j.is_complex, &p->B, p->k, p->n);
@@ -116,23 +108,22 @@ void double_float_gemm(engine *threads, trigon_type type, const product *p, void
   const double_float_places at = places_in(workspace, j.all, of);
   j.a = at.a, j.b = at.b, j.sums = at.sums, j.a_exponent = at.a_exponent, j.b_exponent = at.b_exponent;
   set_lines(&j, true);
-  in_parallel(threads, j.all.m, find_exponent, &j);
+  host_parallel_for(threads, j.all.m, find_exponent, &j);
   set_lines(&j, false);
-  in_parallel(threads, j.all.n, find_exponent, &j);
+  host_parallel_for(threads, j.all.n, find_exponent, &j);
   for (int64_t i = 0; i < double_float_steps(j.all, of); i++) {
     j.step = double_float_step_at(j.all, of, i);
     set_lines(&j, true);
-    if (j.step.converts_A) in_parallel(threads, j.step.rows, convert_line, &j);
+    if (j.step.converts_A) host_parallel_for(threads, j.step.rows, convert_line, &j);
     set_lines(&j, false);
-    if (j.step.converts_B) in_parallel(threads, j.step.cols, convert_line, &j);
-    in_parallel(threads, j.step.cols, multiply_column, &j);
+    if (j.step.converts_B) host_parallel_for(threads, j.step.cols, convert_line, &j);
+    host_parallel_for(threads, j.step.cols, multiply_column, &j);
   }
 }
 
 /* --------------------------------------------------------------------------------------------------------- pairs -- */
 
-static void multiply_pair_column(engine *e, int64_t c, void *shared) {
-  (void)e;
+static void multiply_pair_column(int64_t c, void *shared) {
   const double_float_product *p = ((const job *)shared)->pairs;
   const double_float_lines A = {p->A, p->a_row, p->a_col}, B = {p->B, p->b_col, p->b_row};
   const double_float none = {0, 0};
@@ -143,18 +134,17 @@ static void multiply_pair_column(engine *e, int64_t c, void *shared) {
   }
 }
 
-void gemm_pairs(engine *threads, const double_float_product *p) {
+void gemm_pairs(machine *threads, const double_float_product *p) {
   job j = {.pairs = p};
-  in_parallel(threads, p->n, multiply_pair_column, &j);
+  host_parallel_for(threads, p->n, multiply_pair_column, &j);
 }
 
-static void copy_column(engine *e, int64_t c, void *shared) {
-  (void)e;
+static void copy_column(int64_t c, void *shared) {
   const double_float_copy *p = ((const job *)shared)->copy;
   for (int64_t r = 0; r < p->m; r++) copy_pair(p, r, c);
 }
 
-void copy_pairs(engine *threads, const double_float_copy *p) {
+void copy_pairs(machine *threads, const double_float_copy *p) {
   job j = {.copy = p};
-  in_parallel(threads, p->n, copy_column, &j);
+  host_parallel_for(threads, p->n, copy_column, &j);
 }

@@ -2,8 +2,16 @@
 #ifndef TRIGON_HOST_DOUBLE_FLOAT_H
 #define TRIGON_HOST_DOUBLE_FLOAT_H
 
-#include "core/engine.h"
+#include "core/machine.h"
 #include "fp64/double_float/double_float_lines.h"
+
+/* Work on the machine's threads, or on the calling thread if there is no machine, or the machine has none. */
+static inline void host_parallel_for(machine *threads, int64_t count, index_work *work, void *job) {
+  if (threads && threads->ops->parallel_for)
+    threads->ops->parallel_for(threads, count, work, job);
+  else
+    for (int64_t i = 0; i < count; i++) work(i, job);
+}
 
 /* C = alpha·A·B + beta·C for one product of type TRIGON_D or TRIGON_Z without structure, all of C (common/folded.h;
  * fold_gemm makes it from an operation). If beta is 0, C is not read. If alpha is 0, k is 0, and A and B are not read.
@@ -20,12 +28,12 @@
  *
  * The workspace has double_float_least_workspace bytes or more, aligned as malloc aligns. `threads` lends its threads,
  * and may be NULL. */
-void double_float_gemm(engine *threads, trigon_type, const product *, void *workspace, int64_t bytes);
+void double_float_gemm(machine *threads, trigon_type, const product *, void *workspace, int64_t bytes);
 
 /* A product of pairs. */
-void gemm_pairs(engine *threads, const double_float_product *);
+void gemm_pairs(machine *threads, const double_float_product *);
 
 /* Doubles become pairs, or pairs doubles. */
-void copy_pairs(engine *threads, const double_float_copy *);
+void copy_pairs(machine *threads, const double_float_copy *);
 
 #endif

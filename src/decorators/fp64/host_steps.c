@@ -16,10 +16,10 @@ typedef struct task {
 static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
 static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
-static trigon_status in_parallel(engine *e, int64_t count, each_work *work, const emulation *of, const line_set *side) {
+static trigon_status in_parallel(engine *e, int64_t count, index_work *work, const emulation *of,
+                                 const line_set *side) {
   task t = {of, side};
-  if (e->each && e->each(e, count, work, &t)) return TRIGON_OK;
-  for (int64_t i = 0; i < count; i++) work(e, i, &t);
+  host_parallel_for(e->machine, count, work, &t);
   return TRIGON_OK;
 }
 
@@ -27,8 +27,7 @@ static trigon_status in_parallel(engine *e, int64_t count, each_work *work, cons
 
 static int64_t bytes_of_line(const emulation *e) { return residue_blocks(e->depth) * residue_terms; }
 
-static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void pack_ceiling_line(int64_t i, void *shared) {
   const task *t = shared;
   const int64_t number = t->side->first + i;
   const split_power scale = power_of(t->side->stats[number].scale);
@@ -37,7 +36,7 @@ static void pack_ceiling_line(engine *native, int64_t i, void *shared) {
     out[l] = (uint8_t)packed_ceiling(element_of_line(t->side, number, l), scale, t->e->bits);
 }
 
-static void find_line(engine *native, int64_t i, void *shared) {
+static void find_line(int64_t i, void *shared) {
   const task *t = shared;
   const line_set *x = t->side;
   double largest = 0;
@@ -58,7 +57,7 @@ static void find_line(engine *native, int64_t i, void *shared) {
   line_sums sums = no_line_sums();
   for (int64_t l = 0; l < t->e->k; l++) add_element(&sums, element_of_line(x, i, l), fine, &scale);
   x->stats[i] = stats_of(&sums, &scale, finite, t->e->k);
-  if (t->e->packs) pack_ceiling_line(native, i, shared);
+  if (t->e->packs) pack_ceiling_line(i, shared);
 }
 
 static void find_largest(const line_set *x) {
@@ -143,8 +142,7 @@ static tile tile_of(const emulation *e, int64_t i) {
 }
 static int64_t tiles_of_block(const emulation *e) { return fp64_tiles(e->A.present) * fp64_tiles(e->B.present); }
 
-static void bound_tile(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void bound_tile(int64_t i, void *shared) {
   const emulation *e = ((task *)shared)->e;
   const tile t = tile_of(e, i);
   if (!computes_tile(e, t.row / fp64_tile, t.col / fp64_tile)) return;
@@ -175,14 +173,12 @@ static trigon_status find_bounds(engine *native, const emulation *e) {
 
 /* ------------------------------------------------------------------------------------------ the number of moduli -- */
 
-static void find_log(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void find_log(int64_t i, void *shared) {
   const task *t = shared;
   t->side->log[i] = log_of_line(t->e, t->side, i);
 }
 
-static void find_room(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void find_room(int64_t i, void *shared) {
   const emulation *e = ((task *)shared)->e;
   const int64_t row = i % e->B.across, col = i / e->B.across;
   int32_t room = 0;
@@ -211,8 +207,7 @@ static trigon_status choose(engine *native, const emulation *e) {
 
 /* ----------------------------------------------------------------------------------------------- the product -- */
 
-static void make_line_residues(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void make_line_residues(int64_t i, void *shared) {
   const task *t = shared;
   const emulation *e = t->e;
   const crt *r = &e->table[e->choice->moduli];
@@ -233,8 +228,7 @@ static trigon_status make_residues(engine *native, const emulation *e, const lin
 }
 
 /* Sums stay below 2^31 for `shortest` terms. Modulo 256 they may overflow: their low bytes stay right. */
-static void multiply_column(engine *native, int64_t col, void *shared) {
-  (void)native;
+static void multiply_column(int64_t col, void *shared) {
   enum { shortest = 1 << 16 };
   const emulation *e = ((task *)shared)->e;
   const crt *r = &e->table[e->choice->moduli];
@@ -264,8 +258,7 @@ static double_double integer_at(const emulation *e, int64_t row, int64_t col) {
   return reconstruct(&e->table[e->choice->moduli], residues, e->plane);
 }
 
-static void finish_tile(engine *native, int64_t i, void *shared) {
-  (void)native;
+static void finish_tile(int64_t i, void *shared) {
   const emulation *e = ((task *)shared)->e;
   const tile t = tile_of(e, i);
   const int64_t row = t.row / fp64_tile, col = t.col / fp64_tile;
@@ -290,19 +283,19 @@ static trigon_status finish(engine *native, const emulation *e) {
 
 static trigon_status multiply_by_pairs(engine *native, const operation *o, void *workspace, int64_t bytes) {
   const product p = fold_gemm(o);
-  double_float_gemm(native, o->C.type, &p, workspace, bytes);
+  double_float_gemm(native->machine, o->C.type, &p, workspace, bytes);
   return TRIGON_OK;
 }
 
 static trigon_status gemm_of_pairs(engine *e, const operation *o) {
   const double_float_product pairs = double_float_product_of(o);
-  gemm_pairs(e, &pairs);
+  gemm_pairs(e->machine, &pairs);
   return TRIGON_OK;
 }
 
 static trigon_status copy_views(engine *e, view from, view to) {
   const double_float_copy c = double_float_copy_of(from, to);
-  copy_pairs(e, &c);
+  copy_pairs(e->machine, &c);
   return TRIGON_OK;
 }
 
