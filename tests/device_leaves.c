@@ -22,8 +22,9 @@ static void count(trigon_context *ctx, enum tested_routine routine, int64_t n, t
 
 /* A table that is made for dataflow leaves and takes everything whole. */
 static bool write_table(char *path) {
-  static const char text[] = "version 2\ntrsm sdcz * * dataflow *\ntrmm sdcz * * dataflow *\npotrf sdcz * * dataflow *\n"
-                             "invert sdcz * * dataflow *\nlauum sdcz * * dataflow *\n";
+  static const char text[] =
+      "version 2\ntrsm sdcz * * dataflow *\ntrmm sdcz * * dataflow *\npotrf sdcz * * dataflow *\n"
+      "invert sdcz * * dataflow *\nlauum sdcz * * dataflow *\n";
   const int fd = mkstemp(path);
   const bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
   if (fd >= 0) close(fd);

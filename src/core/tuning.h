@@ -62,10 +62,10 @@ void tuning_clear(tuning *);
  *
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
  *
- * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row w2048
- * and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row follow
- * each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text is
- * broken: then `why` names the line, and the table is unchanged. */
+ * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
+ * w2048 and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row
+ * follow each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text
+ * is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
 /* Makes every row use this variant, as the option leaf= wants. A stop that was made for another variant does not hold

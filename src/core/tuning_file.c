@@ -110,7 +110,8 @@ static bool has_version(const char *text) {
   }
 }
 
-/* The lines of a text are those of tuning_read, after a line with the version. A byte 0 would end the text before the end of the file. */
+/* The lines of a text are those of tuning_read, after a line with the version. A byte 0 would end the text before the
+ * end of the file. */
 static trigon_status apply(const char *file, const char *bytes, int64_t count, tuning *t, reason *why) {
   if (count < 0) return complain(file, TRIGON_BAD_ARGUMENT, strerror(errno), why);
   if (count > most_bytes) return complain(file, TRIGON_BAD_ARGUMENT, "is larger than 64 KiB", why);

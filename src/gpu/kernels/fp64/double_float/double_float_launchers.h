@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /* C = alpha·A·B + beta·C for products of type TRIGON_D or TRIGON_Z without structure, all of C. If alpha is 0, k is 0.
- * The workspace is device memory of double_float_least_workspace bytes or more, at a multiple of double_float_alignment. The
- * number of launches depends on the sizes and the workspace alone: three if the workspace holds everything. */
+ * The workspace is device memory of double_float_least_workspace bytes or more, at a multiple of
+ * double_float_alignment. The number of launches depends on the sizes and the workspace alone: three if the workspace
+ * holds everything. */
 cudaError_t launch_double_float_gemm(queue, trigon_type, const product *, void *workspace, int64_t bytes);
 
 /* A product of pairs: one launch. */
