@@ -23,7 +23,14 @@ for command in "bench gemm" "solve small.mtx" "factor small.mtx -o L.npy" "inver
 done
 run 2 bench potrf_batch --fp64 int8 && has err "unknown option '--fp64'"
 for value in "" x 1x -1 51 nan inf; do
-  run 2 bench gemm --spread "$value" && has err "--spread: a number from 0 to 50 is expected, not '$value'"
+  run 2 bench gemm --spread "$value" && has err "--spread: a number from 0 to 50 is expected for type d, not '$value'"
+done
+run 2 bench gemm --type z --spread 50.1 && has err "--spread: a number from 0 to 50 is expected for type z, not '50.1'"
+for value in 5.1 50; do # floats overflow sooner than doubles
+  run 2 bench gemm --type s --spread $value &&
+    has err "--spread: a number from 0 to 5 is expected for type s, not '$value'"
+  run 2 bench potrf --type zdc --spread $value &&
+    has err "--spread: a number from 0 to 5 is expected for type c, not '$value'" && that "output" empty out
 done
 
 # ------------------------------------------------------------------------------------------------------ bench --
@@ -89,6 +96,9 @@ that "the spread is told, but not for the ceiling" awk -F, '
   ($15 ~ /(^|;)spread=1[.]5(;|$)/) != ($4 != "gemm") { exit 1 }' rows
 csv potrf,trtri,posv,symm --m 50 --n m --spread 4 --type sdcz --vs none # the residuals are checked
 column 1 potrf potrf potrf potrf trtri trtri trtri trtri posv posv posv posv symm symm symm symm
+all=gemm,trmm,trsm,syrk,syr2k,symm,potrf,potrs,posv,trtri,lauum,potri
+csv $all,herk,her2k,hemm --m 300 --n m --k m --spread 5 --type sc --vs none # the largest spread of floats
+csv $all,herk,her2k,hemm --m 300 --n m --k m --spread 50 --type dz --vs none
 csv gemm --m 50 --spread 0 --vs none
 that "no spread" awk -F, '$15 != "" { exit 1 }' rows
 

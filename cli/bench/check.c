@@ -37,10 +37,16 @@ static bool random_block(int64_t rows, bool complex, block *X) {
   return true;
 }
 
+/* Elements are divided by the largest one, because their squares may overflow. */
 static double block_norm(const block *X) {
-  double sum = 0;
-  for (int64_t i = 0; i < X->rows * ROW; i++) sum += X->data[i] * X->data[i];
-  return sqrt(sum);
+  double largest = 0, sum = 0;
+  for (int64_t i = 0; i < X->rows * ROW; i++) largest = fmax(largest, fabs(X->data[i])); /* fmax ignores NaN */
+  const double divisor = largest > 0 && isfinite(largest) ? largest : 1;
+  for (int64_t i = 0; i < X->rows * ROW; i++) {
+    const double x = X->data[i] / divisor;
+    sum += x * x;
+  }
+  return divisor * sqrt(sum);
 }
 
 /* Y += sign·X. */

@@ -2,6 +2,7 @@
 #include "../command.h"
 #include "../command_line.h"
 #include "../files/path.h"
+#include "../matrix/random.h"
 #include "job.h"
 #include "picture/plot.h"
 #include "print.h"
@@ -45,8 +46,8 @@ static const char help_format[] =
     "                      (default: what fits into --seconds, 5 to 100; on a GPU 3 to 100)\n"
     "  --seconds S         how long the samples of a row take together, at most 1000 (default: 1)\n"
     "  --spread PHI        multiply each random number by exp(PHI·z), z of the normal distribution; off the diagonal\n"
-    "                      of triangles by exp(-PHI·|z|); PHI from 0 to 50 (default: 0)\n" FP64_HELP
-    "                      Rows tell what was emulated and, of gemm, the largest error over |A||B|\n"
+    "                      of triangles by exp(-PHI·|z|); PHI from 0 to 50, of types s and c to 5 (default: "
+    "0)\n" FP64_HELP "                      Rows tell what was emulated and, of gemm, the largest error over |A||B|\n"
     "  --hard              triangles whose diagonal tiles have no usable inverse, so that dataflow leaves on GPUs\n"
     "                      substitute (trsm, potrs, trtri)\n"
     "  --csv               comma-separated values instead of a table\n"
@@ -122,13 +123,18 @@ static int parse_seconds(bench_job *j) {
   return PARSED;
 }
 
+/* Needs the types. */
 static int parse_spread(bench_job *j) {
-  const double most = 50; /* exp(50·z) of 2^31 random numbers, z up to about 6, is far from overflow */
   char *end;
   if (!j->spread_text) return PARSED;
   j->spread = strtod(j->spread_text, &end);
-  if (*end || end == j->spread_text || !(j->spread >= 0 && j->spread <= most))
-    return usage_error("bench", "--spread: a number from 0 to %g is expected, not '%s'", most, j->spread_text);
+  const bool is_number = end > j->spread_text && !*end && j->spread >= 0;
+  for (int i = 0; i < j->types_count; i++) {
+    const double most = random_most_spread((trigon_type)j->type[i]);
+    if (!is_number || j->spread > most)
+      return usage_error("bench", "--spread: a number from 0 to %g is expected for type %c, not '%s'", most, j->type[i],
+                         j->spread_text);
+  }
   return PARSED;
 }
 

@@ -44,10 +44,13 @@ static void fill_block(const filling *f, int64_t j, uint64_t *state) {
   if (i < f->A->rows) dense_store(f->A, i, j, 1, (double[]){1e6 * (x < 0 ? x - 1 : x + 1), 0});
 }
 
-/* A random number of the normal distribution, by Box and Muller's method. */
+/* Two of a thousand million numbers of the normal distribution are farther from 0. */
+static const double farthest = 6;
+
+/* A random number of the normal distribution, by Box and Muller's method, or ±farthest. */
 static double random_normal(uint64_t *state) {
   const double turn = 6.283185307179586, u = 0.5 * (random_number(state) + 1); /* u is in (0, 1) */
-  return sqrt(-2 * log(u)) * cos(turn * random_number(state));
+  return fmin(sqrt(-2 * log(u)), farthest) * cos(turn * random_number(state));
 }
 
 static double random_factor(const filling *f, uint64_t *state) {
@@ -76,6 +79,11 @@ static void fill_columns(void *data, int worker, int workers) {
 }
 
 static void fill_matrix(filling f) { parallel_columns(f.A, fill_columns, &f); }
+
+double random_most_spread(trigon_type type) {
+  const bool has_floats = type == TRIGON_S || type == TRIGON_C;
+  return has_floats ? 5 : 50; /* exp(2·5·farthest) is 2^87, and a float is below 2^128. exp(2·50·farthest) is 2^866. */
+}
 
 void random_fill(const trigon_matrix *A, uint64_t seed) { random_fill_spread(A, seed, 0); }
 

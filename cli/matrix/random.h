@@ -11,8 +11,11 @@ double random_number(uint64_t *state);
 void random_fill(const trigon_matrix *A, uint64_t seed);
 
 /* The same with numbers of different sizes: each one is multiplied by exp(spread·z), where z is a random number of the
- * normal distribution. With spread 0 the numbers are those of random_fill. */
+ * normal distribution, cut to -6 .. 6. With spread 0 the numbers are those of random_fill. */
 void random_fill_spread(const trigon_matrix *A, uint64_t seed, double spread);
+
+/* The largest spread with which a sum of 2^31 products of two such numbers is far from overflow. */
+double random_most_spread(trigon_type type);
 
 /* Fills the square A with random numbers that are at most 1/n off the diagonal and from 1 to 2 on it: each triangle of
  * A is then well conditioned, and so is the symmetric or Hermitian matrix that it stands for, which is positive
