@@ -67,6 +67,7 @@ static void test_turns(batch_ways *w, const batch_operands *shape) {
     expect(isnan(result[i].ratio), "rivals have no ratio", result[i].ratio);
   }
   batch_operands_free(&on);
+  free(on.orders.n);
 }
 
 /* The library against the quicker and the slower of two loops. */
@@ -82,6 +83,7 @@ static void test_ratio(batch_ways *w, const batch_operands *shape) {
   expect(result[0].ratio > 0.3 * ratio && result[0].ratio < 3 * ratio, "the ratio to the quicker loop",
          result[0].ratio / ratio);
   batch_operands_free(&on);
+  free(on.orders.n);
 }
 
 int main(void) {

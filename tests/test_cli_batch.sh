@@ -34,7 +34,7 @@ agrees() {
 
 # ------------------------------------------------------------------------------------------------------ usage --
 run 2 bench potrf_batch --sizes uniform:0 && has err "an order from 1 to 1000000"
-run 2 bench potrf_batch --sizes normal:9 && has err "uniform:N, skewed:N or a file is expected, not 'normal:9'"
+run 2 bench potrf_batch --sizes normal:9 && has err "'normal:9' is neither fixed:N, uniform:N, skewed:N nor a file"
 run 2 bench potrf_batch --batch 0 && has err "--batch: a number from 1 to"
 run 2 bench potrf_batch --variant N && has err "--variant: L or U"
 run 2 bench potrf_batch --seconds 0 && has err "--seconds: a number above 0"
@@ -56,9 +56,54 @@ column 7 9 12 1 20
 column 9 30 20 7 101
 that "the row names the sizes" [ "$(sed 's/.*;*sizes=\([^;]*\);.*/\1/' rows | head -n 1)" = fixed:9x30 ]
 printf 'columns,rows\n7,9\n0,4\n' >bad.csv
-run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number of columns"
+run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv, line 3: no number of columns from 1 to 1000000"
 printf 'rows\n7\n' >bad.csv
-run 2 bench potrf_batch --sizes bad.csv && has err "does not begin with the line columns,rows"
+run 2 bench potrf_batch --sizes bad.csv && has err "bad.csv does not begin with the line columns,rows"
+
+# refused SIZES TEXT: the sizes are refused with this text, and nothing is printed, though good ones stand before them.
+refused() {
+  for format in --csv ""; do
+    run 2 bench potrf_batch --sizes "fixed:3x2,$1" --repeat 1 $format && has err "--sizes: $2" &&
+      that "output" empty out
+  done
+}
+# broken TEXT LINES: a file with these lines behind the heading is refused with this text.
+broken() {
+  printf "columns,rows\\n$2" >bad.csv
+  refused bad.csv "bad.csv$1"
+}
+unread="is neither fixed:N, uniform:N, skewed:N nor a file that can be read"
+refused missing.csv "'missing.csv' $unread: No such file or directory"
+refused fronts.csv/x "'fronts.csv/x' $unread: Not a directory"
+refused "" "'' is neither"
+refused . "cannot read .: Is a directory"
+refused uniform:3y "an order from 1 to 1000000"
+broken ", line 3: no number of rows behind the number of columns: '7'" '40,40\n7\n'
+broken ", line 2: no number of rows behind the number of columns: '7,'" '7,'
+broken ", line 2: no number of rows behind the number of columns: '7;9'" '7;9\n40,40\n'
+broken ", line 2: no number of rows behind the number of columns: '7,9x'" '7,9x\n'
+broken ", line 2: no number of rows behind the number of columns: '7,0'" '7,0\n'
+broken ", line 3: no number of columns from 1 to 1000000: ''" '7,9\n\n'
+broken ", line 2: no number of columns from 1 to 1000000: '1000001,9'" '1000001,9\n'
+broken ", line 3: the line has more than 198 characters" "7,9\\n$(printf %0300d 1),3\\n"
+broken " has no matrices" ''
+awk 'BEGIN {
+  print "columns,rows"
+  for (i = 1; i <= 4000; i++) print i * 7919 % 997 + 1 "," i * 31 % 1009 + 1
+}' | gzip >many.csv.gz
+head -c 9000 many.csv.gz >cut.csv.gz
+cut_line=$(gzip -dc cut.csv.gz 2>/dev/null | awk 'END { print NR }')
+refused cut.csv.gz "cut.csv.gz, line "
+has err ": the file is truncated: its compressed data have no end"
+last="the number of the line"
+that "it is about $cut_line" awk -v due="$cut_line" '
+  NR == 1 { sub(/.*line /, ""); if ($1 + 0 < due - 1 || $1 + 0 > due + 1) exit 1 }' err
+head -c -8 many.csv.gz >cut.csv.gz
+printf '\001\002\003\004\005\006\007\010' >>cut.csv.gz # a wrong checksum
+refused cut.csv.gz "cut.csv.gz: the compressed data are damaged"
+printf 'columns,rows\r\n7,9,more\r\n40,40' >fine.csv # ends of lines as on Windows, a third column, no last end
+csv potrf_batch --sizes fine.csv
+column 9 2
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
 run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
 run 2 bench lauum_batch && has err "lauum_batch"

@@ -57,6 +57,12 @@ static const char help[] =
     "  trigon bench potrf_batch --sizes uniform:512 --max --backend cuda:0 --schedule auto,ssde,dsse,device:264\n"
     "  trigon bench potrf_batch --sizes fixed:32x4096,fixed:4096x1 --type s --backend cuda:0 --vs native,native-loop\n";
 
+/* One of the sizes: its text, and the orders that it stands for. */
+typedef struct batch_size {
+  const char *text;
+  batch_orders orders;
+} batch_size;
+
 typedef struct batch_bench {
   const char *name, *sizes, *count_text, *columns_text, *types, *variant, *repeat_text, *seconds_text;
   batch_choice choice;
@@ -64,6 +70,9 @@ typedef struct batch_bench {
   char type[MOST_TYPES];
   int types_count;
   int64_t count, columns;
+  char *list; /* a copy of `sizes` that is cut into the texts of `size` */
+  batch_size *size;
+  int sizes_count;
   trigon_uplo uplo;
   batch_timing timing;
   batch_ways ways;
@@ -121,27 +130,33 @@ static int run_batch(batch_bench *b, const char *sizes, batch_operands *on) {
   return EXIT_DONE;
 }
 
-/* The sizes, for one type. */
-static int run_sizes(batch_bench *b, const char *sizes, trigon_type type) {
-  batch_operands on = {
-      .routine = b->choice.routine, .type = type, .uplo = b->uplo, .columns = b->columns, .ctx = b->ways.way[0].ctx};
-  int status = orders_make(sizes, b->count, &on.orders);
-  if (status == EXIT_DONE) status = run_batch(b, sizes, &on);
-  batch_operands_free(&on);
-  return status;
+/* Batch number i: a type of a size. Its operands are not made. */
+static batch_operands operands_of(const batch_bench *b, int i) {
+  return (batch_operands){.routine = b->choice.routine,
+                          .type = (trigon_type)b->type[i % b->types_count],
+                          .uplo = b->uplo,
+                          .columns = b->columns,
+                          .orders = b->size[i / b->types_count].orders,
+                          .ctx = b->ways.way[0].ctx};
 }
 
-/* Each of the sizes, one after the other. */
+/* Each batch, one after the other. All of them are checked before the first line is printed. */
 static int run_all(batch_bench *b) {
-  char *list = strdup(b->sizes), *rest = list, *sizes;
-  int status = list ? EXIT_DONE : failed("bench", "out of memory");
+  const int count = b->sizes_count * b->types_count;
+  int status = EXIT_DONE;
+  for (int i = 0; i < count && status == EXIT_DONE; i++) {
+    const batch_operands on = operands_of(b, i);
+    status = batch_ways_prepare(&b->ways, &on);
+  }
+  if (status != EXIT_DONE) return status;
   print_begin(b->csv, b->choice.backend, trigon_describe(b->ways.way[0].ctx));
   if (!b->csv) batch_print_heading(b->choice.routine, b->uplo, &b->ways);
-  while (status == EXIT_DONE && (sizes = strsep(&rest, ",")) != NULL)
-    for (int t = 0; t < b->types_count && status == EXIT_DONE; t++)
-      status = run_sizes(b, sizes, (trigon_type)b->type[t]);
+  for (int i = 0; i < count && status == EXIT_DONE; i++) {
+    batch_operands on = operands_of(b, i);
+    status = run_batch(b, b->size[i / b->types_count].text, &on);
+    batch_operands_free(&on);
+  }
   if (status == EXIT_DONE) batch_print_summary(b->summary, &b->ways, b->csv);
-  free(list);
   return status;
 }
 
@@ -172,6 +187,28 @@ static int parse_values(batch_bench *b) {
   return parse_types("bench", b->types, b->type, &b->types_count);
 }
 
+/* Makes the orders of all sizes. */
+static int make_sizes(batch_bench *b) {
+  int most = 1;
+  for (const char *at = b->sizes; *at; at++) most += *at == ',';
+  char *rest = b->list = strdup(b->sizes), *text;
+  b->size = calloc((size_t)most, sizeof *b->size);
+  if (!b->list || !b->size) return failed("bench", "out of memory");
+  int status = EXIT_DONE;
+  while (status == EXIT_DONE && (text = strsep(&rest, ",")) != NULL) {
+    batch_size *const size = &b->size[b->sizes_count++];
+    size->text = text;
+    status = orders_make(text, b->count, &size->orders);
+  }
+  return status;
+}
+
+static void free_sizes(batch_bench *b) {
+  for (int i = 0; i < b->sizes_count; i++) free(b->size[i].orders.n);
+  free(b->size);
+  free(b->list);
+}
+
 int bench_batch_command(int argc, char **argv) {
   batch_bench b = {.sizes = "uniform:128",
                    .count_text = "5000",
@@ -197,7 +234,9 @@ int bench_batch_command(int argc, char **argv) {
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED) return status;
   if (!(b.choice.routine = routine_of(b.name))) return usage_error("bench", "unknown routine '%s'", b.name);
-  if ((status = batch_ways_make(&b.choice, &b.ways)) == EXIT_DONE) status = run_all(&b);
+  if ((status = make_sizes(&b)) == EXIT_DONE && (status = batch_ways_make(&b.choice, &b.ways)) == EXIT_DONE)
+    status = run_all(&b);
   batch_ways_free(&b.ways);
+  free_sizes(&b);
   return status;
 }

@@ -125,7 +125,7 @@ void batch_operands_free(batch_operands *b) {
     free(o->original.data), free(o->offset), free(o->address);
   }
   trigon_free(b->ctx, b->n.data), trigon_free(b->ctx, b->nrhs.data), trigon_free(b->ctx, b->info.data);
-  free(b->infos), free(b->orders.n);
+  free(b->infos);
 }
 
 bool batch_operands_set_infos(batch_operands *b, int64_t info, const reason *to) {

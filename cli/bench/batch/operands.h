@@ -14,8 +14,8 @@ typedef struct batch_operand {
   void **address;
 } batch_operand;
 
-/* A batch of a routine of one matrix. `orders` and the columns of right-hand sides are its sizes; the array n also
- * holds the leading dimensions. */
+/* A batch of a routine of one matrix. `orders` and the columns of right-hand sides are its sizes; the caller frees the
+ * array in `orders`. The array n also holds the leading dimensions. */
 typedef struct batch_operands {
   const routine *routine;
   trigon_type type;

@@ -1,6 +1,7 @@
 /* orders.c - makes the orders of a batch. */
 #include "orders.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -71,27 +72,83 @@ static int draw_orders(const char *text, draw_order *draw, int64_t count, batch_
   return EXIT_DONE;
 }
 
-static int read_lines(gzFile file, const char *name, batch_orders *o) {
+/* A file of orders, and its present line without the end. */
+typedef struct orders_file {
+  gzFile file;
+  const char *name;
+  int64_t number;
   char line[MOST_LINE];
-  int64_t room = 0;
-  if (!gzgets(file, line, sizeof line) || strncmp(line, "columns,rows", 12) != 0)
-    return usage_error("bench", "--sizes: %s does not begin with the line columns,rows", name);
-  for (int64_t number = 2; gzgets(file, line, sizeof line); number++) {
-    const char *at = line;
-    const int64_t n = take_number(&at, MOST_ORDER);
-    if (n == 0 || *at != ',')
-      return usage_error("bench", "--sizes: %s, line %" PRId64 ": no number of columns from 1 to %d", name, number,
-                         MOST_ORDER);
-    if (!append(o, n, &room)) return no_room();
+} orders_file;
+
+/* Reports why there is no further line or only a part of it. Returns EXIT_DONE at the end of a sound file. */
+static int check_end(const orders_file *f) {
+  const int system_error = errno;
+  int code;
+  gzerror(f->file, &code);
+  switch (code) {
+  case Z_OK:
+  case Z_STREAM_END: return EXIT_DONE;
+  case Z_MEM_ERROR: return no_room();
+  case Z_ERRNO: return usage_error("bench", "--sizes: cannot read %s: %s", f->name, strerror(system_error));
+  case Z_BUF_ERROR:
+    return usage_error("bench", "--sizes: %s, line %" PRId64 ": the file is truncated: its compressed data have no end",
+                       f->name, f->number);
+  default: return usage_error("bench", "--sizes: %s: the compressed data are damaged", f->name);
   }
-  return o->count > 0 ? EXIT_DONE : usage_error("bench", "--sizes: %s has no matrices", name);
+}
+
+/* Reads the next line. *ended becomes whether there is none. Returns the exit status. */
+static int next_line(orders_file *f, bool *ended) {
+  f->number++;
+  errno = 0;
+  *ended = !gzgets(f->file, f->line, sizeof f->line);
+  if (*ended) return check_end(f);
+  const size_t length = strcspn(f->line, "\r\n");
+  const bool whole = f->line[length] != '\0';
+  f->line[length] = '\0';
+  if (!whole && length == sizeof f->line - 1)
+    return usage_error("bench", "--sizes: %s, line %" PRId64 ": the line has more than %d characters", f->name,
+                       f->number, MOST_LINE - 2);
+  return whole ? EXIT_DONE : check_end(f);
+}
+
+/* The number of columns of a line. The number of rows must be there, though orders do not depend on it. */
+static int take_line(const orders_file *f, int64_t *columns) {
+  const char *at = f->line;
+  *columns = take_number(&at, MOST_ORDER);
+  if (*columns == 0)
+    return usage_error("bench", "--sizes: %s, line %" PRId64 ": no number of columns from 1 to %d: '%s'", f->name,
+                       f->number, MOST_ORDER, f->line);
+  if (*at++ != ',' || take_number(&at, INT64_MAX) == 0 || (*at && *at != ','))
+    return usage_error("bench", "--sizes: %s, line %" PRId64 ": no number of rows behind the number of columns: '%s'",
+                       f->name, f->number, f->line);
+  return EXIT_DONE;
+}
+
+static int read_lines(orders_file *f, batch_orders *o) {
+  static const char heading[] = "columns,rows";
+  const size_t length = sizeof heading - 1;
+  int64_t room = 0, n;
+  bool ended;
+  int status = next_line(f, &ended);
+  if (status == EXIT_DONE &&
+      (ended || strncmp(f->line, heading, length) != 0 || (f->line[length] && f->line[length] != ',')))
+    return usage_error("bench", "--sizes: %s does not begin with the line columns,rows", f->name);
+  while (status == EXIT_DONE && (status = next_line(f, &ended)) == EXIT_DONE && !ended)
+    if ((status = take_line(f, &n)) == EXIT_DONE && !append(o, n, &room)) status = no_room();
+  if (status != EXIT_DONE || o->count > 0) return status;
+  return usage_error("bench", "--sizes: %s has no matrices", f->name);
 }
 
 static int read_orders(const char *name, batch_orders *o) {
-  gzFile file = gzopen(name, "rb");
-  if (!file) return usage_error("bench", "--sizes: fixed:N, uniform:N, skewed:N or a file is expected, not '%s'", name);
-  const int status = read_lines(file, name, o);
-  gzclose(file);
+  errno = 0; /* zlib leaves it so if memory is short */
+  orders_file f = {.file = gzopen(name, "rb"), .name = name};
+  if (!f.file && errno == 0) return no_room();
+  if (!f.file)
+    return usage_error("bench", "--sizes: '%s' is neither fixed:N, uniform:N, skewed:N nor a file that can be read: %s",
+                       name, strerror(errno));
+  const int status = read_lines(&f, o);
+  gzclose(f.file);
   return status;
 }
 
