@@ -22,7 +22,7 @@ agrees() {
       bad = bad || !near(ratio, best / own)
       rows++
       sum += log(ratio)
-      if (rows == 1 || ratio < low) low = ratio + 0
+      if (rows == 1 || ratio + 0 < low) low = ratio + 0
     }
     END {
       close_batch()
