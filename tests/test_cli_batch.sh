@@ -106,7 +106,13 @@ csv potrf_batch --sizes fine.csv
 column 9 2
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
 run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
-run 2 bench lauum_batch && has err "lauum_batch"
+# Batches that bench cannot measure, in whatever place the name is.
+measured="potrf_batch, potrs_batch, posv_batch, trtri_batch, potri_batch"
+for name in trsm_batch gemm_batch lauum_batch nothing_batch _batch trsm,potrf_batch potrf_batch,trsm; do
+  run 2 bench $name --sizes fixed:3 && has err "no batch '$name' to measure; one of $measured is expected"
+  run 2 bench --m 5 $name --csv && has err "no batch '$name' to measure; one of $measured is expected"
+done
+run 1 bench trsm --m 5 --backend cpu:some_batch && has err "some_batch" && lacks err "no batch"
 csv potrs_batch --sizes fixed:9,uniform:30 --batch 20 --nrhs 3 --type dz
 column 1 potrs_batch potrs_batch potrs_batch potrs_batch
 column 6 9 9 "$(sed -n 3p rows | cut -d, -f6)" "$(sed -n 4p rows | cut -d, -f6)"

@@ -91,11 +91,21 @@ static const routine *routine_of(const char *name) {
   return NULL;
 }
 
-bool asks_for_batch(int argc, char **argv) {
-  for (int i = 1; i < argc; i++)
-    if (routine_of(argv[i])) return true;
-  return false;
+/* Whether the text is a list of routines with a batch among them. */
+static bool names_batch(const char *text) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789,_";
+  const char *const batch = strstr(text, "_batch");
+  return batch && text[strspn(text, letters)] == '\0' && (batch[6] == '\0' || batch[6] == ',');
 }
+
+/* The argument that names a batch, or NULL. */
+static const char *batch_argument(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (names_batch(argv[i])) return argv[i];
+  return NULL;
+}
+
+bool asks_for_batch(int argc, char **argv) { return batch_argument(argc, argv) != NULL; }
 
 /* ---------------------------------------------------------------------------------------------------- rows -- */
 
@@ -231,9 +241,15 @@ int bench_batch_command(int argc, char **argv) {
                             {"csv", 0, NULL, &b.csv},
                             {NULL, 0, NULL, NULL}};
   const syntax s = {"bench", help, options, &b.name, 1, 1, "which routine?"};
+  const char *const name = batch_argument(argc, argv);
+  b.choice.routine = routine_of(name);
+  if (!b.choice.routine) /* before the options, of which other benchmarks have others */
+    return usage_error("bench",
+                       "no batch '%s' to measure; one of potrf_batch, potrs_batch, posv_batch, trtri_batch, "
+                       "potri_batch is expected",
+                       name);
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED) return status;
-  if (!(b.choice.routine = routine_of(b.name))) return usage_error("bench", "unknown routine '%s'", b.name);
   if ((status = make_sizes(&b)) == EXIT_DONE && (status = batch_ways_make(&b.choice, &b.ways)) == EXIT_DONE)
     status = run_all(&b);
   batch_ways_free(&b.ways);

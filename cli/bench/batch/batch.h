@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the arguments of bench name a batched routine. */
+/* Whether an argument of bench names a batched routine, also one whose batches cannot be measured. */
 bool asks_for_batch(int argc, char **argv);
 
 /* argv[0] is the subcommand's name. Returns the exit status. */
