@@ -146,9 +146,12 @@ C
 offends "src/algo knows a vendor or asks for a type" write src/algo/a.c <<C
 int a = TRIGON_D;
 C
-offends "src prints or ends the program" write src/core/a.c <<C
+for ending in c inc cu cuh; do
+  offends "src prints or ends the program" write src/gpu/kernels/a.$ending <<C
 void a(void) { abort(); }
 C
+done
+offends "src prints or ends the program" write_header src/core/a.h TRIGON_A_H 'static inline void a(void) { abort(); }'
 offends "a document names trigon_no_such, but trigon.h has no such function" write README.md <<MD
 \`trigon_no_such\`
 MD
