@@ -22,6 +22,27 @@ TRIGON_TUNING=none "$trigon" tune --time 1 >out 2>err
 that "exit status $?" [ $? -eq 1 ] && has err "use --output"
 that "no folder of settings" absent config
 
+# Folders that cannot be made. Root may write everywhere but in the file systems of the kernel and below files.
+# unmade FOLDER REASON COMMAND...: the command, perhaps by another user, cannot make the folder trigon in this folder.
+unmade() {
+  folder=$1 reason=$2
+  shift 2
+  last="trigon tune with XDG_CONFIG_HOME=$folder"
+  XDG_CONFIG_HOME=$folder "$@" tune --time 1 >out 2>err
+  that "exit status $?" [ $? -eq 1 ]
+  has err ".table: cannot make the folder $folder$reason" && that "output" empty out
+}
+: >plain
+unmade "$work/plain" "/trigon: Not a directory" "$trigon"
+mkdir -m 555 closed
+if [ "$(id -u)" -ne 0 ]; then
+  unmade "$work/closed" "/trigon: Permission denied" "$trigon"
+elif chmod 755 . && setpriv --reuid 65534 --regid 65534 --clear-groups "$trigon" --version >/dev/null 2>&1; then
+  unmade "$work/closed" "/trigon: Permission denied" setpriv --reuid 65534 --regid 65534 --clear-groups "$trigon"
+else
+  skip "root, and no other user can run the command: no folder that must not be written"
+fi
+
 # --------------------------------------------------------------------------------- the table, and who reads it --
 run 0 info --json && has out '"tuning_file": "'"$work/config/trigon/" && has out "table: built in"
 run 0 tune --time 2 --routine trsm --type d && has out "written to $work/config/trigon/" && that "errors" empty err

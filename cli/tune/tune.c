@@ -7,19 +7,23 @@
 #include "options.h"
 #include "search.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* ------------------------------------------------------------------------------------------------ the output -- */
 
-/* Makes the folders of a path. If a folder cannot be made, output_check will say so. */
-static void make_folders(const char *path) {
+/* Makes the folders of a path. Returns the exit status. */
+static int make_folders(const char *path) {
   char folder[PATH_MAX];
+  struct stat there;
   for (const char *slash = strchr(path + 1, '/'); slash && slash - path < PATH_MAX; slash = strchr(slash + 1, '/')) {
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    (void)mkdir(folder, 0700);
+    if (stat(folder, &there) == 0 || mkdir(folder, 0700) == 0 || errno == EEXIST) continue;
+    return failed("tune", "%s: cannot make the folder %s: %s", path, folder, strerror(errno));
   }
+  return EXIT_DONE;
 }
 
 static int write_table(const char *path, const table *t) {
@@ -106,12 +110,12 @@ int tune_command(int argc, char **argv) {
   if (status != PARSED) return status;
   if (trigon_create(o.backend, &ctx, why, sizeof why) != TRIGON_OK) return failed("tune", "%s", why);
   const char *path = o.output ? o.output : trigon_tuning_file(ctx);
-  if (!o.output && *path) make_folders(path);
-  if (!*path)
+  status = !o.output && *path ? make_folders(path) : EXIT_DONE;
+  if (status == EXIT_DONE && !*path)
     status = failed("tune", "contexts look for no table (TRIGON_TUNING is none, or HOME is not set): use --output");
-  else if (!output_check(path, why, sizeof why))
+  else if (status == EXIT_DONE && !output_check(path, why, sizeof why))
     status = failed("tune", "%s", why);
-  else
+  else if (status == EXIT_DONE)
     status = tune(&o, ctx, path);
   trigon_destroy(ctx);
   return status;
