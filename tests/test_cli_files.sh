@@ -59,7 +59,34 @@ keeps() {
   has err "$1: cannot write: $2" && lacks err missing.mtx
   that "log.txt is unchanged" [ "$(head -n 1 log.txt)" = precious ]
 }
-for path in /dev/stdout /dev/fd/1 log.txt; do keeps $path "is standard output: use -o -"; done
+for path in /dev/stdout /dev/fd/1 log.txt; do keeps $path "is standard output; '-o - --format mtx' writes"; done
+# What the message proposes is possible: it keeps the format, and does not lead to another refusal.
+for command in "solve a.mtx" "factor a.mtx" "invert a.mtx"; do
+  for name in x.npy "x.npy --format npy" "x.mtx.gz" "pipe.npy" ".npy" "folder.mtx/.npy"; do
+    format=${name#*.} && format=${format##* }
+    case $name in folder*) format=npy ;; esac
+    path=${name%% *}
+    [ "$path" != pipe.npy ] || mkfifo -m 600 pipe.npy
+    [ "$path" = pipe.npy ] || : >"$path"
+    last="trigon $command -o $name, as standard output or a pipe"
+    if [ -p "$path" ]; then "$trigon" $command -o $name >out 2>err; else "$trigon" $command -o $name >"$path" 2>err; fi
+    that "exit status $?" [ $? -eq 1 ]
+    has err "; '-o - --format $format' writes to standard output, also into a pipe"
+    if [ -p "$path" ]; then continue; fi
+    "$trigon" $command -o - --format $format >"$path" 2>err
+    that "exit status $?" [ $? -eq 0 ]
+    run 0 $command -o "second.$format" && that "the same bytes" cmp -s "$path" "second.$format"
+    : >"$path"
+    last="trigon $command -o $name --json, to the file of the output"
+    "$trigon" $command -o $name --json >"$path" 2>err
+    that "exit status $?" [ $? -eq 1 ]
+    has err "; --json takes standard output: give the output a regular file" && lacks err "-o -"
+    rm -f "$path" "second.$format"
+    run 0 $command -o $name && rm "$path"
+  done
+  rm -f pipe.npy
+done
+run 2 solve a.mtx -o x.NPY && has err "x.NPY: expected a name that ends in .npy, .mtx or .mtx.gz, or the option --format"
 stream=2
 for path in /dev/stderr /dev/fd/2 log.txt; do keeps $path "is standard error"; done
 stream=5

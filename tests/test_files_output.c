@@ -202,15 +202,16 @@ static void test_signals(void) {
 }
 
 static void test_names(void) {
-  static const char *const good[] = {"a.npy", "a.mtx", "b/a.mtx.gz", "a.gz.mtx"};
-  static const char *const bad[] = {"a", "a.mtx.bz2", "a.npy.gz", ".npy", "a.MTX", "mtx", "", "a.npy/"};
+  static const char *const good[] = {"a.npy", "a.mtx", "b/a.mtx.gz", "a.gz.mtx", ".npy", "b/.mtx"};
+  static const char *const bad[] = {"a", "a.mtx.bz2", "a.npy.gz", "a.MTX", "mtx", "", "a.npy/"};
   char why[256] = "", want[256];
   for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-    CHECK(matrix_writable_name(good[k], NULL, why, sizeof why) && why[0] == '\0', "%s: %s", good[k], why);
+    CHECK(matrix_format(good[k], NULL, why, sizeof why) && why[0] == '\0', "%s: %s", good[k], why);
   }
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    snprintf(want, sizeof want, "%s: expected a name that ends in .npy, .mtx or .mtx.gz", bad[k]);
-    CHECK(!matrix_writable_name(bad[k], NULL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
+    snprintf(want, sizeof want, "%s: expected a name that ends in .npy, .mtx or .mtx.gz, or the option --format",
+             bad[k]);
+    CHECK(!matrix_format(bad[k], NULL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s", bad[k], why);
     why[0] = '\0';
     CHECK(!matrix_write(bad[k], NULL, output_matrix(), GENERAL, why, sizeof why) && strcmp(why, want) == 0, "%s: %s",
           bad[k], why);

@@ -80,14 +80,15 @@ static const ending *find_ending(const char *path, const char *format, char *why
   }
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     size_t tail = strlen(endings[i].text);
-    if (length > tail && strcmp(path + length - tail, endings[i].text) == 0) return &endings[i];
+    if (length >= tail && strcmp(path + length - tail, endings[i].text) == 0) return &endings[i];
   }
-  report_file(&to, "expected a name that ends in .npy, .mtx or .mtx.gz");
+  report_file(&to, "expected a name that ends in .npy, .mtx or .mtx.gz, or the option --format");
   return NULL;
 }
 
-bool matrix_writable_name(const char *path, const char *format, char *why, size_t why_size) {
-  return find_ending(path, format, why, why_size) != NULL;
+const char *matrix_format(const char *path, const char *format, char *why, size_t why_size) {
+  const ending *found = find_ending(path, format, why, why_size);
+  return found == NULL ? NULL : found->text + 1;
 }
 
 bool matrix_write(const char *path, const char *format, const trigon_matrix *A, structure kind, char *why,

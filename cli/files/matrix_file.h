@@ -47,9 +47,9 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
 bool matrix_write(const char *path, const char *format, const trigon_matrix *A, structure kind, char *why,
                   size_t why_size);
 
-/* Whether matrix_write knows the format or, if `format` is NULL, the ending of `path`. If not, `why` names those that
- * it knows. To be asked before long work. */
-bool matrix_writable_name(const char *path, const char *format, char *why, size_t why_size);
+/* The name of the format that matrix_write takes: `format` or, if this is NULL, that of the ending of `path`. NULL if
+ * matrix_write knows no such format; then `why` names those that it knows. To be asked before long work. */
+const char *matrix_format(const char *path, const char *format, char *why, size_t why_size);
 
 /* Frees the data of a matrix_file, which may be empty (all zero). */
 void matrix_free(matrix_file *file);

@@ -94,7 +94,7 @@ static bool check_descriptors(const report *to, const struct stat *file) {
   struct stat open;
   for (int fd = STDOUT_FILENO; fd < MOST_DESCRIPTORS; fd++) {
     if (fstat(fd, &open) != 0 || !is_same(&open, file)) continue;
-    if (fd == STDOUT_FILENO) return report_file(to, "cannot write: is standard output: use -o -");
+    if (fd == STDOUT_FILENO) return report_file(to, "cannot write: is standard output");
     if (fd == STDERR_FILENO) return report_file(to, "cannot write: is standard error");
     return report_file(to, "cannot write: is open as file descriptor %d", fd);
   }
@@ -159,6 +159,12 @@ bool output_check(const char *path, char *why, size_t why_size) {
  * regular. */
 static bool find_file(const char *path, int standard, struct stat *file) {
   return (is_standard(path) ? fstat(standard, file) : stat(path, file)) == 0 && S_ISREG(file->st_mode);
+}
+
+bool output_is_stream(const char *path) {
+  struct stat file, standard;
+  if (is_standard(path) || stat(path, &file) != 0 || S_ISDIR(file.st_mode)) return false;
+  return !S_ISREG(file.st_mode) || (fstat(STDOUT_FILENO, &standard) == 0 && is_same(&file, &standard));
 }
 
 bool output_is_input(const char *output, const char *input) {

@@ -13,6 +13,13 @@
 
 bool writes_to_stdout(const solve_options *o) { return o->output && is_standard(o->output); }
 
+/* Reports why the output cannot be written, and how a stream can be written. */
+static int refuse_output(const solve_options *o, const char *why, const char *format) {
+  if (!output_is_stream(o->output)) return failed(o->command, "%s", why);
+  if (o->json) return failed(o->command, "%s; --json takes standard output: give the output a regular file", why);
+  return failed(o->command, "%s; '-o - --format %s' writes to standard output, also into a pipe", why, format);
+}
+
 /* Checks the names of the files before the long work begins. */
 static int check_files(const solve_options *o) {
   char why[WHY_SIZE];
@@ -24,8 +31,9 @@ static int check_files(const solve_options *o) {
   if (o->json && writes_to_stdout(o))
     return usage_error(o->command, "--json and '-o -' both take standard output: give the output a file");
   if (!o->output) return PARSED;
-  if (!matrix_writable_name(o->output, o->format, why, sizeof why)) return usage_error(o->command, "%s", why);
-  if (!output_check(o->output, why, sizeof why)) return failed(o->command, "%s", why);
+  const char *format = matrix_format(o->output, o->format, why, sizeof why);
+  if (!format) return usage_error(o->command, "%s", why);
+  if (!output_check(o->output, why, sizeof why)) return refuse_output(o, why, format);
   for (int i = 0; i < 2 && in[i] && !o->overwrite; i++) {
     if (output_is_input(o->output, in[i]))
       return failed(o->command, "%s: the output is the file of %c, which it would replace (--overwrite allows that)",
