@@ -200,7 +200,8 @@ typedef struct trigon_context trigon_context;
  *    context and let the context compute something (a product) before the program sets its limit. Or make the context
  *    afterwards, with room for a buffer.
  *
- * On failure *ctx is NULL. If why is not NULL, up to why_size bytes there say why the call failed.
+ * On failure *ctx is NULL. If why is not NULL, up to why_size bytes there say why the call failed. In what why quotes,
+ * bytes of control characters, and bytes that are not UTF-8, are shown as \xNN.
  * Returns TRIGON_OK, TRIGON_BAD_ARGUMENT (the name or an option is unknown), TRIGON_NOT_FOUND (this build or machine
  * does not have the backend or the device, or the library is no BLAS, or the file of the option tuning cannot be
  * opened), TRIGON_NOT_SUPPORTED, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED. If the file of the option tuning is broken,

@@ -86,7 +86,8 @@ for command in "solve a.mtx" "factor a.mtx" "invert a.mtx"; do
   done
   rm -f pipe.npy
 done
-run 2 solve a.mtx -o x.NPY && has err "x.NPY: expected a name that ends in .npy, .mtx or .mtx.gz, or the option --format"
+run 2 solve a.mtx -o x.NPY &&
+  has err "x.NPY: expected a name that ends in .npy, .mtx or .mtx.gz, or the option --format"
 stream=2
 for path in /dev/stderr /dev/fd/2 log.txt; do keeps $path "is standard error"; done
 stream=5

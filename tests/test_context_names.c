@@ -148,6 +148,38 @@ static const char *const told[][2] = {
     {"cpu?trace=yes", "option trace is \"yes\", must be 0 or 1"},
     {"cpu?stop=+5", "option stop is \"+5\", must be an integer from 1 to 2147483647"}};
 
+/* A message with a user's text has no control character, and is UTF-8: é and 😀 stay, U+009B and the bytes FF do not. */
+static const char *const escaped[][2] = {
+    {"cpu\x1b[31m", "\"cpu\\x1b[31m\" names no backend"},
+    {"cpu?stop=\n\x7f", "option stop is \"\\x0a\\x7f\", must"},
+    {"cpu?x\xff=1", "unknown option \"x\\xff=1\""},
+    {"cpu?\xc2\x9b=1", "unknown option \"\\xc2\\x9b=1\""},
+    {"cpu?\xc3\xa9\xf0\x9f\x98\x80=1", "unknown option \"\xc3\xa9\xf0\x9f\x98\x80=1\""},
+    {"cpu?\xc0\xaf\xed\xa0\x80=1", "unknown option \"\\xc0\\xaf\\xed\\xa0\\x80=1\""},
+    {"cpu?\xf0\x9f\x98=1", "unknown option \"\\xf0\\x9f\\x98=1\""},
+    {"cpu:./no\x1b]0;.so", "./no\\x1b]0;.so"},
+    {"cpu?tuning=no\x1b.table", "no\\x1b.table: "},
+    /* 40 bytes are quoted, and no character is cut. */
+    {"cpu?stop=345678901234567890123456789012345678\xf0\x9f\x98\x80", "12345678\xf0\x9f\x98\x80\", must"},
+    {"cpu?stop=3456789012345678901234567890123456789\xf0\x9f\x98\x80", "123456789\", must"},
+    {"cpu?stop=345678901234567890123456789012345678901\xc3\xa9", "12345678901\", must"}};
+
+static void expect_escaped(void) {
+  for (size_t i = 0; i < sizeof escaped / sizeof *escaped; i++) {
+    char why[200];
+    trigon_context *ctx;
+    trigon_create(escaped[i][0], &ctx, why, sizeof why);
+    expect(!ctx && strstr(why, escaped[i][1]), escaped[i][1], why);
+    for (size_t size = 1; size < 40; size++) { /* a short message has no part of an escape or of a character */
+      char little[40];
+      trigon_create(escaped[i][0], &ctx, little, size);
+      const size_t length = strlen(little);
+      expect(length < size && length + 4 >= size && strncmp(little, why, length) == 0, little, "the beginning of why");
+      expect(length < 2 || (strcmp(little + length - 2, "\\x") != 0 && little[length - 1] != '\\'), little, "whole");
+    }
+  }
+}
+
 static void expect_words(const char *name, const char *words) {
   char why[256];
   trigon_context *ctx;
@@ -159,6 +191,7 @@ static void expect_words(const char *name, const char *words) {
 int main(void) {
   static char endless[100000];
   for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(told[i][0], told[i][1]);
+  expect_escaped();
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
     expect_no_context(malformed[i], TRIGON_BAD_ARGUMENT);
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) expect_no_context(unknown[i], TRIGON_NOT_FOUND);

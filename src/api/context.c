@@ -8,6 +8,7 @@
 #include "cpu/create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
+#include "escape.h"
 #include "plugins/load_plugin.h"
 #include "process/static_program.h"
 
@@ -45,6 +46,15 @@ static trigon_status fill(trigon_context *ctx, const char *name) {
   return TRIGON_OK;
 }
 
+/* Stores why trigon_create failed, or "". Names of libraries and files, and what others say of them, are quoted
+ * there. */
+static void explain(trigon_status status, const char *text, char *why, size_t why_size) {
+  char message[sizeof((reason *)0)->text + 32];
+  if (!why || why_size == 0) return;
+  snprintf(message, sizeof message, "%s%s", status == TRIGON_OK ? "" : "trigon_create: ", text);
+  escape_text(message, why, why_size);
+}
+
 trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size) {
   const char *text = "";
   trigon_status status = TRIGON_OK;
@@ -59,7 +69,7 @@ trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, s
     status = fill(made, name);
     text = made->why.text;
   }
-  if (why && why_size > 0) snprintf(why, why_size, "%s%s", status == TRIGON_OK ? "" : "trigon_create: ", text);
+  explain(status, text, why, why_size);
   if (status != TRIGON_OK && made) {
     trigon_destroy(made);
     made = NULL;

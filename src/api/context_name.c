@@ -1,6 +1,8 @@
 /* context_name.c - parses a context's name: the kind of machine, the library or device, the options. */
 #include "context_name.h"
 
+#include "escape.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +18,12 @@ static const struct {
              {"sim", CONTEXT_SIM, false},
              {"cpu64", CONTEXT_CPU, true}};
 
+/* The messages quote at most 40 bytes of a text. trigon_create escapes control characters. */
 static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
-  snprintf(why->text, sizeof why->text, format, what);
+  enum { most_quoted = 40 };
+  char quoted[most_quoted + 1];
+  snprintf(quoted, sizeof quoted, "%.*s", (int)whole_characters(what, most_quoted), what);
+  snprintf(why->text, sizeof why->text, format, quoted);
   return status;
 }
 
