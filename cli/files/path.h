@@ -32,7 +32,7 @@ char *output_resolve(const struct report *to, old_file *old);
 /* Whether an output can be written to the path or, for "-", to standard output. If not, stores the reason in `why`. */
 bool output_check(const char *path, char *why, size_t why_size);
 
-/* Whether the path leads to a pipe or a device, or to the file that is standard output: output_check refuses them, but
+/* Whether the path leads to a pipe or a device, or to the file that is standard output. output_check refuses these, but
  * a shell can make them standard output. */
 bool output_is_stream(const char *path);
 
