@@ -46,8 +46,7 @@ static trigon_status fill(trigon_context *ctx, const char *name) {
   return TRIGON_OK;
 }
 
-/* Stores why trigon_create failed, or "". The text may quote names of libraries and files, and messages of the
- * loader. */
+/* Stores why trigon_create failed, or "". The text may quote names of files and messages of the loader. */
 static void explain(trigon_status status, const char *text, char *why, size_t why_size) {
   char message[sizeof((reason *)0)->text + 32];
   if (!why || why_size == 0) return;
