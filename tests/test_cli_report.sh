@@ -34,11 +34,18 @@ sys.exit(not isinstance(json.load(open("out", encoding="utf-8"), parse_constant=
 # number KEY: prints the number of that member, or nothing if there is no such member.
 number() { sed -n "s/^ *\"$1\": \\([-+0-9.e]*\\),*\$/\\1/p" out; }
 
-# close KEY VALUE: the member must be this number, to ten digits.
-close() {
-  that "$1 is '$(number "$1")', not $2" awk -v a="$(number "$1")" -v b="$2" \
-    'BEGIN { d = a - b; if (d < 0) d = -d; s = b < 0 ? -b : b; exit a == "" || d > 1e-10 * (s > 1 ? s : 1) }'
+# is_close NUMBER VALUE: the text must be this number, to ten digits; 0 exactly. An empty text is no number.
+is_close() {
+  awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; s = b < 0 ? -b : b; exit a == "" || d > 1e-10 * s }'
 }
+
+# close KEY VALUE: the member must be this number.
+close() { that "$1 is '$(number "$1")', not $2" is_close "$(number "$1")" "$2"; }
+for pair in "0 1e-16" "1e-16 0" " 0" "5.96e-8 5.97e-8" "1 -1" "3.5001e-10 3.5e-10"; do
+  last="the numbers '$pair'"
+  that "they pass for close" eval "! is_close '${pair% *}' '${pair#* }'"
+done
+last="close numbers" && that "2.5e-10 and 2.50000000001e-10" is_close 2.5e-10 2.50000000001e-10
 
 # members KEY...: the object must have exactly these keys, in this order. The manual must describe each of these keys,
 # and the keys of inner objects.
@@ -179,7 +186,9 @@ run 1 solve negative.mtx && has err "the mean of its diagonal is -3, not positiv
 
 # ------------------------------------------------------------------------------------------------------ hints --
 run 0 -V && cp out version && run 0 --version && that "-V and --version" cmp -s out version
-run 0 help solve && cp out told && run 0 solve --help && that "both helps" cmp -s out told
+that "the version: $(cat out)" grep -qx "trigon [0-9][0-9]*\.[0-9][0-9]*\.[0-9][0-9]*" out
+run 0 help solve && cp out told && run 0 solve --help && that "both helps" cmp -s out told &&
+  has out "usage: trigon solve "
 for arguments in "help solve extra" "-V foo" "--version foo" "--help foo" "-h foo"; do
   run 2 $arguments && has err "unexpected argument '${arguments##* }'" && that "output" empty out
 done
