@@ -35,7 +35,7 @@ all_fail() {
     for file in X.* .trigon*; do if [ -e "$file" ]; then fail "$last: $file is left behind"; fi; done
     if [ $number -gt 500 ]; then fail "$last: more than 500 allocations" && break; fi
   done
-  that "more than two allocations failed" [ $number -gt 3 ]
+  that "more than one allocation failed" [ $number -gt 2 ]
 }
 
 all_fail solve A.mtx
@@ -50,8 +50,8 @@ all_fail bench potri --type z --n 4 --vs native,gemm --repeat 1 --csv
 all_fail bench gemm --m 9 --fp64 int8 --spread 1 --repeat 1
 all_fail solve A.mtx --fp64 int8 --json
 all_fail bench potrs_batch --sizes fixed:4x2,uniform:3 --batch 3 --vs native,native-loop --repeat 1
-# The time is too short to measure anything.
-all_fail tune --time 0.001 --routine potrf --type d -o X.npy
+# The time is too short to measure anything, so that a file would stay as it is, and the command would fail.
+all_fail tune --time 0.001 --routine potrf --type d -o -
 if command -v gnuplot >/dev/null; then
   # With two rows, bench would draw the row that it measured before a failure.
   all_fail bench potrf --n 5 --repeat 1 --plot X.svg

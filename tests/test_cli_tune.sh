@@ -58,9 +58,48 @@ cp "$table" kept.table
 run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=kept.table" && has out "table: kept.table"
 run 0 tune --time 1 --routine lauum --type s -q -o - && has out "lauum s w2048: " && that "errors" empty err
 run 0 tune --time 1 --routine lauum --type s -o - && has out "lauum s w2048: " && has err "written to standard output"
-run 0 tune --time 0.1 --routine potrf --type d -q -o little.table && that "output" empty out &&
-  has little.table "potrf d w2048: too little time"
-run 0 bench potrf --n 40 --repeat 1 --backend "cpu?tuning=little.table"
+run 0 tune --time 0.1 --routine potrf --type d -o - && has out "potrf d w2048: too little time"
+run 1 tune --time 0.1 --routine potrf --type d -q -o little.table && that "output" empty out &&
+  has err "too little time: nothing was measured, and little.table is not written" && that "no file" absent little.table
+
+# ------------------------------------------------------------------------------------- the table that was before --
+cat >old.table <<'END'
+# A comment.
+potrf   d   w2048     90   packed      *   # the speed
+potrf   d   w2048      *   vendor    128
+trsm   sdcz  *       64   packed      *
+trsm   sdcz  *        *   vendor   1024
+invert  s   *         *   vendor      *
+lauum   ds  *         *   vendor      *
+
+team   trsm  dz   200000 # the work
+team   gemm  s   *
+END
+cp old.table before.table
+run 1 tune --time 0.1 --routine potrf --type d -o old.table &&
+  that "the file is unchanged" cmp -s old.table before.table &&
+  has err "too little time: nothing was measured, and old.table stays as it is"
+run 0 tune --time 3 --routine lauum --type s -o old.table && that "errors" empty err
+that "other rows are the old ones, comments included" [ "$(grep -c "$(sed -n 2,6p before.table | sed 's/[*]/[*]/g
+  s/^/^/; s/$/$/')" old.table)" -eq 5 ]
+that "both teams are kept" [ "$(grep -cxF "$(sed -n 9,10p before.table)" old.table)" -eq 2 ]
+that "lauum d stays" [ "$(grep -c '^lauum d [a-z]* [*] vendor [*]$' old.table)" -eq 5 ]
+that "the old lauum s is gone" [ "$(grep -c '^lauum s.* [*] vendor [*]$' old.table)" -eq 0 ]
+lacks old.table "A comment" && has old.table "# Not measured this time" && has old.table "# lauum s w2048: "
+has out "$(tail -n 1 old.table)"
+run 0 info --backend "cpu?tuning=old.table" && has out "table: old.table"
+cp old.table before.table # again: the rows do not become more
+run 0 tune --time 3 --routine lauum --type s -q -o old.table
+that "the same rows" [ "$(grep -v '^#\|^lauum s' old.table)" = "$(grep -v '^#\|^lauum s' before.table)" ]
+run 0 tune --time 4 --routine trsm --type d -q -o old.table && has old.table "trsm d w2048: " &&
+  has old.table "trsm s w2048 64 packed *" && has old.table "trsm d w* 64 packed *"
+that "the old wide row is gone" [ "$(grep -c '^trsm d w2048 64 packed [*]$' old.table)" -eq 0 ]
+run 0 info --backend "cpu?tuning=old.table" && has out "table: old.table"
+printf 'potrf d * * vendor 5\nno table\n' >old.table
+run 0 tune --time 3 --routine lauum --type s -o old.table && has err "old.table is no good table" && has err "line 2" &&
+  lacks old.table "potrf"
+head -c 70000 /dev/zero >old.table
+run 1 tune --time 1 --routine lauum --type s -o old.table && has err "old.table: is larger than a table may be"
 
 # ---------------------------------------------------------------------------------------------- broken tables --
 printf 'version 2\npotrf d * * vendor 5\ntrsm d * 8 fast *\n' >"$table"
@@ -77,7 +116,7 @@ if has_sim; then
   TRIGON_TUNING=broken.table "$trigon" info --backend sim:0 >out 2>err
   has out "sim:0      simulated GPU" && that "both complain" [ "$(grep -c 'broken.table: line 2' out)" -eq 2 ]
   run 0 info --backend "sim:0?tuning=kept.table" && has out "table: kept.table, "
-  run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o sim.table && has sim.table "trsm s w2048: too little"
+  run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o - && has out "trsm s w2048: too little"
 fi
 
 # ------------------------------------------------------------------------------------------------- an interrupt --

@@ -20,8 +20,7 @@ static const double overhead = 20e-3;
 /* Bytes of operands that are made, copied and checked in a second. */
 static const double bytes_per_second = 1e9;
 
-/* A context with a table, which the context reads from a file without a name. */
-static bool create(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
+bool duel_context(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
   char name[2048];
   const int fd = memfd_create("table", MFD_CLOEXEC);
   const bool written = fd >= 0 && write(fd, t->text, t->length) == (ssize_t)t->length;
@@ -45,8 +44,8 @@ double duel_cost(const duel *d, const problem *p) {
 bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size) {
   bench_setup setup = {.repeat = calls_of(d)};
   bench_row row = {.problem = *p};
-  const bool made = create(d->backend, d->candidate, &setup.ctx[TRIGON_IMPL], why, why_size) &&
-                    create(d->backend, d->champion, &setup.ctx[NATIVE_IMPL], why, why_size);
+  const bool made = duel_context(d->backend, d->candidate, &setup.ctx[TRIGON_IMPL], why, why_size) &&
+                    duel_context(d->backend, d->champion, &setup.ctx[NATIVE_IMPL], why, why_size);
   setup.home = setup.ctx[TRIGON_IMPL];
   const bool done = made && bench_measure(&setup, &row, why, why_size);
   for (int i = 0; i < IMPLS; i++) trigon_destroy(setup.ctx[i]);

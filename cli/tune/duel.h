@@ -21,6 +21,10 @@ typedef struct duel_result {
   double seconds; /* a call of the candidate */
 } duel_result;
 
+/* Makes a context with a table, which the context reads from a file without a name. Returns false, with the reason, if
+ * the table is not a good one or the context could not be made. */
+bool duel_context(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size);
+
 /* Returns false, with the reason in `why`, if a context could not be made or a call could not run. */
 bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
 

@@ -187,6 +187,7 @@ bool search_row(search *s, const subject *what) {
   if (!choose_all(s, &r, what, problems)) return false;
   if (r.count > 0 && r.choice[r.count - 1].order >= LEAST_TOP) {
     if (!accept_row(s, &r, what, problems)) return false;
+    s->done.row[what->routine - tuned_routines][type_number(what->type)][what->shape] = true;
   } else {
     table_comment(&s->found, "%s %c %s: too little time", what->routine->row, what->type, tuned_shapes[what->shape]);
   }
@@ -239,6 +240,7 @@ bool search_team(search *s, const subject *what) {
     set_team(s, what, NULL, &s->champion);
     done = compare(s, problems, count, 1, &v);
     if (done) comment(s, what, "team", &v);
+    if (done) s->done.team[what->routine - tuned_routines][type_number(what->type)] = true;
     if (done && v.better) table_add(&s->found, "team %s %c %s\n", what->routine->row, what->type, words);
   }
   progress_end(shown);

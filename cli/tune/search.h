@@ -2,15 +2,15 @@
 #ifndef TRIGON_CLI_TUNE_SEARCH_H
 #define TRIGON_CLI_TUNE_SEARCH_H
 
-#include "subject.h"
-#include "table.h"
+#include "merge.h"
 
 /* What has been found, and what to search with. */
 typedef struct search {
   const char *backend;
   bool on_host, quiet;
-  FILE *report;              /* where rows are printed, unless `quiet` */
-  table found;               /* the rows so far */
+  FILE *report; /* where rows are printed, unless `quiet` */
+  table found;  /* the rows so far */
+  measured done;
   table candidate, champion; /* the same with one row more, for a duel */
   double deadline;           /* of the present row, on the clock of seconds_now */
   double rate;               /* flops in a second, as last measured for the present row */

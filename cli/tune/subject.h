@@ -14,7 +14,7 @@ typedef struct tuned_routine {
 
 /* In the order of dependence: the recursion of a routine calls only routines before it. */
 extern const tuned_routine tuned_routines[];
-enum { TUNED = 9 };
+enum { TUNED = 9, TUNED_TYPES = 4 };
 
 /* The shapes, most important first, and their names in tables. */
 typedef enum tuned_shape { WIDE, MEDIUM, THIN, SLIM, TUNED_SHAPES } tuned_shape;

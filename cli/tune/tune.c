@@ -4,6 +4,7 @@
 #include "../command_line.h"
 #include "../files/atomic_output.h"
 #include "../files/path.h"
+#include "duel.h"
 #include "options.h"
 #include "search.h"
 
@@ -83,7 +84,43 @@ static bool search_all(const tune_options *o, search *s) {
   return true;
 }
 
-static int tune(const tune_options *o, trigon_context *ctx, const char *path) {
+/* The table that the file had before, as far as its rows are to be kept. */
+typedef struct table_before {
+  table text;
+  bool exists;
+} table_before;
+
+/* Reads the table that the new one is to be merged with. Contexts ignore a bad table, so none of its rows is kept. */
+static int read_before(const tune_options *o, const char *path, table_before *before) {
+  char why[WHY_SIZE];
+  trigon_context *ctx = NULL;
+  if (is_standard(path)) return EXIT_DONE;
+  if (!merge_read(path, &before->text, &before->exists, why, sizeof why)) return failed("tune", "%s", why);
+  if (before->exists && !duel_context(o->backend, &before->text, &ctx, why, sizeof why)) {
+    const char *line = strstr(why, ": line ");
+    note("tune", "%s is no good table, and none of its rows is kept: %s", path, line ? line + 2 : why);
+    before->text.length = 0;
+  }
+  trigon_destroy(ctx);
+  return EXIT_DONE;
+}
+
+/* Adds the old rows that were not measured, and writes the table. */
+static int finish_table(const char *path, const table_before *before, search *s) {
+  int kept;
+  if (!is_standard(path) && !measured_any(&s->done))
+    return failed("tune", "too little time: nothing was measured, and %s %s", path,
+                  before->exists ? "stays as it is" : "is not written");
+  const size_t from = s->found.length;
+  if (before->text.length > 0) table_comment(&s->found, "%s", "Not measured this time, from the table before:");
+  if (!merge_lines(&before->text, &s->done, &s->found, &kept))
+    return failed("tune", "%s: with the rows of the table before, the new table is too large: it stays as it is", path);
+  if (kept == 0) s->found.text[s->found.length = from] = '\0';
+  if (!s->quiet) fputs(s->found.text + from, s->report);
+  return write_table(path, &s->found);
+}
+
+static int tune(const tune_options *o, trigon_context *ctx, const char *path, const table_before *before) {
   char why[WHY_SIZE];
   search *s = calloc(1, sizeof *s);
   if (!s) return failed("tune", "out of memory");
@@ -96,9 +133,18 @@ static int tune(const tune_options *o, trigon_context *ctx, const char *path) {
   write_heading(o, trigon_describe(ctx), &s->found);
   if (!s->quiet) fputs(s->found.text, s->report);
   int status = search_all(o, s) ? EXIT_DONE : failed("tune", "%s", why);
-  if (status == EXIT_DONE) status = write_table(path, &s->found);
+  if (status == EXIT_DONE) status = finish_table(path, before, s);
   if (status == EXIT_DONE && !o->quiet) print_safe(s->report, "written to %s\n", output_name(path));
   free(s);
+  return status;
+}
+
+static int tune_file(const tune_options *o, trigon_context *ctx, const char *path) {
+  table_before *before = calloc(1, sizeof *before);
+  if (!before) return failed("tune", "out of memory");
+  int status = read_before(o, path, before);
+  if (status == EXIT_DONE) status = tune(o, ctx, path, before);
+  free(before);
   return status;
 }
 
@@ -116,7 +162,7 @@ int tune_command(int argc, char **argv) {
   else if (status == EXIT_DONE && !output_check(path, why, sizeof why))
     status = failed("tune", "%s", why);
   else if (status == EXIT_DONE)
-    status = tune(&o, ctx, path);
+    status = tune_file(&o, ctx, path);
   trigon_destroy(ctx);
   return status;
 }
