@@ -192,6 +192,10 @@ if command -v gnuplot >/dev/null; then
   WORK=$work/made SVG=$work/figure.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
   that "exit status $?" [ $? -eq 0 ] && has out "drawn: $work/figure.svg" && that "errors" empty err
   for text in BLIS MKL "DTRSM LLNN, n = m" "DTRSM LLNN, n = 64" 1024; do has figure.svg "$text"; done
+  has figure.svg "time of the recursion over the same library"
+  sed -i 's/^\(trsm,.*,trigon,.*,\)$/\1leaf=packed;threads=2/' results.csv # as OPTIONS=leaf=packed measures
+  WORK=$work/made SVG=$work/packed.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 0 ] && has packed.svg "own kernels; dashed" && lacks packed.svg "recursion"
   begin
   WORK=$work/made SVG=$work/none.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
   that "exit status $?" [ $? -eq 1 ] && has err "has no rows" && that "no picture" absent none.svg

@@ -65,6 +65,7 @@ run 1 tune --time 0.1 --routine potrf --type d -q -o little.table && that "outpu
 # ------------------------------------------------------------------------------------- the table that was before --
 cat >old.table <<'END'
 # A comment.
+version 2
 potrf   d   w2048     90   packed      *   # the speed
 potrf   d   w2048      *   vendor    128
 trsm   sdcz  *       64   packed      *
@@ -80,10 +81,10 @@ run 1 tune --time 0.1 --routine potrf --type d -o old.table &&
   that "the file is unchanged" cmp -s old.table before.table &&
   has err "too little time: nothing was measured, and old.table stays as it is"
 run 0 tune --time 3 --routine lauum --type s -o old.table && that "errors" empty err
-that "other rows are the old ones, comments included" [ "$(grep -c "$(sed -n 2,6p before.table | sed 's/[*]/[*]/g
+that "other rows are the old ones, comments included" [ "$(grep -c "$(sed -n 3,7p before.table | sed 's/[*]/[*]/g
   s/^/^/; s/$/$/')" old.table)" -eq 5 ]
-that "both teams are kept" [ "$(grep -cxF "$(sed -n 9,10p before.table)" old.table)" -eq 2 ]
-that "lauum d stays" [ "$(grep -c '^lauum d [a-z]* [*] vendor [*]$' old.table)" -eq 5 ]
+that "both teams are kept" [ "$(grep -cxF "$(sed -n 10,11p before.table)" old.table)" -eq 2 ]
+that "lauum d stays" [ "$(grep -c '^lauum d w[0-9*]* [*] vendor [*]$' old.table)" -eq 5 ]
 that "the old lauum s is gone" [ "$(grep -c '^lauum s.* [*] vendor [*]$' old.table)" -eq 0 ]
 lacks old.table "A comment" && has old.table "# Not measured this time" && has old.table "# lauum s w2048: "
 has out "$(tail -n 1 old.table)"
@@ -93,10 +94,14 @@ run 0 tune --time 3 --routine lauum --type s -q -o old.table
 that "the same rows" [ "$(grep -v '^#\|^lauum s' old.table)" = "$(grep -v '^#\|^lauum s' before.table)" ]
 run 0 tune --time 4 --routine trsm --type d -q -o old.table && has old.table "trsm d w2048: " &&
   has old.table "trsm s w2048 64 packed *" && has old.table "trsm d w* 64 packed *"
-that "the old wide row is gone" [ "$(grep -c '^trsm d w2048 64 packed [*]$' old.table)" -eq 0 ]
+that "the old row of w2048 is gone" [ "$(grep -c '^trsm d w2048 64 packed [*]$' old.table)" -eq 0 ]
 run 0 info --backend "cpu?tuning=old.table" && has out "table: old.table"
-printf 'potrf d * * vendor 5\nno table\n' >old.table
-run 0 tune --time 3 --routine lauum --type s -o old.table && has err "old.table is no good table" && has err "line 2" &&
+that "one version" [ "$(grep -c '^version' old.table)" -eq 1 ]
+printf 'potrf d * * vendor 5\n' >old.table
+run 0 tune --time 3 --routine lauum --type s -o old.table && has err "old.table is no good table" &&
+  has err "is too old" && lacks old.table "potrf"
+printf 'version 2\npotrf d * * vendor 5\nno table\n' >old.table
+run 0 tune --time 3 --routine lauum --type s -o old.table && has err "old.table is no good table" && has err "line 3" &&
   lacks old.table "potrf"
 head -c 70000 /dev/zero >old.table
 run 1 tune --time 1 --routine lauum --type s -o old.table && has err "old.table: is larger than a table may be"

@@ -290,9 +290,9 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   that "exit status $status" [ $status -eq 0 ] && has_rows fp64 64
   has out "of 0 bars reached" && has calls "gemm --m 4096,8192,16384 --n m --k m --fp64 int8:14 --spread 1 --vs native"
   that "every product is compared" [ "$(grep -c '^gemm.*over=' checked/fp64.csv)" -eq 56 ]
-  cat figures contest | grep '^bench' | sort >called # docs/performance.md has exactly these commands
+  cat figures contest | grep '^bench' | sort >called # the notebook has exactly these commands
   sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
-    "$source_folder/docs/performance.md" | sort >documented
+    "$source_folder"/docs/notebook/batches-*.md | sort >documented
   that "commands: $(diff documented called)" cmp -s documented called
 fi
 check nothing

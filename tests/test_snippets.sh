@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_snippets.sh - each block of C in the documents, and each program in a man page, compiles and runs.
 # The compiler uses an installation and must not warn. The program must print tests/snippets/BLOCK.out. BLOCK is the
-# document's name and the block's number in the document, as in README-2. A block without main is lines of a function.
+# document's name and the block's number in the document, as in gpu-1. A block without main is lines of a function.
 # tests/snippets/BLOCK.c is the program around these lines and includes BLOCK.inc. Usage: test_snippets.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"

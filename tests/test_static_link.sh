@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_static_link.sh SOURCE CC BUILD - static libraries: pkg-config's flags link a program with archives of LAPACK and
-# of the BLAS, and the README's command links the static library with the BLAS of the build.
+# of the BLAS, and the documented command links the static library with the BLAS of the build.
 # LAPACK needs one more archive. Each archive must come before the archives that it needs.
 set -eu
 source=$1 compiler=$2 build=$3
@@ -11,22 +11,22 @@ passed=0
 pass() { passed=$((passed + 1)); }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# ------------------------------------------------------------------------------------------- the README's command --
+# ------------------------------------------------------------------------------------------- the documented command --
 # The text between backquotes that has -l:libtrigon.a, which may be folded into lines.
-printed=$(tr '\n' ' ' <"$source/README.md" | tr '`' '\n' | grep -F -e '-l:libtrigon.a')
+printed=$(tr '\n' ' ' <"$source/docs/building.md" | tr '`' '\n' | grep -F -e '-l:libtrigon.a')
 case $printed in
   "cc "*program.c*) ;;
-  *) fail "README.md has no command with program.c that links libtrigon.a: $printed" ;;
+  *) fail "docs/building.md has no command with program.c that links libtrigon.a: $printed" ;;
 esac
 cmake --install "$build" --prefix "$work/usr" >/dev/null
 library=$(dirname "$(find "$work/usr" -name libtrigon.a)")
 mkdir readme
 cp "$source/examples/posv.c" readme/program.c
 cc() { command "$compiler" "$@"; } # not itself, if the compiler is cc
-(export PKG_CONFIG_PATH="$library/pkgconfig" && cd readme && eval "$printed") || fail "README.md: $printed"
+(export PKG_CONFIG_PATH="$library/pkgconfig" && cd readme && eval "$printed") || fail "docs/building.md: $printed"
 case $(readelf -d readme/a.out) in *libtrigon*) fail "the program needs libtrigon.so" ;; esac
-output=$(LD_LIBRARY_PATH='' readme/a.out) || fail "the program that the README's command links: exit status $?"
-[ "$output" = "info 0, x = 1 2" ] || fail "the program that the README's command links prints '$output'"
+output=$(LD_LIBRARY_PATH='' readme/a.out) || fail "the program that the documented command links: exit status $?"
+[ "$output" = "info 0, x = 1 2" ] || fail "the program that the documented command links prints '$output'"
 pass
 
 # ------------------------------------------------------------------------------------------------------- archives --

@@ -55,10 +55,10 @@ static int routine_number(const char *name) {
   return i;
 }
 
-/* Tables also have the shape broad, which is never measured. */
-static const char *shape_name(int shape) { return shape < TUNED_SHAPES ? tuned_shapes[shape] : "broad"; }
+/* Tables also have the shape w*, which is never measured. */
+static const char *shape_name(int shape) { return shape < TUNED_SHAPES ? tuned_shapes[shape] : "w*"; }
 
-/* Routines without shapes are measured by the shape wide alone. */
+/* Routines without shapes are measured by the shape w2048 alone. */
 static bool row_is_measured(const measured *m, int row, char type, int shape) {
   if (row == TUNED) return false;
   if (!tuned_routines[row].has_shapes) shape = WIDE;
@@ -110,8 +110,9 @@ bool merge_lines(const table *old, const measured *m, table *t, int *added) {
     const int length = (int)strcspn(at, "\n");
     if (t->length + reserve > sizeof t->text) return false;
     split(&w, at, length);
-    const bool is_team = w.count > 0 && strcmp(w.word[0], "team") == 0;
-    if (w.count > 0) *added += is_team ? merge_team(&w, m, t) : merge_range(&w, m, t);
+    const char *first = w.count > 0 ? w.word[0] : "version";
+    if (strcmp(first, "version") != 0) /* the new table has this line already */
+      *added += strcmp(first, "team") == 0 ? merge_team(&w, m, t) : merge_range(&w, m, t);
     at += length + (at[length] == '\n');
   }
   return true;

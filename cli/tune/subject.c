@@ -14,8 +14,8 @@ const tuned_routine tuned_routines[TUNED] = {
 
 const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "w2048", [MEDIUM] = "w512", [THIN] = "w64", [SLIM] = "w16"};
 
-/* The width that stands for a shape: about the geometric middle of slim (1 to 16), of thin (17 to 64), and of medium
- * (65 to 512). A wide problem is square, unless it is so small that a square would not be wide. */
+/* The width that stands for a shape: about the geometric middle of its widths (1 to 16, 17 to 64, 65 to
+ * 512). A problem of the widest shape is square, unless it is so small that the square would have another shape. */
 static int64_t width_of(tuned_shape shape, int64_t order) {
   enum { least_wide = 640 };
   static const int64_t width[] = {[MEDIUM] = 192, [THIN] = 32, [SLIM] = 4};

@@ -1,4 +1,4 @@
-/* README-2.c - the program around the README's lines for devices: input of the lines, and clean-up after the lines. */
+/* gpu-1.c - the program around the lines of docs/gpu.md: input of the lines, and clean-up after the lines. */
 #include <stdio.h>
 #include <trigon.h>
 
@@ -7,7 +7,7 @@ int main(void) {
   int64_t n = 2, nrhs = 1, info;
   char why[256];
   trigon_context *ctx;
-#include "README-2.inc"
+#include "gpu-1.inc"
   printf("info %d, x = %g %g\n", (int)info, hB[0], hB[1]);
   trigon_free(ctx, dA.data);
   trigon_free(ctx, dB.data);
