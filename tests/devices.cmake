@@ -292,14 +292,16 @@ on_simulated_gpu(test_large test_large)
 # Emulated products. The other runs cover the other width of a warp, other orders of blocks and threads, the tiles of real
 # GPUs, and races.
 set(share 400)
-if(TRIGON_SANITIZE) # the parts that are left out compute the same on more tiles
+# The parts that the sanitizers leave out compute the same on more tiles.
+set(parts bounds reports specials symms pairs matrices captures failures)
+if(TRIGON_SANITIZE)
   set(share 1600)
-  foreach(part bounds reports specials symms pairs matrices captures failures)
-    on_simulated_gpu(test_fp64_${part} test_fp64_devices sim:0 ${part})
-  endforeach()
 else()
-  on_simulated_gpu(test_fp64_devices test_fp64_devices)
+  list(APPEND parts bits blocks updates tiles)
 endif()
+foreach(part IN LISTS parts)
+  on_simulated_gpu(test_fp64_${part} test_fp64_devices sim:0 ${part})
+endforeach()
 on_simulated_gpu(sweep_fp64_device sweep --share ${share} --types dc --fp64 int8:0 --backend "sim:0?stop=16&seed=2")
 on_simulated_gpu(sweep_double_float_device sweep --share 400 --types dz --fp64 double-float:0
   --backend "sim:0?stop=16&seed=2")
