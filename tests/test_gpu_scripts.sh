@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars, scripts/batch-bars and
 # scripts/fp64-bars judge each bar, scripts/gpu-figures draws, scripts/bench-compare tells rows of other data or modes
-# from others. A script takes the place of trigon and of ncu. scripts/gpu-check measures batches and emulated products,
-# here small ones.
+# from others, scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check
+# measures batches and emulated products, here small ones.
 . "$(dirname "$0")/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -239,6 +239,32 @@ that "traffic.csv: $(diff expected made/traffic.csv)" cmp -s expected made/traff
 printf '#!/bin/sh\nexit 3\n' >fake-ncu
 script bench-gpu traffic made
 that "exit status $status" [ $status -eq 1 ] && has err "ncu failed"
+
+# ------------------------------------------------------------------------------------------------------ bench-turns --
+# Two builds. First one turn of the new build is slower, then one row of it is slower in every turn.
+for build in old new; do
+  mkdir -p $build/cli $build/src/trigon
+  cat >$build/cli/trigon <<END
+#!/bin/sh
+slow=1
+[ $build = old ] || [ -e later ] || slow=1.08
+[ $build = old ] || touch later
+echo "$columns"
+echo "potrf,d,cuda:0,trigon,L,,512,,1,1,1,1e-18,0,,"
+echo "potrf,d,cuda:0,trigon,L,,1024,,1,\$slow,1,1e-18,0,,"
+END
+  chmod +x $build/cli/trigon
+done
+script bench-turns old/cli/trigon new/cli/trigon turns potrf
+that "exit status $status" [ $status -eq 0 ] && has out "2 rows in 7 turns, 0 complaints"
+has turns/turns.csv "potrf,d,L,,1024,,1.0000"
+sed -i 's/touch later/true/' new/cli/trigon
+rm -f later
+script bench-turns old/cli/trigon new/cli/trigon turns potrf
+that "exit status $status" [ $status -eq 1 ] && has out "slower: potrf,d,L,,1024,: old over new 0.926" &&
+  has out "potrf 2 rows, geometric mean of old over new: 0.9623 BELOW 0.995"
+script bench-turns old/cli/trigon nothing turns potrf
+that "exit status $status" [ $status -eq 2 ] && has err "there is no command nothing"
 
 # ------------------------------------------------------------------------------------------------------ gpu-check --
 # Its copy finds a cmake that builds nothing, and as trigon a script that calls the real one with small batches on the
