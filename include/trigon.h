@@ -150,7 +150,7 @@ typedef struct trigon_context trigon_context;
  *                     work (trigon_advice); with any other BLAS 1, because the BLAS's own threads wait for work and
  *                     would take processor time. Inside a parallel region a call has one thread (a batch has more if
  *                     OpenMP's settings allow nested regions)
- *   kernels=NAME      on the CPU, for tests: the instruction set of packed leaves: portable, avx2, avx512 or neon.
+ *   arch=NAME         on the CPU, for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon.
  *                     Default: the best one that the CPU has
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with

@@ -97,9 +97,9 @@ static void test_orders(trigon_context *ctx, trigon_context *alone, trigon_type 
 
 void test_groups(const char *kernels) {
   char name[100];
-  snprintf(name, sizeof name, "cpu?leaf=packed&kernels=%s&threads=2&dirty=1", kernels);
+  snprintf(name, sizeof name, "cpu?leaf=packed&arch=%s&threads=2&dirty=1", kernels);
   trigon_context *ctx = batch_context(name);
-  snprintf(name, sizeof name, "cpu?leaf=packed&kernels=%s&threads=1", kernels);
+  snprintf(name, sizeof name, "cpu?leaf=packed&arch=%s&threads=1", kernels);
   trigon_context *alone = batch_context(name);
   for (const char *type = "sdcz"; ctx && alone && *type; type++)
     for (int64_t first = 0; first < 3 * ORDERS; first += ORDERS)

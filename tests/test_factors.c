@@ -79,6 +79,6 @@ static void test_failures(const char *name) {
 int main(void) {
   test_failures("cpu?leaf=packed&threads=1");
   test_failures("cpu?leaf=packed&threads=3");
-  test_failures("cpu?leaf=packed&threads=3&kernels=portable");
+  test_failures("cpu?leaf=packed&threads=3&arch=portable");
   return checked();
 }

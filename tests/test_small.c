@@ -133,7 +133,7 @@ static void test_both_ways(void) {
 }
 
 int main(void) {
-  static const char *const names[] = {"cpu?leaf=packed&dirty=1", "cpu?leaf=packed&kernels=portable", "cpu?leaf=step"};
+  static const char *const names[] = {"cpu?leaf=packed&dirty=1", "cpu?leaf=packed&arch=portable", "cpu?leaf=step"};
   for (int i = 0; i < 3; i++) {
     trigon_context *ctx = context(names[i]);
     test_failures(ctx);

@@ -91,7 +91,7 @@ static void test_sets_of_columns(const char *name) {
 
 int main(void) {
   test_zeros("cpu?leaf=packed");
-  test_zeros("cpu?leaf=packed&kernels=portable");
+  test_zeros("cpu?leaf=packed&arch=portable");
   test_threads();
   test_sets_of_columns("cpu?leaf=packed&threads=3");
   return checked();

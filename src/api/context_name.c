@@ -18,11 +18,15 @@ static const struct {
              {"sim", CONTEXT_SIM, false},
              {"cpu64", CONTEXT_CPU, true}};
 
-/* The messages quote at most 40 bytes of a text. trigon_create escapes control characters. */
-static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
+/* How many bytes of a text the messages quote. trigon_create escapes control characters. */
+static int quoted_bytes(const char *what) {
   enum { most_quoted = 40 };
-  char quoted[most_quoted + 1];
-  snprintf(quoted, sizeof quoted, "%.*s", (int)whole_characters(what, most_quoted), what);
+  return (int)whole_characters(what, most_quoted);
+}
+
+static trigon_status refuse(reason *why, trigon_status status, const char *format, const char *what) {
+  char quoted[64];
+  snprintf(quoted, sizeof quoted, "%.*s", quoted_bytes(what), what);
   snprintf(why->text, sizeof why->text, format, quoted);
   return status;
 }
@@ -58,7 +62,7 @@ static void *member_of(const option_spec *o, parsed_name *out) { return (char *)
 
 /* `due` says what the value must be. */
 static trigon_status refuse_value(const option_spec *o, const char *value, const char *due, reason *why) {
-  snprintf(why->text, sizeof why->text, "option %s is \"%.40s\", must be %s", o->name, value, due);
+  snprintf(why->text, sizeof why->text, "option %s is \"%.*s\", must be %s", o->name, quoted_bytes(value), value, due);
   return TRIGON_BAD_ARGUMENT;
 }
 
@@ -141,11 +145,11 @@ static trigon_status parse_schedule(const option_spec *o, const char *value, par
   return TRIGON_OK;
 }
 
-static trigon_status parse_kernels(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+static trigon_status parse_arch(const option_spec *o, const char *value, parsed_name *out, reason *why) {
   static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
   if (index_among(names, (int)(sizeof names / sizeof *names), value) < 0)
     return refuse_value(o, value, "portable, avx2, avx512 or neon", why);
-  snprintf(out->options.kernels, sizeof out->options.kernels, "%s", value);
+  snprintf(out->options.arch, sizeof out->options.arch, "%s", value);
   return TRIGON_OK;
 }
 
@@ -163,7 +167,7 @@ static const option_spec known_options[] = {
     {"leaf", ON_CPU | ON_DEVICES, false, parse_leaf, AT(leaf), "how leaves are computed"},
     {"tuning", ON_CPU | ON_DEVICES, false, parse_tuning, AT(tuning), "the file of the tuning table, or none"},
     {"threads", ON_CPU, false, parse_threads, AT(threads), "how many threads share a batch or a leaf"},
-    {"kernels", ON_CPU, true, parse_kernels, AT(kernels), "the instruction set of packed leaves"},
+    {"arch", ON_CPU, true, parse_arch, AT(arch), "the kernels and rows of another kind of CPU"},
     {"gemm", ON_DEVICES, false, parse_gemm, AT(own_gemm), "products by the vendor or by Trigon's own kernels"},
     {"tile", ON_DEVICES, true, parse_tile, AT(tile), "the tiles of B in dataflow leaves for doubles"},
     {"schedule", ON_DEVICES, true, parse_schedule, AT(schedule.policy), "how POTRF of a batch orders its work"},

@@ -17,11 +17,11 @@ typedef struct engine_options {
   tile_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
   /* devices: the order of the work in POTRF of a batch */
   batch_schedule schedule;
-  int threads;      /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
-  char kernels[10]; /* CPU, for tests: the instruction set of packed leaves; "": the best that the CPU has */
-  bool trace;       /* count the operations */
-  bool dirty;       /* for tests: the leaf buffer and the workspace hold NaN before each call */
-  int64_t int_max;  /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
+  int threads;     /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
+  char arch[16];   /* CPU, for tests: the kind whose kernels and rows are taken; "": the best one that runs here */
+  bool trace;      /* count the operations */
+  bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */
+  int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */
   char tuning[tuning_path_size]; /* the file of the tuning table, or "none"; "": tuning_load finds the file */
 } engine_options;
 

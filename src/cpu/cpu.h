@@ -6,6 +6,7 @@
 
 #include "core/engine.h"
 #include "core/options.h"
+#include "cpu/arch/cpu_arch.h"
 #include "cpu/kernels/packed/packed.h"
 #include "cpu/library/blas_table.h"
 #include "cpu/team/team.h"
@@ -24,6 +25,7 @@ typedef struct cpu {
   blas lib;
   engine_options options;
   tuning tuning;                        /* the table, changed by this BLAS and the options */
+  const cpu_arch *arch;                 /* the kind of this CPU, or the one that the option arch= names */
   const char *tuned_for;                /* which machines the built-in table is for */
   tuning_source source;                 /* the file of the table */
   int64_t small_order[ROUTINES][TYPES]; /* the largest order of a small call; -1 if the routine has none */

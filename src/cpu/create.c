@@ -99,17 +99,26 @@ static void describe(cpu *c) {
   snprintf(c->advice + used, sizeof c->advice - used, "%sthe tuning table is ignored: %s", used ? "; " : "", broken);
 }
 
+static trigon_status find_arch(cpu *c) {
+  c->arch = cpu_arch_find(c->options.arch);
+  if (c->arch) return TRIGON_OK;
+  snprintf(c->machine.why->text, sizeof c->machine.why->text,
+           "option arch is \"%.20s\", and this CPU has no such instructions", c->options.arch);
+  return TRIGON_NOT_SUPPORTED;
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
   if (!c) return TRIGON_NO_MEMORY;
-  trigon_status status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
+  trigon_status status = find_arch(c);
+  if (status == TRIGON_OK) status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
   if (options->int_max > 0) c->lib.int_max = options->int_max;
   if (status == TRIGON_OK) status = cpu_tuning(c);
   if (status == TRIGON_OK) describe(c);
   c->threads = threads_of(c);
   if (status == TRIGON_OK && cpu_tuning_has(&c->tuning, VARIANT_PACKED))
-    status = packed_create(options->kernels, c->threads, &c->packed, why);
+    status = packed_create(c->arch->kernels, c->threads, &c->packed, why);
   if (status != TRIGON_OK) {
     cpu_destroy(&c->engine);
     return status;

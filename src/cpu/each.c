@@ -34,7 +34,7 @@ static helper *make_helper(const cpu *c) {
   own->workspace = own->buffer = NULL, own->workspace_bytes = 0;
   own->leaf_copy = calloc(1, leaf_copy_bytes);
   own->leaf_used = leaf_copy_bytes;
-  if (own->leaf_copy && (!c->packed || packed_create(c->options.kernels, 1, &own->packed, &h->why) == TRIGON_OK))
+  if (own->leaf_copy && (!c->packed || packed_create(c->arch->kernels, 1, &own->packed, &h->why) == TRIGON_OK))
     return h;
   free_helper(h);
   return NULL;

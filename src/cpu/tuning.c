@@ -1,81 +1,6 @@
 /* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
 #include "core/sizes.h"
 #include "cpu.h"
-#include "cpu/library/openblas_core.h"
-
-typedef struct table {
-  const char *made_for; /* what trigon_describe calls it */
-  const char *text;
-} table;
-
-/* For a BLAS that we know nothing about: its own routines, and the recursion above the orders up to which OpenBLAS's
- * routines are as fast as the recursion (docs/performance.md). */
-static const table any_blas = {"any BLAS", "trmm   sdcz *         * vendor    1024\n"
-                                           "trsm   sdcz *         * vendor    1024\n"
-                                           "syrk   sdcz *         * vendor    1024\n"
-                                           "syr2k  sdcz *         * vendor    2048\n"
-                                           "symm   sdcz *         * vendor    1024\n"
-                                           "potrf  sdcz *         * vendor     128\n"
-                                           "invert sdcz *         * vendor     256\n"
-                                           "lauum  sdcz *         * vendor    1024\n"};
-
-/* Our own register kernels everywhere: for a BLAS that does not use the CPU's instructions. */
-static const table own_kernels = {"register kernels", "gemm   sdcz *         * packed       *\n"
-                                                      "trmm   sdcz w16       * packed       *\n"
-                                                      "trmm   sdcz w64       * packed       *\n"
-                                                      "trmm   sdcz w512      * packed    1024\n"
-                                                      "trmm   sdcz w2048     * packed    1024\n"
-                                                      "trsm   sdcz w16       * packed       *\n"
-                                                      "trsm   sdcz w64       * packed       *\n"
-                                                      "trsm   sdcz w512      * packed    1024\n"
-                                                      "trsm   sdcz w2048     * packed    1024\n"
-                                                      "syrk   sdcz *         * packed       *\n"
-                                                      "syr2k  sdcz *         * packed       *\n"
-                                                      "symm   sdcz *         * packed       *\n"
-                                                      "potrf  sdcz *         * packed     512\n"
-                                                      "invert sdcz *         * packed     512\n"
-                                                      "lauum  sdcz *         * packed     512\n"
-                                                      "team gemm   sdcz 200000\n"
-                                                      "team trmm   sdcz 1000000\n"
-                                                      "team trsm   sdcz 1000000\n"
-                                                      "team syrk   sdcz 200000\n"
-                                                      "team syr2k  sdcz 200000\n"
-                                                      "team symm   sdcz 200000\n"
-                                                      "team potrf  sdcz 1000000\n"
-                                                      "team invert sdcz 1000000\n"
-                                                      "team lauum  sdcz 1000000\n"};
-
-/* Changes of the table above for an OpenBLAS that uses the CPU's instructions and shares its threads with us. Where its
- * routine is faster than ours, it takes the operation whole. Measured on 2 cores of an AMD EPYC (Zen 3) with OpenBLAS
- * 0.3.21, and on a Xeon with AVX-512 and OpenBLAS 0.3.21 and 0.3.26: docs/performance.md. */
-static const table avx2 = {"AVX2 beside OpenBLAS", "gemm   sdcz *       512 packed       *\n"
-                                                   "gemm   sdcz *         * vendor       *\n"
-                                                   "trmm   sdcz w64     128 packed       *\n"
-                                                   "trmm   sdcz w64       * vendor       *\n"
-                                                   "trmm   sdcz w512    256 packed       *\n"
-                                                   "trmm   sdcz w512      * vendor       *\n"
-                                                   "trmm   sdcz w2048   256 packed       *\n"
-                                                   "trmm   sdcz w2048     * vendor       *\n"
-                                                   "trsm   sdcz w64     128 packed       *\n"
-                                                   "trsm   sdcz w64       * vendor       *\n"
-                                                   "trsm   dcz  w512      * packed     512\n"
-                                                   "trsm   dcz  w2048     * packed     512\n"
-                                                   "trsm   s    w512    256 packed       *\n"
-                                                   "trsm   s    w512      * vendor       *\n"
-                                                   "trsm   s    w2048   256 packed       *\n"
-                                                   "trsm   s    w2048     * vendor       *\n"
-                                                   "syr2k  sdcz *       256 packed       *\n"
-                                                   "syr2k  sdcz *         * vendor       *\n"
-                                                   "symm   sdcz *       256 packed       *\n"
-                                                   "symm   sdcz *         * vendor       *\n"};
-static const table avx512 = {"AVX-512 beside OpenBLAS", "trmm   sdcz w2048   256 packed       *\n"
-                                                        "trmm   sdcz w2048     * vendor       *\n"
-                                                        "syrk   sdcz *      1024 packed       *\n"
-                                                        "syrk   sdcz *         * vendor       *\n"
-                                                        "syr2k  sdcz *       256 packed       *\n"
-                                                        "syr2k  sdcz *         * vendor       *\n"
-                                                        "symm   sdcz *       256 packed       *\n"
-                                                        "symm   sdcz *         * vendor       *\n"};
 
 /* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
 enum { step_stop = 32 };
@@ -111,17 +36,16 @@ bool cpu_is_packed(const cpu *c) {
   return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
 }
 
-/* The kernels for vectors without AVX2 are slower than OpenBLAS's. */
-static const table *table_beside_openblas(const cpu *c) {
-  const vector_level level = c->lib.openmp ? vectors_of_cpu() : VECTORS_UNKNOWN;
-  if (c->options.forced || c->options.native) return NULL;
-  return level == VECTORS_AVX512 ? &avx512 : level == VECTORS_AVX2 ? &avx2 : NULL;
+/* The rows that change beside OpenBLAS, or NULL. */
+static const cpu_rows *rows_beside_openblas(const cpu *c) {
+  const bool chosen = c->options.forced || c->options.native;
+  return chosen || cpu_is_packed(c) || !c->lib.openmp ? NULL : c->arch->beside_openblas;
 }
 
 /* Reads the built-in table. */
 static trigon_status read_builtin(cpu *c) {
-  const table *changes = cpu_is_packed(c) ? NULL : table_beside_openblas(c);
-  const table *first = changes || cpu_is_packed(c) ? &own_kernels : &any_blas;
+  const cpu_rows *changes = rows_beside_openblas(c);
+  const cpu_rows *first = changes || cpu_is_packed(c) ? &cpu_rows_packed : &cpu_rows_any_blas;
   c->tuned_for = changes ? changes->made_for : first->made_for;
   TRY(tuning_read(first->text, &c->tuning, c->machine.why));
   return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;

@@ -1,4 +1,4 @@
-/* packed.c - the choice of the register kernels, and their buffers. */
+/* packed.c - the buffers of the register kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,41 +6,6 @@
 #include "buffers.h"
 
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
-
-extern const kernels *const portable_kernels[4];
-#if defined(__x86_64__)
-extern const kernels *const avx2_kernels[4], *const avx512_kernels[4];
-
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-}
-#elif defined(__aarch64__)
-extern const kernels *const neon_kernels[4];
-#endif
-static bool always(void) { return true; }
-
-/* The best first. */
-static const struct family {
-  const char *name;
-  bool (*runs_here)(void);
-  const kernels *const *of;
-} families[] = {
-#if defined(__x86_64__)
-    {"avx512", has_avx512, avx512_kernels},
-    {"avx2", has_avx2, avx2_kernels},
-#elif defined(__aarch64__)
-    {"neon", always, neon_kernels},
-#endif
-    {"portable", always, portable_kernels},
-};
-
-static const kernels *const *choose(const char *name) {
-  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-    if ((!*name || strcmp(name, families[i].name) == 0) && families[i].runs_here()) return families[i].of;
-  return NULL;
-}
 
 /* A member's buffer has room for a block of X, for one panel of a large triangle, or for a panel of a
  * factor and its rows of L. */
@@ -56,12 +21,7 @@ static int64_t member_bytes(const kernels *const *of, const caches *here) {
   return up_to_multiple(bytes, alignment);
 }
 
-trigon_status packed_create(const char *name, int threads, packed **out, reason *why) {
-  const kernels *const *of = choose(name);
-  if (!of) {
-    snprintf(why->text, sizeof why->text, "option kernels is \"%.20s\", and this CPU has no such instructions", name);
-    return TRIGON_NOT_SUPPORTED;
-  }
+trigon_status packed_create(const kernels *const *of, int threads, packed **out, reason *why) {
   packed *p = calloc(1, sizeof *p);
   if (p) {
     const caches here = caches_here();

@@ -27,11 +27,11 @@ static inline bool packed_is_small(int64_t n, int64_t width) {
 }
 
 typedef struct packed packed;
+typedef struct kernels kernels; /* register_kernels.h */
 
-/* Chooses register kernels: those of the named instruction set ("portable", "avx2", "avx512", "neon"), or if the name
- * is "" the best that the CPU has. TRIGON_NOT_SUPPORTED if the CPU lacks the instructions. `threads` is the size of the
- * largest team, which the buffers must suffice for. */
-trigon_status packed_create(const char *kernels, int threads, packed **out, reason *why);
+/* Makes buffers for these register kernels, which are indexed by the type. `threads` is the size of the largest team,
+ * which the buffers must suffice for. TRIGON_NO_MEMORY is the only failure. */
+trigon_status packed_create(const kernels *const *of, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
 /* Bytes of the buffers. p may be NULL. */

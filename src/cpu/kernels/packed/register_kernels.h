@@ -71,7 +71,7 @@ typedef struct potrf_block {
   void *panels, *triangle; /* R, and L as packed for a solve */
 } potrf_block;
 
-typedef struct kernels {
+struct kernels {
   int rows, cols;
   int per_vector; /* elements of a vector, or of the two vectors of a complex type */
 
@@ -138,6 +138,6 @@ typedef struct kernels {
 
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
   void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
-} kernels;
+};
 
 #endif
