@@ -42,7 +42,7 @@ static TRIGON_HOST_DEVICE inline void next_column(tile_walk *w) {
 
 /* Stores the walker's next tile. Returns whether there is one. */
 static TRIGON_HOST_DEVICE inline bool next_tile(tile_walk *w, walked_tile *tile) {
-  for (; w->at.modulus < w->moduli; next_column(w)) {
+  for (; w->moduli > w->at.modulus; next_column(w)) {
     const tile_rows part = part_of_tiles(&w->part, w->at.col, w->tile_height, w->tile_width, w->rows);
     const int first = part.first > w->at.row ? (int)part.first : w->at.row;
     const int end = part.end < w->at.row + w->band ? (int)part.end : w->at.row + w->band;
