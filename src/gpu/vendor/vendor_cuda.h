@@ -366,12 +366,15 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
                           dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
+inline cudaError_t tg_load(const void *kernel, size_t shared) {
   cudaFuncAttributes attributes;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
   if (error != cudaSuccess || shared <= TG_SHARED_BYTES) return error;
-  return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(shared));
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+}
+
+template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
+  return tg_load(reinterpret_cast<const void *>(kernel), shared);
 }
 
 #define TG_HAS_MMA 1
