@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "element.h"
+#include "registry.h"
 
 /* Calls launch(T{}) for the element type T that `type` names. */
 template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {
