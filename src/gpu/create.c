@@ -6,8 +6,6 @@
 #include "build.h"
 #include "core/plugin.h"
 #include "gpu/arch/arch.h"
-#include "gpu/kernels/fp64/double_float/double_float_launchers.h"
-#include "gpu/kernels/fp64/int8/int8_launchers.h"
 #include "gpu/kernels/registry.h"
 #include "leaves.h"
 
@@ -20,18 +18,6 @@ static cudaError_t load_batches(queue q, trigon_type type) {
   for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
     error = all[i](q, type, &(batch_task){0});
   return error;
-}
-
-static cudaError_t load_emulation(queue q) {
-  cudaError_t error = launch_find_lines(q, NULL);
-  if (error == cudaSuccess) error = launch_pack_ceilings(q, NULL);
-  if (error == cudaSuccess) error = launch_find_bounds(q, NULL);
-  if (error == cudaSuccess) error = launch_choose(q, NULL);
-  if (error == cudaSuccess) error = launch_make_residues(q, NULL);
-  if (error == cudaSuccess) error = launch_residue_products(q, NULL);
-  if (error == cudaSuccess) error = launch_finish_product(q, NULL);
-  if (error == cudaSuccess) error = launch_double_float_gemm(q, TRIGON_D, NULL, NULL, 0);
-  return error == cudaSuccess ? launch_double_float_copy(q, NULL) : error;
 }
 
 /* Code for older architectures, which the driver translates, has no kernels for matrix units. */
@@ -62,7 +48,7 @@ static cudaError_t load_all(gpu *g) {
     if (error == cudaSuccess) error = launch_trtri_dataflow(q, types[t], &(factor){0}, &dataflow);
     if (error == cudaSuccess) error = launch_lauum_dataflow(q, types[t], &(factor){0}, &dataflow);
   }
-  return error == cudaSuccess ? load_emulation(q) : error;
+  return error;
 }
 
 static trigon_status find_device(gpu *g) {
