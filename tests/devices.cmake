@@ -37,6 +37,12 @@ function(on_simulated_gpu name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${plugins}" TIMEOUT 900)
 endfunction()
 
+# The registry of kernels.
+add_executable(test_registry test_registry.c)
+target_compile_definitions(test_registry PRIVATE TRIGON_VENDOR_SIM)
+target_include_directories(test_registry PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(test_registry PRIVATE trigon_flags trigon ${CMAKE_DL_LIBS})
+
 # Tests of the command need the plugins.
 if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune test_openblas
@@ -267,6 +273,7 @@ if(TARGET trigon-sim-races)
 endif()
 
 on_simulated_gpu(test_device test_device)
+on_simulated_gpu(test_registry test_registry)
 on_simulated_gpu(test_batch_on_device test_batch "sim:0?seed=3")
 # With sanitizers the other orders of streams have the same parts.
 if(NOT TRIGON_SANITIZE)

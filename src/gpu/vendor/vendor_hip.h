@@ -315,9 +315,6 @@ inline hipError_t tg_load(const void *kernel, size_t) {
   hipFuncAttributes attributes;
   return hipFuncGetAttributes(&attributes, kernel);
 }
-template <class Task> inline hipError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
-  return tg_load(reinterpret_cast<const void *>(kernel), shared);
-}
 #endif
 
 #endif

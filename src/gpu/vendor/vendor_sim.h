@@ -271,14 +271,11 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
 }
 
 inline cudaError_t tg_load(const void *kernel, size_t shared) { return simLoad(kernel, shared); }
-template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
-  return tg_load(reinterpret_cast<const void *>(kernel), shared);
-}
 
 #define TG_HAS_MMA 1
 
 /* Only warps of 32 lanes have the fragments. */
-template <class Task> inline cudaError_t tg_has_mma(int device, void (*)(Task), bool *has) {
+inline cudaError_t tg_has_mma(int device, const void *, bool *has) {
   int warp = 0;
   cudaError_t error = simDeviceGetAttribute(&warp, simDevAttrWarpSize, device);
   *has = warp == 32;
