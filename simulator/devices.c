@@ -170,6 +170,7 @@ int sim_configure(int device, const char *text, char *why, size_t why_size) {
   d->report[0] = '\0';
   d->launches = 0;
   memset(d->count, 0, sizeof d->count);
+  if (d->handles == 0) sim_unload(d);
   return 0;
 }
 
@@ -248,9 +249,4 @@ simError_t simDeviceName(int device, char *text, size_t size) {
   if (!sim_is_device(device)) return sim_report(simErrorInvalidDevice);
   snprintf(text, size, "simulated GPU %d", device);
   return sim_report(sim_attempt_query(&sim.device[device]));
-}
-
-simError_t simLoad(void) {
-  HOLD;
-  return sim_report(sim_attempt_query(sim_current()));
 }

@@ -295,14 +295,27 @@ static void run_launch(sim_device *d, void *argument) {
   sim_forget_publications();
 }
 
-simError_t simLaunch(simStream_t stream, sim_kernel *call, const void *argument, size_t size, int64_t blocks,
-                     int threads, size_t shared) {
+/* The error sticks, as those of kernels do, so that no test can miss it. */
+static simError_t refuse_unloaded(sim_device *d, const launch *l) {
+  if (d->error) return d->error;
+  d->error = simErrorNotLoaded;
+  snprintf(d->report, sizeof d->report,
+           "a kernel was launched that was not loaded, with %d threads and %zu bytes of shared memory in a block",
+           l->threads, l->shared);
+  return d->error;
+}
+
+simError_t simLaunch(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument, size_t size,
+                     int64_t blocks, int threads, size_t shared) {
   HOLD;
   simStream_t s = sim_stream(stream);
   launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared};
   if (s->device != sim_current()) return sim_report(simErrorInvalidResourceHandle);
   if (blocks < 1 || blocks > INT32_MAX || threads < 1 || threads > sim_most_threads || shared > sim_most_shared)
     return sim_report(simErrorInvalidValue);
+  const loaded_kernel *loaded = sim_loaded(s->device, kernel);
+  if (!loaded) return sim_report(refuse_unloaded(s->device, &l));
+  if (shared > sim_unasked_shared && shared > loaded->shared) return sim_report(simErrorInvalidValue);
   simError_t error = sim_attempt(s->device, LAUNCH);
   return sim_report(error ? error : sim_push(s, run_launch, &l, sizeof l, argument, size));
 }

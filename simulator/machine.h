@@ -19,8 +19,8 @@
 #define SIM_ASAN 0
 #endif
 
-/* Shared memory of a launch, as on Hopper. Whether a kernel has asked for more than 48 KiB is not checked. */
-enum { sim_most_shared = 227 << 10 };
+/* Shared memory of a launch, as on Hopper, and of a kernel that was loaded without asking for more. */
+enum { sim_most_shared = 227 << 10, sim_unasked_shared = 48 << 10 };
 
 enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_alignment = 256, sim_unwritten = 0xFF };
 
@@ -81,6 +81,12 @@ typedef struct allocation {
   size_t size;
 } allocation;
 
+/* A kernel that was loaded, and the shared memory that it asked for. */
+typedef struct loaded_kernel {
+  const void *kernel;
+  size_t shared;
+} loaded_kernel;
+
 typedef struct settings {
   int warp;
   size_t memory, pitch;
@@ -103,6 +109,8 @@ struct sim_device {
   int open;             /* sim_open minus sim_close: the arena is accessible if > 0 */
   allocation *allocations;
   size_t allocated;
+  loaded_kernel *loaded; /* in the order of addresses */
+  int loaded_count, loaded_room;
   struct simStream legacy;
 };
 
@@ -128,6 +136,10 @@ simError_t sim_attempt(sim_device *, operation);
 
 /* The same for a query. A lost device still answers queries. */
 simError_t sim_attempt_query(sim_device *);
+
+/* kernels.c. What was loaded is NULL for a kernel that was not. */
+const loaded_kernel *sim_loaded(const sim_device *, const void *kernel);
+void sim_unload(sim_device *);
 
 /* memory.c. sim_owner returns the device with a live allocation that contains p .. p + size, or NULL. */
 sim_device *sim_owner(const void *p, size_t size);

@@ -75,7 +75,8 @@ extern "C" {
   X(simErrorTicket, 10007, "a block awaited a block that holds no lower ticket")                                       \
   X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
   X(simErrorRace, 10009, "two threads access one byte, one of them writes, and nothing orders the two")                \
-  X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")
+  X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")                 \
+  X(simErrorNotLoaded, 10011, "a kernel was launched that was not loaded")
 
 #define SIM_ERROR_NUMBER(name, number, text) name = number,
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;
@@ -111,7 +112,8 @@ simError_t simSetDevice(int device);
 simError_t simDeviceGetAttribute(int *value, simDeviceAttr, int device);
 simError_t simDeviceName(int device, char *text, size_t size);
 simError_t simDeviceSynchronize(void);
-simError_t simLoad(void); /* loads a kernel onto the current device */
+/* Loads a kernel onto the current device, with so much shared memory at most if it is more than 48 KiB. */
+simError_t simLoad(const void *kernel, size_t shared);
 
 simError_t simMemGetInfo(size_t *available, size_t *total);
 simError_t simMalloc(void **data, size_t size);
@@ -146,10 +148,11 @@ simError_t simGraphLaunch(simGraphExec_t, simStream_t);
 simError_t simGraphDestroy(simGraph_t);
 simError_t simGraphExecDestroy(simGraphExec_t);
 
-/* Launches call(argument) in every thread. simLaunch copies `size` bytes of the argument before it returns. */
+/* Launches call(argument) in every thread. simLaunch copies `size` bytes of the argument before it returns. The kernel
+ * must be loaded. A real GPU loads a kernel at its first launch, which fails in a capture. */
 typedef void sim_kernel(const void *argument);
-simError_t simLaunch(simStream_t, sim_kernel *call, const void *argument, size_t size, int64_t blocks, int threads,
-                     size_t shared);
+simError_t simLaunch(simStream_t, const void *kernel, sim_kernel *call, const void *argument, size_t size,
+                     int64_t blocks, int threads, size_t shared);
 
 /* For kernels. All existing lanes of a warp must meet in one shuffle. The shuffle copies `size` bytes of the x of lane
  * `lane` to *result. The place in the source identifies a barrier or shuffle. */
@@ -235,7 +238,8 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *                  queries do not count
  *
  * A setting that the text does not name gets its default. sim_configure waits for the device's work. The device's
- * memory stays, its counters begin anew, and an error of the device is forgotten. */
+ * memory stays, its counters begin anew, and an error of the device is forgotten. If the device has no handles, nobody
+ * uses it, and the kernels that were loaded are forgotten, too. */
 int sim_configure(int device, const char *text, char *why, size_t why_size);
 
 /* Returns the number of operations of a kind since the last sim_configure ("lost": of all kinds but query), or -1 if
@@ -243,7 +247,8 @@ int sim_configure(int device, const char *text, char *why, size_t why_size);
 int64_t sim_operations(int device, const char *kind);
 
 int64_t sim_allocated(int device); /* bytes */
-int64_t sim_handles(int device);   /* streams, events, graphs and BLAS handles that were not destroyed */
+bool sim_is_loaded(int device, const void *kernel);
+int64_t sim_handles(int device); /* streams, events, graphs and BLAS handles that were not destroyed */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

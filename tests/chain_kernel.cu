@@ -85,5 +85,6 @@ cudaError_t launch_chain(chain_mistake mistake, cudaStream_t stream, int64_t til
       chain<CHAIN_FALLING_FLAG>, chain<CHAIN_TWO_WRITERS>, chain<CHAIN_LATE_ZERO>,     chain<CHAIN_NO_ARRIVAL>,
       chain<CHAIN_NO_COUNT>,     chain<CHAIN_LOW_COUNT>,   chain<CHAIN_UPWARD_COUNT>};
   const size_t shared = (static_cast<size_t>(task.words) + 1) * sizeof(unsigned);
-  return tg_launch(stream, kernels[mistake], tiles, CHAIN_THREADS, shared, task);
+  const cudaError_t error = tg_load(reinterpret_cast<const void *>(kernels[mistake]), shared);
+  return error != cudaSuccess ? error : tg_launch(stream, kernels[mistake], tiles, CHAIN_THREADS, shared, task);
 }

@@ -37,6 +37,12 @@ function(on_simulated_gpu name)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${plugins}" TIMEOUT 900)
 endfunction()
 
+# The registry of kernels.
+add_executable(test_registry test_registry.c)
+target_compile_definitions(test_registry PRIVATE TRIGON_VENDOR_SIM)
+target_include_directories(test_registry PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(test_registry PRIVATE trigon_flags trigon ${CMAKE_DL_LIBS})
+
 # Tests of the command need the plugins.
 if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune test_openblas
@@ -88,10 +94,12 @@ foreach(name test_dataflow test_litmus_sim)
 endforeach()
 
 # Products modulo several moduli: the kernel for any GPU.
+set(residue_kernels registry fp64/int8/residue_products)
+list(TRANSFORM residue_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/)
+list(TRANSFORM residue_kernels APPEND .cu)
 add_executable(test_residue_products test_residue_products.c residue_divisor.cc
-  ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu ${TRIGON_SIM_MACHINE})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu PROPERTIES LANGUAGE CXX
-  COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+  ${residue_kernels} ${TRIGON_SIM_MACHINE})
+set_source_files_properties(${residue_kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 target_compile_definitions(test_residue_products PRIVATE TRIGON_VENDOR_SIM)
 target_include_directories(test_residue_products PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(test_residue_products PRIVATE trigon_flags trigon_blas Threads::Threads m)
@@ -100,8 +108,8 @@ add_test(NAME test_residue_products COMMAND test_residue_products)
 
 # Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs, and
 # the third one looks for races.
-set(double_float_kernels double_float_products double_float_pack)
-list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
+set(double_float_kernels registry fp64/double_float/double_float_products fp64/double_float/double_float_pack)
+list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/)
 list(TRANSFORM double_float_kernels APPEND .cu)
 set_source_files_properties(${double_float_kernels} float_rate.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
@@ -265,6 +273,7 @@ if(TARGET trigon-sim-races)
 endif()
 
 on_simulated_gpu(test_device test_device)
+on_simulated_gpu(test_registry test_registry)
 on_simulated_gpu(test_batch_on_device test_batch "sim:0?seed=3")
 # With sanitizers the other orders of streams have the same parts.
 if(NOT TRIGON_SANITIZE)

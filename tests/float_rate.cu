@@ -18,5 +18,6 @@ __global__ static void __launch_bounds__(rate_threads) float_rate_kernel(float_r
 }
 
 cudaError_t launch_float_rate(int64_t blocks, float_rate p) {
-  return tg_launch(cudaStream_t{}, float_rate_kernel, blocks, rate_threads, 0, p);
+  const cudaError_t error = tg_load(reinterpret_cast<const void *>(float_rate_kernel), 0);
+  return error != cudaSuccess ? error : tg_launch(cudaStream_t{}, float_rate_kernel, blocks, rate_threads, 0, p);
 }

@@ -175,5 +175,16 @@ cudaError_t launch_probe(probe what, cudaStream_t stream, int64_t blocks, int th
                                                       shared_overrun,
                                                       minimum,
                                                       sum_and_maximum};
-  return tg_launch(stream, kernels[what], blocks, threads, shared, task);
+  const cudaError_t error = tg_load(reinterpret_cast<const void *>(kernels[what]), shared);
+  return error != cudaSuccess ? error : tg_launch(stream, kernels[what], blocks, threads, shared, task);
+}
+
+__global__ static void never_loaded(probe_task) {}
+
+cudaError_t launch_unloaded(cudaStream_t stream) { return tg_launch(stream, never_loaded, 1, 32, 0, probe_task{}); }
+
+/* The kernel is loaded with 48 KiB of shared memory. */
+cudaError_t launch_beyond_loaded(cudaStream_t stream, size_t shared) {
+  const cudaError_t error = tg_load(reinterpret_cast<const void *>(add), 48 << 10);
+  return error != cudaSuccess ? error : tg_launch(stream, add, 1, 1, shared, probe_task{});
 }

@@ -42,9 +42,20 @@ typedef struct probe_task {
 } probe_task;
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    cudaError_t
-    launch_probe(probe, cudaStream_t, int64_t blocks, int threads, size_t shared, probe_task);
+
+/* Loads the kernel first. */
+cudaError_t launch_probe(probe, cudaStream_t, int64_t blocks, int threads, size_t shared, probe_task);
+
+/* Launches a kernel that nobody loads. */
+cudaError_t launch_unloaded(cudaStream_t);
+
+/* Loads a kernel with 48 KiB of shared memory, and launches it with `shared` bytes. */
+cudaError_t launch_beyond_loaded(cudaStream_t, size_t shared);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,7 @@
 #include "double_float_case.h"
 #include "float_rate.h"
 #include "gpu/kernels/fp64/double_float/double_float_launchers.h"
+#include "gpu/kernels/registry.h"
 
 static bool good(cudaError_t error) {
   if (error != cudaSuccess) printf("error: %s\n", cudaGetErrorString(error));
@@ -260,10 +261,7 @@ static void time_products(int64_t n, bool a, bool b) {
 }
 
 int main(int argc, char **argv) {
-  const queue loading = {.load = true};
-  check(good(launch_double_float_gemm(loading, TRIGON_D, NULL, NULL, 0)) && good(launch_gemm_pairs(loading, NULL)) &&
-            good(launch_double_float_copy(loading, NULL)),
-        "the kernels are loaded");
+  check(good(load_kernels(0)), "the kernels are loaded");
   if (argc > 2 && strcmp(argv[1], "time") == 0) {
     for (int i = 2; i < argc; i++)
       for (int order = 0; order < 4; order++) time_products(atoll(argv[i]), order & 1, order & 2);

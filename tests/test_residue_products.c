@@ -8,6 +8,7 @@
 #include "check.h"
 #include "fp64/int8/residue_layout.h"
 #include "gpu/kernels/fp64/int8/residue_products.h"
+#include "gpu/kernels/registry.h"
 
 enum { TIMED = 14, BEFORE = 77 }; /* BEFORE: the bytes of C before, a residue of every modulus */
 typedef struct operands {
@@ -194,8 +195,8 @@ static void test_reductions(void) {}
 
 int main(int argc, char **argv) {
   const bool units = argc > 1 && strcmp(argv[1], "units") == 0, large = argc > 2 && strcmp(argv[2], "large") == 0;
-  const queue loading = {.load = true, .mma = units};
-  check(good(launch_residue_products(loading, NULL)), "the kernels are loaded");
+  const unsigned has = (units ? NEEDS_MMA : 0) | (takes_hopper((queue){.mma = units}) ? NEEDS_HOPPER : 0);
+  check(good(load_kernels(has)), "the kernels are loaded");
   if (argc > 3 && strcmp(argv[2], "time") == 0) {
     for (int i = 3; i < argc; i++) time_products(units, atoll(argv[i]));
     return checked();

@@ -178,6 +178,21 @@ static void test_kernels(void) {
   check(run(PROBE_EARLY_END, 1, 1024, 227 << 10, 1024, x) == cudaSuccess, "the largest block");
 }
 
+/* A kernel must be loaded before its launch, with the shared memory of the launch. */
+static void test_loading(void) {
+  configure("");
+  check(launch_beyond_loaded(one, (48 << 10) + 1) == cudaErrorInvalidValue, "more shared memory than was asked for");
+  check(launch_unloaded(one) == simErrorNotLoaded && strstr(cudaGetErrorString(simErrorNotLoaded), "32 threads"),
+        "a launch of a kernel that was not loaded is found, and its report names its threads");
+  check(cudaStreamSynchronize(one) == simErrorNotLoaded, "this error sticks");
+  configure("");
+  check(cudaStreamSynchronize(one) == cudaSuccess, "the error is gone with the device's settings");
+  int *p = device_ints(1);
+  check(add_on(one, p, 5) == cudaSuccess && cudaStreamSynchronize(one) == cudaSuccess && first_int(p) == 5,
+        "loaded kernels run");
+  cudaFree(p);
+}
+
 int main(void) {
   configure("");
   cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
@@ -187,6 +202,7 @@ int main(void) {
   test_shuffles();
   test_copies();
   test_kernels();
+  test_loading();
   check(cudaStreamDestroy(one) == cudaSuccess && sim_allocated(0) == 0 && sim_handles(0) == 0,
         "nothing is left behind");
   return checked();

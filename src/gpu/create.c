@@ -6,63 +6,19 @@
 #include "build.h"
 #include "core/plugin.h"
 #include "gpu/arch/arch.h"
-#include "gpu/kernels/fp64/double_float/double_float_launchers.h"
-#include "gpu/kernels/fp64/int8/int8_launchers.h"
+#include "gpu/kernels/registry.h"
 #include "leaves.h"
 
-static cudaError_t load_batches(queue q, trigon_type type) {
-  typedef cudaError_t launch_batch(queue, trigon_type, const batch_task *);
-  static launch_batch *const all[] = {launch_check_batch, launch_trmm_batch, launch_product_batch};
-  cudaError_t error = launch_invert_batch(q, type, &(batch_task){0}, NULL);
-  if (error == cudaSuccess) error = launch_posv_batch(q, type, &(batch_task){0}, NULL);
-  if (error == cudaSuccess) error = launch_trsm_batch(q, type, &(batch_task){0}, NULL);
-  for (size_t i = 0; i < sizeof all / sizeof *all && error == cudaSuccess; i++)
-    error = all[i](q, type, &(batch_task){0});
-  return error;
-}
-
-static cudaError_t load_emulation(queue q) {
-  cudaError_t error = launch_find_lines(q, NULL);
-  if (error == cudaSuccess) error = launch_pack_ceilings(q, NULL);
-  if (error == cudaSuccess) error = launch_find_bounds(q, NULL);
-  if (error == cudaSuccess) error = launch_choose(q, NULL);
-  if (error == cudaSuccess) error = launch_make_residues(q, NULL);
-  if (error == cudaSuccess) error = launch_residue_products(q, NULL);
-  if (error == cudaSuccess) error = launch_finish_product(q, NULL);
-  if (error == cudaSuccess) error = launch_double_float_gemm(q, TRIGON_D, NULL, NULL, 0);
-  return error == cudaSuccess ? launch_double_float_copy(q, NULL) : error;
-}
+/* Code for older architectures, which the driver translates, has no kernels for matrix units. */
+static bool is_hopper(const gpu *g) { return g->mma && tg_compute_capability(g->device) == 90; }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
-static cudaError_t load_kernels(gpu *g) {
-  static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
+static cudaError_t load_all(gpu *g) {
   cudaError_t error = find_mma(g->device, &g->mma);
   g->queue.mma = g->mma;
-  const queue q = {g->queue.stream, true, g->mma, NULL};
-  const dataflow_setup dataflow = {0};
-  if (error == cudaSuccess) error = launch_outcome(q, &(outcome){0});
-  if (error == cudaSuccess) error = launch_delay(q, &(delay){0});
-  if (error == cudaSuccess) error = launch_vendor_info(q, &(vendor_info){0});
-  if (error == cudaSuccess) error = launch_vendor_addresses(q, &(vendor_batch){0});
-  if (error == cudaSuccess) error = launch_vendor_infos(q, &(vendor_batch){0});
-  for (int t = 0; t < 4 && error == cudaSuccess; t++) {
-    error = launch_gemm(q, types[t], &(product){0});
-    if (error == cudaSuccess) error = launch_trsm(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_trsm_dataflow(q, types[t], &(triangular){0}, &dataflow);
-    if (error == cudaSuccess) error = launch_trmm(q, types[t], &(triangular){0});
-    if (error == cudaSuccess) error = launch_trmm_dataflow(q, types[t], &(triangular){0}, &dataflow);
-    if (error == cudaSuccess) error = launch_potrf(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_potrf_batch(q, types[t], &(batch_task){0}, NULL);
-    if (error == cudaSuccess) error = load_batches(q, types[t]);
-    if (error == cudaSuccess) error = launch_potrf_dataflow(q, types[t], &(factor){0}, &dataflow);
-    if (error == cudaSuccess) error = launch_trtri(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_lauum(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_trtri_dataflow(q, types[t], &(factor){0}, &dataflow);
-    if (error == cudaSuccess) error = launch_lauum_dataflow(q, types[t], &(factor){0}, &dataflow);
-    if (error == cudaSuccess) error = launch_check_diagonal(q, types[t], &(factor){0});
-    if (error == cudaSuccess) error = launch_logdet(q, types[t], &(log_sum){0});
-  }
-  return error == cudaSuccess ? load_emulation(q) : error;
+  const unsigned has = (g->mma ? NEEDS_MMA : 0) | (is_hopper(g) ? NEEDS_HOPPER : 0) |
+                       (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0);
+  return error == cudaSuccess ? load_kernels(has) : error;
 }
 
 static trigon_status find_device(gpu *g) {
@@ -112,8 +68,8 @@ static trigon_status open_device(gpu *g) {
       "the start of the info block"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
-  TRY(gpu_status(g, load_kernels(g), "loading the kernels (the build may not name this device: see README.md)"));
-  TRY(gpu_open_schedule(g));
+  TRY(gpu_open_schedule(g)); /* before kernels are loaded that launch kernels */
+  TRY(gpu_status(g, load_all(g), "loading the kernels (the build may not name this device: see README.md)"));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }
 
@@ -123,9 +79,6 @@ static trigon_status open_blas(gpu *g) {
   trigon_status status = gpu_blas_create(&g->blas, g->machine.why);
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
 }
-
-/* Code for older architectures, which the driver translates, has no kernels for matrix units. */
-static bool is_hopper(const gpu *g) { return g->mma && tg_compute_capability(g->device) == 90; }
 
 /* Makes the table: the built-in one, changed by the file of the table and by the options. */
 static trigon_status make_tuning(gpu *g, const char *name) {

@@ -43,14 +43,7 @@ static cudaError_t run_schedule(gpu *g, queue q, trigon_type type, const batch_t
 }
 
 trigon_status gpu_open_schedule(gpu *g) {
-  static const trigon_type types[] = {TRIGON_S, TRIGON_D, TRIGON_C, TRIGON_Z};
-  queue q = g->queue;
-  q.load = true;
-  if (g->options.schedule.policy == SCHEDULE_AUTO) return TRIGON_OK;
-  if (g->options.schedule.policy == SCHEDULE_DEVICE) TRY(open_launches(g));
-  for (int i = 0; i < 4; i++)
-    TRY(gpu_status(g, run_schedule(g, q, types[i], &(batch_task){0}, 0), "loading the kernels of the schedule"));
-  return TRIGON_OK;
+  return g->options.schedule.policy == SCHEDULE_DEVICE ? open_launches(g) : TRIGON_OK;
 }
 
 /* Without a bound of the orders the host launches for the largest order that a schedule takes. With DSSE the first

@@ -84,13 +84,11 @@ __device__ inline product product_of(const batch_task &t, int64_t i) {
 
 /* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. */
 template <class G>
-inline cudaError_t launch_members(queue q, void (*kernel)(member_task), size_t shared, const batch_task *t,
-                                  bool shares) {
+inline cudaError_t launch_members(queue q, const kernel_of<member_task> &k, const batch_task *t, bool shares) {
   constexpr int64_t ENOUGH = 1024; /* blocks that keep a GPU busy */
-  if (q.load) return tg_load(kernel, shared);
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
   const int64_t all = blocks_for(t->of.count * task.share, G::THREADS);
-  return tg_launch(q.stream, kernel, all, G::THREADS, shared, task);
+  return launch_kernel(q, k, all, G::THREADS, task);
 }
 
 #endif

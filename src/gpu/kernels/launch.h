@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "element.h"
+#include "registry.h"
 
 /* Calls launch(T{}) for the element type T that `type` names. */
 template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {
@@ -45,7 +46,7 @@ struct launches_beside {
 
   /* `several`: there may be more than one. */
   launches_beside(queue main, bool several) : q(main) {
-    if (!several || q.load || (q.sides && !may_fork(q))) q.sides = NULL;
+    if (!several || (q.sides && !may_fork(q))) q.sides = NULL;
     if (q.sides) error = cudaEventRecord(q.sides->begun, q.stream);
   }
 
@@ -77,19 +78,18 @@ struct launches_beside {
 };
 
 /* Launches a leaf whose blocks of threads take slabs of B's columns. A slab is G::COLS columns wide. */
-template <class G> inline cudaError_t launch_slabs(queue q, void (*kernel)(triangular), const triangular *t) {
-  if (q.load) return tg_load(kernel);
+template <class G, void (*KERNEL)(triangular)> inline cudaError_t launch_slabs(queue q, const triangular *t) {
   const int64_t slabs = (t->width + G::COLS - 1) / G::COLS;
   if (t->n == 0 || slabs * t->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, kernel, blocks_for(slabs * t->count, G::THREADS), G::THREADS,
-                   sizeof(typename G::workspace), *t);
+  return launch_kernel(q, registered<KERNEL, sizeof(typename G::workspace)>(), blocks_for(slabs * t->count, G::THREADS),
+                       G::THREADS, *t);
 }
 
 /* Launches a leaf whose blocks of threads take one matrix each. */
-template <class G> inline cudaError_t launch_matrices(queue q, void (*kernel)(factor), const factor *p) {
-  if (q.load) return tg_load(kernel);
+template <class G, void (*KERNEL)(factor)> inline cudaError_t launch_matrices(queue q, const factor *p) {
   if (p->n == 0 || p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, kernel, blocks_for(p->count, G::THREADS), G::THREADS, sizeof(typename G::workspace), *p);
+  return launch_kernel(q, registered<KERNEL, sizeof(typename G::workspace)>(), blocks_for(p->count, G::THREADS),
+                       G::THREADS, *p);
 }
 
 #endif

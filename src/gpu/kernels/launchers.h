@@ -5,7 +5,7 @@
  * be negative.
  *
  * Launches are asynchronous and take no memory. Sizes are >= 0. If the output is empty, nothing is launched. A launcher
- * returns the error of the launch. If `load` is set, a launcher loads its kernels and launches nothing. */
+ * returns the error of the launch. Its kernels are loaded already (registry.h). */
 #ifndef TRIGON_LAUNCHERS_H
 #define TRIGON_LAUNCHERS_H
 
@@ -30,10 +30,10 @@ typedef struct side_streams {
   } side[sides_of_queue];
 } side_streams;
 
-/* The stream of a launch, whether to load only, and whether products of doubles use matrix units. */
+/* The stream of a launch, and whether products of doubles use matrix units. */
 typedef struct queue {
   cudaStream_t stream;
-  bool load, mma;
+  bool mma;
   const side_streams *sides; /* NULL: there are none */
 } queue;
 

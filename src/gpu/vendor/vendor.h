@@ -63,8 +63,8 @@
  *                                launches kernel(task); returns a cudaError_t
  *   tg_any(x, vote)              whether x is true in any thread of the block. `vote` is a word of shared memory of 64
  *                                bits, for this call alone. All threads call the function; it ends with a barrier
- *   tg_load(kernel, shared)      loads the kernel onto the device before its first launch, and allows launches with
- *                                this much shared memory; returns a cudaError_t
+ *   tg_load(kernel, shared)      loads the kernel, whose address is a const void *, onto the device before its first
+ *                                launch, and allows launches with this much shared memory; returns a cudaError_t
  *   TG_TILE(small, large)        small on the simulated GPU, so that small matrices take every path; large on real
  *                                GPUs, and on a simulated GPU that is built with TRIGON_SIM_LARGE
  *   tg_forget(x)                 makes the compiler forget what it knows about x, so that it keeps nothing that it has

@@ -366,22 +366,21 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
                           dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*kernel)(Task), size_t shared = 0) {
+inline cudaError_t tg_load(const void *kernel, size_t shared) {
   cudaFuncAttributes attributes;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
   if (error != cudaSuccess || shared <= TG_SHARED_BYTES) return error;
-  return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(shared));
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
 }
 
 #define TG_HAS_MMA 1
 
 /* Code for architectures before 9.0 has no such instruction for tiles of this size. Smaller chips of later
  * architectures have less shared memory. */
-template <class Task> inline cudaError_t tg_has_mma(int device, void (*kernel)(Task), bool *has) {
+inline cudaError_t tg_has_mma(int device, const void *kernel, bool *has) {
   cudaFuncAttributes attributes;
   int shared = 0;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   *has = error == cudaSuccess && attributes.ptxVersion >= 90 && shared >= TG_SHARED_HOPPER - 1024;
   return error;

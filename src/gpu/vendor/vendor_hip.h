@@ -311,9 +311,9 @@ inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t bl
 }
 
 /* No kernel asks for more shared memory than every launch may have. */
-template <class Task> inline hipError_t tg_load(void (*kernel)(Task), size_t = 0) {
+inline hipError_t tg_load(const void *kernel, size_t) {
   hipFuncAttributes attributes;
-  return hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  return hipFuncGetAttributes(&attributes, kernel);
 }
 #endif
 

@@ -266,15 +266,16 @@ inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t 
     Task task;
     static void run(const void *p) { static_cast<const call *>(p)->kernel(static_cast<const call *>(p)->task); }
   } const argument = {kernel, task};
-  return simLaunch(stream, call::run, &argument, sizeof argument, blocks, threads, shared);
+  return simLaunch(stream, reinterpret_cast<const void *>(kernel), call::run, &argument, sizeof argument, blocks,
+                   threads, shared);
 }
 
-template <class Task> inline cudaError_t tg_load(void (*)(Task), size_t = 0) { return simLoad(); }
+inline cudaError_t tg_load(const void *kernel, size_t shared) { return simLoad(kernel, shared); }
 
 #define TG_HAS_MMA 1
 
 /* Only warps of 32 lanes have the fragments. */
-template <class Task> inline cudaError_t tg_has_mma(int device, void (*)(Task), bool *has) {
+inline cudaError_t tg_has_mma(int device, const void *, bool *has) {
   int warp = 0;
   cudaError_t error = simDeviceGetAttribute(&warp, simDevAttrWarpSize, device);
   *has = warp == 32;

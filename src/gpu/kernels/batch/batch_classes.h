@@ -121,6 +121,11 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
+/* The row of a kernel. MMA: only GPUs with matrix units have it. */
+template <void (*KERNEL)(class_task), class Place, bool MMA> inline const kernel_of<class_task> &class_row() {
+  return registered<KERNEL, sizeof(Place), (MMA ? NEEDS_MMA : 0)>();
+}
+
 /* On the simulated GPU a block takes several matrices early. */
 inline int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
@@ -130,15 +135,14 @@ inline int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_M
 struct class_launches {
   enum { MOST = 6 };
   struct pending {
-    void (*kernel)(class_task);
+    const kernel_of<class_task> *kernel;
     int64_t blocks;
     int threads;
-    size_t shared;
     class_task task;
 
     cudaError_t begin(cudaStream_t stream, bool early) const {
       const auto make = early ? tg_launch_early<class_task> : tg_launch<class_task>;
-      return make(stream, kernel, blocks, threads, shared, task);
+      return make(stream, kernel->kernel, blocks, threads, kernel->shared, task);
     }
   };
   queue q;
@@ -150,21 +154,21 @@ struct class_launches {
 
   /* Whether there may be matrices of orders above n. */
   bool goes_beyond(int64_t n) const {
-    const int64_t most = q.load || task.batch.of.max_n == 0 ? INT64_MAX : task.batch.of.max_n;
+    const int64_t most = task.batch.of.max_n == 0 ? INT64_MAX : task.batch.of.max_n;
     return most > n;
   }
   /* Whether there may be matrices of orders up to n. */
-  bool goes_below(int64_t n) const { return q.load || task.batch.of.n.of || task.batch.of.n.all <= n; }
+  bool goes_below(int64_t n) const { return task.batch.of.n.of || task.batch.of.n.all <= n; }
 
   /* The smallest orders. */
   template <class G> void first() {
     const int64_t matrices = task.batch.of.count;
     const bool alone = !goes_beyond(G::ORDER);
-    if (q.load || alone)
-      add(first_batch_kernel<G>, at_most(blocks_for(matrices, G::THREADS)), G::THREADS,
-          sizeof(block_place<typename G::place>));
-    if (alone) done = G::ORDER;
-    if (q.load || !alone) {
+    if (alone) {
+      add(class_row<first_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
+          at_most(blocks_for(matrices, G::THREADS)), G::THREADS);
+      done = G::ORDER;
+    } else {
       look<typename G::T, order_lists>();
       resident<G>();
     }
@@ -172,31 +176,28 @@ struct class_launches {
   /* The launch that fills the lists. */
   template <class T, class Lists> void look() {
     const int64_t blocks = (task.batch.of.count + LOOK_THREADS - 1) / LOOK_THREADS;
-    add(look_batch_kernel<T, Lists>, at_most(blocks), LOOK_THREADS, 0);
+    add(registered<look_batch_kernel<T, Lists>>(), at_most(blocks), LOOK_THREADS);
   }
   /* Two classes. If no matrix can be above the order of Small, but some can be above that of Tiny, one launch without
    * a queue takes both: many matrices of order 64 gain more by this than those of mixed orders lose. */
   template <class Tiny, class Small> void first_of() {
-    if (q.load || goes_beyond(Small::ORDER) || !goes_beyond(Tiny::ORDER)) {
+    if (goes_beyond(Tiny::ORDER) && !goes_beyond(Small::ORDER))
+      first<Small>();
+    else
       first<Tiny>(), resident<Small>();
-    }
-    if (q.load || (goes_beyond(Tiny::ORDER) && !goes_beyond(Small::ORDER))) first<Small>();
   }
   /* The orders up to `order`, by blocks of which so many share a multiprocessor. `shares`: several blocks may share a
    * matrix. */
-  void next(void (*kernel)(class_task), int64_t order, int resident, int threads, size_t shared, bool shares = false) {
+  void next(const kernel_of<class_task> &k, int64_t order, int resident, int threads, bool shares = false) {
     task.first = task.end;
     while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
     const int64_t most = resident * tg_multiprocessors();
-    if (q.load || (goes_beyond(done) && goes_below(order) && order > task.batch.done))
-      add(kernel, at_most(shares ? most : least(task.batch.of.count, most)), threads, shared);
+    if (goes_beyond(done) && goes_below(order) && order > task.batch.done)
+      add(k, at_most(shares ? most : least(task.batch.of.count, most)), threads);
     task.launch++, done = order;
   }
-  void add(void (*kernel)(class_task), int64_t blocks, int threads, size_t shared) {
-    if (!q.load)
-      launches[count++] = {kernel, blocks, threads, shared, task};
-    else if (error == cudaSuccess)
-      error = tg_load(kernel, shared);
+  void add(const kernel_of<class_task> &k, int64_t blocks, int threads) {
+    launches[count++] = {&k, blocks, threads, task};
   }
   /* Makes the launches. */
   void end() {
@@ -218,7 +219,7 @@ struct class_launches {
 
   /* `bin`: the end of the bins that have these orders. */
   template <class G> void resident(int64_t bin = G::ORDER) {
-    next(resident_batch_kernel<G>, bin, G::RESIDENT, G::THREADS, sizeof(block_place<typename G::place>));
+    next(class_row<resident_batch_kernel<G>, block_place<typename G::place>, G::MMA>(), bin, G::RESIDENT, G::THREADS);
   }
 };
 

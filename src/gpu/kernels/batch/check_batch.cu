@@ -16,10 +16,9 @@ static __global__ void check_batch_kernel(check_task t) {
 }
 
 cudaError_t launch_check_batch(queue q, trigon_type type, const batch_task *t) {
-  if (q.load) return tg_load(check_batch_kernel);
   const int64_t blocks = (t->of.count + CHECK_THREADS - 1) / CHECK_THREADS;
   return with_type(type, [&](auto zero) {
     const check_task task = {t->of, static_cast<int64_t>(sizeof zero)};
-    return tg_launch(q.stream, check_batch_kernel, blocks_for(blocks, CHECK_THREADS), CHECK_THREADS, 0, task);
+    return launch_kernel(q, registered<check_batch_kernel>(), blocks_for(blocks, CHECK_THREADS), CHECK_THREADS, task);
   });
 }

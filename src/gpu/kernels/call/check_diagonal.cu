@@ -15,11 +15,10 @@ template <class T> __global__ void check_diagonal_kernel(factor p) {
 }
 
 template <class T> static cudaError_t launch(queue q, const factor *p) {
-  if (q.load) return tg_load(check_diagonal_kernel<T>);
   const int64_t tiles = (p->n + DIAGONAL_THREADS - 1) / DIAGONAL_THREADS;
   if (tiles * p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, check_diagonal_kernel<T>, blocks_for(tiles * p->count, DIAGONAL_THREADS), DIAGONAL_THREADS,
-                   0, *p);
+  return launch_kernel(q, registered<check_diagonal_kernel<T>>(), blocks_for(tiles * p->count, DIAGONAL_THREADS),
+                       DIAGONAL_THREADS, *p);
 }
 
 cudaError_t launch_check_diagonal(queue q, trigon_type type, const factor *p) {

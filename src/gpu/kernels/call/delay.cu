@@ -7,6 +7,4 @@ __global__ static void delay_kernel(delay p) {
   }
 }
 
-cudaError_t launch_delay(queue q, const delay *p) {
-  return q.load ? tg_load(delay_kernel) : tg_launch(q.stream, delay_kernel, 1, 1, 0, *p);
-}
+cudaError_t launch_delay(queue q, const delay *p) { return launch_kernel(q, registered<delay_kernel>(), 1, 1, *p); }

@@ -12,7 +12,7 @@ __global__ static void outcome_kernel(outcome o) {
 }
 
 cudaError_t launch_outcome(queue q, const outcome *o) {
-  return q.load ? tg_load(outcome_kernel) : tg_launch(q.stream, outcome_kernel, 1, 1, 0, *o);
+  return launch_kernel(q, registered<outcome_kernel>(), 1, 1, *o);
 }
 
 __global__ static void vendor_info_kernel(vendor_info p) {
@@ -21,7 +21,7 @@ __global__ static void vendor_info_kernel(vendor_info p) {
 }
 
 cudaError_t launch_vendor_info(queue q, const vendor_info *p) {
-  return q.load ? tg_load(vendor_info_kernel) : tg_launch(q.stream, vendor_info_kernel, 1, 1, 0, *p);
+  return launch_kernel(q, registered<vendor_info_kernel>(), 1, 1, *p);
 }
 
 enum { VENDOR_THREADS = 128 };
@@ -40,13 +40,14 @@ __global__ static void vendor_infos_kernel(vendor_batch b) {
   each_of_vendor(b, [&](int64_t i) { b.info[i] = b.infos[i]; });
 }
 
-static cudaError_t launch_for_vendor(queue q, void (*kernel)(vendor_batch), const vendor_batch *b) {
-  if (q.load) return tg_load(kernel);
+static cudaError_t launch_for_vendor(queue q, const kernel_of<vendor_batch> &k, const vendor_batch *b) {
   const int64_t blocks = (b->count + VENDOR_THREADS - 1) / VENDOR_THREADS;
-  return tg_launch(q.stream, kernel, blocks_for(blocks, VENDOR_THREADS), VENDOR_THREADS, 0, *b);
+  return launch_kernel(q, k, blocks_for(blocks, VENDOR_THREADS), VENDOR_THREADS, *b);
 }
 
 cudaError_t launch_vendor_addresses(queue q, const vendor_batch *b) {
-  return launch_for_vendor(q, vendor_addresses_kernel, b);
+  return launch_for_vendor(q, registered<vendor_addresses_kernel>(), b);
 }
-cudaError_t launch_vendor_infos(queue q, const vendor_batch *b) { return launch_for_vendor(q, vendor_infos_kernel, b); }
+cudaError_t launch_vendor_infos(queue q, const vendor_batch *b) {
+  return launch_for_vendor(q, registered<vendor_infos_kernel>(), b);
+}

@@ -24,8 +24,7 @@ template <class T> __global__ void __launch_bounds__(LOGDET_THREADS) logdet_kern
 }
 
 template <class T> static cudaError_t launch(queue q, const log_sum *p) {
-  if (q.load) return tg_load(logdet_kernel<T>);
-  return tg_launch(q.stream, logdet_kernel<T>, 1, LOGDET_THREADS, LOGDET_THREADS * sizeof(double), *p);
+  return launch_kernel(q, registered<logdet_kernel<T>, LOGDET_THREADS * sizeof(double)>(), 1, LOGDET_THREADS, *p);
 }
 
 cudaError_t launch_logdet(queue q, trigon_type type, const log_sum *p) {

@@ -83,11 +83,10 @@ inline cudaError_t launch_slabs_of(const triangular *t, const dataflow_words *wo
 
 /* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
 template <class G>
-inline cudaError_t launch_tiles(queue q, void (*kernel)(dataflow_task), int width, const triangular *t,
+inline cudaError_t launch_tiles(queue q, const kernel_of<dataflow_task> &k, int width, const triangular *t,
                                 const dataflow_words *words) {
-  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   return launch_slabs_of<G>(t, words, width, 0, [&](const dataflow_task &task, int64_t tiles) {
-    return tg_launch(q.stream, kernel, tiles, G::THREADS, sizeof(typename G::workspace), task);
+    return launch_kernel(q, k, tiles, G::THREADS, task);
   });
 }
 

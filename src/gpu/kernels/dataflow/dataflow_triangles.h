@@ -51,7 +51,7 @@ template <class G> inline bool dataflow_holds(int64_t tasks, int64_t flags) {
 /* Launches a kernel for all matrices: once, or several times if there are too few flags or blocks. dataflow_holds is
  * true. */
 template <class G>
-inline cudaError_t launch_dataflow_matrices(queue q, void (*kernel)(dataflow_matrices), const factor *p,
+inline cudaError_t launch_dataflow_matrices(queue q, const kernel_of<dataflow_matrices> &k, const factor *p,
                                             const dataflow_words *words, int64_t tasks, int64_t flags) {
   if (p->count == 0 || tasks == 0) return cudaSuccess;
   const int64_t by_flags = dataflow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
@@ -59,7 +59,7 @@ inline cudaError_t launch_dataflow_matrices(queue q, void (*kernel)(dataflow_mat
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
     const dataflow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
-    cudaError_t error = tg_launch(q.stream, kernel, tasks * now, G::THREADS, sizeof(typename G::workspace), task);
+    cudaError_t error = launch_kernel(q, k, tasks * now, G::THREADS, task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

@@ -173,16 +173,6 @@ inline __host__ __device__ auto with_layouts(bool a_terms, bool b_terms, Body bo
     return b_terms ? body(mma_layouts<false, true>()) : body(mma_layouts<false, false>());
 }
 
-/* Launches the kernel of the layouts that are fast, or loads those of all layouts. */
-template <mma_factors FACTORS, class Launch>
-inline cudaError_t launch_layouts(queue q, bool a_terms, bool b_terms, Launch launch) {
-  if (!q.load) return with_layouts<FACTORS>(a_terms, b_terms, launch);
-  cudaError_t error = with_layouts<FACTORS>(false, false, launch);
-  if (error == cudaSuccess) error = with_layouts<FACTORS>(true, false, launch);
-  if (error == cudaSuccess && FACTORS == MMA_ANY) error = with_layouts<FACTORS>(false, true, launch);
-  return error == cudaSuccess && FACTORS == MMA_ANY ? with_layouts<FACTORS>(true, true, launch) : error;
-}
-
 /* sum += A·Bᵀ over `all` stages. ready(s, t) waits until stage s may be read, and returns how many stages may be read;
  * meanwhile the stages of B before t are under way. All threads call ready, and only when all begun stages are
  * multiplied. All threads call landed(s) when all copies up to stage s are in shared memory. Begins and ends with a

@@ -78,20 +78,10 @@ __global__ void __launch_bounds__(product_tile<T>::THREADS, sizeof(T) == 16 ? 1 
 
 template <class T, bool TWO> static cudaError_t launch(queue q, const product *p) {
   using G = product_tile<T>;
-  static_assert(sizeof(typename G::stage) <= TG_SHARED_BYTES, "launched without asking for more");
-  if (q.load) return tg_load(product_kernel<T, TWO>);
   const int64_t rows = (p->m + G::ROWS - 1) / G::ROWS, cols = (p->n + G::COLS - 1) / G::COLS;
   if (rows * cols * p->count == 0) return cudaSuccess;
-  return tg_launch(q.stream, product_kernel<T, TWO>, blocks_for(rows * cols * p->count, G::THREADS), G::THREADS,
-                   sizeof(typename G::stage), *p);
-}
-
-template <class T> static cudaError_t launch_typed(queue q, const product *p) {
-  if (q.load) {
-    cudaError_t error = launch<T, false>(q, p);
-    return error == cudaSuccess ? launch<T, true>(q, p) : error;
-  }
-  return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
+  return launch_kernel(q, registered<product_kernel<T, TWO>, sizeof(typename G::stage)>(),
+                       blocks_for(rows * cols * p->count, G::THREADS), G::THREADS, *p);
 }
 
 #if TG_HAS_MMA
@@ -102,16 +92,17 @@ static cudaError_t launch_product_mma(queue, const product *) { return cudaError
 #endif
 
 cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
-  if (type == TRIGON_D && takes_mma(q, p)) {
-    cudaError_t error = launch_product_mma(q, p);
-    if (!q.load || error != cudaSuccess) return error;
-  }
-  return with_type(type, [&](auto zero) { return launch_typed<decltype(zero)>(q, p); });
+  if (type == TRIGON_D && takes_mma(q, p)) return launch_product_mma(q, p);
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
+  });
 }
 
 cudaError_t launch_product_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
-    using G = product_tile<decltype(zero)>;
-    return launch_members<G>(q, product_batch_kernel<decltype(zero)>, sizeof(typename G::stage), t, true);
+    using T = decltype(zero);
+    using G = product_tile<T>;
+    return launch_members<G>(q, registered<product_batch_kernel<T>, sizeof(typename G::stage)>(), t, true);
   });
 }

@@ -96,25 +96,19 @@ template <class G> static int64_t mma_tiles(const product *p) {
 enum { masked_blocks = TG_TILE(3, 132) };
 
 template <class G> static cudaError_t launch_mma(queue q, const product *p) {
-  const int64_t tiles = q.load ? 1 : mma_tiles<G>(p);
+  const int64_t tiles = mma_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
-  return launch_layouts<MMA_ANY>(
-      q, !q.load && is_by_terms(p->A.row), !q.load && is_by_terms(p->B.col), [&](auto layouts) {
-        const auto kernel = product_mma<G, decltype(layouts)>;
-        if (q.load) return tg_load(kernel, sizeof(typename G::ring));
-        const int64_t blocks = p->mask.headroom_bits ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
-        return tg_launch(q.stream, kernel, blocks, G::THREADS, sizeof(typename G::ring), *p);
-      });
+  const int64_t blocks = p->mask.headroom_bits ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
+  return with_layouts<MMA_ANY>(is_by_terms(p->A.row), is_by_terms(p->B.col), [&](auto layouts) {
+    const auto &k = registered<product_mma<G, decltype(layouts)>, sizeof(typename G::ring), NEEDS_MMA>();
+    return launch_kernel(q, k, blocks, G::THREADS, *p);
+  });
 }
 
 /* The number of large tiles from which they keep all multiprocessors of a large device busy. */
 enum { many_tiles = TG_TILE(4, 200) };
 
 static cudaError_t launch_product_mma(queue q, const product *p) {
-  if (q.load) {
-    cudaError_t error = launch_mma<small_product>(q, p);
-    return error == cudaSuccess ? launch_mma<large_product>(q, p) : error;
-  }
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
   return mma_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_mma<large_product>(q, p)
                                                                 : launch_mma<small_product>(q, p);

@@ -39,13 +39,14 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_bat
 cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_matrices<leaf<T>>(q, lauum_kernel<T>, p);
+    return launch_matrices<leaf<T>, lauum_kernel<T>>(q, p);
   });
 }
 
 cudaError_t launch_lauum_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
+    return launch_members<leaf<T>>(q, registered<lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace)>(), t,
+                                   false);
   });
 }

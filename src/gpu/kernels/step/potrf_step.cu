@@ -11,6 +11,6 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) potrf_ker
 cudaError_t launch_potrf(queue q, trigon_type type, const factor *p) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_matrices<leaf<T>>(q, potrf_kernel<T>, p);
+    return launch_matrices<leaf<T>, potrf_kernel<T>>(q, p);
   });
 }

@@ -36,13 +36,14 @@ template <class T> __global__ void __launch_bounds__(multiplier<T>::THREADS) trm
 cudaError_t launch_trmm(queue q, trigon_type type, const triangular *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_slabs<multiplier<T>>(q, trmm_kernel<T>, t);
+    return launch_slabs<multiplier<T>, trmm_kernel<T>>(q, t);
   });
 }
 
 cudaError_t launch_trmm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<multiplier<T>>(q, trmm_batch_kernel<T>, sizeof(typename multiplier<T>::workspace), t, true);
+    const auto &k = registered<trmm_batch_kernel<T>, sizeof(typename multiplier<T>::workspace)>();
+    return launch_members<multiplier<T>>(q, k, t, true);
   });
 }

@@ -12,6 +12,6 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trsm_kern
 cudaError_t launch_trsm(queue q, trigon_type type, const triangular *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_slabs<leaf<T>>(q, trsm_kernel<T>, t);
+    return launch_slabs<leaf<T>, trsm_kernel<T>>(q, t);
   });
 }

@@ -68,13 +68,14 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) trtri_bat
 cudaError_t launch_trtri(queue q, trigon_type type, const factor *p) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_matrices<leaf<T>>(q, trtri_kernel<T>, p);
+    return launch_matrices<leaf<T>, trtri_kernel<T>>(q, p);
   });
 }
 
 cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace), t, false);
+    return launch_members<leaf<T>>(q, registered<trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace)>(), t,
+                                   false);
   });
 }

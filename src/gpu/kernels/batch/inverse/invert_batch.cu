@@ -58,7 +58,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) la
 
 template <bool LOWER_> static void large(class_launches &l) {
   using G = large_inverse<LOWER_>;
-  l.next(large_inverse_kernel<G>, INT64_MAX, G::RESIDENT, G::THREADS, sizeof(typename G::workspace));
+  l.next(class_row<large_inverse_kernel<G>, typename G::workspace, true>(), INT64_MAX, G::RESIDENT, G::THREADS);
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
@@ -74,9 +74,7 @@ template <bool LOWER_> static cudaError_t launch_classes(queue q, const class_ta
 }
 
 static cudaError_t launch_mma(queue q, const class_task &task) {
-  const cudaError_t error = q.load ? launch_classes<false>(q, task) : cudaSuccess;
-  if (error != cudaSuccess) return error;
-  return q.load || task.batch.uplo == TRIGON_LOWER ? launch_classes<true>(q, task) : launch_classes<false>(q, task);
+  return task.batch.uplo == TRIGON_LOWER ? launch_classes<true>(q, task) : launch_classes<false>(q, task);
 }
 #endif
 
@@ -124,8 +122,8 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
 /* The leaves for one matrix, and the mirror images, for orders above `done`. */
 static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, bool with_leaves) {
   cudaError_t error = with_leaves ? launch_trtri_batch(q, type, t) : cudaSuccess;
-  if (error == cudaSuccess && with_leaves && (q.load || t->product)) error = launch_lauum_batch(q, type, t);
-  return error == cudaSuccess && (q.load || t->both) ? launch_mirror_batch(q, type, t) : error;
+  if (error == cudaSuccess && with_leaves && t->product) error = launch_lauum_batch(q, type, t);
+  return error == cudaSuccess && t->both ? launch_mirror_batch(q, type, t) : error;
 }
 
 cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
@@ -136,7 +134,7 @@ cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, 
     if (!by_mma) task.most = rest.done;
     return launch_round(q, type, task);
   };
-  const cudaError_t error = q.load ? round({}) : launch_rounds(q, t, s, ORDER_32, round);
-  if (error != cudaSuccess || (!q.load && most_order(&t->of) <= rest.done)) return error;
-  return launch_rest(q, type, &rest, q.load || !by_mma);
+  const cudaError_t error = launch_rounds(q, t, s, ORDER_32, round);
+  if (error != cudaSuccess || most_order(&t->of) <= rest.done) return error;
+  return launch_rest(q, type, &rest, !by_mma);
 }

@@ -194,35 +194,31 @@ struct posv_launches {
 
   /* The orders above `above`. */
   template <class G, class Blocks = posv_each<G>> void next(int64_t above) {
-    const auto kernel = posv_batch_kernel<Blocks, G>;
-    constexpr size_t shared = sizeof(typename Blocks::place);
+    const auto &k = registered<posv_batch_kernel<Blocks, G>, sizeof(typename Blocks::place)>();
     /* On the simulated GPU a block takes several matrices early. */
     const int64_t all = blocks_for(Blocks::blocks(task.batch.of.count), G::THREADS),
                   blocks = ::least(all, TG_TILE(3, all));
     task.above = above;
     if (done == 0) done = G::ORDER;
-    if (!q.load && (most <= above || least > G::ORDER)) return;
-    if (error == cudaSuccess)
-      error = q.load ? tg_load(kernel, shared) : tg_launch(q.stream, kernel, blocks, G::THREADS, shared, task);
+    if (most <= above || least > G::ORDER) return;
+    if (error == cudaSuccess) error = launch_kernel(q, k, blocks, G::THREADS, task);
     task.batch.of.is_checked = true;
   }
   /* The same for floats on matrix units. */
   template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
 #if TG_HAS_MMA
-    const bool lower = task.batch.uplo == TRIGON_LOWER;
-    if (lower || q.load) next<mma_rows<ORDER, RESIDENT, true>>(above);
-    if (!lower || q.load) next<mma_rows<ORDER, RESIDENT, false>>(above);
+    task.batch.uplo == TRIGON_LOWER ? next<mma_rows<ORDER, RESIDENT, true>>(above)
+                                    : next<mma_rows<ORDER, RESIDENT, false>>(above);
 #else
     (void)above;
 #endif
   }
   /* The same in registers. */
   template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
-    const bool lower = task.batch.uplo == TRIGON_LOWER;
     using by_columns = register_grid<T, ORDER, RESIDENT, GROUP, true, true>;
     using by_rows = register_grid<T, ORDER, RESIDENT, GROUP, true, false>;
-    if (lower || q.load) next<by_columns, posv_turns<by_columns>>(above);
-    if (!lower || q.load) next<by_rows, posv_turns<by_rows>>(above);
+    task.batch.uplo == TRIGON_LOWER ? next<by_columns, posv_turns<by_columns>>(above)
+                                    : next<by_rows, posv_turns<by_rows>>(above);
   }
 };
 
@@ -230,14 +226,13 @@ struct posv_launches {
  * one piece. Floats of orders that are all small are in registers; above order 48 matrix units are faster. */
 template <class T> static void launch_classes(posv_launches &l) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    if (l.q.load || l.most <= 48) l.next_grid<T, 48, 16, 6>(0);
-    const bool up_to_64 = l.most > 48 && l.most <= 64;
-    if (l.q.load || (up_to_64 && !l.q.mma)) l.next_grid<T, 64, 12, 8>(0);
-    if (l.q.mma && (l.q.load || up_to_64)) l.next_rows<64, 16>(0);
-    if (l.q.load || l.most > 64) {
+    if (l.most <= 48) {
+      l.next_grid<T, 48, 16, 6>(0);
+    } else if (l.most <= 64) {
+      l.q.mma ? l.next_rows<64, 16>(0) : l.next_grid<T, 64, 12, 8>(0);
+    } else {
       l.next<posv_strips<T, 128, 64>>(96);
-      if (l.q.mma) l.next_rows<96, 11>(64);
-      if (l.q.load || !l.q.mma) l.next<posv_strips<T, 96, 32>>(64);
+      l.q.mma ? l.next_rows<96, 11>(64) : l.next<posv_strips<T, 96, 32>>(64);
       l.next<posv_strips<T, 64, 32>>(0);
     }
   } else {

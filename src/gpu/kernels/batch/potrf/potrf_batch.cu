@@ -73,16 +73,16 @@ __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 template <class Tiles> static void large(class_launches &l) {
-  l.next(shared_batch_kernel<Tiles>, INT64_MAX, Tiles::RESIDENT, Tiles::THREADS, sizeof(typename Tiles::workspace),
-         true);
+  l.next(class_row<shared_batch_kernel<Tiles>, typename Tiles::workspace, Tiles::MMA>(), INT64_MAX, Tiles::RESIDENT,
+         Tiles::THREADS, true);
 }
 
 /* Floats up to order 64. Those up to 32 are in registers. */
 static void small_floats(class_launches &l) {
   using small = factor_class<float, ORDER_64, false, 32>;
   const bool lower = l.task.batch.uplo == TRIGON_LOWER;
-  if (lower || l.q.load) l.first_of<grid_class<float, ORDER_32, 24, true>, small>();
-  if (!lower || l.q.load) l.first_of<grid_class<float, ORDER_32, 24, false>, small>();
+  lower ? l.first_of<grid_class<float, ORDER_32, 24, true>, small>()
+        : l.first_of<grid_class<float, ORDER_32, 24, false>, small>();
 }
 
 /* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. Floats
@@ -107,9 +107,7 @@ template <class T> static void launch_classes(class_launches &l) {
 static void launch_mma_classes(class_launches &l, float) {
   small_floats(l);
   l.resident<factor_class<float, ORDER_128, true>>();
-  const bool upper = l.task.batch.uplo == TRIGON_UPPER;
-  if (l.q.load || !upper) large<float_tiles<true>>(l);
-  if (l.q.load || upper) large<float_tiles<false>>(l);
+  l.task.batch.uplo == TRIGON_UPPER ? large<float_tiles<false>>(l) : large<float_tiles<true>>(l);
 }
 
 /* With five blocks on a multiprocessor registers would spill. */
@@ -121,10 +119,7 @@ static void launch_mma_classes(class_launches &l, double) {
   l.resident<class_96>();
   l.resident<factor_class<double, ORDER_128, true, 64>>();
   const bool upper = l.task.batch.uplo == TRIGON_UPPER;
-  l.error = launch_layouts<MMA_ALIKE>(l.q, upper, upper, [&](auto layouts) {
-    large<panel_tiles<decltype(layouts)>>(l);
-    return l.error;
-  });
+  with_layouts<MMA_ALIKE>(upper, upper, [&](auto layouts) { large<panel_tiles<decltype(layouts)>>(l); });
 }
 #endif
 
@@ -144,6 +139,5 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
 }
 
 cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, const dataflow_setup *s) {
-  if (q.load) return launch_round(q, type, {});
   return launch_rounds(q, b, s, ORDER_32, [&](const class_task &task) { return launch_round(q, type, task); });
 }

@@ -60,18 +60,17 @@ template <class T> __global__ void __launch_bounds__(PARENT_THREADS) parents_ker
 
 /* A kernel ends when all that it has launched has ended. So the launches of one kernel of parents are out of the way
  * when the next kernel begins. */
-cudaError_t launch_potrf_from_device(queue q, trigon_type type, const batch_task *b, int64_t parents,
-                                     int64_t together) {
+cudaError_t launch_potrf_from_device(queue q, trigon_type type, const batch_task *b, int64_t wanted, int64_t together) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     cudaError_t error = cudaSuccess;
-    if (q.load) return (error = tg_load(chain_kernel<T>)) == cudaSuccess ? tg_load(parents_kernel<T>) : error;
+    const auto &parents = registered<parents_kernel<T>, 0, NEEDS_LAUNCHES>();
+    (void)registered<chain_kernel<T>, 0, NEEDS_LAUNCHES>(); /* parents launch it */
     for (int64_t at = 0; error == cudaSuccess && at < b->of.count; at += together) {
       const int64_t left = b->of.count - at, count = left < together ? left : together;
-      parents_task t = {*b, parents > 0 && parents < count ? parents : count};
+      parents_task t = {*b, wanted > 0 && wanted < count ? wanted : count};
       t.batch.of = part_of(&b->of, at, count);
-      error = tg_launch(q.stream, parents_kernel<T>, (t.parents + PARENT_THREADS - 1) / PARENT_THREADS, PARENT_THREADS,
-                        0, t);
+      error = launch_kernel(q, parents, (t.parents + PARENT_THREADS - 1) / PARENT_THREADS, PARENT_THREADS, t);
     }
     return error;
   });

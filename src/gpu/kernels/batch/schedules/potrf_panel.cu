@@ -27,14 +27,17 @@ template <class T> __global__ void __launch_bounds__(potrf_panel_rows) panel_bat
   if (threadIdx.x == 0) b.info[i] = failed + 1; /* 0 before */
 }
 
-/* All iterations of a batch with at most as many matrices as a launch has blocks. */
+/* The row has shared memory for the largest panel, and a launch takes less.
+ *
+ * All iterations of a batch with at most as many matrices as a launch has blocks. */
 template <class T> static cudaError_t launch_iterations(queue q, iteration t) {
   using G = panel_shape<T>;
+  const auto &k = registered<panel_batch_kernel<T>, G::shared(potrf_panel_rows)>();
   cudaError_t error = cudaSuccess;
   const int64_t iterations = blocks_in(t.most, G::NB);
   for (t.number = 0; error == cudaSuccess && t.number < iterations; t.number++) {
     const int threads = G::threads((iterations - t.number) * G::NB);
-    error = tg_launch(q.stream, panel_batch_kernel<T>, t.batch.of.count, threads, G::shared(threads), t);
+    error = tg_launch(q.stream, k.kernel, t.batch.of.count, threads, G::shared(threads), t);
   }
   return error;
 }
@@ -42,7 +45,6 @@ template <class T> static cudaError_t launch_iterations(queue q, iteration t) {
 cudaError_t launch_potrf_panels(queue q, trigon_type type, const batch_task *b, anchoring where, int64_t most) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    if (q.load) return tg_load(panel_batch_kernel<T>, panel_shape<T>::shared(potrf_panel_rows));
     cudaError_t error = cudaSuccess;
     for (int64_t at = 0; error == cudaSuccess && at < b->of.count;) {
       iteration t = {*b, where, most, 0};

@@ -163,12 +163,12 @@ template <class G> constexpr int64_t blocks_at_once() { return G::RESIDENT > 1 ?
 /* The launch of a class. `only`: no other class has matrices, if there are no lists. */
 template <class G> static void add_class(class_launches &l, batch_width width, batch_width only) {
   const bool listed = l.task.queue.lists != NULL;
-  const int64_t count = l.task.batch.of.count, share = (G::SHARED_BY + count - 1) / (l.q.load ? 1 : count);
+  const int64_t count = l.task.batch.of.count, share = (G::SHARED_BY + count - 1) / count;
   const int64_t all = blocks_for(count * share, G::THREADS), most = blocks_at_once<G>() * tg_multiprocessors();
   l.task.first = width * WIDTH_BINS, l.task.end = l.task.first + WIDTH_BINS;
-  if (l.q.load || listed || width == only)
-    l.add(trsm_batch_kernel<G>, listed ? at_most(least(all, most)) : all, G::THREADS,
-          sizeof(block_place<typename G::place>));
+  if (listed || width == only)
+    l.add(class_row<trsm_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
+          listed ? at_most(least(all, most)) : all, G::THREADS);
   l.task.launch++;
 }
 
@@ -178,23 +178,24 @@ template <class T, bool MMA> static void add_classes(class_launches &l, batch_wi
   using few = batch_solve<T, MMA ? 16 : posv_columns, MMA>;
   const batch_task &t = l.task.batch;
   add_class<many_class<leaf<T>>>(l, MANY, only);
-  if (!l.q.load && t.done > 0 && most_order(&t.of) <= t.done) return;
+  if (t.done > 0 && most_order(&t.of) <= t.done) return;
   if constexpr (warp_order<T>() > 0) add_class<column_class<column_solve<T>>>(l, ONE, only);
   add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns<MMA>(), false>>>(l, VERY_FEW, only);
   add_class<few_class<few, few>>(l, FEW, only);
 }
 
 template <class T, bool MMA> static void add_launches(class_launches &l, batch_width only) {
-  if (l.q.load || l.task.queue.lists) l.look<T, width_lists<T, MMA>>();
+  if (l.task.queue.lists) l.look<T, width_lists<T, MMA>>();
   add_classes<T, MMA>(l, only);
 }
 template <class T> constexpr bool has_mma() { return TG_HAS_MMA && std::is_same<T, double>::value; }
 
 template <class T> static cudaError_t launch_round(queue q, const class_task &task, batch_width only) {
   class_launches l = {q, task};
-  if (q.load || !(has_mma<T>() && q.mma)) add_launches<T, false>(l, only);
+  const bool mma = has_mma<T>() && q.mma;
+  if (!mma) add_launches<T, false>(l, only);
   if constexpr (has_mma<T>())
-    if (q.load || q.mma) add_launches<T, true>(l, only);
+    if (mma) add_launches<T, true>(l, only);
   l.end();
   return l.error;
 }
@@ -212,7 +213,6 @@ template <class T> static cudaError_t launch_alike(queue q, const batch_task *t)
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    if (q.load) return launch_round<T>(q, {}, SOLVED);
     if (!order_of(t)->of && !columns_of(t)->of) return launch_alike<T>(q, t);
     return launch_rounds(q, t, s, 0, [&](const class_task &task) { return launch_round<T>(q, task, SOLVED); });
   });

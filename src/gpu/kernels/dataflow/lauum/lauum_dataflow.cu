@@ -35,7 +35,6 @@ template <class T> struct lauum_tile : leaf<T> {
     typename leaf<T>::workspace step;
     unsigned word;
   };
-  static_assert(sizeof(workspace) <= TG_SHARED_BYTES, "launched without asking for more");
 };
 
 template <class T>
@@ -65,18 +64,19 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
 
 /* Launches a kernel whose tiles have ROWS rows. */
 template <class G, int ROWS>
-static cudaError_t launch_tiles(queue q, trigon_type type, void (*kernel)(dataflow_matrices), const factor *p,
+static cudaError_t launch_tiles(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
                                 const dataflow_words *words) {
-  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
   const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
   if (!dataflow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
-  return launch_dataflow_matrices<G>(q, kernel, p, words, tasks, flags);
+  return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
 }
 
 template <class T>
 static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
-  return launch_tiles<lauum_tile<T>, leaf<T>::ORDER>(q, type, lauum_dataflow_kernel<T>, p, words);
+  using G = lauum_tile<T>;
+  const auto &k = registered<lauum_dataflow_kernel<T>, sizeof(typename G::workspace)>();
+  return launch_tiles<G, G::ORDER>(q, type, k, p, words);
 }
 
 #if TG_HAS_MMA
@@ -93,8 +93,9 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(data
 }
 
 template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
-  return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.col), false, [&](auto layouts) {
-    return launch_tiles<G, G::ROWS>(q, TRIGON_D, lauum_mma_kernel<G, decltype(layouts)>, p, words);
+  return with_layouts<MMA_ALIKE>(is_by_terms(p->A.col), false, [&](auto layouts) {
+    const auto &k = registered<lauum_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
+    return launch_tiles<G, G::ROWS>(q, TRIGON_D, k, p, words);
   });
 }
 
@@ -102,10 +103,6 @@ template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, co
  * the longest sums, take longer. */
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   const int64_t large_order = TG_TILE(100, 3072);
-  if (q.load) {
-    cudaError_t error = launch_mma_of<lauum_small>(q, p, &s->words);
-    return error == cudaSuccess ? launch_mma_of<lauum_large>(q, p, &s->words) : error;
-  }
   const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
   return large ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
 }

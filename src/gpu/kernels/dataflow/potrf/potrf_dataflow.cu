@@ -23,9 +23,8 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) po
 /* Launches a kernel whose blocks take tiles of G::ORDER rows and columns: once, or several times if there are more tile
  * rows than flags. An order with more tile rows than flags fills the memory of today's GPUs; `step` takes it. */
 template <class G>
-static cudaError_t launch_factor(queue q, void (*kernel)(dataflow_factor), trigon_type type, const factor *p,
+static cudaError_t launch_factor(queue q, const kernel_of<dataflow_factor> &k, trigon_type type, const factor *p,
                                  const dataflow_words *words) {
-  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
   const int64_t tiles = (p->n + G::ORDER - 1) / G::ORDER;
   if (tiles * p->count == 0) return cudaSuccess;
   if (tiles > dataflow_flags) return launch_potrf(q, type, p);
@@ -33,7 +32,7 @@ static cudaError_t launch_factor(queue q, void (*kernel)(dataflow_factor), trigo
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
     const dataflow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
-    cudaError_t error = tg_launch(q.stream, kernel, places * now, G::THREADS, sizeof(typename G::workspace), task);
+    cudaError_t error = launch_kernel(q, k, places * now, G::THREADS, task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -51,8 +50,9 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_mma_kernel(data
 
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_words *words) {
   using G = factor_tile_mma<TG_TILE(2, 4)>;
-  return launch_layouts<MMA_ALIKE>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
-    return launch_factor<G>(q, potrf_mma_kernel<G, decltype(layouts)>, TRIGON_D, p, words);
+  return with_layouts<MMA_ALIKE>(is_by_terms(p->A.row), false, [&](auto layouts) {
+    const auto &k = registered<potrf_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
+    return launch_factor<G>(q, k, TRIGON_D, p, words);
   });
 }
 
@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_complex_mma_ker
 
 static cudaError_t launch_complex_mma(queue q, const factor *p, const dataflow_words *words) {
   using G = potrf_any_type_tile;
-  return launch_factor<G>(q, potrf_complex_mma_kernel<G>, TRIGON_Z, p, words);
+  const auto &k = registered<potrf_complex_mma_kernel<G>, sizeof(typename G::workspace), NEEDS_MMA>();
+  return launch_factor<G>(q, k, TRIGON_Z, p, words);
 }
 #else
 static cudaError_t launch_complex_mma(queue, const factor *, const dataflow_words *) { return cudaErrorInvalidValue; }
@@ -78,6 +79,7 @@ cudaError_t launch_potrf_dataflow(queue q, trigon_type type, const factor *p, co
   if (type == TRIGON_Z && q.mma) return launch_complex_mma(q, p, &s->words);
   return with_type(type, [&](auto zero) {
     using G = potrf_portable<decltype(zero)>;
-    return launch_factor<G>(q, potrf_dataflow_kernel<G>, type, p, &s->words);
+    const auto &k = registered<potrf_dataflow_kernel<G>, sizeof(typename G::workspace)>();
+    return launch_factor<G>(q, k, type, p, &s->words);
   });
 }

@@ -213,9 +213,8 @@ static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, 
 /* Launches once, or several times if there are more blocks than flags. If one slab has more blocks than flags, the
  * kernel that needs no flags does the work. */
 template <class Tile>
-static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_type type, const triangular *t,
+static cudaError_t launch_product(queue q, const kernel_of<product_task> &k, trigon_type type, const triangular *t,
                                   const dataflow_setup *s) {
-  if (q.load) return tg_load(kernel, sizeof(typename Tile::workspace));
   const int64_t rows = (t->n + Tile::ROWS - 1) / Tile::ROWS;
   const int64_t slabs = (t->width + Tile::COLS - 1) / Tile::COLS * t->count;
   if (rows * slabs == 0) return cudaSuccess;
@@ -234,8 +233,7 @@ static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_
   for (; task.first < slabs; task.first += most) {
     const int64_t now = slabs - task.first < most ? slabs - task.first : most;
     task.slabs = static_cast<unsigned>(now);
-    cudaError_t error =
-        tg_launch(q.stream, kernel, now * c.pieces, Tile::THREADS, sizeof(typename Tile::workspace), task);
+    cudaError_t error = launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -243,7 +241,8 @@ static cudaError_t launch_product(queue q, void (*kernel)(product_task), trigon_
 
 template <class T>
 static cudaError_t launch_portable(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  return launch_product<portable_product<T>>(q, trmm_dataflow_kernel<T>, type, t, s);
+  using Tile = portable_product<T>;
+  return launch_product<Tile>(q, registered<trmm_dataflow_kernel<T>, sizeof(typename Tile::workspace)>(), type, t, s);
 }
 
 #if TG_HAS_MMA
@@ -257,9 +256,10 @@ __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_mma_kernel
 typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
 template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const dataflow_setup *s) {
   using Tile = typename mma_product_of<ROWS, COLS>::type;
-  return launch_layouts<MMA_ANY>(
-      q, !q.load && is_by_terms(t->L.row), !q.load && is_by_terms(t->B.col),
-      [&](auto layouts) { return launch_product<Tile>(q, trmm_mma_kernel<Tile, decltype(layouts)>, TRIGON_D, t, s); });
+  return with_layouts<MMA_ANY>(is_by_terms(t->L.row), is_by_terms(t->B.col), [&](auto layouts) {
+    const auto &k = registered<trmm_mma_kernel<Tile, decltype(layouts)>, sizeof(typename Tile::workspace), NEEDS_MMA>();
+    return launch_product<Tile>(q, k, TRIGON_D, t, s);
+  });
 }
 static const struct {
   tile_shape shape;
@@ -295,23 +295,13 @@ static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }
-
-static cudaError_t load_mma(queue q) {
-  cudaError_t error = cudaSuccess;
-  for (const auto &k : mma_kernels)
-    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
-  return error;
-}
 #else
 static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, t, s);
 }
-
-static cudaError_t load_mma(queue) { return cudaSuccess; }
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  const bool mma = type == TRIGON_D && q.mma;
-  if (mma) return q.load ? load_mma(q) : launch_mma(q, t, s);
+  if (type == TRIGON_D && q.mma) return launch_mma(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

@@ -68,15 +68,14 @@ template <class G> static int64_t vectors_slabs(int64_t rows, int64_t bytes) {
 /* The same for few columns. */
 template <class G, bool ACROSS>
 static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflow_setup *s) {
-  if (q.load) return tg_load(trsm_vectors_kernel<G, ACROSS>, sizeof(typename G::workspace));
+  const auto &k = registered<trsm_vectors_kernel<G, ACROSS>, sizeof(typename G::workspace)>();
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   const int64_t fit = vectors_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
   const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
   for (int64_t first = 0; first < slabs; first += most) {
     const int64_t now = slabs - first < most ? slabs - first : most;
     const vectors_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
-    cudaError_t error = tg_launch(q.stream, trsm_vectors_kernel<G, ACROSS>, rows * now, G::THREADS,
-                                  sizeof(typename G::workspace), task);
+    cudaError_t error = launch_kernel(q, k, rows * now, G::THREADS, task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -86,32 +85,21 @@ static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflo
 template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const dataflow_words *words) {
   using G = dataflow_tile<T>;
   enum { vectors_columns = TG_TILE(16, 512) };
-  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, G::WIDTH, t, words); };
+  constexpr size_t shared = sizeof(typename G::workspace);
+  const auto launch = [&](const auto &k) { return launch_tiles<G>(q, k, G::WIDTH, t, words); };
   if constexpr (G::HAS_MMA)
-    if (q.mma) return launch(trsm_dataflow_kernel<T, typename G::mma_product>);
-  if constexpr (G::IS_SINGLE) {
-    const cudaError_t loaded = q.load ? launch(trsm_dataflow_kernel<T, typename G::deep_product>) : cudaSuccess;
-    if (loaded != cudaSuccess) return loaded;
-    if (!q.load && t->width <= vectors_columns) return launch(trsm_dataflow_kernel<T, typename G::deep_product>);
-  }
-  return launch(trsm_dataflow_kernel<T, typename G::base>);
+    if (q.mma) return launch(registered<trsm_dataflow_kernel<T, typename G::mma_product>, shared, NEEDS_MMA>());
+  if constexpr (G::IS_SINGLE)
+    if (t->width <= vectors_columns)
+      return launch(registered<trsm_dataflow_kernel<T, typename G::deep_product>, shared>());
+  return launch(registered<trsm_dataflow_kernel<T, typename G::base>, shared>());
 }
 
 template <class T, int COLS>
 static cudaError_t launch_vectors_cols(queue q, const triangular *t, const dataflow_setup *s) {
   using G = vectors_tile<T, COLS>;
-  if (q.load) {
-    const cudaError_t error = launch_vectors_of<G, false>(q, t, s);
-    return error == cudaSuccess ? launch_vectors_of<G, true>(q, t, s) : error;
-  }
   const bool along = t->L.row == 1 || t->L.row == -1;
   return along ? launch_vectors_of<G, false>(q, t, s) : launch_vectors_of<G, true>(q, t, s);
-}
-
-template <class T> static cudaError_t load_vectors(queue q) {
-  cudaError_t error = launch_vectors_cols<T, 1>(q, NULL, NULL);
-  if (error == cudaSuccess) error = launch_vectors_cols<T, 2>(q, NULL, NULL);
-  return error == cudaSuccess ? launch_vectors_cols<T, 4>(q, NULL, NULL) : error;
 }
 
 /* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
@@ -149,10 +137,6 @@ cudaError_t launch_trsm_dataflow(queue q, trigon_type type, const triangular *t,
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const bool mma = type == TRIGON_D && q.mma;
-    if (q.load) {
-      const cudaError_t error = load_vectors<T>(q);
-      return error != cudaSuccess ? error : mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
-    }
     if (takes_vectors<T>(t, s, mma)) return launch_vectors<T>(q, t, s);
     return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
   });

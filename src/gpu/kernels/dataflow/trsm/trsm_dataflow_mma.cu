@@ -34,12 +34,10 @@ template <class G> static int64_t shared_inverses(const triangular *t, const dat
 
 template <class G, class Layouts>
 static cudaError_t launch_slab64_128_of(queue q, const triangular *t, const dataflow_setup *s) {
-  const auto kernel = trsm_slab64_128_kernel<G, Layouts>;
-  if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  const auto &k = registered<trsm_slab64_128_kernel<G, Layouts>, sizeof(typename G::workspace), NEEDS_MMA>();
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
   return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const dataflow_task &task, int64_t tiles) {
-    return tg_launch(q.stream, kernel, inverses + tiles, G::THREADS, sizeof(typename G::workspace),
-                     slab64_128_task{task, inverses > 0 ? s->space : NULL});
+    return launch_kernel(q, k, inverses + tiles, G::THREADS, slab64_128_task{task, inverses > 0 ? s->space : NULL});
   });
 }
 
@@ -48,15 +46,17 @@ static cudaError_t launch_slab64_128_of(queue q, const triangular *t, const data
 typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
 template <int COLS> static cudaError_t launch_slab64_128(queue q, const triangular *t, const dataflow_setup *s) {
   using G = mma_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
-  return launch_layouts<MMA_ANY>(q, !q.load && is_by_terms(t->B.col), !q.load && is_by_terms(t->L.row),
-                                 [&](auto layouts) { return launch_slab64_128_of<G, decltype(layouts)>(q, t, s); });
+  return with_layouts<MMA_ANY>(is_by_terms(t->B.col), is_by_terms(t->L.row),
+                               [&](auto layouts) { return launch_slab64_128_of<G, decltype(layouts)>(q, t, s); });
+}
+template <int COLS, bool BY_TERMS> static const kernel_of<dataflow_task> &slab8_32_row() {
+  using G = slab8_32<TG_TILE(4, 8), COLS / 8>;
+  return registered<trsm_slab8_32_kernel<G, BY_TERMS>, sizeof(typename G::workspace), NEEDS_MMA>();
 }
 template <int COLS> static cudaError_t launch_slab8_32(queue q, const triangular *t, const dataflow_setup *s) {
   using G = slab8_32<TG_TILE(4, 8), COLS / 8>;
-  const auto launch = [&](auto *kernel) { return launch_tiles<G>(q, kernel, COLS, t, s ? &s->words : NULL); };
-  if (!q.load) return launch(is_by_terms(t->L.row) ? trsm_slab8_32_kernel<G, true> : trsm_slab8_32_kernel<G, false>);
-  const cudaError_t error = launch(trsm_slab8_32_kernel<G, true>);
-  return error == cudaSuccess ? launch(trsm_slab8_32_kernel<G, false>) : error;
+  const auto &k = is_by_terms(t->L.row) ? slab8_32_row<COLS, true>() : slab8_32_row<COLS, false>();
+  return launch_tiles<G>(q, k, COLS, t, &s->words);
 }
 static const struct {
   tile_shape shape;
@@ -67,9 +67,7 @@ static const struct {
                    {{128, 64}, launch_slab64_128<64>},
                    {{128, 128}, launch_slab64_128<128>}};
 
-cudaError_t find_mma(int device, bool *has) {
-  return tg_has_mma(device, trsm_slab8_32_kernel<slab8_32<TG_TILE(4, 8), 1>, false>, has);
-}
+cudaError_t find_mma(int device, bool *has) { return tg_has_mma(device, slab8_32_row<8, false>().function, has); }
 
 /* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
  * reads all of L. So the slab is the narrowest one that gives a multiprocessor one or two tiles. L by terms costs
@@ -91,14 +89,7 @@ static launch_tile *find_tile(tile_shape shape) {
   return NULL;
 }
 
-static cudaError_t load_mma(queue q) {
-  cudaError_t error = cudaSuccess;
-  for (const auto &k : mma_kernels)
-    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
-  return error;
-}
 cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  if (q.load) return load_mma(q);
   launch_tile *forced = find_tile(s->shape);
   return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
 }

@@ -80,11 +80,11 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
 template <class T>
 static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
   using G = trtri_tile<T>;
-  if (q.load) return tg_load(trtri_dataflow_kernel<T>, sizeof(typename G::workspace));
   const int64_t rows = (p->n + G::ORDER - 1) / G::ORDER, slabs = (p->n + G::WIDTH - 1) / G::WIDTH,
                 tasks = tiles_of_triangle<G::WIDE>(rows);
   if (!dataflow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
-  return launch_dataflow_matrices<G>(q, trtri_dataflow_kernel<T>, p, words, tasks, 2 * slabs);
+  const auto &k = registered<trtri_dataflow_kernel<T>, sizeof(typename G::workspace)>();
+  return launch_dataflow_matrices<G>(q, k, p, words, tasks, 2 * slabs);
 }
 
 #if TG_HAS_MMA
@@ -101,14 +101,13 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(data
 /* A tile has ORDER columns and ROWS rows. */
 template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
   using G = mma_solve<ROWS, ORDER>;
-  return launch_layouts<MMA_CROSSED>(q, !q.load && is_by_terms(p->A.row), false, [&](auto layouts) {
-    const auto kernel = trtri_mma_kernel<G, decltype(layouts)>;
-    if (q.load) return tg_load(kernel, sizeof(typename G::workspace));
+  return with_layouts<MMA_CROSSED>(is_by_terms(p->A.row), false, [&](auto layouts) {
+    const auto &k = registered<trtri_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
     if (p->n == 0) return cudaSuccess;
     const inverse_grid<G> grid(p->n);
     const int64_t tasks = grid.tasks(), flags = grid.rows + grid.tiles_before(grid.cols);
     if (!dataflow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
-    return launch_dataflow_matrices<G>(q, kernel, p, words, tasks, flags);
+    return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
   });
 }
 
@@ -132,11 +131,7 @@ static launch_tile *find_tile(tile_shape shape, int64_t n) {
 }
 
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  if (!q.load) return find_tile(s->shape, p->n)(q, p, &s->words);
-  cudaError_t error = cudaSuccess;
-  for (const auto &k : mma_kernels)
-    if (error == cudaSuccess) error = k.launch(q, NULL, NULL);
-  return error;
+  return find_tile(s->shape, p->n)(q, p, &s->words);
 }
 #else
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {

@@ -1,6 +1,7 @@
 /* double_float_pack.cu - doubles become pairs of floats: the exponents of lines, and the pairs. */
 #include "double_float_launchers.h"
 #include "gpu/kernels/blocks.h"
+#include "gpu/kernels/registry.h"
 
 /* A block of threads finds the exponents of LINES lines. Each line has PARTS threads. */
 namespace find {
@@ -45,11 +46,10 @@ __global__ static void __launch_bounds__(find::THREADS) line_exponent_kernel(lin
 }
 
 cudaError_t launch_line_exponents(queue q, const line_blocks *t) {
-  if (q.load) return tg_load(line_exponent_kernel);
   const int64_t groups = parts_of(t->A.lines, find::LINES) + parts_of(t->B.lines, find::LINES);
   if (groups == 0) return cudaSuccess;
-  return tg_launch(q.stream, line_exponent_kernel, blocks_for(groups, find::THREADS), find::THREADS,
-                   sizeof(find::memory), *t);
+  return launch_kernel(q, registered<line_exponent_kernel, sizeof(find::memory)>(), blocks_for(groups, find::THREADS),
+                       find::THREADS, *t);
 }
 
 /* ------------------------------------------------------------------------------------------------------- pairs -- */
@@ -95,10 +95,9 @@ __global__ static void __launch_bounds__(tile::THREADS) double_float_line_kernel
 }
 
 cudaError_t launch_double_float_lines(queue q, const line_blocks *t) {
-  if (q.load) return tg_load(double_float_line_kernel);
   const int64_t tiles = tiles_of(t->A) + tiles_of(t->B);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, double_float_line_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *t);
+  return launch_kernel(q, registered<double_float_line_kernel>(), blocks_for(tiles, tile::THREADS), tile::THREADS, *t);
 }
 
 __global__ static void __launch_bounds__(tile::THREADS) double_float_copy_kernel(double_float_copy p) {
@@ -107,8 +106,7 @@ __global__ static void __launch_bounds__(tile::THREADS) double_float_copy_kernel
 }
 
 cudaError_t launch_double_float_copy(queue q, const double_float_copy *p) {
-  if (q.load) return tg_load(double_float_copy_kernel);
   const int64_t tiles = tiles_of(p->m, p->n);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, double_float_copy_kernel, blocks_for(tiles, tile::THREADS), tile::THREADS, 0, *p);
+  return launch_kernel(q, registered<double_float_copy_kernel>(), blocks_for(tiles, tile::THREADS), tile::THREADS, *p);
 }

@@ -1,6 +1,7 @@
 /* double_float_products.cu - products of pairs of floats, and of doubles that have become pairs. */
 #include "double_float_tile.h"
 #include "gpu/kernels/blocks.h"
+#include "gpu/kernels/registry.h"
 
 /* The scalar. What is computed from it shall not be computed before the product, and stay in registers. */
 __device__ static trigon_scalar forgotten(trigon_scalar x) {
@@ -135,12 +136,11 @@ __global__ static void __launch_bounds__(double_float_tile::THREADS, double_floa
 static cudaError_t launch_product(queue q, const double_float_task &t) {
   const int64_t tiles = parts_of(t.m, double_float_tile::ROWS) * parts_of(t.n, double_float_tile::COLS);
   if (tiles == 0) return cudaSuccess;
-  return tg_launch(q.stream, double_float_product_kernel, blocks_for(tiles, double_float_tile::THREADS),
-                   double_float_tile::THREADS, sizeof(double_float_tile::memory), t);
+  return launch_kernel(q, registered<double_float_product_kernel, sizeof(double_float_tile::memory)>(),
+                       blocks_for(tiles, double_float_tile::THREADS), double_float_tile::THREADS, t);
 }
 
 cudaError_t launch_gemm_pairs(queue q, const double_float_product *p) {
-  if (q.load) return tg_load(double_float_product_kernel);
   const int64_t k = p->alpha.high == 0 ? 0 : p->k;
   const double_float_lines A = {p->A, p->a_row, p->a_col, p->m}, B = {p->B, p->b_col, p->b_row, p->n};
   return launch_product(q, double_float_task{p->m, p->n, k, A, B, NULL, NULL, NULL, p->C, 1, p->ldc,
@@ -199,11 +199,6 @@ static cudaError_t run_product(double_float_call &c, int64_t b) {
 }
 
 cudaError_t launch_double_float_gemm(queue q, trigon_type type, const product *p, void *workspace, int64_t bytes) {
-  if (q.load) {
-    cudaError_t error = tg_load(double_float_product_kernel);
-    if (error == cudaSuccess) error = launch_line_exponents(q, NULL);
-    return error == cudaSuccess ? launch_double_float_lines(q, NULL) : error;
-  }
   if (p->m == 0 || p->n == 0) return cudaSuccess;
   const bool is_complex = type == TRIGON_Z;
   const double_float_blocks all = whole_product(is_complex, p->m, p->n, p->k), of = blocks_within(all, bytes);

@@ -67,17 +67,13 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) decide_kernel(emulation
 }
 
 cudaError_t launch_choose(queue q, const emulation *e) {
-  if (q.load) {
-    cudaError_t error = tg_load(find_logs_kernel);
-    if (error == cudaSuccess) error = tg_load(find_headroom_kernel);
-    return error == cudaSuccess ? tg_load(decide_kernel) : error;
-  }
   const int64_t groups = (different_lines(*e) + CHOICE_THREADS - 1) / CHOICE_THREADS;
-  cudaError_t error = tg_launch(q.stream, find_logs_kernel, blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, 0, *e);
+  cudaError_t error =
+      launch_kernel(q, registered<find_logs_kernel>(), blocks_for(groups, CHOICE_THREADS), CHOICE_THREADS, *e);
   if (error == cudaSuccess)
-    error = tg_launch(q.stream, find_headroom_kernel, blocks_for(e->A.across * e->B.across, CHOICE_THREADS),
-                      CHOICE_THREADS, CHOICE_THREADS * sizeof(int32_t), *e);
+    error = launch_kernel(q, registered<find_headroom_kernel, CHOICE_THREADS * sizeof(int32_t)>(),
+                          blocks_for(e->A.across * e->B.across, CHOICE_THREADS), CHOICE_THREADS, *e);
   if (error == cudaSuccess)
-    error = tg_launch(q.stream, decide_kernel, 1, CHOICE_THREADS, CHOICE_THREADS * sizeof(tile_count), *e);
+    error = launch_kernel(q, registered<decide_kernel, CHOICE_THREADS * sizeof(tile_count)>(), 1, CHOICE_THREADS, *e);
   return error;
 }

@@ -40,13 +40,9 @@ cudaError_t launch_find_bounds_hopper(queue, const emulation *) { return cudaErr
 #endif
 
 cudaError_t launch_find_bounds(queue q, const emulation *e) {
-  if (q.load) {
-    const cudaError_t error = tg_load(find_bounds_kernel);
-    return error == cudaSuccess && takes_hopper(q) ? launch_find_bounds_hopper(q, e) : error;
-  }
   if (takes_hopper(q)) return launch_find_bounds_hopper(q, e);
   const int64_t rows = (e->A.present + tile::LINES - 1) / tile::LINES;
   const int64_t cols = (e->B.present + tile::LINES - 1) / tile::LINES;
-  return tg_launch(q.stream, find_bounds_kernel, blocks_for(rows * cols, tile::THREADS), tile::THREADS,
-                   sizeof(tile::stage), *e);
+  return launch_kernel(q, registered<find_bounds_kernel, sizeof(tile::stage)>(), blocks_for(rows * cols, tile::THREADS),
+                       tile::THREADS, *e);
 }

@@ -256,27 +256,19 @@ __global__ static void __launch_bounds__(TILE_THREADS) finish_lines_kernel(emula
 
 /* ---------------------------------------------------------------------------------------------------- launches -- */
 
-static cudaError_t load_kernels(queue q) {
-  cudaError_t error = launch_probe_tiles(q, nullptr);
-  for (const auto kernel : {find_largest_kernel<true>, find_largest_kernel<false>, find_cuts_kernel,
-                            add_elements_kernel<true>, add_elements_kernel<false>})
-    if (error == cudaSuccess) error = tg_load(kernel);
-  return error == cudaSuccess ? tg_load(finish_lines_kernel) : error;
-}
-
 static tile_map map_for(const line_set &x, const line_extent &covered) {
   return x.term_step == 1 ? map_of<true>(covered) : map_of<false>(covered);
 }
 
 /* `extent` says what the tiles cover of lines. */
 template <class Extent>
-static cudaError_t launch_tiles(queue q, void (*kernel)(tile_task), size_t part, const emulation *e, Extent extent) {
+static cudaError_t launch_tiles(queue q, const kernel_of<tile_task> &k, const emulation *e, Extent extent) {
   cudaError_t error = cudaSuccess;
   tile_task task = {*e, map_for(e->A, extent(e->A)), map_for(e->B, extent(e->B)), 0};
   const int64_t tiles = task.A.tiles + task.B.tiles;
   for (int64_t blocks; error == cudaSuccess && task.first < tiles; task.first += blocks) {
     blocks = blocks_for(tiles - task.first, TILE_THREADS);
-    error = tg_launch(q.stream, kernel, blocks, TILE_THREADS, TILE_THREADS * part, task);
+    error = launch_kernel(q, k, blocks, TILE_THREADS, task);
   }
   return error;
 }
@@ -285,17 +277,18 @@ template <bool REAL> static cudaError_t launch_all(queue q, const emulation *e) 
   const auto elements = [&](const line_set &x) { return line_extent{x.count, e->k}; };
   const auto lines = [](const line_set &x) { return line_extent{x.count, 1}; };
   const auto added = [&](const line_set &x) { return e->packs ? padded(x, e->k) : elements(x); };
-  cudaError_t error = launch_tiles(q, find_largest_kernel<REAL>, sizeof(magnitude_part), e, elements);
-  if (error == cudaSuccess && e->grade == FP64_GUARANTEED)
-    error = launch_tiles(q, find_cuts_kernel, sizeof(line_sample), e, lines);
-  if (error == cudaSuccess) error = launch_tiles(q, add_elements_kernel<REAL>, sizeof(sums_part), e, added);
+  const auto &find_largest = registered<find_largest_kernel<REAL>, TILE_THREADS * sizeof(magnitude_part)>();
+  const auto &find_cuts = registered<find_cuts_kernel, TILE_THREADS * sizeof(line_sample)>();
+  const auto &add_elements = registered<add_elements_kernel<REAL>, TILE_THREADS * sizeof(sums_part)>();
+  cudaError_t error = launch_tiles(q, find_largest, e, elements);
+  if (error == cudaSuccess && e->grade == FP64_GUARANTEED) error = launch_tiles(q, find_cuts, e, lines);
+  if (error == cudaSuccess) error = launch_tiles(q, add_elements, e, added);
   if (error != cudaSuccess) return error;
-  return tg_launch(q.stream, finish_lines_kernel, blocks_for(line_groups(e->A) + line_groups(e->B), TILE_THREADS),
-                   TILE_THREADS, TILE_THREADS * sizeof(largest_norms), *e);
+  return launch_kernel(q, registered<finish_lines_kernel, TILE_THREADS * sizeof(largest_norms)>(),
+                       blocks_for(line_groups(e->A) + line_groups(e->B), TILE_THREADS), TILE_THREADS, *e);
 }
 
 cudaError_t launch_find_lines(queue q, const emulation *e) {
-  if (q.load) return load_kernels(q);
   if (e->grade == FP64_GUARANTEED) {
     const cudaError_t error = launch_probe_tiles(q, e);
     if (error != cudaSuccess) return error;

@@ -99,11 +99,11 @@ template <int PARTS> __global__ static void __launch_bounds__(FINISH_THREADS) fi
 }
 
 template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *e) {
-  if (q.load) return tg_load(finish_kernel<PARTS>);
   const int64_t blocks = (row_groups(*e) * e->B.present + FINISH_THREADS - 1) / FINISH_THREADS;
   /* A block loads its constants once. */
   const int64_t most = most_finish_blocks;
-  return tg_launch(q.stream, finish_kernel<PARTS>, blocks < most ? blocks : most, FINISH_THREADS, sizeof(crt), *e);
+  return launch_kernel(q, registered<finish_kernel<PARTS>, sizeof(crt)>(), blocks < most ? blocks : most,
+                       FINISH_THREADS, *e);
 }
 
 #if TG_HAS_MMA
@@ -126,23 +126,17 @@ template <int PARTS> __global__ static void __launch_bounds__(finish_mma::THREAD
 
 template <int PARTS> static cudaError_t launch_finish_mma(queue q, const emulation *e) {
   using namespace finish_mma;
-  constexpr size_t shared = WARPS * sizeof(exchange);
-  static_assert(shared <= TG_SHARED_BYTES, "launched without asking for more");
-  if (q.load) return tg_load(finish_mma_kernel<PARTS>);
-  return tg_launch(q.stream, finish_mma_kernel<PARTS>, block_parts(*e), THREADS, shared, *e);
+  const auto &k = registered<finish_mma_kernel<PARTS>, WARPS * sizeof(exchange), NEEDS_MMA>();
+  return launch_kernel(q, k, block_parts(*e), THREADS, *e);
 }
 #else
 template <int PARTS> static cudaError_t launch_finish_mma(queue, const emulation *) { return cudaErrorInvalidValue; }
 #endif
 
 template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
-  if (!q.load) return TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
-  const cudaError_t error = launch_finish<PARTS>(q, e);
-  return error == cudaSuccess && TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : error;
+  return TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
 }
 
 cudaError_t launch_finish_product(queue q, const emulation *e) {
-  if (!q.load) return e->is_complex ? launch_parts<2>(q, e) : launch_parts<1>(q, e);
-  const cudaError_t error = launch_parts<1>(q, e);
-  return error == cudaSuccess ? launch_parts<2>(q, e) : error;
+  return e->is_complex ? launch_parts<2>(q, e) : launch_parts<1>(q, e);
 }

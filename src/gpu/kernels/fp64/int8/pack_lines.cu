@@ -138,21 +138,16 @@ __global__ static void __launch_bounds__(pack_mma::THREADS, REAL ? 5 : 4) residu
 
 template <bool REAL, bool ALONG> static cudaError_t launch_runs(queue q, const packing *p) {
   using namespace pack_mma;
-  const auto kernel = residue_mma_kernel<REAL, ALONG>;
-  if (q.load) return tg_load(kernel);
-  return tg_launch(q.stream, kernel, block_grid<ALONG>(*side_of(p), p->e.depth).all(), THREADS, 0, *p);
+  const auto &k = registered<residue_mma_kernel<REAL, ALONG>, 0, NEEDS_MMA>();
+  return launch_kernel(q, k, block_grid<ALONG>(*side_of(p), p->e.depth).all(), THREADS, *p);
 }
 
 template <bool REAL> static cudaError_t launch_residue_mma(queue q, const packing *p) {
-  if (!q.load) return side_of(p)->term_step == 1 ? launch_runs<REAL, true>(q, p) : launch_runs<REAL, false>(q, p);
-  const cudaError_t error = launch_runs<REAL, true>(q, p);
-  return error == cudaSuccess ? launch_runs<REAL, false>(q, p) : error;
+  return side_of(p)->term_step == 1 ? launch_runs<REAL, true>(q, p) : launch_runs<REAL, false>(q, p);
 }
 
 static cudaError_t launch_residue_mma(queue q, const packing *p) {
-  if (!q.load) return side_of(p)->form == LINES_REAL ? launch_residue_mma<true>(q, p) : launch_residue_mma<false>(q, p);
-  const cudaError_t error = launch_residue_mma<true>(q, p);
-  return error == cudaSuccess ? launch_residue_mma<false>(q, p) : error;
+  return side_of(p)->form == LINES_REAL ? launch_residue_mma<true>(q, p) : launch_residue_mma<false>(q, p);
 }
 #else
 static cudaError_t launch_residue_mma(queue, const packing *) { return cudaErrorInvalidValue; }
@@ -180,17 +175,16 @@ __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(pack
   }
 }
 
-static cudaError_t launch_packing(queue q, void (*kernel)(packing), size_t shared, const packing *p) {
-  if (q.load) return tg_load(kernel);
+static cudaError_t launch_packing(queue q, const kernel_of<packing> &k, const packing *p) {
   const int64_t runs = residue_plane(side_of(p)->present, p->e.depth) / RUN;
-  return tg_launch(q.stream, kernel, blocks_for((runs + PACK_THREADS - 1) / PACK_THREADS, PACK_THREADS), PACK_THREADS,
-                   shared, *p);
+  return launch_kernel(q, k, blocks_for((runs + PACK_THREADS - 1) / PACK_THREADS, PACK_THREADS), PACK_THREADS, *p);
 }
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
-  if (!q.load && TG_HAS_MMA && q.mma) return launch_residue_mma(q, p);
-  const cudaError_t error = launch_packing(q, make_residues_kernel, most_moduli * sizeof(piece_divisor), p);
-  return error == cudaSuccess && q.load && TG_HAS_MMA && q.mma ? launch_residue_mma(q, p) : error;
+  if (TG_HAS_MMA && q.mma) return launch_residue_mma(q, p);
+  return launch_packing(q, registered<make_residues_kernel, most_moduli * sizeof(piece_divisor)>(), p);
 }
 
-cudaError_t launch_pack_ceilings(queue q, const packing *p) { return launch_packing(q, pack_ceilings_kernel, 0, p); }
+cudaError_t launch_pack_ceilings(queue q, const packing *p) {
+  return launch_packing(q, registered<pack_ceilings_kernel>(), p);
+}

@@ -96,10 +96,7 @@ static bool is_plain(const line_set &x) { return x.form == LINES_REAL && !x.sing
 
 cudaError_t launch_probe_tiles(queue q, const emulation *e) {
   constexpr size_t shared = PROBE_THREADS / 2 * sizeof(tile_probe);
-  if (q.load) {
-    const cudaError_t error = tg_load(probe_tiles_kernel<true>, shared);
-    return error == cudaSuccess ? tg_load(probe_tiles_kernel<false>, shared) : error;
-  }
-  const auto kernel = is_plain(e->A) && is_plain(e->B) ? probe_tiles_kernel<true> : probe_tiles_kernel<false>;
-  return tg_launch(q.stream, kernel, probes_of(e->A.across) * probes_of(e->B.across), PROBE_THREADS, shared, *e);
+  const auto &k = is_plain(e->A) && is_plain(e->B) ? registered<probe_tiles_kernel<true>, shared>()
+                                                   : registered<probe_tiles_kernel<false>, shared>();
+  return launch_kernel(q, k, probes_of(e->A.across) * probes_of(e->B.across), PROBE_THREADS, *e);
 }

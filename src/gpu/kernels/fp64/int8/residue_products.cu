@@ -56,13 +56,9 @@ cudaError_t launch_residue_products_hopper(queue, const residue_products *) { re
 #endif
 
 cudaError_t launch_residue_products(queue q, const residue_products *p) {
-  if (q.load) {
-    const cudaError_t error = tg_load(residue_product_kernel);
-    return error == cudaSuccess && takes_hopper(q) ? launch_residue_products_hopper(q, p) : error;
-  }
   const int64_t rows = (p->m + tile::LINES - 1) / tile::LINES, cols = (p->n + tile::LINES - 1) / tile::LINES;
   if (rows * cols * p->most == 0) return cudaSuccess;
   if (p->k > 0 && takes_hopper(q)) return launch_residue_products_hopper(q, p);
-  return tg_launch(q.stream, residue_product_kernel, blocks_for(rows * cols * p->most, tile::THREADS), tile::THREADS,
-                   sizeof(tile::stage), *p);
+  return launch_kernel(q, registered<residue_product_kernel, sizeof(tile::stage)>(),
+                       blocks_for(rows * cols * p->most, tile::THREADS), tile::THREADS, *p);
 }

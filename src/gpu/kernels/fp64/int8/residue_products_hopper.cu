@@ -321,9 +321,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mm
 }
 
 template <class Finish> cudaError_t launch_products(queue q, const typename Finish::task &task) {
-  const auto kernel = residue_mma_kernel<Finish>;
-  const int shared = SHARED + Finish::MORE_SHARED;
-  if (q.load) return tg_load(kernel, static_cast<size_t>(shared));
+  const auto &k = registered<residue_mma_kernel<Finish>, SHARED + Finish::MORE_SHARED, NEEDS_HOPPER>();
   const residue_products &p = Finish::products(task);
   int device = 0, processors = 0;
   cudaError_t error = cudaGetDevice(&device);
@@ -339,23 +337,20 @@ template <class Finish> cudaError_t launch_products(queue q, const typename Fini
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>((clusters < room ? clusters : room) * CLUSTER));
   config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = static_cast<size_t>(shared);
+  config.dynamicSmemBytes = k.shared;
   config.stream = q.stream;
   config.attrs = &shape;
   config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, task);
+  return cudaLaunchKernelEx(&config, k.kernel, task);
 }
 
 } // namespace
 
 cudaError_t launch_residue_products_hopper(queue q, const residue_products *p) {
-  if (!q.load) return p->adds ? launch_products<residues<true>>(q, *p) : launch_products<residues<false>>(q, *p);
-  const cudaError_t error = launch_products<residues<false>>(q, {});
-  return error == cudaSuccess ? launch_products<residues<true>>(q, {}) : error;
+  return p->adds ? launch_products<residues<true>>(q, *p) : launch_products<residues<false>>(q, *p);
 }
 
 cudaError_t launch_find_bounds_hopper(queue q, const emulation *e) {
-  if (q.load) return launch_products<bounds>(q, {});
   bounds::task task = {};
   task.e = *e;
   task.p.m = e->A.present, task.p.n = e->B.present, task.p.k = e->k, task.p.most = 1;
