@@ -37,10 +37,11 @@ void vprint_safe(FILE *to, const char *format, va_list values);
 /* Prints "trigon COMMAND: " and why the work could not be done on standard error. Returns EXIT_FAILED. */
 int failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same for wrong usage, with a hint at --help. Returns EXIT_USAGE. */
+/* Prints "trigon COMMAND: ", what is wrong with the command line, and a hint at --help on standard error. Returns
+ * EXIT_USAGE. */
 int usage_error(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same for what the user should know while the work goes on. */
+/* Prints "trigon COMMAND: note: " and what the user should know while the work goes on, on standard error. */
 void note(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Seconds since a fixed moment. */

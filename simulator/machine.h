@@ -134,7 +134,7 @@ bool sim_is_device(int device);
  * before. */
 simError_t sim_attempt(sim_device *, operation);
 
-/* The same for a query. A lost device still answers queries. */
+/* Counts a query. Returns the error with which the query fails. A lost device still answers queries. */
 simError_t sim_attempt_query(sim_device *);
 
 /* kernels.c. What was loaded is NULL for a kernel that was not. */

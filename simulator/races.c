@@ -162,7 +162,7 @@ static bool hides(const access *a, const access *hidden) {
  * the new one hides it: an access that is ordered after the new one is ordered after both. */
 static void add_to_cell(cell *c, const access *now) {
   const access *newest = c->entries ? &c->entries->by : NULL;
-  /* The same access again. What came before was compared with it, and it with what came later. */
+  /* The access is a repetition. What came before was compared with it, and it with what came later. */
   if (newest && same_moment(newest, now) && (newest->thread == now->thread || newest->thread == many)) return;
   entry **link = &c->entries, *same = NULL;
   while (*link) {

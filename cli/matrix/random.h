@@ -7,11 +7,11 @@
 /* The next random number, evenly distributed over (-1, 1). *state is never 0. */
 double random_number(uint64_t *state);
 
-/* Fills A with such numbers (complex: real and imaginary parts). */
+/* Fills A with random numbers over (-1, 1). Complex: real and imaginary parts. */
 void random_fill(const trigon_matrix *A, uint64_t seed);
 
-/* The same with numbers of different sizes: each one is multiplied by exp(spread·z), where z is a random number of the
- * normal distribution, cut to -6 .. 6. With spread 0 the numbers are those of random_fill. */
+/* Fills A with random numbers of different sizes: each number of random_fill is multiplied by exp(spread·z), where z is
+ * a random number of the normal distribution, cut to -6 .. 6. With spread 0 the numbers are those of random_fill. */
 void random_fill_spread(const trigon_matrix *A, uint64_t seed, double spread);
 
 /* The largest spread with which a sum of 2^31 products of two such numbers is far from overflow. */

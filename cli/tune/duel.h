@@ -28,7 +28,7 @@ bool duel_context(const char *backend, const table *t, trigon_context **ctx, cha
 /* Returns false, with the reason in `why`, if a context could not be made or a call could not run. */
 bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
 
-/* The same, but a difference that is larger than noise is measured again, and the smaller one counts. */
+/* duel_run, but a difference that is larger than noise is measured again, and the smaller one counts. */
 bool duel_confirm(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
 
 /* How long duel_run takes, roughly. */

@@ -23,7 +23,8 @@ typedef struct search {
  * false, with the reason, if something failed. */
 bool search_row(search *s, const subject *what);
 
-/* The same for the line `team`: from which work on a team of all threads is faster than one thread. */
+/* Searches the line `team` until the deadline: from which work on a team of all threads is faster than one thread.
+ * Returns false, with the reason, if something failed. */
 bool search_team(search *s, const subject *what);
 
 #endif

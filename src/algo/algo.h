@@ -11,7 +11,7 @@
  * have k = 0. */
 trigon_status algo_run(engine *, const operation *);
 
-/* The same for an operation by value, so that a call can contain the formula of its operation. */
+/* Runs an operation that is passed by value, so that a call can contain the formula of its operation. */
 static inline trigon_status run(engine *e, operation o) { return algo_run(e, &o); }
 
 /* n1 is the order of the first diagonal block. */

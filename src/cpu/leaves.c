@@ -52,9 +52,10 @@ static void make_diagonal_real(view C) {
   for (int64_t i = 0; i < C.count; i++) own_of(C)->make_diagonal_real(C.n, at(C, i), C.ld);
 }
 
-/* The same for one triangle of a symmetric or Hermitian C. If the update reads a Hermitian C, the imaginary parts of
- * the diagonal are set to 0 before, because BLIS 0.9 reads these parts and passes a NaN on. After a scaling they are
- * set to 0 again, because Inf times 0 is NaN. */
+/* If beta is Inf or NaN, scales one triangle of a symmetric or Hermitian C (scale_ahead), and returns the beta for the
+ * call of the BLAS. If the update reads a Hermitian C, the imaginary parts of the diagonal are set to 0 before, because
+ * BLIS 0.9 reads these parts and passes a NaN on. After a scaling they are set to 0 again, because Inf times 0 is
+ * NaN. */
 static trigon_scalar prepare_update(trigon_op adjoint, trigon_uplo uplo, trigon_scalar beta, view C) {
   bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(C.type) && !is_zero(beta);
   if (hermitian) make_diagonal_real(C);

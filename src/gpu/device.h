@@ -102,7 +102,8 @@ trigon_status gpu_leave_with(gpu *, trigon_status); /* leaves, and returns the s
  * not aligned. */
 trigon_status gpu_check_memory(gpu *, const char *argument, const void *address, int64_t bytes, int64_t alignment);
 
-/* The same for the memory of a matrix. The matrix may be empty. */
+/* TRIGON_BAD_ARGUMENT if the memory of this matrix does not belong to the device, or is not aligned. The matrix may be
+ * empty. */
 trigon_status gpu_check_view(gpu *, const char *argument, view A);
 
 /* Makes the device ready for a call. `computes` says that the call is not trivial: then the vendor's BLAS gets its

@@ -136,7 +136,8 @@ static TRIGON_HOST_DEVICE inline bool is_finite_complex(complex_number x) {
   return is_finite_number(x.re) && is_finite_number(x.im);
 }
 
-/* The same for a complex sum re + i·im. */
+/* alpha·2^exponent·(re + i·im) + beta·c for complex alpha, beta and c. If all numbers are finite, each part is rounded
+ * once. Does not use c if beta is 0. */
 static TRIGON_HOST_DEVICE inline complex_number last_complex_step(double_float re, double_float im, int exponent,
                                                                   complex_number alpha, complex_number beta,
                                                                   complex_number c) {

@@ -123,7 +123,7 @@ typedef struct emulation {
   int64_t ldc;            /* in reals */
   int bits;               /* of ceilings */
   line_set A, B;          /* the rows of op(A), the columns of op(B) */
-  int32_t *headroom_bits; /* that the tiles of C need, [column][row] */
+  int32_t *headroom_bits; /* for each tile of C, as [column][row]: how many bits the moduli must have for its sums */
   probe_count *probes;
   double most_native; /* the share of tiles that may fall back; if more do, everything is computed natively */
   fp64_grade grade;

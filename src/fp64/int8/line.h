@@ -8,12 +8,12 @@
 enum { log_unit = 256, fp64_tile = 128 };
 
 /* Infinite and undefined elements count as zeros here. Sums of integers do not depend on the order of summation. Units
- * are 2^-scale, unless told. */
+ * are 2^-scale unless a comment says otherwise. */
 typedef struct line_stats {
   uint32_t
       ceilings; /* sum of the ceilings: each is the least integer above |a|, or the largest ceiling if that is less */
   uint32_t nonzeros;
-  int32_t log_norm; /* of the square of the norm, from above */
+  int32_t log_norm; /* log2 of the square of the norm, in units of 1/256, rounded up */
   int32_t scale;
   int32_t grain; /* all elements are multiples of 2^grain, in units of 1 */
   float norm;    /* at least the norm of the least integers above |a| */
@@ -162,7 +162,7 @@ static TRIGON_HOST_DEVICE inline line_sums sums_of_totals(const line_totals *t) 
   return s;
 }
 
-/* 512·log2 of a float that is positive, from above. */
+/* log2 of the square of a float that is positive, in units of 1/256, rounded up. */
 static TRIGON_HOST_DEVICE inline int32_t log_of_square(float x) {
   uint32_t bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
@@ -235,7 +235,7 @@ static TRIGON_HOST_DEVICE inline uint32_t bits_of_bound(uint32_t upper, uint32_t
 /* Needs are stored with the highest bit turned, so that they are ordered as unsigned numbers, and 0 is none. */
 static TRIGON_HOST_DEVICE inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
 
-/* `need` in units of 1/256, from above. */
+/* `need` in units of 1/256, rounded up. */
 static TRIGON_HOST_DEVICE inline int32_t need_of(uint32_t stored) {
   return ((int32_t)(stored ^ 0x80000000u) >> 15) + 1;
 }

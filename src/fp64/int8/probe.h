@@ -24,7 +24,8 @@ typedef struct tile_probe {
   line_probe rows[probe_lines], cols[probe_lines];
 } tile_probe;
 
-/* Grains are found if a tile fails without them. Until then they are far below all. */
+/* The grain of a line that was not looked at: below all grains, so that nothing relies on it. Grains are found only if
+ * a tile fails without them. */
 enum { unknown_grain = -no_grain };
 
 static TRIGON_HOST_DEVICE inline void clear_probe(tile_probe *p) {

@@ -23,7 +23,7 @@ struct member_task {
   }
 };
 
-/* Reads what arrays tell of matrix i, so that later no load waits for another one. */
+/* Reads sizes and addresses of matrix i from the arrays, so that later no load waits for another one. */
 __device__ inline void read_entries(const matrix_batch &b, int64_t i) {
   int64_t n = size_at(&b.n, i), k = size_at(&b.k, i), lda = ld_at(&b.A, i), ldb = ld_at(&b.B, i);
   int64_t first = reinterpret_cast<int64_t>(address_at(&b.A, i)),

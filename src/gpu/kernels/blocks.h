@@ -1,4 +1,4 @@
-/* blocks.h - the number of blocks of threads for a number of tiles. */
+/* blocks.h - the number of blocks of threads that a launch has for a number of tiles. */
 #ifndef TRIGON_BLOCKS_H
 #define TRIGON_BLOCKS_H
 

@@ -1,4 +1,4 @@
-/* element.h - arithmetic of the four element types in kernels: float, double, and pairs of float or double. */
+/* element.h - arithmetic of the four element types in kernels: float, double, and complex numbers of both. */
 #ifndef TRIGON_ELEMENT_H
 #define TRIGON_ELEMENT_H
 
@@ -49,7 +49,7 @@ template <class R> __device__ inline R reciprocal(R x) {
   return size >= element<R>::least && size <= element<R>::most ? 1 / x : 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------- pairs -- */
+/* -------------------------------------------------------------------------------------------------- complex -- */
 
 template <class R> __device__ inline R real(complex<R> x) { return x.re; }
 template <class R> __device__ inline complex<R> conjugate(complex<R> x) { return {x.re, -x.im}; }

@@ -99,15 +99,16 @@ cudaError_t launch_check_batch(queue, trigon_type, const batch_task *);
  * out. The setup's space is for lists of matrices; the flags are used as words. */
 cudaError_t launch_potrf_batch(queue, trigon_type, const batch_task *, const dataflow_setup *);
 
-/* The same by the paper's schedules, of orders up to `most`; the others stay as they are. The entries are checked. Each
- * iteration is a launch, and each row of a panel has a thread, so that `most` is at most potrf_panel_rows. */
+/* POTRF of a batch by the paper's schedules SSDE and DSSE. Factors the matrices of orders up to `most`, and leaves the
+ * others as they are. The entries are checked already. Each iteration is a launch, and each row of a panel has a
+ * thread, so that `most` is at most potrf_panel_rows. */
 enum { potrf_panel_rows = TG_TILE(96, 1024) };
 cudaError_t launch_potrf_panels(queue, trigon_type, const batch_task *, anchoring, int64_t most);
 
-/* The same with launches from the device (only if TG_DEVICE_LAUNCHES is 1), of orders up to potrf_device_rows: what the
- * host allows kernels beyond TG_SHARED_BYTES need not hold for launches from the device, and a row takes 64 bytes.
- * `parents` threads launch, or one for each matrix if that is 0, and for no more than `together` matrices at once. If a
- * launch fails, the matrix's info becomes -100, and its contents are unspecified. */
+/* POTRF of a batch by launches from the device (only if TG_DEVICE_LAUNCHES is 1). Factors the matrices of orders up to
+ * potrf_device_rows: what the host allows kernels beyond TG_SHARED_BYTES need not hold for launches from the device,
+ * and a row takes 64 bytes. `parents` threads launch, or one for each matrix if that is 0, and for no more than
+ * `together` matrices at once. If a launch fails, the matrix's info becomes -100, and its contents are unspecified. */
 enum { potrf_device_rows = TG_SHARED_BYTES / 64 };
 cudaError_t launch_potrf_from_device(queue, trigon_type, const batch_task *, int64_t parents, int64_t together);
 

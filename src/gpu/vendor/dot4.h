@@ -18,7 +18,7 @@ __host__ __device__ inline int tg_dot4(unsigned a, unsigned b, int sum) {
   return sum;
 }
 
-/* The same with the unsigned bytes of a. */
+/* sum + the products of the unsigned bytes of a and the signed bytes of b, modulo 2^32 */
 __host__ __device__ inline int tg_dot4_mixed(unsigned a, unsigned b, int sum) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
   asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));

@@ -1,7 +1,7 @@
 /* early.h - launches that begin while the launch ahead of them in their stream runs: on Hopper, by programmatic
  * dependent launches. Elsewhere a launch begins when the launch ahead has ended.
  *
- *   tg_begins_early(units, stream)
+ *   tg_begins_early(mma, stream)
  *                                whether launches of the stream begin early, on a GPU with or without matrix units.
  *                                Those of a capture do not
  *   tg_launch_early(stream, kernel, blocks, threads, shared, task)

@@ -90,7 +90,8 @@ struct kernels {
    * panel at `x`. Only the first `width` columns are computed. */
   void (*add_to_tile)(int64_t k, const void *a, const void *x, int sign, int64_t width, void *tile);
 
-  /* The same with the tile on a triangle's diagonal, at `a`, without the zeros above the diagonal. */
+  /* Adds the product of a triangle's diagonal tile at `a` and a column panel at `x` to a tile of a column panel.
+   * Products with the zeros above the diagonal are left out. */
   void (*add_diagonal)(const void *a, const void *x, void *tile);
 
   /* Rows i0 .. i1 - 1 of a column panel: x = T⁻¹·x, with the triangle T that these rows of the packed triangle L have
@@ -113,15 +114,16 @@ struct kernels {
 
   /* Columns j .. of L⁻¹, from row j on, as a column panel x. L was packed for a solve. j is a multiple of `cols`. */
   void (*invert)(int64_t n, const void *L, int64_t j, void *x);
-  /* The same columns of L·Lᴴ. The diagonal is real. x has room for another panel, of j + cols rows, behind. */
+  /* Columns j .. of L·Lᴴ, from row j on, as a column panel x. The diagonal is real. Behind x there is room for another
+   * panel of j + cols rows. */
   void (*multiply_adjoint)(int64_t n, const void *L, int64_t j, void *x);
   /* Stores such a panel into the lower triangle A; if `unit`, without the diagonal. */
   void (*store_lower)(const operand *A, int64_t n, int64_t j, bool unit, const void *x);
   /* Leaves of orders up to small_order, which pack nothing. `panel` has room for one column panel of n rows, `panels`
-   * for n columns in column panels. TRSM and TRMM are of one pair. INVERT: L = X with X·L
-   * = I. LAUUM: L = LᴴL. TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF
-   * returns 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor,
-   * and the others are unchanged. */
+   * for n columns in column panels. TRSM and TRMM are of one pair. INVERT replaces L by L⁻¹. LAUUM replaces L by LᴴL.
+   * TRSM and INVERT return false, and do nothing, if a reciprocal is not a normal number. POTRF returns 0, or the first
+   * column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
+   * unchanged. */
   bool (*small_triangle)(const triangular *, bool solve, void *panel);
   int64_t (*small_potrf)(const operand *A, int64_t n, void *panels);
   bool (*small_invert)(const operand *L, int64_t n, bool unit, void *panels);

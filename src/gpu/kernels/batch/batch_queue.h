@@ -1,4 +1,5 @@
-/* batch_queue.h - the matrices of a batch by their orders, in device memory, because only the device knows the orders.
+/* batch_queue.h - the queue of a batch: lists of its matrices by their orders, in device memory, because only the
+ * device knows the orders.
  *
  * The first launch of a call looks at all matrices, and puts each of them into the list of its bin. The next launches
  * have a few blocks for each multiprocessor, which take matrices from the lists, the largest first. So a launch that
@@ -7,8 +8,8 @@
  * The next launches may begin early (vendor/early.h), so they wait until the lists are complete.
  *
  * Several blocks may share a matrix that consists of tiles (batch_share.h). They take its tiles in turn, and count
- * those that are done. Very large matrices have several slots, so that several blocks begin with them. A block that
- * finds no slot any more helps with the first matrices of the lists.
+ * those that are done. A very large matrix counts as several entries of its list (slots), so that several blocks begin
+ * with it. A block that finds no entry any more helps with the first matrices of the lists.
  *
  * One block factors a matrix alone if the lists have more matrices behind it than blocks run at once: then all blocks
  * will find as much work there. How many blocks run at once is an estimate: the whole launch. No result depends on it.
@@ -69,7 +70,8 @@ struct batch_queue {
     const unsigned at = tg_take_ticket_beside(size(bin));
     lists[bin * capacity + at] = static_cast<unsigned>(i);
   }
-  /* The same for matrix i of order n, and the bins above. */
+  /* Puts matrix i of order n into the list of its bin, and clears its counters if blocks may share it. One thread calls
+   * this. */
   __device__ void append(int64_t i, int64_t n) const {
     int bin = 0;
 #pragma unroll
@@ -78,8 +80,8 @@ struct batch_queue {
     if (n > ORDER_64) *taken(i) = 0, *done(i) = 0; /* smaller ones are never shared */
   }
 
-  /* The first launch has filled the lists. All threads of its blocks call this. If no launch follows, nobody would
-   * empty the word. */
+  /* Publishes that this block of the first launch has put its matrices into the lists. All threads of the block call
+   * this. If no launch follows, nobody would set the word back to zero. */
   __device__ void tell() const {
     if (blocks > 0) tg_count_early(looked());
   }

@@ -30,7 +30,7 @@ struct dataflow_progress {
   __device__ void await(unsigned rows) {
     if (known < rows) known = tg_await_most(flag, rows, word);
   }
-  /* The same, but looks more often. Each look may empty a cache of the multiprocessor. */
+  /* Waits for the tile rows, and looks more often than await(). Each look may empty a cache of the multiprocessor. */
   __device__ void await_eagerly(unsigned rows) {
     if (known < rows) known = tg_await_least([this](unsigned) { return flag; }, 1, rows, word);
   }

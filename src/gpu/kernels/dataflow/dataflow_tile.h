@@ -24,7 +24,7 @@ template <class Product> struct mma_product_for<true, Product> {
  *   base           as in the leaf `step`
  *   deep_product   fetches all terms of a tile at once, so that a chain of tiles waits once for them. Long sums take
  *                  longer (docs/performance.md). For doubles there is not enough shared memory
- *   mma_product   pairs of doubles on matrix units */
+ *   mma_product    complex doubles on matrix units */
 template <class T> struct dataflow_tile : leaf<T> {
   using typename leaf<T>::base;
   static constexpr bool IS_SINGLE = sizeof(real_of<T>) < sizeof(double);

@@ -1,7 +1,7 @@
 /* dataflow_triangles.h - dataflow leaves that overwrite triangles (dataflow_slabs.h): a block of threads takes one tile
  * of one matrix.
  *
- * No tile is copied, so that a tile must not be overwritten before all others have read it. Blocks tell through flags
+ * No tile is copied, so that a tile must not be overwritten before all others have read it. Blocks publish by flags
  * what they have read. */
 #ifndef TRIGON_DATAFLOW_TRIANGLES_H
 #define TRIGON_DATAFLOW_TRIANGLES_H

@@ -38,7 +38,7 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<double, 8,
   return plain;
 }
 
-/* The same for floats, whose 1 / √pivot needs no correction. */
+/* factor_plain for floats, whose 1 / √pivot needs no correction. */
 __device__ inline bool is_plain(float x) { return x >= 0x1p-120f && x <= 0x1p120f; }
 template <int ROWS> __device__ inline bool factor_plain(strip_columns<float, 8, ROWS> &c, int row) {
   bool plain = true;
@@ -51,7 +51,7 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<float, 8, 
   return plain;
 }
 
-/* The same if lanes tell the diagonal block. */
+/* factor_plain if lanes broadcast the diagonal block (strip_columns.h). */
 template <int WIDTH, int ROWS> __device__ inline bool factor_plain(broadcast_columns<double, WIDTH, ROWS> &c, int row) {
   bool plain = true;
 #pragma unroll
@@ -64,8 +64,8 @@ template <int WIDTH, int ROWS> __device__ inline bool factor_plain(broadcast_col
   return plain;
 }
 
-/* The same for all pivots, from shared memory to shared memory. Returns the first column whose pivot is not positive,
- * or `failed` if that is not negative. This is the rare case. Ends with a barrier. */
+/* Factors 8 columns of a tile in shared memory, whatever the pivots are. Returns the first column whose pivot is not
+ * positive, or `failed` if that is not negative. This is the rare case. Ends with a barrier. */
 template <class G> __device__ TG_NOINLINE int factor_any(typename G::workspace &shared, int c0, int failed) {
   const int row = static_cast<int>(threadIdx.x);
   eight_columns e;

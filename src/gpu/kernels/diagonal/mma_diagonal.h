@@ -62,7 +62,8 @@ __device__ inline void copy_pairs(packed_triangle<G::WARPS> &diagonal, const mat
   }
 }
 
-/* The same for every tile. A thread has a line of the tile, a row if ROWS, and every second element of the line. */
+/* Begins to copy the tile to `diagonal`, however the tile lies in memory. A thread has a line of the tile, a row if
+ * ROWS, and every second element of the line. */
 template <class G, bool ROWS>
 __device__ inline void copy_lines(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
   static_assert(G::THREADS == 2 * G::ORDER, "two threads have a line");

@@ -1,5 +1,5 @@
-/* mma_solve.h - solving with a diagonal tile on matrix units: the last part of the tiles of TRTRI, and of TRSM with
- * many columns.
+/* mma_solve.h - the solve with a diagonal tile of doubles on matrix units: the last part of the tiles of the dataflow
+ * TRTRI, and of TRSM in slabs of 64 or 128 columns.
  *
  * A block computes LINES lines of X·L = S, or of L·X = S, in a tile of ORDER unknowns. The sums S are products of
  * streams (mma_products.h), with the factor X on the left, so that L, which needs no waiting, is copied ahead. The

@@ -1,6 +1,6 @@
 /* strip_columns.h - a strip of columns of a Cholesky factor, as each thread has it: its rows, and the diagonal block.
  * Every thread factors the diagonal block, too, so that the columns need nothing from other threads. If the rows are
- * those of a warp, the lanes of the diagonal block may tell its elements to the others instead. */
+ * those of a warp, the lanes of the diagonal block may broadcast its elements instead. */
 #ifndef TRIGON_STRIP_COLUMNS_H
 #define TRIGON_STRIP_COLUMNS_H
 
@@ -115,12 +115,12 @@ template <class T, int WIDTH, int ROWS = 1> struct strip_columns : strip_rows<T,
   }
 };
 
-/* The same without the diagonal block: 32 lanes of a warp have the rows, the first ones those of the block, and all of
- * them call these functions. */
+/* A strip of columns without a copy of the diagonal block in each thread: 32 lanes of a warp have the rows. The first
+ * lanes have the rows of the diagonal block, and broadcast its elements. All lanes call these functions. */
 template <class T, int WIDTH, int ROWS> struct broadcast_columns : strip_rows<T, WIDTH, ROWS> {
   using R = real_of<T>;
 
-  /* x of the lane that has the block's row k. */
+  /* Broadcasts x of the lane that has the block's row k. */
   template <class X> __device__ static X told(X x, int k) {
     return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + k);
   }

@@ -95,7 +95,8 @@ __device__ inline void substitute_by_reciprocals(Triangle L, T *column, int step
   for (int i = 0; i < ORDER; i++) column[i * step] = x[i];
 }
 
-/* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
+/* Solves for one column by division, because a reciprocal of the diagonal is missing (0). The case is rare, so the code
+ * is short. */
 template <int ORDER, class Triangle, class T>
 __device__ TG_NOINLINE void substitute_by_division(Triangle L, T *column, int step) {
 #pragma unroll 1

@@ -1,4 +1,4 @@
-/* vectors_diagonal.h - the diagonal tile of the dataflow TRSM for few columns: its inverse, and substitution. */
+/* vectors_diagonal.h - the diagonal tile of a TRSM for few columns: its inverse, and substitution. */
 #ifndef TRIGON_VECTORS_DIAGONAL_H
 #define TRIGON_VECTORS_DIAGONAL_H
 

@@ -1,4 +1,5 @@
-/* complex_mma.h - products of pairs of doubles on matrix units (tg_mma), in the place of a geometry (tile_gemm.h). */
+/* complex_mma.h - products of complex doubles on matrix units (tg_mma): four real products for a complex one. It
+ * replaces the geometry of tile_gemm.h and row_stream.h. */
 #ifndef TRIGON_COMPLEX_MMA_H
 #define TRIGON_COMPLEX_MMA_H
 

@@ -1,4 +1,4 @@
-/* mma_pipeline.h - the factors of products of doubles on matrix units, on their way through shared memory.
+/* mma_pipeline.h - copies of the factors of products of doubles on matrix units to shared memory, in stages.
  *
  * A block of threads computes a tile of ROWS × COLS sums (mma_products.h), TERMS terms at a time. STAGES pieces of the
  * factors are in shared memory at once. Neighbours in memory are neighbours in a stage, too, so that a copy takes two

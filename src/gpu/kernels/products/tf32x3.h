@@ -25,8 +25,8 @@ template <int COUNT> struct split_fragment {
 using left_fragment = split_fragment<4>;
 using right_fragment = split_fragment<2>;
 
-/* c[f] += the products of left(f, k) and right(f, k), k < STEPS. Those of one f wait for each other, so that several f
- * take turns. */
+/* c[f] += the products of left(f, k) and right(f, k), k < STEPS, three products of parts for each. The products of one
+ * f wait for each other, so several f take turns. */
 template <int STEPS = 1, int COUNT, class Left, class Right>
 __device__ inline void multiply_split(float (&c)[COUNT][4], Left left, Right right) {
 #pragma unroll
@@ -38,7 +38,8 @@ __device__ inline void multiply_split(float (&c)[COUNT][4], Left left, Right rig
         tg_mma(c[f], part == 0 ? left(f, k).low : left(f, k).high, part == 1 ? right(f, k).low : right(f, k).high);
 }
 
-/* The same for one or few f: the three products do not wait for each other. */
+/* c[f] += the products of left(f, k) and right(f, k), k < STEPS, for one f or a few: the three products of parts have
+ * sums of their own, so that they do not wait for each other. */
 template <int STEPS = 1, int COUNT, class Left, class Right>
 __device__ inline void multiply_apart(float (&c)[COUNT][4], Left left, Right right) {
   float part[2][COUNT][4] = {};

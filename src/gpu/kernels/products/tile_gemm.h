@@ -1,7 +1,9 @@
 /* tile_gemm.h - tiles of a matrix in a block of threads: stage them in shared memory, multiply them, write them back.
  *
  * The product is register-blocked, as in Charara, Keyes, Ltaief, CCPE 2018, section 4.1, with free tile sizes. All
- * threads of the block call these functions together. */
+ * threads of the block call these functions together.
+ *
+ * docs/products.md says which tile product serves which case, and why there are several. */
 #ifndef TRIGON_TILE_GEMM_H
 #define TRIGON_TILE_GEMM_H
 
@@ -148,7 +150,8 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TE
   }
 }
 
-/* The same by the kind of geometry: another kind (complex_mma.h) has a function of its own. */
+/* multiply_staged by an overload: another kind of geometry (complex_mma.h) has a function of its own, which its first
+ * argument chooses. */
 template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_terms(G, typename G::sums &sum, const T (&a)[TERMS][A_STRIDE],
                                       const T (&b)[TERMS][B_STRIDE], int place) {

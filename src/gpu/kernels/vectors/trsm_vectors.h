@@ -1,4 +1,4 @@
-/* trsm_vectors.h - the dataflow TRSM for few columns, for every type on every GPU.
+/* trsm_vectors.h - the dataflow TRSM for 1, 2 or 4 columns, for every type on every GPU.
  *
  * With few columns the time is that of a chain: each tile row waits for the one above. So all that does not depend on X
  * is done ahead. A block inverts its diagonal tile, V = L(i, i)⁻¹, and makes W = V·L(i, i-1), if both are safe. When
@@ -84,7 +84,7 @@ __device__ inline unsigned vectors_pause(unsigned ahead) {
   return ahead < eager ? 0 : for_each * (ahead < most ? ahead : most);
 }
 
-/* Tiles that are near before they are fetched. */
+/* How many tiles are prefetched before they are fetched. */
 enum { prefetched_tiles = 3 };
 
 /* sum = L(row, 0 .. tiles - 1)·X. A thread has two tiles of L: with one it computes, the other one is under way. Behind
@@ -176,7 +176,7 @@ template <class G, bool ACROSS, class Await>
 __device__ inline void solve_vectors(typename G::workspace &shared, const vectors_row<typename G::T> &r,
                                      Await await_cells) {
   using T = typename G::T;
-  enum { first_with_product = TG_TILE(1, 10) }; /* W would be late for earlier tile rows */
+  enum { first_with_product = TG_TILE(1, 10) }; /* in earlier tile rows X arrives before W is made */
   const int thread = static_cast<int>(threadIdx.x), row = thread % G::ORDER, col = thread / G::ORDER;
   const vectors_stream<G, ACROSS> stream(r);
   stage_triangle(shared.triangle, r.L, r.i0, r.n);

@@ -1,5 +1,5 @@
-/* vectors_tile.h - tiles of the dataflow TRSM for few columns (trsm_vectors.h): who has what, streams of L and X, and
- * sums.
+/* vectors_tile.h - tiles of the dataflow TRSM for 1, 2 or 4 columns (trsm_vectors.h): which thread has which element,
+ * streams of L and X, and sums.
  *
  * Groups of threads share a tile of L. If the rows of L are neighbours in memory, a lane has rows, and a group has
  * columns. The sums of all groups are added at the end. If the columns of L are neighbours (ACROSS), a lane has
@@ -81,7 +81,7 @@ template <class G, bool ACROSS> struct vectors_stream {
       for (int h = 0; h < G::SPAN; h++) to[h][a] = first + (ACROSS ? a : GROUP * h) < rows ? p[h * lanes] : T{};
   }
 
-  /* Brings a later tile near. Tiles in registers alone would not hide the latency of memory, because compilers may let
+  /* Prefetches a later tile. Tiles in registers alone would not hide the latency of memory, because compilers may let
    * a thread wait for all of its loads at once. */
   __device__ void prefetch(unsigned tile) const {
     if (near) tg_prefetch(near + tile * tiles);

@@ -1,5 +1,5 @@
-/* inverse_blocks.h - a double matrix in shared memory as blocks of 8 × 8 that lie one behind the other, for
- * inverse_mma.h; copies to there. */
+/* inverse_blocks.h - a double matrix in shared memory as blocks of 8 × 8 that lie one behind the other (the layout of
+ * inverse_mma.h), and the copies to there. */
 #ifndef TRIGON_INVERSE_BLOCKS_H
 #define TRIGON_INVERSE_BLOCKS_H
 
@@ -80,7 +80,8 @@ template <class G> __device__ inline void copy_columns(const matrix_part &p, int
   }
 }
 
-/* The same for a matrix that lies in memory row by row. A warp has 32 columns of 8 rows. */
+/* Begins to copy a part of a matrix that lies in memory row by row. A warp has 32 columns of 8 rows, which are `step`
+ * apart. */
 template <class G> __device__ inline void copy_rows(const matrix_part &p, int64_t step, bool unit) {
   const lane_numbers at;
 #pragma unroll 1

@@ -55,7 +55,7 @@ template <class G> struct posv_each {
   };
   static int64_t blocks(int64_t count) { return count; }
 
-  /* The first launch of a call tells of wrong entries. */
+  /* The first launch of a call stores the infos of wrong entries. */
   __device__ static TG_INLINE void run(place &shared, const posv_task &t) {
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
@@ -76,7 +76,7 @@ template <class G> struct posv_each {
 
 /* ------------------------------------------------------------------------------- blocks with several matrices -- */
 
-/* What arrays tell of a matrix, in shared memory. */
+/* Sizes and addresses of a matrix, read from the arrays, in shared memory. */
 struct posv_entries {
   int64_t i, n, k, lda, ldb; /* i: the matrix. If there is no such matrix, the order is 0 */
   void *A, *B;
@@ -192,7 +192,7 @@ struct posv_launches {
   int64_t done = 0;    /* no order above this one is computed */
   cudaError_t error = cudaSuccess;
 
-  /* The orders above `above`. */
+  /* The orders above `above`, in shared memory unless Blocks says otherwise. */
   template <class G, class Blocks = posv_each<G>> void next(int64_t above) {
     const auto &k = registered<posv_batch_kernel<Blocks, G>, sizeof(typename Blocks::place)>();
     /* On the simulated GPU a block takes several matrices early. */
@@ -204,7 +204,7 @@ struct posv_launches {
     if (error == cudaSuccess) error = launch_kernel(q, k, blocks, G::THREADS, task);
     task.batch.of.is_checked = true;
   }
-  /* The same for floats on matrix units. */
+  /* The orders above `above`, for floats on matrix units (posv_warp_tf32.h). */
   template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
 #if TG_HAS_MMA
     task.batch.uplo == TRIGON_LOWER ? next<mma_rows<ORDER, RESIDENT, true>>(above)
@@ -213,7 +213,7 @@ struct posv_launches {
     (void)above;
 #endif
   }
-  /* The same in registers. */
+  /* The orders above `above`, for matrices in registers (posv_registers.h). */
   template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
     using by_columns = register_grid<T, ORDER, RESIDENT, GROUP, true, true>;
     using by_rows = register_grid<T, ORDER, RESIDENT, GROUP, true, false>;

@@ -7,7 +7,7 @@
 #include "gpu/kernels/batch/potrf/small_registers.h"
 
 /* What a lane has of a solve: in part h the column 32·h + lane of L, and that row of Yᴴ. The rows count from the
- * grid's first one. All lanes solve with a block on the diagonal, so that they tell four numbers at once. */
+ * grid's first one. All lanes solve with a block on the diagonal, so that four numbers are broadcast at once. */
 template <class G, int COLS> struct grid_columns {
   using T = typename G::T;
   static constexpr int PARTS = (G::ORDER + 31) / 32;
@@ -154,7 +154,7 @@ template <class G> struct grid_posv {
     read(m.B, 0, m.nrhs > 0);
   }
 
-  /* Factors the matrix, and solves forward for the right-hand sides that ride. Returns LAPACK's info. Ends with a
+  /* Factors the matrix, and solves forward for the first right-hand sides. Returns LAPACK's info. Ends with a
    * barrier. */
   template <class Member, class Meanwhile> __device__ TG_INLINE int factor(const Member &m, Meanwhile &meanwhile) {
     const int riding = m.nrhs < G::RIDING ? m.nrhs : G::RIDING;

@@ -1,11 +1,11 @@
-/* posv_smem.h - POSV of a matrix in shared memory, by one block of threads.
+/* posv_smem.h - POSV of a small matrix of any type in shared memory, by one block of threads.
  *
- * The right-hand sides ride along: their adjoints are more rows of the strips, behind the matrix. So the factorization
+ * The adjoints of the right-hand sides are stored as more rows of the strips, behind the matrix. So the factorization
  * turns Bᴴ into Yᴴ = (L⁻¹·B)ᴴ. A right-hand side that finds no room there is solved forward by a warp. Then warps solve
  * backward with the L that is in shared memory.
  *
- * A warp that solves has a column of L, and so a row of X, in each lane. The lane of a row tells its number to the
- * others, which subtract its products. No element waits for a sum over lanes. */
+ * A warp that solves has a column of L, and so a row of X, in each lane. The lane of a row broadcasts its number, and
+ * the others subtract its products. No element waits for a sum over lanes. */
 #ifndef TRIGON_POSV_SMEM_H
 #define TRIGON_POSV_SMEM_H
 
@@ -101,7 +101,7 @@ template <class G, int COLS> struct lane_columns {
   }
 
 private:
-  /* Subtracts what the rows of a strip, in part h, tell, from the rows before. Rows behind the end hold zeros. */
+  /* Subtracts the products of the rows of a strip, in part h, from the rows before. Rows behind the end hold zeros. */
   __device__ void subtract_strip(int h, int strip) {
 #pragma unroll
     for (int i = G::WIDTH / RUN - 1; i >= 0; i--) {

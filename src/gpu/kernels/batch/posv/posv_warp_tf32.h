@@ -2,7 +2,7 @@
  *
  * The factor is found by pairs of strips of eight columns, left-looking. Fragments of 16 rows subtract the products of
  * the strips before from both strips, on matrix units: so each float is split once for two products. Then each lane has
- * rows of the first strip, and the lanes of the block on the diagonal tell its elements to the others
+ * rows of the first strip, and the lanes of the block on the diagonal broadcast its elements
  * (strip_columns.h). The second strip follows in the same way, behind the products of the first one. The elements of
  * the next pair are on their way to shared memory meanwhile. */
 #ifndef TRIGON_POSV_WARP_TF32_H

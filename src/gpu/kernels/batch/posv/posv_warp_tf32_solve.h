@@ -1,5 +1,5 @@
 /* posv_warp_tf32_solve.h - POSV of a small float matrix by one warp with matrix units (posv_warp_tf32.h): the solves
- * with the factor in shared memory. A lane has a row of X for each 32 rows, and tells its number to the others. */
+ * with the factor in shared memory. A lane has a row of X for each 32 rows, and broadcasts its number to the others. */
 #ifndef TRIGON_POSV_WARP_TF32_SOLVE_H
 #define TRIGON_POSV_WARP_TF32_SOLVE_H
 
@@ -7,8 +7,8 @@
 #if TG_HAS_MMA
 
 /* What a lane has of a solve with COLS right-hand sides: the rows 32·h + lane of Yᵀ. Each strip has code of its own, so
- * that places are a lane's own place and a constant. Rows behind the end, and columns behind a row, have no effect;
- * where they would be, there is other memory of the factor. */
+ * that places are a lane's own place and a constant. Rows behind the end, and columns behind a row, have no effect:
+ * their addresses are those of other elements of the factor. */
 template <class G, int COLS> struct rows_solve {
   static constexpr int PARTS = G::PARTS;
   const float *const own;

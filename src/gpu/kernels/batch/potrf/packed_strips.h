@@ -23,7 +23,7 @@ template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_
   static constexpr int ORDER = ORDER_, THREADS = THREADS_;
   static constexpr int WARPS = THREADS / 32;
   static constexpr bool MMA = MMA_, BY_ROW = !MMA || ORDER <= 32; /* products of rows, by threads */
-  static constexpr bool BROADCAST = THREADS == 32;                /* lanes tell the elements of a diagonal block */
+  static constexpr bool BROADCAST = THREADS == 32;                /* lanes broadcast the elements of a diagonal block */
   static constexpr int WIDTH = sizeof(T) == 16 || (BROADCAST && BY_ROW) ? 4 : 8;
   static constexpr int ROWS = (ORDER + THREADS - 1) / THREADS, PAD = BY_ROW || sizeof(T) == 4 ? 4 : 2;
   static_assert(ORDER % WIDTH == 0 && THREADS % 32 == 0, "strips and warps are whole");
@@ -218,8 +218,8 @@ __device__ inline void put_strips(const matrix<typename G::T> &A, typename G::T 
   }
 }
 
-/* The same matrix or order. What the copies to shared memory have computed shall not be kept in registers until the
- * copies back. */
+/* Returns its argument, a matrix or an order, as a value that the compiler does not know. So what the copies to shared
+ * memory have computed is not kept in registers until the copies back. */
 template <class T> __device__ inline matrix<T> anew(matrix<T> A) {
   int64_t place = reinterpret_cast<int64_t>(A.data);
   tg_forget(place), tg_forget(A.row), tg_forget(A.col);
@@ -232,8 +232,8 @@ __device__ inline int anew(int n) {
   return static_cast<int>(order);
 }
 
-/* The same place in shared memory. Its address is kept in a register: the compiler would compute the address again and
- * again, from a special register that is slow to read. */
+/* Returns the place in shared memory, and keeps its address in a register: otherwise the compiler would compute the
+ * address again and again, from a special register that is slow to read. */
 template <class Place> __device__ inline Place &kept(Place &place) {
   unsigned none = 0;
   tg_forget(none);

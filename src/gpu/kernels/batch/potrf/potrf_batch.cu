@@ -50,7 +50,7 @@ template <class Tiles> __device__ inline void share_matrices(const class_task &t
   }
 }
 
-/* The same in registers, by one warp. */
+/* Matrices up to ORDER in registers, each by one warp. */
 template <class T, int ORDER, int RESIDENT, bool BY_COLUMNS>
 struct grid_class : register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS> {
   using base = register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS>;
@@ -103,7 +103,7 @@ template <class T> static void launch_classes(class_launches &l) {
   large<any_type_tiles<potrf_portable<T>, false>>(l);
 }
 #if TG_HAS_MMA
-/* The same for floats and doubles on matrix units. */
+/* The launches for floats and for doubles on matrix units. */
 static void launch_mma_classes(class_launches &l, float) {
   small_floats(l);
   l.resident<factor_class<float, ORDER_128, true>>();

@@ -1,4 +1,4 @@
-/* small_registers.h - POTRF of a small real matrix, whose lower triangle is in registers.
+/* small_registers.h - POTRF of a small real matrix by one warp, which has the lower triangle in registers.
  *
  * The threads of a warp form a grid of HEIGHT rows and four columns. A thread has the elements whose row and column,
  * modulo HEIGHT and 4, are its own: so all threads have work until the end, and an element of a factor is read from

@@ -1,8 +1,8 @@
-/* small_smem.h - POTRF of a matrix in shared memory, by one block of threads.
+/* small_smem.h - POTRF of a small matrix of any type in shared memory, by one block of threads.
  *
  * The factor is found strip by strip, left-looking. All that the strips before subtract from a strip comes first. Then
  * each thread with rows of the strip factors its rows, and the diagonal block with them, or the lanes of the diagonal
- * block tell its elements to the others (strip_columns.h). A strip takes two barriers, and few registers, because the
+ * block broadcast its elements (strip_columns.h). A strip takes two barriers, and few registers, because the
  * other matrices of a multiprocessor use the time in which this one waits.
  *
  * Small matrices have one warp each, whose lanes have one or more rows. Larger ones have several warps. In batches of
@@ -116,7 +116,8 @@ __device__ inline void add_fragments(float (&sum)[TOGETHER][4], const float *own
     for (int h = 0; h < 4; h++) sum[e][h] += c[e][h];
 }
 
-/* The same for all rows, in shared memory. A warp has up to MOST fragments of 16 rows. */
+/* Subtracts the products of the strips before from all rows of a strip in shared memory, on matrix units. A warp has up
+ * to MOST fragments of 16 rows. */
 template <class G, int MOST>
 __device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagonal, int strip, int rows) {
   using T = typename G::T;
@@ -152,7 +153,7 @@ __device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagon
 #endif
 
 /* Factors the thread's rows, which are in e.x, and the strip's diagonal block, which is in shared.diagonal unless lanes
- * tell it. again() brings the rows there again. Returns the first column whose pivot is not positive, or -1. */
+ * broadcast it. again() brings the rows to e.x again. Returns the first column whose pivot is not positive, or -1. */
 template <class G, int LIVE, class Again>
 __device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::place &shared,
                                      Again again) {
@@ -191,7 +192,7 @@ template <class G, int LIVE> __device__ inline void factor_strip(typename G::pla
   sync_strips<G>();
 }
 
-/* The same for `live` rows, at most MOST. */
+/* Factors a strip, of which the thread has `live` rows, at most MOST. Ends with a barrier. */
 template <class G, int MOST>
 __device__ inline void factor_live(typename G::place &shared, int strip, int live, int rows) {
   if constexpr (MOST > 1)

@@ -149,8 +149,9 @@ __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspa
   }
 }
 
-/* The same by substitution. The sums go through shared memory, so that this rare case has few instructions: those of
- * the other case shall not be far from each other. */
+/* Solves with the diagonal tile by substitution, for a tile that products with inverses might spoil. The sums go
+ * through shared memory, so that this rare case has few instructions: those of the other case shall not be far from
+ * each other. */
 __device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
   using tile = G::tile;
@@ -185,7 +186,7 @@ __device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &sh
   for (int strip = 0; strip < G::STRIPS; strip++) load(sum.of[0][strip], strip);
 }
 
-/* The tiles of a matrix, for tile_share. The members tell what a block knows of a diagonal tile. */
+/* The tiles of a matrix, for tile_share. The members hold what a block knows of a diagonal tile. */
 template <class Layouts> struct panel_tiles {
   using G = panel_mma;
   using T = double;

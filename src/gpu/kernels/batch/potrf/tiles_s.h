@@ -1,5 +1,4 @@
-/* tiles_s.h - the tiles of POTRF of a large float matrix of a batch, with matrix units (tf32x3.h),
- * left-looking.
+/* tiles_s.h - the tiles of POTRF of a large float matrix of a batch, with matrix units (tf32x3.h), left-looking.
  *
  * The matrix consists of tiles of 64 × 64, which blocks take column by column, from the diagonal one down
  * (batch_share.h). The products of the columns before are added as soon as these columns are done. The diagonal tile is
@@ -212,7 +211,7 @@ __device__ inline void solve_hard() {
 }
 
 /* The tiles of a matrix, for tile_share. BY_COLUMNS: neighbours in memory are in a column of the lower triangle, not in
- * a row. The members tell what a block knows of a diagonal tile. */
+ * a row. The members hold what a block knows of a diagonal tile. */
 template <bool BY_COLUMNS> struct float_tiles {
   using G = tf32_tile;
   using T = float;

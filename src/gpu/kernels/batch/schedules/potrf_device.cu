@@ -1,4 +1,4 @@
-/* potrf_device.cu - POTRF of a batch with launches from the device (the paper's V.C). Compiled, not yet run.
+/* potrf_device.cu - POTRF of a batch with launches from the device (the paper's V.C). Runs on NVIDIA's GPUs alone.
  *
  * A kernel of parents launches the first panel of each matrix with exactly the threads that the panel needs. Kernels
  * cannot wait for the kernels that they launch, so each panel launches the next one of its matrix, which begins when

@@ -179,7 +179,7 @@ __device__ inline void put_right(typename G::workspace &shared, const typename G
 }
 
 #if TG_HAS_MMA
-/* The same with matrix units. A warp has 8 rows. */
+/* sum += a tile of L times rows of X, on matrix units. A warp has 8 rows. */
 template <class G>
 __device__ inline void add_product(typename G::mma_sums &sum, const double (&l)[G::ORDER][G::LD],
                                    const double (&x)[G::ORDER][G::LDX], bool) {

@@ -157,7 +157,7 @@ static const batch_size *columns_of(const batch_task *t) {
   return sizes_named(&t->of, t->side == TRIGON_LEFT ? t->of.B.cols : t->of.B.rows);
 }
 
-/* The kernel for many columns may use all registers, so that more blocks run at once than its bounds tell. */
+/* The kernel for many columns may use all registers, so that more blocks run at once than its bounds say. */
 template <class G> constexpr int64_t blocks_at_once() { return G::RESIDENT > 1 ? G::RESIDENT : 4; }
 
 /* The launch of a class. `only`: no other class has matrices, if there are no lists. */

@@ -10,7 +10,7 @@
  *
  * So tile rows go from first to last. In the portable kernel a tile row has one flag, which counts the tiles that have
  * read their factors. Tile (i, j) waits for the rows from the first one in its columns up to row i - 1. The last tile
- * of a row waits for row i, too. On matrix units each tile has a flag, which tells how many tile rows of A it has read:
+ * of a row waits for row i, too. On matrix units each tile has a flag: how many tile rows of A its block has read:
  * blocks with short sums wait only for the part of the long sums that they need.
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */

@@ -1,6 +1,6 @@
 /* potrf_dataflow.cu - POTRF as a dataflow leaf (potrf_tickets.h): one launch, in which each block computes a tile of L.
  *
- * There are three kernels: for doubles on matrix units (potrf_mma.h), for pairs of doubles on matrix units, and for
+ * There are three kernels: for doubles on matrix units (potrf_mma.h), for complex doubles on matrix units, and for
  * every type on every GPU (both potrf_tiles.h). */
 #include "potrf_tiles.h"
 #if TG_HAS_MMA
@@ -56,7 +56,7 @@ static cudaError_t launch_mma(queue q, const factor *p, const dataflow_words *wo
   });
 }
 
-/* For pairs of doubles. */
+/* For complex doubles on matrix units. */
 template <class G>
 __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_complex_mma_kernel(dataflow_factor f) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -309,8 +309,9 @@ template <class G, int DOWN, int ACROSS> __device__ inline void put_negated(doub
       for (int e = 0; e < 4; e++) to[(16 * i + e / 2 * 8) * DOWN + (8 * j + e % 2) * ACROSS] = -sum.of[i][j][e];
 }
 
-/* Puts what is to be solved, or factored, into shared.pair, or into shared.tile and shared.own. Behind the end of A the
- * diagonal gets ones. Ends with a barrier. */
+/* Puts the negative sums into shared.pair, whose two tiles will be solved, or, if `next`, into shared.tile, which will
+ * be solved, and shared.own, the diagonal tile, which will be factored. Behind the end of A the diagonal gets ones.
+ * Ends with a barrier. */
 template <class G>
 __device__ inline void put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int rows) {
   const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
@@ -326,7 +327,8 @@ __device__ inline void put_sums(typename G::workspace &shared, typename G::sums 
   __syncthreads();
 }
 
-/* L(i, j) and L(i + 1, j). The path waits for the first tiles of a column; each of their panels is published. */
+/* Solves for L(i, j) and L(i + 1, j). The critical path waits for the first two tiles of a column below its diagonal
+ * tile, so each of their panels is published at once. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                    const tile_coord &place, unsigned tiles) {
@@ -340,7 +342,7 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
       });
 }
 
-/* L(i, i - 1), and shared.own without its products, but with those of the last panel. */
+/* Solves for L(i, i - 1), and subtracts its products from shared.own, but for those of the last panel. */
 template <class G>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                   const tile_coord &place) {
@@ -358,7 +360,7 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
   });
 }
 
-/* L(i, i - 1) and L(i, i). */
+/* Computes L(i, i - 1) and L(i, i). */
 template <class G>
 __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
                                         const matrix<double> &A, const tile_coord &place) {

@@ -256,7 +256,8 @@ template <class G, bool NEXT> __device__ inline void solve_pair() {
   }
 }
 
-/* The same if a reciprocal is missing (0). The case is rare, so the code is short. */
+/* Solves with the diagonal tile by division, because a reciprocal is missing (0). The case is rare, so the code is
+ * short. */
 template <class G, bool NEXT> __device__ inline void solve_pair_by_division(int left) {
   using T = typename G::T;
   typename G::workspace &shared = G::shared();

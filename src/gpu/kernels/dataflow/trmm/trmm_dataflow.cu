@@ -83,7 +83,7 @@ template <class Tile> struct piece_place {
   __device__ unsigned *flags(const product_task &f) const { return f.words.flags + slab * f.pieces; }
 };
 
-/* The sum of one piece. The flag tells of progress every STRIDE tiles of L. More often would cost more time than it
+/* The sum of one piece. The flag is raised every STRIDE tiles of L. More often would cost more time than it
  * frees. */
 template <class Tile, class Layouts>
 __device__ inline void add_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,

@@ -1,5 +1,5 @@
-/* slab8_32_pipeline.h - L and X of the dataflow TRSM with narrow slabs (trsm_slab8_32.h) on their way through shared
- * memory, and fragments of both.
+/* slab8_32_pipeline.h - copies of L and X to shared memory for the dataflow TRSM in slabs of 8 to 32 columns
+ * (trsm_slab8_32.h), and fragments of both.
  *
  * A fragment of 16 terms takes them in the order of mma_term: a lane's terms are pairs of neighbours, and the sums of
  * a product are the left fragments of another one. */

@@ -1,6 +1,6 @@
 /* trsm_dataflow.cu - TRSM as a dataflow leaf (dataflow_slabs.h): one launch, in which each block computes a tile of X.
  *
- * There are three kinds of kernels: for few columns (trsm_vectors.h), for doubles on matrix units
+ * There are three kinds of kernels: for 1, 2 or 4 columns (trsm_vectors.h), for doubles on matrix units
  * (trsm_dataflow_mma.cu), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_tile.h"
 #include "gpu/kernels/vectors/trsm_vectors.h"
@@ -42,7 +42,7 @@ __device__ inline void solve_portable(typename dataflow_tile<T>::workspace &shar
   store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.step.tile, B.transposed(), j0, i0, t.width, i_end);
 }
 
-/* With a third block in each multiprocessor, the kernel for pairs of doubles would spill registers. */
+/* With a third block in each multiprocessor, the kernel for complex doubles would spill registers. */
 template <class T, class Product>
 __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3) trsm_dataflow_kernel(dataflow_task f) {
   using G = dataflow_tile<T>;
@@ -65,7 +65,7 @@ template <class G> static int64_t vectors_slabs(int64_t rows, int64_t bytes) {
   return flags < space ? flags : space;
 }
 
-/* The same for few columns. */
+/* Launches the kernel for few columns: once, or several times if there are more slabs than flags or cells. */
 template <class G, bool ACROSS>
 static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflow_setup *s) {
   const auto &k = registered<trsm_vectors_kernel<G, ACROSS>, sizeof(typename G::workspace)>();

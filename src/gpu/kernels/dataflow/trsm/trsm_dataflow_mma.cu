@@ -1,6 +1,7 @@
 /* trsm_dataflow_mma.cu - TRSM of doubles as a dataflow leaf (dataflow_slabs.h), on matrix units.
  *
- * There are two kernels: for narrow slabs (trsm_slab8_32.h), and for wide ones (trsm_slab64_128.h). */
+ * There are two kinds of kernels: for slabs of 8 to 32 columns (trsm_slab8_32.h), and of 64 or 128 columns
+ * (trsm_slab64_128.h). */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
 #if TG_HAS_MMA
 #include "trsm_slab64_128.h"

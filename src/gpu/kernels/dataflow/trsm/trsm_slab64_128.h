@@ -1,4 +1,4 @@
-/* trsm_slab64_128.h - a tile of the dataflow TRSM with many columns for doubles, on matrix units.
+/* trsm_slab64_128.h - a tile of the dataflow TRSM of doubles in slabs of 64 or 128 columns, on matrix units.
  *
  * A block takes ORDER rows and LINES columns of B. Its sums are as large as those of a matrix product, so that L and X
  * are read seldom. See mma_solve.h.

@@ -1,4 +1,5 @@
-/* trsm_slab8_32.h - a tile of the dataflow TRSM with narrow slabs for doubles, on matrix units (tg_mma).
+/* trsm_slab8_32.h - a tile of the dataflow TRSM of doubles in slabs of 8, 16 or 32 columns, on matrix units
+ * (tg_mma).
  *
  * A block takes 16·WARPS rows and 8·GROUPS columns, and each of its warps 16 of these rows. A warp streams its rows of
  * L through a ring of stages of its own (asynchronous copies), so that the warps meet only when a tile of X arrives.
@@ -10,7 +11,8 @@
  *
  *     X(i) = V·(alpha·B(i) - Σ L(i, j)·X(j), j < i - 1) - W·X(i - 1)
  *
- * W stays in registers. If W is not safe, or would be late, the sum has all products, and V is applied at the end. */
+ * W stays in registers. If products with W might lose digits,
+ * or if X(i - 1) would arrive before W is made, the sum has all products, and V is applied at the end. */
 #ifndef TRIGON_TRSM_SLAB8_32_H
 #define TRIGON_TRSM_SLAB8_32_H
 
@@ -24,8 +26,8 @@ template <int WARPS_, int GROUPS_> struct slab8_32 {
   static constexpr int STAGE = 16 * 16; /* of a warp */
   static_assert(STAGES - 2 < WARPS, "a tile of X lands while the one before is multiplied");
   static_assert(STAGES >= 4 && WARPS % 2 == 0, "W takes two stages at a time");
-  static constexpr unsigned NEAR = 3;                    /* tiles of L that are brought near */
-  static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 3); /* W would be late for earlier tile rows */
+  static constexpr unsigned NEAR = 3;                    /* tiles of L that are prefetched */
+  static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 3); /* in earlier tile rows X arrives before W is made */
 
   struct workspace {
     union {
@@ -108,7 +110,7 @@ __device__ inline void make_ahead(mma_ahead<G> &w, typename G::workspace &shared
   left.begin();
 }
 
-/* Brings a tile of ROWS × COLS near, of which `rows` rows and `cols` columns exist, if elements of a row or of a column
+/* Prefetches a tile of ROWS × COLS, of which `rows` rows and `cols` columns exist, if elements of a row or of a column
  * are neighbours. */
 template <class G, int ROWS, int COLS>
 __device__ inline void prefetch_tile(const matrix<double> &tile, int64_t rows, int64_t cols) {
@@ -122,7 +124,7 @@ __device__ inline void prefetch_tile(const matrix<double> &tile, int64_t rows, i
   }
 }
 
-/* Brings the warp's rows of a tile of L near, if the elements of a row are neighbours: then memory is read in runs of a
+/* Prefetches the warp's rows of a tile of L, if the elements of a row are neighbours: then memory is read in runs of a
  * tile's width, not of a stage's. Two lanes have a row. */
 template <class G>
 __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int64_t n, int64_t col) {

@@ -1,4 +1,5 @@
-/* double_float_launchers.h - products of doubles, and of pairs of floats, on units for floats, callable from C.
+/* double_float_launchers.h - launchers of products of doubles by double-float arithmetic, and of matrices of
+ * double-float numbers (pairs of floats), callable from C.
  *
  * The results have the bits of the host reference (decorators/fp64/host_double_float.c). Pairs in device memory are at
  * multiples of 8 bytes. */

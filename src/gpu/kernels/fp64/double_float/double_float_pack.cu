@@ -1,4 +1,5 @@
-/* double_float_pack.cu - doubles become pairs of floats: the exponents of lines, and the pairs. */
+/* double_float_pack.cu - converts lines of doubles to double-float numbers (pairs of floats): the exponents of the
+ * lines, and the pairs. */
 #include "double_float_launchers.h"
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/registry.h"

@@ -1,4 +1,5 @@
-/* double_float_products.cu - products of pairs of floats, and of doubles that have become pairs. */
+/* double_float_products.cu - products of double-float matrices (pairs of floats), and of doubles that
+ * double_float_pack.cu has converted to pairs. */
 #include "double_float_tile.h"
 #include "gpu/kernels/blocks.h"
 #include "gpu/kernels/registry.h"

@@ -1,4 +1,5 @@
-/* double_float_tile.h - tiles of products of pairs of floats: their shape, copies to shared memory, sums in registers.
+/* double_float_tile.h - tiles of products of double-float numbers (pairs of floats): their shape, copies to shared
+ * memory, sums in registers.
  *
  * The shape, as the paper derives it. A multiply-add of pairs is 15 instructions for floats
  * (fp64/double_float/double_float.h). An H200 issues 132·128 of them in a cycle, at 1.98 GHz: 2.2·10^12 multiply-adds
@@ -136,7 +137,8 @@ __device__ inline void over_terms(sums &sum, memory &shared, int thread, int tur
   }
 }
 
-/* The same for k terms of the tile at (i0, j0). Ends with a barrier. */
+/* Copies k terms of the tile at (i0, j0) to shared memory, piece by piece, and calls add(sum, a, b, item) for every
+ * term and each of the thread's elements. Ends with a barrier. */
 template <class Add>
 __device__ inline void over_product(sums &sum, memory &shared, int thread, const double_float_lines &A,
                                     const double_float_lines &B, int64_t i0, int64_t j0, int64_t k, Add add) {

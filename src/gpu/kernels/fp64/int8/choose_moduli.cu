@@ -1,4 +1,5 @@
-/* choose_moduli.cu - from the bounds of an emulated product to the number of moduli and the tiles that fall back. */
+/* choose_moduli.cu - chooses the number of moduli of an emulated product, and the tiles that fall back to native
+ * products, from the bounds. */
 #include "gpu/kernels/launch.h"
 #include "int8_launchers.h"
 

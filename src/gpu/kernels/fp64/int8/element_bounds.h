@@ -1,5 +1,5 @@
-/* element_bounds.h - the product of ceilings of an element of |A|·|B| and the accuracy that its lower bound asks for;
- * their largest within a tile of C for each line. */
+/* element_bounds.h - bounds of an element of |A|·|B| from the product of its ceilings, the accuracy that the lower
+ * bound asks for, and the largest of both within a tile of C for each line. */
 #ifndef TRIGON_ELEMENT_BOUNDS_H
 #define TRIGON_ELEMENT_BOUNDS_H
 

@@ -215,7 +215,7 @@ struct largest_norms {
   float norm, excess;
 };
 
-/* The largest norms of the block's threads are told by one thread. */
+/* One thread stores the largest norms of the block's threads. */
 __device__ static void tell_largest(const line_set &x, const largest_norms &mine, largest_norms *all) {
   all[threadIdx.x] = mine;
   for (unsigned half = TILE_THREADS / 2; half; half /= 2) {

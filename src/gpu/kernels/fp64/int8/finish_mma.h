@@ -58,7 +58,7 @@ __device__ inline double double_of(uint64_t bits) {
   __builtin_memcpy(&d, &bits, sizeof d);
   return d;
 }
-/* The bits of the double 2^52 + x. */
+/* The bits of the double 2^52 + x: x becomes the last 32 bits of its significand. */
 __device__ inline uint64_t in_2_52(unsigned x) { return 0x4330000000000000ull | x; }
 
 /* The digit of an element from its parts. 2^31 is added to the first part of each product: sums of parts are positive

@@ -1,4 +1,5 @@
-/* finish_product.cu - the last step of an emulated product: the integers from their residues, and C from the integers.
+/* finish_product.cu - the last step of an emulated product: integers from their residues (Chinese remainder theorem),
+ * and C from the integers.
  *
  * A thread has FINISH_ROWS neighbouring rows of a column, so that one load brings their residues, and one more thread
  * has the next rows. */

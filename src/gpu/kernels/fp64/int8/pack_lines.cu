@@ -1,4 +1,5 @@
-/* pack_lines.cu - planes of the lines of an emulated product: their ceilings, or their residues.
+/* pack_lines.cu - makes the planes of bytes of an emulated product from the lines of its operands: their ceilings, or
+ * their residues.
  *
  * A thread makes pieces of RUN neighbouring terms of a line, for all moduli. Each constant of a modulus is read once
  * for RUN elements then. The threads of a warp have several lines and several pieces of each: whatever the order of

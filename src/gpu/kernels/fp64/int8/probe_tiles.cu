@@ -1,5 +1,5 @@
-/* probe_tiles.cu - a look at a few elements of an emulated product (fp64/int8/probe.h), by a block of threads for each
- * tile that is looked at. A thread has every PROBE_THREADS-th term.
+/* probe_tiles.cu - computes a few elements of an emulated product ahead (fp64/int8/probe.h), by a block of threads for
+ * each tile that is probed. A thread has every PROBE_THREADS-th term.
  *
  * On an H200 64 blocks read 8 lines each: for m = n = k = 4096 these are 17 MB, most of them from the L2 cache. This
  * takes 20 us, and 35 if all tiles fail, so that the grains are found, too (ncu). */

@@ -1,4 +1,5 @@
-/* residue_bytes.h - the steps of fp64/int8/byte_divisor.h. */
+/* residue_bytes.h - residues of integers from their bytes, by products of bytes: the steps of fp64/int8/byte_divisor.h
+ * on a GPU. */
 #ifndef TRIGON_RESIDUE_BYTES_H
 #define TRIGON_RESIDUE_BYTES_H
 

@@ -27,7 +27,7 @@ typedef struct residue_products {
   triangle_part part;
 } residue_products;
 
-/* Whether the queue has `units` and its device is a Hopper: code for sm_90a runs on compute capability 9.0 alone. */
+/* Whether the queue has `mma` and its device is a Hopper: code for sm_90a runs on compute capability 9.0 alone. */
 bool takes_hopper(queue);
 
 /* Hopper's kernel is taken on Hopper. */

@@ -1,4 +1,5 @@
-/* residue_tile.h - sums of products of signed bytes, for a tile of C, on any GPU. */
+/* residue_tile.h - sums of products of signed bytes for a tile of C, by dp4a or plain integer arithmetic, on any
+ * GPU. */
 #ifndef TRIGON_RESIDUE_TILE_H
 #define TRIGON_RESIDUE_TILE_H
 
