@@ -49,7 +49,7 @@ trigon_status compute(engine *e, const operation *o, bool *begun) {
   *begun = status == TRIGON_OK;
   if (!*begun) return status;
   if (work) status = is_trivial(o) ? run_trivial(work, o) : algo_run(work, o);
-  /* The first failure counts: if the algorithm has failed, a failure of `end` is not told. */
+  /* The first failure counts: if the algorithm has failed, a failure of `end` is not reported. */
   const trigon_status ended = e->end(e, status == TRIGON_OK);
   return status != TRIGON_OK ? status : ended;
 }

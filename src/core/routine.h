@@ -56,7 +56,7 @@ typedef struct routine_spec {
 
 extern const routine_spec routine_table[ROUTINES];
 
-/* Whether the routine tells a failure by info. */
+/* Whether the routine reports a failure by info. */
 static inline bool is_factorization(routine r) {
   return r == ROUTINE_POTRF || r == ROUTINE_TRTRI || r == ROUTINE_POSV || r == ROUTINE_POTRI;
 }

@@ -29,9 +29,9 @@ typedef struct cpu {
   const char *tuned_for;                /* which machines the built-in table is for */
   tuning_source source;                 /* the file of the table */
   int64_t small_order[ROUTINES][TYPES]; /* the largest order of a small call; -1 if the routine has none */
-  int64_t *info;                        /* gets the failure of the present call; NULL: `finish` tells the failure */
+  int64_t *info;                        /* gets the failure of the present call; NULL: `finish` returns it */
   int64_t failure;                      /* the first failure of the present call, or 0 */
-  int64_t kept;                         /* the first failure that `finish` will tell, or 0 */
+  int64_t kept;                         /* the first failure that `finish` will return, or 0 */
   size_t leaf_used; /* with dirty=1: these first bytes of leaf_copy may hold other values than NaN */
   int threads;      /* the largest team for leaves of our own */
   packed *packed;   /* the register kernels and their buffers; NULL if no leaf is packed */

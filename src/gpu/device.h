@@ -21,7 +21,7 @@ enum { info_block_bytes = 1 << 16, leaf_buffer_bytes = 2 << 20 };
 /* The start of the leaf buffer, in device memory. */
 typedef struct info_block {
   unsigned long long failure; /* the first failure of the present call; no_failure between calls */
-  int64_t kept;               /* the first failure that `finish` will tell, or 0 */
+  int64_t kept;               /* the first failure that `finish` will return, or 0 */
   /* The words of dataflow_words. Blocks poll flags, so that each counter has a cache line of its own. */
   alignas(128) unsigned ticket;
   alignas(128) unsigned arrived;
@@ -73,7 +73,7 @@ typedef struct gpu {
   int retired_count;
   int64_t retired_bytes;
   int64_t together; /* schedule=device: a kernel launches for no more matrices at once */
-  int64_t *info;    /* the present call's info, on the device; NULL: `finish` tells the failure */
+  int64_t *info;    /* the present call's info, on the device; NULL: `finish` returns the failure */
   bool may_fail;    /* the end of the present call must take the failure from the info block */
   bool stale;       /* the info block may hold the failure of an earlier call */
   char described[256 + tuning_path_size];

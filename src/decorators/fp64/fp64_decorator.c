@@ -1,4 +1,4 @@
-/* fp64_decorator.c - the decorator that emulates products: which products, in which memory, and what it tells about
+/* fp64_decorator.c - the decorator that emulates products: which products, in which memory, and the report about
  * them.
  *
  * Products are all that it replaces: GEMM, and by integers also SYRK and SYR2K, which are triangles of products, and

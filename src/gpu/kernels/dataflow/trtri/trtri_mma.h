@@ -118,8 +118,8 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
   for (int i = HIGH * j; i < grid.rows && i < HIGH * (j + 1) && !flags.alone; i++) tg_publish(flags.ready + i, 1);
 }
 
-/* Tells, on the way of a tile through its factors, how many tiles of L its block has read. It tells of
- * `most` of them: not of the last one if that is read again. */
+/* Publishes, on the way of a tile through its factors, how many tiles of L its block has read, but `most` at most: the
+ * last tile does not count if it is read again. */
 struct inverse_reader {
   unsigned *flag;
   unsigned most, told;
@@ -132,7 +132,7 @@ struct inverse_reader {
 };
 
 /* sum = Σ X(i, k)·L(k, j) over the columns k of tile row i from the last one down to those of tile column j + 1, as the
- * tiles of X become ready. L is copied ahead of the wait, so that the reader tells ahead, too. */
+ * tiles of X become ready. L is copied ahead of the wait, so that the reader publishes ahead, too. */
 template <class G, class Layouts>
 __device__ inline void add_row(typename G::workspace &shared, typename G::sums &sum, const factor &p,
                                const matrix<double> &A, int64_t i0, int64_t j0, dataflow_progress progress,
