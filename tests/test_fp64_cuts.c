@@ -7,15 +7,16 @@
 #include "check.h"
 #include "core/cut_rule.h"
 #include "decorators/fp64/fp64_decorator.h"
-#include "fp64/emulation_steps.h"
+#include "fp64/emulation_support.h"
 
-/* From this order on emulation takes 0.9 of the native time, and from twice the order on 0.5. */
-static int64_t first_faster;
-
-static double time_share(engine *e, bool single, const emulated_size *s) {
-  (void)e;
-  const int64_t smallest = least(s->n, s->k);
-  return single || smallest < first_faster ? INFINITY : smallest >= 2 * first_faster ? 0.5 : 0.9;
+/* An update of order and depth `first_faster` takes 0.9 of the native time if it is emulated, one of twice the order
+ * 0.5, and a smaller one does not pay: of order n, it has n·n numbers in its operand and n·n·n flops. */
+static product_times times_from(int64_t first_faster) {
+  return (product_times){.native_flop = 1,
+                         .integer_flop = 0.1,
+                         .moduli = 1,
+                         .operand = 0.8 * (double)first_faster,
+                         .least_size = first_faster};
 }
 
 static trigon_status keep(machine *m, int64_t bytes, void **data) {
@@ -71,23 +72,23 @@ static operation syrk(int64_t n) {
 
 int main(void) {
   static const machine_ops ops = {.keep = keep, .upload = upload, .lend = lend};
-  static const emulation_steps steps = {.time_share = time_share};
+  product_times doubles = times_from(4096);
+  const emulation_support support = {.doubles = &doubles};
   reason why = {0};
-  machine device = {.ops = &ops, .emulation = &steps, .why = &why};
+  machine device = {.ops = &ops, .emulation = &support, .why = &why};
   engine inner = {.begin = begin, .end = end, .cut = cut, .destroy = destroy, .machine = &device};
   engine *fp64 = NULL;
   if (fp64_create(&inner, 0, &fp64) != TRIGON_OK) abort();
 
   fp64_set(fp64, TRIGON_FP64_AUTO, TRIGON_FP64_GUARANTEED);
-  first_faster = 4096;
   check(cut_of(fp64, syrk(2048)) == -1, "a slow update is the engine's");
   check(cut_of(fp64, syrk(4096)) == 0 && cut_of(fp64, syrk(5000)) == 0, "an update that is faster stays whole");
   check(cut_of(fp64, potrf(8192)) == -1, "a leaf stays whole, though its update is a little faster");
   check(cut_of(fp64, potrf(16384)) == 8192 && cut_of(fp64, potrf(32768)) == 16384, "the engine's own cuts");
-  first_faster = 2048;
+  doubles = times_from(2048);
   check(cut_of(fp64, potrf(8192)) == 4096, "a leaf is cut for an update that is much faster");
   check(cut_of(fp64, potrf(4096)) == -1, "a leaf whose update is not much faster");
-  first_faster = 16384;
+  doubles = times_from(16384);
   check(cut_of(fp64, potrf(16384)) == -1, "nothing is faster");
 
   fp64_set(fp64, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED);

@@ -6,7 +6,7 @@
 #include "view.h"
 
 typedef struct machine machine;
-typedef struct emulation_steps emulation_steps; /* emulation_steps.h */
+typedef struct emulation_support emulation_support; /* fp64/emulation_support.h */
 
 typedef void index_work(int64_t i, void *job);
 
@@ -46,8 +46,8 @@ typedef struct machine_ops {
 
 struct machine {
   const machine_ops *ops;
-  const emulation_steps *emulation; /* how the machine emulates products of doubles; NULL: by the host's steps */
-  reason *why;                      /* the last failure of the machine or of its engine; the context owns the reason */
+  const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
+  reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };
 
 #endif

@@ -50,10 +50,18 @@ static fp64_memory memory_of(fp64 *f) {
 /* Of the time of native arithmetic: what emulation may take. See `share_for`. */
 static const double share_of_product = 0.96, share_of_leaf = 0.55;
 
-/* The time of an emulated product divided by that of native arithmetic. */
-static double time_share(const fp64 *f, trigon_type type, const emulated_size *size) {
-  const emulation_steps *steps = fp64_steps(&f->decorator.engine);
-  return steps->time_share ? steps->time_share(f->decorator.work, type_is_single(type), size) : INFINITY;
+static const emulation_support *support_of(const fp64 *f) { return fp64_support(machine_of(f)); }
+
+/* The time of an emulated product divided by that of native arithmetic; infinite if emulation does not pay. A triangle
+ * is half of a square, natively and emulated. Equal lines of both operands are prepared once. */
+static double time_share(const fp64 *f, trigon_type type, const emulated_size *s) {
+  const product_times *t = type_is_single(type) ? support_of(f)->floats : support_of(f)->doubles;
+  if (!t || s->m < t->least_size || s->n < t->least_size || s->k < t->least_size) return INFINITY;
+  const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
+  const double lines = (double)(s->same_lines ? s->n : s->m + s->n);
+  const double emulated =
+      2 * elements * k * t->integer_flop * t->moduli + t->operand * lines * k + t->result * elements + t->start;
+  return emulated / (2 * elements * k * t->native_flop);
 }
 
 /* Whether a product of this size is to be emulated. */
@@ -270,7 +278,7 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     f->why = fp64_no_room;
     return f->decorator.work->run(f->decorator.work, o);
   }
-  TRY(fp64_steps(&f->decorator.engine)->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
+  TRY(support_of(f)->steps->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
   f->handed++;
   return TRIGON_OK;
 }

@@ -287,19 +287,19 @@ static trigon_status multiply_by_pairs(engine *native, const operation *o, void 
   return TRIGON_OK;
 }
 
-static trigon_status gemm_of_pairs(engine *e, const operation *o) {
+static trigon_status gemm_of_pairs(machine *m, const operation *o) {
   const double_float_product pairs = double_float_product_of(o);
-  gemm_pairs(e->machine, &pairs);
+  gemm_pairs(m, &pairs);
   return TRIGON_OK;
 }
 
-static trigon_status copy_views(engine *e, view from, view to) {
+static trigon_status copy_views(machine *m, view from, view to) {
   const double_float_copy c = double_float_copy_of(from, to);
-  copy_pairs(e->machine, &c);
+  copy_pairs(m, &c);
   return TRIGON_OK;
 }
 
-const emulation_steps fp64_host_steps = {
+static const emulation_steps steps = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
     .find_bounds = find_bounds,
@@ -309,6 +309,8 @@ const emulation_steps fp64_host_steps = {
     .finish = finish,
     .run_natively = fp64_host_fallback,
     .multiply_double_float = multiply_by_pairs,
-    .gemm_of_pairs = gemm_of_pairs,
-    .copy_pairs = copy_views,
 };
+
+static const pair_calls pairs = {.gemm = gemm_of_pairs, .copy = copy_views};
+
+const emulation_support fp64_host_support = {.steps = &steps, .pairs = &pairs};
