@@ -214,8 +214,7 @@ static bool may_be_grouped(const batch_job *j, int64_t i) {
 /* ------------------------------------------------------------------------------------------------- the batch -- */
 
 /* A large matrix, or the small ones of a piece; the team has taken some. */
-static void take_piece(engine *e, int64_t number, void *job) {
-  batch_job *j = job;
+static void take_piece(engine *e, int64_t number, batch_job *j) {
   if (number < j->large_count) {
     const int64_t i = j->large[number];
     if (!is_for_team(j, i)) take(e, i, j);
@@ -255,13 +254,34 @@ static void list_large(const batch_job *j, int64_t *list) {
     if (is_large(j, i, flops_of(j, i))) list[place[class_of(j, i)]++] = i;
 }
 
-/* Runs the batch, on several threads if it is `shared`. */
-static void run_pieces(engine *e, batch_job *j, bool shared) {
-  const int64_t pieces = j->large_count + parts_of(j->batch->count, j->piece);
+/* The pieces that no worker has taken yet. */
+typedef struct piece_queue {
+  batch_job *job;
+  engine *const *workers;
+  atomic_llong next;
+  int64_t count;
+} piece_queue;
+
+static void run_worker(int64_t number, void *shared) {
+  piece_queue *q = shared;
+  for (;;) {
+    const int64_t piece = atomic_fetch_add_explicit(&q->next, 1, memory_order_relaxed);
+    if (piece >= q->count) return;
+    take_piece(q->workers[number], piece, q->job);
+  }
+}
+
+/* Runs the batch on so many threads at most. */
+static void run_pieces(engine *e, batch_job *j, int threads) {
+  piece_queue q = {.job = j, .count = j->large_count + parts_of(j->batch->count, j->piece)};
   for (int64_t at = 0; at < j->large_count; at++)
     if (is_for_team(j, j->large[at])) take(e, j->large[at], j);
-  if (shared && e->each(e, pieces, take_piece, j)) return;
-  for (int64_t number = 0; number < pieces; number++) take_piece(e, number, j);
+  const int workers = (int)least(q.count, threads);
+  if (workers > 1) q.workers = e->workers(e, workers);
+  if (q.workers)
+    machine_parallel_for(e->machine, workers, run_worker, &q);
+  else
+    for (int64_t number = 0; number < q.count; number++) take_piece(e, number, j);
 }
 
 /* Adds up the flops. Returns the number of large matrices. */
@@ -289,7 +309,7 @@ static int64_t piece_size(const batch_job *j, int threads, double flops) {
 trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why) {
   enum { cost_of_matrix = 300, least_cost = 200000 }; /* in flops; what starting the threads must pay for */
   const int64_t count = o->batch->count;
-  const int threads = e->threads ? e->threads(e) : 1;
+  const int threads = e->workers ? machine_threads(e->machine) : 1;
   batch_job j = {.call = o, .batch = o->batch, .lock = ATOMIC_FLAG_INIT, .stopped = -1, .why = why};
   double flops;
   *failed = -1;
@@ -307,7 +327,8 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   else
     j.large_count = 0;
   j.large = large;
-  run_pieces(e, &j, has_list && threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost);
+  const bool shared = has_list && count > 1 && flops + cost_of_matrix * (double)count > least_cost;
+  run_pieces(e, &j, shared ? threads : 1);
   free(large);
   *failed = j.stopped;
   return j.status;

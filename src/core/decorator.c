@@ -13,10 +13,7 @@ static bool forward_calls(engine *e, const small_call *calls, int count) {
 static call_group forward_group(engine *e, routine r, trigon_type type) {
   return of(e)->inner->group(of(e)->inner, r, type);
 }
-static int forward_threads(engine *e) { return of(e)->inner->threads(of(e)->inner); }
-static bool forward_each(engine *e, int64_t count, each_work *work, void *job) {
-  return of(e)->inner->each(of(e)->inner, count, work, job);
-}
+static engine *const *forward_workers(engine *e, int count) { return of(e)->inner->workers(of(e)->inner, count); }
 static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
 static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }
 static int64_t forward_known_failure(engine *e) { return of(e)->work->known_failure(of(e)->work); }
@@ -32,8 +29,7 @@ void decorate(decorator *d, engine *inner) {
                        .run_small = inner->run_small ? forward_small : NULL,
                        .run_group = inner->run_group ? forward_calls : NULL,
                        .group = inner->group ? forward_group : NULL,
-                       .each = inner->each ? forward_each : NULL,
-                       .threads = inner->threads ? forward_threads : NULL,
+                       .workers = inner->workers ? forward_workers : NULL,
                        .cut = forward_cut,
                        .run = forward_run,
                        .known_failure = forward_known_failure,

@@ -22,7 +22,6 @@
 #include "small_call.h"
 
 typedef struct engine engine;
-typedef void each_work(engine *, int64_t i, void *job);
 
 /* How many small calls an engine computes at once; 0: none. Their orders are at most `order`. If the routine has
  * right-hand sides, a call has at least one, and at most most_columns. */
@@ -53,14 +52,12 @@ struct engine {
   bool (*run_group)(engine *, const small_call *calls, int count);
   call_group (*group)(engine *, routine, trigon_type);
 
-  /* Calls work(e, i, job) once for each i < count, on at most threads() threads, which take the numbers in ascending
-   * order. Each thread has an engine `e` of its own, on which `work` runs whole public calls (run_small, or begin to
-   * end) whose info is not NULL. No decorator wraps these engines. So the operands of the calls must be square: then
-   * `begin` refuses the leading dimension if a size does not fit. Returns false, and has called nothing, if there is no
-   * memory for the engines; then the caller makes the calls on this engine. Both are NULL if the engine has no
-   * threads. */
-  bool (*each)(engine *, int64_t count, each_work *work, void *job);
-  int (*threads)(engine *);
+  /* An engine serves one call at a time. Returns `count` other engines, at most machine_threads, for as many threads:
+   * on each of them a thread runs whole public calls (run_small, or begin to end) whose info is not NULL. No decorator
+   * wraps these engines. So the operands of the calls must be square: then `begin` refuses the leading dimension if a
+   * size does not fit. They stay this engine's, and later calls get the same ones. Returns NULL if there is no memory:
+   * then the caller makes the calls on this engine. NULL: the engine has no workers. */
+  engine *const *(*workers)(engine *, int count);
 
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other

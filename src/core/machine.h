@@ -37,8 +37,11 @@ typedef struct machine_ops {
   /* One block of memory, which the machine frees at its end, even if the device is lost by then. A later call gets the
    * same block. */
   trigon_status (*keep)(machine *, int64_t bytes, void **data);
-  /* Calls work(i, job) once for each i < count, on the machine's threads. Takes no memory. */
+  /* Calls work(i, job) once for each i < count, on the machine's threads, which take the numbers in ascending order.
+   * Takes no memory. `threads` says how many threads may run calls of engines at once. NULL, both: see
+   * machine_parallel_for. */
   void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
+  int (*threads)(machine *);
   trigon_status (*set_stream)(machine *, void *stream);
   trigon_status (*start_timer)(machine *, double hold);
   trigon_status (*stop_timer)(machine *, double *seconds);
@@ -49,5 +52,14 @@ struct machine {
   const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
   reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };
+
+/* A machine without threads of its own has the calling thread. So has no machine at all. */
+static inline int machine_threads(machine *m) { return m->ops->threads ? m->ops->threads(m) : 1; }
+static inline void machine_parallel_for(machine *m, int64_t count, index_work *work, void *job) {
+  if (m && m->ops->parallel_for)
+    m->ops->parallel_for(m, count, work, job);
+  else
+    for (int64_t i = 0; i < count; i++) work(i, job);
+}
 
 #endif

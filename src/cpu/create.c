@@ -25,7 +25,7 @@ static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; 
 
 static int64_t cpu_memory(machine *m) {
   const cpu *c = cpu_on(m);
-  return leaf_copy_bytes + packed_memory(c->packed) + cpu_helper_memory(c) + c->workspace_bytes;
+  return leaf_copy_bytes + packed_memory(c->packed) + cpu_worker_memory(c) + c->workspace_bytes;
 }
 
 static const machine_ops cpu_ops = {
@@ -44,13 +44,14 @@ static const machine_ops cpu_ops = {
     .lend = cpu_lend,
     .most_lent = cpu_most_lent,
     .parallel_for = cpu_parallel_for,
+    .threads = cpu_threads,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
 
 static void cpu_destroy(engine *e) {
   blas_leave(&cpu_of(e)->lib);
-  cpu_free_helpers(cpu_of(e));
+  cpu_free_workers(cpu_of(e));
   packed_destroy(cpu_of(e)->packed);
   free(cpu_of(e)->workspace);
   free(cpu_of(e)->leaf_copy);

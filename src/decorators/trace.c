@@ -76,7 +76,7 @@ trigon_status trace_create(engine *inner, engine **out) {
   t->decorator.engine.begin = trace_begin;
   t->decorator.engine.run_small = NULL; /* each leaf is counted */
   t->decorator.engine.run_group = NULL, t->decorator.engine.group = NULL;
-  t->decorator.engine.each = NULL, t->decorator.engine.threads = NULL;
+  t->decorator.engine.workers = NULL;
   t->decorator.engine.run = trace_run;
   *out = &t->decorator.engine;
   return TRIGON_OK;

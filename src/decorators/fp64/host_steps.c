@@ -19,7 +19,7 @@ static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 static trigon_status in_parallel(engine *e, int64_t count, index_work *work, const emulation *of,
                                  const line_set *side) {
   task t = {of, side};
-  host_parallel_for(e->machine, count, work, &t);
+  machine_parallel_for(e->machine, count, work, &t);
   return TRIGON_OK;
 }
 
