@@ -19,17 +19,7 @@
 #define TRIGON_ENGINE_H
 
 #include "machine.h"
-#include "small_call.h"
-
-typedef struct engine engine;
-
-/* How many small calls an engine computes at once; 0: none. Their orders are at most `order`. If the routine has
- * right-hand sides, a call has at least one, and at most most_columns. */
-enum { most_grouped = 16, most_grouped_order = 128, most_columns = 16 };
-typedef struct call_group {
-  int count;
-  int64_t order;
-} call_group;
+#include "small_ops.h"
 
 struct engine {
   /* `begin` and `end` bracket one public call. The number of the call's first failure, or 0, goes to operation.info. If
@@ -41,23 +31,6 @@ struct engine {
    * info. `end` fails if info could not be stored. */
   trigon_status (*begin)(engine *, const operation *, engine **work);
   trigon_status (*end)(engine *, bool succeeded);
-
-  /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
-   * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
-  bool (*run_small)(engine *, const small_call *);
-
-  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. `group` tells
-   * which calls these may be, and how many. Returns whether the calls were computed. What a call computes does
-   * not depend on the others. Both are NULL if the engine has no such way. */
-  bool (*run_group)(engine *, const small_call *calls, int count);
-  call_group (*group)(engine *, routine, trigon_type);
-
-  /* An engine serves one call at a time. Returns `count` other engines, at most machine_threads, for as many threads:
-   * on each of them a thread runs whole public calls (run_small, or begin to end) whose info is not NULL. No decorator
-   * wraps these engines. So the operands of the calls must be square: then `begin` refuses the leading dimension if a
-   * size does not fit. They stay this engine's, and later calls get the same ones. Returns NULL if there is no memory:
-   * then the caller makes the calls on this engine. NULL: the engine has no workers. */
-  engine *const *(*workers)(engine *, int count);
 
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other
@@ -71,6 +44,7 @@ struct engine {
   /* Waits for the work of the engine and of its machine, and frees both. */
   void (*destroy)(engine *);
 
+  const small_ops *small; /* NULL: every call is begun here, one after the other */
   machine *machine;
 };
 

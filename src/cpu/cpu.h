@@ -63,12 +63,12 @@ bool cpu_is_packed(const cpu *);
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
 
-/* Runs a public call, if it is small (small.c). */
+/* Runs a public call, if it is small (small.c). Here and below, the engine may be a decorator (core/small_ops.h). */
 bool cpu_run_small(engine *, const small_call *);
 
 /* Several small calls at once (small.c). */
-call_group cpu_group(engine *, routine, trigon_type);
-bool cpu_run_group(engine *, const small_call *calls, int count);
+small_batch_limits cpu_small_batch_limits(engine *, routine, trigon_type);
+bool cpu_run_small_batch(engine *, const small_call *calls, int count);
 
 /* The context's threads (workers.c). */
 void cpu_parallel_for(machine *, int64_t count, index_work *work, void *job);

@@ -54,7 +54,7 @@ int64_t cpu_worker_memory(const cpu *c) {
 }
 
 engine *const *cpu_workers(engine *e, int count) {
-  cpu *c = cpu_of(e);
+  cpu *c = cpu_on(e->machine);
   if (!c->workers) c->workers = calloc((size_t)c->threads, sizeof *c->workers);
   while (c->workers && c->worker_count < count) {
     engine *w = make_worker(c);

@@ -21,6 +21,7 @@ enum {
 
 typedef struct fp64 {
   decorator decorator; /* first: an engine * is a fp64 * */
+  small_ops small;     /* of the engine inside, without small calls */
   trigon_fp64 mode;
   fp64_settings settings;
   int64_t stop;
@@ -331,8 +332,8 @@ trigon_status fp64_create(engine *inner, int64_t stop, engine **out) {
   decorate(&f->decorator, inner);
   f->decorator.engine.begin = fp64_begin, f->decorator.engine.cut = fp64_cut, f->decorator.engine.run = fp64_run;
   f->decorator.engine.destroy = fp64_destroy;
-  /* Small calls and groups of them have no products that the decorator would see. */
-  f->decorator.engine.run_small = NULL, f->decorator.engine.run_group = NULL, f->decorator.engine.group = NULL;
+  /* Small calls have no products that the decorator would see. Workers compute natively. */
+  if (inner->small) f->small.workers = inner->small->workers, f->decorator.engine.small = &f->small;
   f->stop = stop > 0 ? stop : default_stop;
   const trigon_status status = upload_constants(f);
   if (status != TRIGON_OK) {
