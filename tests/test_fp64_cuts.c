@@ -31,8 +31,12 @@ static trigon_status upload(machine *m, view from, view to) {
   memcpy(to.base, from.base, type_size(from.type) * (size_t)from.m);
   return TRIGON_OK;
 }
+
+/* What the present call has asked for. */
+static int64_t asked;
+
 static trigon_status lend(machine *m, int64_t wanted, void **data, int64_t *bytes) {
-  (void)m, (void)wanted;
+  (void)m, asked = wanted;
   *data = NULL, *bytes = 0;
   return TRIGON_OK;
 }
@@ -65,6 +69,16 @@ static int64_t cut_of(engine *fp64, operation o) {
   return n1;
 }
 
+/* What a call needs, or -1 if it asks for another workspace when it begins. */
+static int64_t asked_need(engine *fp64, operation o) {
+  engine *work = NULL;
+  asked = 0;
+  if (fp64->begin(fp64, &o, &work) != TRIGON_OK) abort();
+  const int64_t bytes = fp64->need(fp64, &o);
+  fp64->end(fp64, true);
+  return bytes == asked ? bytes : -1;
+}
+
 static operation potrf(int64_t n) { return (operation){.routine = ROUTINE_POTRF, .A = square(n)}; }
 static operation syrk(int64_t n) {
   return herk(TRIGON_LOWER, TRIGON_NOTRANS, (trigon_scalar){1, 0}, square(n), (trigon_scalar){1, 0}, square(n));
@@ -76,7 +90,8 @@ int main(void) {
   const emulation_support support = {.doubles = &doubles};
   reason why = {0};
   machine device = {.ops = &ops, .emulation = &support, .why = &why};
-  engine inner = {.begin = begin, .end = end, .cut = cut, .destroy = destroy, .machine = &device};
+  engine inner = {
+      .begin = begin, .end = end, .cut = cut, .need = needs_nothing, .destroy = destroy, .machine = &device};
   engine *fp64 = NULL;
   if (fp64_create(&inner, 0, &fp64) != TRIGON_OK) abort();
 
@@ -101,6 +116,11 @@ int main(void) {
   check(cut_of(fp64, syrk(4096)) == first_block(CUT_HALVES, 512, 4096), "updates are cut for products by pairs");
   fp64_set(fp64, TRIGON_FP64_NATIVE, 0);
   check(cut_of(fp64, potrf(16384)) == -1, "native calls");
+  check(asked_need(fp64, potrf(16384)) == 0, "a native call needs what the engine inside needs");
+  fp64_set(fp64, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED);
+  const int64_t small = asked_need(fp64, syrk(600)), large = asked_need(fp64, syrk(1200));
+  check(0 < small && small < large, "an emulated call needs a workspace by its size, and asks for it when it begins");
+  check(asked_need(fp64, syrk(0)) == 0, "a trivial call needs none");
   fp64->destroy(fp64);
   return checked();
 }

@@ -8,6 +8,7 @@ static decorator *of(engine *e) { return (decorator *)e; }
 static trigon_status forward_end(engine *e, bool succeeded) { return of(e)->inner->end(of(e)->inner, succeeded); }
 static int64_t forward_cut(engine *e, const operation *o) { return of(e)->work->cut(of(e)->work, o); }
 static trigon_status forward_run(engine *e, const operation *o) { return of(e)->work->run(of(e)->work, o); }
+static int64_t forward_need(engine *e, const operation *o) { return of(e)->work->need(of(e)->work, o); }
 static int64_t forward_known_failure(engine *e) { return of(e)->work->known_failure(of(e)->work); }
 
 static void forward_destroy(engine *e) {
@@ -20,6 +21,7 @@ void decorate(decorator *d, engine *inner) {
                        .end = forward_end,
                        .cut = forward_cut,
                        .run = forward_run,
+                       .need = forward_need,
                        .known_failure = forward_known_failure,
                        .destroy = forward_destroy,
                        .small = inner->small,

@@ -38,6 +38,10 @@ struct engine {
   int64_t (*cut)(engine *, const operation *);
   trigon_status (*run)(engine *, const operation *);
 
+  /* Returns the bytes of workspace with which the operation runs best, if they depend on its size, else 0. A call asks
+   * its machine to lend them when it begins; with fewer, it still runs. To be asked, as `cut`, within a call. */
+  int64_t (*need)(engine *, const operation *);
+
   /* Returns the number of the present call's first failure (from 1) if it is known without waiting, else 0. */
   int64_t (*known_failure)(engine *);
 
@@ -47,5 +51,8 @@ struct engine {
   const small_ops *small; /* NULL: every call is begun here, one after the other */
   machine *machine;
 };
+
+/* The `need` of an engine that takes the same workspace for all sizes. */
+static inline int64_t needs_nothing(engine *e, const operation *o) { return (void)e, (void)o, 0; }
 
 #endif

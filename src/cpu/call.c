@@ -72,5 +72,6 @@ const engine cpu_engine = {.begin = cpu_begin,
                            .end = cpu_end,
                            .cut = cpu_cut,
                            .run = cpu_run,
+                           .need = needs_nothing,
                            .known_failure = cpu_known_failure,
                            .small = &small};

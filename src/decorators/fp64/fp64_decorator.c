@@ -238,6 +238,16 @@ static trigon_status upload_constants(fp64 *f) {
 
 /* -------------------------------------------------------------------------------------------- the entries -- */
 
+/* What a call asks for in which the decorator takes part. */
+static int64_t workspace_for_call(const fp64 *f, const operation *o) {
+  return is_in_vain(f, o) ? 0 : wanted_workspace(f, largest_product(f, o));
+}
+
+static int64_t fp64_need(engine *e, const operation *o) {
+  const fp64 *f = of(e);
+  return takes_part(f, o) ? workspace_for_call(f, o) : f->decorator.work->need(f->decorator.work, o);
+}
+
 static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   fp64 *f = of(e);
   TRY(decorator_begin(e, o, work));
@@ -248,7 +258,8 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     return TRIGON_OK;
   }
   f->workspace = NULL, f->bytes = 0;
-  const trigon_status status = is_in_vain(f, o) ? TRIGON_OK : lend(f, wanted_workspace(f, largest_product(f, o)));
+  const int64_t wanted = workspace_for_call(f, o);
+  const trigon_status status = wanted > 0 ? lend(f, wanted) : TRIGON_OK;
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }
@@ -331,7 +342,7 @@ trigon_status fp64_create(engine *inner, int64_t stop, engine **out) {
   }
   decorate(&f->decorator, inner);
   f->decorator.engine.begin = fp64_begin, f->decorator.engine.cut = fp64_cut, f->decorator.engine.run = fp64_run;
-  f->decorator.engine.destroy = fp64_destroy;
+  f->decorator.engine.need = fp64_need, f->decorator.engine.destroy = fp64_destroy;
   /* Small calls have no products that the decorator would see. Workers compute natively. */
   if (inner->small) f->small.workers = inner->small->workers, f->decorator.engine.small = &f->small;
   f->stop = stop > 0 ? stop : default_stop;
