@@ -19,10 +19,6 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
   return TRIGON_OK;
 }
 
-static const char *cpu_describe(machine *m) { return cpu_on(m)->described; }
-static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
-static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
-
 static int64_t cpu_memory(machine *m) {
   const cpu *c = cpu_on(m);
   return leaf_copy_bytes + packed_memory(c->packed) + cpu_worker_memory(c) + c->workspace_bytes;
@@ -32,14 +28,11 @@ static const machine_ops cpu_ops = {
     .on_host = true,
     .alloc = host_alloc,
     .release = host_release,
+    .memory = cpu_memory,
     .upload = host_copy,
     .download = host_copy,
     .copy = host_copy,
-    .memory = cpu_memory,
     .finish = cpu_finish,
-    .describe = cpu_describe,
-    .advice = cpu_advice,
-    .tuning_file = cpu_tuning_file,
     .set_workspace = cpu_set_workspace,
     .lend = cpu_lend,
     .most_lent = cpu_most_lent,
@@ -70,7 +63,8 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){.ops = &cpu_ops, .why = why};
+  c->machine = (machine){
+      .ops = &cpu_ops, .description = c->described, .advice = c->advice, .tuning_file = c->source.file, .why = why};
   c->options = *options;
   c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */

@@ -217,7 +217,12 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine = gpu_engine;
   g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
-  g->machine = (machine){.ops = &gpu_machine_ops, .emulation = &g->emulation, .why = why};
+  g->machine = (machine){.ops = &gpu_machine_ops,
+                         .emulation = &g->emulation,
+                         .description = g->described,
+                         .advice = g->advice,
+                         .tuning_file = g->source.file,
+                         .why = why};
   g->options = request->options;
   g->device = request->device;
   g->cap = -1;

@@ -38,8 +38,8 @@ typedef struct fp64 {
 static fp64 *of(engine *e) { return (fp64 *)e; }
 static machine *machine_of(const fp64 *f) { return f->decorator.engine.machine; }
 
-/* A machine that keeps nothing is the host. There the table is part of the workspace: the cap holds for both. */
-static bool on_host(const fp64 *f) { return !machine_of(f)->ops->keep; }
+/* On the host the table of constants is part of the workspace: the cap holds for both. */
+static bool on_host(const fp64 *f) { return machine_of(f)->ops->on_host; }
 
 static fp64_memory memory_of(fp64 *f) {
   return (fp64_memory){(const crt *)(void *)f->constants,

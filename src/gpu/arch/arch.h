@@ -7,11 +7,11 @@
 extern const char *const gpu_portable_tuning; /* of any GPU */
 extern const char *const gpu_hopper_tuning;   /* what differs on Hopper, if kernels use matrix units */
 
-/* For the mode `auto` of emulated products. */
-extern const product_times gpu_hopper_doubles, gpu_hopper_floats; /* on Hopper, if kernels use matrix units */
+/* For the mode `auto` of emulated products: on Hopper, if kernels use matrix units. */
+extern const product_times gpu_hopper_doubles, gpu_hopper_floats;
 
-/* From this ratio of the rates of floats and doubles on, doubles are so slow that products of bytes win for every
- * product of some size. */
+/* The same for doubles on a GPU whose floats are at least this many times faster than its doubles: there products of
+ * bytes win for every product of some size. */
 enum { weak_doubles = 32 };
 extern const product_times gpu_weak_doubles;
 
