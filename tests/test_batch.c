@@ -94,7 +94,7 @@ static void test_created_inside_parallel(void) {
 #endif
   inside = batch_context("cpu");
   if (!inside) abort();
-  const int due = outside->engine->threads(outside->engine), threads = inside->engine->threads(inside->engine);
+  const int due = machine_threads(outside->machine), threads = machine_threads(inside->machine);
   if (due == 1) printf("skipped: contexts have one thread, inside of parallel regions and outside\n");
   batch_check(threads == due, "a context made inside a parallel region has all threads");
   test_memory(inside, due > 1);

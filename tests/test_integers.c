@@ -93,7 +93,7 @@ static trigon_context *noting_context(int64_t int_max, noting **out) {
   if (!n) abort();
   decorate(&n->decorator, ctx->engine);
   n->decorator.engine.run = note;
-  n->decorator.engine.run_small = NULL;
+  n->decorator.engine.small = NULL;
   if (narrow_create(&n->decorator.engine, int_max, &ctx->engine) != TRIGON_OK) abort();
   *out = n;
   return ctx;

@@ -18,14 +18,14 @@ enum { not_computed = -100 }; /* info of a matrix, if the engine failed */
 typedef struct batch_job {
   const operation *call;
   const matrix_batch *batch;
-  small_call small;     /* with the flags of the call */
-  call_group group;     /* what the engine computes at once */
-  const int64_t *large; /* the large matrices, those with more work before the others */
-  int64_t large_count;  /* 0 if there is no memory for the list: then the pieces have all matrices */
-  int64_t piece;        /* matrices of a piece */
-  double team_flops;    /* a large matrix with more flops is for the team */
-  atomic_flag lock;     /* guards what follows */
-  int64_t stopped;      /* the matrix, or -1 */
+  small_call small;          /* with the flags of the call */
+  small_batch_limits limits; /* of what the engine computes at once */
+  const int64_t *large;      /* the large matrices, those with more work before the others */
+  int64_t large_count;       /* 0 if there is no memory for the list: then the pieces have all matrices */
+  int64_t piece;             /* matrices of a piece */
+  double team_flops;         /* a large matrix with more flops is for the team */
+  atomic_flag lock;          /* guards what follows */
+  int64_t stopped;           /* the matrix, or -1 */
   trigon_status status;
   reason *why;
 } batch_job;
@@ -56,7 +56,7 @@ enum { least_flops = 1 << 16 }; /* of a matrix that is taken by itself, because 
 
 /* Whether matrix i, whose work is `flops`, is taken by itself. */
 static bool is_large(const batch_job *j, int64_t i, double flops) {
-  const bool fits_group = size_at(&j->batch->n, i) <= j->group.order && size_at(&j->batch->k, i) <= most_columns;
+  const bool fits_group = size_at(&j->batch->n, i) <= j->limits.order && size_at(&j->batch->k, i) <= most_small_columns;
   return (flops >= least_flops && !fits_group) || is_long(j->batch, i);
 }
 
@@ -102,7 +102,7 @@ static small_call small_member(const operation *o) {
 
 static bool run_small_member(engine *e, const operation *o) {
   const small_call small = small_member(o);
-  return may_be_small(o) && e->run_small && is_plain(&small) && e->run_small(e, &small);
+  return may_be_small(o) && e->small && e->small->run && is_plain(&small) && e->small->run(e, &small);
 }
 
 /* The position of the leading dimension that does not fit the BLAS's integers. */
@@ -169,9 +169,9 @@ typedef struct grouped {
 /* Sorts by orders, so that the matrices of a group have similar ones. */
 static void sort_grouped(const batch_job *j, grouped *g) {
   int64_t sorted[most_of_piece];
-  int place[most_grouped_order + 1] = {0}, at = 0;
+  int place[most_small_batch_order + 1] = {0}, at = 0;
   for (int k = 0; k < g->count; k++) place[size_at(&j->batch->n, g->matrix[k])]++;
-  for (int n = most_grouped_order; n >= 0; n--) {
+  for (int n = most_small_batch_order; n >= 0; n--) {
     const int size = place[n];
     place[n] = at, at += size;
   }
@@ -182,7 +182,7 @@ static void sort_grouped(const batch_job *j, grouped *g) {
 /* Computes so many matrices. What a call costs beside its arithmetic counts, so no view is made. */
 static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job *j) {
   const matrix_batch *b = j->batch;
-  small_call calls[most_grouped];
+  small_call calls[most_small_batch];
   for (int k = 0; k < count; k++) {
     calls[k] = j->small;
     calls[k].A = address_at(&b->A, matrix[k]), calls[k].lda = ld_at(&b->A, matrix[k]);
@@ -191,15 +191,15 @@ static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job 
     calls[k].B = address_at(&b->B, matrix[k]), calls[k].ldb = ld_at(&b->B, matrix[k]);
     calls[k].width = size_at(&b->k, matrix[k]);
   }
-  if (e->run_group(e, calls, count)) return;
+  if (e->small->run_batch(e, calls, count)) return;
   for (int k = 0; k < count; k++) take(e, matrix[k], j);
 }
 
 static void take_grouped(engine *e, grouped *g, batch_job *j) {
   sort_grouped(j, g);
-  for (int k = 0; k < g->count; k += j->group.count) {
+  for (int k = 0; k < g->count; k += j->limits.count) {
     const int rest = g->count - k;
-    take_at_once(e, g->matrix + k, rest < j->group.count ? rest : j->group.count, j);
+    take_at_once(e, g->matrix + k, rest < j->limits.count ? rest : j->limits.count, j);
   }
 }
 
@@ -207,15 +207,14 @@ static bool may_be_grouped(const batch_job *j, int64_t i) {
   const matrix_batch *b = j->batch;
   const int64_t n = size_at(&b->n, i), columns = size_at(&b->k, i);
   const bool solves = b->B.position > 0;
-  if (n <= 0 || n > j->group.order || (solves && (columns <= 0 || columns > most_columns))) return false;
+  if (n <= 0 || n > j->limits.order || (solves && (columns <= 0 || columns > most_small_columns))) return false;
   return ld_at(&b->A, i) <= INT32_MAX && (!solves || ld_at(&b->B, i) <= INT32_MAX) && entry_fault(b, i, 1) == 0;
 }
 
 /* ------------------------------------------------------------------------------------------------- the batch -- */
 
 /* A large matrix, or the small ones of a piece; the team has taken some. */
-static void take_piece(engine *e, int64_t number, void *job) {
-  batch_job *j = job;
+static void take_piece(engine *e, int64_t number, batch_job *j) {
   if (number < j->large_count) {
     const int64_t i = j->large[number];
     if (!is_for_team(j, i)) take(e, i, j);
@@ -255,13 +254,34 @@ static void list_large(const batch_job *j, int64_t *list) {
     if (is_large(j, i, flops_of(j, i))) list[place[class_of(j, i)]++] = i;
 }
 
-/* Runs the batch, on several threads if it is `shared`. */
-static void run_pieces(engine *e, batch_job *j, bool shared) {
-  const int64_t pieces = j->large_count + parts_of(j->batch->count, j->piece);
+/* The pieces that no worker has taken yet. */
+typedef struct piece_queue {
+  batch_job *job;
+  engine *const *workers;
+  atomic_llong next;
+  int64_t count;
+} piece_queue;
+
+static void run_worker(int64_t number, void *shared) {
+  piece_queue *q = shared;
+  for (;;) {
+    const int64_t piece = atomic_fetch_add_explicit(&q->next, 1, memory_order_relaxed);
+    if (piece >= q->count) return;
+    take_piece(q->workers[number], piece, q->job);
+  }
+}
+
+/* Runs the batch on so many threads at most. */
+static void run_pieces(engine *e, batch_job *j, int threads) {
+  piece_queue q = {.job = j, .count = j->large_count + parts_of(j->batch->count, j->piece)};
   for (int64_t at = 0; at < j->large_count; at++)
     if (is_for_team(j, j->large[at])) take(e, j->large[at], j);
-  if (shared && e->each(e, pieces, take_piece, j)) return;
-  for (int64_t number = 0; number < pieces; number++) take_piece(e, number, j);
+  const int workers = (int)least(q.count, threads);
+  if (workers > 1) q.workers = e->small->workers(e, workers);
+  if (q.workers)
+    machine_parallel_for(e->machine, workers, run_worker, &q);
+  else
+    for (int64_t number = 0; number < q.count; number++) take_piece(e, number, j);
 }
 
 /* Adds up the flops. Returns the number of large matrices. */
@@ -280,7 +300,7 @@ static int64_t count_large(const batch_job *j, double *flops) {
 static int64_t piece_size(const batch_job *j, int threads, double flops) {
   enum { pieces_of_thread = 8, least_size = 16 };
   const int64_t count = j->batch->count, share = parts_of(count, (int64_t)pieces_of_thread * threads);
-  const int64_t together = j->group.count > 0 ? j->group.count : 1;
+  const int64_t together = j->limits.count > 0 ? j->limits.count : 1;
   const bool costs_much = flops >= least_flops * (double)count;
   const int64_t size = up_to_multiple(share, costs_much ? together : least_size);
   return size < 1 ? 1 : least(size, most_of_piece); /* an empty batch has no pieces */
@@ -289,13 +309,14 @@ static int64_t piece_size(const batch_job *j, int threads, double flops) {
 trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, reason *why) {
   enum { cost_of_matrix = 300, least_cost = 200000 }; /* in flops; what starting the threads must pay for */
   const int64_t count = o->batch->count;
-  const int threads = e->threads ? e->threads(e) : 1;
+  const small_ops *small = e->small;
+  const int threads = small ? machine_threads(e->machine) : 1;
   batch_job j = {.call = o, .batch = o->batch, .lock = ATOMIC_FLAG_INIT, .stopped = -1, .why = why};
   double flops;
   *failed = -1;
   if (!o->batch->A.at && count > 0) TRY(ask_engine(e, &j));
-  if (e->group) j.group = e->group(e, o->routine, o->A.type), j.small = small_member(o);
-  if (count < 2 * j.group.count) j.group = (call_group){0}; /* one group would keep the other threads idle */
+  if (small && small->batch_limits) j.limits = small->batch_limits(e, o->routine, o->A.type), j.small = small_member(o);
+  if (count < 2 * j.limits.count) j.limits = (small_batch_limits){0}; /* one group would keep the other threads idle */
   j.large_count = count_large(&j, &flops);
   j.team_flops = flops / (4 * threads); /* less work leaves the threads at most a quarter of their time apart */
   j.piece = piece_size(&j, threads, flops);
@@ -307,7 +328,8 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   else
     j.large_count = 0;
   j.large = large;
-  run_pieces(e, &j, has_list && threads > 1 && count > 1 && flops + cost_of_matrix * (double)count > least_cost);
+  const bool shared = has_list && count > 1 && flops + cost_of_matrix * (double)count > least_cost;
+  run_pieces(e, &j, shared ? threads : 1);
   free(large);
   *failed = j.stopped;
   return j.status;

@@ -116,14 +116,12 @@ trigon_status trigon_trace(trigon_context *ctx, trigon_count *counts, int64_t co
 const char *trigon_message(const trigon_context *ctx) { return ctx ? ctx->message : "the context is NULL"; }
 
 const char *trigon_describe(const trigon_context *ctx) {
-  return ctx ? ctx->machine->ops->describe(ctx->machine) : "the context is NULL";
+  return ctx ? ctx->machine->description : "the context is NULL";
 }
 
-const char *trigon_tuning_file(const trigon_context *ctx) {
-  return ctx ? ctx->machine->ops->tuning_file(ctx->machine) : "";
-}
+const char *trigon_tuning_file(const trigon_context *ctx) { return ctx ? ctx->machine->tuning_file : ""; }
 
-const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->ops->advice(ctx->machine) : ""; }
+const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->advice : ""; }
 
 const char *trigon_status_string(trigon_status status) {
   switch (status) {

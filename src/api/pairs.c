@@ -2,6 +2,8 @@
 #include "decorators/fp64/host_product.h"
 #include "routines.h"
 
+static const pair_calls *pairs_of(const trigon_context *ctx) { return fp64_support(ctx->machine)->pairs; }
+
 static trigon_status answer(call *c, trigon_status status) {
   return status == TRIGON_OK ? TRIGON_OK : refused_call(c, status);
 }
@@ -15,7 +17,7 @@ static trigon_status copy(call *c, trigon_matrix A, trigon_matrix P, bool to_pai
   if (!to_pairs) check_matrix(c, "A", "lda", A, TRIGON_D, A.rows, A.cols);
   if (c->status != TRIGON_OK || A.rows == 0 || A.cols == 0) return c->status;
   const view from = view_of(to_pairs ? A : P), to = view_of(to_pairs ? P : A);
-  return answer(c, fp64_steps(c->ctx->engine)->copy_pairs(c->ctx->engine, from, to));
+  return answer(c, pairs_of(c->ctx)->copy(c->ctx->machine, from, to));
 }
 
 trigon_status trigon_to_pairs(trigon_context *ctx, int64_t m, int64_t n, const double *A, int64_t lda, trigon_pair *P,
@@ -49,5 +51,5 @@ trigon_status trigon_gemm_pairs(trigon_context *ctx, trigon_op opA, trigon_op op
   c.spelling = SPELLING_BLAS;
   check_operation(&c, &o);
   if (c.status != TRIGON_OK || m == 0 || n == 0) return c.status;
-  return answer(&c, fp64_steps(ctx->engine)->gemm_of_pairs(ctx->engine, &o));
+  return answer(&c, pairs_of(ctx)->gemm(ctx->machine, &o));
 }

@@ -7,9 +7,10 @@
 
 /* Runs a call that is plain and small. Returns whether it did. */
 static inline bool ran_small(trigon_context *ctx, const small_call *s) {
-  if (!ctx || !ctx->engine->run_small || !is_plain(s)) return false;
+  const small_ops *small = ctx ? ctx->engine->small : NULL;
+  if (!small || !small->run || !is_plain(s)) return false;
   ctx->message[0] = '\0';
-  return ctx->engine->run_small(ctx->engine, s);
+  return small->run(ctx->engine, s);
 }
 
 static inline trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }

@@ -68,7 +68,7 @@ trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
 trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes) {
   call c = enter_call(ctx, "trigon_set_workspace", "buffer bytes");
   check_size(&c, "bytes", "", bytes);
-  if (c.status != TRIGON_OK || !ctx->machine->ops->set_workspace) return c.status;
+  if (c.status != TRIGON_OK) return c.status;
   return answer(&c, ctx->machine->ops->set_workspace(ctx->machine, buffer, bytes));
 }
 

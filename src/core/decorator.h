@@ -1,6 +1,7 @@
 /* decorator.h - a decorator: an engine that wraps another engine and changes some of its entries.
  *
- * The struct of a decorator begins with the struct `decorator`. The entries that a decorator does not set forward. */
+ * The struct of a decorator begins with the struct `decorator`. An entry that a decorator does not set forwards
+ * the call. Small calls go past a decorator, unless it sets the table `small` (small_ops.h). */
 #ifndef TRIGON_DECORATOR_H
 #define TRIGON_DECORATOR_H
 

@@ -19,18 +19,7 @@
 #define TRIGON_ENGINE_H
 
 #include "machine.h"
-#include "small_call.h"
-
-typedef struct engine engine;
-typedef void each_work(engine *, int64_t i, void *job);
-
-/* How many small calls an engine computes at once; 0: none. Their orders are at most `order`. If the routine has
- * right-hand sides, a call has at least one, and at most most_columns. */
-enum { most_grouped = 16, most_grouped_order = 128, most_columns = 16 };
-typedef struct call_group {
-  int count;
-  int64_t order;
-} call_group;
+#include "small_ops.h"
 
 struct engine {
   /* `begin` and `end` bracket one public call. The number of the call's first failure, or 0, goes to operation.info. If
@@ -43,30 +32,15 @@ struct engine {
   trigon_status (*begin)(engine *, const operation *, engine **work);
   trigon_status (*end)(engine *, bool succeeded);
 
-  /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
-   * small_call.h). Returns whether it was computed. NULL: the engine has no such way. */
-  bool (*run_small)(engine *, const small_call *);
-
-  /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. `group` tells
-   * which calls these may be, and how many. Returns whether the calls were computed. What a call computes does
-   * not depend on the others. Both are NULL if the engine has no such way. */
-  bool (*run_group)(engine *, const small_call *calls, int count);
-  call_group (*group)(engine *, routine, trigon_type);
-
-  /* Calls work(e, i, job) once for each i < count, on at most threads() threads, which take the numbers in ascending
-   * order. Each thread has an engine `e` of its own, on which `work` runs whole public calls (run_small, or begin to
-   * end) whose info is not NULL. No decorator wraps these engines. So the operands of the calls must be square: then
-   * `begin` refuses the leading dimension if a size does not fit. Returns false, and has called nothing, if there is no
-   * memory for the engines; then the caller makes the calls on this engine. Both are NULL if the engine has no
-   * threads. */
-  bool (*each)(engine *, int64_t count, each_work *work, void *job);
-  int (*threads)(engine *);
-
   /* Returns 0 if `run` computes the operation. Otherwise an algorithm divides the operation, and `cut` returns the
    * order of the first diagonal block, between 1 and the operation's order - 1. For a routine that consists of other
    * routines, `cut` returns 1 then. */
   int64_t (*cut)(engine *, const operation *);
   trigon_status (*run)(engine *, const operation *);
+
+  /* Returns the bytes of workspace with which the operation runs best, if they depend on its size, else 0. A call asks
+   * its machine to lend them when it begins; with fewer, it still runs. To be asked, as `cut`, within a call. */
+  int64_t (*need)(engine *, const operation *);
 
   /* Returns the number of the present call's first failure (from 1) if it is known without waiting, else 0. */
   int64_t (*known_failure)(engine *);
@@ -74,7 +48,11 @@ struct engine {
   /* Waits for the work of the engine and of its machine, and frees both. */
   void (*destroy)(engine *);
 
+  const small_ops *small; /* NULL: every call is begun here, one after the other */
   machine *machine;
 };
+
+/* The `need` of an engine that takes the same workspace for all sizes. */
+static inline int64_t needs_nothing(engine *e, const operation *o) { return (void)e, (void)o, 0; }
 
 #endif

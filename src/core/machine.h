@@ -1,4 +1,5 @@
-/* machine.h - where a context's data live: memory, transfers, workspace, stream, timer, and the wait for results. */
+/* machine.h - where a context's data live and when things happen: memory, transfers, workspace, stream, timer, threads,
+ * and the wait for results. */
 #ifndef TRIGON_MACHINE_H
 #define TRIGON_MACHINE_H
 
@@ -6,48 +7,69 @@
 #include "view.h"
 
 typedef struct machine machine;
-typedef struct emulation_steps emulation_steps; /* emulation_steps.h */
+typedef struct emulation_support emulation_support; /* fp64/emulation_support.h */
 
 typedef void index_work(int64_t i, void *job);
 
 /* trigon.h has the contracts. The caller has checked signs, shapes and types. No matrix is empty. Only a buffer, a
- * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. An entry of the second group is
- * NULL if the machine does not have the function. */
+ * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. If a comment says
+ * that a kind of machine does not have an entry, the entry is NULL there. */
 typedef struct machine_ops {
   bool on_host;
+
+  /* Memory of operands. `keep` gives one block that the machine frees at its end, even if the device is lost by then; a
+   * later call gets the same block. The host does not have `keep`. */
   trigon_status (*alloc)(machine *, int64_t bytes, void **data);
   trigon_status (*release)(machine *, void *data);
-  trigon_status (*upload)(machine *, view from, view to); /* `from` is on the host */
+  trigon_status (*keep)(machine *, int64_t bytes, void **data);
+  int64_t (*memory)(machine *); /* the bytes that the machine holds, without those of `alloc` */
+
+  /* Transfers. `from` of an upload is on the host, and so is `to` of a download. */
+  trigon_status (*upload)(machine *, view from, view to);
   trigon_status (*download)(machine *, view from, view to);
   trigon_status (*copy)(machine *, view from, view to);
-  int64_t (*memory)(machine *); /* the bytes that the machine holds, without those of `alloc` */
-  /* Waits for all work. Stores the first failure that was kept since the last `finish`, or 0. */
-  trigon_status (*finish)(machine *, int64_t *info);
-  const char *(*describe)(machine *);
-  const char *(*advice)(machine *);
-  const char *(*tuning_file)(machine *); /* where the engine looks for its tuning table, or "" */
 
-  trigon_status (*set_workspace)(machine *, void *buffer, int64_t bytes);
-  trigon_status (*reserve)(machine *, int64_t bytes);
-  /* Lends memory for the present call, between `begin` and `end`, that nothing else uses: as much as is wanted, or less
-   * if there is a cap or no memory. Stores the bytes, maybe 0. TRIGON_NO_MEMORY if the stream is captured and the
-   * memory was not reserved. */
-  trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
-  int64_t (*most_lent)(machine *); /* the most bytes that `lend` lends, if there is memory */
-  /* One block of memory, which the machine frees at its end, even if the device is lost by then. A later call gets the
-   * same block. */
-  trigon_status (*keep)(machine *, int64_t bytes, void **data);
-  /* Calls work(i, job) once for each i < count, on the machine's threads. Takes no memory. */
-  void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
+  /* The stream. `finish` waits for all work, and stores the first failure that was kept since the last `finish`, or 0.
+   * The host does not have set_stream. */
+  trigon_status (*finish)(machine *, int64_t *info);
   trigon_status (*set_stream)(machine *, void *stream);
+
+  /* The timer. The host has neither entry: the caller reads a clock. */
   trigon_status (*start_timer)(machine *, double hold);
   trigon_status (*stop_timer)(machine *, double *seconds);
+
+  /* Workspace beyond the leaf buffer. `lend` lends memory for the present call, between `begin` and `end`, that nothing
+   * else uses: as much as is wanted, or less if there is a cap or no memory. It stores the bytes, maybe 0.
+   * TRIGON_NO_MEMORY if the stream is captured and the memory was not reserved. most_lent: the most bytes that `lend`
+   * lends, if there is memory; a GPU does not have it. The host does not have `reserve`: it prepares nothing ahead. */
+  trigon_status (*set_workspace)(machine *, void *buffer, int64_t bytes);
+  trigon_status (*reserve)(machine *, int64_t bytes);
+  trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
+  int64_t (*most_lent)(machine *);
+
+  /* Threads, for machine_parallel_for and machine_threads. A GPU has neither entry. */
+  void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
+  int (*threads)(machine *);
 } machine_ops;
 
 struct machine {
   const machine_ops *ops;
-  const emulation_steps *emulation; /* how the machine emulates products of doubles; NULL: by the host's steps */
-  reason *why;                      /* the last failure of the machine or of its engine; the context owns the reason */
+  const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
+  const char *description, *advice;   /* the texts of trigon_describe and trigon_advice */
+  const char *tuning_file;            /* where the engine looks for its tuning table, or "" */
+  reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };
+
+/* How many threads may run calls of engines at once. A machine without threads has the calling thread. */
+static inline int machine_threads(machine *m) { return m->ops->threads ? m->ops->threads(m) : 1; }
+
+/* Calls work(i, job) once for each i < count, on the machine's threads, which take the numbers in ascending order.
+ * Takes no memory. Without threads, or without a machine, the calling thread takes all numbers. */
+static inline void machine_parallel_for(machine *m, int64_t count, index_work *work, void *job) {
+  if (m && m->ops->parallel_for)
+    m->ops->parallel_for(m, count, work, job);
+  else
+    for (int64_t i = 0; i < count; i++) work(i, job);
+}
 
 #endif

@@ -63,13 +63,15 @@ static trigon_status cpu_end(engine *e, bool succeeded) {
 
 static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
 
+static const small_ops small = {.run = cpu_run_small,
+                                .run_batch = cpu_run_small_batch,
+                                .batch_limits = cpu_small_batch_limits,
+                                .workers = cpu_workers};
+
 const engine cpu_engine = {.begin = cpu_begin,
                            .end = cpu_end,
-                           .run_small = cpu_run_small,
-                           .run_group = cpu_run_group,
-                           .group = cpu_group,
-                           .each = cpu_each,
-                           .threads = cpu_each_threads,
                            .cut = cpu_cut,
                            .run = cpu_run,
-                           .known_failure = cpu_known_failure};
+                           .need = needs_nothing,
+                           .known_failure = cpu_known_failure,
+                           .small = &small};

@@ -17,8 +17,6 @@ enum {
   leaf_copy_bytes = leaf_copy_order * leaf_copy_order * 2 * (int)sizeof(double)
 };
 
-typedef struct helper helper; /* an engine of one thread (each.c) */
-
 typedef struct cpu {
   engine engine; /* first: an engine * is a cpu * */
   machine machine;
@@ -40,8 +38,8 @@ typedef struct cpu {
   void *buffer;     /* the caller's workspace, or NULL */
   void *workspace;  /* our own, from the first call on that needs it, or NULL */
   int64_t workspace_bytes;
-  helper **helpers; /* of the threads of `each`, from its first use on */
-  int helper_count;
+  engine **workers; /* engines of one thread each (workers.c), from their first use on */
+  int worker_count;
   char described[320 + tuning_path_size]; /* the BLAS and the table */
   char advice[640]; /* how to get faster kernels from the BLAS, and what is wrong with the file of the table; or "" */
 } cpu;
@@ -67,21 +65,21 @@ bool cpu_is_packed(const cpu *);
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */
 trigon_status cpu_run(engine *, const operation *);
 
-/* Runs a public call, if it is small (small.c). */
+/* Runs a public call, if it is small (small.c). Here and below, the engine may be a decorator (core/small_ops.h). */
 bool cpu_run_small(engine *, const small_call *);
 
 /* Several small calls at once (small.c). */
-call_group cpu_group(engine *, routine, trigon_type);
-bool cpu_run_group(engine *, const small_call *calls, int count);
+small_batch_limits cpu_small_batch_limits(engine *, routine, trigon_type);
+bool cpu_run_small_batch(engine *, const small_call *calls, int count);
 
-/* Many independent calls on the context's threads (each.c), what their engines hold, and the end of these engines. */
-bool cpu_each(engine *, int64_t count, each_work *work, void *job);
-int cpu_each_threads(engine *);
-int64_t cpu_helper_memory(const cpu *);
-void cpu_free_helpers(cpu *);
-
-/* Work on the context's threads that needs no engine (each.c). */
+/* The context's threads (workers.c). */
 void cpu_parallel_for(machine *, int64_t count, index_work *work, void *job);
+int cpu_threads(machine *);
+
+/* Engines for these threads, what they hold, and their end (workers.c). */
+engine *const *cpu_workers(engine *, int count);
+int64_t cpu_worker_memory(const cpu *);
+void cpu_free_workers(cpu *);
 
 /* The workspace for emulated products (workspace.c). */
 trigon_status cpu_set_workspace(machine *, void *buffer, int64_t bytes);

@@ -19,38 +19,32 @@ static trigon_status cpu_finish(machine *m, int64_t *info) {
   return TRIGON_OK;
 }
 
-static const char *cpu_describe(machine *m) { return cpu_on(m)->described; }
-static const char *cpu_advice(machine *m) { return cpu_on(m)->advice; }
-static const char *cpu_tuning_file(machine *m) { return cpu_on(m)->source.file; }
-
 static int64_t cpu_memory(machine *m) {
   const cpu *c = cpu_on(m);
-  return leaf_copy_bytes + packed_memory(c->packed) + cpu_helper_memory(c) + c->workspace_bytes;
+  return leaf_copy_bytes + packed_memory(c->packed) + cpu_worker_memory(c) + c->workspace_bytes;
 }
 
 static const machine_ops cpu_ops = {
     .on_host = true,
     .alloc = host_alloc,
     .release = host_release,
+    .memory = cpu_memory,
     .upload = host_copy,
     .download = host_copy,
     .copy = host_copy,
-    .memory = cpu_memory,
     .finish = cpu_finish,
-    .describe = cpu_describe,
-    .advice = cpu_advice,
-    .tuning_file = cpu_tuning_file,
     .set_workspace = cpu_set_workspace,
     .lend = cpu_lend,
     .most_lent = cpu_most_lent,
     .parallel_for = cpu_parallel_for,
+    .threads = cpu_threads,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
 
 static void cpu_destroy(engine *e) {
   blas_leave(&cpu_of(e)->lib);
-  cpu_free_helpers(cpu_of(e));
+  cpu_free_workers(cpu_of(e));
   packed_destroy(cpu_of(e)->packed);
   free(cpu_of(e)->workspace);
   free(cpu_of(e)->leaf_copy);
@@ -69,7 +63,8 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){.ops = &cpu_ops, .why = why};
+  c->machine = (machine){
+      .ops = &cpu_ops, .description = c->described, .advice = c->advice, .tuning_file = c->source.file, .why = why};
   c->options = *options;
   c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */

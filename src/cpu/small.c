@@ -85,7 +85,7 @@ static void run(cpu *c, const small_call *s) {
 }
 
 bool cpu_run_small(engine *e, const small_call *s) {
-  cpu *c = cpu_of(e);
+  cpu *c = cpu_on(e->machine);
   if (s->n > c->small_order[s->routine][type_index(s->type)] || !packed_is_small(s->n, s->width)) return false;
   if ((s->lda | s->ldb) > c->lib.int_max) return false;
   if (c->options.dirty) packed_make_dirty(c->packed);
@@ -95,19 +95,19 @@ bool cpu_run_small(engine *e, const small_call *s) {
 
 /* ---------------------------------------------------------------------------------------------- calls at once -- */
 
-_Static_assert((int)most_lanes <= (int)most_grouped && (int)group_order <= (int)most_grouped_order,
-               "engine.h knows the largest group");
+_Static_assert((int)most_lanes <= (int)most_small_batch && (int)group_order <= (int)most_small_batch_order,
+               "small_ops.h knows the largest group");
 
 /* Only POTRF has kernels for groups. POSV solves for each matrix by itself. */
-call_group cpu_group(engine *e, routine r, trigon_type type) {
-  const cpu *c = cpu_of(e);
+small_batch_limits cpu_small_batch_limits(engine *e, routine r, trigon_type type) {
+  const cpu *c = cpu_on(e->machine);
   const int64_t order = least(c->small_order[r][type_index(type)], group_order);
-  if ((r != ROUTINE_POTRF && r != ROUTINE_POSV) || !c->packed || order < 1) return (call_group){0};
-  return (call_group){packed_lanes(c->packed, type), order};
+  if ((r != ROUTINE_POTRF && r != ROUTINE_POSV) || !c->packed || order < 1) return (small_batch_limits){0};
+  return (small_batch_limits){packed_lanes(c->packed, type), order};
 }
 
-bool cpu_run_group(engine *e, const small_call *calls, int count) {
-  const cpu *c = cpu_of(e);
+bool cpu_run_small_batch(engine *e, const small_call *calls, int count) {
+  const cpu *c = cpu_on(e->machine);
   potrf_group g = {.count = count, .by_columns = calls->uplo == TRIGON_LOWER};
   for (int l = 0; l < count; l++) {
     if ((calls[l].lda | calls[l].ldb) > c->lib.int_max) return false;

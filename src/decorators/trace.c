@@ -74,9 +74,7 @@ trigon_status trace_create(engine *inner, engine **out) {
   if (!t) return TRIGON_NO_MEMORY;
   decorate(&t->decorator, inner);
   t->decorator.engine.begin = trace_begin;
-  t->decorator.engine.run_small = NULL; /* each leaf is counted */
-  t->decorator.engine.run_group = NULL, t->decorator.engine.group = NULL;
-  t->decorator.engine.each = NULL, t->decorator.engine.threads = NULL;
+  t->decorator.engine.small = NULL; /* each leaf is counted */
   t->decorator.engine.run = trace_run;
   *out = &t->decorator.engine;
   return TRIGON_OK;

@@ -5,9 +5,10 @@
 #include "core/engine.h"
 #include "fp64/int8/emulation.h"
 
-/* The steps of a product by integers, in this order, and what else is emulated. Each step works on all lines, or on
- * the present block. Calls are asynchronous. */
-struct emulation_steps {
+/* The steps of a product by integers, in this order, and a product by pairs of floats, which is one step. The engine
+ * computes natively what falls back; its machine does the rest. Each step works on all lines, or on the present block.
+ * Calls are asynchronous. */
+typedef struct emulation_steps {
   /* In the guaranteed grade first `probes`: if the product is_hopeless, nothing else is done before `choose`. Then
    * A.stats and B.stats, which may be the same; clears `upper`, `need` and `largest`. If the emulation `packs`, also
    * the ceilings of all lines: pack_ceilings is left out then. */
@@ -27,12 +28,6 @@ struct emulation_steps {
   /* A GEMM of type TRIGON_D or TRIGON_Z by pairs of floats, in blocks that fit the workspace. The workspace has
    * double_float_least_workspace bytes or more (fp64/double_float/double_float_lines.h). */
   trigon_status (*multiply_double_float)(engine *, const operation *, void *workspace, int64_t bytes);
-  /* Whole public calls. A matrix of pairs is a view of type TRIGON_C, which has the same memory. The first one computes
-   * a GEMM of real numbers; the second one copies doubles to pairs, or pairs to doubles. */
-  trigon_status (*gemm_of_pairs)(engine *, const operation *);
-  trigon_status (*copy_pairs)(engine *, view from, view to);
-  /* The time of emulation divided by that of native arithmetic; infinite if it does not pay. NULL: it never does. */
-  double (*time_share)(engine *, bool single, const emulated_size *);
-};
+} emulation_steps;
 
 #endif

@@ -58,5 +58,9 @@ static int64_t gpu_known_failure(engine *e) {
   return 0;
 }
 
-const engine gpu_engine = {
-    .begin = gpu_begin, .end = gpu_end, .cut = gpu_cut, .run = gpu_run, .known_failure = gpu_known_failure};
+const engine gpu_engine = {.begin = gpu_begin,
+                           .end = gpu_end,
+                           .cut = gpu_cut,
+                           .run = gpu_run,
+                           .need = needs_nothing,
+                           .known_failure = gpu_known_failure};

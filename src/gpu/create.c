@@ -112,6 +112,7 @@ static trigon_status inspect(gpu *g) {
   TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
                  "asking for the number of multiprocessors"));
   TRY(make_tuning(g, name));
+  gpu_open_emulation(g, is_hopper(g));
   describe(g, name, processors, total);
   return TRIGON_OK;
 }
@@ -169,7 +170,12 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine = gpu_engine;
   g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
-  g->machine = (machine){.ops = &gpu_machine_ops, .emulation = &gpu_emulation, .why = why};
+  g->machine = (machine){.ops = &gpu_machine_ops,
+                         .emulation = &g->emulation,
+                         .description = g->described,
+                         .advice = g->advice,
+                         .tuning_file = g->source.file,
+                         .why = why};
   g->options = request->options;
   g->device = request->device;
   g->cap = -1;

@@ -264,28 +264,20 @@ static trigon_status gpu_finish(machine *m, int64_t *info) {
   return gpu_leave_with(g, take_kept(g, info));
 }
 
-static const char *gpu_describe(machine *m) { return gpu_on(m)->described; }
-
-static const char *gpu_advice(machine *m) { return gpu_on(m)->advice; }
-static const char *gpu_tuning_file(machine *m) { return gpu_on(m)->source.file; }
-
 const machine_ops gpu_machine_ops = {
     .on_host = false,
     .alloc = gpu_alloc,
     .release = gpu_release,
     .keep = gpu_keep,
+    .memory = gpu_memory,
     .upload = gpu_upload,
     .download = gpu_download,
-    .set_workspace = gpu_set_workspace,
-    .lend = gpu_lend,
-    .reserve = gpu_reserve,
-    .set_stream = gpu_set_stream,
     .copy = gpu_copy,
-    .memory = gpu_memory,
     .finish = gpu_finish,
-    .describe = gpu_describe,
-    .advice = gpu_advice,
-    .tuning_file = gpu_tuning_file,
+    .set_stream = gpu_set_stream,
     .start_timer = gpu_start_timer,
     .stop_timer = gpu_stop_timer,
+    .set_workspace = gpu_set_workspace,
+    .reserve = gpu_reserve,
+    .lend = gpu_lend,
 };

@@ -10,6 +10,7 @@
 
 #include "core/engine.h"
 #include "core/options.h"
+#include "fp64/emulation_support.h"
 #include "gpu/kernels/call/on_condition.h"
 #include "gpu/kernels/launchers.h"
 #include "gpu/library/vendor_blas.h"
@@ -40,6 +41,7 @@ typedef struct workspace {
 typedef struct gpu {
   engine engine; /* first: an engine * is a gpu * */
   machine machine;
+  emulation_support emulation; /* of the machine */
   engine_options options;
   tuning tuning;        /* the table, changed by the options */
   tuning_source source; /* the file of the table */

@@ -1,4 +1,4 @@
-/* emulation.c - the steps of an emulated product (fp64/int8/emulation.h) on one GPU. */
+/* emulation.c - emulated arithmetic on one GPU (fp64/emulation_support.h): steps, matrices of pairs, times. */
 #include "gpu/kernels/fp64/double_float/double_float_launchers.h"
 #include "gpu/kernels/fp64/int8/int8_launchers.h"
 
@@ -101,25 +101,6 @@ static trigon_status run_natively(engine *native, const emulation *e) {
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 
-/* From this ratio on, doubles are so slow that products of bytes win for every product of some size: a model, which
- * counts 15 products by dp4a, of four times the floats' rate. No such device was measured. */
-enum { weak_doubles = 32, weak_size = 128 };
-static const double weak_share = 15.0 / (4 * weak_doubles);
-
-/* A triangle is half of a square, natively and emulated. Equal lines of both operands are prepared once. */
-static double time_share(engine *native, bool single, const emulated_size *s) {
-  const gpu *g = gpu_below(native);
-  if (!single && tg_floats_to_doubles(g->device) >= weak_doubles)
-    return s->m >= weak_size && s->n >= weak_size && s->k >= weak_size ? weak_share : INFINITY;
-  if (!g->mma || tg_compute_capability(g->device) != 90) return INFINITY;
-  const product_times *t = single ? &gpu_hopper_floats : &gpu_hopper_doubles;
-  const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
-  const double lines = (double)(s->same_lines ? s->n : s->m + s->n);
-  const double emulated =
-      2 * elements * k * t->integer_flop * t->moduli + t->operand * lines * k + t->result * elements + t->start;
-  return emulated / (2 * elements * k * t->native_flop);
-}
-
 static trigon_status multiply_by_pairs(engine *native, const operation *o, void *buffer, int64_t bytes) {
   gpu *g = gpu_below(native);
   const product p = fold_gemm(o);
@@ -142,8 +123,8 @@ static trigon_status multiply_matrices(gpu *g, const operation *o) {
   return launched(g, launch_gemm_pairs(g->queue, &pairs), "a product of pairs");
 }
 
-static trigon_status gemm_of_pairs(engine *e, const operation *o) {
-  gpu *g = gpu_below(e);
+static trigon_status gemm_of_pairs(machine *m, const operation *o) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return gpu_leave_with(g, multiply_matrices(g, o));
 }
@@ -156,13 +137,15 @@ static trigon_status copy_matrices(gpu *g, view from, view to) {
   return launched(g, launch_double_float_copy(g->queue, &c), "a copy of pairs");
 }
 
-static trigon_status copy_views(engine *e, view from, view to) {
-  gpu *g = gpu_below(e);
+static trigon_status copy_views(machine *m, view from, view to) {
+  gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
   return gpu_leave_with(g, copy_matrices(g, from, to));
 }
 
-const emulation_steps gpu_emulation = {
+/* ------------------------------------------------------------------------------------------- the device's offer -- */
+
+static const emulation_steps steps = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
     .find_bounds = find_bounds,
@@ -171,8 +154,14 @@ const emulation_steps gpu_emulation = {
     .multiply = multiply,
     .finish = finish,
     .run_natively = run_natively,
-    .time_share = time_share,
     .multiply_double_float = multiply_by_pairs,
-    .gemm_of_pairs = gemm_of_pairs,
-    .copy_pairs = copy_views,
 };
+
+static const pair_calls pairs = {.gemm = gemm_of_pairs, .copy = copy_views};
+
+void gpu_open_emulation(gpu *g, bool is_hopper) {
+  const bool weak = tg_floats_to_doubles(g->device) >= weak_doubles;
+  g->emulation = (emulation_support){.steps = &steps, .pairs = &pairs};
+  if (is_hopper) g->emulation.doubles = &gpu_hopper_doubles, g->emulation.floats = &gpu_hopper_floats;
+  if (weak) g->emulation.doubles = &gpu_weak_doubles;
+}

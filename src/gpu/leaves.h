@@ -3,13 +3,12 @@
 #define TRIGON_GPU_LEAVES_H
 
 #include "device.h"
-#include "fp64/emulation_steps.h"
 
 /* The entries of the engine (call.c). create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;
 
-/* How a GPU emulates products (emulation.c). */
-extern const emulation_steps gpu_emulation;
+/* Stores what the device offers for emulated arithmetic (emulation.c). */
+void gpu_open_emulation(gpu *, bool is_hopper);
 
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);

@@ -21,6 +21,7 @@ enum {
 
 typedef struct fp64 {
   decorator decorator; /* first: an engine * is a fp64 * */
+  small_ops small;     /* of the engine inside, without small calls */
   trigon_fp64 mode;
   fp64_settings settings;
   int64_t stop;
@@ -37,8 +38,8 @@ typedef struct fp64 {
 static fp64 *of(engine *e) { return (fp64 *)e; }
 static machine *machine_of(const fp64 *f) { return f->decorator.engine.machine; }
 
-/* A machine that keeps nothing is the host. There the table is part of the workspace: the cap holds for both. */
-static bool on_host(const fp64 *f) { return !machine_of(f)->ops->keep; }
+/* On the host the table of constants is part of the workspace: the cap holds for both. */
+static bool on_host(const fp64 *f) { return machine_of(f)->ops->on_host; }
 
 static fp64_memory memory_of(fp64 *f) {
   return (fp64_memory){(const crt *)(void *)f->constants,
@@ -50,10 +51,18 @@ static fp64_memory memory_of(fp64 *f) {
 /* Of the time of native arithmetic: what emulation may take. See `share_for`. */
 static const double share_of_product = 0.96, share_of_leaf = 0.55;
 
-/* The time of an emulated product divided by that of native arithmetic. */
-static double time_share(const fp64 *f, trigon_type type, const emulated_size *size) {
-  const emulation_steps *steps = fp64_steps(&f->decorator.engine);
-  return steps->time_share ? steps->time_share(f->decorator.work, type_is_single(type), size) : INFINITY;
+static const emulation_support *support_of(const fp64 *f) { return fp64_support(machine_of(f)); }
+
+/* The time of an emulated product divided by that of native arithmetic; infinite if emulation does not pay. A triangle
+ * is half of a square, natively and emulated. Equal lines of both operands are prepared once. */
+static double time_share(const fp64 *f, trigon_type type, const emulated_size *s) {
+  const product_times *t = type_is_single(type) ? support_of(f)->floats : support_of(f)->doubles;
+  if (!t || s->m < t->least_size || s->n < t->least_size || s->k < t->least_size) return INFINITY;
+  const double elements = (double)s->m * (double)s->n * (s->triangle ? 0.5 : 1), k = (double)s->k;
+  const double lines = (double)(s->same_lines ? s->n : s->m + s->n);
+  const double emulated =
+      2 * elements * k * t->integer_flop * t->moduli + t->operand * lines * k + t->result * elements + t->start;
+  return emulated / (2 * elements * k * t->native_flop);
 }
 
 /* Whether a product of this size is to be emulated. */
@@ -229,6 +238,16 @@ static trigon_status upload_constants(fp64 *f) {
 
 /* -------------------------------------------------------------------------------------------- the entries -- */
 
+/* What a call asks for in which the decorator takes part. */
+static int64_t workspace_for_call(const fp64 *f, const operation *o) {
+  return is_in_vain(f, o) ? 0 : wanted_workspace(f, largest_product(f, o));
+}
+
+static int64_t fp64_need(engine *e, const operation *o) {
+  const fp64 *f = of(e);
+  return takes_part(f, o) ? workspace_for_call(f, o) : f->decorator.work->need(f->decorator.work, o);
+}
+
 static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   fp64 *f = of(e);
   TRY(decorator_begin(e, o, work));
@@ -239,7 +258,8 @@ static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
     return TRIGON_OK;
   }
   f->workspace = NULL, f->bytes = 0;
-  const trigon_status status = is_in_vain(f, o) ? TRIGON_OK : lend(f, wanted_workspace(f, largest_product(f, o)));
+  const int64_t wanted = workspace_for_call(f, o);
+  const trigon_status status = wanted > 0 ? lend(f, wanted) : TRIGON_OK;
   if (status != TRIGON_OK) f->decorator.inner->end(f->decorator.inner, false);
   return status;
 }
@@ -270,7 +290,7 @@ static trigon_status multiply_by_pairs(fp64 *f, const operation *o) {
     f->why = fp64_no_room;
     return f->decorator.work->run(f->decorator.work, o);
   }
-  TRY(fp64_steps(&f->decorator.engine)->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
+  TRY(support_of(f)->steps->multiply_double_float(f->decorator.work, o, f->workspace, f->bytes));
   f->handed++;
   return TRIGON_OK;
 }
@@ -322,9 +342,9 @@ trigon_status fp64_create(engine *inner, int64_t stop, engine **out) {
   }
   decorate(&f->decorator, inner);
   f->decorator.engine.begin = fp64_begin, f->decorator.engine.cut = fp64_cut, f->decorator.engine.run = fp64_run;
-  f->decorator.engine.destroy = fp64_destroy;
-  /* Small calls and groups of them have no products that the decorator would see. */
-  f->decorator.engine.run_small = NULL, f->decorator.engine.run_group = NULL, f->decorator.engine.group = NULL;
+  f->decorator.engine.need = fp64_need, f->decorator.engine.destroy = fp64_destroy;
+  /* Small calls have no products that the decorator would see. Workers compute natively. */
+  if (inner->small) f->small.workers = inner->small->workers, f->decorator.engine.small = &f->small;
   f->stop = stop > 0 ? stop : default_stop;
   const trigon_status status = upload_constants(f);
   if (status != TRIGON_OK) {

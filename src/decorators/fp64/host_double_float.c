@@ -108,16 +108,16 @@ void double_float_gemm(machine *threads, trigon_type type, const product *p, voi
   const double_float_places at = places_in(workspace, j.all, of);
   j.a = at.a, j.b = at.b, j.sums = at.sums, j.a_exponent = at.a_exponent, j.b_exponent = at.b_exponent;
   set_lines(&j, true);
-  host_parallel_for(threads, j.all.m, find_exponent, &j);
+  machine_parallel_for(threads, j.all.m, find_exponent, &j);
   set_lines(&j, false);
-  host_parallel_for(threads, j.all.n, find_exponent, &j);
+  machine_parallel_for(threads, j.all.n, find_exponent, &j);
   for (int64_t i = 0; i < double_float_steps(j.all, of); i++) {
     j.step = double_float_step_at(j.all, of, i);
     set_lines(&j, true);
-    if (j.step.converts_A) host_parallel_for(threads, j.step.rows, convert_line, &j);
+    if (j.step.converts_A) machine_parallel_for(threads, j.step.rows, convert_line, &j);
     set_lines(&j, false);
-    if (j.step.converts_B) host_parallel_for(threads, j.step.cols, convert_line, &j);
-    host_parallel_for(threads, j.step.cols, multiply_column, &j);
+    if (j.step.converts_B) machine_parallel_for(threads, j.step.cols, convert_line, &j);
+    machine_parallel_for(threads, j.step.cols, multiply_column, &j);
   }
 }
 
@@ -136,7 +136,7 @@ static void multiply_pair_column(int64_t c, void *shared) {
 
 void gemm_pairs(machine *threads, const double_float_product *p) {
   job j = {.pairs = p};
-  host_parallel_for(threads, p->n, multiply_pair_column, &j);
+  machine_parallel_for(threads, p->n, multiply_pair_column, &j);
 }
 
 static void copy_column(int64_t c, void *shared) {
@@ -146,5 +146,5 @@ static void copy_column(int64_t c, void *shared) {
 
 void copy_pairs(machine *threads, const double_float_copy *p) {
   job j = {.copy = p};
-  host_parallel_for(threads, p->n, copy_column, &j);
+  machine_parallel_for(threads, p->n, copy_column, &j);
 }

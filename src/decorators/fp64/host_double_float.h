@@ -5,14 +5,6 @@
 #include "core/machine.h"
 #include "fp64/double_float/double_float_lines.h"
 
-/* Work on the machine's threads, or on the calling thread if there is no machine, or the machine has none. */
-static inline void host_parallel_for(machine *threads, int64_t count, index_work *work, void *job) {
-  if (threads && threads->ops->parallel_for)
-    threads->ops->parallel_for(threads, count, work, job);
-  else
-    for (int64_t i = 0; i < count; i++) work(i, job);
-}
-
 /* C = alpha·A·B + beta·C for one product of type TRIGON_D or TRIGON_Z without structure, all of C (common/folded.h;
  * fold_gemm makes it from an operation). If beta is 0, C is not read. If alpha is 0, k is 0, and A and B are not read.
  *

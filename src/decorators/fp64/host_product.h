@@ -3,7 +3,7 @@
 #ifndef TRIGON_HOST_PRODUCT_H
 #define TRIGON_HOST_PRODUCT_H
 
-#include "fp64/emulation_steps.h"
+#include "fp64/emulation_support.h"
 
 /* FP64_FIXED alone reads `moduli`. most_native: see `emulation`. */
 typedef struct fp64_settings {
@@ -18,12 +18,13 @@ typedef struct fp64_memory {
   emulation_choice *choice;
 } fp64_memory;
 
-/* The steps on the host. Their data are in the host's memory, and the engine computes what falls back. */
-extern const emulation_steps fp64_host_steps;
+/* Emulated arithmetic on the host. The data are in the host's memory, and the engine computes what falls back. No times
+ * are known, so `auto` computes natively. */
+extern const emulation_support fp64_host_support;
 trigon_status fp64_host_fallback(engine *native, const emulation *);
 
-static inline const emulation_steps *fp64_steps(const engine *e) {
-  return e->machine->emulation ? e->machine->emulation : &fp64_host_steps;
+static inline const emulation_support *fp64_support(const machine *m) {
+  return m->emulation ? m->emulation : &fp64_host_support;
 }
 
 /* Fills table[0] .. table[most_moduli]. */

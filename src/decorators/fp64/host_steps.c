@@ -19,7 +19,7 @@ static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 static trigon_status in_parallel(engine *e, int64_t count, index_work *work, const emulation *of,
                                  const line_set *side) {
   task t = {of, side};
-  host_parallel_for(e->machine, count, work, &t);
+  machine_parallel_for(e->machine, count, work, &t);
   return TRIGON_OK;
 }
 
@@ -287,19 +287,19 @@ static trigon_status multiply_by_pairs(engine *native, const operation *o, void 
   return TRIGON_OK;
 }
 
-static trigon_status gemm_of_pairs(engine *e, const operation *o) {
+static trigon_status gemm_of_pairs(machine *m, const operation *o) {
   const double_float_product pairs = double_float_product_of(o);
-  gemm_pairs(e->machine, &pairs);
+  gemm_pairs(m, &pairs);
   return TRIGON_OK;
 }
 
-static trigon_status copy_views(engine *e, view from, view to) {
+static trigon_status copy_views(machine *m, view from, view to) {
   const double_float_copy c = double_float_copy_of(from, to);
-  copy_pairs(e->machine, &c);
+  copy_pairs(m, &c);
   return TRIGON_OK;
 }
 
-const emulation_steps fp64_host_steps = {
+static const emulation_steps steps = {
     .find_lines = find_lines,
     .pack_ceilings = pack_ceilings,
     .find_bounds = find_bounds,
@@ -309,6 +309,8 @@ const emulation_steps fp64_host_steps = {
     .finish = finish,
     .run_natively = fp64_host_fallback,
     .multiply_double_float = multiply_by_pairs,
-    .gemm_of_pairs = gemm_of_pairs,
-    .copy_pairs = copy_views,
 };
+
+static const pair_calls pairs = {.gemm = gemm_of_pairs, .copy = copy_views};
+
+const emulation_support fp64_host_support = {.steps = &steps, .pairs = &pairs};

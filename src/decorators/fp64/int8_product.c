@@ -309,7 +309,7 @@ const char *fp64_obstacle(const operation *o, const fp64_settings *settings) {
 trigon_status fp64_multiply(engine *native, const operation *o, const fp64_settings *settings,
                             const fp64_memory *memory, void *workspace, int64_t bytes, bool begins,
                             fp64_outcome *outcome) {
-  const emulation_steps *steps = fp64_steps(native);
+  const emulation_steps *steps = fp64_support(native->machine)->steps;
   const emulated_size size = fp64_size_of(o);
   emulation e = emulation_of(o, settings, memory);
   blocks product, bounds = {0};

@@ -1,15 +1,18 @@
-/* arch.h - the tuning tables of GPUs, one for each kind of GPU, as text (core/tuning.h). */
+/* arch.h - kinds of GPUs: the tuning table of each kind, as text (core/tuning.h), and its times of products. */
 #ifndef TRIGON_ARCH_H
 #define TRIGON_ARCH_H
+
+#include "fp64/int8/product_times.h"
 
 extern const char *const gpu_portable_tuning; /* of any GPU */
 extern const char *const gpu_hopper_tuning;   /* what differs on Hopper, if kernels use matrix units */
 
-/* The time of a product in seconds: natively, and by integers of so many moduli (the product that finds bounds counts,
- * too). Of integers also for each number of an operand, for each number of C, and for each product. */
-typedef struct product_times {
-  double native_flop, integer_flop, moduli, operand, result, start;
-} product_times;
+/* For the mode `auto` of emulated products: on Hopper, if kernels use matrix units. */
 extern const product_times gpu_hopper_doubles, gpu_hopper_floats;
+
+/* The same for doubles on a GPU whose floats are at least this many times faster than its doubles: there products of
+ * bytes win for every product of some size. */
+enum { weak_doubles = 32 };
+extern const product_times gpu_weak_doubles;
 
 #endif

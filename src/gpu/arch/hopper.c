@@ -44,5 +44,5 @@ const char *const gpu_hopper_tuning = "trmm   d    w16       * dataflow     *\n"
 
 /* H200, 2026-11-24, n = 4096 and 8192 (docs/fp64.md). Products of residues reach 1.42 Pop/s, cuBLAS 57 Tflop/s in
  * double and 51 in float. Doubles take 15 moduli or less unless exponents differ much, floats 8. */
-const product_times gpu_hopper_doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6};
-const product_times gpu_hopper_floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6};
+const product_times gpu_hopper_doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6, 0};
+const product_times gpu_hopper_floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6, 0};

@@ -1,4 +1,4 @@
-/* portable.c - the tuning table of all GPUs: up to which order a routine is one leaf. */
+/* portable.c - all GPUs: up to which order a routine is one leaf; times of products if doubles are slow. */
 #include "arch.h"
 #include "gpu/vendor/vendor.h"
 
@@ -14,3 +14,8 @@
 
 /* On the simulated GPU the orders are small, so that small matrices take the recursion. */
 const char *const gpu_portable_tuning = TG_TILE(TABLE("24", "24"), TABLE("128", "256"));
+
+/* A model, in units of the time of a flop in double: 15 products by dp4a, of four times the floats' rate. No such
+ * device was measured. */
+const product_times gpu_weak_doubles = {
+    .native_flop = 1, .integer_flop = 1.0 / (4 * weak_doubles), .moduli = 15, .least_size = 128};
