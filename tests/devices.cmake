@@ -2,25 +2,25 @@
 # scripts/gpu-check runs the same programs on a real GPU. The programs take the name of a context.
 
 # A matrix of more than 2^31 elements. On the simulated GPU the test uses a small matrix, to test the program itself.
-add_executable(test_large test_large.c)
+add_executable(test_large gpu/test_large.c)
 target_link_libraries(test_large PRIVATE trigon_flags trigon_internal m)
 
 # Streams, graphs, memory, caps, foreign pointers, failures. Each subject has a file.
-add_executable(test_device test_device.c device_captures.c device_checks.c device_dirty.c device_failures.c device_dataflow.c
-  device_forks.c device_graphs.c device_job.c device_leaves.c device_limits.c device_memory.c device_pointers.c device_recording.c
-  device_runtime.c device_streams.c device_vendor.c)
+add_executable(test_device gpu/device/test_device.c gpu/device/device_captures.c support/device_checks.c gpu/device/device_dirty.c gpu/device/device_failures.c gpu/device/device_dataflow.c
+  gpu/device/device_forks.c gpu/device/device_graphs.c support/device_job.c gpu/device/device_leaves.c gpu/device/device_limits.c gpu/device/device_memory.c gpu/device/device_pointers.c support/device_recording.c
+  support/device_runtime.c gpu/device/device_streams.c gpu/device/device_vendor.c)
 target_link_libraries(test_device PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Emulated products, likewise.
-add_executable(test_fp64_devices test_fp64_devices.c fp64_bits.c fp64_blocks.c fp64_bounds.c fp64_captures.c
-  fp64_failures.c fp64_pair_matrices.c fp64_pairs.c fp64_places.c fp64_product.c fp64_reports.c fp64_specials.c
-  fp64_symms.c fp64_updates.c fp64_update_tiles.c device_checks.c device_job.c device_recording.c device_runtime.c)
+add_executable(test_fp64_devices fp64/device/test_fp64_devices.c fp64/device/fp64_bits.c fp64/device/fp64_blocks.c fp64/device/fp64_bounds.c fp64/device/fp64_captures.c
+  fp64/device/fp64_failures.c fp64/device/fp64_pair_matrices.c fp64/device/fp64_pairs.c fp64/device/fp64_places.c fp64/device/fp64_product.c fp64/device/fp64_reports.c fp64/device/fp64_specials.c
+  fp64/device/fp64_symms.c fp64/device/fp64_updates.c fp64/device/fp64_update_tiles.c support/device_checks.c support/device_job.c support/device_recording.c support/device_runtime.c)
 target_link_libraries(test_fp64_devices PRIVATE trigon_flags trigon_test_support ${CMAKE_DL_LIBS})
 
 # Blocks that wait for other blocks rely on a GPU's caches and fences. This test checks both on a real GPU
 # (scripts/gpu-check).
 if(TARGET trigon-cuda)
-  add_subdirectory(litmus)
+  add_subdirectory(kernels/litmus)
 else()
   message(STATUS "skipped: no plugin for NVIDIA; test_litmus is left out")
 endif()
@@ -42,7 +42,7 @@ if(TARGET trigon_command)
   set_tests_properties(test_cli test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune test_openblas
     test_gpu_scripts PROPERTIES ENVIRONMENT "${plugins}")
   # A plugin with native=1, beside the folder of the other plugin.
-  add_library(native_plugin MODULE native_plugin.c)
+  add_library(native_plugin MODULE cli/native_plugin.c)
   target_link_libraries(native_plugin PRIVATE trigon_flags ${CMAKE_DL_LIBS})
   target_include_directories(native_plugin PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_definitions(native_plugin PRIVATE TRIGON_SIM_PLUGIN="$<TARGET_FILE:trigon-sim>")
@@ -57,7 +57,7 @@ set_tests_properties(test_integers test_logdet test_timer PROPERTIES ENVIRONMENT
 
 # Tests of the simulated GPU itself.
 foreach(name test_sim test_sim_captures test_sim_kernels test_sim_blas)
-  add_executable(${name} ${name}.c ${TRIGON_SIM_MACHINE})
+  add_executable(${name} simulator/${name}.c ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE trigon_flags trigon_blas Threads::Threads m)
@@ -66,19 +66,19 @@ endforeach()
 # The kernels of OpenBLAS 0.3.21 for small products on CPUs with AVX512-BF16 read at NULL.
 set_tests_properties(test_sim_blas PROPERTIES ENVIRONMENT OPENBLAS_CORETYPE=Haswell)
 foreach(name test_sim test_sim_captures test_sim_kernels)
-  target_sources(${name} PRIVATE sim_kernels.cu)
+  target_sources(${name} PRIVATE simulator/sim_kernels.cu)
   set_target_properties(${name} PROPERTIES CXX_STANDARD 17)
 endforeach()
-set_source_files_properties(sim_kernels.cu chain_kernel.cu PROPERTIES LANGUAGE CXX
+set_source_files_properties(simulator/sim_kernels.cu simulator/chain_kernel.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 
 # Blocks that wait for other blocks. The first test looks for races. The second test is the test for real GPUs, with
 # fewer chains.
-add_executable(test_dataflow test_dataflow.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})
+add_executable(test_dataflow simulator/test_dataflow.c simulator/chain.c simulator/chain_kernel.cu ${TRIGON_SIM_MACHINE})
 target_link_libraries(test_dataflow PRIVATE trigon_flags trigon_sim_races)
 add_test(NAME test_dataflow COMMAND test_dataflow)
-add_executable(test_litmus_sim litmus/test_litmus.c chain.c chain_kernel.cu ${TRIGON_SIM_MACHINE})
-target_include_directories(test_litmus_sim PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+add_executable(test_litmus_sim kernels/litmus/test_litmus.c simulator/chain.c simulator/chain_kernel.cu ${TRIGON_SIM_MACHINE})
+
 add_test(NAME test_litmus_sim COMMAND test_litmus_sim 1)
 foreach(name test_dataflow test_litmus_sim)
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
@@ -88,7 +88,7 @@ foreach(name test_dataflow test_litmus_sim)
 endforeach()
 
 # Products modulo several moduli: the kernel for any GPU.
-add_executable(test_residue_products test_residue_products.c residue_divisor.cc
+add_executable(test_residue_products kernels/test_residue_products.c kernels/residue_divisor.cc
   ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu ${TRIGON_SIM_MACHINE})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
@@ -103,10 +103,10 @@ add_test(NAME test_residue_products COMMAND test_residue_products)
 set(double_float_kernels double_float_products double_float_pack)
 list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
 list(TRANSFORM double_float_kernels APPEND .cu)
-set_source_files_properties(${double_float_kernels} float_rate.cu PROPERTIES LANGUAGE CXX
+set_source_files_properties(${double_float_kernels} kernels/float_rate.cu PROPERTIES LANGUAGE CXX
   COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 foreach(name test_double_float_sim test_double_float_sim_large test_double_float_sim_races)
-  add_executable(${name} test_double_float_gpu.c double_float_case.c float_rate.cu
+  add_executable(${name} kernels/test_double_float_gpu.c fp64/double_float_case.c kernels/float_rate.cu
     ${PROJECT_SOURCE_DIR}/src/decorators/fp64/host_double_float.c ${double_float_kernels} ${TRIGON_SIM_MACHINE})
   target_compile_definitions(${name} PRIVATE TRIGON_VENDOR_SIM)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)

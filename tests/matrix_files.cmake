@@ -11,9 +11,9 @@ list(TRANSFORM reader_sources PREPEND files/)
 list(APPEND reader_sources report.c text.c matrix/dense.c matrix/element_type.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
-trigon_test(test_files test_files.c test_files_broken.c test_files_kinds.c test_files_memory.c
-  test_files_messages.c test_files_output.c test_files_support.c ${reader_sources})
-target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/data"
+trigon_test(test_files cli/files/test_files.c cli/files/test_files_broken.c cli/files/test_files_kinds.c cli/files/test_files_memory.c
+  cli/files/test_files_messages.c cli/files/test_files_output.c cli/files/test_files_support.c ${reader_sources})
+target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/cli/files/data"
   TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # With a static zlib the test can make zlib's own allocations fail, too.
 find_library(TRIGON_STATIC_ZLIB libz.a)
@@ -49,15 +49,15 @@ endif()
 file(GLOB_RECURSE reader_headers ${PROJECT_SOURCE_DIR}/cli/*.h ${PROJECT_SOURCE_DIR}/cli/*.inc)
 add_custom_command(OUTPUT fuzz_files
   COMMAND ${TRIGON_CLANG} ${fuzz_flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/cli
-    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc ${ZLIB_LIBRARIES}
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/files/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc ${ZLIB_LIBRARIES}
     -o fuzz_files
   COMMAND ${CMAKE_COMMAND} -E make_directory fuzz_corpus
-  DEPENDS fuzz_files.c ${reader_sources} ${reader_headers}
+  DEPENDS cli/files/fuzz_files.c ${reader_sources} ${reader_headers}
   VERBATIM)
 add_custom_target(build_fuzz_files ALL DEPENDS fuzz_files)
 # New inputs go to fuzz_corpus in the build folder. The samples are only read.
 add_test(NAME fuzz_files
   COMMAND ${CMAKE_CURRENT_BINARY_DIR}/fuzz_files -max_total_time=${TRIGON_FUZZ_SECONDS} -max_len=4096 -timeout=10
-    -print_final_stats=1 -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files.dict fuzz_corpus
-    ${CMAKE_CURRENT_SOURCE_DIR}/data)
+    -print_final_stats=1 -dict=${CMAKE_CURRENT_SOURCE_DIR}/cli/files/fuzz_files.dict fuzz_corpus
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/files/data)
 set_tests_properties(fuzz_files PROPERTIES LABELS fuzz)
