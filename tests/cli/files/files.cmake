@@ -11,8 +11,8 @@ list(TRANSFORM reader_sources PREPEND files/)
 list(APPEND reader_sources report.c text.c matrix/dense.c matrix/element_type.c)
 list(TRANSFORM reader_sources PREPEND ${PROJECT_SOURCE_DIR}/cli/)
 
-trigon_test(test_files cli/files/test_files.c cli/files/test_files_broken.c cli/files/test_files_kinds.c cli/files/test_files_memory.c
-  cli/files/test_files_messages.c cli/files/test_files_output.c cli/files/test_files_support.c ${reader_sources})
+file(GLOB sources CONFIGURE_DEPENDS cli/files/test_files*.c)
+trigon_test(test_files ${sources} ${reader_sources})
 target_compile_definitions(test_files PRIVATE TRIGON_SAMPLES="${CMAKE_CURRENT_SOURCE_DIR}/cli/files/data"
   TRIGON_DEFAULT_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # With a static zlib the test can make zlib's own allocations fail, too.

@@ -1,0 +1,31 @@
+# Tests of parts of `trigon bench`: the checks of its results, its measurements, its picture.
+set(cli ${PROJECT_SOURCE_DIR}/cli)
+set(bench ${cli}/bench)
+set(problem ${bench}/problem.c ${bench}/routine.c ${cli}/flops.c ${cli}/matrix/dense.c ${cli}/matrix/element_type.c)
+set(operands ${cli}/matrix/parallel.c ${cli}/matrix/random.c ${problem})
+trigon_test(test_bench_check cli/bench/test_bench_check.c ${bench}/check.c ${bench}/product_error.c ${operands})
+trigon_test(test_bench_measure cli/bench/test_bench_measure.c ${bench}/measure.c ${bench}/operands.c ${bench}/memory_use.c
+  ${bench}/reason.c ${bench}/check.c ${bench}/copy_rate.c ${bench}/floor.c ${bench}/median.c ${bench}/tile_inverses.c
+  ${bench}/product_error.c ${cli}/matrix/transfer.c ${operands})
+target_compile_definitions(test_bench_measure PRIVATE _DEFAULT_SOURCE)
+trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${bench}/copy_rate.c ${bench}/floor.c ${bench}/median.c
+  ${bench}/tile_inverses.c ${bench}/reason.c ${cli}/matrix/transfer.c ${operands})
+trigon_test(test_bench_turns cli/bench/test_bench_turns.c ${bench}/batch/turns.c ${bench}/batch/ways.c
+  ${bench}/batch/operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/linked.c ${bench}/median.c
+  ${bench}/memory_use.c ${bench}/reason.c ${bench}/check.c ${cli}/matrix/transfer.c ${operands})
+target_link_libraries(test_bench_turns PRIVATE ZLIB::ZLIB)
+target_compile_definitions(test_bench_turns PRIVATE _DEFAULT_SOURCE)
+set(picture ${problem})
+foreach(name axis heading layout panels plan)
+  list(APPEND picture ${bench}/picture/${name}.c)
+endforeach()
+trigon_test(test_picture cli/bench/test_picture.c ${picture})
+test_program(test_picture_svg cli/bench/test_picture_svg.c ${picture} ${bench}/picture/picture.c
+  ${bench}/picture/canvas.c ${bench}/picture/plot.c ${cli}/files/atomic_output.c ${cli}/files/path.c
+  ${cli}/files/signal_guard.c ${cli}/report.c ${cli}/text.c)
+target_link_libraries(test_picture_svg PRIVATE ZLIB::ZLIB)
+target_compile_definitions(test_picture_svg PRIVATE _DEFAULT_SOURCE)
+add_test(NAME test_picture_svg COMMAND test_picture_svg ${CMAKE_CURRENT_BINARY_DIR})
+if(TRIGON_SIM)
+  on_simulated_gpu(test_bench_floor_sim test_bench_floor sim:0)
+endif()
