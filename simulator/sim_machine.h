@@ -1,7 +1,7 @@
-/* machine.h - the state of the simulated GPU, and the functions that its files share. One mutex guards the whole state.
- * Every public function holds the mutex from its begin to its end, also while it runs kernels. */
-#ifndef TRIGON_SIMULATOR_MACHINE_H
-#define TRIGON_SIMULATOR_MACHINE_H
+/* sim_machine.h - the state of the simulated GPU, and the functions that its files share. One mutex guards the whole
+ * state. Every public function holds the mutex from its begin to its end, also while it runs kernels. */
+#ifndef TRIGON_SIM_MACHINE_H
+#define TRIGON_SIM_MACHINE_H
 
 #include "sim.h"
 
@@ -27,7 +27,7 @@ enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_ali
 /* Lanes of the widest warp, and bytes that a lane hands over in a gathering. */
 enum { sim_most_lanes = 64, sim_most_gathered = 256 };
 
-typedef enum operation {
+typedef enum sim_operation {
   ALLOC,
   COPY,
   LAUNCH,
@@ -39,7 +39,7 @@ typedef enum operation {
   QUERY,
   LOST,
   OPERATIONS
-} operation;
+} sim_operation;
 
 /* A piece of work in a stream: calls run(device, argument). */
 typedef struct sim_device sim_device;
@@ -87,7 +87,7 @@ typedef struct settings {
   bool no_blas, solver; /* solver: the device has cuSOLVER */
   uint64_t seed;
   int resident; /* blocks at once; 0: the seed draws the number */
-  operation fail;
+  sim_operation fail;
   int64_t fail_at; /* 0: nothing fails */
 } settings;
 
@@ -124,7 +124,7 @@ bool sim_is_device(int device);
 
 /* Counts an operation. Returns the error with which the operation fails, or the error of a device that has failed
  * before. */
-simError_t sim_attempt(sim_device *, operation);
+simError_t sim_attempt(sim_device *, sim_operation);
 
 /* The same for a query. A lost device still answers queries. */
 simError_t sim_attempt_query(sim_device *);
