@@ -1,4 +1,4 @@
-/* storage.c - memory and copies of the CPU's machine: all operands are in host memory. */
+/* host_storage.c - memory and copies of the CPU's machine: all operands are in host memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

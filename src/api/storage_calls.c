@@ -1,4 +1,5 @@
-/* storage.c - the public functions for memory, transfers, workspace, stream and timer: check, then ask the machine. */
+/* storage_calls.c - the public functions for memory, transfers, workspace, stream and timer: check, then ask the
+ * machine. */
 #include <stdio.h>
 #include <time.h>
 
