@@ -2,7 +2,7 @@
 #ifndef TRIGON_PICTURE_ROWS_H
 #define TRIGON_PICTURE_ROWS_H
 
-#include "bench/measure.h"
+#include "bench/measure/measure.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_bench_check.c - the benchmark's judge accepts what every routine computes, and notices one wrong element. The
  * error of a product is that of its worst element. Random matrices have the spread that was asked for. */
 #include "bench/check.h"
-#include "bench/product_error.h"
+#include "bench/measure/product_error.h"
 #include "matrix/dense.h"
 #include "matrix/element_type.h"
 #include "matrix/random.h"
@@ -61,7 +61,7 @@ static void check_case(trigon_context *ctx, const problem *c) {
   expect(bench_check(c, before, after, &error, &limit) && error < limit, c, "a right result is refused", error);
   if (!strcmp(c->routine->name, "gemm")) check_products(c, before, after);
   for (int i = 0; i < routine_operands(c->routine); i++) {
-    const operand *o = &c->routine->operand[i];
+    const bench_operand *o = &c->routine->operand[i];
     if (!o->written || (c->routine->operand[1].rows && o->dominant)) continue; /* POSV's factor is not judged */
     disturb(c, &after[i], o->after == FULL);
     expect(bench_check(c, before, after, &error, &limit) && !(error < limit), c, "a wrong element goes unnoticed",

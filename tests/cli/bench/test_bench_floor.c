@@ -1,7 +1,7 @@
 /* test_bench_floor.c - what a benchmark calls the floor: the bytes of each routine, the rate of a copy, the larger of
  * two times. Which diagonal tiles have an inverse that dataflow leaves may use. */
-#include "bench/floor.h"
-#include "bench/tile_inverses.h"
+#include "bench/measure/floor.h"
+#include "bench/measure/tile_inverses.h"
 #include "bench_expect.h"
 #include "matrix/dense.h"
 #include "matrix/random.h"
@@ -65,7 +65,7 @@ static void check_int8_floor(void) {
 
 static void check_copies(trigon_context *ctx) {
   char why[256] = "";
-  const reason to = {why, sizeof why};
+  const verdict to = {why, sizeof why};
   copy_rate rate = {0, 0};
   for (double bytes = 1; bytes < 0x1p26; bytes *= 64) {
     rate = (copy_rate){1, 0};
@@ -78,7 +78,7 @@ static void check_copies(trigon_context *ctx) {
 /* On a device the rate is measured once. */
 static void check_device(trigon_context *ctx) {
   char why[256] = "";
-  const reason to = {why, sizeof why};
+  const verdict to = {why, sizeof why};
   copy_rate rate = {0, 0};
   expect(copy_rate_measure(ctx, 1, &rate, &to), why, 0);
   expect(rate.bytes_per_second > 0 && rate.launch > 0, "a device has a rate and a launch", rate.launch);

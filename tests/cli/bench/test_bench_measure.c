@@ -1,5 +1,5 @@
 /* test_bench_measure.c - samples of a benchmark: short calls are timed together, each on fresh operands of its own. */
-#include "bench/measure.h"
+#include "bench/measure/measure.h"
 #include "bench_expect.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static trigon_status watch_twice_as_long(trigon_context *ctx, const problem *p, 
 
 /* Measures POTRF of this order, whose calls take `seconds`. With a second context native is twice as slow. */
 static bench_row measured(trigon_context *ctx, trigon_context *native, int64_t order, double seconds) {
-  static routine watched;
+  static bench_routine watched;
   char why[256] = "";
   watched = *routine_find("potrf", 5);
   watched.call = watch;

@@ -1,5 +1,5 @@
-/* test_bench_turns.c - the ways to compute a batch are timed in turns, each call on fresh operands, and are judged. */
-#include "bench/batch/turns.h"
+/* test_bench_turns.c - the contenders for a batch are timed in turns, each call on fresh operands, and are judged. */
+#include "bench/batch/interleave.h"
 #include "bench_expect.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 int failed(const char *command, const char *format, ...) { return (void)command, puts(format), EXIT_FAILED; }
 int usage_error(const char *command, const char *format, ...) { return (void)command, puts(format), EXIT_USAGE; }
 
-enum { ORDER = 4, MATRICES = 3, WAYS = 3, REPEAT = 4, CALLS = WAYS * (2 + REPEAT) };
+enum { ORDER = 4, MATRICES = 3, CONTENDERS = 3, REPEAT = 4, CALLS = CONTENDERS * (2 + REPEAT) };
 
 /* The contexts in the order of their calls, and calls that did not find fresh operands. */
 static trigon_context *caller[CALLS + 1];
 static double original[ORDER * ORDER];
 static int calls, stale;
 
-/* How long a call for one matrix takes: the first way's, and the others'. */
+/* How long a call for one matrix takes: the first contender's, and the others'. */
 static trigon_context *quick;
 static const double quick_seconds = 20e-6, slow_seconds = 200e-6;
 
@@ -36,31 +36,32 @@ static trigon_status watch(trigon_context *ctx, const problem *p, const trigon_m
   return TRIGON_OK;
 }
 
-/* Measures a batch whose single calls are watched. The first way's context has the operands, which the caller frees. */
-static void measure_watched(batch_ways *w, const batch_operands *shape, int repeat, batch_operands *on,
+/* Measures a batch whose single calls are watched. The first contender's context has the operands, which the caller
+ * frees. */
+static void measure_watched(contenders *w, const batch_operands *shape, int repeat, batch_operands *on,
                             batch_result *result) {
-  static routine watched;
+  static bench_routine watched;
   char why[256] = "";
-  const reason to = {why, sizeof why};
+  const verdict to = {why, sizeof why};
   const batch_timing timing = {.repeat = repeat};
   *on = *shape, watched = *shape->routine;
-  calls = 0, watched.call = watch, on->routine = &watched, on->ctx = w->way[0].ctx;
+  calls = 0, watched.call = watch, on->routine = &watched, on->ctx = w->contender[0].ctx;
   expect(orders_make("fixed:4x3", 0, &on->orders) == EXIT_DONE && batch_operands_make(on, &to), why, 0);
   expect(batch_measure(&timing, w, on, result, &to), why, 0);
 }
 
-/* Calls of three loops: each way twice, then turns whose order alternates. */
-static void test_turns(batch_ways *w, const batch_operands *shape) {
+/* Calls of three loops: each contender twice, then turns whose order alternates. */
+static void test_turns(contenders *w, const batch_operands *shape) {
   batch_operands on;
-  batch_result result[MOST_WAYS];
-  quick = w->way[0].ctx;
-  for (int i = 0; i < WAYS; i++) w->way[i].kind = LOOP_KIND;
+  batch_result result[MOST_CONTENDERS];
+  quick = w->contender[0].ctx;
+  for (int i = 0; i < CONTENDERS; i++) w->contender[i].kind = LOOP_KIND;
   measure_watched(w, shape, REPEAT, &on, result);
   static const int order[CALLS] = {0, 0, 1, 1, 2, 2, 0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0};
-  for (int i = 0; i < CALLS; i++) expect(caller[i] == w->way[order[i]].ctx, "whose turn it is", i);
+  for (int i = 0; i < CALLS; i++) expect(caller[i] == w->contender[order[i]].ctx, "whose turn it is", i);
   expect(calls == MATRICES * CALLS, "no more calls than these", calls);
   expect(stale == 0, "each call finds fresh operands", stale);
-  for (int i = 0; i < WAYS; i++) {
+  for (int i = 0; i < CONTENDERS; i++) {
     const double least = MATRICES * (i == 0 ? quick_seconds : slow_seconds);
     expect(result[i].measured && !result[i].ok, "a wrong result is told", result[i].error);
     expect(result[i].seconds >= least, "the time of a call", result[i].seconds);
@@ -71,11 +72,11 @@ static void test_turns(batch_ways *w, const batch_operands *shape) {
 }
 
 /* The library against the quicker and the slower of two loops. */
-static void test_ratio(batch_ways *w, const batch_operands *shape) {
+static void test_ratio(contenders *w, const batch_operands *shape) {
   batch_operands on;
-  batch_result result[MOST_WAYS];
-  quick = w->way[2].ctx;
-  w->way[0].kind = LIBRARY_KIND;
+  batch_result result[MOST_CONTENDERS];
+  quick = w->contender[2].ctx;
+  w->contender[0].kind = LIBRARY_KIND;
   measure_watched(w, shape, 20, &on, result);
   const double ratio = result[2].seconds / result[0].seconds;
   expect(result[0].ok && result[0].error < 1e-15, "the library's result is right", result[0].error);
@@ -87,13 +88,13 @@ static void test_ratio(batch_ways *w, const batch_operands *shape) {
 }
 
 int main(void) {
-  batch_ways w = {.count = WAYS};
+  contenders w = {.count = CONTENDERS};
   const batch_operands shape = {
       .routine = routine_find("potrf", 5), .type = TRIGON_D, .uplo = TRIGON_LOWER, .columns = 1};
-  for (int i = 0; i < WAYS; i++)
-    if (trigon_create(i ? "cpu?native=1" : "cpu", &w.way[i].ctx, NULL, 0) != TRIGON_OK) return 1;
+  for (int i = 0; i < CONTENDERS; i++)
+    if (trigon_create(i ? "cpu?native=1" : "cpu", &w.contender[i].ctx, NULL, 0) != TRIGON_OK) return 1;
   test_turns(&w, &shape);
   test_ratio(&w, &shape);
-  batch_ways_free(&w);
+  contenders_free(&w);
   return expected();
 }
