@@ -39,9 +39,10 @@ write_header src/gpu/kernels/launchers.h TRIGON_LAUNCHERS_H '#include "core/view
 write_header src/gpu/kernels/step/slab.h TRIGON_SLAB_H '#include "gpu/kernels/launchers.h"'
 write_header src/gpu/gpu.h TRIGON_GPU_H '#include "core/view.h"' '#include "kernels/launchers.h"'
 write_header src/api/context.h TRIGON_CONTEXT_H '#include "../algo/algo.h"'
-write_header cli/options.h TRIGON_CLI_OPTIONS_H '#include <trigon.h>'
+write_header cli/command.h TRIGON_CLI_COMMAND_H '#include <trigon.h>'
 echo '`trigon_free` and trigon::trigon_static' | write README.md
-write_header cli/bench/options.h TRIGON_CLI_BENCH_OPTIONS_H '#include <trigon.h>'
+write_header cli/bench/job.h TRIGON_CLI_BENCH_JOB_H '#include <trigon.h>'
+for engine in cpu gpu; do printf '#include "core/view.h"\n' | write src/$engine/create.c; done
 printf '#include "build.h"\n#include "core/view.h"\n' | write tests/test_view.c
 
 # checks STATUS COMPLAINT: scripts/check must exit with STATUS and print only COMPLAINT. A clean tree has no complaint.
@@ -138,6 +139,17 @@ offends "tests/a.h has the guard TRIGON_CLI_A_H, must be TRIGON_A_H or, with fol
   write_header tests/a.h TRIGON_CLI_A_H
 offends "tests/options.h has the guard TRIGON_OPTIONS_H of src/core/options.h" \
   write_header tests/options.h TRIGON_OPTIONS_H
+
+# Names of files. Tests may have the name of what they test, and both engines have a create.c.
+tree=$work/sound
+write_header tests/core/job.h TRIGON_CORE_JOB_H
+checks 0 ''
+offends "src/core/view.h has the name of simulator/view.h: give it a name of its own" \
+  write_header simulator/view.h TRIGON_SIMULATOR_VIEW_H
+offends "src/gpu/job.h has the name of cli/bench/job.h: give it a name of its own" \
+  write_header src/gpu/job.h TRIGON_GPU_JOB_H
+write_twins() { write src/core/a.c </dev/null; write cli/bench/a.c </dev/null; }
+offends "src/core/a.c has the name of cli/bench/a.c: give it a name of its own" write_twins
 
 # Functions that the library and its algorithms must not call.
 offends "src/algo includes a vendor's header" write src/algo/a.c <<C
