@@ -11,7 +11,8 @@ if(TRIGON_SANITIZE) # a case takes four times as long
   set(dataflow 96)
   set(triangles 16)
 endif()
-on_simulated_gpu(sweep_dataflow sweep --routine trsm --share ${dataflow} --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1"
+on_simulated_gpu(sweep_dataflow sweep --routine trsm --share ${dataflow}
+  --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1"
   --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64" --backend "sim:2?leaf=dataflow&stop=16&seed=3")
 on_simulated_gpu(sweep_dataflow_product sweep --routine trmm --share ${dataflow}
   --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
@@ -32,7 +33,8 @@ on_simulated_gpu(sweep_dataflow_tiles sweep --routine trsm --types d --share ${t
   --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x128&resident=2")
 on_simulated_gpu(sweep_dataflow_product_tiles sweep --routine trmm --types d --share ${tiles} --sizes 33,100
   --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x8" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x16"
-  --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=64x32" --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=64x64"
+  --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=64x32"
+  --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=64x64"
   --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x64&resident=2"
   --backend "sim:1?leaf=dataflow&stop=1000&seed=6&tile=128x128")
 
@@ -47,8 +49,10 @@ foreach(routine trtri lauum)
   on_simulated_gpu(sweep_dataflow_${routine} sweep --routine ${routine} --share ${triangles}
     --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
     --backend "sim:2?leaf=dataflow&stop=16&seed=3" --backend "sim:3?leaf=dataflow&stop=1000&seed=4&tile=64x64")
-  on_simulated_gpu(sweep_dataflow_${routine}_tiles sweep --routine ${routine} --types d --share 2 --sizes 32,33,70,130,200
-    --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x32" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x64"
+  on_simulated_gpu(sweep_dataflow_${routine}_tiles sweep --routine ${routine} --types d --share 2
+    --sizes 32,33,70,130,200
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x32"
+    --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x64"
     --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=128x64&resident=2"
     --backend "sim:3?leaf=dataflow&stop=1000&seed=4&resident=1")
 endforeach()
@@ -69,16 +73,19 @@ on_simulated_gpu(sweep_dataflow_potrf_large sweep --routine potrf --share 24 --s
 foreach(routine trtri lauum)
   on_simulated_gpu(sweep_dataflow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
     --backend "sim:0?leaf=dataflow&stop=1000&seed=2" --backend "sim:1?leaf=dataflow&stop=1000&seed=3&warp=64"
-    --backend "sim:2?leaf=dataflow&stop=1000&seed=4&tile=64x64" --backend "sim:3?leaf=dataflow&stop=1000&seed=5&tile=128x32")
+    --backend "sim:2?leaf=dataflow&stop=1000&seed=4&tile=64x64"
+    --backend "sim:3?leaf=dataflow&stop=1000&seed=5&tile=128x32")
 endforeach()
 with_plugins(-large sweep_dataflow_large sweep_dataflow_few_large sweep_dataflow_product_large
   sweep_dataflow_potrf_large sweep_dataflow_trtri_large sweep_dataflow_lauum_large)
 
 # Races between the threads of a block, and between blocks.
 if(TARGET trigon-sim-races)
-  on_simulated_gpu(sweep_dataflow_races sweep --routine trsm --share 700 --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_races sweep --routine trsm --share 700
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
   on_simulated_gpu(sweep_dataflow_tiles_races sweep --routine trsm --types d --share 4000 --sizes 33,100
-    --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x16" --backend "sim:1?leaf=dataflow&stop=1000&seed=6&tile=128x64"
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x16"
+    --backend "sim:1?leaf=dataflow&stop=1000&seed=6&tile=128x64"
     --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=128x128")
   on_simulated_gpu(sweep_dataflow_rows_races sweep --routine trsm --types d --share 4000 --sizes 140
     --backend "sim:0?leaf=dataflow&stop=1000&seed=5&tile=128x32")
@@ -86,10 +93,12 @@ if(TARGET trigon-sim-races)
     --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
   on_simulated_gpu(sweep_dataflow_product_races sweep --routine trmm --share 500
     --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
-  on_simulated_gpu(sweep_dataflow_potrf_races sweep --routine potrf --share 60 --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
+  on_simulated_gpu(sweep_dataflow_potrf_races sweep --routine potrf --share 60
+    --backend "sim:0?leaf=dataflow&stop=1000&seed=5")
   foreach(routine trtri lauum)
     on_simulated_gpu(sweep_dataflow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
-      --backend "sim:0?leaf=dataflow&stop=1000&seed=5" --backend "sim:1?leaf=dataflow&stop=1000&seed=6&resident=3&tile=64x64"
+      --backend "sim:0?leaf=dataflow&stop=1000&seed=5"
+      --backend "sim:1?leaf=dataflow&stop=1000&seed=6&resident=3&tile=64x64"
       --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=128x32")
   endforeach()
   with_plugins(-races sweep_dataflow_races sweep_dataflow_tiles_races sweep_dataflow_rows_races

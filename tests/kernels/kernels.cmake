@@ -5,8 +5,8 @@ set(residue_products ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_pro
 sim_program(test_residue_products kernels/test_residue_products.c kernels/residue_divisor.cc ${residue_products})
 add_test(NAME test_residue_products COMMAND test_residue_products)
 
-# Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs, and
-# the third one looks for races.
+# Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs,
+# and the third one looks for races.
 set(double_float_kernels double_float_products double_float_pack)
 list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
 list(TRANSFORM double_float_kernels APPEND .cu)

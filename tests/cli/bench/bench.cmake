@@ -1,18 +1,21 @@
 # Tests of parts of `trigon bench`: the checks of its results, its measurements, its picture.
 set(cli ${PROJECT_SOURCE_DIR}/cli)
 set(bench ${cli}/bench)
-set(problem ${bench}/problem.c ${bench}/bench_routine.c ${cli}/flops.c ${cli}/matrix/dense.c ${cli}/matrix/element_type.c)
-set(operands ${cli}/matrix/parallel.c ${cli}/matrix/random.c ${problem})
-trigon_test(test_bench_check cli/bench/test_bench_check.c ${bench}/check.c ${bench}/measure/product_error.c ${operands})
-trigon_test(test_bench_measure cli/bench/test_bench_measure.c ${bench}/measure/measure.c ${bench}/operands.c ${bench}/measure/memory_use.c
-  ${bench}/verdict.c ${bench}/check.c ${bench}/measure/copy_rate.c ${bench}/measure/floor.c ${bench}/measure/median.c ${bench}/measure/tile_inverses.c
-  ${bench}/measure/product_error.c ${cli}/matrix/transfer.c ${operands})
+set(measure ${bench}/measure)
+set(problem ${bench}/problem.c ${bench}/bench_routine.c ${cli}/flops.c ${cli}/matrix/dense.c
+  ${cli}/matrix/element_type.c)
+set(matrices ${cli}/matrix/parallel.c ${cli}/matrix/random.c ${problem})
+trigon_test(test_bench_check cli/bench/test_bench_check.c ${bench}/check.c ${measure}/product_error.c ${matrices})
+file(GLOB sources CONFIGURE_DEPENDS ${measure}/*.c)
+trigon_test(test_bench_measure cli/bench/test_bench_measure.c ${sources} ${bench}/operands.c ${bench}/verdict.c
+  ${bench}/check.c ${cli}/matrix/transfer.c ${matrices})
 target_compile_definitions(test_bench_measure PRIVATE _DEFAULT_SOURCE)
-trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${bench}/measure/copy_rate.c ${bench}/measure/floor.c ${bench}/measure/median.c
-  ${bench}/measure/tile_inverses.c ${bench}/verdict.c ${cli}/matrix/transfer.c ${operands})
+trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${measure}/copy_rate.c ${measure}/floor.c
+  ${measure}/median.c ${measure}/tile_inverses.c ${bench}/verdict.c ${cli}/matrix/transfer.c ${matrices})
 trigon_test(test_bench_turns cli/bench/test_bench_turns.c ${bench}/batch/interleave.c ${bench}/batch/contenders.c
-  ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/linked.c ${bench}/measure/median.c
-  ${bench}/measure/memory_use.c ${bench}/verdict.c ${bench}/check.c ${cli}/matrix/transfer.c ${operands})
+  ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/linked.c
+  ${measure}/median.c ${measure}/memory_use.c ${bench}/verdict.c ${bench}/check.c ${cli}/matrix/transfer.c
+  ${matrices})
 target_link_libraries(test_bench_turns PRIVATE ZLIB::ZLIB)
 target_compile_definitions(test_bench_turns PRIVATE _DEFAULT_SOURCE)
 set(picture ${problem})

@@ -49,8 +49,8 @@ endif()
 file(GLOB_RECURSE reader_headers ${PROJECT_SOURCE_DIR}/cli/*.h ${PROJECT_SOURCE_DIR}/cli/*.inc)
 add_custom_command(OUTPUT fuzz_files
   COMMAND ${TRIGON_CLANG} ${fuzz_flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/cli
-    ${CMAKE_CURRENT_SOURCE_DIR}/cli/files/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc ${ZLIB_LIBRARIES}
-    -o fuzz_files
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/files/fuzz_files.c ${reader_sources} -Wl,--wrap=malloc -Wl,--wrap=calloc
+    ${ZLIB_LIBRARIES} -o fuzz_files
   COMMAND ${CMAKE_COMMAND} -E make_directory fuzz_corpus
   DEPENDS cli/files/fuzz_files.c ${reader_sources} ${reader_headers}
   VERBATIM)
