@@ -1,5 +1,5 @@
 /* blas.c - the simulated GPU's BLAS: calls the GEMM of the CPU's BLAS for one matrix after the other. */
-#include "machine.h"
+#include "sim_machine.h"
 
 #include "core/type.h"
 #include "cpu/library/blas_table.h"

@@ -1,5 +1,5 @@
 /* copies.c - copies data between the host and simulated devices, and fills device memory. */
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* devices.c - the simulated devices, their settings, and failures on demand. */
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ simError_t sim_report(simError_t error) {
 sim_device *sim_current(void) { return &sim.device[sim_current_device]; }
 bool sim_is_device(int device) { return device >= 0 && device < sim_devices; }
 
-simError_t sim_attempt(sim_device *d, operation what) {
+simError_t sim_attempt(sim_device *d, sim_operation what) {
   static const simError_t errors[] = {[ALLOC] = simErrorMemoryAllocation,       [COPY] = simErrorUnknown,
                                       [LAUNCH] = simErrorLaunchOutOfResources,  [BLAS] = simErrorLaunchFailure,
                                       [BLAS_MEMORY] = simErrorMemoryAllocation, [EVENT] = simErrorMemoryAllocation,
@@ -117,7 +117,7 @@ static bool read_fail(const char *text, settings *set) {
   for (int what = 0; what < OPERATIONS; what++)
     if (strncmp(text, operation_names[what], (size_t)(colon - text)) == 0 &&
         operation_names[what][colon - text] == '\0') {
-      set->fail = (operation)what;
+      set->fail = (sim_operation)what;
       set->fail_at = (int64_t)number;
       return true;
     }

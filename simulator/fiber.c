@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "fiber.h"
 
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <string.h>
 #include <sys/mman.h>

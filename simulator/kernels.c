@@ -1,5 +1,5 @@
 /* kernels.c - the kernels that were loaded onto a device. */
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

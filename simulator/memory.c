@@ -2,7 +2,7 @@
  * begin, by whole pages. Bytes of the arena that are in no allocation hold sim_unwritten. The host can access the arena
  * only between sim_open and sim_close. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define TRIGON_SIMULATOR_SCHEDULER_H
 
 #include "fiber.h"
-#include "machine.h"
+#include "sim_machine.h"
 
 typedef struct block {
   fiber *fibers;

@@ -1,7 +1,7 @@
 /* sim_solver.c - the simulated cuSOLVER (sim_solver.h): plain loops in double precision, one piece of work a call. */
 #include "sim_solver.h"
 
-#include "machine.h"
+#include "sim_machine.h"
 
 #include <complex.h>
 #include <math.h>

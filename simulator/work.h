@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "sim_machine.h"
 
 static inline void append(work_list *list, work *w) {
   if (list->last)

@@ -2,11 +2,11 @@
 #include "../command.h"
 #include "../command_line.h"
 #include "../progress.h"
-#include "batch/batch.h"
+#include "batch/bench_batch.h"
+#include "bench_print.h"
 #include "job.h"
 #include "picture/heading.h"
 #include "picture/plot.h"
-#include "print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

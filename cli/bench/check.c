@@ -141,7 +141,7 @@ static product_factor find_factor(const finished_call *call, char letter, bool p
   const problem *p = call->problem;
   bool is_after = letter < 'a';
   int index = is_after ? letter - 'A' : letter - 'a';
-  const operand *o = &p->routine->operand[index];
+  const bench_operand *o = &p->routine->operand[index];
   product_factor f = {is_after ? &call->after[index] : &call->before[index], is_after ? o->after : o->before, p->uplo,
                       p->diag, TRIGON_NOTRANS};
   if (o->transposed_by == 'a' || o->transposed_by == 'b') f.op = p->op[o->transposed_by - 'a'];
@@ -203,7 +203,7 @@ static bool estimate_norm(const finished_call *call, const char *text, double *n
 
 bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
                  double *limit) {
-  const routine *r = p->routine;
+  const bench_routine *r = p->routine;
   const finished_call call = {p, before, after};
   double inner = (double)problem_size(p, r->inner), scale = r->is_product ? sqrt(inner + 2) : inner, residual = NAN,
          norm;

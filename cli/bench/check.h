@@ -4,10 +4,10 @@
 
 #include "problem.h"
 
-/* Stores the relative residual of the routine's identity (routine.h) for the operands before and after a call, and the
- * limit that the residual must stay below. Frobenius norms are estimated: |E| by |E·X| with a few random columns X.
- * This takes O(n²) operations, and every wrong element shows. *error is NaN if any element is NaN. Returns false if
- * memory is short. */
+/* Stores the relative residual of the routine's identity (bench_routine.h) for the operands before and after a call.
+ * Stores the limit, too, that the residual must stay below. Frobenius norms are estimated: |E| by |E·X| with a few
+ * random columns X. This takes O(n²) operations, and every wrong element shows. *error is NaN if any element is NaN.
+ * Returns false if memory is short. */
 bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
                  double *limit);
 

@@ -5,12 +5,12 @@
 #include "../report.h"
 #include "../type_list.h"
 #include "linked.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "size_list.h"
 
 /* One of the routines to measure. */
 typedef struct bench_task {
-  const routine *routine;
+  const bench_routine *routine;
   size_list size[SIZES];    /* a size that the routine does not have is a list of one 0 */
   char no_native[WHY_SIZE]; /* why native is not measured although it was wanted, or "" */
 } bench_task;

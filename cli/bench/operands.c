@@ -104,7 +104,7 @@ static trigon_status free_copies(trigon_context *ctx, trigon_matrix copies[MOST_
   return status;
 }
 
-bool operands_make(operand_sets *sets, double available, const reason *to) {
+bool operands_make(operand_sets *sets, double available, const verdict *to) {
   trigon_context *ctx = sets->ctx;
   const int most = sets_wanted(sets, available / fmax(operand_bytes(sets->problem), 1));
   if (!make_originals(sets)) return no_memory(to);
@@ -118,7 +118,7 @@ bool operands_make(operand_sets *sets, double available, const reason *to) {
   return true;
 }
 
-bool operands_free(operand_sets *sets, bool done, const reason *to) {
+bool operands_free(operand_sets *sets, bool done, const verdict *to) {
   for (int k = 0; k < MOST_SETS; k++) {
     trigon_status status = free_copies(sets->ctx, sets->set[k]);
     if (done) done = succeeded(to, "freeing operands", sets->ctx, status);

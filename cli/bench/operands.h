@@ -3,7 +3,7 @@
 #define TRIGON_CLI_BENCH_OPERANDS_H
 
 #include "problem.h"
-#include "reason.h"
+#include "verdict.h"
 
 enum { MOST_SETS = 256 };
 
@@ -25,10 +25,10 @@ double operand_host_bytes(const problem *p, const trigon_context *ctx);
 
 /* Makes the originals, and as many sets as are useful and fit into `available` bytes, at least one. `problem` and `ctx`
  * must be set, all else zero. Returns false, with the reason, on failure; operands_free is due in either case. */
-bool operands_make(operand_sets *sets, double available, const reason *to);
+bool operands_make(operand_sets *sets, double available, const verdict *to);
 
 /* Frees everything. Returns `done`, or false with the reason if freeing fails and `done` is true. */
-bool operands_free(operand_sets *sets, bool done, const reason *to);
+bool operands_free(operand_sets *sets, bool done, const verdict *to);
 
 /* Copies the fresh contents to the operands that a call on this set has written. */
 trigon_status operands_restore(const operand_sets *sets, int set);

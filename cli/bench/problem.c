@@ -48,7 +48,7 @@ bool same_group(const problem *a, const problem *b) {
   return a->routine == b->routine && a->type == b->type && strcmp(a->variant, b->variant) == 0;
 }
 
-bool problem_variant(const routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end) {
+bool problem_variant(const bench_routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end) {
   size_t length = strlen(r->choices);
   bool repeats = false;
   variant[length] = 0;
@@ -76,7 +76,7 @@ static void exchange(int64_t *rows, int64_t *cols) {
 }
 
 void problem_shape(const problem *p, int number, int64_t *rows, int64_t *cols) {
-  const operand *o = &p->routine->operand[number];
+  const bench_operand *o = &p->routine->operand[number];
   *rows = problem_size(p, o->rows);
   *cols = problem_size(p, o->cols);
   bool transposed = o->transposed_by == 's' ? p->side == TRIGON_RIGHT
@@ -101,7 +101,7 @@ static double form_elements(form f, trigon_diag diag, double rows, double cols) 
 double problem_bytes(const problem *p) {
   double elements = 0;
   for (int i = 0; i < routine_operands(p->routine); i++) {
-    const operand *o = &p->routine->operand[i];
+    const bench_operand *o = &p->routine->operand[i];
     int64_t rows, cols;
     problem_shape(p, i, &rows, &cols);
     elements += form_elements(o->before, p->diag, (double)rows, (double)cols);

@@ -2,12 +2,12 @@
 #ifndef TRIGON_CLI_BENCH_PROBLEM_H
 #define TRIGON_CLI_BENCH_PROBLEM_H
 
-#include "routine.h"
+#include "bench_routine.h"
 
 enum { MOST_VARIANT = 8 };
 
 typedef struct problem {
-  const routine *routine;
+  const bench_routine *routine;
   trigon_type type;
   char variant[MOST_VARIANT];
   trigon_side side;
@@ -25,7 +25,7 @@ bool problem_set_variant(problem *p, const char *variant);
 
 /* Stores variant number i, from 0, of a routine. Returns false if the type does not have that one, or if i is behind
  * the last one (*end). Real types lack the variants with C, which would repeat those with T. */
-bool problem_variant(const routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end);
+bool problem_variant(const bench_routine *r, trigon_type type, int i, char variant[MOST_VARIANT], bool *end);
 
 /* Whether both have the same routine, type and variant. */
 bool same_group(const problem *a, const problem *b);

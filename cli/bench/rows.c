@@ -10,7 +10,7 @@ enum { MOST_VARIANTS = 64 };
 
 /* Stores the first `length` letters of the text as capitals in `variant`. Returns false if the routine has no such
  * variant for the type. */
-static bool take_variant(const routine *r, trigon_type type, const char *text, size_t length,
+static bool take_variant(const bench_routine *r, trigon_type type, const char *text, size_t length,
                          char variant[MOST_VARIANT]) {
   problem p = {.routine = r, .type = type};
   if (length >= MOST_VARIANT) return false;
@@ -29,7 +29,7 @@ static bool variant_known(const bench_job *j, trigon_type type, const char *text
 
 /* Lists the variants that were asked for and that the routine has for the type; if it has none of them, its default.
  * Returns how many, or, if one of them belongs to no routine, a negative exit status. */
-static int list_variants(const bench_job *j, const routine *r, trigon_type type,
+static int list_variants(const bench_job *j, const bench_routine *r, trigon_type type,
                          char variants[MOST_VARIANTS][MOST_VARIANT]) {
   int count = 0;
   bool end = false;

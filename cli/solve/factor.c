@@ -4,7 +4,7 @@
 #include "../matrix/dense.h"
 #include "../matrix/random.h"
 #include "factorization.h"
-#include "run.h"
+#include "solve_run.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "../matrix/element_type.h"
 #include "../matrix/random.h"
 #include "factorization.h"
-#include "run.h"
+#include "solve_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

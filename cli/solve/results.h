@@ -4,8 +4,8 @@
 
 #include "../files/matrix_file.h"
 #include "../printer.h"
-#include "options.h"
 #include "session.h"
+#include "solve_options.h"
 #include "spd.h"
 
 enum { MOST_CALLS = 2 };

@@ -5,7 +5,7 @@
 #define TRIGON_CLI_SOLVE_SESSION_H
 
 #include "../progress.h"
-#include "options.h"
+#include "solve_options.h"
 
 typedef struct session {
   trigon_context *ctx;  /* computes, as --backend and --fp64 say */

@@ -6,7 +6,7 @@
 #include "../matrix/element_type.h"
 #include "../report.h"
 #include "factorization.h"
-#include "run.h"
+#include "solve_run.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* duel.c - makes two contexts with their tables, and measures with them as `trigon bench` does. */
 #define _GNU_SOURCE /* memfd_create */
 #include "duel.h"
-#include "../bench/measure.h"
+#include "../bench/measure/measure.h"
 #include "../bench/operands.h"
 
 #include <errno.h>

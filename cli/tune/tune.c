@@ -5,8 +5,8 @@
 #include "../files/atomic_output.h"
 #include "../files/path.h"
 #include "duel.h"
-#include "options.h"
 #include "search.h"
+#include "tune_options.h"
 
 #include <errno.h>
 #include <stdlib.h>

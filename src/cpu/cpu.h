@@ -1,4 +1,4 @@
-/* cpu.h - the struct of the CPU's engine, shared by create.c, leaves.c and storage.c. */
+/* cpu.h - the struct of the CPU's engine, shared by create.c, leaves.c and host_storage.c. */
 #ifndef TRIGON_CPU_H
 #define TRIGON_CPU_H
 
@@ -86,7 +86,7 @@ trigon_status cpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status cpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
 int64_t cpu_most_lent(machine *);
 
-/* The machine's memory and copies, on the host (storage.c). */
+/* The machine's memory and copies, on the host (host_storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);
 trigon_status host_release(machine *, void *data);
 trigon_status host_copy(machine *, view from, view to);

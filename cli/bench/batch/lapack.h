@@ -3,7 +3,7 @@
 #define TRIGON_CLI_BENCH_BATCH_LAPACK_H
 
 #include "../linked.h"
-#include "operands.h"
+#include "batch_operands.h"
 
 /* LAPACK's routine for the batch, whose matrices are in host memory; NULL if LAPACK or OpenMP is missing. */
 linked_fn *batch_lapack_find(const batch_operands *b);

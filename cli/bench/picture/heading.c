@@ -73,9 +73,9 @@ static void add_subject(char title[MOST_HEADING], const panel_list *panels) {
     add(title, "%s", words);
     return;
   }
-  const routine *last = NULL;
+  const bench_routine *last = NULL;
   for (int i = 0; i < panels->count; i++) {
-    const routine *r = panels->panel[i].row[0]->problem.routine;
+    const bench_routine *r = panels->panel[i].row[0]->problem.routine;
     if (r != last) add(title, "%s%s", last ? ", " : "", r->name);
     last = r;
   }

@@ -2,7 +2,7 @@
 #ifndef TRIGON_CLI_BENCH_PICTURE_PANELS_H
 #define TRIGON_CLI_BENCH_PICTURE_PANELS_H
 
-#include "../measure.h"
+#include "../measure/measure.h"
 
 /* The rows of one routine, type and variant in which one size varies, along the axis; each other size is the same in
  * all rows, or equal to the size along the axis in all rows. */

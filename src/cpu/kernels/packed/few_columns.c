@@ -12,9 +12,9 @@ enum { piece = 16 };
 /* The order of the diagonal blocks, on each of which one member works alone. Orders 128 and 256 are no faster. */
 enum { block_order = 64 };
 
-typedef struct span {
+typedef struct row_range {
   int64_t begin, end;
-} span;
+} row_range;
 
 bool thin_takes(const triangular *t) { return t->L.row == 1 || t->L.row == -1 || t->L.col == 1 || t->L.col == -1; }
 
@@ -39,23 +39,24 @@ static void wait_for_others(const thin_member *m) {
   if (m->size > 1) m->wait(m->team);
 }
 
-static span share_of(const thin_member *m, span rows) {
+static row_range share_of(const thin_member *m, row_range rows) {
   const int64_t each = up_to_multiple((rows.end - rows.begin + m->size - 1) / m->size, piece);
   const int64_t begin = least(rows.end, rows.begin + m->id * each);
-  return (span){begin, least(rows.end, begin + each)};
+  return (row_range){begin, least(rows.end, begin + each)};
 }
 
 /* Block `step` of a sequence in which no block is overwritten before it is read. */
-static span block_of(const thin *t, span all, int64_t order, int64_t step) {
+static row_range block_of(const thin *t, row_range all, int64_t order, int64_t step) {
   const int64_t blocks = (all.end - all.begin + order - 1) / order;
   const int64_t begin = all.begin + (t->lower == t->solve ? step : blocks - 1 - step) * order;
-  return (span){begin, least(all.end, begin + order)};
+  return (row_range){begin, least(all.end, begin + order)};
 }
 
 /* A member's share of a block's update. */
-static void update(const kernels *kernel, const thin *t, span all, span block, const thin_member *m) {
-  const span other = t->lower == (t->row == 1) ? (span){block.end, all.end} : (span){all.begin, block.begin};
-  const span rows = share_of(m, t->row == 1 ? other : block), inner = t->row == 1 ? block : other;
+static void update(const kernels *kernel, const thin *t, row_range all, row_range block, const thin_member *m) {
+  const row_range other =
+      t->lower == (t->row == 1) ? (row_range){block.end, all.end} : (row_range){all.begin, block.begin};
+  const row_range rows = share_of(m, t->row == 1 ? other : block), inner = t->row == 1 ? block : other;
   if (rows.begin < rows.end && inner.begin < inner.end)
     kernel->thin_update(t, rows.begin, rows.end, inner.begin, inner.end);
 }
@@ -63,10 +64,10 @@ static void update(const kernels *kernel, const thin *t, span all, span block, c
 /* A solve finishes a block before the block updates others, and updates a block before it is finished. */
 static bool diagonal_first(const thin *t) { return t->solve == (t->row == 1); }
 
-static void run_blocks(const kernels *kernel, const thin *t, span all, int64_t order, const thin_member *m);
+static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order, const thin_member *m);
 
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
-static void run_diagonal(const kernels *kernel, const thin *t, span block, int64_t order) {
+static void run_diagonal(const kernels *kernel, const thin *t, row_range block, int64_t order) {
   const thin_member alone = {.size = 1};
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
   if (block.end - block.begin <= kernel->rows)
@@ -75,9 +76,9 @@ static void run_diagonal(const kernels *kernel, const thin *t, span block, int64
     run_blocks(kernel, t, block, smaller, &alone);
 }
 
-static void run_blocks(const kernels *kernel, const thin *t, span all, int64_t order, const thin_member *m) {
+static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order, const thin_member *m) {
   for (int64_t step = 0; step * order < all.end - all.begin; step++) {
-    const span block = block_of(t, all, order, step);
+    const row_range block = block_of(t, all, order, step);
     for (int half = 0; half < 2; half++) {
       if (diagonal_first(t) != (half == 0))
         update(kernel, t, all, block, m);
@@ -91,7 +92,7 @@ static void run_blocks(const kernels *kernel, const thin *t, span all, int64_t o
 /* --------------------------------------------------------------------------------------------------- the panels -- */
 
 /* Loads or stores rows of the panels. */
-static void move_rows(const kernels *kernel, trigon_type type, const thin *t, operand B, span rows,
+static void move_rows(const kernels *kernel, trigon_type type, const thin *t, operand B, row_range rows,
                       const trigon_scalar *alpha) {
   const int64_t element = type_size(type), n = rows.end - rows.begin;
   B.data = (char *)B.data + rows.begin * B.row * element;
@@ -126,10 +127,10 @@ void thin_run(const kernels *kernel, trigon_type type, const triangular *problem
                   .solve = solve,
                   .panels = panels,
                   .scratch = m->scratch};
-  const span rows = share_of(m, (span){0, n});
+  const row_range rows = share_of(m, (row_range){0, n});
   B.conjugate = L.conjugate;
   move_rows(kernel, type, &t, B, rows, &alpha);
   wait_for_others(m);
-  run_blocks(kernel, &t, (span){0, n}, block_order, m);
+  run_blocks(kernel, &t, (row_range){0, n}, block_order, m);
   move_rows(kernel, type, &t, B, rows, NULL);
 }

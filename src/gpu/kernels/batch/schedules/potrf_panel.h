@@ -32,7 +32,7 @@ template <class T> struct panel_shape {
 };
 
 /* The thread's row of a panel. Rows behind the end of the matrix complete the diagonal block. */
-template <class T> struct panel_row {
+template <class T> struct thread_row {
   using G = panel_shape<T>;
   T *panel; /* in shared memory, column by column */
   int ld;
@@ -119,8 +119,8 @@ template <class T> __device__ inline bool has_row(int rows) {
 template <class T> __device__ inline int factor_rows(const matrix<T> &A, int n, int first) {
   using G = panel_shape<T>;
   const int row = static_cast<int>(threadIdx.x);
-  const panel_row<T> mine = {tg_shared<T>(), static_cast<int>(blockDim.x), A.from(first, 0), first, row,
-                             row < n - first};
+  const thread_row<T> mine = {tg_shared<T>(), static_cast<int>(blockDim.x), A.from(first, 0), first, row,
+                              row < n - first};
   T x[1][G::NB] = {};
   mine.subtract_before(x);
   mine.put(x[0]);

@@ -81,14 +81,14 @@ template <class T> struct solve_problem {
 /* A thread's elements of a tile of FAST × SLOW elements: (fast, slow), (fast, slow + STEP), ... Neighbouring lanes have
  * neighbours along `fast`. If these are not neighbours in shared memory (ACROSS), a warp takes 8 × 4 elements. Then the
  * lanes that store at the same time find different banks. */
-template <int FAST, int SLOW, int THREADS, int UNIT> struct tile_share {
+template <int FAST, int SLOW, int THREADS, int UNIT> struct tile_elements {
   static constexpr int STEP = THREADS / FAST, COUNT = (SLOW + STEP - 1) / STEP;
   static constexpr bool BLOCKS = FAST % 8 == 0 && SLOW % 4 == 0; /* of 8 × 4 elements */
   static constexpr int LINE = BLOCKS ? FAST / 8 : 1;             /* of blocks */
   static_assert(THREADS % FAST == 0, "a thread stays in its line");
   static_assert(!BLOCKS || THREADS / 32 >= LINE, "the warps' blocks cover a line");
   int fast, slow;
-  __device__ explicit tile_share(bool across) {
+  __device__ explicit tile_elements(bool across) {
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, block = thread / 32;
     fast = thread % FAST, slow = thread / FAST;
     if (!BLOCKS || !across) return;
@@ -102,7 +102,7 @@ template <int FAST, int SLOW, int THREADS, int UNIT> struct tile_share {
 template <int FAST, int SLOW, int THREADS, class T, class Exists>
 __device__ inline void begin_tile(T *to, int to_fast, int to_slow, const T *from, int64_t from_fast, int64_t from_slow,
                                   Exists exists) {
-  using share = tile_share<FAST, SLOW, THREADS, 32 / sizeof(T)>;
+  using share = tile_elements<FAST, SLOW, THREADS, 32 / sizeof(T)>;
   share at(to_fast != 1);
   to += at.fast * to_fast + at.slow * to_slow, from += at.fast * from_fast + at.slow * from_slow;
   to_slow *= share::STEP, from_slow *= share::STEP;

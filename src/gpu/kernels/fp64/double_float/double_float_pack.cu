@@ -56,22 +56,23 @@ cudaError_t launch_line_exponents(queue q, const line_blocks *t) {
 /* ------------------------------------------------------------------------------------------------------- pairs -- */
 
 /* A block of threads takes tiles of FAST neighbours in memory and SLOW others. */
-namespace tile {
+namespace pack_tile {
 enum { FAST = TG_TILE(8, 64), SLOW = TG_TILE(4, 16), THREADS = TG_TILE(16, 256), SHARE = FAST * SLOW / THREADS };
 }
 
 TRIGON_HOST_DEVICE static int64_t tiles_of(int64_t fast, int64_t slow) {
-  return (fast + tile::FAST - 1) / tile::FAST * ((slow + tile::SLOW - 1) / tile::SLOW);
+  return (fast + pack_tile::FAST - 1) / pack_tile::FAST * ((slow + pack_tile::SLOW - 1) / pack_tile::SLOW);
 }
 
 /* Calls visit(f, s) for the thread's share of a tile of a fast × slow matrix. */
 template <class Visit> __device__ inline void visit_tile(int64_t at, int64_t fast, int64_t slow, Visit visit) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int64_t down = (fast + tile::FAST - 1) / tile::FAST;
-  const int64_t f = at % down * tile::FAST + thread % tile::FAST, s0 = at / down * tile::SLOW + thread / tile::FAST;
+  const int64_t down = (fast + pack_tile::FAST - 1) / pack_tile::FAST;
+  const int64_t f = at % down * pack_tile::FAST + thread % pack_tile::FAST,
+                s0 = at / down * pack_tile::SLOW + thread / pack_tile::FAST;
 #pragma unroll
-  for (int e = 0; e < tile::SHARE; e++) {
-    const int64_t s = s0 + e * (tile::THREADS / tile::FAST);
+  for (int e = 0; e < pack_tile::SHARE; e++) {
+    const int64_t s = s0 + e * (pack_tile::THREADS / pack_tile::FAST);
     if (f < fast && s < slow) visit(f, s);
   }
 }
@@ -89,7 +90,7 @@ TRIGON_HOST_DEVICE static int64_t tiles_of(const line_block &x) {
   return tiles_of(across ? x.lines : x.terms, across ? x.terms : x.lines);
 }
 
-__global__ static void __launch_bounds__(tile::THREADS) double_float_line_kernel(line_blocks t) {
+__global__ static void __launch_bounds__(pack_tile::THREADS) double_float_line_kernel(line_blocks t) {
   const int64_t of_A = tiles_of(t.A), of_B = tiles_of(t.B);
   for (int64_t at = blockIdx.x; at < of_A + of_B; at += gridDim.x)
     make_pairs(at < of_A ? t.A : t.B, at < of_A ? at : at - of_A);
@@ -98,10 +99,11 @@ __global__ static void __launch_bounds__(tile::THREADS) double_float_line_kernel
 cudaError_t launch_double_float_lines(queue q, const line_blocks *t) {
   const int64_t tiles = tiles_of(t->A) + tiles_of(t->B);
   if (tiles == 0) return cudaSuccess;
-  return launch_kernel(q, registered<double_float_line_kernel>(), blocks_for(tiles, tile::THREADS), tile::THREADS, *t);
+  return launch_kernel(q, registered<double_float_line_kernel>(), blocks_for(tiles, pack_tile::THREADS),
+                       pack_tile::THREADS, *t);
 }
 
-__global__ static void __launch_bounds__(tile::THREADS) double_float_copy_kernel(double_float_copy p) {
+__global__ static void __launch_bounds__(pack_tile::THREADS) double_float_copy_kernel(double_float_copy p) {
   for (int64_t at = blockIdx.x; at < tiles_of(p.m, p.n); at += gridDim.x)
     visit_tile(at, p.m, p.n, [&](int64_t i, int64_t j) { copy_pair(&p, i, j); });
 }
@@ -109,5 +111,6 @@ __global__ static void __launch_bounds__(tile::THREADS) double_float_copy_kernel
 cudaError_t launch_double_float_copy(queue q, const double_float_copy *p) {
   const int64_t tiles = tiles_of(p->m, p->n);
   if (tiles == 0) return cudaSuccess;
-  return launch_kernel(q, registered<double_float_copy_kernel>(), blocks_for(tiles, tile::THREADS), tile::THREADS, *p);
+  return launch_kernel(q, registered<double_float_copy_kernel>(), blocks_for(tiles, pack_tile::THREADS),
+                       pack_tile::THREADS, *p);
 }

@@ -1,0 +1,113 @@
+/* contenders.c - makes the contexts of the contenders for a batch, and calls them (contenders.h). */
+#include "contenders.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../command.h"
+#include "../../report.h"
+
+/* ---------------------------------------------------------------------------------------------------- making -- */
+
+/* Adds a contender: the context with these options in its name, which may be "". Returns the exit status. */
+static int add_contender(contenders *w, const batch_choice *choice, contender who, const char *options) {
+  char why[WHY_SIZE];
+  if (w->count == MOST_CONTENDERS)
+    return usage_error("bench", "at most %d rows for each of the sizes: fewer schedules, please", MOST_CONTENDERS);
+  const char *const mark = !*options ? "" : strchr(choice->backend, '?') ? "&" : "?";
+  const int length = snprintf(who.backend, sizeof who.backend, "%s%s%s", choice->backend, mark, options);
+  if (length >= (int)sizeof who.backend) return usage_error("bench", "--backend: the name is too long");
+  if (trigon_create(who.backend, &who.ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  w->contender[w->count++] = who;
+  return EXIT_DONE;
+}
+
+/* A schedule, or device:N, which stands for the schedule `device` with N parents. */
+static int add_schedule(contenders *w, const batch_choice *choice, const char *at, int length) {
+  char options[2 * MOST_SCHEDULE];
+  contender who = {.kind = LIBRARY_KIND};
+  if (length >= MOST_SCHEDULE) return usage_error("bench", "--schedule: '%.*s' is no schedule", length, at);
+  snprintf(who.schedule, sizeof who.schedule, "%.*s", length, at);
+  const char *const colon = strchr(who.schedule, ':');
+  const int name = (int)strcspn(who.schedule, ":");
+  snprintf(options, sizeof options, "schedule=%.*s%s%s", name, who.schedule, colon ? "&parents=" : "",
+           colon ? colon + 1 : "");
+  return add_contender(w, choice, who, options);
+}
+
+static int add_schedules(contenders *w, const batch_choice *choice) {
+  const char *const name = choice->routine->name;
+  int status = EXIT_DONE;
+  if (!choice->schedules) return add_contender(w, choice, (contender){.kind = LIBRARY_KIND}, "");
+  if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
+    return usage_error("bench", "--schedule: %s_batch does not factor", name);
+  for (const char *at = choice->schedules; at && status == EXIT_DONE;) {
+    const int length = (int)strcspn(at, ",");
+    status = add_schedule(w, choice, at, length);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return status;
+}
+
+static int add_native(contenders *w, const batch_choice *choice) {
+  const bool on_host = trigon_on_host(w->contender[0].ctx);
+  if (on_host && choice->backend[3] != '\0' && choice->backend[3] != '?')
+    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
+  if (on_host && strstr(choice->backend, "threads="))
+    return usage_error("bench", "--vs native: the loop over LAPACK has as many threads as OpenMP (OMP_NUM_THREADS), so "
+                                "the backend's name cannot have threads=");
+  if (on_host) return add_contender(w, choice, (contender){.kind = LAPACK_KIND}, "");
+  if (strcmp(choice->routine->name, "potrf") != 0)
+    return usage_error("bench", "--vs native: vendors have potrf_batch alone; native-loop calls the routine of one "
+                                "matrix");
+  return add_contender(w, choice, (contender){.kind = VENDOR_KIND}, "native=1");
+}
+
+static int add_rival(contenders *w, const batch_choice *choice, const char *name, int length) {
+  static const char loop[] = "native-loop";
+  if (strncmp(name, "native", (size_t)length) == 0 && length == 6) return add_native(w, choice);
+  if (strncmp(name, loop, (size_t)length) == 0 && length == (int)sizeof loop - 1)
+    return add_contender(w, choice, (contender){.kind = LOOP_KIND}, "native=1");
+  return usage_error("bench", "--vs: native, native-loop or none is expected, not '%.*s'", length, name);
+}
+
+int contenders_make(const batch_choice *choice, contenders *w) {
+  int status = add_schedules(w, choice);
+  const char *at = choice->rivals && strcmp(choice->rivals, "none") != 0 ? choice->rivals : NULL;
+  while (at && status == EXIT_DONE) {
+    const int length = (int)strcspn(at, ",");
+    status = add_rival(w, choice, at, length);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return status;
+}
+
+void contenders_free(contenders *w) {
+  for (int i = 0; i < w->count; i++) trigon_destroy(w->contender[i].ctx);
+}
+
+/* ----------------------------------------------------------------------------------------------------- calls -- */
+
+const char *contender_impl(const contender *who) {
+  return who->kind == LIBRARY_KIND ? "trigon" : who->kind == LOOP_KIND ? "native-loop" : "native";
+}
+
+int contenders_prepare(contenders *w, const batch_operands *on) {
+  for (int i = 0; i < w->count; i++)
+    if (w->contender[i].kind == LAPACK_KIND && !(w->contender[i].lapack = batch_lapack_find(on)))
+      return failed("bench", "--vs native: the linked LAPACK lacks the routine, or trigon was built without OpenMP");
+  return EXIT_DONE;
+}
+
+bool contender_takes(const contender *who, const batch_operands *on) {
+  return who->kind != VENDOR_KIND || batch_operands_are_alike(on);
+}
+
+trigon_status contender_call(const contender *who, const batch_operands *on, int64_t largest) {
+  switch (who->kind) {
+  case LAPACK_KIND: batch_lapack_run(who->lapack, on); return TRIGON_OK;
+  case VENDOR_KIND: return batch_operands_call_strided(on, who->ctx);
+  case LOOP_KIND: return batch_operands_call_each(on, who->ctx);
+  default: return batch_operands_call(on, who->ctx, largest);
+  }
+}

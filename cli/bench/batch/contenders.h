@@ -1,0 +1,51 @@
+/* contenders.h - who computes a batch: the library, by each of its schedules, and what the library is compared with. */
+#ifndef TRIGON_CONTENDERS_H
+#define TRIGON_CONTENDERS_H
+
+#include "lapack.h"
+
+enum { MOST_CONTENDERS = 12, MOST_BACKEND = 1200, MOST_SCHEDULE = 24 };
+
+/* LIBRARY_KIND: the library. The others are its rivals.
+ * LAPACK_KIND: the linked LAPACK's routine, in a loop that the threads of OpenMP share.
+ * VENDOR_KIND: the vendor's routine for a batch, by a context with native=1.
+ * LOOP_KIND: the routine of one matrix, by a context with native=1, for one matrix after the other. */
+typedef enum batch_kind { LIBRARY_KIND, LAPACK_KIND, VENDOR_KIND, LOOP_KIND } batch_kind;
+
+typedef struct contender {
+  batch_kind kind;
+  char schedule[MOST_SCHEDULE]; /* as in --schedule, or "" */
+  char backend[MOST_BACKEND];
+  trigon_context *ctx;
+  linked_fn *lapack; /* of LAPACK_KIND, for the type of the present batch */
+} contender;
+
+/* The first contender is the library's. All contexts are of one machine. */
+typedef struct contenders {
+  int count;
+  contender contender[MOST_CONTENDERS];
+} contenders;
+
+/* The options that choose the contenders, as they were given; NULL: not given. */
+typedef struct batch_choice {
+  const bench_routine *routine; /* of one matrix */
+  const char *backend, *schedules, *rivals;
+} batch_choice;
+
+/* Makes the contexts. Returns the exit status. contenders_free is due in either case. */
+int contenders_make(const batch_choice *choice, contenders *w);
+void contenders_free(contenders *w);
+
+/* trigon, native or native-loop: the column impl. */
+const char *contender_impl(const contender *who);
+
+/* Prepares the contenders for a batch whose orders are made. Returns the exit status. */
+int contenders_prepare(contenders *w, const batch_operands *on);
+
+/* Whether the contender can compute the batch. The vendor's routine for a batch takes matrices of one order. */
+bool contender_takes(const contender *who, const batch_operands *on);
+
+/* Computes the batch. largest: the bound that the library is told, or 0. All but LOOP_KIND store the infos. */
+trigon_status contender_call(const contender *who, const batch_operands *on, int64_t largest);
+
+#endif

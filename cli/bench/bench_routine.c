@@ -1,0 +1,131 @@
+/* bench_routine.c - the table of routines that can be benchmarked. */
+#include "bench_routine.h"
+#include "../flops.h"
+#include "problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const trigon_scalar one = {1, 0};
+
+/* ------------------------------------------------------------------------------------------ calls and flops -- */
+
+/* A call with the problem's flags and the operands X, alpha and beta being 1. */
+#define CALL(name) static trigon_status name(trigon_context *ctx, const problem *p, const trigon_matrix *X)
+
+CALL(gemm) { return trigon_gemm(ctx, p->op[0], p->op[1], one, X[0], X[1], one, X[2]); }
+CALL(trmm) { return trigon_trmm(ctx, p->side, p->uplo, p->op[0], p->diag, one, X[0], X[1]); }
+CALL(trsm) { return trigon_trsm(ctx, p->side, p->uplo, p->op[0], p->diag, one, X[0], X[1]); }
+CALL(syrk) { return trigon_syrk(ctx, p->uplo, p->op[0], one, X[0], one, X[1]); }
+CALL(herk) { return trigon_herk(ctx, p->uplo, p->op[0], 1, X[0], 1, X[1]); }
+CALL(syr2k) { return trigon_syr2k(ctx, p->uplo, p->op[0], one, X[0], X[1], one, X[2]); }
+CALL(her2k) { return trigon_her2k(ctx, p->uplo, p->op[0], one, X[0], X[1], 1, X[2]); }
+CALL(symm) { return trigon_symm(ctx, p->side, p->uplo, one, X[0], X[1], one, X[2]); }
+CALL(hemm) { return trigon_hemm(ctx, p->side, p->uplo, one, X[0], X[1], one, X[2]); }
+CALL(potrf) { return trigon_potrf(ctx, p->uplo, X[0], NULL); }
+CALL(potrs) { return trigon_potrs(ctx, p->uplo, X[0], X[1]); }
+CALL(posv) { return trigon_posv(ctx, p->uplo, X[0], X[1], NULL); }
+CALL(trtri) { return trigon_trtri(ctx, p->uplo, p->diag, X[0], NULL); }
+CALL(lauum) { return trigon_lauum(ctx, p->uplo, X[0]); }
+CALL(potri) { return trigon_potri(ctx, p->uplo, X[0], NULL); }
+
+/* Flops over real types; s holds m, n and k. */
+static double gemm_flops(const double *s) { return 2 * s[M] * s[N] * s[K]; }
+static double triangle_flops(const double *s) { return s[M] * s[M] * s[N]; }
+static double symm_flops(const double *s) { return 2 * triangle_flops(s); }
+static double rank_k_flops(const double *s) { return s[K] * s[N] * (s[N] + 1); }
+static double rank_2k_flops(const double *s) { return 2 * rank_k_flops(s); }
+static double factor_flops(const double *s) { return potrf_flops(s[N]); }
+static double substitution_flops(const double *s) { return potrs_flops(s[M], s[N]); }
+static double solution_flops(const double *s) { return potrf_flops(s[M]) + substitution_flops(s); }
+static double trtri_flops(const double *s) { return s[N] * s[N] * s[N] / 3 + 2 * s[N] / 3; }
+static double inverse_flops(const double *s) { return potri_flops(s[N]); }
+
+/* ---------------------------------------------------------------------------------------------- the table -- */
+
+/* clang-format off */
+#define INPUT(rows, cols, transposed_by, form, dominant) {rows, cols, transposed_by, form, form, dominant, false}
+#define IN_PLACE(rows, cols, transposed_by, before, after, dominant) \
+    {rows, cols, transposed_by, before, after, dominant, true}
+
+/* SYRK and HERK, SYR2K and HER2K, SYMM and HEMM differ in the call, the form of the half, and whether ' conjugates. */
+#define RANK_K(name, half, refuse, is_plain) \
+    {#name, "UO", "LN", "nk", "nnk", refuse, rank_k_flops, name, \
+     {INPUT('n', 'k', 'a', FULL, false), IN_PLACE('n', 'n', 0, half, half, false)}, \
+     {"+B-b-aa'", "+B-b-aa'"}, "a a", 'k', 'b', true, is_plain, ""}
+#define RANK_2K(name, half, refuse, is_plain) \
+    {#name, "UO", "LN", "nk", "nnk", refuse, rank_2k_flops, name, \
+     {INPUT('n', 'k', 'a', FULL, false), INPUT('n', 'k', 'a', FULL, false), \
+      IN_PLACE('n', 'n', 0, half, half, false)}, \
+     {"+C-c-ab'-ba'", "+C-c-ab'-ba'"}, "a b", 'k', 'c', true, is_plain, ""}
+#define HALF_PRODUCT(name, half) \
+    {#name, "SU", "LL", "mn", "mnm", 0, symm_flops, name, \
+     {INPUT('m', 'm', 0, half, false), INPUT('m', 'n', 's', FULL, false), \
+      IN_PLACE('m', 'n', 's', FULL, FULL, false)}, \
+     {"+C-c-ab", "+C-c-ba"}, "a b", 'm', 'c', true, false, ""}
+
+static const bench_routine routines[] = {
+    {"gemm", "OO", "NN", "mnk", "mnk", 0, gemm_flops, gemm,
+     {INPUT('m', 'k', 'a', FULL, false), INPUT('k', 'n', 'b', FULL, false), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
+     {"+C-c-ab", "+C-c-ab"}, "a b", 'k', 'c', true, false, ""},
+    {"trmm", "SUOD", "LLNN", "mn", "mnm", 0, triangle_flops, trmm,
+     {INPUT('m', 'm', 'a', TRIANGLE, true), IN_PLACE('m', 'n', 's', FULL, FULL, false)},
+     {"+B-ab", "+B-ba"}, "a b", 'm', 0, true, false, ""},
+    {"trsm", "SUOD", "LLNN", "mn", "mnm", 0, triangle_flops, trsm,
+     {INPUT('m', 'm', 'a', TRIANGLE, true), IN_PLACE('m', 'n', 's', FULL, FULL, false)},
+     {"+aB-b", "+Ba-b"}, "a B", 'm', 0, false, false, "l"},
+    RANK_K(syrk, SYMMETRIC_HALF, 'C', true),
+    RANK_K(herk, HERMITIAN_HALF, 'T', false),
+    RANK_2K(syr2k, SYMMETRIC_HALF, 'C', true),
+    RANK_2K(her2k, HERMITIAN_HALF, 'T', false),
+    HALF_PRODUCT(symm, SYMMETRIC_HALF),
+    HALF_PRODUCT(hemm, HERMITIAN_HALF),
+    {"potrf", "U", "L", "n", "nnn", 0, factor_flops, potrf,
+     {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, TRIANGLE, true)},
+     {"+a-AA'", "+a-A'A"}, "a", 'n', 0, false, false, ""},
+    {"potrs", "U", "L", "mn", "mnm", 0, substitution_flops, potrs,
+     {INPUT('m', 'm', 0, TRIANGLE, true), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
+     {"+aa'B-b", "+a'aB-b"}, "aa' B", 'm', 0, false, false, "lt"},
+    {"posv", "U", "L", "mn", "mmm", 0, solution_flops, posv,
+     {IN_PLACE('m', 'm', 0, HERMITIAN_HALF, TRIANGLE, true), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
+     {"+aB-b", "+aB-b"}, "a B", 'm', 0, false, false, ""},
+    {"trtri", "UD", "LN", "n", "nnn", 0, trtri_flops, trtri,
+     {IN_PLACE('n', 'n', 0, TRIANGLE, TRIANGLE, true)},
+     {"+aA-", "+aA-"}, "a A", 'n', 0, false, false, "t"},
+    {"lauum", "U", "L", "n", "nnn", 0, factor_flops, lauum,
+     {IN_PLACE('n', 'n', 0, TRIANGLE, HERMITIAN_HALF, true)},
+     {"+A-a'a", "+A-aa'"}, "A", 'n', 0, false, false, ""},
+    {"potri", "U", "L", "n", "nnn", 0, inverse_flops, potri,
+     {IN_PLACE('n', 'n', 0, TRIANGLE, HERMITIAN_HALF, true)},
+     {"+aa'A-", "+a'aA-"}, "aa' A", 'n', 0, false, false, ""},
+};
+/* clang-format on */
+
+enum { ROUTINES = sizeof routines / sizeof *routines };
+_Static_assert((int)ROUTINES <= (int)MOST_ROUTINES, "lists of all routines have room");
+
+void routine_names(char names[MOST_NAMES]) {
+  size_t length = 0;
+  for (int i = 0; i < ROUTINES; i++)
+    length += (size_t)snprintf(names + length, MOST_NAMES - length, "%s%s", i > 0 ? " " : "", routines[i].name);
+}
+
+const bench_routine *routine_find(const char *name, size_t length) {
+  for (int i = 0; i < ROUTINES; i++)
+    if (strlen(routines[i].name) == length && memcmp(routines[i].name, name, length) == 0) return &routines[i];
+  return NULL;
+}
+
+/* -------------------------------------------------------------------------------------------------- sizes -- */
+
+const char size_letters[] = "mnk";
+
+int size_index(char size) { return (int)(strchr(size_letters, size) - size_letters); }
+
+bool routine_has(const bench_routine *r, char size) { return strchr(r->sizes, size) != NULL; }
+
+int routine_operands(const bench_routine *r) {
+  int count = 0;
+  while (count < MOST_OPERANDS && r->operand[count].rows) count++;
+  return count;
+}

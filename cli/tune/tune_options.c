@@ -1,0 +1,97 @@
+/* tune_options.c - the help of tune; reads and checks its command line. */
+#include "tune_options.h"
+#include "../command.h"
+#include "../command_line.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: trigon tune [OPTIONS]\n"
+    "\n"
+    "Measures a tuning table for this machine: which leaves compute (the BLAS or kernels of Trigon's own), at which\n"
+    "orders the recursion stops, and from which work on threads share a leaf. Rows that are faster than the built-in\n"
+    "table go to a file, which contexts read from then on. Nothing else should compute meanwhile.\n"
+    "\n"
+    "  --backend NAME      tune this backend (default: cpu), for example cpu:libblis.so.4 or cuda:0\n"
+    "  --time SECONDS      how long to measure, about (default: 600); in a minute type d is done\n"
+    "  --routine LIST      of gemm, syrk, symm, syr2k, trsm, trmm, potrf, trtri, lauum (default: all)\n"
+    "  --type T            of s, d, c, z; several as d,z or sdcz (default: all)\n"
+    "  -o, --output FILE   write the table to this file (default: where contexts look for it, see 'trigon info');\n"
+    "                      '-' is standard output\n"
+    "  -q, --quiet         print errors only\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "The file appears whole or not at all, at the end. Rows of an older file that were not measured this time are\n"
+    "kept; if nothing was measured, the older file stays. TRIGON_TUNING=none or a backend such as 'cpu?tuning=none'\n"
+    "computes without the file.\n"
+    "Exit status: 0 done; 1 it failed, or nothing was measured; 2 wrong usage.\n"
+    "\n"
+    "examples:\n"
+    "  trigon tune\n"
+    "  trigon tune --time 60 --type d\n"
+    "  trigon tune --routine trsm,potrf -o trial.table\n"
+    "  trigon bench trsm --backend 'cpu?tuning=trial.table'\n";
+
+/* The most important type comes first, whatever the order on the command line is. */
+static int parse_type(const char *text, tune_options *o) {
+  static const char by_importance[] = "dscz";
+  char given[MOST_TYPES];
+  int count = 0;
+  const int status = parse_types("tune", text, given, &count);
+  for (const char *c = by_importance; *c && status == PARSED; c++)
+    if (memchr(given, *c, (size_t)count)) o->type[o->types++] = *c;
+  return status;
+}
+
+static int parse_routines(const char *text, tune_options *o) {
+  for (int i = 0; i < TUNED && !text; i++) o->wanted[i] = true;
+  for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    const size_t length = strcspn(at, ",");
+    int i = 0;
+    while (i < TUNED &&
+           (strlen(tuned_routines[i].measured) != length || memcmp(tuned_routines[i].measured, at, length) != 0))
+      i++;
+    if (i == TUNED) return usage_error("tune", "--routine: '%.*s' has no row in a table", (int)length, at);
+    o->wanted[i] = true;
+  }
+  return PARSED;
+}
+
+static int parse_seconds(const char *text, tune_options *o) {
+  static const double longest = 86400;
+  char *end;
+  o->seconds = strtod(text, &end);
+  if (isdigit((unsigned char)*text) && !*end && o->seconds > 0 && o->seconds <= longest) return PARSED;
+  return usage_error("tune", "--time: seconds are expected, up to %.0f, not '%s'", longest, text);
+}
+
+/* Options of the backend that decide what tune is to find. */
+static int check_backend(const tune_options *o) {
+  static const char *const deciding[] = {"leaf=", "stop=", "native=", "tuning="};
+  const char *options = strchr(o->backend, '?');
+  for (size_t i = 0; options && i < sizeof deciding / sizeof *deciding; i++)
+    if (strstr(options, deciding[i]))
+      return usage_error("tune", "--backend: tune finds what '%s' decides", deciding[i]);
+  return PARSED;
+}
+
+int tune_parse(int argc, char **argv, tune_options *o) {
+  const char *seconds = "600", *routines = NULL, *types = "dscz";
+  *o = (tune_options){.backend = "cpu"};
+  const option options[] = {{"backend", 0, &o->backend, NULL},
+                            {"time", 0, &seconds, NULL},
+                            {"routine", 0, &routines, NULL},
+                            {"type", 0, &types, NULL},
+                            {"output", 'o', &o->output, NULL},
+                            {"quiet", 'q', NULL, &o->quiet},
+                            {NULL, 0, NULL, NULL}};
+  const syntax s = {"tune", help, options, NULL, 0, 0, NULL};
+  int status = parse_arguments(&s, argc, argv);
+  if (status == PARSED) status = parse_seconds(seconds, o);
+  if (status == PARSED) status = parse_routines(routines, o);
+  if (status == PARSED) status = parse_type(types, o);
+  return status == PARSED ? check_backend(o) : status;
+}

@@ -1,0 +1,15 @@
+# Tests of the CPU: its register kernels, its team of threads, small calls, and libraries loaded by name.
+trigon_test(test_blocking)
+trigon_test(test_small)
+trigon_test(test_factors)
+trigon_test(test_triangles)
+trigon_test(test_thin)
+trigon_test(test_openblas_core)
+
+trigon_test(test_libraries)
+target_link_options(test_libraries PRIVATE LINKER:--wrap=pthread_setspecific)
+target_compile_definitions(test_libraries PRIVATE TRIGON_TEST_LIBRARIES="/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+add_test(NAME test_libraries_limit COMMAND test_libraries limit)
+set_tests_properties(test_libraries PROPERTIES TIMEOUT 120) # if the loader stays locked, the test hangs
+add_test(NAME test_libraries_threads COMMAND test_libraries threads)
+set_tests_properties(test_libraries_limit PROPERTIES ENVIRONMENT GLIBC_TUNABLES=glibc.rtld.nns=16)

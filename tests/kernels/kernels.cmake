@@ -1,0 +1,22 @@
+# Tests of kernels alone, on the simulated GPU. The folder litmus builds the same tests for a real GPU.
+
+# Products modulo several moduli: the kernel for any GPU.
+set(registry ${PROJECT_SOURCE_DIR}/src/gpu/kernels/registry.cu)
+set(residue_products ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu)
+sim_program(test_residue_products kernels/test_residue_products.c kernels/residue_divisor.cc ${residue_products}
+  ${registry})
+add_test(NAME test_residue_products COMMAND test_residue_products)
+
+# Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs,
+# and the third one looks for races.
+set(double_float_kernels double_float_products double_float_pack)
+list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
+list(TRANSFORM double_float_kernels APPEND .cu)
+kernels_for_cpu(${registry} ${residue_products} ${double_float_kernels} kernels/float_rate.cu)
+foreach(name test_double_float_sim test_double_float_sim_large test_double_float_sim_races)
+  sim_program(${name} kernels/test_double_float_gpu.c fp64/double_float_case.c kernels/float_rate.cu
+    ${PROJECT_SOURCE_DIR}/src/decorators/fp64/host_double_float.c ${double_float_kernels} ${registry})
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+target_compile_definitions(test_double_float_sim_large PRIVATE TRIGON_SIM_LARGE)
+target_link_libraries(test_double_float_sim_races PRIVATE trigon_sim_races)

@@ -1,0 +1,54 @@
+# Tests of loading: plugins, the shared library itself, and the libraries that it loads.
+trigon_test(test_plugins)
+
+# The shared library, loaded by a program at run time. (Other tests contain the static library.)
+foreach(name load_library thread_keys)
+  add_executable(${name} plugins/${name}.c)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE trigon_flags ${CMAKE_DL_LIBS} Threads::Threads)
+endforeach()
+# Shared libraries call the program's malloc, too.
+set_source_files_properties(plugins/own_malloc.c PROPERTIES COMPILE_OPTIONS -fvisibility=default)
+target_sources(thread_keys PRIVATE plugins/own_malloc.c)
+add_library(thread_variable MODULE plugins/thread_variable.c)
+set_target_properties(thread_variable PROPERTIES C_VISIBILITY_PRESET default)
+target_link_libraries(thread_variable PRIVATE trigon_flags)
+add_library(foreign_plugin MODULE plugins/foreign_plugin.c)
+target_link_libraries(foreign_plugin PRIVATE trigon_flags)
+set(sim_plugin $<$<TARGET_EXISTS:trigon-sim>:$<TARGET_FILE:trigon-sim>>)
+script_test(test_loading $<TARGET_FILE:load_library> $<TARGET_FILE:trigon> $<TARGET_FILE:foreign_plugin> ${sim_plugin})
+
+if(TARGET trigon-cuda AND NOT TRIGON_SANITIZE)
+  add_library(nvidia_driver MODULE plugins/nvidia_driver.c)
+  target_link_libraries(nvidia_driver PRIVATE trigon_flags)
+  set_target_properties(nvidia_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/nvidia_driver)
+  script_test(test_nvidia_driver $<TARGET_FILE:load_library> $<TARGET_FILE:trigon>
+    ${CMAKE_CURRENT_BINARY_DIR}/nvidia_driver)
+else()
+  message(STATUS "skipped: no plugin for NVIDIA, or sanitizers; the test of NVIDIA's driver is left out")
+endif()
+
+# BLAS libraries built for OpenMP. The tests load the libraries by their paths, because the plain names mean other
+# builds. The process then has a second OpenMP. test_thread_keys calls the libraries from threads.
+foreach(build cpu:openblas-openmp/libopenblas.so.0 cpu:blis-openmp/libblis.so.4
+    cpu64:openblas64-openmp/libopenblas64.so.0)
+  string(REPLACE : ":/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/" name ${build})
+  string(REGEX REPLACE "^[^:]*:" "" file ${name})
+  if(EXISTS ${file})
+    add_test(NAME test_thread_keys_${build} COMMAND thread_keys $<TARGET_FILE:trigon> ${name}
+      $<TARGET_FILE:thread_variable>)
+    set(share 100)
+    if(build MATCHES blis)
+      set(share 20000)
+    endif()
+    # BLIS has no LAPACK, and its threads spin at barriers: a call on small matrices takes a thousand times as long if
+    # another program has one of the cores.
+    add_test(NAME sweep_${build} COMMAND sweep --share ${share}
+      --backend ${name})
+    set_tests_properties(test_thread_keys_${build} sweep_${build} PROPERTIES PROCESSORS 2
+      ENVIRONMENT "OMP_NUM_THREADS=2;BLIS_NUM_THREADS=2;OMP_WAIT_POLICY=passive")
+  else()
+    message(STATUS "skipped: no ${file}; the tests over this OpenMP build are left out")
+  endif()
+endforeach()

@@ -1,0 +1,205 @@
+#!/bin/sh
+# test_bench_bars.sh - scripts/bench-bars computes geometric means, finds small and missing rows, and judges each bar.
+# scripts/bench-cpu runs each process in turns and writes medians.
+. "$(dirname "$0")/../cli/cli_support.sh"
+bars=$source_folder/scripts/bench-bars
+
+# begin: starts a file of results. row ROUTINE TYPE BUILD VARIANT M N K MS [DETAIL]: adds a row. The build is "trigon"
+# or the native library's. The rate is 1000/MS.
+columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
+begin() { echo "$columns" >results.csv; }
+row() {
+  impl=native
+  [ "$3" != trigon ] || impl=trigon
+  echo "$1,$2,$3,$impl,$4,$5,$6,$7,1,$8,$(echo "$8" | awk '{ print 1000 / $1 }'),1e-17,0,,${9-}" >>results.csv
+}
+# potrf ORDER OURS NATIVE: both rows of a POTRF.
+potrf() { row potrf d trigon L "" "$1" "" "$2"; row potrf d openmp L "" "$1" "" "$3"; }
+
+# judge STATUS SET: judges the file; the exit status must be STATUS.
+judge() {
+  last="bench-bars $2"
+  bash "$bars" results.csv "$2" >out 2>err
+  status=$?
+  that "exit status $status, expected $1" [ $status -eq "$1" ]
+  that "errors" empty err
+}
+# verdict NAME ROWS MEAN LEAST UNDER WORD: the line of a bar.
+verdict() {
+  line=$(grep "^$1 " out)
+  values=$(echo "${line#"$1"}" | awk '{ print $1 "/" $3, $4, $6, $(NF - 1), $NF }')
+  that "the line is '$line', expected $*" [ "$values" = "$2 $3 $4 $5 $6" ]
+}
+
+# ------------------------------------------------------------------------------------------------- wrong usage --
+last=usage
+bash "$bars" >out 2>err
+that "exit status $?" [ $? -eq 2 ] && has err "FILE.csv avx2|avx512|prescott|threads"
+echo "a,b" >results.csv
+judge 2 avx2 && has out "no result of trigon bench --csv"
+begin
+bash "$bars" results.csv sse >out 2>err
+that "exit status $?" [ $? -eq 2 ]
+bash "$bars" nothing.csv avx2 >out 2>err
+that "exit status $?" [ $? -eq 2 ] && has err "cannot read nothing.csv"
+
+# -------------------------------------------------------------------------------------------- means and verdicts --
+# The ratios are 2, 1, 1, 2: the mean is the square root of 2, between the bars.
+begin
+potrf 512 1 2; potrf 1024 3 3; potrf 2048 5 5; potrf 4096 7 14
+judge 0 avx2 && verdict DPOTRF 4/4 1.414 1.000 0 pass && has out "dpotrf L 1024"
+has out "all measured bars reached" && has out "not measured: DTRSM, grid T; STRSM"
+judge 1 avx512 && verdict DPOTRF 4/4 1.414 1.000 0 FAIL && has out "1 of the measured bars missed"
+
+# A small row fails the bar although the mean is high enough.
+begin
+potrf 512 1 9; potrf 1024 100 96; potrf 2048 1 9; potrf 4096 1 9
+judge 1 avx512 && verdict DPOTRF 4/4 5.143 0.960 1 FAIL && has out "under 0.97: dpotrf L 1024                0.960"
+begin
+potrf 512 1 9; potrf 1024 100 98; potrf 2048 1 9; potrf 4096 1 9
+judge 0 avx512 && verdict DPOTRF 4/4 5.170 0.980 0 pass && lacks out "under 0.97"
+
+# A row without a partner is missing, on either side.
+begin
+potrf 512 1 2; potrf 1024 1 2
+row potrf d trigon L "" 2048 "" 1
+row potrf d openmp L "" 4096 "" 1
+judge 1 avx2 && verdict DPOTRF 2/4 2.000 2.000 0 FAIL && has out "missing: dpotrf L 2048 (native)" &&
+  has out "missing: dpotrf L 4096 (ours)"
+begin
+row potrf d trigon L "" 2048 "" 1 # nothing has a partner
+judge 1 avx2 && has out "missing: dpotrf L 2048 (native)"
+that "it fails" grep -q '^DPOTRF .*FAIL$' out
+
+# Native is the faster build of each row. A ratio is the median of the ratios of the turns, not the ratio of medians.
+begin
+potrf 512 2 4
+row potrf d pthread L "" 512 "" 3
+row potrf d trigon L "" 1024 "" 2 "turn_ms=2/4/1"
+row potrf d openmp L "" 1024 "" 4 "turn_ms=3/6/4"
+row potrf d pthread L "" 1024 "" 5 "turn_ms=5/5/5"
+judge 0 avx2 && verdict DPOTRF 2/4 1.500 1.500 0 pass
+
+# A row that was handed whole to the library counts 1.00 and is listed.
+begin
+row syrk d trigon LN 512 512 512 10 "vendor=1;turn_ms=10"
+row syrk d openmp LN 512 512 512 9 "turn_ms=9"
+judge 0 avx2 && verdict DSYRK 1/4 1.000 1.000 0 pass && has out "handed whole to the library: dsyrk LN 512"
+begin
+row syrk d trigon LN 512 512 512 10
+row syrk d openmp LN 512 512 512 9
+judge 1 avx2 && verdict DSYRK 1/4 0.900 0.900 1 FAIL
+
+begin
+potrf 512 0 1 # a time of 0 was not measured
+judge 1 avx2 && has out "missing: dpotrf L 512 (ours)"
+
+# ------------------------------------------------------------------------------------------------- which rows --
+begin
+for variant in LLNN RUNN; do
+  for n in 512 64; do row trsm s trigon $variant 512 $n "" 10; row trsm s openmp $variant 512 $n "" 12; done
+done
+row trsm d trigon LLNN 64 64 "" 1
+row trsm d openmp LLNN 64 64 "" 3
+row potrs d trigon L 8 1 "" 1
+row potrs d openmp L 8 1 "" 3
+row potrs d trigon L 512 16 "" 1
+row potrs d openmp L 512 16 "" 1.2
+row trsm d trigon LLNN 512 1 "" 1
+row trsm d openmp LLNN 512 1 "" 1.01 "call=trsv;turn_ms=1.01"
+judge 0 avx2 && verdict "STRSM, grid T" 4/126 1.200 1.200 0 pass && verdict "small orders" 2/36 3.000 3.000 0 pass &&
+  verdict DPOTRS 1/16 1.200 1.200 0 pass && verdict "DTRSM, one side, to DTRSV" 1/8 1.010 1.010 0 pass &&
+  has out "not measured: DTRSM, grid T"
+
+# The share of DGEMM's rate: 0.85 is enough for order 1024, and not for 2048.
+begin
+for n in 1024 2048; do
+  row trsm d trigon LLNN $n $n "" 20
+  row trsm d openmp LLNN $n $n "" 40
+  row gemm d trigon NN $n $n $n 17
+  row gemm d openmp NN $n $n $n 17
+done
+judge 1 avx512
+that "1024" grep -q '^DTRSM/DGEMM, 1024 .* 0.850 .* pass$' out
+that "2048" grep -q '^DTRSM/DGEMM, from 2048 on .* 0.850 .* FAIL$' out
+judge 0 avx2
+
+# A call of order 1 shows what a call costs.
+begin
+potrf 1 0.0001 0.0002
+judge 0 avx2 && has out "dpotrf L 1                 100 ns, openmp 200 ns"
+
+# Other sets of bars.
+begin
+potrf 512 1 3.4; potrf 1024 1 3.4
+judge 1 prescott && verdict DPOTRF 2/4 3.400 3.400 0 FAIL
+begin
+potrf 4096 1 1.1; potrf 8192 100 95
+judge 0 threads && verdict DPOTRF 2/2 1.022 0.950 0 pass
+
+# ------------------------------------------------------------------------------------------- scripts/bench-cpu --
+# A command that measures nothing: native takes 6 ms each time, ours 4, 1, 3 in the three turns.
+cat >fake <<'END'
+#!/bin/sh
+if [ "$1" = info ]; then
+  echo "cpu        OpenBLAS 0.0 USE_OPENMP Zen"
+  exit
+fi
+case " $* " in
+*" --backend cpu --only native --vs direct "*" --csv ") impl=native ms=6 ;;
+*" --backend cpu?stop=8 --only trigon "*) impl=trigon ms=$(sed -n 1p "$0.times"); sed -i 1d "$0.times" ;;
+*) echo "wrong arguments: $*" >&2; exit 1 ;;
+esac
+echo "routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
+echo "potrf,d,cpu,$impl,L,,512,,1,$ms,$(echo $ms | awk '{ print 12 / $1 }'),1e-1$ms,0,,"
+END
+chmod +x fake
+bench_cpu() {
+  last="bench-cpu $*"
+  TRIGON=$work/fake WORK=$work/made BUILDS="" OUT=$work/made.csv BACKEND='cpu?stop=8' \
+    bash "$source_folder/scripts/bench-cpu" "$@" >out 2>err
+  status=$?
+}
+printf '4\n1\n3\n' >fake.times
+bench_cpu full potrf
+that "exit status $status" [ $status -le 1 ] # the bar depends on the CPU
+has out "native: openblas-openmp: OpenBLAS 0.0" && has out "written: $work/made.csv"
+has made.csv "potrf,d,cpu,trigon,L,,512,,1,3,4,1e-11,0,,turn_ms=4/1/3"
+has made.csv "potrf,d,openblas-openmp,native,L,,512,,1,6,2,1e-16,0,,turn_ms=6/6/6"
+that "the file has two rows and the names" [ "$(wc -l <made.csv)" -eq 3 ]
+has out "DPOTRF                       1 of   4   2.000"
+printf '#!/bin/sh\n[ "$1" = info ] || exit 1\necho "cpu OpenBLAS"\n' >fake
+bench_cpu full potrf
+that "exit status $status" [ $status -eq 1 ] && has err "this failed: trigon bench potrf"
+bench_cpu
+that "exit status $status" [ $status -eq 2 ] && has err "quick|full|prescott|threads [GROUP...]"
+bench_cpu full posv
+that "exit status $status" [ $status -eq 2 ] && has err "unknown group \"posv\""
+
+# --------------------------------------------------------------------------------------------- scripts/figure10 --
+begin
+for library in BLIS MKL; do
+  for n in 512 64; do
+    for m in 512 1024; do
+      for impl in trigon native; do
+        echo "trsm,d,$library,$impl,LLNN,$m,$([ $n = 512 ] && echo $m || echo $n),,1,3,4,1e-17,0,2.5," >>results.csv
+      done
+    done
+  done
+done
+if command -v gnuplot >/dev/null; then
+  last=figure10
+  WORK=$work/made SVG=$work/figure.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 0 ] && has out "drawn: $work/figure.svg" && that "errors" empty err
+  for text in BLIS MKL "DTRSM LLNN, n = m" "DTRSM LLNN, n = 64" 1024; do has figure.svg "$text"; done
+  has figure.svg "time of the recursion over the same library"
+  sed -i 's/^\(trsm,.*,trigon,.*,\)$/\1leaf=packed;threads=2/' results.csv # as OPTIONS=leaf=packed measures
+  WORK=$work/made SVG=$work/packed.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 0 ] && has packed.svg "own kernels; dashed" && lacks packed.svg "recursion"
+  begin
+  WORK=$work/made SVG=$work/none.svg bash "$source_folder/scripts/figure10" "$work/results.csv" >out 2>err
+  that "exit status $?" [ $? -eq 1 ] && has err "has no rows" && that "no picture" absent none.svg
+else
+  skip "gnuplot is not installed"
+fi
+finish

@@ -1,0 +1,49 @@
+# The sweep: every routine, type, flag and awkward size on every backend. With sanitizers a sample of the sweep runs.
+# gpu/sweeps.cmake has the sweeps on the simulated GPU, and fp64/fp64.cmake those over emulated products.
+file(GLOB sources CONFIGURE_DEPENDS sweep/*.c)
+test_program(sweep ${sources})
+set(quick --quick)
+if(TRIGON_SANITIZE)
+  set(quick --share 15)
+  add_test(NAME sweep COMMAND sweep ${quick})
+else()
+  add_test(NAME sweep COMMAND sweep)
+endif()
+# The sweep makes millions of calls on small matrices. OpenMP threads that spin between the calls would take the cores
+# from other tests.
+set_tests_properties(sweep PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive TIMEOUT 600)
+
+# The sweep over other libraries, loaded by name. One library has 64-bit integers. Two libraries have no LAPACK, so that
+# Trigon's own leaves run.
+set(other_blas cpu64:libopenblas64.so.0 cpu:libblis.so.4)
+set(reference_blas /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/blas/libblas.so.3)
+if(EXISTS ${reference_blas})
+  list(APPEND other_blas cpu:${reference_blas})
+else()
+  message(STATUS "skipped: no reference BLAS at ${reference_blas}; its sweep is left out")
+endif()
+foreach(backend ${other_blas})
+  add_test(NAME sweep_${backend} COMMAND sweep ${quick} --backend ${backend})
+endforeach()
+# The sweep with each variant of a leaf that the CPU has.
+add_test(NAME sweep_leaves COMMAND sweep ${quick} --backend "cpu?leaf=step&stop=40" --backend "cpu?leaf=vendor&stop=24")
+# Register kernels compute on the calling thread. One run has sizes of several blocks.
+add_test(NAME sweep_packed COMMAND sweep ${quick} --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&stop=24"
+  --backend "cpu?leaf=packed&arch=portable")
+set(packed --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&arch=portable&threads=2")
+set(share 1500)
+if(TRIGON_SANITIZE)
+  set(share 6000)
+endif()
+add_test(NAME sweep_packed_sizes COMMAND sweep --share ${share} --types d --sizes 97,257 ${packed})
+if(NOT TRIGON_SANITIZE)
+  add_test(NAME sweep_packed_pairs COMMAND sweep --share 1500 --types z --sizes 97,200 ${packed})
+endif()
+# Our own kernels take the place of an OpenBLAS that takes the CPU for an older one.
+add_test(NAME sweep_outranked COMMAND sweep ${quick} --backend cpu)
+set_tests_properties(sweep_outranked PROPERTIES ENVIRONMENT "OPENBLAS_CORETYPE=Prescott;OMP_WAIT_POLICY=passive")
+# With few columns a triangle is not packed, and a leaf takes any order.
+foreach(routine trsm trmm)
+  add_test(NAME sweep_packed_thin_${routine} COMMAND sweep --share 300 --routine ${routine} --sizes 1,5,30,300
+    --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&arch=portable")
+endforeach()
