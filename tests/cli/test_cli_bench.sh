@@ -266,7 +266,7 @@ if has_sim; then
   column 4 trigon gemm trigon gemm
   run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
   run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
-    has err "making operands: trigon_alloc: sim:0"
+    has err "making operands: trigon_alloc: argument 1 (bytes): sim:0"
   run 1 bench potrf --n 24 --backend sim:0 --only native && has err "--only native: " && has err "native=1"
   run 2 bench potrf --n 24 --backend sim:0 --vs direct && has err "only routines of the linked BLAS"
   fails bench trsm --m 40 --n m --vs none --repeat 3
