@@ -21,12 +21,17 @@ enum { TILE = 32 };
 #undef NAMED
 #undef REAL
 
+/* The benchmark hands matrices to other libraries. OpenBLAS 0.3.21's ZDOTC for Haswell, which ZLAUUM calls, reads beyond
+ * the end of its operands, and faults if a page ends there. So each matrix has some bytes behind its end. */
+enum { alignment = 64, bytes_behind = 256 };
+
 bool dense_alloc(trigon_type type, int64_t rows, int64_t cols, trigon_matrix *A) {
   int64_t ld = rows > 1 ? rows : 1;
   *A = (trigon_matrix){NULL, type, rows, cols, ld};
-  if (cols > 0 && (uint64_t)ld > (SIZE_MAX / 2 - 64) / type_bytes(type) / (uint64_t)cols) return false;
+  if (cols > 0 && (uint64_t)ld > (SIZE_MAX / 2 - alignment - bytes_behind) / type_bytes(type) / (uint64_t)cols)
+    return false;
   size_t bytes = (size_t)ld * (size_t)(cols > 0 ? cols : 1) * type_bytes(type);
-  A->data = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  A->data = aligned_alloc(alignment, (bytes + bytes_behind + alignment - 1) / alignment * alignment);
   return A->data != NULL;
 }
 
