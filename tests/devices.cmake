@@ -97,7 +97,8 @@ endforeach()
 set(residue_kernels registry fp64/int8/residue_products)
 list(TRANSFORM residue_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/)
 list(TRANSFORM residue_kernels APPEND .cu)
-add_executable(test_residue_products test_residue_products.c residue_divisor.cc
+file(GLOB gpu_archs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/arch/*.c)
+add_executable(test_residue_products test_residue_products.c residue_divisor.cc ${gpu_archs}
   ${residue_kernels} ${TRIGON_SIM_MACHINE})
 set_source_files_properties(${residue_kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
 target_compile_definitions(test_residue_products PRIVATE TRIGON_VENDOR_SIM)

@@ -1,48 +1,56 @@
-/* hopper.c - the rows of the tuning table that differ on NVIDIA's Hopper (compute capability 9.0), measured on an H200
- * (docs/performance.md). */
+/* hopper.c - NVIDIA's Hopper (compute capability 9.0), measured on an H200 (docs/performance.md). Later GPUs with
+ * matrix units for doubles have no measured rows of their own, and take these. */
 #include "arch.h"
 
 /* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
  * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
  * to keep the launches few. */
-const char *const gpu_hopper_tuning = "trmm   d    w16       * dataflow     *\n"
-                                      "trmm   d    w64    8192 dataflow     *\n"
-                                      "trmm   d    w64       * dataflow  8192\n"
-                                      "trmm   d    w512      * dataflow  8192\n"
-                                      "trmm   d    w2048     * dataflow  4096\n"
-                                      "trmm   scz  w16       * dataflow  2048\n"
-                                      "trmm   scz  w64       * dataflow  2048\n"
-                                      "trmm   s    w512   1024 dataflow  1024\n"
-                                      "trmm   s    w512      * vendor    4096\n"
-                                      "trmm   c    w512      * vendor    2048\n"
-                                      "trmm   z    w512      * vendor    4096\n"
-                                      "trmm   s    w2048  1024 dataflow   512\n"
-                                      "trmm   s    w2048     * vendor       *\n"
-                                      "trmm   c    w2048     * vendor       *\n"
-                                      "trmm   z    w2048     * vendor    4096\n"
-                                      "trsm   d    w16       * dataflow     *\n"
-                                      "trsm   d    w64    8192 dataflow     *\n"
-                                      "trsm   d    w64       * dataflow  4096\n"
-                                      "trsm   d    w512      * dataflow  4096\n"
-                                      "trsm   d    w2048     * dataflow  1024\n"
-                                      "trsm   scz  w16       * dataflow  8192\n"
-                                      "trsm   scz  w64       * dataflow  4096\n"
-                                      "trsm   s    w512      * dataflow  2048\n"
-                                      "trsm   cz   w512      * dataflow  1024\n"
-                                      "trsm   sc   w2048     * dataflow   512\n"
-                                      "trsm   sc   w*        * dataflow   256\n"
-                                      "trsm   z    w2048     * dataflow   256\n"
-                                      "syrk   sdcz *         * vendor       *\n"
-                                      "syr2k  sdcz *         * vendor       *\n"
-                                      "symm   sdcz *         * vendor       *\n"
-                                      "potrf  sdz  *         * dataflow  8192\n"
-                                      "potrf  c    *         * dataflow  4096\n"
-                                      "invert d    *         * dataflow  4096\n"
-                                      "invert scz  *         * dataflow  2048\n"
-                                      "lauum  d    *         * dataflow  4096\n"
-                                      "lauum  scz  *         * dataflow  2048\n";
+static const char rows[] = "trmm   d    w16       * dataflow     *\n"
+                           "trmm   d    w64    8192 dataflow     *\n"
+                           "trmm   d    w64       * dataflow  8192\n"
+                           "trmm   d    w512      * dataflow  8192\n"
+                           "trmm   d    w2048     * dataflow  4096\n"
+                           "trmm   scz  w16       * dataflow  2048\n"
+                           "trmm   scz  w64       * dataflow  2048\n"
+                           "trmm   s    w512   1024 dataflow  1024\n"
+                           "trmm   s    w512      * vendor    4096\n"
+                           "trmm   c    w512      * vendor    2048\n"
+                           "trmm   z    w512      * vendor    4096\n"
+                           "trmm   s    w2048  1024 dataflow   512\n"
+                           "trmm   s    w2048     * vendor       *\n"
+                           "trmm   c    w2048     * vendor       *\n"
+                           "trmm   z    w2048     * vendor    4096\n"
+                           "trsm   d    w16       * dataflow     *\n"
+                           "trsm   d    w64    8192 dataflow     *\n"
+                           "trsm   d    w64       * dataflow  4096\n"
+                           "trsm   d    w512      * dataflow  4096\n"
+                           "trsm   d    w2048     * dataflow  1024\n"
+                           "trsm   scz  w16       * dataflow  8192\n"
+                           "trsm   scz  w64       * dataflow  4096\n"
+                           "trsm   s    w512      * dataflow  2048\n"
+                           "trsm   cz   w512      * dataflow  1024\n"
+                           "trsm   sc   w2048     * dataflow   512\n"
+                           "trsm   sc   w*        * dataflow   256\n"
+                           "trsm   z    w2048     * dataflow   256\n"
+                           "syrk   sdcz *         * vendor       *\n"
+                           "syr2k  sdcz *         * vendor       *\n"
+                           "symm   sdcz *         * vendor       *\n"
+                           "potrf  sdz  *         * dataflow  8192\n"
+                           "potrf  c    *         * dataflow  4096\n"
+                           "invert d    *         * dataflow  4096\n"
+                           "invert scz  *         * dataflow  2048\n"
+                           "lauum  d    *         * dataflow  4096\n"
+                           "lauum  scz  *         * dataflow  2048\n";
 
 /* H200, 2026-11-24, n = 4096 and 8192 (docs/fp64.md). Products of residues reach 1.42 Pop/s, cuBLAS 57 Tflop/s in
  * double and 51 in float. Doubles take 15 moduli or less unless exponents differ much, floats 8. */
-const product_times gpu_hopper_doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6, 0};
-const product_times gpu_hopper_floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6, 0};
+static const product_times doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6, 0};
+static const product_times floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6, 0};
+
+const gpu_arch gpu_arch_hopper = {.name = "hopper",
+                                  .made_for = "Hopper",
+                                  .capability = 90,
+                                  .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
+                                  .rows = rows,
+                                  .doubles = &doubles,
+                                  .floats = &floats};

@@ -302,6 +302,6 @@ static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, t, s);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

@@ -88,7 +88,8 @@ template <class T> static cudaError_t launch_portable(queue q, const triangular 
   constexpr size_t shared = sizeof(typename G::workspace);
   const auto launch = [&](const auto &k) { return launch_tiles<G>(q, k, G::WIDTH, t, words); };
   if constexpr (G::HAS_MMA)
-    if (q.mma) return launch(registered<trsm_dataflow_kernel<T, typename G::mma_product>, shared, NEEDS_MMA>());
+    if (q.has.fp64_mma)
+      return launch(registered<trsm_dataflow_kernel<T, typename G::mma_product>, shared, NEEDS_MMA>());
   if constexpr (G::IS_SINGLE)
     if (t->width <= vectors_columns)
       return launch(registered<trsm_dataflow_kernel<T, typename G::deep_product>, shared>());
@@ -136,7 +137,7 @@ static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup
 cudaError_t launch_trsm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    const bool mma = type == TRIGON_D && q.mma;
+    const bool mma = type == TRIGON_D && q.has.fp64_mma;
     if (takes_vectors<T>(t, s, mma)) return launch_vectors<T>(q, t, s);
     return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
   });

@@ -140,6 +140,6 @@ static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s)
 #endif
 
 cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }
