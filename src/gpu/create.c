@@ -11,6 +11,17 @@
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
 
+/* Refuses a name in the option arch= that no kind of GPU has. */
+static trigon_status check_arch(const gpu *g) {
+  char *const text = g->machine.why->text;
+  const size_t size = sizeof g->machine.why->text;
+  if (gpu_arch_find(g->options.arch, &g->traits)) return TRIGON_OK;
+  int used = snprintf(text, size, "option arch is \"%s\", must be", g->options.arch);
+  for (const gpu_arch *const *a = gpu_archs; *a; a++)
+    used += snprintf(text + used, size - (size_t)used, "%s %s", a == gpu_archs ? "" : a[1] ? "," : " or", (*a)->name);
+  return TRIGON_BAD_ARGUMENT;
+}
+
 /* Finds out what the device is, and which kind of GPU serves it. */
 static trigon_status find_arch(gpu *g) {
   gpu_traits *t = &g->traits;
@@ -130,6 +141,7 @@ static trigon_status inspect(gpu *g) {
 
 static trigon_status start(gpu *g, const char *extra) {
   char *text = g->machine.why->text;
+  TRY(check_arch(g));
   TRY(find_device(g));
   if (tg_configure(g->device, extra, text, sizeof g->machine.why->text) != 0) return TRIGON_BAD_ARGUMENT;
   TRY(gpu_status(g, tg_open(g->device, &g->guard), "starting the device"));
