@@ -1,4 +1,5 @@
-/* test_gpu_arch.c - which kind of GPU serves a device, and which kernels the device then has (src/gpu/arch/arch.h). */
+/* test_gpu_arch.c - which kind of GPU serves a device, and which kernels the device then has (src/gpu/arch/arch.h).
+ * Which tiles launchers choose (src/gpu/arch/tile_choice.h). */
 #include "check.h"
 #include "core/tuning.h"
 #include "gpu/arch/arch.h"
@@ -66,9 +67,61 @@ static void test_list(void) {
   check(last == 0, "the last kind serves every GPU");
 }
 
+static void expect_tile(const gpu_arch *a, tile_table table, const tile_problem *p, int rows, int cols) {
+  char text[160];
+  const tile_shape tile = gpu_choose_tile(a->tiles[table], p);
+  snprintf(text, sizeof text, "%s, table %d, order %d, width %d, count %d, layout %u: %d x %d, not %d x %d", a->name,
+           (int)table, (int)p->order, (int)p->width, (int)p->count, p->layout, tile.rows, tile.cols, rows, cols);
+  check(tile.rows == rows && tile.cols == cols, text);
+}
+
+/* Examples of what Hopper's tables choose, on both sides of limits. */
+static void test_trsm(void) {
+  static const struct {
+    tile_problem p;
+    int cols;
+  } cases[] = {{{16384, 8, 1, .layout = COLUMNS_APART}, 8},      {{1024, 192, 1, .layout = COLUMNS_APART}, 8},
+               {{1024, 193, 1, .layout = COLUMNS_APART}, 16},    {{3072, 64, 1, .layout = COLUMNS_FORWARD}, 8},
+               {{3072, 64, 1, .layout = COLUMNS_BACKWARD}, 16},  {{3072, 64, 2, .layout = COLUMNS_FORWARD}, 16},
+               {{6144, 128, 1, .layout = COLUMNS_APART}, 16},    {{8192, 512, 1, .layout = COLUMNS_BACKWARD}, 32},
+               {{8192, 512, 1, .layout = COLUMNS_APART}, 64},    {{8193, 512, 1, .layout = COLUMNS_FORWARD}, 64},
+               {{1024, 1024, 9, .layout = COLUMNS_APART}, 32},   {{4096, 8191, 1, .layout = COLUMNS_FORWARD}, 64},
+               {{4096, 8192, 1, .layout = COLUMNS_FORWARD}, 128}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    expect_tile(&gpu_arch_hopper, TILES_TRSM, &cases[i].p, 128, cases[i].cols);
+}
+
+/* Tiles of 64 rows. */
+static tile_counts count_vectors(const tile_problem *p, tile_shape tile) {
+  (void)tile;
+  return (tile_counts){(p->order + 63) / 64 * ((p->width + 3) / 4) * p->count, 0};
+}
+
+/* Which solves the kernel for few columns takes. */
+static void test_vectors(void) {
+  static const struct {
+    tile_problem p;
+    bool beside_mma, alone;
+  } cases[] = {
+      {{100000, 8, 9, .layout = COLUMNS_FORWARD}, true, true}, {{640, 32, 1, .layout = COLUMNS_FORWARD}, true, true},
+      {{641, 32, 1, .layout = COLUMNS_FORWARD}, false, true},  {{641, 32, 1, .layout = COLUMNS_BACKWARD}, true, true},
+      {{1025, 64, 1, .layout = COLUMNS_APART}, false, true},   {{8192, 64, 1, .layout = COLUMNS_APART}, false, true},
+      {{8193, 64, 1, .layout = COLUMNS_APART}, false, false},  {{64, 65, 1, .layout = COLUMNS_APART}, false, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tile_problem p = cases[i].p;
+    p.counts = count_vectors;
+    expect_tile(&gpu_arch_hopper, TILES_TRSM_VECTORS, &p, 0, cases[i].alone ? 4 : 0);
+    expect_tile(&gpu_arch_portable, TILES_TRSM_VECTORS, &p, 0, cases[i].alone ? 4 : 0);
+    p.mma = true;
+    expect_tile(&gpu_arch_hopper, TILES_TRSM_VECTORS, &p, 0, cases[i].beside_mma ? 4 : 0);
+  }
+}
+
 int main(void) {
   test_nearest();
   test_names();
   test_list();
+  test_trsm();
+  test_vectors();
   return checked();
 }

@@ -28,8 +28,8 @@ static trigon_status find_arch(gpu *g) {
   t->capability = tg_compute_capability(g->device);
   t->floats_to_doubles = tg_floats_to_doubles(g->device);
   TRY(gpu_status(g, find_mma(g->device, &t->mma), loading));
-  g->arch = gpu_arch_find(g->options.arch, t);
-  g->queue.has = gpu_features_of(g->arch, t);
+  g->queue.arch = gpu_arch_find(g->options.arch, t);
+  g->queue.has = gpu_features_of(g->queue.arch, t);
   return TRIGON_OK;
 }
 
@@ -106,7 +106,7 @@ static trigon_status make_tuning(gpu *g, const char *name) {
   tuning_clear(&portable);
   TRY(tuning_read(gpu_arch_portable.rows, &portable, g->machine.why));
   builtin = portable;
-  TRY(tuning_read(g->arch->rows, &builtin, g->machine.why));
+  TRY(tuning_read(g->queue.arch->rows, &builtin, g->machine.why));
   g->tuning = builtin;
   TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
   apply_options(&g->options, &g->tuning, (const tuning *const[]){&builtin, &portable}, 2);
@@ -116,8 +116,9 @@ static trigon_status make_tuning(gpu *g, const char *name) {
 /* The BLAS is the last item of the description. */
 static void describe(gpu *g, const char *name, int processors, size_t bytes) {
   char table[tuning_path_size + 48], kind[48];
-  const bool nearest = !*g->options.arch && g->arch->capability > 0 && g->arch->capability < g->traits.capability;
-  snprintf(kind, sizeof kind, "%s%s", g->arch->made_for, nearest ? " (the nearest kind)" : "");
+  const bool nearest =
+      !*g->options.arch && g->queue.arch->capability > 0 && g->queue.arch->capability < g->traits.capability;
+  snprintf(kind, sizeof kind, "%s%s", g->queue.arch->made_for, nearest ? " (the nearest kind)" : "");
   tuning_describe(&g->source, kind, table, sizeof table);
   snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s, %s", name, processors, bytes >> 20,
            table, g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");

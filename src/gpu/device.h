@@ -43,8 +43,7 @@ typedef struct gpu {
   machine machine;
   emulation_support emulation; /* of the machine */
   engine_options options;
-  gpu_traits traits;
-  const gpu_arch *arch; /* the kind of GPU that the device counts as; the queue has its features */
+  gpu_traits traits;    /* of the device; the queue has its kind */
   tuning tuning;        /* the table, changed by the options */
   tuning_source source; /* the file of the table */
   int device;

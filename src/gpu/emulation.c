@@ -161,6 +161,6 @@ static const pair_calls pairs = {.gemm = gemm_of_pairs, .copy = copy_views};
 void gpu_open_emulation(gpu *g) {
   g->emulation = (emulation_support){.steps = &steps,
                                      .pairs = &pairs,
-                                     .doubles = gpu_double_times(g->arch, &g->traits),
-                                     .floats = gpu_float_times(g->arch, &g->traits)};
+                                     .doubles = gpu_double_times(g->queue.arch, &g->traits),
+                                     .floats = gpu_float_times(g->queue.arch, &g->traits)};
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "fp64/int8/product_times.h"
+#include "tile_choice.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,12 @@ typedef struct gpu_features {
   bool early_launches; /* a launch can begin before the launch ahead of it ends (vendor/early.h) */
 } gpu_features;
 
+/* Sizes from which launchers do something else. */
+typedef struct gpu_limits {
+  int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */
+  int64_t trsm_sharing_slabs; /* from so many slabs on, the first blocks invert the diagonal tiles for all others */
+} gpu_limits;
+
 typedef struct gpu_arch {
   const char *name;     /* for the option arch= */
   const char *made_for; /* what trigon_describe calls the GPUs of this kind */
@@ -35,7 +42,13 @@ typedef struct gpu_arch {
   gpu_features has;
   const char *rows; /* of the tuning table (core/tuning.h), read after those of gpu_arch_portable */
   const product_times *doubles, *floats; /* with int8_wgmma; NULL: not known */
+  const tile_choice *tiles[TILE_TABLES]; /* only TILES_TRSM_VECTORS, if the kind has no fp64_mma */
+  const gpu_limits *limits;
 } gpu_arch;
+
+/* Tables and limits that several kinds share. */
+extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[];
+extern const gpu_limits gpu_limits_measured;
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;
 

@@ -47,10 +47,42 @@ static const char rows[] = "trmm   d    w16       * dataflow     *\n"
 static const product_times doubles = {1 / 57e12, 1 / 1.42e15, 16, 12e-12, 13e-12, 110e-6, 0};
 static const product_times floats = {1 / 51e12, 1 / 1.42e15, 8.5, 9e-12, 5e-12, 110e-6, 0};
 
+/* With few columns the kernel for them takes a solve. Kernels on matrix units take more columns at once, and are faster
+ * from some number of blocks on: early if the rows of L are neighbours (docs/notebook/trsm-dataflow.md). */
+const tile_choice gpu_trsm_vectors_mma[] = {
+    {.most_width = 8, .tile = {.cols = 4}},
+    {.mma = true, .most_width = 64, .layouts = COLUMNS_FORWARD, .most_tiles = 80, .tile = {.cols = 4}},
+    {.mma = true,
+     .most_width = 64,
+     .layouts = COLUMNS_BACKWARD | COLUMNS_APART,
+     .most_tiles = 256,
+     .tile = {.cols = 4}},
+    {.mma = true, .tile = {.cols = 0}},
+    {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},
+    {.tile = {.cols = 0}}};
+
+/* Narrow slabs make each hand-over short, but each slab reads all of L. So the slab is the narrowest one that gives a
+ * multiprocessor one or two tiles. If a column of L is not contiguous, narrow slabs cost more
+ * (docs/notebook/trsm-dataflow.md). */
+enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 }; /* numbers of B: tiles for 132 multiprocessors */
+const tile_choice gpu_trsm_tiles[] = {
+    {.most_width = 8, .tile = {128, 8}},
+    {.layouts = COLUMNS_FORWARD, .most_area = one_each, .tile = {128, 8}},
+    {.most_order = 2048, .most_area = one_each, .tile = {128, 8}},
+    {.most_width = 64, .tile = {128, 16}},
+    {.most_area = 2 * one_each, .tile = {128, 16}},
+    {.most_width = 128, .most_area = two_each, .tile = {128, 16}},
+    {.layouts = COLUMNS_FORWARD | COLUMNS_BACKWARD, .most_order = 8192, .most_width = 512, .tile = {128, 32}},
+    {.most_matrix = large - 1, .tile = {128, 32}},
+    {.most_width = 8191, .tile = {128, 64}},
+    {.tile = {128, 128}}};
+
 const gpu_arch gpu_arch_hopper = {.name = "hopper",
                                   .made_for = "Hopper",
                                   .capability = 90,
                                   .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
                                   .rows = rows,
                                   .doubles = &doubles,
-                                  .floats = &floats};
+                                  .floats = &floats,
+                                  .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma, [TILES_TRSM] = gpu_trsm_tiles},
+                                  .limits = &gpu_limits_measured};

@@ -11,4 +11,16 @@ static const char rows[] = "trmm   sdcz * * step 128\n"
                            "invert sdcz * * step 128\n"
                            "lauum  sdcz * * step 128\n";
 
-const gpu_arch gpu_arch_portable = {.name = "portable", .made_for = "any GPU", .rows = rows};
+/* Measured on an H200 with kernels that need no matrix units (docs/notebook/trsm-dataflow.md). */
+const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.cols = 4}},
+                                                 {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},
+                                                 {.tile = {.cols = 0}}};
+
+/* Measured on an H200 (docs/notebook/trsm-dataflow.md). No other GPU was measured, so all kinds have them. */
+const gpu_limits gpu_limits_measured = {.trsm_deep_width = 512, .trsm_sharing_slabs = 32};
+
+const gpu_arch gpu_arch_portable = {.name = "portable",
+                                    .made_for = "any GPU",
+                                    .rows = rows,
+                                    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
+                                    .limits = &gpu_limits_measured};

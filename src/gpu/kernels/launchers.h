@@ -31,10 +31,11 @@ typedef struct side_streams {
   } side[sides_of_queue];
 } side_streams;
 
-/* The stream of a launch, and which kernels its device has. */
+/* The stream of a launch, which kernels its device has, and the tables from which launchers choose. */
 typedef struct queue {
   cudaStream_t stream;
   gpu_features has;
+  const gpu_arch *arch;
   const side_streams *sides; /* NULL: there are none */
 } queue;
 
