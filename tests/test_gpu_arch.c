@@ -117,11 +117,31 @@ static void test_vectors(void) {
   }
 }
 
+/* As TRMM counts them: whole tiles. */
+static tile_counts count_whole(const tile_problem *p, tile_shape tile) {
+  const int64_t rows = p->order / tile.rows, slabs = p->width / tile.cols * p->count;
+  return (tile_counts){rows * slabs, rows * (rows + 1) / 2 * slabs};
+}
+
+static void test_trmm(void) {
+  static const struct {
+    int64_t order, width;
+    tile_shape tile;
+  } cases[] = {{16384, 8, {64, 8}},      {16384, 9, {64, 16}},    {16384, 32, {64, 32}}, {8192, 64, {64, 64}},
+               {16384, 128, {128, 128}}, {4096, 256, {128, 64}},  {2048, 256, {64, 64}}, {4096, 4096, {128, 128}},
+               {1024, 2048, {128, 128}}, {1024, 1024, {128, 64}}, {256, 512, {64, 64}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tile_problem p = {.order = cases[i].order, .width = cases[i].width, .count = 1, .counts = count_whole};
+    expect_tile(&gpu_arch_hopper, TILES_TRMM, &p, cases[i].tile.rows, cases[i].tile.cols);
+  }
+}
+
 int main(void) {
   test_nearest();
   test_names();
   test_list();
   test_trsm();
   test_vectors();
+  test_trmm();
   return checked();
 }

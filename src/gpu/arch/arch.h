@@ -30,7 +30,15 @@ typedef struct gpu_features {
 } gpu_features;
 
 /* Sizes from which launchers do something else. */
+typedef struct trmm_limits {
+  int64_t high;                /* a tile with more rows is high */
+  int64_t enough_high, enough; /* so many blocks of high tiles, and of others, keep the GPU busy */
+  int64_t least_piece;         /* tiles of L in a piece of a long sum */
+  int64_t most_places;         /* for sums of pieces */
+} trmm_limits;
+
 typedef struct gpu_limits {
+  trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
   int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */
   int64_t trsm_sharing_slabs; /* from so many slabs on, the first blocks invert the diagonal tiles for all others */
 } gpu_limits;
@@ -47,7 +55,7 @@ typedef struct gpu_arch {
 } gpu_arch;
 
 /* Tables and limits that several kinds share. */
-extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[];
+extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[];
 extern const gpu_limits gpu_limits_measured;
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;

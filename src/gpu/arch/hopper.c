@@ -77,12 +77,27 @@ const tile_choice gpu_trsm_tiles[] = {
     {.most_width = 8191, .tile = {128, 64}},
     {.tile = {128, 128}}};
 
-const gpu_arch gpu_arch_hopper = {.name = "hopper",
-                                  .made_for = "Hopper",
-                                  .capability = 90,
-                                  .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
-                                  .rows = rows,
-                                  .doubles = &doubles,
-                                  .floats = &floats,
-                                  .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma, [TILES_TRSM] = gpu_trsm_tiles},
-                                  .limits = &gpu_limits_measured};
+/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
+ * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them
+ * (docs/notebook/trmm-dataflow.md). */
+const tile_choice gpu_trmm_tiles[] = {{.least_width = 512, .least_products = 560, .tile = {128, 128}},
+                                      {.least_products = 1700, .tile = {128, 128}},
+                                      {.least_width = 256, .least_tiles = 128, .tile = {128, 64}},
+                                      {.least_tiles = 256, .tile = {128, 64}},
+                                      {.least_width = 512, .least_products = 560, .tile = {128, 64}},
+                                      {.most_width = 8, .tile = {64, 8}},
+                                      {.most_width = 16, .tile = {64, 16}},
+                                      {.most_width = 32, .tile = {64, 32}},
+                                      {.tile = {64, 64}}};
+
+const gpu_arch gpu_arch_hopper = {
+    .name = "hopper",
+    .made_for = "Hopper",
+    .capability = 90,
+    .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
+    .rows = rows,
+    .doubles = &doubles,
+    .floats = &floats,
+    .tiles =
+        {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma, [TILES_TRSM] = gpu_trsm_tiles, [TILES_TRMM] = gpu_trmm_tiles},
+    .limits = &gpu_limits_measured};

@@ -16,8 +16,13 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
                                                  {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},
                                                  {.tile = {.cols = 0}}};
 
-/* Measured on an H200 (docs/notebook/trsm-dataflow.md). No other GPU was measured, so all kinds have them. */
-const gpu_limits gpu_limits_measured = {.trsm_deep_width = 512, .trsm_sharing_slabs = 32};
+/* Measured on an H200 (docs/notebook/trsm-dataflow.md, trmm-dataflow.md). No other GPU was measured, so all kinds have
+ * them. TRMM: an H200 has 132 multiprocessors. Shorter pieces, or more places, would cost more for their sums than they
+ * gain. */
+const gpu_limits gpu_limits_measured = {
+    .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_places = 66},
+    .trsm_deep_width = 512,
+    .trsm_sharing_slabs = 32};
 
 const gpu_arch gpu_arch_portable = {.name = "portable",
                                     .made_for = "any GPU",
