@@ -136,6 +136,20 @@ static void test_trmm(void) {
   }
 }
 
+static void test_triangles(void) {
+  static const struct {
+    int64_t order;
+    tile_shape trtri;
+    int lauum;
+  } cases[] = {{1, {64, 32}, 64},     {3071, {64, 32}, 64},   {3072, {64, 64}, 128},
+               {6143, {64, 64}, 128}, {6144, {128, 64}, 128}, {60000, {128, 64}, 128}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tile_problem p = {.order = cases[i].order, .count = 1};
+    expect_tile(&gpu_arch_hopper, TILES_TRTRI, &p, cases[i].trtri.rows, cases[i].trtri.cols);
+    expect_tile(&gpu_arch_hopper, TILES_LAUUM, &p, cases[i].lauum, cases[i].lauum);
+  }
+}
+
 int main(void) {
   test_nearest();
   test_names();
@@ -143,5 +157,6 @@ int main(void) {
   test_trsm();
   test_vectors();
   test_trmm();
+  test_triangles();
   return checked();
 }

@@ -55,7 +55,8 @@ typedef struct gpu_arch {
 } gpu_arch;
 
 /* Tables and limits that several kinds share. */
-extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[];
+extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[],
+    gpu_trtri_tiles[], gpu_lauum_tiles[];
 extern const gpu_limits gpu_limits_measured;
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;

@@ -90,14 +90,24 @@ const tile_choice gpu_trmm_tiles[] = {{.least_width = 512, .least_products = 560
                                       {.most_width = 32, .tile = {64, 32}},
                                       {.tile = {64, 64}}};
 
-const gpu_arch gpu_arch_hopper = {
-    .name = "hopper",
-    .made_for = "Hopper",
-    .capability = 90,
-    .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
-    .rows = rows,
-    .doubles = &doubles,
-    .floats = &floats,
-    .tiles =
-        {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma, [TILES_TRSM] = gpu_trsm_tiles, [TILES_TRMM] = gpu_trmm_tiles},
-    .limits = &gpu_limits_measured};
+/* Small tiles make the steps of a tile row short, but all of them read more (docs/notebook/inverse-dataflow.md). */
+const tile_choice gpu_trtri_tiles[] = {
+    {.least_order = 6144, .tile = {128, 64}}, {.least_order = 3072, .tile = {64, 64}}, {.tile = {64, 32}}};
+
+/* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
+ * the longest sums, take longer (docs/notebook/inverse-dataflow.md). */
+const tile_choice gpu_lauum_tiles[] = {{.least_order = 3072, .tile = {128, 128}}, {.tile = {64, 64}}};
+
+const gpu_arch gpu_arch_hopper = {.name = "hopper",
+                                  .made_for = "Hopper",
+                                  .capability = 90,
+                                  .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
+                                  .rows = rows,
+                                  .doubles = &doubles,
+                                  .floats = &floats,
+                                  .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma,
+                                            [TILES_TRSM] = gpu_trsm_tiles,
+                                            [TILES_TRMM] = gpu_trmm_tiles,
+                                            [TILES_TRTRI] = gpu_trtri_tiles,
+                                            [TILES_LAUUM] = gpu_lauum_tiles},
+                                  .limits = &gpu_limits_measured};
