@@ -150,8 +150,10 @@ typedef struct trigon_context trigon_context;
  *                     work (trigon_advice); with any other BLAS 1, because the BLAS's own threads wait for work and
  *                     would take processor time. Inside a parallel region a call has one thread (a batch has more if
  *                     OpenMP's settings allow nested regions)
- *   arch=NAME         on the CPU, for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon.
- *                     Default: the best one that the CPU has
+ *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon. Default: the
+ *                     best one that the CPU has. On devices the rows of a kind of GPU: portable or hopper, on the
+ *                     simulated GPU also simulated; kernels that this kind does not have are not used. Default: the
+ *                     nearest kind (trigon_describe names it)
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with
  *   leaf=dataflow

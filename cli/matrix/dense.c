@@ -21,8 +21,8 @@ enum { TILE = 32 };
 #undef NAMED
 #undef REAL
 
-/* The benchmark hands matrices to other libraries. OpenBLAS 0.3.21's ZDOTC for Haswell, which ZLAUUM calls, reads beyond
- * the end of its operands, and faults if a page ends there. So each matrix has some bytes behind its end. */
+/* The benchmark hands matrices to other libraries. OpenBLAS 0.3.21's ZDOTC for Haswell, which ZLAUUM calls, reads
+ * beyond the end of its operands, and faults if a page ends there. So each matrix has some bytes behind its end. */
 enum { alignment = 64, bytes_behind = 256 };
 
 bool dense_alloc(trigon_type type, int64_t rows, int64_t cols, trigon_matrix *A) {

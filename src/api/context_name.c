@@ -145,10 +145,13 @@ static trigon_status parse_schedule(const option_spec *o, const char *value, par
   return TRIGON_OK;
 }
 
+/* A plugin knows the kinds of its GPUs, and refuses other names. */
 static trigon_status parse_arch(const option_spec *o, const char *value, parsed_name *out, reason *why) {
   static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
-  if (index_among(names, (int)(sizeof names / sizeof *names), value) < 0)
+  if (out->kind == CONTEXT_CPU && index_among(names, (int)(sizeof names / sizeof *names), value) < 0)
     return refuse_value(o, value, "portable, avx2, avx512 or neon", why);
+  if (!*value || strlen(value) >= sizeof out->options.arch)
+    return refuse_value(o, value, "a kind of GPU, with at most 15 characters", why);
   snprintf(out->options.arch, sizeof out->options.arch, "%s", value);
   return TRIGON_OK;
 }
@@ -167,7 +170,7 @@ static const option_spec known_options[] = {
     {"leaf", ON_CPU | ON_DEVICES, false, parse_leaf, AT(leaf), "how leaves are computed"},
     {"tuning", ON_CPU | ON_DEVICES, false, parse_tuning, AT(tuning), "the file of the tuning table, or none"},
     {"threads", ON_CPU, false, parse_threads, AT(threads), "how many threads share a batch or a leaf"},
-    {"arch", ON_CPU, true, parse_arch, AT(arch), "the kernels and rows of another kind of CPU"},
+    {"arch", ON_CPU | ON_DEVICES, true, parse_arch, AT(arch), "the kernels and rows of another kind of CPU or GPU"},
     {"gemm", ON_DEVICES, false, parse_gemm, AT(own_gemm), "products by the vendor or by Trigon's own kernels"},
     {"tile", ON_DEVICES, true, parse_tile, AT(tile), "the tiles of B in dataflow leaves for doubles"},
     {"schedule", ON_DEVICES, true, parse_schedule, AT(schedule.policy), "how POTRF of a batch orders its work"},

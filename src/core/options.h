@@ -18,7 +18,7 @@ typedef struct engine_options {
   /* devices: the order of the work in POTRF of a batch */
   batch_schedule schedule;
   int threads;     /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
-  char arch[16];   /* CPU, for tests: the kind whose kernels and rows are taken; "": the best one that runs here */
+  char arch[16];   /* for tests: the kind whose kernels and rows are taken; "": the best, or nearest, one */
   bool trace;      /* count the operations */
   bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */
   int64_t int_max; /* for tests: a lower limit for the integers of the BLAS; 0: no lower limit */

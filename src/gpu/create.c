@@ -9,16 +9,35 @@
 #include "gpu/kernels/registry.h"
 #include "leaves.h"
 
-/* Code for older architectures, which the driver translates, has no kernels for matrix units. */
-static bool is_hopper(const gpu *g) { return g->mma && tg_compute_capability(g->device) == 90; }
+static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
+
+/* Refuses a name in the option arch= that no kind of GPU has. */
+static trigon_status check_arch(const gpu *g) {
+  char *const text = g->machine.why->text;
+  const size_t size = sizeof g->machine.why->text;
+  if (gpu_arch_find(g->options.arch, &g->traits)) return TRIGON_OK;
+  int used = snprintf(text, size, "option arch is \"%s\", must be", g->options.arch);
+  for (const gpu_arch *const *a = gpu_archs; *a; a++)
+    used += snprintf(text + used, size - (size_t)used, "%s %s", a == gpu_archs ? "" : a[1] ? "," : " or", (*a)->name);
+  return TRIGON_BAD_ARGUMENT;
+}
+
+/* Finds out what the device is, and which kind of GPU serves it. */
+static trigon_status find_arch(gpu *g) {
+  gpu_traits *t = &g->traits;
+  t->capability = tg_compute_capability(g->device);
+  t->floats_to_doubles = tg_floats_to_doubles(g->device);
+  TRY(gpu_status(g, find_mma(g->device, &t->mma), loading));
+  g->queue.arch = gpu_arch_find(g->options.arch, t);
+  g->queue.has = gpu_features_of(g->queue.arch, t);
+  return TRIGON_OK;
+}
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
-static cudaError_t load_all(gpu *g) {
-  cudaError_t error = find_mma(g->device, &g->mma);
-  g->queue.mma = g->mma;
-  const unsigned has = (g->mma ? NEEDS_MMA : 0) | (is_hopper(g) ? NEEDS_HOPPER : 0) |
-                       (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0);
-  return error == cudaSuccess ? load_kernels(has) : error;
+static cudaError_t load_all(const gpu *g) {
+  const gpu_features has = g->queue.has;
+  return load_kernels((has.fp64_mma ? NEEDS_MMA : 0) | (has.int8_wgmma ? NEEDS_HOPPER : 0) |
+                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0));
 }
 
 static trigon_status find_device(gpu *g) {
@@ -69,7 +88,8 @@ static trigon_status open_device(gpu *g) {
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
   TRY(gpu_open_schedule(g)); /* before kernels are loaded that launch kernels */
-  TRY(gpu_status(g, load_all(g), "loading the kernels (the build may not name this device: see README.md)"));
+  TRY(find_arch(g));
+  TRY(gpu_status(g, load_all(g), loading));
   return gpu_status(g, cudaStreamSynchronize(g->own_stream), "starting");
 }
 
@@ -84,9 +104,9 @@ static trigon_status open_blas(gpu *g) {
 static trigon_status make_tuning(gpu *g, const char *name) {
   tuning portable, builtin;
   tuning_clear(&portable);
-  TRY(tuning_read(gpu_portable_tuning, &portable, g->machine.why));
+  TRY(tuning_read(gpu_arch_portable.rows, &portable, g->machine.why));
   builtin = portable;
-  if (is_hopper(g)) TRY(tuning_read(gpu_hopper_tuning, &builtin, g->machine.why));
+  TRY(tuning_read(g->queue.arch->rows, &builtin, g->machine.why));
   g->tuning = builtin;
   TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
   apply_options(&g->options, &g->tuning, (const tuning *const[]){&builtin, &portable}, 2);
@@ -95,8 +115,11 @@ static trigon_status make_tuning(gpu *g, const char *name) {
 
 /* The BLAS is the last item of the description. */
 static void describe(gpu *g, const char *name, int processors, size_t bytes) {
-  char table[tuning_path_size + 16];
-  tuning_describe(&g->source, is_hopper(g) ? "Hopper" : "any GPU", table, sizeof table);
+  char table[tuning_path_size + 48], kind[48];
+  const bool nearest =
+      !*g->options.arch && g->queue.arch->capability > 0 && g->queue.arch->capability < g->traits.capability;
+  snprintf(kind, sizeof kind, "%s%s", g->queue.arch->made_for, nearest ? " (the nearest kind)" : "");
+  tuning_describe(&g->source, kind, table, sizeof table);
   snprintf(g->described, sizeof g->described, "%s, %d multiprocessors, %zu MiB, %s, %s", name, processors, bytes >> 20,
            table, g->blas ? gpu_blas_name(g->blas) : "products by kernels of our own");
   if (*g->source.broken) snprintf(g->advice, sizeof g->advice, "the tuning table is ignored: %s", g->source.broken);
@@ -112,13 +135,14 @@ static trigon_status inspect(gpu *g) {
   TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
                  "asking for the number of multiprocessors"));
   TRY(make_tuning(g, name));
-  gpu_open_emulation(g, is_hopper(g));
+  gpu_open_emulation(g);
   describe(g, name, processors, total);
   return TRIGON_OK;
 }
 
 static trigon_status start(gpu *g, const char *extra) {
   char *text = g->machine.why->text;
+  TRY(check_arch(g));
   TRY(find_device(g));
   if (tg_configure(g->device, extra, text, sizeof g->machine.why->text) != 0) return TRIGON_BAD_ARGUMENT;
   TRY(gpu_status(g, tg_open(g->device, &g->guard), "starting the device"));

@@ -43,6 +43,7 @@ typedef struct gpu {
   machine machine;
   emulation_support emulation; /* of the machine */
   engine_options options;
+  gpu_traits traits;    /* of the device; the queue has its kind */
   tuning tuning;        /* the table, changed by the options */
   tuning_source source; /* the file of the table */
   int device;
@@ -63,7 +64,6 @@ typedef struct gpu {
   workspace kept;     /* what gpu_keep has given */
   workspace lent;     /* what emulated products take beside it */
   int64_t lent_short; /* the device had no memory for so many bytes */
-  bool mma;           /* kernels for doubles use matrix units */
   bool ready;         /* the BLAS has its workspace and its stream */
   bool full;     /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
   bool captured; /* a graph may use the workspace */

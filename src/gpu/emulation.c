@@ -3,7 +3,6 @@
 #include "gpu/kernels/fp64/int8/int8_launchers.h"
 
 #include "fp64/double_float/double_float_matrices.h"
-#include "gpu/arch/arch.h"
 #include "leaves.h"
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
@@ -159,9 +158,9 @@ static const emulation_steps steps = {
 
 static const pair_calls pairs = {.gemm = gemm_of_pairs, .copy = copy_views};
 
-void gpu_open_emulation(gpu *g, bool is_hopper) {
-  const bool weak = tg_floats_to_doubles(g->device) >= weak_doubles;
-  g->emulation = (emulation_support){.steps = &steps, .pairs = &pairs};
-  if (is_hopper) g->emulation.doubles = &gpu_hopper_doubles, g->emulation.floats = &gpu_hopper_floats;
-  if (weak) g->emulation.doubles = &gpu_weak_doubles;
+void gpu_open_emulation(gpu *g) {
+  g->emulation = (emulation_support){.steps = &steps,
+                                     .pairs = &pairs,
+                                     .doubles = gpu_double_times(g->queue.arch, &g->traits),
+                                     .floats = gpu_float_times(g->queue.arch, &g->traits)};
 }

@@ -8,7 +8,7 @@
 extern const engine gpu_engine;
 
 /* Stores what the device offers for emulated arithmetic (emulation.c). */
-void gpu_open_emulation(gpu *, bool is_hopper);
+void gpu_open_emulation(gpu *);
 
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);

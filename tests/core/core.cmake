@@ -1,5 +1,5 @@
 # Tests of the seam, src/core and src/common.
-trigon_test(test_tuning core/test_tuning.c ../src/gpu/arch/hopper.c)
+trigon_test(test_tuning core/test_tuning.c ${gpu_archs})
 trigon_test(test_tuning_forced)
 trigon_test(test_schedule)
 trigon_test(test_seam)

@@ -337,7 +337,7 @@ static void test_environment(void) {
 static void test_hopper(void) {
   tuning t;
   reason why = {0};
-  const trigon_status status = read_text(gpu_hopper_tuning, &t, &why);
+  const trigon_status status = read_text(gpu_arch_hopper.rows, &t, &why);
   expect(status == TRIGON_OK, why.text, "the built-in table of Hopper is right");
   const operation wide = solve(TRIGON_D, 4096, 4096, TRIGON_LEFT), thin = solve(TRIGON_D, 4096, 64, TRIGON_LEFT);
   check(tuning_cut(&t, CUT_HALVES, &wide) > 0 && tuning_cut(&t, CUT_HALVES, &thin) == 0,

@@ -8,6 +8,9 @@ test_program(test_large)
 file(GLOB sources CONFIGURE_DEPENDS gpu/device/*.c)
 test_program(test_device ${sources})
 
+# Kinds of GPUs.
+trigon_test(test_gpu_arch gpu/test_gpu_arch.c ${gpu_archs})
+
 if(NOT TRIGON_SIM)
   return()
 endif()

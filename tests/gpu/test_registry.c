@@ -58,6 +58,24 @@ static void check_rows(const plugin *p) {
   check(count > MANY, "there are many kernels");
 }
 
+/* A kind that is asked for by its name gives its rows, and takes away the kernels that it does not have. */
+static void check_kinds(const plugin *p) {
+  char why[200] = "";
+  trigon_context *ctx = make("sim:0");
+  check(strstr(trigon_describe(ctx), "table: built in for the simulated GPU"), trigon_describe(ctx));
+  trigon_destroy(ctx);
+  ctx = make("sim:0?arch=portable");
+  check(loads(p, 0, 0), "the kind for any GPU has no kernels for matrix units");
+  check(strstr(trigon_describe(ctx), "table: built in for any GPU"), trigon_describe(ctx));
+  trigon_destroy(ctx);
+  ctx = make("sim:0?arch=hopper");
+  check(loads(p, 0, NEEDS_MMA), "the simulated GPU gets no kernel for Hopper alone");
+  check(strstr(trigon_describe(ctx), "table: built in for Hopper,"), trigon_describe(ctx));
+  trigon_destroy(ctx);
+  check(trigon_create("sim:0?arch=avx2", &ctx, why, sizeof why) == TRIGON_BAD_ARGUMENT && !ctx, "no GPU has AVX2");
+  check(strstr(why, "option arch is \"avx2\", must be hopper, simulated or portable"), why);
+}
+
 int main(void) {
   trigon_context *ctx = make("sim:0");
   const plugin p = open_plugin();
@@ -73,5 +91,6 @@ int main(void) {
   ctx = make("sim:0?warp=64");
   check(loads(&p, 0, 0), "with its last context a device forgets its kernels");
   trigon_destroy(ctx);
+  check_kinds(&p);
   return checked();
 }

@@ -4,7 +4,7 @@
 set(registry ${PROJECT_SOURCE_DIR}/src/gpu/kernels/registry.cu)
 set(residue_products ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu)
 sim_program(test_residue_products kernels/test_residue_products.c kernels/residue_divisor.cc ${residue_products}
-  ${registry})
+  ${registry} ${gpu_archs})
 add_test(NAME test_residue_products COMMAND test_residue_products)
 
 # Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs,

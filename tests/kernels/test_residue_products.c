@@ -69,6 +69,12 @@ static int64_t count_wrong(const operands *o, int moduli, bool adds, const trian
   return wrong;
 }
 
+/* Code for Hopper runs on Hopper alone. */
+static gpu_features features(bool units) {
+  const gpu_traits t = {.capability = units ? tg_compute_capability(0) : 0, .mma = units};
+  return gpu_features_of(&gpu_arch_hopper, &t);
+}
+
 static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds,
                      triangle_part part) {
   operands o = {m,
@@ -93,7 +99,7 @@ static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int 
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
   const residue_products p = {m,         n, k,     most, count, A, B, residue_plane(m, k), residue_plane(n, k),
                               n * o.ldc, C, o.ldc, adds, part};
-  const queue q = {.mma = units};
+  const queue q = {.has = features(units)};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
   snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s%s, part %d of height %d, shift %d", moduli, most,
@@ -159,7 +165,7 @@ static void time_products(bool units, int64_t n) {
              good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
   const residue_products p = {
       n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n, false, {TRIANGLE_NONE, 1, 0}};
-  const queue q = {.mma = units};
+  const queue q = {.has = features(units)};
   for (int i = 0; i < REPEATS && ran; i++) {
     const int together = n < 8192 ? 10 : 1;
     ran = good(cudaEventRecord(begun, 0));
@@ -195,7 +201,7 @@ static void test_reductions(void) {}
 
 int main(int argc, char **argv) {
   const bool units = argc > 1 && strcmp(argv[1], "units") == 0, large = argc > 2 && strcmp(argv[2], "large") == 0;
-  const unsigned has = (units ? NEEDS_MMA : 0) | (takes_hopper((queue){.mma = units}) ? NEEDS_HOPPER : 0);
+  const unsigned has = (units ? NEEDS_MMA : 0) | (features(units).int8_wgmma ? NEEDS_HOPPER : 0);
   check(good(load_kernels(has)), "the kernels are loaded");
   if (argc > 3 && strcmp(argv[2], "time") == 0) {
     for (int i = 3; i < argc; i++) time_products(units, atoll(argv[i]));

@@ -27,8 +27,8 @@ finds() {
 
 finds 'include/trigon.h has: stop split leaf tuning arch' include/trigon.h '/^ \*   threads=N/d'
 finds 'the table has: stop split leaf tuning arch' src/api/context_name.c '/{"threads", /d'
-finds 'says of arch: ""; the table says: "on the CPU"' include/trigon.h \
-  's/arch=NAME         on the CPU, /arch=NAME         /'
+finds 'says of threads: ""; the table says: "on the CPU"' include/trigon.h \
+  's/threads=N         on the CPU: /threads=N         /'
 finds 'says of gemm: "on devices"; the table says: ""' src/api/context_name.c \
   's/{"gemm", ON_DEVICES/{"gemm", ON_CPU | ON_DEVICES/'
 finds 'docs/options.md differs' docs/options.md 's/dataflow leaves/leaves/'

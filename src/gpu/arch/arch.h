@@ -1,18 +1,84 @@
-/* arch.h - kinds of GPUs: the tuning table of each kind, as text (core/tuning.h), and its times of products. */
+/* arch.h - what Trigon knows of kinds of GPUs: which kernels they have, their rows of the tuning table, and times of
+ * products.
+ *
+ * A kind is a file of this folder. Nothing else asks which GPU this is. A GPU that no file knows is served by the
+ * nearest kind. */
 #ifndef TRIGON_ARCH_H
 #define TRIGON_ARCH_H
 
+#include <stdbool.h>
+
 #include "fp64/int8/product_times.h"
+#include "tile_choice.h"
 
-extern const char *const gpu_portable_tuning; /* of any GPU */
-extern const char *const gpu_hopper_tuning;   /* what differs on Hopper, if kernels use matrix units */
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* For the mode `auto` of emulated products: on Hopper, if kernels use matrix units. */
-extern const product_times gpu_hopper_doubles, gpu_hopper_floats;
+/* What a context finds out about its device. */
+typedef struct gpu_traits {
+  int capability;        /* the compute capability times ten on NVIDIA's GPUs, 0 on others */
+  bool mma;              /* the plugin has kernels for matrix units that run on the device (find_mma) */
+  int floats_to_doubles; /* how many times faster the device computes with floats than with doubles; 0: not known */
+} gpu_traits;
 
-/* The same for doubles on a GPU whose floats are at least this many times faster than its doubles: there products of
- * bytes win for every product of some size. */
-enum { weak_doubles = 32 };
+/* Kernels, and ways to launch them, that only some GPUs have. */
+typedef struct gpu_features {
+  bool fp64_mma;       /* kernels for matrix units (NEEDS_MMA in kernels/registry.h) */
+  bool int8_wgmma;     /* kernels with code for one compute capability alone (NEEDS_HOPPER) */
+  bool early_launches; /* a launch can begin before the launch ahead of it ends (vendor/early.h) */
+} gpu_features;
+
+/* Sizes from which launchers do something else. */
+typedef struct trmm_limits {
+  int64_t high;                /* a tile with more rows is high */
+  int64_t enough_high, enough; /* so many blocks of high tiles, and of others, keep the GPU busy */
+  int64_t least_piece;         /* tiles of L in a piece of a long sum */
+  int64_t most_places;         /* for sums of pieces */
+} trmm_limits;
+
+typedef struct gpu_limits {
+  trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
+  int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */
+  int64_t trsm_sharing_slabs; /* from so many slabs on, the first blocks invert the diagonal tiles for all others */
+} gpu_limits;
+
+typedef struct gpu_arch {
+  const char *name;     /* for the option arch= */
+  const char *made_for; /* what trigon_describe calls the GPUs of this kind */
+  int capability;       /* the least compute capability times ten; 0: any GPU */
+  gpu_features has;
+  const char *rows; /* of the tuning table (core/tuning.h), read after those of gpu_arch_portable */
+  const product_times *doubles, *floats; /* with int8_wgmma; NULL: not known */
+  const tile_choice *tiles[TILE_TABLES]; /* only TILES_TRSM_VECTORS, if the kind has no fp64_mma */
+  const gpu_limits *limits;
+} gpu_arch;
+
+/* Tables and limits that several kinds share. */
+extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[],
+    gpu_trtri_tiles[], gpu_lauum_tiles[];
+extern const gpu_limits gpu_limits_measured;
+
+extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;
+
+/* All kinds of the build, and NULL. A kind with more features, or a higher compute capability, comes first. */
+extern const gpu_arch *const gpu_archs[];
+
+/* The kind of this name; if the name is "", the nearest kind: the first one whose compute capability is not above the
+ * device's and whose kernels run there. NULL: no kind has this name. */
+const gpu_arch *gpu_arch_find(const char *name, const gpu_traits *);
+
+/* What both the kind and the device have. */
+gpu_features gpu_features_of(const gpu_arch *, const gpu_traits *);
+
+/* The times from which the mode `auto` of emulated products decides; NULL: not known, so that nothing is emulated. On
+ * GPUs that are slow at doubles, gpu_weak_doubles. */
 extern const product_times gpu_weak_doubles;
+const product_times *gpu_double_times(const gpu_arch *, const gpu_traits *);
+const product_times *gpu_float_times(const gpu_arch *, const gpu_traits *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

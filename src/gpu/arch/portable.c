@@ -1,21 +1,31 @@
-/* portable.c - all GPUs: up to which order a routine is one leaf; times of products if doubles are slow. */
+/* portable.c - any GPU: up to which order a routine is one leaf. The other kinds change these rows. */
 #include "arch.h"
-#include "gpu/vendor/vendor.h"
 
-#define TABLE(triangle, symmetric)                                                                                     \
-  "trmm   sdcz * * step " triangle "\n"                                                                                \
-  "trsm   sdcz * * step " triangle "\n"                                                                                \
-  "syrk   sdcz * * step " symmetric "\n"                                                                               \
-  "syr2k  sdcz * * step " symmetric "\n"                                                                               \
-  "symm   sdcz * * step " symmetric "\n"                                                                               \
-  "potrf  sdcz * * step " triangle "\n"                                                                                \
-  "invert sdcz * * step " triangle "\n"                                                                                \
-  "lauum  sdcz * * step " triangle "\n"
+/* docs/notebook/gpu-step-leaves.md */
+static const char rows[] = "trmm   sdcz * * step 128\n"
+                           "trsm   sdcz * * step 128\n"
+                           "syrk   sdcz * * step 256\n"
+                           "syr2k  sdcz * * step 256\n"
+                           "symm   sdcz * * step 256\n"
+                           "potrf  sdcz * * step 128\n"
+                           "invert sdcz * * step 128\n"
+                           "lauum  sdcz * * step 128\n";
 
-/* On the simulated GPU the orders are small, so that small matrices take the recursion. */
-const char *const gpu_portable_tuning = TG_TILE(TABLE("24", "24"), TABLE("128", "256"));
+/* Measured on an H200 with kernels that need no matrix units (docs/notebook/trsm-dataflow.md). */
+const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.cols = 4}},
+                                                 {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},
+                                                 {.tile = {.cols = 0}}};
 
-/* A model, in units of the time of a flop in double: 15 products by dp4a, of four times the floats' rate. No such
- * device was measured. */
-const product_times gpu_weak_doubles = {
-    .native_flop = 1, .integer_flop = 1.0 / (4 * weak_doubles), .moduli = 15, .least_size = 128};
+/* Measured on an H200 (docs/notebook/trsm-dataflow.md, trmm-dataflow.md). No other GPU was measured, so all kinds have
+ * them. TRMM: an H200 has 132 multiprocessors. Shorter pieces, or more places, would cost more for their sums than they
+ * gain. */
+const gpu_limits gpu_limits_measured = {
+    .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_places = 66},
+    .trsm_deep_width = 512,
+    .trsm_sharing_slabs = 32};
+
+const gpu_arch gpu_arch_portable = {.name = "portable",
+                                    .made_for = "any GPU",
+                                    .rows = rows,
+                                    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
+                                    .limits = &gpu_limits_measured};

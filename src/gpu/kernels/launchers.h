@@ -13,6 +13,7 @@
 #include "common/panel_schedule.h"
 #include "core/matrix_batch.h"
 #include "core/tile_shape.h"
+#include "gpu/arch/arch.h"
 #include "gpu/vendor/vendor.h"
 
 #ifdef __cplusplus
@@ -30,10 +31,11 @@ typedef struct side_streams {
   } side[sides_of_queue];
 } side_streams;
 
-/* The stream of a launch, and whether products of doubles use matrix units. */
+/* The stream of a launch, which kernels its device has, and the tables from which launchers choose. */
 typedef struct queue {
   cudaStream_t stream;
-  bool mma;
+  gpu_features has;
+  const gpu_arch *arch;
   const side_streams *sides; /* NULL: there are none */
 } queue;
 
@@ -61,7 +63,7 @@ cudaError_t launch_trsm_dataflow(queue, trigon_type, const triangular *, const d
 cudaError_t launch_trsm_mma(queue, const triangular *, const dataflow_setup *); /* of doubles, on matrix units */
 cudaError_t launch_trmm_dataflow(queue, trigon_type, const triangular *, const dataflow_setup *);
 
-/* Whether dataflow leaves can use matrix units on the device, which is the current device. */
+/* Whether the plugin has kernels for matrix units that run on the device, which is the current device. */
 cudaError_t find_mma(int device, bool *has);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 

@@ -1,9 +1,9 @@
 /* early.h - launches that begin while the launch ahead of them in their stream runs: on Hopper, by programmatic
  * dependent launches. Elsewhere a launch begins when the launch ahead has ended.
  *
- *   tg_begins_early(mma, stream)
- *                                whether launches of the stream begin early, on a GPU with or without matrix units.
- *                                Those of a capture do not
+ *   tg_begins_early(able, stream)
+ *                                whether launches of the stream begin early, on a GPU that is able to. Those of a
+ *                                capture do not
  *   tg_launch_early(stream, kernel, blocks, threads, shared, task)
  *                                as tg_launch, but the launch may begin as soon as all blocks of the launch ahead have
  *                                called tg_begin_next, or have ended. What these blocks write later is not there yet.
@@ -20,9 +20,9 @@
 #include "vendor.h"
 
 #ifdef TRIGON_VENDOR_CUDA
-inline bool tg_begins_early(bool mma, cudaStream_t stream) {
+inline bool tg_begins_early(bool able, cudaStream_t stream) {
   unsigned long long capture = 0;
-  if (!mma) return false;
+  if (!able) return false;
   if (tg_capture_of(stream, &capture) == cudaSuccess) return capture == 0;
   (void)cudaGetLastError(); /* the next use of the stream reports the error */
   return false;

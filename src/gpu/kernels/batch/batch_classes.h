@@ -202,7 +202,7 @@ struct class_launches {
   /* Makes the launches. */
   void end() {
     if (error != cudaSuccess || count == 0) return;
-    const bool early = tg_begins_early(q.mma, q.stream);
+    const bool early = tg_begins_early(q.has.early_launches, q.stream);
     unsigned blocks = 0;
     for (int i = count - 1; i >= 0; i--) { /* the lowest class is launched last */
       batch_queue &lists = launches[i].task.queue;

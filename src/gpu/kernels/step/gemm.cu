@@ -85,7 +85,9 @@ template <class T, bool TWO> static cudaError_t launch(queue q, const product *p
 }
 
 #if TG_HAS_MMA
-static bool takes_mma(queue q, const product *p) { return q.mma && (!p->A2.data || p->alpha.re == p->alpha2.re); }
+static bool takes_mma(queue q, const product *p) {
+  return q.has.fp64_mma && (!p->A2.data || p->alpha.re == p->alpha2.re);
+}
 #else
 static bool takes_mma(queue, const product *) { return false; }
 static cudaError_t launch_product_mma(queue, const product *) { return cudaErrorInvalidValue; }

@@ -83,10 +83,10 @@ static cudaError_t launch_mma(queue q, const class_task &task) {
 static constexpr int MOST_C = 224, MOST_Z = 160;
 static int64_t most_resident(queue q, trigon_type type) {
   switch (type) {
-  case TRIGON_S: return q.mma ? ORDER_256 : ORDER_128;
-  case TRIGON_D: return q.mma ? ORDER_256 : ORDER_64;
-  case TRIGON_C: return q.mma ? MOST_C : ORDER_64;
-  default: return q.mma ? MOST_Z : ORDER_64;
+  case TRIGON_S: return q.has.fp64_mma ? ORDER_256 : ORDER_128;
+  case TRIGON_D: return q.has.fp64_mma ? ORDER_256 : ORDER_64;
+  case TRIGON_C: return q.has.fp64_mma ? MOST_C : ORDER_64;
+  default: return q.has.fp64_mma ? MOST_Z : ORDER_64;
   }
 }
 
@@ -97,12 +97,12 @@ template <class T> static cudaError_t launch_rows(queue q, const class_task &tas
   l.resident<inverse_rows_class<T, ORDER_64, COLS, (sizeof(T) == 16 ? 6 : 8), false>>();
   if constexpr (sizeof(T) == 4) {
     l.resident<inverse_rows_class<T, ORDER_128, COLS, 5, false>>();
-    if (q.mma) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
+    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
   } else if constexpr (std::is_same<T, complex<float>>::value) {
-    if (q.mma) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
-    if (q.mma) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
+    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
+    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
   } else if constexpr (std::is_same<T, complex<double>>::value) {
-    if (q.mma) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
+    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
   }
   l.end();
   return l.error;
@@ -113,7 +113,7 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
     using T = decltype(zero);
 #if TG_HAS_MMA
     if constexpr (std::is_same<T, double>::value)
-      if (q.mma) return launch_mma(q, task);
+      if (q.has.fp64_mma) return launch_mma(q, task);
 #endif
     return launch_rows<T>(q, task);
   });
@@ -127,7 +127,7 @@ static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, b
 }
 
 cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
-  const bool by_mma = type == TRIGON_D && q.mma;
+  const bool by_mma = type == TRIGON_D && q.has.fp64_mma;
   batch_task rest = *t;
   rest.done = most_resident(q, type);
   const auto round = [&](class_task task) {

@@ -229,15 +229,15 @@ template <class T> static void launch_classes(posv_launches &l) {
     if (l.most <= 48) {
       l.next_grid<T, 48, 16, 6>(0);
     } else if (l.most <= 64) {
-      l.q.mma ? l.next_rows<64, 16>(0) : l.next_grid<T, 64, 12, 8>(0);
+      l.q.has.fp64_mma ? l.next_rows<64, 16>(0) : l.next_grid<T, 64, 12, 8>(0);
     } else {
       l.next<posv_strips<T, 128, 64>>(96);
-      l.q.mma ? l.next_rows<96, 11>(64) : l.next<posv_strips<T, 96, 32>>(64);
+      l.q.has.fp64_mma ? l.next_rows<96, 11>(64) : l.next<posv_strips<T, 96, 32>>(64);
       l.next<posv_strips<T, 64, 32>>(0);
     }
   } else {
     if constexpr (std::is_same<T, complex<float>>::value)
-      if (l.q.mma) l.next<posv_strips<T, 128, 64>>(72);
+      if (l.q.has.fp64_mma) l.next<posv_strips<T, 128, 64>>(72);
     l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
   }
 }

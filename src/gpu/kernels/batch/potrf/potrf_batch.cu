@@ -94,11 +94,11 @@ template <class T> static void launch_classes(class_launches &l) {
   } else {
     l.first<factor_class<T, ORDER_32, false>>();
     l.resident<factor_class<T, ORDER_64, false>>();
-    if (l.q.mma) l.resident<factor_class<T, ORDER_128, false>>();
+    if (l.q.has.fp64_mma) l.resident<factor_class<T, ORDER_128, false>>();
   }
 #if TG_HAS_MMA
   if constexpr (std::is_same<T, complex<double>>::value)
-    if (l.q.mma) return large<any_type_tiles<potrf_any_type_tile, true>>(l);
+    if (l.q.has.fp64_mma) return large<any_type_tiles<potrf_any_type_tile, true>>(l);
 #endif
   large<any_type_tiles<potrf_portable<T>, false>>(l);
 }
@@ -129,7 +129,7 @@ static cudaError_t launch_round(queue q, trigon_type type, const class_task &tas
     using T = decltype(zero);
 #if TG_HAS_MMA
     if constexpr (std::is_same<T, real_of<T>>::value) {
-      if (q.mma) return launch_mma_classes(l, zero), l.end(), l.error;
+      if (q.has.fp64_mma) return launch_mma_classes(l, zero), l.end(), l.error;
     }
 #endif
     launch_classes<T>(l);

@@ -192,7 +192,7 @@ template <class T> constexpr bool has_mma() { return TG_HAS_MMA && std::is_same<
 
 template <class T> static cudaError_t launch_round(queue q, const class_task &task, batch_width only) {
   class_launches l = {q, task};
-  const bool mma = has_mma<T>() && q.mma;
+  const bool mma = has_mma<T>() && q.has.fp64_mma;
   if (!mma) add_launches<T, false>(l, only);
   if constexpr (has_mma<T>())
     if (mma) add_launches<T, true>(l, only);
@@ -203,7 +203,8 @@ template <class T> static cudaError_t launch_round(queue q, const class_task &ta
 /* The host knows the sizes. */
 template <class T> static cudaError_t launch_alike(queue q, const batch_task *t) {
   const int64_t n = order_of(t)->all, width = columns_of(t)->all;
-  const batch_width only = has_mma<T>() && q.mma ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
+  const batch_width only =
+      has_mma<T>() && q.has.fp64_mma ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
   if (n == 0 || width == 0 || only == SOLVED) return cudaSuccess;
   class_task task = {};
   task.batch = *t;

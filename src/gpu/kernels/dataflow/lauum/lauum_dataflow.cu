@@ -99,12 +99,9 @@ template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, co
   });
 }
 
-/* Large tiles read less: 32 KiB instead of 64 KiB for each product of 64 × 64 × 64. But the first tile rows, which have
- * the longest sums, take longer. */
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  const int64_t large_order = TG_TILE(100, 3072);
-  const bool large = s->shape.rows ? s->shape.rows > 64 : p->n >= large_order;
-  return large ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
+  const tile_shape tile = s->shape.rows ? s->shape : choose_tile_of_order(q, TILES_LAUUM, p);
+  return tile.rows > 64 ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
 }
 #else
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
@@ -113,6 +110,6 @@ static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s)
 #endif
 
 cudaError_t launch_lauum_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

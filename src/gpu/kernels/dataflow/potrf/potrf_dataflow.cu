@@ -75,8 +75,8 @@ static cudaError_t launch_mma(queue, const factor *, const dataflow_words *) { r
 #endif
 
 cudaError_t launch_potrf_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, p, &s->words);
-  if (type == TRIGON_Z && q.mma) return launch_complex_mma(q, p, &s->words);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, &s->words);
+  if (type == TRIGON_Z && q.has.fp64_mma) return launch_complex_mma(q, p, &s->words);
   return with_type(type, [&](auto zero) {
     using G = potrf_portable<decltype(zero)>;
     const auto &k = registered<potrf_dataflow_kernel<G>, sizeof(typename G::workspace)>();

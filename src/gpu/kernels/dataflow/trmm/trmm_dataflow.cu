@@ -195,15 +195,16 @@ static cutting cut_rows(int64_t rows, int64_t most) {
   return {most, rows + places, places};
 }
 
-/* The cuts depend on sizes alone, never on the GPU, so that the bits of the result do not, either. Enough blocks keep a
- * large GPU busy. Shorter pieces than the least, or more places, would cost more for their sums than they gain. */
+/* The cuts depend on sizes and the kind of GPU alone, never on the number of multiprocessors, so that the bits of the
+ * result do not, either. */
 template <class Tile>
-static cutting choose_cutting(int64_t rows, int64_t slabs, int64_t place_bytes, int64_t space_bytes) {
-  enum { enough_blocks = Tile::ROWS > 64 ? 132 : 264, least_piece = TG_TILE(1, 4), most_places = 66 };
-  const int64_t fit = space_bytes / place_bytes, places = fit < most_places ? fit : int64_t{most_places};
+static cutting choose_cutting(const trmm_limits &limits, int64_t rows, int64_t slabs, int64_t place_bytes,
+                              int64_t space_bytes) {
+  const int64_t enough_blocks = Tile::ROWS > limits.high ? limits.enough_high : limits.enough;
+  const int64_t fit = space_bytes / place_bytes, places = fit < limits.most_places ? fit : limits.most_places;
   const int64_t tiles = rows * (rows + 1) / 2 * (slabs < dataflow_flags ? slabs : int64_t{dataflow_flags});
   const int64_t wanted = tiles / enough_blocks + 1;
-  for (int64_t most = wanted > least_piece ? wanted : int64_t{least_piece}; most < rows; most++) {
+  for (int64_t most = wanted > limits.least_piece ? wanted : limits.least_piece; most < rows; most++) {
     const cutting c = cut_rows(rows, most);
     if (c.pieces * slabs <= dataflow_flags && c.places * slabs <= places) return c;
   }
@@ -219,8 +220,8 @@ static cudaError_t launch_product(queue q, const kernel_of<product_task> &k, tri
   const int64_t slabs = (t->width + Tile::COLS - 1) / Tile::COLS * t->count;
   if (rows * slabs == 0) return cudaSuccess;
   if (rows > dataflow_flags) return launch_trmm(q, type, t);
-  const cutting c =
-      choose_cutting<Tile>(rows, slabs, sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
+  const cutting c = choose_cutting<Tile>(q.arch->limits->trmm, rows, slabs,
+                                         sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
   const int64_t most = dataflow_flags / c.pieces;
   product_task task = {*t,
                        s->words,
@@ -274,26 +275,17 @@ static launch_tile *find_tile(tile_shape shape) {
   return NULL;
 }
 
-/* A slab as wide as B reads L once. Large tiles read less from the L2 cache, which bounds large products. If they are
- * few, multiprocessors are idle; with few columns, long sums are cut, so that it takes more of them. The limits are
- * measured (docs/performance.md). */
-static tile_shape choose_shape(const triangular *t) {
-  enum { narrowest = 8, widest = 64, high = 128, many_columns = 512 };
-  enum { enough_products = 560, enough_if_few = 1700, enough_tiles = 256, several_columns = 256 };
-  const int64_t rows = t->n / high, products = rows * (rows + 1) / 2 * t->count;
-  const bool many = t->width >= many_columns;
-  int cols = narrowest;
-  while (cols < widest && cols < t->width) cols *= 2;
-  if (products * (t->width / high) >= (many ? enough_products : enough_if_few)) return {high, high};
-  const int64_t tiles = rows * (t->width / widest) * t->count;
-  const bool enough = tiles >= (t->width >= several_columns ? enough_tiles / 2 : enough_tiles) ||
-                      (many && products * (t->width / widest) >= enough_products);
-  return {enough ? high : 64, cols};
+/* Whole tiles of B, and products of tiles of L and B. */
+static tile_counts whole_tiles(const tile_problem *p, tile_shape tile) {
+  const int64_t rows = p->order / tile.rows, slabs = p->width / tile.cols * p->count;
+  return {rows * slabs, rows * (rows + 1) / 2 * slabs};
 }
 
 static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   launch_tile *forced = find_tile(s->shape);
-  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
+  tile_problem p = slab_problem(t, true);
+  p.counts = whole_tiles;
+  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRMM], &p)))(q, t, s);
 }
 #else
 static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
@@ -302,6 +294,6 @@ static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, t, s);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, t, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

@@ -84,13 +84,13 @@ static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflo
 /* With few columns the tiles of a slab form a chain that takes longer than their sums. */
 template <class T> static cudaError_t launch_portable(queue q, const triangular *t, const dataflow_words *words) {
   using G = dataflow_tile<T>;
-  enum { vectors_columns = TG_TILE(16, 512) };
   constexpr size_t shared = sizeof(typename G::workspace);
   const auto launch = [&](const auto &k) { return launch_tiles<G>(q, k, G::WIDTH, t, words); };
   if constexpr (G::HAS_MMA)
-    if (q.mma) return launch(registered<trsm_dataflow_kernel<T, typename G::mma_product>, shared, NEEDS_MMA>());
+    if (q.has.fp64_mma)
+      return launch(registered<trsm_dataflow_kernel<T, typename G::mma_product>, shared, NEEDS_MMA>());
   if constexpr (G::IS_SINGLE)
-    if (t->width <= vectors_columns)
+    if (t->width <= q.arch->limits->trsm_deep_width)
       return launch(registered<trsm_dataflow_kernel<T, typename G::deep_product>, shared>());
   return launch(registered<trsm_dataflow_kernel<T, typename G::base>, shared>());
 }
@@ -102,21 +102,24 @@ static cudaError_t launch_vectors_cols(queue q, const triangular *t, const dataf
   return along ? launch_vectors_of<G, false>(q, t, s) : launch_vectors_of<G, true>(q, t, s);
 }
 
+/* The tiles of the kernel for few columns. */
+template <class G> static tile_counts vectors_counts(const tile_problem *p, tile_shape) {
+  const int64_t rows = (p->order + G::ORDER - 1) / G::ORDER, slabs = (p->width + G::COLS - 1) / G::COLS * p->count;
+  return {rows * slabs, 0};
+}
+
 /* Whether the kernel for few columns takes the solve. With up to four columns the kernel is the fastest one for every
  * order. With more columns its blocks are several to each tile row, and other kernels, which take more columns at once,
- * are faster from some number of blocks on (docs/performance.md): early those for matrix units, if the rows of L are
- * neighbours. On the simulated GPU these kernels get their share of the tests. */
-template <class T> static bool takes_vectors(const triangular *t, const dataflow_setup *s, bool mma) {
+ * are faster from some number of blocks on. */
+template <class T> static bool takes_vectors(queue q, const triangular *t, const dataflow_setup *s, bool mma) {
   using G = vectors_tile<T, 4>;
-  enum { few = TG_TILE(6, 8), thin = 64, most_beside_none = 2048, most_beside_mma = 256, most_beside_fast_mma = 80 };
-  const int64_t most_blocks = TG_TILE(0, !mma            ? most_beside_none
-                                         : t->L.row == 1 ? most_beside_fast_mma
-                                                         : most_beside_mma);
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   if (s->shape.rows > 0 || t->n == 0) return false;
   const int64_t fit = vectors_slabs<G>(rows, s->space_bytes);
   if (fit == 0 || t->width <= G::COLS) return fit > 0;
-  return (!mma || slabs <= fit) && (t->width <= few || (t->width <= thin && rows * slabs <= most_blocks));
+  tile_problem p = slab_problem(t, mma);
+  p.counts = vectors_counts<G>;
+  return (!mma || slabs <= fit) && gpu_choose_tile(q.arch->tiles[TILES_TRSM_VECTORS], &p).cols > 0;
 }
 
 template <class T> static cudaError_t launch_vectors(queue q, const triangular *t, const dataflow_setup *s) {
@@ -136,8 +139,8 @@ static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup
 cudaError_t launch_trsm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    const bool mma = type == TRIGON_D && q.mma;
-    if (takes_vectors<T>(t, s, mma)) return launch_vectors<T>(q, t, s);
+    const bool mma = type == TRIGON_D && q.has.fp64_mma;
+    if (takes_vectors<T>(q, t, s, mma)) return launch_vectors<T>(q, t, s);
     return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
   });
 }

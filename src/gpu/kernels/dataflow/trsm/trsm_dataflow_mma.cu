@@ -25,10 +25,11 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_slab64_128_kerne
 }
 
 /* With many slabs, blocks share the inverses of one matrix, if the space holds them. */
-template <class G> static int64_t shared_inverses(const triangular *t, const dataflow_setup *s, int64_t rows) {
-  enum { many_slabs = TG_TILE(2, 32) };
+template <class G>
+static int64_t shared_inverses(const gpu_limits *limits, const triangular *t, const dataflow_setup *s, int64_t rows) {
   const int64_t bytes = rows * static_cast<int64_t>(sizeof(packed_triangle<G::WARPS>));
-  return t->count == 1 && t->width >= many_slabs * G::LINES && bytes <= s->space_bytes && rows < dataflow_flags / 2
+  return t->count == 1 && t->width >= limits->trsm_sharing_slabs * G::LINES && bytes <= s->space_bytes &&
+                 rows < dataflow_flags / 2
              ? rows
              : 0;
 }
@@ -36,7 +37,7 @@ template <class G> static int64_t shared_inverses(const triangular *t, const dat
 template <class G, class Layouts>
 static cudaError_t launch_slab64_128_of(queue q, const triangular *t, const dataflow_setup *s) {
   const auto &k = registered<trsm_slab64_128_kernel<G, Layouts>, sizeof(typename G::workspace), NEEDS_MMA>();
-  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(t, s, rows);
+  const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, inverses = shared_inverses<G>(q.arch->limits, t, s, rows);
   return launch_slabs_of<G>(t, &s->words, G::LINES, inverses, [&](const dataflow_task &task, int64_t tiles) {
     return launch_kernel(q, k, inverses + tiles, G::THREADS, slab64_128_task{task, inverses > 0 ? s->space : NULL});
   });
@@ -70,20 +71,6 @@ static const struct {
 
 cudaError_t find_mma(int device, bool *has) { return tg_has_mma(device, slab8_32_row<8, false>().function, has); }
 
-/* The shapes that were fastest on an H200 (docs/performance.md). Narrow slabs make each hand-over short, but each slab
- * reads all of L. So the slab is the narrowest one that gives a multiprocessor one or two tiles. L by terms costs
- * narrow slabs more. */
-static tile_shape choose_shape(const triangular *t) {
-  enum { few = 8, thin = 64, twice_thin = 128, medium = 512, broad = 8192, low_order = 2048, high_order = 8192 };
-  enum { one_each = 3 << 16, two_each = 3 << 18, large = 3 << 19 };
-  const int64_t area = t->n * t->width * t->count;
-  if (t->width <= few || (area <= one_each && (t->L.row == 1 || t->n <= low_order))) return {128, 8};
-  if (t->width <= thin || area <= 2 * one_each || (t->width <= twice_thin && area <= two_each)) return {128, 16};
-  const bool narrow = !is_by_terms(t->L.row) && t->n <= high_order && t->width <= medium;
-  if (narrow || t->n * t->width < large) return {128, 32};
-  return {128, t->width < broad ? 64 : 128};
-}
-
 static launch_tile *find_tile(tile_shape shape) {
   for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
@@ -92,7 +79,8 @@ static launch_tile *find_tile(tile_shape shape) {
 
 cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
   launch_tile *forced = find_tile(s->shape);
-  return (forced ? forced : find_tile(choose_shape(t)))(q, t, s);
+  const tile_problem p = slab_problem(t, true);
+  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRSM], &p)))(q, t, s);
 }
 
 #else

@@ -111,27 +111,23 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const f
   });
 }
 
-/* Small tiles make the steps of a tile row short, but all of them read more. */
 typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
 static const struct {
   tile_shape shape;
-  int64_t least_order; /* from which the tiles were fastest on an H200 (docs/performance.md) */
   launch_tile *launch;
-} mma_kernels[] = {{{64, 32}, 0, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
-                   {{64, 64}, TG_TILE(100, 3072), launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
-                   {{128, 64}, TG_TILE(200, 6144), launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+} mma_kernels[] = {{{64, 32}, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
+                   {{64, 64}, launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
+                   {{128, 64}, launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
 
-static launch_tile *find_tile(tile_shape shape, int64_t n) {
-  launch_tile *chosen = NULL;
-  for (const auto &k : mma_kernels) {
+static launch_tile *find_tile(tile_shape shape) {
+  for (const auto &k : mma_kernels)
     if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-    if (n >= k.least_order) chosen = k.launch;
-  }
-  return chosen;
+  return NULL;
 }
 
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  return find_tile(s->shape, p->n)(q, p, &s->words);
+  launch_tile *forced = find_tile(s->shape);
+  return (forced ? forced : find_tile(choose_tile_of_order(q, TILES_TRTRI, p)))(q, p, &s->words);
 }
 #else
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
@@ -140,6 +136,6 @@ static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s)
 #endif
 
 cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.mma) return launch_mma(q, p, s);
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
 }

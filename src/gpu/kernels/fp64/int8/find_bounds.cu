@@ -40,7 +40,7 @@ cudaError_t launch_find_bounds_hopper(queue, const emulation *) { return cudaErr
 #endif
 
 cudaError_t launch_find_bounds(queue q, const emulation *e) {
-  if (takes_hopper(q)) return launch_find_bounds_hopper(q, e);
+  if (q.has.int8_wgmma) return launch_find_bounds_hopper(q, e);
   const int64_t rows = (e->A.present + tile::LINES - 1) / tile::LINES;
   const int64_t cols = (e->B.present + tile::LINES - 1) / tile::LINES;
   return launch_kernel(q, registered<find_bounds_kernel, sizeof(tile::stage)>(), blocks_for(rows * cols, tile::THREADS),

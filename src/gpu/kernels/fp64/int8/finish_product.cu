@@ -135,7 +135,7 @@ template <int PARTS> static cudaError_t launch_finish_mma(queue, const emulation
 #endif
 
 template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
-  return TG_HAS_MMA && q.mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
+  return TG_HAS_MMA && q.has.fp64_mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
 }
 
 cudaError_t launch_finish_product(queue q, const emulation *e) {

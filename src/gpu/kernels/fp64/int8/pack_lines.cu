@@ -182,7 +182,7 @@ static cudaError_t launch_packing(queue q, const kernel_of<packing> &k, const pa
 }
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
-  if (TG_HAS_MMA && q.mma) return launch_residue_mma(q, p);
+  if (TG_HAS_MMA && q.has.fp64_mma) return launch_residue_mma(q, p);
   return launch_packing(q, registered<make_residues_kernel, most_moduli * sizeof(piece_divisor)>(), p);
 }
 

@@ -45,20 +45,14 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
   }
 }
 
-#ifdef TRIGON_VENDOR_CUDA
-bool takes_hopper(queue q) {
-  int device = 0;
-  return q.mma && cudaGetDevice(&device) == cudaSuccess && tg_compute_capability(device) == 90;
-}
-#else
-bool takes_hopper(queue) { return false; }
+#ifndef TRIGON_VENDOR_CUDA
 cudaError_t launch_residue_products_hopper(queue, const residue_products *) { return cudaErrorInvalidValue; }
 #endif
 
 cudaError_t launch_residue_products(queue q, const residue_products *p) {
   const int64_t rows = (p->m + tile::LINES - 1) / tile::LINES, cols = (p->n + tile::LINES - 1) / tile::LINES;
   if (rows * cols * p->most == 0) return cudaSuccess;
-  if (p->k > 0 && takes_hopper(q)) return launch_residue_products_hopper(q, p);
+  if (p->k > 0 && q.has.int8_wgmma) return launch_residue_products_hopper(q, p);
   return launch_kernel(q, registered<residue_product_kernel, sizeof(tile::stage)>(),
                        blocks_for(rows * cols * p->most, tile::THREADS), tile::THREADS, *p);
 }

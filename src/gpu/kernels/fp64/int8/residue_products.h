@@ -27,10 +27,7 @@ typedef struct residue_products {
   triangle_part part;
 } residue_products;
 
-/* Whether the queue has `mma` and its device is a Hopper: code for sm_90a runs on compute capability 9.0 alone. */
-bool takes_hopper(queue);
-
-/* Hopper's kernel is taken on Hopper. */
+/* Hopper's kernel is taken if the queue has int8_wgmma. */
 cudaError_t launch_residue_products(queue, const residue_products *);
 
 /* Hopper's kernel alone (residue_products_hopper.cu). k is not 0. */

@@ -1,0 +1,51 @@
+/* arch.c - the list of the kinds of GPUs, and which of them serves a device. */
+#include "arch.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const gpu_arch *const gpu_archs[] = {
+    &gpu_arch_hopper,
+#ifdef TRIGON_VENDOR_SIM
+    &gpu_arch_simulated,
+#endif
+    &gpu_arch_portable,
+    NULL,
+};
+
+/* The rows of a kind with matrix units choose kernels for them. So the kind serves no GPU on which these do not run. */
+static bool serves(const gpu_arch *a, const gpu_traits *t) {
+  return a->capability == 0 || (a->capability <= t->capability && (t->mma || !a->has.fp64_mma));
+}
+
+const gpu_arch *gpu_arch_find(const char *name, const gpu_traits *t) {
+  const gpu_arch *const *a = gpu_archs;
+  while (*a && !(*name ? strcmp(name, (*a)->name) == 0 : serves(*a, t))) a++;
+  return *a;
+}
+
+/* Code for 90a runs on compute capability 9.0 alone. All other kernels run on later GPUs, too. */
+gpu_features gpu_features_of(const gpu_arch *a, const gpu_traits *t) {
+  return (gpu_features){.fp64_mma = a->has.fp64_mma && t->mma,
+                        .int8_wgmma = a->has.int8_wgmma && t->mma && t->capability == a->capability,
+                        .early_launches = a->has.early_launches && t->mma};
+}
+
+/* ---------------------------------------------------------------------------------------- times of products -- */
+
+/* From this ratio on, products of bytes win for every product of some size. */
+enum { weak_doubles = 32 };
+
+/* A model, in units of the time of a flop in double: 15 products by dp4a, of four times the floats' rate. No such
+ * device was measured. */
+const product_times gpu_weak_doubles = {
+    .native_flop = 1, .integer_flop = 1.0 / (4 * weak_doubles), .moduli = 15, .least_size = 128};
+
+const product_times *gpu_double_times(const gpu_arch *a, const gpu_traits *t) {
+  if (t->floats_to_doubles >= weak_doubles) return &gpu_weak_doubles;
+  return gpu_features_of(a, t).int8_wgmma ? a->doubles : NULL;
+}
+
+const product_times *gpu_float_times(const gpu_arch *a, const gpu_traits *t) {
+  return gpu_features_of(a, t).int8_wgmma ? a->floats : NULL;
+}

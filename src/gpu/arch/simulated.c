@@ -1,0 +1,51 @@
+/* simulated.c - the simulated GPU of the tests. Numbers are small, so that small matrices take the recursion and every
+ * kernel. A build with the tiles of real GPUs has the numbers of real GPUs. */
+#include "arch.h"
+
+#ifdef TRIGON_VENDOR_SIM
+#ifdef TRIGON_SIM_LARGE
+const gpu_arch gpu_arch_simulated = {.name = "simulated",
+                                     .made_for = "the simulated GPU",
+                                     .has = {.fp64_mma = true},
+                                     .rows = "",
+                                     .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma,
+                                               [TILES_TRSM] = gpu_trsm_tiles,
+                                               [TILES_TRMM] = gpu_trmm_tiles,
+                                               [TILES_TRTRI] = gpu_trtri_tiles,
+                                               [TILES_LAUUM] = gpu_lauum_tiles},
+                                     .limits = &gpu_limits_measured};
+#else
+static const char rows[] = "trmm   sdcz * * step 24\n"
+                           "trsm   sdcz * * step 24\n"
+                           "syrk   sdcz * * step 24\n"
+                           "syr2k  sdcz * * step 24\n"
+                           "symm   sdcz * * step 24\n"
+                           "potrf  sdcz * * step 24\n"
+                           "invert sdcz * * step 24\n"
+                           "lauum  sdcz * * step 24\n";
+
+/* The kernel for few columns leaves some of these to other kernels, which get their share of the tests. */
+static const tile_choice trsm_vectors[] = {{.most_width = 6, .tile = {.cols = 4}}, {.tile = {.cols = 0}}};
+
+/* A tile is called after that of a real GPU, of which it has a half or a quarter. */
+static const tile_choice trtri_tiles[] = {
+    {.least_order = 200, .tile = {128, 64}}, {.least_order = 100, .tile = {64, 64}}, {.tile = {64, 32}}};
+static const tile_choice lauum_tiles[] = {{.least_order = 100, .tile = {128, 128}}, {.tile = {64, 64}}};
+
+static const gpu_limits limits = {
+    .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 1, .most_places = 66},
+    .trsm_deep_width = 16,
+    .trsm_sharing_slabs = 2};
+
+const gpu_arch gpu_arch_simulated = {.name = "simulated",
+                                     .made_for = "the simulated GPU",
+                                     .has = {.fp64_mma = true},
+                                     .rows = rows,
+                                     .tiles = {[TILES_TRSM_VECTORS] = trsm_vectors,
+                                               [TILES_TRSM] = gpu_trsm_tiles,
+                                               [TILES_TRMM] = gpu_trmm_tiles,
+                                               [TILES_TRTRI] = trtri_tiles,
+                                               [TILES_LAUUM] = lauum_tiles},
+                                     .limits = &limits};
+#endif
+#endif
