@@ -51,6 +51,5 @@ if(TARGET trigon-sim-races)
 endif()
 
 # The rows of other kinds of GPUs. Hopper's rows choose dataflow leaves, and the vendor's routines.
-on_simulated_gpu(sweep_arch sweep --share 120 --backend "sim:0?arch=hopper&seed=1"
-  --backend "sim:1?arch=portable&stop=40&gemm=own&seed=2" --backend "sim:2?arch=portable&leaf=dataflow&seed=3"
-  --backend "sim:3?arch=hopper&warp=64&seed=4")
+on_simulated_gpu(sweep_arch sweep --share 120 --sizes 5,33,70 --backend "sim:0?arch=hopper&seed=1"
+  --backend "sim:1?arch=portable&leaf=dataflow&stop=40&gemm=own&seed=2")

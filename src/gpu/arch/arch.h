@@ -39,8 +39,12 @@ typedef struct trmm_limits {
 
 typedef struct gpu_limits {
   trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
+  int64_t gemm_large_tiles;   /* products on matrix units: so many large tiles keep all multiprocessors busy */
+  int64_t masked_blocks;      /* a product of which a mask may leave out all tiles has at most so many blocks */
   int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */
   int64_t trsm_sharing_slabs; /* from so many slabs on, the first blocks invert the diagonal tiles for all others */
+  int64_t strip_orders[4];    /* of s, d, c, z: up to this order the vendor's TRMM takes strips of a copy of B */
+  int64_t strip_lines;        /* a strip has at least so many lines, or all */
 } gpu_limits;
 
 typedef struct gpu_arch {

@@ -16,11 +16,15 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
                                                  {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},
                                                  {.tile = {.cols = 0}}};
 
-/* Measured on an H200 (docs/notebook/trsm-dataflow.md, trmm-dataflow.md). No other GPU was measured, so all kinds have
- * them. TRMM: an H200 has 132 multiprocessors. Shorter pieces, or more places, would cost more for their sums than they
- * gain. */
+/* Measured on an H200, which has 132 multiprocessors (docs/notebook: trsm-dataflow.md, trmm-dataflow.md,
+ * matrix-unit-products.md; strips: docs/performance.md). No other GPU was measured, so all kinds have these limits.
+ * TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
 const gpu_limits gpu_limits_measured = {
     .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_places = 66},
+    .gemm_large_tiles = 200,
+    .masked_blocks = 132,
+    .strip_orders = {4096, 4096, 2048, 4096},
+    .strip_lines = 128,
     .trsm_deep_width = 512,
     .trsm_sharing_slabs = 32};
 

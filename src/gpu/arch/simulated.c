@@ -34,6 +34,10 @@ static const tile_choice lauum_tiles[] = {{.least_order = 100, .tile = {128, 128
 
 static const gpu_limits limits = {
     .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 1, .most_places = 66},
+    .gemm_large_tiles = 4,
+    .masked_blocks = 3,
+    .strip_orders = {4096, 4096, 2048, 4096},
+    .strip_lines = 128,
     .trsm_deep_width = 16,
     .trsm_sharing_slabs = 2};
 

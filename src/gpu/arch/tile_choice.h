@@ -21,7 +21,6 @@ typedef enum tile_table {
   TILES_TRMM,
   TILES_TRTRI,
   TILES_LAUUM,
-  TILES_GEMM,
   TILE_TABLES
 } tile_table;
 
@@ -35,10 +34,9 @@ typedef struct tile_counts {
 
 typedef struct tile_problem tile_problem;
 struct tile_problem {
-  int64_t order, width, count; /* of the triangle; of B; of all matrices. GEMM: rows, columns, matrices */
-  unsigned layout;             /* one of COLUMNS_ */
-  bool mma;                    /* the operation has a kernel for matrix units */
-  bool half;                   /* GEMM: half of C is computed */
+  int64_t order, width, count;                             /* of the triangle; of B; of all matrices */
+  unsigned layout;                                         /* one of COLUMNS_ */
+  bool mma;                                                /* the operation has a kernel for matrix units */
   tile_counts (*counts)(const tile_problem *, tile_shape); /* with tiles of this shape. NULL: no row asks for them */
 };
 

@@ -93,9 +93,9 @@ static bool cublas_keeps_contract(const operation *o) { return !reads_imaginary_
 /* How many lines of B, its columns or from the right its rows, a strip has. 0: cuBLAS is faster in place at this order
  * (docs/performance.md), strips would be too narrow, or B has columns too long for the copy. */
 static int64_t strip_lines(const gpu *g, const operation *o) {
-  enum { narrowest = 128 };
-  static const int64_t highest[] = {4096, 4096, 2048, 4096}; /* of s, d, c, z, on an H200 */
-  if (o->A.n > highest[type_index(o->A.type)]) return 0;
+  const gpu_limits *limits = g->queue.arch->limits;
+  const int64_t narrowest = limits->strip_lines;
+  if (o->A.n > limits->strip_orders[type_index(o->A.type)]) return 0;
   const int64_t element = type_size(o->B.type), lines = o->side == TRIGON_LEFT ? o->B.n : o->B.m;
   const int64_t fit = g->workspace.bytes / (o->A.n * element);
   if (!g->workspace.data || o->B.ld > g->most_pitch / element || (fit < narrowest && fit < lines)) return 0;

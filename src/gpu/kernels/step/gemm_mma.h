@@ -91,27 +91,22 @@ template <class G> static int64_t mma_tiles(const product *p) {
   return (p->m + G::ROWS - 1) / G::ROWS * ((p->n + G::COLS - 1) / G::COLS) * p->count;
 }
 
-/* With a mask, most often nothing is computed, and each block costs time. So there are as many as a large GPU has
- * multiprocessors. */
-enum { masked_blocks = TG_TILE(3, 132) };
-
+/* With a mask, most often nothing is computed, and each block costs time. So there are few. */
 template <class G> static cudaError_t launch_mma(queue q, const product *p) {
   const int64_t tiles = mma_tiles<G>(p);
   if (tiles == 0) return cudaSuccess;
-  const int64_t blocks = p->mask.headroom_bits ? least(tiles, masked_blocks) : blocks_for(tiles, G::THREADS);
+  const int64_t blocks =
+      p->mask.headroom_bits ? least(tiles, q.arch->limits->masked_blocks) : blocks_for(tiles, G::THREADS);
   return with_layouts<MMA_ANY>(is_by_terms(p->A.row), is_by_terms(p->B.col), [&](auto layouts) {
     const auto &k = registered<product_mma<G, decltype(layouts)>, sizeof(typename G::ring), NEEDS_MMA>();
     return launch_kernel(q, k, blocks, G::THREADS, *p);
   });
 }
 
-/* The number of large tiles from which they keep all multiprocessors of a large device busy. */
-enum { many_tiles = TG_TILE(4, 200) };
-
 static cudaError_t launch_product_mma(queue q, const product *p) {
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
-  return mma_tiles<large_product>(p) * halves / 2 >= many_tiles ? launch_mma<large_product>(q, p)
-                                                                : launch_mma<small_product>(q, p);
+  return mma_tiles<large_product>(p) * halves / 2 >= q.arch->limits->gemm_large_tiles ? launch_mma<large_product>(q, p)
+                                                                                      : launch_mma<small_product>(q, p);
 }
 
 #endif
