@@ -36,11 +36,15 @@ static size_t size_of(simDataType t) { return (is_double(t) ? 8u : 4u) * (is_com
 
 /* -------------------------------------------------------------------------------------------------- elements -- */
 
+/* Memory holds a complex number as its two parts. (Not every compiler has CMPLX, and re + im * I loses infinities.) */
 static double complex load(simDataType t, const unsigned char *p) {
   double wide[2] = {0, 0};
   float narrow[2] = {0, 0};
+  double complex x;
   memcpy(is_double(t) ? (void *)wide : (void *)narrow, p, size_of(t));
-  return is_double(t) ? CMPLX(wide[0], wide[1]) : CMPLX(narrow[0], narrow[1]);
+  if (!is_double(t)) wide[0] = narrow[0], wide[1] = narrow[1];
+  memcpy(&x, wide, sizeof x);
+  return x;
 }
 
 static void store(simDataType t, unsigned char *p, double complex x) {
