@@ -191,7 +191,7 @@ static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job 
     calls[k].B = address_at(&b->B, matrix[k]), calls[k].ldb = ld_at(&b->B, matrix[k]);
     calls[k].width = size_at(&b->k, matrix[k]);
   }
-  if (e->small->run_batch(e, calls, count)) return;
+  if (e->small && e->small->run_batch(e, calls, count)) return;
   for (int k = 0; k < count; k++) take(e, matrix[k], j);
 }
 

@@ -61,7 +61,7 @@ trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix
 trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {
   call c = enter_call((trigon_context *)ctx, "trigon_memory", "bytes");
   if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to a number that gets the bytes");
-  if (c.status != TRIGON_OK) return c.status;
+  if (!bytes || c.status != TRIGON_OK) return c.status;
   *bytes = ctx->machine->ops->memory(ctx->machine);
   return TRIGON_OK;
 }
