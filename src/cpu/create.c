@@ -76,8 +76,9 @@ static cpu *make(const engine_options *options, reason *why) {
  * sleep. The region of threads in which a context may be made says nothing about its calls, so its limit does not
  * count. */
 static int threads_of(const cpu *c) {
-  if (c->options.threads > 0) return c->options.threads;
-  return c->lib.openmp || c->lib.outranked ? team_most() : 1;
+  const int processors = team_processors();
+  if (c->options.threads > 0) return c->options.threads < processors ? c->options.threads : processors;
+  return c->lib.openmp || c->lib.outranked ? team_default() : 1;
 }
 
 /* Stores what the context tells about itself. */

@@ -2,7 +2,6 @@
  *
  * An engine serves one call at a time, because it has one leaf buffer and one place for a failure. The engines of the
  * threads share the BLAS and the tuning of the context's engine. They are made at the first use, and stay. */
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "cpu.h"
@@ -76,33 +75,27 @@ int cpu_threads(machine *m) {
   return c->threads < most_users ? c->threads : most_users;
 }
 
-typedef struct tickets {
-  loaded_library *library; /* the work may call it; NULL: the BLAS is linked */
-  atomic_llong next;
-  int64_t count;
+/* An index of the caller's loop is a task. */
+typedef struct loop {
   index_work *work;
   void *job;
-} tickets;
+} loop;
 
-static void take_tickets(tickets *t) {
-  for (;;) {
-    const int64_t i = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-    if (i >= t->count) return;
-    t->work(i, t->job);
-  }
+static void run_index(void *of, int64_t phase, int64_t index, void *unused) {
+  const loop *l = of;
+  (void)phase, (void)unused;
+  l->work(index, l->job);
 }
 
 /* A thread that cannot call the library takes nothing. */
-static void work_on(member m, void *shared) {
-  tickets *t = shared;
+static bool enter_library(void *library) {
   reason why;
-  (void)m;
-  if (!t->library || library_enter(t->library, &why) == TRIGON_OK) take_tickets(t);
+  return !library || library_enter(library, &why) == TRIGON_OK;
 }
 
 void cpu_parallel_for(machine *m, int64_t count, index_work *work, void *job) {
   const cpu *c = cpu_on(m);
-  tickets t = {.library = c->lib.library, .count = count, .work = work, .job = job};
-  team_run(count < c->threads ? (int)count : c->threads, work_on, &t);
-  take_tickets(&t); /* what is left if no thread could call the library */
+  loop l = {work, job};
+  const team_work indices = {.count = count, .run = run_index, .enter = enter_library, .entered = c->lib.library};
+  team_run(&indices, count < c->threads ? (int)count : c->threads, NULL, &l);
 }

@@ -1,5 +1,6 @@
 # Tests of the CPU: its register kernels, its team of threads, small calls, and libraries loaded by name.
 trigon_test(test_blocking)
+trigon_test(test_team)
 trigon_test(test_small)
 trigon_test(test_factors)
 trigon_test(test_triangles)

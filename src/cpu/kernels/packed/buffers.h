@@ -11,18 +11,27 @@
 struct packed {
   const kernels *const *of; /* s d c z */
   blocking blocks[TYPES];
-  int threads;                     /* the most members of a team */
-  int64_t row_bytes, column_bytes; /* of one member's buffer, and of the shared one */
-  char *rows;                      /* each member's buffer: panels of a block of X, of columns of B, or of rows of L */
+  int threads;                     /* the most that compute one leaf */
+  int64_t row_bytes, column_bytes; /* of each thread's buffer, and of the shared one */
+  void *rows; /* the calling thread's buffer: panels of a block of X, of columns of B, or of rows of L. Workers have
+                 buffers of their own */
   void *cols; /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
+  bool dirty; /* the buffers begin with NaN */
 };
 
-static inline void *rows_of(const packed *p, member m) { return p->rows + m.id * p->row_bytes; }
+/* How many threads compute, if so many are wanted. */
+static inline int team_size(const packed *p, int64_t wanted) { return wanted < p->threads ? (int)wanted : p->threads; }
 
-/* How many members a team has, if so many are wanted. */
-static inline int team_size(const packed *p, int64_t wanted) {
-  const int limit = team_limit(), most = limit < p->threads ? limit : p->threads;
-  return wanted < most ? (int)wanted : most;
+/* Into how many tasks a team divides `count` equal units: some for each thread, because one may come late. */
+static inline int64_t tasks_for(int threads, int64_t count) {
+  enum { tasks_of_thread = 4 };
+  return threads == 1 ? least(count, 1) : least(count, (int64_t)tasks_of_thread * threads);
+}
+
+/* Does the work, of which `tasks`, `count` and `run` are given, on so many threads. */
+static inline void run_team(const packed *p, team_work work, int threads, void *job) {
+  work.buffer_bytes = p->row_bytes, work.dirty = p->dirty;
+  team_run(&work, threads, p->rows, job);
 }
 
 static inline operand of_batch(operand A, int64_t b, int64_t element) {

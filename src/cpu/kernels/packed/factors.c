@@ -17,23 +17,27 @@ typedef struct panel_job {
   lower_rows rows;
   bool invert;
   atomic_bool unsafe; /* a reciprocal on the diagonal is not a normal number */
-  atomic_long next;   /* the first panel that no member has taken */
 } panel_job;
 
-static void work_on_panels(member m, void *of) {
+/* The first phase packs the triangle, the second one computes the panels of X. */
+static int64_t tasks_of_panels(void *of, int64_t phase) {
+  panel_job *j = of;
+  const lower_rows *L = &j->rows;
+  if (phase == 0) return lower_pieces(L);
+  return phase == 1 && !atomic_load(&j->unsafe) ? parts_of(L->n, L->kernel->cols) : -1;
+}
+
+static void run_panel_task(void *of, int64_t phase, int64_t task, void *panel) {
   panel_job *j = of;
   const lower_rows *L = &j->rows;
   const kernels *kernel = L->kernel;
-  void *panel = rows_of(j->packed, m);
-  if (!lower_pack_share(L, m, j->packed->cols)) atomic_store(&j->unsafe, true);
-  team_wait(m);
-  if (atomic_load(&j->unsafe)) return;
-  for (;;) {
-    const int64_t first = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) * kernel->cols;
-    if (first >= L->n) break;
-    (j->invert ? kernel->invert : kernel->multiply_adjoint)(L->n, j->packed->cols, first, panel);
-    kernel->store_lower(&L->L, L->n, first, L->unit, panel);
+  if (phase == 0) {
+    if (!lower_pack_piece(L, task, j->packed->cols)) atomic_store(&j->unsafe, true);
+    return;
   }
+  const int64_t first = task * kernel->cols;
+  (j->invert ? kernel->invert : kernel->multiply_adjoint)(L->n, j->packed->cols, first, panel);
+  kernel->store_lower(&L->L, L->n, first, L->unit, panel);
 }
 
 /* Returns false, and has written nothing, if a reciprocal is not a normal number. */
@@ -42,7 +46,8 @@ static bool run_panels(const packed *p, int threads, trigon_type type, const ope
   const kernels *kernel = p->of[type_index(type)];
   panel_job j = {.packed = p, .invert = invert};
   j.rows = (lower_rows){kernel, backwards(type, A, n), n, type_size(type), unit, invert};
-  team_run(team_size(p, least(threads, parts_of(n, kernel->cols))), work_on_panels, &j);
+  const team_work work = {.tasks = tasks_of_panels, .run = run_panel_task};
+  run_team(p, work, team_size(p, least(threads, parts_of(n, kernel->cols))), &j);
   return !atomic_load(&j.unsafe);
 }
 
@@ -65,13 +70,12 @@ void packed_lauum(const packed *p, int threads, trigon_type type, const operand 
 /* -------------------------------------------------------------------------------------------------- POTRF -- */
 
 /* Rows of R = Lᴴ in steps of potrf_step rows. In step s the rows of block s, whose diagonal is factored already, are
- * solved in the columns to the right. The columns of block s + 1 come first: the member that has solved them factors
+ * solved in the columns to the right. The columns of block s + 1 come first: the thread that has solved them factors
  * the diagonal of block s + 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
 typedef struct potrf_job {
   const kernels *kernel;
   potrf_block block;
-  atomic_llong end;    /* the first row whose pivot is not positive, or n */
-  atomic_long next[2]; /* in even and odd steps: the first task that no member has taken */
+  atomic_llong end; /* the first row whose pivot is not positive, or n */
 } potrf_job;
 
 /* The first row of a step, and the first column of its panels. Step 0 may begin before row 0. */
@@ -89,28 +93,29 @@ static void factor_diagonal(potrf_job *j, int64_t step) {
   if (good < rows.end) atomic_store(&j->end, good);
 }
 
-/* Task 0 is the columns of the next block. The other tasks are a panel each. */
-static void solve_step(potrf_job *j, int64_t step) {
-  const rows_of_panel rows = rows_of_step(j, step);
-  const int64_t n = j->block.n, next = first_of(j, step + 1), others = first_of(j, step + 2), cols = j->kernel->cols;
-  for (;;) {
-    const long task = atomic_fetch_add_explicit(&j->next[step % 2], 1, memory_order_relaxed);
-    const int64_t begin = task == 0 ? next : others + (task - 1) * cols;
-    if (begin >= n) break;
-    j->kernel->potrf_rows(&j->block, rows, begin, least(task == 0 ? others : begin + cols, n));
-    if (task == 0 && rows.end == next) factor_diagonal(j, step + 1);
-  }
+/* Phase 0 factors the diagonal of step 0. Phase s + 1 is step s: its task 0 is the columns of the next block, the other
+ * tasks are a panel each. */
+static int64_t tasks_of_potrf(void *of, int64_t phase) {
+  potrf_job *j = of;
+  const int64_t step = phase - 1, n = j->block.n, others = first_of(j, step + 2);
+  if (phase == 0) return 1;
+  if (first_of(j, step) >= atomic_load(&j->end)) return -1;
+  if (first_of(j, step + 1) >= n) return 0;
+  return 1 + (others < n ? parts_of(n - others, j->kernel->cols) : 0);
 }
 
-static void work_on_potrf(member m, void *of) {
+static void run_potrf_task(void *of, int64_t phase, int64_t task, void *unused) {
   potrf_job *j = of;
-  if (m.id == 0) factor_diagonal(j, 0);
-  team_wait(m);
-  for (int64_t step = 0; first_of(j, step) < atomic_load(&j->end); step++) {
-    if (m.id == 0) atomic_store(&j->next[(step + 1) % 2], 0);
-    solve_step(j, step);
-    team_wait(m);
+  (void)unused;
+  if (phase == 0) {
+    factor_diagonal(j, 0);
+    return;
   }
+  const int64_t step = phase - 1, next = first_of(j, step + 1), others = first_of(j, step + 2);
+  const int64_t cols = j->kernel->cols, begin = task == 0 ? next : others + (task - 1) * cols;
+  const rows_of_panel rows = rows_of_step(j, step);
+  j->kernel->potrf_rows(&j->block, rows, begin, least(task == 0 ? others : begin + cols, j->block.n));
+  if (task == 0 && rows.end == next) factor_diagonal(j, step + 1);
 }
 
 /* Up to this order the whole triangle is loaded, factored and stored. A larger one would leave the first-level cache.
@@ -124,7 +129,8 @@ int64_t packed_potrf(const packed *p, int threads, trigon_type type, const opera
   potrf_job j = {.kernel = kernel, .end = n};
   j.block = (potrf_block){.A = *A, .n = n, .begin = whole - panels * kernel->cols, .panels = p->cols};
   j.block.triangle = (char *)p->cols + panels * kernel->cols * whole * type_size(type);
-  team_run(team_size(p, least(threads, panels)), work_on_potrf, &j);
+  const team_work work = {.tasks = tasks_of_potrf, .run = run_potrf_task};
+  run_team(p, work, team_size(p, least(threads, panels)), &j);
   const int64_t end = atomic_load(&j.end);
   return end < n ? end + 1 : 0;
 }

@@ -7,9 +7,9 @@
 
 #include "common/fold.h"
 
-/* Members share the rows of an update in pieces of this many, so that none writes another's cache line. */
+/* Threads share the rows of an update in pieces of this many, so that none writes another's cache line. */
 enum { piece = 16 };
-/* The order of the diagonal blocks, on each of which one member works alone. Orders 128 and 256 are no faster. */
+/* The order of the diagonal blocks, on each of which one thread works alone. Orders 128 and 256 are no faster. */
 enum { block_order = 64 };
 
 typedef struct row_range {
@@ -35,57 +35,51 @@ int64_t thin_bytes(const kernels *kernel, int64_t element, int64_t n, int64_t wi
 
 /* ------------------------------------------------------------------------------------------- blocks in sequence -- */
 
-static void wait_for_others(const thin_member *m) {
-  if (m->size > 1) m->wait(m->team);
-}
-
-static row_range share_of(const thin_member *m, row_range rows) {
-  const int64_t each = up_to_multiple((rows.end - rows.begin + m->size - 1) / m->size, piece);
-  const int64_t begin = least(rows.end, rows.begin + m->id * each);
-  return (row_range){begin, least(rows.end, begin + each)};
-}
-
 /* Block `step` of a sequence in which no block is overwritten before it is read. */
 static row_range block_of(const thin *t, row_range all, int64_t order, int64_t step) {
-  const int64_t blocks = (all.end - all.begin + order - 1) / order;
+  const int64_t blocks = parts_of(all.end - all.begin, order);
   const int64_t begin = all.begin + (t->lower == t->solve ? step : blocks - 1 - step) * order;
   return (row_range){begin, least(all.end, begin + order)};
 }
 
-/* A member's share of a block's update. */
-static void update(const kernels *kernel, const thin *t, row_range all, row_range block, const thin_member *m) {
+/* A block's update: these rows get products with these inner indices. */
+typedef struct update {
+  row_range rows, inner;
+} update;
+
+static update update_of(const thin *t, row_range all, row_range block) {
   const row_range other =
       t->lower == (t->row == 1) ? (row_range){block.end, all.end} : (row_range){all.begin, block.begin};
-  const row_range rows = share_of(m, t->row == 1 ? other : block), inner = t->row == 1 ? block : other;
-  if (rows.begin < rows.end && inner.begin < inner.end)
-    kernel->thin_update(t, rows.begin, rows.end, inner.begin, inner.end);
+  return t->row == 1 ? (update){other, block} : (update){block, other};
+}
+
+static bool is_empty(const update *u) { return u->rows.begin >= u->rows.end || u->inner.begin >= u->inner.end; }
+
+static void run_update(const kernels *kernel, const thin *t, const update *u) {
+  if (!is_empty(u)) kernel->thin_update(t, u->rows.begin, u->rows.end, u->inner.begin, u->inner.end);
 }
 
 /* A solve finishes a block before the block updates others, and updates a block before it is finished. */
 static bool diagonal_first(const thin *t) { return t->solve == (t->row == 1); }
 
-static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order, const thin_member *m);
+static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order);
 
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
 static void run_diagonal(const kernels *kernel, const thin *t, row_range block, int64_t order) {
-  const thin_member alone = {.size = 1};
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
   if (block.end - block.begin <= kernel->rows)
     kernel->thin_tile(t, block.begin, block.end);
   else
-    run_blocks(kernel, t, block, smaller, &alone);
+    run_blocks(kernel, t, block, smaller);
 }
 
-static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order, const thin_member *m) {
+static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order) {
   for (int64_t step = 0; step * order < all.end - all.begin; step++) {
     const row_range block = block_of(t, all, order, step);
-    for (int half = 0; half < 2; half++) {
-      if (diagonal_first(t) != (half == 0))
-        update(kernel, t, all, block, m);
-      else if (m->id == 0)
-        run_diagonal(kernel, t, block, order);
-      wait_for_others(m);
-    }
+    const update u = update_of(t, all, block);
+    if (!diagonal_first(t)) run_update(kernel, t, &u);
+    run_diagonal(kernel, t, block, order);
+    if (diagonal_first(t)) run_update(kernel, t, &u);
   }
 }
 
@@ -107,30 +101,96 @@ static void move_rows(const kernels *kernel, trigon_type type, const thin *t, op
   }
 }
 
+/* ----------------------------------------------------------------------------------------------------- the team -- */
+
+typedef struct few_job {
+  const kernels *kernel;
+  trigon_type type;
+  thin t;
+  operand B;
+  trigon_scalar alpha;
+  int threads;
+} few_job;
+
+/* Tasks have so many rows: whole pieces, and some tasks for each thread. */
+static int64_t rows_of_task(const few_job *j, row_range rows) {
+  const int64_t pieces = parts_of(rows.end - rows.begin, piece);
+  return piece * parts_of(pieces, tasks_for(j->threads, pieces));
+}
+
+static int64_t count_tasks(const few_job *j, row_range rows) {
+  return rows.begin < rows.end ? parts_of(rows.end - rows.begin, rows_of_task(j, rows)) : 0;
+}
+
+static row_range rows_of(const few_job *j, row_range rows, int64_t task) {
+  const int64_t each = rows_of_task(j, rows), begin = rows.begin + task * each;
+  return (row_range){begin, least(rows.end, begin + each)};
+}
+
+/* The first phase loads the panels, the last one stores them. Between them each block has two phases. */
+typedef enum phase_kind { LOAD, DIAGONAL, UPDATE, STORE, NO_PHASE } phase_kind;
+
+typedef struct few_phase {
+  phase_kind kind;
+  row_range block;
+} few_phase;
+
+static few_phase phase_of(const few_job *j, int64_t number) {
+  const thin *t = &j->t;
+  const row_range all = {0, t->n};
+  const int64_t halves = 2 * parts_of(t->n, block_order), half = number - 1;
+  if (number == 0) return (few_phase){LOAD, all};
+  if (half >= halves) return (few_phase){half == halves ? STORE : NO_PHASE, all};
+  const bool diagonal = diagonal_first(t) == (half % 2 == 0);
+  return (few_phase){diagonal ? DIAGONAL : UPDATE, block_of(t, all, block_order, half / 2)};
+}
+
+static int64_t tasks_of_phase(void *of, int64_t number) {
+  const few_job *j = of;
+  const few_phase p = phase_of(j, number);
+  if (p.kind == NO_PHASE) return -1;
+  if (p.kind == DIAGONAL) return 1;
+  if (p.kind != UPDATE) return count_tasks(j, p.block);
+  const update u = update_of(&j->t, (row_range){0, j->t.n}, p.block);
+  return is_empty(&u) ? 0 : count_tasks(j, u.rows);
+}
+
+static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
+  const few_job *j = of;
+  const few_phase p = phase_of(j, number);
+  thin t = j->t;
+  t.scratch = scratch;
+  if (p.kind == DIAGONAL) {
+    run_diagonal(j->kernel, &t, p.block, block_order);
+  } else if (p.kind == UPDATE) {
+    update u = update_of(&t, (row_range){0, t.n}, p.block);
+    u.rows = rows_of(j, u.rows, task);
+    run_update(j->kernel, &t, &u);
+  } else {
+    move_rows(j->kernel, j->type, &t, j->B, rows_of(j, p.block, task), p.kind == LOAD ? &j->alpha : NULL);
+  }
+}
+
 /* conj(L)·X = B is L·conj(X) = conj(B). */
-void thin_run(const kernels *kernel, trigon_type type, const triangular *problem, bool solve, void *panels,
-              const thin_member *m) {
+void thin_run(const packed *p, int threads, trigon_type type, const triangular *problem, bool solve) {
+  const kernels *kernel = p->of[type_index(type)];
   const int64_t n = problem->n;
   const bool lower = problem->L.row > 0;
   const operand L = lower ? problem->L : reversed(type_size(type), problem->L, n);
-  operand B = lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
-  const trigon_scalar alpha = L.conjugate ? conjugate(problem->alpha) : problem->alpha;
-  const thin t = {.L = L.data,
-                  .row = L.row,
-                  .col = L.col,
-                  .n = n,
-                  .width = problem->width,
-                  .rows = up_to_multiple(n, kernel->rows),
-                  .vectors = panel_vectors(kernel, problem->width),
-                  .lower = lower,
-                  .unit = problem->unit,
-                  .solve = solve,
-                  .panels = panels,
-                  .scratch = m->scratch};
-  const row_range rows = share_of(m, (row_range){0, n});
-  B.conjugate = L.conjugate;
-  move_rows(kernel, type, &t, B, rows, &alpha);
-  wait_for_others(m);
-  run_blocks(kernel, &t, (row_range){0, n}, block_order, m);
-  move_rows(kernel, type, &t, B, rows, NULL);
+  few_job j = {.kernel = kernel, .type = type, .threads = team_size(p, threads)};
+  j.B = lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
+  j.B.conjugate = L.conjugate;
+  j.alpha = L.conjugate ? conjugate(problem->alpha) : problem->alpha;
+  j.t = (thin){.L = L.data,
+               .row = L.row,
+               .col = L.col,
+               .n = n,
+               .width = problem->width,
+               .rows = up_to_multiple(n, kernel->rows),
+               .vectors = panel_vectors(kernel, problem->width),
+               .lower = lower,
+               .unit = problem->unit,
+               .solve = solve,
+               .panels = p->cols};
+  run_team(p, (team_work){.tasks = tasks_of_phase, .run = run_task}, j.threads, &j);
 }

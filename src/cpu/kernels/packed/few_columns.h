@@ -2,15 +2,7 @@
 #ifndef TRIGON_FEW_COLUMNS_H
 #define TRIGON_FEW_COLUMNS_H
 
-#include "register_kernels.h"
-
-/* The threads that compute one problem. Each calls thin_run with its own id. */
-typedef struct thin_member {
-  int id, size;
-  void (*wait)(void *team); /* until all members have come; not called if size is 1 */
-  void *team;
-  void *scratch; /* the member's own: thin_scratch_bytes */
-} thin_member;
+#include "buffers.h"
 
 /* Whether a stride of the triangle is 1 or -1. */
 bool thin_takes(const triangular *);
@@ -18,8 +10,8 @@ bool thin_takes(const triangular *);
 /* Bytes of the panels for problems of this shape. */
 int64_t thin_bytes(const kernels *, int64_t element, int64_t n, int64_t width);
 
-/* B = alpha·L⁻¹·B (`solve`) or B = alpha·L·B, for a single matrix (the count is not read). The caller waits until all
- * members have come back before anybody uses the panels again. */
-void thin_run(const kernels *, trigon_type, const triangular *, bool solve, void *panels, const thin_member *);
+/* B = alpha·L⁻¹·B (`solve`) or B = alpha·L·B, for a single matrix (the count is not read). The panels of all columns
+ * must fit the shared buffer. */
+void thin_run(const packed *, int threads, trigon_type, const triangular *, bool solve);
 
 #endif

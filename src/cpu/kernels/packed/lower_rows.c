@@ -25,10 +25,9 @@ bool lower_pack(const lower_rows *t, int64_t begin, int64_t end, char *to) {
   return safe;
 }
 
-bool lower_pack_share(const lower_rows *t, member m, char *to) {
-  const int64_t whole = up_to_multiple(t->n, t->kernel->rows);
-  bool safe = true;
-  for (int64_t i = m.id * packed_piece; i < whole; i += (int64_t)m.size * packed_piece)
-    safe = lower_pack(t, i, least(i + packed_piece, whole), to + lower_at(t->kernel, t->element, i, 0)) && safe;
-  return safe;
+int64_t lower_pieces(const lower_rows *t) { return parts_of(up_to_multiple(t->n, t->kernel->rows), packed_piece); }
+
+bool lower_pack_piece(const lower_rows *t, int64_t piece, char *to) {
+  const int64_t whole = up_to_multiple(t->n, t->kernel->rows), i = piece * packed_piece;
+  return lower_pack(t, i, least(i + packed_piece, whole), to + lower_at(t->kernel, t->element, i, 0));
 }

@@ -23,7 +23,8 @@ static inline int64_t lower_at(const kernels *kernel, int64_t element, int64_t i
 /* Packs rows begin .. end - 1, whole row panels, from `to` on. Returns false if a reciprocal is not a normal number. */
 bool lower_pack(const lower_rows *, int64_t begin, int64_t end, char *to);
 
-/* Packs a member's share of the whole triangle, which begins at `to`. */
-bool lower_pack_share(const lower_rows *, member, char *to);
+/* The whole triangle consists of so many pieces. Packs one of them; the triangle begins at `to`. */
+int64_t lower_pieces(const lower_rows *);
+bool lower_pack_piece(const lower_rows *, int64_t piece, char *to);
 
 #endif

@@ -7,9 +7,9 @@
 
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
 
-/* A member's buffer has room for a block of X, for one panel of a large triangle, or for a panel of a
+/* A thread's buffer has room for a block of X, for one panel of a large triangle, or for a panel of a
  * factor and its rows of L. */
-static int64_t member_bytes(const kernels *const *of, const caches *here) {
+static int64_t thread_bytes(const kernels *const *of, const caches *here) {
   int64_t bytes = row_block_bytes(here);
   for (int i = 0; i < TYPES; i++) {
     const int64_t row = of[i]->cols * type_size(types_in_order[i]);
@@ -26,9 +26,9 @@ trigon_status packed_create(const kernels *const *of, int threads, packed **out,
   if (p) {
     const caches here = caches_here();
     p->of = of, p->threads = threads;
-    p->row_bytes = member_bytes(of, &here), p->column_bytes = column_block_bytes(&here);
+    p->row_bytes = thread_bytes(of, &here), p->column_bytes = column_block_bytes(&here);
     for (int i = 0; i < TYPES; i++) p->blocks[i] = blocking_for(&here, of[i], types_in_order[i]);
-    p->rows = aligned_alloc(alignment, (size_t)(threads * p->row_bytes));
+    p->rows = aligned_alloc(alignment, (size_t)p->row_bytes);
     p->cols = aligned_alloc(alignment, (size_t)p->column_bytes);
   }
   if (p && p->rows && p->cols) {
@@ -47,9 +47,10 @@ void packed_destroy(packed *p) {
   free(p);
 }
 
-int64_t packed_memory(const packed *p) { return p ? p->threads * p->row_bytes + p->column_bytes : 0; }
+int64_t packed_memory(const packed *p) { return p ? p->row_bytes + p->column_bytes : 0; }
 
-void packed_make_dirty(const packed *p) {
-  for (int i = 0; i < p->threads; i++) memset(p->rows + i * p->row_bytes, 0xff, dirty_bytes);
+void packed_make_dirty(packed *p) {
+  p->dirty = true;
+  memset(p->rows, 0xff, dirty_bytes);
   memset(p->cols, 0xff, dirty_bytes);
 }

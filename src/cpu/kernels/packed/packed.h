@@ -38,7 +38,7 @@ void packed_destroy(packed *);
 int64_t packed_memory(const packed *p);
 
 /* Fills the begin of each buffer with NaN, for tests. */
-void packed_make_dirty(const packed *);
+void packed_make_dirty(packed *);
 
 /* `threads` is how many threads are wanted. A team has fewer if OpenMP has fewer, or if there is not enough work. The
  * result does not depend on them. */

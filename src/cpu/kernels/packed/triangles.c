@@ -3,31 +3,6 @@
 #include "few_columns.h"
 #include "wide.h"
 
-/* Few columns: as many at once as the panels have room for. */
-typedef struct thin_job {
-  const packed *packed;
-  const kernels *kernel;
-  trigon_type type;
-  triangular t;
-  bool solve;
-} thin_job;
-
-static void wait_for_team(void *m) { team_wait(*(const member *)m); }
-
-static void work_on_thin(member m, void *of) {
-  thin_job j = *(const thin_job *)of;
-  const thin_member self = {m.id, m.size, wait_for_team, &m, rows_of(j.packed, m)};
-  const int64_t element = type_size(j.type), width = j.t.width;
-  while (thin_bytes(j.kernel, element, j.t.n, j.t.width) > j.packed->column_bytes) j.t.width /= 2;
-  const int64_t at_once = j.t.width;
-  for (int64_t first = 0; first < width; first += at_once) {
-    j.t.width = least(at_once, width - first);
-    thin_run(j.kernel, j.type, &j.t, j.solve, j.packed->cols, &self);
-    team_wait(m);
-    j.t.B.data = (char *)j.t.B.data + at_once * j.t.B.col * element;
-  }
-}
-
 /* A triangle with few columns is read where it lies. If the columns are not so few, this pays only if the buffers are
  * too small for the triangle, or for what a product needs. */
 static bool is_thin(const packed *p, trigon_type type, const triangular *t, bool solve) {
@@ -45,11 +20,20 @@ void packed_small_triangle(const packed *p, trigon_type type, const triangular *
   if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);
 }
 
-static void run_thin(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
+/* As many columns at once as the panels have room for. */
+static void run_thin(const packed *p, int threads, trigon_type type, const triangular *all, const operand *L,
                      const operand *B, bool solve) {
-  thin_job j = {.packed = p, .kernel = p->of[type_index(type)], .type = type, .t = *t, .solve = solve};
-  j.t.L = *L, j.t.B = *B;
-  team_run(team_size(p, threads), work_on_thin, &j);
+  const kernels *kernel = p->of[type_index(type)];
+  const int64_t element = type_size(type);
+  triangular t = *all;
+  t.L = *L, t.B = *B;
+  while (thin_bytes(kernel, element, t.n, t.width) > p->column_bytes) t.width /= 2;
+  const int64_t at_once = t.width;
+  for (int64_t first = 0; first < all->width; first += at_once) {
+    t.width = least(at_once, all->width - first);
+    thin_run(p, threads, type, &t, solve);
+    t.B.data = (char *)t.B.data + at_once * t.B.col * element;
+  }
 }
 
 static void run_wide(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,

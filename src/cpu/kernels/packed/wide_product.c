@@ -1,10 +1,9 @@
 /* wide_product.c - TRMM with a triangle whose rows are packed piece by piece.
  *
  * A team moves columns of B into panels together, as many as the buffer holds. From then on no row of B waits for
- * another one, because all read the panels: each member takes blocks of rows of the triangle, packs them for itself
- * alone, and overwrites these rows of B. So a triangle's element goes into one member's caches only, and the work is
+ * another one, because all read the panels: each thread draws blocks of rows of the triangle, packs them for itself
+ * alone, and overwrites these rows of B. So a triangle's element goes into one thread's caches only, and the work is
  * even with any number of columns. */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "wide.h"
@@ -13,16 +12,16 @@ enum { most_block_rows = 96, rounds = 4 };
 
 typedef struct product_job {
   const wide *wide;
-  int64_t columns;  /* so many at once are in panels */
-  int64_t rows;     /* of a block */
-  atomic_long next; /* the first block, from the last rows on, that no member has taken */
+  int64_t columns; /* so many at once are in panels */
+  int64_t rows;    /* of a block */
+  int64_t moves;   /* tasks that move rows into panels */
 } product_job;
 
 static int64_t bytes_of_rows(const kernels *kernel, int64_t n, int64_t element) {
   return up_to_multiple(n, kernel->rows) * kernel->rows * element;
 }
 
-/* A member's buffer ends with a block of B. */
+/* A thread's buffer ends with a block of B. */
 static int64_t bytes_of_block(const kernels *kernel, int64_t element) {
   return most_block_rows * kernel->cols * element;
 }
@@ -52,31 +51,33 @@ static void multiply_block(const wide *w, const column_group *g, int64_t begin, 
   }
 }
 
-/* Moves the member's part of the rows, and computes blocks until none is left. */
-static void multiply_columns(product_job *j, member m, const column_group *g) {
+static column_group group_of(const product_job *j, int64_t number) {
   const wide *w = j->wide;
-  const share part = share_of((long)(w->whole / w->kernel->rows), m.id, m.size);
-  const int64_t end = least(part.end * w->kernel->rows, w->t->n);
-  wide_load(w, g, part.first * w->kernel->rows, end);
-  team_wait(m);
-  char *rows = rows_of(w->packed, m), *y = rows + w->packed->row_bytes - bytes_of_block(w->kernel, w->element);
-  for (;;) {
-    const int64_t last = w->whole - atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) * j->rows;
-    if (last <= 0) break;
-    multiply_block(w, g, last > j->rows ? last - j->rows : 0, last, rows, y);
-  }
+  const int64_t first = number * j->columns;
+  return (column_group){first, least(j->columns, w->t->width - first), w->packed->cols,
+                        w->whole * w->kernel->cols * w->element};
 }
 
-static void work_on_product(member m, void *of) {
-  product_job *j = of;
+/* Even phases move the rows of a group of columns into panels, odd ones compute blocks. */
+static int64_t tasks_of_phase(void *of, int64_t phase) {
+  const product_job *j = of;
+  if (phase / 2 >= parts_of(j->wide->t->width, j->columns)) return -1;
+  return phase % 2 == 0 ? j->moves : parts_of(j->wide->whole, j->rows);
+}
+
+/* The last rows, which have the most work, come first. */
+static void run_task(void *of, int64_t phase, int64_t task, void *rows) {
+  const product_job *j = of;
   const wide *w = j->wide;
-  for (int64_t first = 0; first < w->t->width; first += j->columns) {
-    const column_group g = {first, least(j->columns, w->t->width - first), w->packed->cols,
-                            w->whole * w->kernel->cols * w->element};
-    if (m.id == 0) atomic_store(&j->next, 0);
-    multiply_columns(j, m, &g);
-    team_wait(m);
+  const column_group g = group_of(j, phase / 2);
+  if (phase % 2 == 0) {
+    const share part = share_of(w->whole / w->kernel->rows, task, j->moves);
+    wide_load(w, &g, part.first * w->kernel->rows, least(part.end * w->kernel->rows, w->t->n));
+    return;
   }
+  const int64_t last = w->whole - task * j->rows;
+  char *y = (char *)rows + w->packed->row_bytes - bytes_of_block(w->kernel, w->element);
+  multiply_block(w, &g, last > j->rows ? last - j->rows : 0, last, rows, y);
 }
 
 bool wide_product_fits(const packed *p, trigon_type type, int64_t n) {
@@ -86,20 +87,21 @@ bool wide_product_fits(const packed *p, trigon_type type, int64_t n) {
   return rows <= p->row_bytes && panel <= p->column_bytes;
 }
 
-/* Rows of a block: as many as fit the buffer, and some blocks for each member, because they have different work. */
-static int64_t rows_of_block(const wide *w, int members) {
+/* Rows of a block: as many as fit the buffer, and some blocks for each thread, because they have different work. */
+static int64_t rows_of_block(const wide *w, int threads) {
   const int64_t step = w->kernel->rows;
   const int64_t room = w->packed->row_bytes - bytes_of_block(w->kernel, w->element);
   const int64_t fit = room / bytes_of_rows(w->kernel, w->t->n, w->element) * step;
-  const int64_t even = members == 1 ? w->whole : up_to_multiple(parts_of(w->whole, rounds * members), step);
+  const int64_t even = threads == 1 ? w->whole : up_to_multiple(parts_of(w->whole, rounds * threads), step);
   return least(least(fit, even), most_block_rows / step * step);
 }
 
 void wide_multiply(const wide *w, int threads) {
   const int64_t panel = w->whole * w->kernel->cols * w->element;
-  const int members = team_size(w->packed, least(threads, w->whole / w->kernel->rows));
+  threads = team_size(w->packed, least(threads, w->whole / w->kernel->rows));
   product_job j = {.wide = w, .columns = w->packed->column_bytes / panel * w->kernel->cols};
   j.columns = even_part(w->t->width, j.columns, w->kernel->cols);
-  j.rows = rows_of_block(w, members);
-  team_run(members, work_on_product, &j);
+  j.rows = rows_of_block(w, threads);
+  j.moves = tasks_for(threads, w->whole / w->kernel->rows);
+  run_team(w->packed, (team_work){.tasks = tasks_of_phase, .run = run_task}, threads, &j);
 }

@@ -1,6 +1,6 @@
 /* wide_solve.c - TRSM of a packed triangle, and the moves between B and column panels.
  *
- * A team packs the triangle together. Then each member takes as many columns of B as fit its buffer, moves them into
+ * A team packs the triangle together. Then each thread draws as many columns of B as fit its buffer, moves them into
  * panels, and solves all of their rows before it stores them: a block of rows gets the products with all rows above it,
  * and then the triangle on the diagonal solves the block. So B is read and written once, and while the panels pass, a
  * piece of the triangle stays in the second-level cache. */
@@ -10,9 +10,8 @@
 
 typedef struct solve_job {
   const wide *wide;
-  long groups;        /* into which the columns are divided */
+  int64_t groups;     /* into which the columns are divided */
   atomic_bool unsafe; /* a reciprocal on the diagonal is not a normal number */
-  atomic_long next;   /* the first group that no member has taken */
 } solve_job;
 
 /* ---------------------------------------------------------------------------------------------------- moves -- */
@@ -71,45 +70,47 @@ static void solve_group(const wide *w, const column_group *g) {
 }
 
 /* Group `part` of the columns. Groups are whole vectors and differ by one vector at most. */
-static column_group group_of(const solve_job *j, long part, member m) {
+static column_group group_of(const solve_job *j, int64_t part, void *panels) {
   const wide *w = j->wide;
   const int64_t lanes = w->kernel->per_vector;
-  const share vectors = share_of((long)parts_of(w->t->width, lanes), (int)part, (int)j->groups);
+  const share vectors = share_of(parts_of(w->t->width, lanes), part, j->groups);
   return (column_group){.first = vectors.first * lanes,
                         .width = least(w->t->width, vectors.end * lanes) - vectors.first * lanes,
-                        .data = rows_of(w->packed, m),
+                        .data = panels,
                         .bytes = w->whole * w->kernel->cols * w->element};
 }
 
-static void work_on_solve(member m, void *of) {
-  solve_job *j = of;
-  const wide *w = j->wide;
-  const int64_t n = w->t->n;
-  if (!lower_pack_share(&w->rows, m, w->packed->cols)) atomic_store(&j->unsafe, true);
-  team_wait(m);
-  const bool unsafe = atomic_load(&j->unsafe);
-  for (;;) {
-    const long next = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
-    if (next >= j->groups) break;
-    const column_group g = group_of(j, next, m);
-    if (unsafe) {
-      w->kernel->substitute(w->t, &w->rows.L, &w->B, g.first, g.width);
-      continue;
-    }
-    wide_load(w, &g, 0, n);
-    solve_group(w, &g);
-    wide_store(w, &g, 0, n);
-  }
+/* The first phase packs the triangle, the second one solves. */
+static int64_t tasks_of_phase(void *of, int64_t phase) {
+  const solve_job *j = of;
+  return phase == 0 ? lower_pieces(&j->wide->rows) : phase == 1 ? j->groups : -1;
 }
 
-/* As few groups as the buffers allow, but equally many for each member. A part of a panel takes the room of a panel. */
-static long count_groups(const wide *w, int members) {
+static void run_task(void *of, int64_t phase, int64_t task, void *panels) {
+  solve_job *j = of;
+  const wide *w = j->wide;
+  if (phase == 0) {
+    if (!lower_pack_piece(&w->rows, task, w->packed->cols)) atomic_store(&j->unsafe, true);
+    return;
+  }
+  const column_group g = group_of(j, task, panels);
+  if (atomic_load(&j->unsafe)) {
+    w->kernel->substitute(w->t, &w->rows.L, &w->B, g.first, g.width);
+    return;
+  }
+  wide_load(w, &g, 0, w->t->n);
+  solve_group(w, &g);
+  wide_store(w, &g, 0, w->t->n);
+}
+
+/* As few groups as the buffers allow, but equally many for each thread. A part of a panel takes the room of a panel. */
+static int64_t count_groups(const wide *w, int threads) {
   const int64_t panel = w->whole * w->kernel->cols * w->element, fit = w->packed->row_bytes / panel;
-  return (long)(parts_of(parts_of(w->t->width, fit * w->kernel->cols), members) * members);
+  return parts_of(parts_of(w->t->width, fit * w->kernel->cols), threads) * threads;
 }
 
 void wide_solve(const wide *w, int threads) {
-  const int members = team_size(w->packed, least(threads, parts_of(w->t->width, w->kernel->cols)));
-  solve_job j = {.wide = w, .groups = count_groups(w, members)};
-  team_run(members, work_on_solve, &j);
+  threads = team_size(w->packed, least(threads, parts_of(w->t->width, w->kernel->cols)));
+  solve_job j = {.wide = w, .groups = count_groups(w, threads)};
+  run_team(w->packed, (team_work){.tasks = tasks_of_phase, .run = run_task}, threads, &j);
 }

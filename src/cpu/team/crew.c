@@ -1,0 +1,88 @@
+/* crew.c - draws tickets, and passes from phase to phase.
+ *
+ * A thread waits in one case: all tasks of the phase are drawn, and some of them run. The thread that ends the last of
+ * them begins the next phase. */
+#include "crew.h"
+
+#include "spin.h"
+
+enum { phase_shift = 40, seat_shift = 16 };
+static const uint64_t work_is_done = UINT64_MAX, undrawn = ((uint64_t)1 << phase_shift) - 1;
+
+/* ---------------------------------------------------------------------------------------------------- seats -- */
+
+bool crew_claim(crew *c, const team_work *work, void *job) {
+  uint32_t nobody = 0;
+  if (!atomic_compare_exchange_strong_explicit(&c->state, &nobody, 1, memory_order_acquire, memory_order_relaxed))
+    return false;
+  c->work = *work, c->job = job;
+  return true;
+}
+
+bool crew_join(crew *c) {
+  uint32_t state = atomic_load_explicit(&c->state, memory_order_relaxed);
+  while (state >> seat_shift > 0) {
+    const uint32_t joined = state - (1u << seat_shift) + 1;
+    if (atomic_compare_exchange_weak_explicit(&c->state, &state, joined, memory_order_acquire, memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+void crew_leave(crew *c) { atomic_fetch_sub_explicit(&c->state, 1, memory_order_release); }
+
+void crew_close(crew *c) {
+  const uint32_t users = (1u << seat_shift) - 1;
+  atomic_fetch_and_explicit(&c->state, users, memory_order_relaxed);
+  crew_leave(c);
+}
+
+/* ---------------------------------------------------------------------------------------------------- tasks -- */
+
+static int64_t tasks_of(const crew *c, int64_t phase) {
+  if (c->work.tasks) return c->work.tasks(c->job, phase);
+  return phase == 0 ? c->work.count : -1;
+}
+
+/* Begins this phase, or the next one that has a task. Nobody runs a task. */
+static void begin_phase(crew *c, int64_t phase) {
+  int64_t count;
+  while ((count = tasks_of(c, phase)) == 0) phase++;
+  if (count < 0) {
+    atomic_store_explicit(&c->tickets, work_is_done, memory_order_release);
+    return;
+  }
+  c->phase = phase, c->count = count;
+  atomic_store_explicit(&c->unfinished, count, memory_order_relaxed);
+  atomic_store_explicit(&c->tickets, ((uint64_t)phase << phase_shift) | (uint64_t)count, memory_order_release);
+}
+
+void crew_open(crew *c, int seats) {
+  begin_phase(c, 0);
+  atomic_fetch_add_explicit(&c->state, (uint32_t)seats << seat_shift, memory_order_release);
+}
+
+/* Draws a task of the present phase. Returns false if the work is done, or the thread shall leave. */
+static bool draw(crew *c, int64_t *task, const atomic_bool *leaving) {
+  uint64_t tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
+  for (spin s = {0}; tickets != work_is_done;) {
+    if (leaving && atomic_load_explicit(leaving, memory_order_relaxed)) return false;
+    if ((tickets & undrawn) == 0) {
+      spin_once(&s);
+      tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
+    } else if (atomic_compare_exchange_weak_explicit(&c->tickets, &tickets, tickets - 1, memory_order_acquire,
+                                                     memory_order_acquire)) {
+      *task = c->count - (int64_t)(tickets & undrawn);
+      return true;
+    }
+  }
+  return false;
+}
+
+void crew_compute(crew *c, void *buffer, const atomic_bool *leaving) {
+  int64_t task;
+  while (draw(c, &task, leaving)) {
+    c->work.run(c->job, c->phase, task, buffer);
+    if (atomic_fetch_sub_explicit(&c->unfinished, 1, memory_order_acq_rel) == 1) begin_phase(c, c->phase + 1);
+  }
+}

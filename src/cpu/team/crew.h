@@ -1,0 +1,43 @@
+/* crew.h - the threads that compute one leaf, and the tickets that they draw.
+ *
+ * A crew stays in its pool when its work is done, because a worker may look at it once more, long after the last task
+ * has ended: perhaps another program has taken the worker's processor. So the caller need not wait for its workers. */
+#ifndef TRIGON_CREW_H
+#define TRIGON_CREW_H
+
+#include <stdatomic.h>
+
+#include "team.h"
+
+enum { cache_line = 64 };
+
+typedef struct crew {
+  /* The seats that a worker may still take, times 2^16, plus the threads that use the crew. 0: nobody does. */
+  _Alignas(cache_line) _Atomic uint32_t state;
+  team_work work; /* a copy, because a worker may come when the caller has returned */
+  void *job;
+
+  /* The number of the present phase, times 2^40, plus its tasks that nobody has drawn; or all ones: the work is done.
+   * */
+  _Alignas(cache_line) _Atomic uint64_t tickets;
+  int64_t phase, count;                         /* the present phase, and how many tasks it has */
+  _Alignas(cache_line) atomic_llong unfinished; /* tasks of the present phase */
+} crew;
+
+/* Makes a crew of the calling thread alone, if nobody uses it. */
+bool crew_claim(crew *, const team_work *, void *job);
+
+/* Lets so many workers join. */
+void crew_open(crew *, int seats);
+
+/* Takes a seat, if there is one. */
+bool crew_join(crew *);
+
+/* Draws and computes tasks until the work is done or *leaving is set. Only a worker may leave before the end. */
+void crew_compute(crew *, void *buffer, const atomic_bool *leaving);
+
+/* Ends the calling thread's use. The caller of the work also takes back the seats that nobody has taken. */
+void crew_leave(crew *);
+void crew_close(crew *);
+
+#endif

@@ -1,0 +1,97 @@
+/* processors.c - counts the processors that the process may use, and the threads that the user wants. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "team.h"
+
+/* The processors of the affinity mask. The kernel's mask may be larger than cpu_set_t. */
+static int allowed_processors(void) {
+  enum { fewest = 1024, most = 1 << 20 };
+  for (int processors = fewest; processors <= most; processors *= 2) {
+    cpu_set_t *set = CPU_ALLOC((size_t)processors);
+    if (!set) break;
+    const size_t bytes = CPU_ALLOC_SIZE((size_t)processors);
+    const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return count;
+  }
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 && online < INT_MAX ? (int)online : 1;
+}
+
+/* Reads up to two numbers from a file of a control group. "max", or no number, counts as -1. */
+static bool read_numbers(const char *folder, const char *name, long long *first, long long *second) {
+  char path[PATH_MAX], text[64] = "";
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return false;
+  FILE *f = fopen(path, "re");
+  if (!f) return false;
+  const bool any = fgets(text, sizeof text, f) != NULL;
+  fclose(f);
+  char *end = text;
+  *first = strncmp(text, "max", 3) == 0 ? (end += 3, -1) : strtoll(text, &end, 10);
+  *second = strtoll(end, NULL, 10);
+  return any;
+}
+
+static int lesser_quota(int processors, long long quota, long long period) {
+  if (quota <= 0 || period <= 0) return processors;
+  const long long rounded_up = (quota + period - 1) / period;
+  return rounded_up < processors ? (int)rounded_up : processors;
+}
+
+/* The quota of the control group at this folder, and of all groups around it. */
+static int quota_of_groups(char *folder, size_t root, int processors) {
+  for (;;) {
+    long long quota, period, none;
+    if (read_numbers(folder, "cpu.max", &quota, &period)) {
+      processors = lesser_quota(processors, quota, period);
+    } else if (read_numbers(folder, "cpu.cfs_quota_us", &quota, &none) &&
+               read_numbers(folder, "cpu.cfs_period_us", &period, &none)) {
+      processors = lesser_quota(processors, quota, period);
+    }
+    char *slash = strrchr(folder, '/');
+    if (!slash || (size_t)(slash - folder) < root) return processors;
+    *slash = '\0';
+  }
+}
+
+/* /proc/self/cgroup has lines ID:CONTROLLERS:PATH. Version 2 of control groups has no controllers in its line. */
+static int quota_processors(int processors) {
+  char line[PATH_MAX];
+  FILE *f = fopen("/proc/self/cgroup", "re");
+  if (!f) return processors;
+  while (fgets(line, sizeof line, f)) {
+    line[strcspn(line, "\n")] = '\0';
+    char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!path) continue;
+    *path++ = '\0';
+    const bool unified = controllers[1] == '\0';
+    if (!unified && !strstr(controllers + 1, "cpu")) continue;
+    char folder[PATH_MAX];
+    const char *root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    if (snprintf(folder, sizeof folder, "%s%s", root, strcmp(path, "/") == 0 ? "" : path) < (int)sizeof folder)
+      processors = quota_of_groups(folder, strlen(root), processors);
+  }
+  fclose(f);
+  return processors;
+}
+
+int team_processors(void) { return quota_processors(allowed_processors()); }
+
+/* The first number of an environment variable, which may be a list; 0 if there is none. */
+static int number_in(const char *variable) {
+  const char *text = getenv(variable);
+  const long value = text ? strtol(text, NULL, 10) : 0;
+  return value <= 0 ? 0 : value < INT_MAX ? (int)value : INT_MAX;
+}
+
+int team_default(void) {
+  const int processors = team_processors(), own = number_in("TRIGON_NUM_THREADS");
+  const int wanted = own > 0 ? own : number_in("OMP_NUM_THREADS");
+  return wanted > 0 && wanted < processors ? wanted : processors;
+}
