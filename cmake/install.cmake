@@ -36,6 +36,5 @@ install(FILES ${PROJECT_BINARY_DIR}/trigon-config.cmake ${PROJECT_BINARY_DIR}/tr
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH to_lib ${pc_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-list(JOIN TRIGON_STATIC_BLAS " " blas_line)
 configure_file(cmake/trigon.pc.in trigon.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/trigon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

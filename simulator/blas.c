@@ -1,13 +1,34 @@
-/* blas.c - the simulated GPU's BLAS: calls the GEMM of the CPU's BLAS for one matrix after the other. */
+/* blas.c - the simulated GPU's BLAS: products by plain loops, for one matrix after the other. */
 #include "sim_machine.h"
 
 #include "core/type.h"
-#include "cpu/library/blas_table.h"
-#include <math.h>
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern gemm_fn sgemm_, dgemm_, cgemm_, zgemm_;
+#define ELEMENT float
+#define AT element_s
+#define GEMM gemm_s
+#define CONJ(x) (x)
+#include "gemm.inc"
+
+#define ELEMENT double
+#define AT element_d
+#define GEMM gemm_d
+#define CONJ(x) (x)
+#include "gemm.inc"
+
+#define ELEMENT float complex
+#define AT element_c
+#define GEMM gemm_c
+#define CONJ(x) conjf(x)
+#include "gemm.inc"
+
+#define ELEMENT double complex
+#define AT element_z
+#define GEMM gemm_z
+#define CONJ(x) conj(x)
+#include "gemm.inc"
 
 static const size_t least_workspace = 16 << 10;
 
@@ -19,14 +40,14 @@ struct simblas {
 };
 
 typedef struct precision {
-  gemm_fn *gemm;
+  void (*gemm)(char opA, char opB, int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, int64_t lda,
+               const void *B, int64_t ldb, const void *beta, void *C, int64_t ldc);
   size_t size; /* of an element */
-  bool wide, complex;
 } precision;
-static const precision precisions[] = {{sgemm_, sizeof(float), false, false},
-                                       {dgemm_, sizeof(double), true, false},
-                                       {cgemm_, 2 * sizeof(float), false, true},
-                                       {zgemm_, 2 * sizeof(double), true, true}};
+static const precision precisions[] = {{gemm_s, sizeof(float)},
+                                       {gemm_d, sizeof(double)},
+                                       {gemm_c, sizeof(float complex)},
+                                       {gemm_z, sizeof(double complex)}};
 
 /* Equal matrices, as they are stored. The GEMM says how many matrices there are. */
 typedef struct stack {
@@ -102,34 +123,10 @@ static unsigned char *matrix(const stack *M, int64_t i, size_t size) {
   return M->data ? M->data + i * M->stride * (int64_t)size : NULL; /* A and B may be NULL if alpha = 0 */
 }
 
-/* Reads a scalar, or an element of a matrix. */
-static trigon_scalar value(const precision *type, const unsigned char *p) {
-  double wide[2] = {0, 0};
-  float narrow[2] = {0, 0};
-  memcpy(type->wide ? (void *)wide : (void *)narrow, p, type->size);
-  return type->wide ? (trigon_scalar){wide[0], wide[1]} : (trigon_scalar){narrow[0], narrow[1]};
-}
-
-static void set(const precision *type, unsigned char *p, trigon_scalar x) {
-  const double wide[2] = {x.re, x.im};
-  const float narrow[2] = {(float)x.re, (float)x.im};
-  memcpy(p, type->wide ? (const void *)wide : (const void *)narrow, type->size);
-}
-
-/* OpenBLAS 0.3.21 treats some scalars that are not finite as 0. So if beta is not finite, C is multiplied by beta here,
- * and the GEMM gets beta = 1. */
-static void scale_ahead(gemm *g) {
-  const precision *type = g->type;
-  const trigon_scalar b = value(type, g->beta);
-  if (isfinite(b.re) && isfinite(b.im)) return;
-  for (int64_t i = 0; i < g->count * g->n * g->m; i++) {
-    int64_t col = i / g->m % g->n, row = i % g->m;
-    unsigned char *c = matrix(&g->C, i / g->m / g->n, type->size) + (col * g->C.ld + row) * (int64_t)type->size;
-    const trigon_scalar x = value(type, c);
-    const double re = type->complex ? b.re * x.re - b.im * x.im : b.re * x.re;
-    set(type, c, (trigon_scalar){re, b.re * x.im + b.im * x.re});
-  }
-  set(type, g->beta, (trigon_scalar){1, 0});
+/* Whether a scalar is +0. */
+static bool is_zero_scalar(const precision *type, const unsigned char *x) {
+  static const double complex positive_zero = 0;
+  return memcmp(x, &positive_zero, type->size) == 0;
 }
 
 static void run_gemm(sim_device *d, void *argument) {
@@ -137,18 +134,14 @@ static void run_gemm(sim_device *d, void *argument) {
   const size_t size = g->type->size;
   if (g->m == 0 || g->n == 0 || g->count == 0) return;
   if (sim_owner(g->workspace, g->workspace_size) != d || !owned(d, &g->C, g->count, size) ||
-      (!is_zero(value(g->type, g->alpha)) && (!owned(d, &g->A, g->count, size) || !owned(d, &g->B, g->count, size)))) {
+      (!is_zero_scalar(g->type, g->alpha) && (!owned(d, &g->A, g->count, size) || !owned(d, &g->B, g->count, size)))) {
     d->error = simErrorIllegalAddress;
     return;
   }
   memset(g->workspace, sim_unwritten, g->workspace_size);
-  scale_ahead(g);
-  const blas_int m = {.narrow = (int32_t)g->m}, n = {.narrow = (int32_t)g->n}, k = {.narrow = (int32_t)g->k};
-  const blas_int lda = {.narrow = (int32_t)g->A.ld}, ldb = {.narrow = (int32_t)g->B.ld};
-  const blas_int ldc = {.narrow = (int32_t)g->C.ld};
   for (int64_t i = 0; i < g->count; i++)
-    g->type->gemm(&g->op[0], &g->op[1], &m, &n, &k, g->alpha, matrix(&g->A, i, size), &lda, matrix(&g->B, i, size),
-                  &ldb, g->beta, matrix(&g->C, i, size), &ldc, 1, 1);
+    g->type->gemm(g->op[0], g->op[1], g->m, g->n, g->k, g->alpha, matrix(&g->A, i, size), g->A.ld,
+                  matrix(&g->B, i, size), g->B.ld, g->beta, matrix(&g->C, i, size), g->C.ld);
 }
 
 static bool bad_size(const stack *M) { return M->rows < 0 || M->cols < 0 || M->ld < (M->rows > 1 ? M->rows : 1); }

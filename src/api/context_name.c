@@ -94,6 +94,13 @@ static trigon_status parse_threads(const option_spec *o, const char *value, pars
   return TRIGON_OK;
 }
 
+static trigon_status parse_blas(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (strcmp(value, "none") != 0) return refuse_value(o, value, "none; cpu:LIBRARY names a BLAS", why);
+  if (*out->library) return refuse(why, TRIGON_BAD_ARGUMENT, "option blas=none contradicts cpu:%.40s", out->library);
+  out->options.no_blas = true;
+  return TRIGON_OK;
+}
+
 /* The index of a value among `count` words, or -1. */
 static int index_among(const char *const *words, int count, const char *value) {
   int i = 0;
@@ -170,6 +177,7 @@ static const option_spec known_options[] = {
     {"leaf", ON_CPU | ON_DEVICES, false, parse_leaf, AT(leaf), "how leaves are computed"},
     {"tuning", ON_CPU | ON_DEVICES, false, parse_tuning, AT(tuning), "the file of the tuning table, or none"},
     {"threads", ON_CPU, false, parse_threads, AT(threads), "how many threads share a batch or a leaf"},
+    {"blas", ON_CPU, false, parse_blas, AT(no_blas), "none: load no installed BLAS, on any processor"},
     {"arch", ON_CPU | ON_DEVICES, true, parse_arch, AT(arch), "the kernels and rows of another kind of CPU or GPU"},
     {"gemm", ON_DEVICES, false, parse_gemm, AT(own_gemm), "products by the vendor or by Trigon's own kernels"},
     {"tile", ON_DEVICES, true, parse_tile, AT(tile), "the tiles of B in dataflow leaves for doubles"},

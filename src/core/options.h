@@ -17,7 +17,8 @@ typedef struct engine_options {
   tile_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
   /* devices: the order of the work in POTRF of a batch */
   batch_schedule schedule;
-  int threads;     /* CPU: the largest team for leaves of our own; 0: as many as the BLAS has from OpenMP, else 1 */
+  int threads;     /* CPU: the largest team; 0: as many as the environment says, or as there are processors */
+  bool no_blas;    /* CPU: no installed BLAS is loaded */
   char arch[16];   /* for tests: the kind whose kernels and rows are taken; "": the best, or nearest, one */
   bool trace;      /* count the operations */
   bool dirty;      /* for tests: the leaf buffer and the workspace hold NaN before each call */

@@ -11,7 +11,7 @@ static int64_t cpu_cut(engine *e, const operation *o) {
 }
 
 static trigon_status check_ld(cpu *c, const operation *o, const char *argument, view A) {
-  if (A.ld <= c->lib.int_max || !(o->in_batch || uses_leading(A))) return TRIGON_OK;
+  if (A.ld <= c->int_max || !(o->in_batch || uses_leading(A))) return TRIGON_OK;
   reason *why = c->machine.why;
   why->argument = argument;
   snprintf(why->text, sizeof why->text, "leading dimension %lld does not fit this BLAS's 32-bit integers",
@@ -23,7 +23,7 @@ static trigon_status check_ld(cpu *c, const operation *o, const char *argument, 
  * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) In a batch each
  * leading dimension must fit, so that the array alone says which matrix is wrong. */
 static trigon_status check_operands(cpu *c, const operation *o) {
-  if ((o->A.ld | o->B.ld | o->C.ld) <= c->lib.int_max) return TRIGON_OK; /* all of them fit */
+  if ((o->A.ld | o->B.ld | o->C.ld) <= c->int_max) return TRIGON_OK; /* all of them fit */
   const bool trivial = is_trivial(o) && !o->in_batch, has_C = routine_table[o->routine].C.rows != 0;
   if (!trivial) TRY(check_ld(c, o, "A", o->A));
   if (!trivial || !has_C) TRY(check_ld(c, o, "B", o->B));
@@ -40,9 +40,13 @@ static void make_dirty(cpu *c, const operation *o) {
   c->leaf_used = (size_t)(order * order * type_size(o->A.type));
 }
 
+/* Loading a BLAS takes some milliseconds: the time of so many flops. */
+static const double least_sought_flops = 2e7;
+
 static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
   cpu *c = cpu_of(e);
   TRY(check_operands(c, o));
+  if (c->seeks_blas && work_of(o).flops >= least_sought_flops) cpu_seek_blas(c);
   if (c->lib.library) TRY(library_enter(c->lib.library, c->machine.why));
   if (c->options.dirty) make_dirty(c, o);
   c->failure = 0;

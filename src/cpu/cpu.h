@@ -20,7 +20,10 @@ enum {
 typedef struct cpu {
   engine engine; /* first: an engine * is a cpu * */
   machine machine;
-  blas lib;
+  blas lib;        /* a BLAS that was loaded by name, or an empty table */
+  bool seeks_blas; /* an installed BLAS is loaded at the first large call */
+  bool found_blas; /* it was */
+  int64_t int_max; /* the largest leading dimension that a call can take */
   engine_options options;
   tuning tuning;                        /* the table, changed by this BLAS and the options */
   const cpu_arch *arch;                 /* the kind of this CPU, or the one that the option arch= names */
@@ -40,8 +43,8 @@ typedef struct cpu {
   int64_t workspace_bytes;
   engine **workers; /* engines of one thread each (workers.c), from their first use on */
   int worker_count;
-  char described[320 + tuning_path_size]; /* the BLAS and the table */
-  char advice[640]; /* how to get faster kernels from the BLAS, and what is wrong with the file of the table; or "" */
+  char described[320 + tuning_path_size]; /* whose kernels compute, and the table */
+  char advice[640]; /* how to get faster kernels, and what is wrong with the file of the table; or "" */
 } cpu;
 
 static inline cpu *cpu_of(engine *e) { return (cpu *)e; }
@@ -49,6 +52,11 @@ static inline cpu *cpu_on(machine *m) { return (cpu *)((char *)m - offsetof(cpu,
 
 /* Whether the address of an element depends on the leading dimension. */
 static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
+
+static inline bool has_blas(const cpu *c) { return c->lib.library != NULL; }
+
+/* Loads an installed BLAS, if there is one, for calls that are large (create.c). */
+void cpu_seek_blas(cpu *);
 
 /* The engine, without `destroy` and the machine (create.c). */
 extern const engine cpu_engine;
@@ -59,7 +67,7 @@ trigon_status cpu_tuning(cpu *);
 /* Whether the table has a range with this leaf. */
 bool cpu_tuning_has(const tuning *, variant leaf);
 
-/* Whether every routine that has packed leaves uses them: by option, or because they outrank the BLAS. */
+/* Whether every routine that has packed leaves uses them: by option, or because there is no BLAS. */
 bool cpu_is_packed(const cpu *);
 
 /* Runs a leaf. Its sizes and leading dimensions must fit the BLAS's integers. */

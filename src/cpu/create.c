@@ -1,7 +1,8 @@
 /* create.c - makes the CPU's engine, and describes host memory as its machine.
  *
- * A BLAS computes products and triangular leaves. Its LAPACK, or leaves of our own, compute factorizations. The work is
- * done when a call returns. A call takes no memory beyond the context's leaf buffer, unless it emulates products. */
+ * Register kernels of our own compute, or a BLAS that the context's name names. On a processor whose kernels were never
+ * measured, an installed BLAS takes large calls. The work is done when a call returns. A call takes no memory beyond the
+ * context's buffers, unless it emulates products. */
 #include "cpu.h"
 
 #include <stdio.h>
@@ -71,28 +72,56 @@ static cpu *make(const engine_options *options, reason *why) {
   return c;
 }
 
-/* The linked OpenBLAS shares its threads with us if it uses OpenMP. Beside the threads of another BLAS, which wait for
- * work and take processor time, own threads would slow both down. An outranked BLAS gets no work, so its threads
- * sleep. The region of threads in which a context may be made says nothing about its calls, so its limit does not
- * count. */
+/* Beside the threads of a BLAS, which wait for work and take processor time, own threads would slow both down. */
 static int threads_of(const cpu *c) {
   const int processors = team_processors();
   if (c->options.threads > 0) return c->options.threads < processors ? c->options.threads : processors;
-  return c->lib.openmp || c->lib.outranked ? team_default() : 1;
+  return has_blas(c) && !cpu_is_packed(c) ? 1 : team_default();
+}
+
+/* Stores whose kernels compute, in a sentence's form. */
+static void describe_kernels(const cpu *c, char *text, size_t size) {
+  char own[96];
+  snprintf(own, sizeof own, "register kernels of our own (%s), %d thread%s", c->arch->name, c->threads,
+           c->threads > 1 ? "s" : "");
+  if (!has_blas(c))
+    snprintf(text, size, "%s%s", own, c->seeks_blas ? "; an installed BLAS is loaded at the first large call" : "");
+  else
+    snprintf(text, size, "%s%s%s", c->lib.described, cpu_is_packed(c) ? ", " : "", cpu_is_packed(c) ? own : "");
 }
 
 /* Stores what the context tells about itself. */
 static void describe(cpu *c) {
-  const bool own = cpu_is_packed(c);
   const char *broken = c->source.broken;
-  char table[tuning_path_size + 16];
+  char computing[400], table[tuning_path_size + 16];
+  describe_kernels(c, computing, sizeof computing);
   tuning_describe(&c->source, c->tuned_for, table, sizeof table);
-  snprintf(c->described, sizeof c->described, "%s%s, %s", c->lib.described, own ? ", register kernels of our own" : "",
-           table);
-  if (c->lib.core) openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), own, c->advice, sizeof c->advice);
+  snprintf(c->described, sizeof c->described, "%.300s, %s", computing, table);
+  *c->advice = '\0';
+  if (c->lib.core)
+    openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), cpu_is_packed(c), c->advice, sizeof c->advice);
+  else if (c->seeks_blas)
+    snprintf(
+        c->advice, sizeof c->advice,
+        "Trigon's kernels were not measured on such a processor, so an installed OpenBLAS or BLIS is loaded at the "
+        "first large call; blas=none forbids it");
   if (!*broken) return;
   const size_t used = strlen(c->advice);
   snprintf(c->advice + used, sizeof c->advice - used, "%sthe tuning table is ignored: %s", used ? "; " : "", broken);
+}
+
+/* If there is none, or its table cannot be read, our own kernels go on. */
+void cpu_seek_blas(cpu *c) {
+  reason why;
+  c->seeks_blas = false;
+  c->found_blas = blas_load_installed(&c->lib, &why) == TRIGON_OK;
+  if (c->found_blas && cpu_tuning(c) != TRIGON_OK) {
+    blas_leave(&c->lib);
+    c->lib = (blas){0}, c->found_blas = false;
+    (void)cpu_tuning(c); /* has succeeded before */
+  }
+  cpu_free_workers(c);
+  describe(c);
 }
 
 static trigon_status find_arch(cpu *c) {
@@ -103,23 +132,39 @@ static trigon_status find_arch(cpu *c) {
   return TRIGON_NOT_SUPPORTED;
 }
 
+/* Only a BLAS that is named can compute every leaf. */
+static trigon_status check_vendor(const cpu *c, bool named) {
+  const engine_options *o = &c->options;
+  if (named || !(o->native || (o->forced && o->leaf == VARIANT_VENDOR))) return TRIGON_OK;
+  const char *option = o->native ? "native=1" : "leaf=vendor";
+  snprintf(c->machine.why->text, sizeof c->machine.why->text,
+           "%s needs a BLAS, and the context names none: cpu:LIBRARY, as in cpu:libopenblas.so.0?%s", option, option);
+  return TRIGON_NOT_SUPPORTED;
+}
+
 trigon_status cpu_create(const char *library, bool wide, const engine_options *options, reason *why, engine **out,
                          int64_t *int_max) {
   cpu *c = make(options, why);
   if (!c) return TRIGON_NO_MEMORY;
-  trigon_status status = find_arch(c);
-  if (status == TRIGON_OK) status = library ? blas_load(&c->lib, library, wide, why) : blas_linked(&c->lib, why);
-  if (options->int_max > 0) c->lib.int_max = options->int_max;
-  if (status == TRIGON_OK) status = cpu_tuning(c);
-  if (status == TRIGON_OK) describe(c);
-  c->threads = threads_of(c);
+  trigon_status status = check_vendor(c, library != NULL);
+  if (status == TRIGON_OK) status = find_arch(c);
+  if (status == TRIGON_OK && library) status = blas_load(&c->lib, library, wide, why);
+  c->int_max = options->int_max > 0 ? options->int_max : library ? c->lib.int_max : INT64_MAX;
+  if (status == TRIGON_OK) {
+    c->seeks_blas = !library && !c->arch->rows && !options->no_blas && !options->forced;
+    status = cpu_tuning(c);
+  }
+  if (status == TRIGON_OK) {
+    c->threads = threads_of(c);
+    describe(c);
+  }
   if (status == TRIGON_OK && cpu_tuning_has(&c->tuning, VARIANT_PACKED))
     status = packed_create(c->arch->kernels, c->threads, &c->packed, why);
   if (status != TRIGON_OK) {
     cpu_destroy(&c->engine);
     return status;
   }
-  *int_max = c->lib.int_max;
+  *int_max = c->int_max;
   *out = &c->engine;
   return TRIGON_OK;
 }

@@ -1,4 +1,5 @@
-/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (unblocked.c). */
+/* leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a loaded
+ * BLAS or LAPACK for each block. */
 #include <math.h>
 
 #include "common/fold.h"
@@ -36,6 +37,20 @@ static int64_t value_of(const cpu *c, blas_int i) { return c->lib.wide ? i.wide 
 static blas_int leading(const cpu *c, view A) {
   int64_t smallest = A.m > 1 ? A.m : 1;
   return integer(c, uses_leading(A) ? A.ld : smallest);
+}
+
+/* Whether the BLAS's integers hold all sizes. */
+static bool fits_blas(const cpu *c, const operation *o) {
+  const view *const views[] = {&o->A, &o->B, &o->C};
+  for (int i = 0; i < 3; i++)
+    if ((views[i]->m | views[i]->n | views[i]->ld) > c->lib.int_max) return false;
+  return true;
+}
+
+/* How the operation is computed. If the BLAS was found, not named, our own kernels take what it cannot. */
+static variant leaf_of(const cpu *c, const operation *o) {
+  const variant leaf = tuning_leaf(&c->tuning, o);
+  return leaf == VARIANT_VENDOR && c->found_blas && !fits_blas(c, o) ? VARIANT_PACKED : leaf;
 }
 
 static const unblocked *own_of(view A) { return unblocked_for(A.type); }
@@ -162,7 +177,7 @@ static int64_t factor_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = o->A;
   const unblocked *own = own_of(A);
-  const variant leaf = tuning_leaf(&c->tuning, o);
+  const variant leaf = leaf_of(c, o);
   if (leaf == VARIANT_PACKED) {
     const operand L = lower_of(uplo, A, i);
     return packed_potrf(c->packed, threads_for(c, o), A.type, &L, A.n);
@@ -188,7 +203,7 @@ static void lapack_trtri(const cpu *c, trigon_uplo uplo, trigon_diag diag, view 
 static void invert_block(const cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
   const unblocked *own = own_of(A);
-  const variant leaf = tuning_leaf(&c->tuning, o);
+  const variant leaf = leaf_of(c, o);
   const operand L = lower_of(o->uplo, A, i);
   if (is_packed(leaf, A) && packed_invert(c->packed, threads_for(c, o), A.type, &L, A.n, o->diag == TRIGON_UNIT))
     return;
@@ -227,7 +242,7 @@ static void lauum_block(const cpu *c, const operation *o, int64_t i) {
   const trigon_uplo uplo = o->uplo;
   const view A = single(o->A, i);
   const operand L = lower_of(uplo, A, 0);
-  const variant leaf = tuning_leaf(&c->tuning, o);
+  const variant leaf = leaf_of(c, o);
   if (is_packed(leaf, A))
     packed_lauum(c->packed, threads_for(c, o), A.type, &L, A.n);
   else if (!lapack_may(c, leaf, A, 0, false))
@@ -254,7 +269,7 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
 /* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
 static bool run_packed(const cpu *c, const operation *o) {
   const trigon_type type = o->A.type;
-  if (o->routine > ROUTINE_SYMM || tuning_leaf(&c->tuning, o) != VARIANT_PACKED) return false;
+  if (o->routine > ROUTINE_SYMM || leaf_of(c, o) != VARIANT_PACKED) return false;
   const int threads = threads_for(c, o);
   product p;
   triangular t;

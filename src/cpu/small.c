@@ -87,7 +87,7 @@ static void run(cpu *c, const small_call *s) {
 bool cpu_run_small(engine *e, const small_call *s) {
   cpu *c = cpu_on(e->machine);
   if (s->n > c->small_order[s->routine][type_index(s->type)] || !packed_is_small(s->n, s->width)) return false;
-  if ((s->lda | s->ldb) > c->lib.int_max) return false;
+  if ((s->lda | s->ldb) > c->int_max) return false;
   if (c->options.dirty) packed_make_dirty(c->packed);
   run(c, s);
   return true;
@@ -110,7 +110,7 @@ bool cpu_run_small_batch(engine *e, const small_call *calls, int count) {
   const cpu *c = cpu_on(e->machine);
   potrf_group g = {.count = count, .by_columns = calls->uplo == TRIGON_LOWER};
   for (int l = 0; l < count; l++) {
-    if ((calls[l].lda | calls[l].ldb) > c->lib.int_max) return false;
+    if ((calls[l].lda | calls[l].ldb) > c->int_max) return false;
     g.A[l] = lower_of(&calls[l]), g.n[l] = calls[l].n;
   }
   if (c->options.dirty) packed_make_dirty(c->packed);

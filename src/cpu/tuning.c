@@ -1,4 +1,4 @@
-/* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
+/* tuning.c - the CPU's tuning: the table for this CPU or this BLAS, changed by what they and the options allow. */
 #include "core/sizes.h"
 #include "cpu.h"
 
@@ -7,12 +7,11 @@ enum { step_stop = 32 };
 
 static bool has_step(int r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
 
-static bool has_packed(int r) { return r <= ROUTINE_LAUUM; }
-
 /* The variant that runs if the table or the options want this one. Without LAPACK our own leaves factor. */
 static variant possible(const cpu *c, int r, variant wanted) {
-  if (wanted == VARIANT_PACKED && has_packed(r)) return VARIANT_PACKED;
-  return has_step(r) && (wanted != VARIANT_VENDOR || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
+  if (wanted == VARIANT_VENDOR && has_blas(c) && (c->lib.lapack || !has_step(r))) return VARIANT_VENDOR;
+  if (has_step(r) && (wanted == VARIANT_STEP || has_blas(c)) && wanted != VARIANT_PACKED) return VARIANT_STEP;
+  return wanted != VARIANT_PACKED && has_blas(c) ? VARIANT_VENDOR : VARIANT_PACKED;
 }
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
@@ -28,27 +27,24 @@ static int64_t possible_stop(const cpu *c, int r, trigon_type type, shape_class 
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
   if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s));
   if (c->options.native) return c->lib.int_max;
+  if (c->found_blas) stop = least(stop, packed_order(r, type, s)); /* our own kernels may take the leaf */
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
 
 bool cpu_is_packed(const cpu *c) {
   const engine_options *o = &c->options;
-  return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
+  return !has_blas(c) || (o->forced && o->leaf == VARIANT_PACKED && !o->native);
 }
 
-/* The rows that change beside OpenBLAS, or NULL. */
-static const cpu_rows *rows_beside_openblas(const cpu *c) {
-  const bool chosen = c->options.forced || c->options.native;
-  return chosen || cpu_is_packed(c) || !c->lib.openmp ? NULL : c->arch->beside_openblas;
-}
-
-/* Reads the built-in table. */
+/* Reads the built-in rows. */
 static trigon_status read_builtin(cpu *c) {
-  const cpu_rows *changes = rows_beside_openblas(c);
-  const cpu_rows *first = changes || cpu_is_packed(c) ? &cpu_rows_packed : &cpu_rows_any_blas;
-  c->tuned_for = changes ? changes->made_for : first->made_for;
+  const cpu_rows *first = cpu_is_packed(c) ? &cpu_rows_packed
+                          : c->found_blas  ? &cpu_rows_found_blas
+                                           : &cpu_rows_any_blas;
+  const cpu_rows *measured = cpu_is_packed(c) ? c->arch->rows : NULL;
+  c->tuned_for = measured ? measured->made_for : first->made_for;
   TRY(tuning_read(first->text, &c->tuning, c->machine.why));
-  return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;
+  return measured ? tuning_read(measured->text, &c->tuning, c->machine.why) : TRIGON_OK;
 }
 
 static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, tuning_range *range) {
@@ -90,7 +86,7 @@ trigon_status cpu_tuning(cpu *c) {
   tuning_clear(t);
   TRY(read_builtin(c));
   const tuning builtin = *t;
-  TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
+  TRY(tuning_load(c->options.tuning, has_blas(c) ? c->lib.name : "trigon", t, &c->source, c->machine.why));
   apply_options(&c->options, t, (const tuning *const[]){&builtin}, 1);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)

@@ -30,6 +30,7 @@ static engine *make_worker(const cpu *c) {
   own->engine.machine = &own->machine;
   own->machine.why = &w->why;
   own->threads = 1;
+  own->seeks_blas = false;
   own->workers = NULL, own->worker_count = 0;
   own->packed = NULL;
   own->workspace = own->buffer = NULL, own->workspace_bytes = 0;
@@ -44,6 +45,7 @@ static engine *make_worker(const cpu *c) {
 void cpu_free_workers(cpu *c) {
   for (int i = 0; i < c->worker_count; i++) free_worker((worker *)c->workers[i]);
   free(c->workers);
+  c->workers = NULL, c->worker_count = 0;
 }
 
 int64_t cpu_worker_memory(const cpu *c) {

@@ -1,4 +1,4 @@
-/* arch_neon.c - AArch64 processors. Their times were never measured, so that OpenBLAS keeps what it takes. */
+/* arch_neon.c - AArch64 processors. Their times were never measured, so that an installed BLAS computes large calls. */
 #include "cpu_arch.h"
 
 extern const kernels *const neon_kernels[TYPES];

@@ -19,6 +19,20 @@ const cpu_rows cpu_rows_any_blas = {"any BLAS", "trmm   sdcz *         * vendor 
                                                 "invert sdcz *         * vendor     256\n"
                                                 "lauum  sdcz *         * vendor    1024\n"};
 
+const cpu_rows cpu_rows_found_blas = {"an installed BLAS", "trmm   sdcz *       128 packed       *\n"
+                                                           "trmm   sdcz *         * vendor    1024\n"
+                                                           "trsm   sdcz *       128 packed       *\n"
+                                                           "trsm   sdcz *         * vendor    1024\n"
+                                                           "syrk   sdcz *         * vendor    1024\n"
+                                                           "syr2k  sdcz *         * vendor    2048\n"
+                                                           "symm   sdcz *         * vendor    1024\n"
+                                                           "potrf  sdcz *       128 packed       *\n"
+                                                           "potrf  sdcz *         * vendor     128\n"
+                                                           "invert sdcz *       128 packed       *\n"
+                                                           "invert sdcz *         * vendor     256\n"
+                                                           "lauum  sdcz *       128 packed       *\n"
+                                                           "lauum  sdcz *         * vendor    1024\n"};
+
 const cpu_rows cpu_rows_packed = {"register kernels", "gemm   sdcz *         * packed       *\n"
                                                       "trmm   sdcz w16       * packed       *\n"
                                                       "trmm   sdcz w64       * packed       *\n"

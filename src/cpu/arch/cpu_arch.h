@@ -18,15 +18,17 @@ typedef struct cpu_arch {
   const char *name; /* for the option arch= */
   bool (*runs_here)(void);
   const kernels *const *kernels; /* register kernels by the index of the type */
-  /* What changes in cpu_rows_packed beside an OpenBLAS that uses the CPU's instructions and shares its threads with us.
-   * NULL: then OpenBLAS computes everything. */
-  const cpu_rows *beside_openblas;
+  /* Rows that were measured on such CPUs, read after cpu_rows_packed. NULL: its kernels were never measured. Then an
+   * installed BLAS takes large calls. */
+  const cpu_rows *rows;
 } cpu_arch;
 
 /* Register kernels everywhere. */
 extern const cpu_rows cpu_rows_packed;
-/* For a BLAS that we know nothing about: its own routines. */
+/* For a BLAS that was loaded by name: its own routines. */
 extern const cpu_rows cpu_rows_any_blas;
+/* For an installed BLAS on a processor whose kernels were never measured: small calls need no BLAS. */
+extern const cpu_rows cpu_rows_found_blas;
 
 #if defined(__x86_64__)
 extern const cpu_arch cpu_arch_avx512, cpu_arch_avx2;

@@ -1,4 +1,4 @@
-/* blas_table.c - fills the table of BLAS and LAPACK entry points, by the linker or from a library loaded by name. */
+/* blas_table.c - fills the table of BLAS and LAPACK entry points, from a library loaded by name. */
 #include "blas_table.h"
 #include "openblas_core.h"
 #include "openblas_memory.h"
@@ -23,16 +23,8 @@
   X(lauum, factor_fn, slauum, dlauum, clauum, zlauum)                                                                  \
   X(trtri, trtri_fn, strtri, dtrtri, ctrtri, ztrtri)
 
-#define DECLARE(slot, type, s, d, c, z) extern type s##_, d##_, c##_, z##_;
-#define LINK(slot, type, s, d, c, z)                                                                                   \
-  table->slot[0] = s##_, table->slot[1] = d##_, table->slot[2] = c##_, table->slot[3] = z##_;
 #define LOAD(slot, type, s, d, c, z)                                                                                   \
   if (!missing) missing = find_all(handle, suffix, table->slot, (const char *[4]){#s, #d, #c, #z});
-
-BLAS_ENTRIES(DECLARE)
-#if TRIGON_HAVE_LAPACK
-LAPACK_ENTRIES(DECLARE)
-#endif
 
 /* Functions by which some libraries describe themselves; NULL if the library lacks the function. */
 typedef struct self_description {
@@ -42,24 +34,13 @@ typedef struct self_description {
   int64_t (*blis_threads)(void);
 } self_description;
 
-extern void *blas_memory_alloc(int) __attribute__((weak)); /* each routine of OpenBLAS calls this function */
-extern void blas_memory_free(void *) __attribute__((weak));
-extern char *openblas_get_config(void) __attribute__((weak));
-extern int openblas_get_parallel(void) __attribute__((weak));
-extern char *openblas_get_corename(void) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
-extern const char *bli_info_get_version_str(void) __attribute__((weak));
-extern int64_t bli_thread_get_num_threads(void) __attribute__((weak));
-
 /* A library that was loaded by name has the name of its file, because several builds may call themselves OpenBLAS. */
-static void name_library(blas *table, const char *file, self_description self) {
-  const char *slash = file ? strrchr(file, '/') : NULL;
-  const char *linked = self.openblas_config ? "openblas" : self.blis_version ? "blis" : "blas";
-  snprintf(table->name, sizeof table->name, "%s", !file ? linked : slash ? slash + 1 : file);
+static void name_library(blas *table, const char *file) {
+  const char *slash = strrchr(file, '/');
+  snprintf(table->name, sizeof table->name, "%s", slash ? slash + 1 : file);
 }
 
 static void describe(blas *table, const char *file, self_description self) {
-  const char *name = file ? file : "the BLAS linked at build time";
   char version[160] = "", threads[40] = "";
   if (self.openblas_config) {
     snprintf(version, sizeof version, "%s", self.openblas_config());
@@ -67,9 +48,9 @@ static void describe(blas *table, const char *file, self_description self) {
   } else if (self.blis_version) {
     snprintf(version, sizeof version, "BLIS %s", self.blis_version());
   } else {
-    snprintf(version, sizeof version, "%s", name);
+    snprintf(version, sizeof version, "%s", file);
   }
-  name_library(table, file, self);
+  name_library(table, file);
   int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;
   if (count > 0) snprintf(threads, sizeof threads, ", %lld thread%s", (long long)count, count > 1 ? "s" : "");
   snprintf(table->described, sizeof table->described, "%s%s, %d-bit integers, %s", version, threads,
@@ -158,24 +139,6 @@ void blas_leave(blas *table) {
   table->counted = false;
 }
 
-trigon_status blas_linked(blas *table, reason *why) {
-  *table = (blas){.int_max = INT32_MAX};
-  BLAS_ENTRIES(LINK)
-#if TRIGON_HAVE_LAPACK
-  LAPACK_ENTRIES(LINK)
-  table->lapack = true;
-#endif
-  describe(table, NULL,
-           (self_description){openblas_get_config, openblas_get_corename, openblas_get_num_threads,
-                              bli_info_get_version_str, bli_thread_get_num_threads});
-  table->outranked = table->core && openblas_outranked(table->core, vectors_of_cpu());
-  enum { openblas_uses_openmp = 2 };
-  table->openmp = openblas_get_parallel && openblas_get_parallel() == openblas_uses_openmp;
-  table->take_buffer = blas_memory_alloc;
-  table->give_buffer = blas_memory_free;
-  return start_blas(table, why);
-}
-
 /* Stores the address of a function in the pointer at `function`, or NULL. The function has the name of builds with
  * 64-bit integers, or the plain name. */
 static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
@@ -209,4 +172,18 @@ trigon_status blas_load(blas *table, const char *library, bool wide, reason *why
   look_up(handle, "blas_memory_alloc64_", "blas_memory_alloc", &table->take_buffer);
   look_up(handle, "blas_memory_free64_", "blas_memory_free", &table->give_buffer);
   return start_blas(table, why);
+}
+
+trigon_status blas_load_installed(blas *table, reason *why) {
+  static const struct {
+    const char *name;
+    bool wide;
+  } usual[] = {
+      {"libopenblas64.so.0", true}, {"libopenblas.so.0", false}, {"libblis64.so.4", true}, {"libblis.so.4", false}};
+  trigon_status status = TRIGON_NOT_FOUND;
+  for (size_t i = 0; i < sizeof usual / sizeof *usual && status != TRIGON_OK; i++) {
+    status = blas_load(table, usual[i].name, usual[i].wide, why);
+    if (status != TRIGON_OK) blas_leave(table), *table = (blas){0};
+  }
+  return status;
 }

@@ -1,4 +1,4 @@
-/* blas_table.h - a BLAS and LAPACK as a table of Fortran entry points, linked or loaded by name.
+/* blas_table.h - a BLAS and LAPACK as a table of Fortran entry points, loaded by name.
  *
  * Every BLAS has the Fortran interface. This interface passes all arguments by address, so that one call serves four
  * precisions and both widths of integers. */
@@ -48,26 +48,23 @@ typedef struct blas {
   trtri_fn *trtri[4];
   bool wide;                                         /* integers of 64 bits */
   bool lapack;                                       /* the table has potrf, trtri and lauum */
-  bool openmp;                                       /* the linked OpenBLAS takes its threads from OpenMP */
   void *(*take_buffer)(int), (*give_buffer)(void *); /* OpenBLAS's functions, or NULL */
   bool counted;                                      /* the library's users include this table: a buffer is kept */
   int64_t int_max;                                   /* the largest size or leading dimension that a call can take */
-  loaded_library *library;                           /* to be entered before calls; NULL: the linked library */
+  loaded_library *library;                           /* to be entered before calls; NULL: the table is empty */
   const char *core, *config;                         /* OpenBLAS's kind of CPU and build, or NULL */
-  bool outranked;                                    /* linked OpenBLAS: our own kernels suit this CPU better */
   char name[64];                                     /* a short name, for the file of a tuning table */
   char described[256];                               /* library, version, threads, integer width, LAPACK */
 } blas;
 
-/* Fills the table with the BLAS that the library was linked with. If the address space of the process is limited,
- * OpenBLAS takes a buffer for each table now, so that later calls find a buffer. TRIGON_NO_MEMORY if the limit leaves
- * no room for this buffer. blas_leave ends the use of the table. */
-trigon_status blas_linked(blas *table, reason *why);
-
 /* Loads `library` into a namespace of its own, where its symbols cannot clash with other symbols, and fills the table.
- * TRIGON_NOT_FOUND if the loader does not find the library or if a routine is missing; `why` says which.
- * TRIGON_NO_MEMORY as above. */
+ * TRIGON_NOT_FOUND if the loader does not find the library or if a routine is missing; `why` says which. If the address
+ * space of the process is limited, OpenBLAS takes a buffer for each table now, so that later calls find a buffer:
+ * TRIGON_NO_MEMORY if the limit leaves no room for this buffer. blas_leave ends the use of the table. */
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why);
+
+/* Loads an installed BLAS: OpenBLAS, else BLIS, with 64-bit integers if possible. TRIGON_NOT_FOUND if there is none. */
+trigon_status blas_load_installed(blas *table, reason *why);
 
 /* Ends the use of a table: its buffer may serve another table. Also to be called after a failure. */
 void blas_leave(blas *table);

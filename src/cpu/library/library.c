@@ -36,13 +36,11 @@ struct loaded_library {
   char name[];
 };
 
-/* The libraries that are loaded by name, and the linked library (to count its users). These are Trigon's only global
- * state; a mutex guards them. Two reasons need a list. There are few namespaces, so that all contexts on a library
+/* The libraries that are loaded by name. A mutex guards them. Two reasons need a list. There are few namespaces, so that all contexts on a library
  * share one namespace. And a library must outlive its contexts, because the threads that it started would not survive
  * an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static loaded_library *loaded_libraries;
-static loaded_library linked_library;
 
 /* ---------------------------------------------------------------------------------------- messages -- */
 
@@ -207,14 +205,14 @@ static trigon_status add_user(loaded_library *l, library_take *take, const void 
 
 trigon_status library_add_user(loaded_library *l, library_take *take, const void *argument, reason *why) {
   pthread_mutex_lock(&loading);
-  const trigon_status status = add_user(l ? l : &linked_library, take, argument, why);
+  const trigon_status status = add_user(l, take, argument, why);
   pthread_mutex_unlock(&loading);
   return status;
 }
 
 void library_remove_user(loaded_library *l) {
   pthread_mutex_lock(&loading);
-  (l ? l : &linked_library)->users--;
+  l->users--;
   pthread_mutex_unlock(&loading);
 }
 

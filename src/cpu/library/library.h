@@ -25,7 +25,7 @@ trigon_status library_enter(loaded_library *library, reason *why);
 /* Takes something for one more user, and stores it in kept[count]. kept[0 .. count - 1] belong to the users before. */
 typedef trigon_status library_take(const void *argument, void **kept, int count, reason *why);
 
-/* Adds a user to a library; NULL is the library that the program is linked with. If there are more users at once than
+/* Adds a user to a library. If there are more users at once than
  * ever before, runs `take` first, but not beyond most_users. Later users reuse the things that `take` stored. If `take`
  * fails, returns its status and adds no user. */
 trigon_status library_add_user(loaded_library *library, library_take *take, const void *argument, reason *why);

@@ -73,11 +73,6 @@ static const char *best_core(const char *config, vector_level cpu) {
   return cpu == VECTORS_AVX512 && numbered && (major > 0 || minor >= 3) ? "SkylakeX" : "Haswell";
 }
 
-bool openblas_outranked(const char *core, vector_level cpu) {
-  const vector_level used = level_of(core);
-  return used != VECTORS_UNKNOWN && used < cpu && cpu >= VECTORS_AVX2;
-}
-
 /* How to get kernels of the best core from this OpenBLAS. */
 static void get_better(const char *config, const char *best, char *text, size_t size) {
   if (strstr(config, "DYNAMIC_ARCH"))

@@ -14,10 +14,6 @@ typedef enum vector_level { VECTORS_UNKNOWN, VECTORS_SSE, VECTORS_AVX, VECTORS_A
 /* The level of this machine's CPU; VECTORS_UNKNOWN if the CPU is not an x86-64. */
 vector_level vectors_of_cpu(void);
 
-/* Whether a CPU of this level has vector instructions that our own kernels use and that OpenBLAS's kernels for `core`
- * do not use. Our own kernels use AVX2 and AVX-512. */
-bool openblas_outranked(const char *core, vector_level cpu);
-
 /* Writes one sentence on how to get faster kernels on a CPU of this level, or "" if there is no advice. `core` and
  * `config` are the results of openblas_get_corename and openblas_get_config. `replaced`: our own kernels compute, and
  * the sentence says so. */
