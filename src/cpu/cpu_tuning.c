@@ -1,4 +1,5 @@
-/* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
+/* cpu_tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options
+ * allow. */
 #include "core/sizes.h"
 #include "cpu.h"
 
