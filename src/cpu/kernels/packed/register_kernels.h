@@ -11,7 +11,7 @@
 #define TRIGON_REGISTER_KERNELS_H
 
 #include "core/sizes.h"
-#include "packed.h"
+#include "kernel_types.h"
 
 /* Up to this order, a factor stays in registers, or close to them, element after element. */
 enum { tiny_order = 8 };
