@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "cpu/kernels/packed/few_columns.h"
+#include "cpu/kernels/packed/loops/few_columns.h"
 #include "support/check.h"
 
 enum { ORDER = 203, WIDEST = 33, LD = 210, TEAM = 3 };

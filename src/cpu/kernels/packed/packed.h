@@ -6,7 +6,7 @@
 
 #include "common/folded.h"
 #include "core/error.h"
-#include "kernel_types.h"
+#include "cpu/kernels/packed/register/kernel_types.h"
 
 /* The order of the largest triangle that one call solves with or multiplies by, and of the largest block that one call
  * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. */

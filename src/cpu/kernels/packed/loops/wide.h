@@ -2,7 +2,7 @@
 #ifndef TRIGON_WIDE_H
 #define TRIGON_WIDE_H
 
-#include "lower_rows.h"
+#include "cpu/kernels/packed/blocks/lower_rows.h"
 
 /* Columns of B in panels: panel p begins at data + p·bytes. */
 typedef struct column_group {

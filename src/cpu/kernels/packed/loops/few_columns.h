@@ -2,7 +2,7 @@
 #ifndef TRIGON_FEW_COLUMNS_H
 #define TRIGON_FEW_COLUMNS_H
 
-#include "register_kernels.h"
+#include "cpu/kernels/packed/register/register_kernels.h"
 
 /* The threads that compute one problem. Each calls thin_run with its own id. */
 typedef struct thin_member {

@@ -1,5 +1,5 @@
 /* triangles.c - TRSM and TRMM: chooses between kernels for small orders, few columns and many columns. */
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 #include "few_columns.h"
 #include "wide.h"
 
