@@ -1,7 +1,7 @@
 /* triangles.c - TRSM and TRMM: chooses between kernels for small orders, few columns and many columns. */
 #include "cpu/kernels/packed/blocks/buffers.h"
 #include "few_columns.h"
-#include "wide.h"
+#include "many_columns.h"
 
 /* Few columns: as many at once as the panels have room for. */
 typedef struct thin_job {

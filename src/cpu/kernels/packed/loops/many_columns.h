@@ -1,6 +1,6 @@
-/* wide.h - a solve or a product with a triangle and many columns, of which both are packed. */
-#ifndef TRIGON_WIDE_H
-#define TRIGON_WIDE_H
+/* many_columns.h - a solve or a product with a triangle and many columns, of which both are packed. */
+#ifndef TRIGON_MANY_COLUMNS_H
+#define TRIGON_MANY_COLUMNS_H
 
 #include "cpu/kernels/packed/blocks/lower_rows.h"
 

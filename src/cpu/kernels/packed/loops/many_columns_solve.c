@@ -1,4 +1,4 @@
-/* wide_solve.c - TRSM of a packed triangle, and the moves between B and column panels.
+/* many_columns_solve.c - TRSM of a packed triangle, and the moves between B and column panels.
  *
  * A team packs the triangle together. Then each member takes as many columns of B as fit its buffer, moves them into
  * panels, and solves all of their rows before it stores them: a block of rows gets the products with all rows above it,
@@ -6,7 +6,7 @@
  * piece of the triangle stays in the second-level cache. */
 #include <stdatomic.h>
 
-#include "wide.h"
+#include "many_columns.h"
 
 typedef struct solve_job {
   const wide *wide;

@@ -1,4 +1,4 @@
-/* test_thin.c - a team of threads computes what one thread computes: solves and products with few columns. */
+/* test_few_columns.c - a team of threads computes what one thread computes: solves and products with few columns. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* wide_product.c - TRMM with a triangle whose rows are packed piece by piece.
+/* many_columns_product.c - TRMM with a triangle whose rows are packed piece by piece.
  *
  * A team moves columns of B into panels together, as many as the buffer holds. From then on no row of B waits for
  * another one, because all read the panels: each member takes blocks of rows of the triangle, packs them for itself
@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "wide.h"
+#include "many_columns.h"
 
 enum { most_block_rows = 96, rounds = 4 };
 
