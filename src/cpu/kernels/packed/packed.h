@@ -15,7 +15,7 @@ static inline int64_t packed_factor_order(trigon_type type) { return type == TRI
 
 /* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
  * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4.5 MiB. */
-enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
+enum { packed_few_columns_width = 64, packed_few_columns_order = 32 << 10 };
 
 /* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products
  * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
@@ -42,7 +42,8 @@ void packed_make_dirty(const packed *);
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 
-/* The order is at most packed_triangle_order, or packed_thin_order if the width is at most packed_thin_width. */
+/* The order is at most packed_triangle_order, or packed_few_columns_order if the width is at most
+ * packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 

@@ -12,7 +12,7 @@ typedef struct column_group {
 } column_group;
 
 /* A leaf with one pair of matrices: those of `t` are not used. */
-typedef struct wide {
+typedef struct many_columns {
   const packed *packed;
   const kernels *kernel;
   const triangular *t;
@@ -21,23 +21,23 @@ typedef struct wide {
   int64_t element; /* bytes */
   int64_t depth;   /* the most inner indices of one product */
   int64_t whole;   /* the order, rounded up to whole row panels */
-} wide;
+} many_columns;
 
 /* Moves rows k0 .. k1 - 1 of the group, from B into the panels, times alpha, or back. k0 begins a row panel. */
-void wide_load(const wide *, const column_group *, int64_t k0, int64_t k1);
-void wide_store(const wide *, const column_group *, int64_t k0, int64_t k1);
+void many_columns_load(const many_columns *, const column_group *, int64_t k0, int64_t k1);
+void many_columns_store(const many_columns *, const column_group *, int64_t k0, int64_t k1);
 
 /* B from row k on. */
-static inline operand wide_from_row(const wide *w, int64_t k) {
-  operand B = w->B;
-  B.data = (char *)B.data + k * B.row * w->element;
+static inline operand many_columns_from_row(const many_columns *leaf, int64_t k) {
+  operand B = leaf->B;
+  B.data = (char *)B.data + k * B.row * leaf->element;
   return B;
 }
 
 /* Whether the buffers can hold what a product needs: one row panel, and one column panel. */
-bool wide_product_fits(const packed *, trigon_type, int64_t n);
+bool many_columns_product_fits(const packed *, trigon_type, int64_t n);
 
-void wide_solve(const wide *, int threads);
-void wide_multiply(const wide *, int threads);
+void many_columns_solve(const many_columns *, int threads);
+void many_columns_multiply(const many_columns *, int threads);
 
 #endif
