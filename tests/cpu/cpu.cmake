@@ -4,7 +4,7 @@ trigon_test(test_team)
 trigon_test(test_small)
 trigon_test(test_factors)
 trigon_test(test_triangles)
-trigon_test(test_thin)
+trigon_test(test_few_columns)
 trigon_test(test_openblas_core)
 
 trigon_test(test_libraries)

@@ -2,7 +2,7 @@
  *
  * C = alpha·X·Yᵀ + beta·C, with X and Y as sources of rows. The transpose of C exchanges them. A team packs a block of
  * Y together. Then it computes all rows and columns of C that need the block. */
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 
 typedef struct term {
   source X, Y;

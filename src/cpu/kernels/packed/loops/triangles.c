@@ -1,14 +1,14 @@
 /* triangles.c - TRSM and TRMM: chooses between kernels for small orders, few columns and many columns. */
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 #include "few_columns.h"
-#include "wide.h"
+#include "many_columns.h"
 
 /* A triangle with few columns is read where it lies. If the columns are not so few, this pays only if the buffers are
  * too small for the triangle, or for what a product needs. */
-static bool is_thin(const packed *p, trigon_type type, const triangular *t, bool solve) {
-  enum { few_columns = 16 };
-  const bool fits = solve ? t->n <= packed_triangle_order(type) : wide_product_fits(p, type, t->n);
-  return thin_takes(t) && (t->width <= few_columns || (t->width <= packed_thin_width && !fits));
+static bool has_few_columns(const packed *p, trigon_type type, const triangular *t, bool solve) {
+  enum { few = 16 };
+  const bool fits = solve ? t->n <= packed_triangle_order(type) : many_columns_product_fits(p, type, t->n);
+  return few_columns_takes(t) && (t->width <= few || (t->width <= packed_few_columns_width && !fits));
 }
 
 /* Solves of so many products take less time by division, element after element, than by vectors. */
@@ -21,33 +21,33 @@ void packed_small_triangle(const packed *p, trigon_type type, const triangular *
 }
 
 /* As many columns at once as the panels have room for. */
-static void run_thin(const packed *p, int threads, trigon_type type, const triangular *all, const operand *L,
-                     const operand *B, bool solve) {
+static void run_few_columns(const packed *p, int threads, trigon_type type, const triangular *all, const operand *L,
+                            const operand *B, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t element = type_size(type);
   triangular t = *all;
   t.L = *L, t.B = *B;
-  while (thin_bytes(kernel, element, t.n, t.width) > p->column_bytes) t.width /= 2;
+  while (few_columns_bytes(kernel, element, t.n, t.width) > p->column_bytes) t.width /= 2;
   const int64_t at_once = t.width;
   for (int64_t first = 0; first < all->width; first += at_once) {
     t.width = least(at_once, all->width - first);
-    thin_run(p, threads, type, &t, solve);
+    few_columns_run(p, threads, type, &t, solve);
     t.B.data = (char *)t.B.data + at_once * t.B.col * element;
   }
 }
 
-static void run_wide(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
-                     const operand *B, bool solve) {
+static void run_many_columns(const packed *p, int threads, trigon_type type, const triangular *t, const operand *L,
+                             const operand *B, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
-  const wide w = {.packed = p,
-                  .kernel = kernel,
-                  .t = t,
-                  .rows = {kernel, *L, t->n, type_size(type), t->unit, solve},
-                  .B = *B,
-                  .element = type_size(type),
-                  .depth = p->blocks[type_index(type)].depth,
-                  .whole = up_to_multiple(t->n, kernel->rows)};
-  (solve ? wide_solve : wide_multiply)(&w, threads);
+  const many_columns leaf = {.packed = p,
+                             .kernel = kernel,
+                             .t = t,
+                             .rows = {kernel, *L, t->n, type_size(type), t->unit, solve},
+                             .B = *B,
+                             .element = type_size(type),
+                             .depth = p->blocks[type_index(type)].depth,
+                             .whole = up_to_multiple(t->n, kernel->rows)};
+  (solve ? many_columns_solve : many_columns_multiply)(&leaf, threads);
 }
 
 static void run_triangle(const packed *p, int threads, trigon_type type, const triangular *t, bool solve) {
@@ -55,10 +55,10 @@ static void run_triangle(const packed *p, int threads, trigon_type type, const t
     packed_small_triangle(p, type, t, solve);
     return;
   }
-  const bool few = is_thin(p, type, t, solve);
+  const bool few = has_few_columns(p, type, t, solve);
   for (int64_t b = 0; b < t->count; b++) {
     const operand L = of_batch(t->L, b, type_size(type)), B = of_batch(t->B, b, type_size(type));
-    (few ? run_thin : run_wide)(p, threads, type, t, &L, &B, solve);
+    (few ? run_few_columns : run_many_columns)(p, threads, type, t, &L, &B, solve);
   }
 }
 

@@ -1,4 +1,4 @@
-/* leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a loaded
+/* cpu_leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a loaded
  * BLAS or LAPACK for each block. */
 #include <math.h>
 

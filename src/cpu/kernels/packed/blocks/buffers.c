@@ -1,9 +1,9 @@
-/* packed.c - the buffers of the register kernels. */
+/* buffers.c - makes and frees the buffers of the register kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 
 enum { alignment = 4096, dirty_bytes = 16 << 10 };
 

@@ -16,7 +16,9 @@ typedef struct row_range {
   int64_t begin, end;
 } row_range;
 
-bool thin_takes(const triangular *t) { return t->L.row == 1 || t->L.row == -1 || t->L.col == 1 || t->L.col == -1; }
+bool few_columns_takes(const triangular *t) {
+  return t->L.row == 1 || t->L.row == -1 || t->L.col == 1 || t->L.col == -1;
+}
 
 /* Vectors in a row of a panel: the most, or one less if this leaves fewer lanes empty. */
 static int panel_vectors(const kernels *kernel, int64_t width) {
@@ -28,7 +30,7 @@ static int panel_vectors(const kernels *kernel, int64_t width) {
 
 static int panel_width(const kernels *kernel, int vectors) { return vectors == 0 ? 1 : vectors * kernel->per_vector; }
 
-int64_t thin_bytes(const kernels *kernel, int64_t element, int64_t n, int64_t width) {
+int64_t few_columns_bytes(const kernels *kernel, int64_t element, int64_t n, int64_t width) {
   return up_to_multiple(n, kernel->rows) * up_to_multiple(width, panel_width(kernel, panel_vectors(kernel, width))) *
          element;
 }
@@ -36,7 +38,7 @@ int64_t thin_bytes(const kernels *kernel, int64_t element, int64_t n, int64_t wi
 /* ------------------------------------------------------------------------------------------- blocks in sequence -- */
 
 /* Block `step` of a sequence in which no block is overwritten before it is read. */
-static row_range block_of(const thin *t, row_range all, int64_t order, int64_t step) {
+static row_range block_of(const few_columns *t, row_range all, int64_t order, int64_t step) {
   const int64_t blocks = parts_of(all.end - all.begin, order);
   const int64_t begin = all.begin + (t->lower == t->solve ? step : blocks - 1 - step) * order;
   return (row_range){begin, least(all.end, begin + order)};
@@ -47,7 +49,7 @@ typedef struct update {
   row_range rows, inner;
 } update;
 
-static update update_of(const thin *t, row_range all, row_range block) {
+static update update_of(const few_columns *t, row_range all, row_range block) {
   const row_range other =
       t->lower == (t->row == 1) ? (row_range){block.end, all.end} : (row_range){all.begin, block.begin};
   return t->row == 1 ? (update){other, block} : (update){block, other};
@@ -55,25 +57,25 @@ static update update_of(const thin *t, row_range all, row_range block) {
 
 static bool is_empty(const update *u) { return u->rows.begin >= u->rows.end || u->inner.begin >= u->inner.end; }
 
-static void run_update(const kernels *kernel, const thin *t, const update *u) {
-  if (!is_empty(u)) kernel->thin_update(t, u->rows.begin, u->rows.end, u->inner.begin, u->inner.end);
+static void run_update(const kernels *kernel, const few_columns *t, const update *u) {
+  if (!is_empty(u)) kernel->few_columns_update(t, u->rows.begin, u->rows.end, u->inner.begin, u->inner.end);
 }
 
 /* A solve finishes a block before the block updates others, and updates a block before it is finished. */
-static bool diagonal_first(const thin *t) { return t->solve == (t->row == 1); }
+static bool diagonal_first(const few_columns *t) { return t->solve == (t->row == 1); }
 
-static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order);
+static void run_blocks(const kernels *kernel, const few_columns *t, row_range all, int64_t order);
 
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
-static void run_diagonal(const kernels *kernel, const thin *t, row_range block, int64_t order) {
+static void run_diagonal(const kernels *kernel, const few_columns *t, row_range block, int64_t order) {
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
   if (block.end - block.begin <= kernel->rows)
-    kernel->thin_tile(t, block.begin, block.end);
+    kernel->few_columns_tile(t, block.begin, block.end);
   else
     run_blocks(kernel, t, block, smaller);
 }
 
-static void run_blocks(const kernels *kernel, const thin *t, row_range all, int64_t order) {
+static void run_blocks(const kernels *kernel, const few_columns *t, row_range all, int64_t order) {
   for (int64_t step = 0; step * order < all.end - all.begin; step++) {
     const row_range block = block_of(t, all, order, step);
     const update u = update_of(t, all, block);
@@ -86,7 +88,7 @@ static void run_blocks(const kernels *kernel, const thin *t, row_range all, int6
 /* --------------------------------------------------------------------------------------------------- the panels -- */
 
 /* Loads or stores rows of the panels. */
-static void move_rows(const kernels *kernel, trigon_type type, const thin *t, operand B, row_range rows,
+static void move_rows(const kernels *kernel, trigon_type type, const few_columns *t, operand B, row_range rows,
                       const trigon_scalar *alpha) {
   const int64_t element = type_size(type), n = rows.end - rows.begin;
   B.data = (char *)B.data + rows.begin * B.row * element;
@@ -106,7 +108,7 @@ static void move_rows(const kernels *kernel, trigon_type type, const thin *t, op
 typedef struct few_job {
   const kernels *kernel;
   trigon_type type;
-  thin t;
+  few_columns t;
   operand B;
   trigon_scalar alpha;
   int threads;
@@ -136,7 +138,7 @@ typedef struct few_phase {
 } few_phase;
 
 static few_phase phase_of(const few_job *j, int64_t number) {
-  const thin *t = &j->t;
+  const few_columns *t = &j->t;
   const row_range all = {0, t->n};
   const int64_t halves = 2 * parts_of(t->n, block_order), half = number - 1;
   if (number == 0) return (few_phase){LOAD, all};
@@ -158,7 +160,7 @@ static int64_t tasks_of_phase(void *of, int64_t number) {
 static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
   const few_job *j = of;
   const few_phase p = phase_of(j, number);
-  thin t = j->t;
+  few_columns t = j->t;
   t.scratch = scratch;
   if (p.kind == DIAGONAL) {
     run_diagonal(j->kernel, &t, p.block, block_order);
@@ -172,7 +174,7 @@ static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
 }
 
 /* conj(L)·X = B is L·conj(X) = conj(B). */
-void thin_run(const packed *p, int threads, trigon_type type, const triangular *problem, bool solve) {
+void few_columns_run(const packed *p, int threads, trigon_type type, const triangular *problem, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t n = problem->n;
   const bool lower = problem->L.row > 0;
@@ -181,16 +183,16 @@ void thin_run(const packed *p, int threads, trigon_type type, const triangular *
   j.B = lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
   j.B.conjugate = L.conjugate;
   j.alpha = L.conjugate ? conjugate(problem->alpha) : problem->alpha;
-  j.t = (thin){.L = L.data,
-               .row = L.row,
-               .col = L.col,
-               .n = n,
-               .width = problem->width,
-               .rows = up_to_multiple(n, kernel->rows),
-               .vectors = panel_vectors(kernel, problem->width),
-               .lower = lower,
-               .unit = problem->unit,
-               .solve = solve,
-               .panels = p->cols};
+  j.t = (few_columns){.L = L.data,
+                      .row = L.row,
+                      .col = L.col,
+                      .n = n,
+                      .width = problem->width,
+                      .rows = up_to_multiple(n, kernel->rows),
+                      .vectors = panel_vectors(kernel, problem->width),
+                      .lower = lower,
+                      .unit = problem->unit,
+                      .solve = solve,
+                      .panels = p->cols};
   run_team(p, (team_work){.tasks = tasks_of_phase, .run = run_task}, j.threads, &j);
 }

@@ -1,4 +1,4 @@
-/* create.c - makes the CPU's engine, and describes host memory as its machine.
+/* cpu_create.c - makes the CPU's engine, and describes host memory as its machine.
  *
  * Register kernels of our own compute, or a BLAS that the context's name names. On a processor whose kernels were never
  * measured, an installed BLAS takes large calls. The work is done when a call returns. A call takes no memory beyond the
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cpu/library/openblas_core.h"
-#include "create.h"
+#include "cpu_create.h"
 
 /* ---------------------------------------------------------------------------------------------- the machine -- */
 

@@ -1,8 +1,8 @@
-/* test_thin.c - a team of threads computes what one thread computes: solves and products with few columns. */
+/* test_few_columns.c - a team of threads computes what one thread computes: solves and products with few columns. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "cpu/kernels/packed/few_columns.h"
+#include "cpu/kernels/packed/loops/few_columns.h"
 #include "support/check.h"
 
 enum { ORDER = 203, WIDEST = 33, LD = 210, TEAM = 3 };
@@ -34,7 +34,7 @@ static void compare(const packed *p, double *const B[2], const double *L, bool s
   for (int i = 0; i < 2; i++) {
     fill(B[i], LD * WIDEST, 0);
     t.B = (operand){B[i], 1, LD, 0, false};
-    thin_run(p, i == 0 ? 1 : TEAM, TRIGON_D, &t, solve);
+    few_columns_run(p, i == 0 ? 1 : TEAM, TRIGON_D, &t, solve);
   }
   char what[96];
   snprintf(what, sizeof what, "%s, %d columns, strides %d and %d", solve ? "solve" : "product", width,

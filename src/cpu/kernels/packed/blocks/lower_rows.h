@@ -5,7 +5,7 @@
 #ifndef TRIGON_LOWER_ROWS_H
 #define TRIGON_LOWER_ROWS_H
 
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 
 /* A lower triangle of order n, and how it is packed: see pack_triangle of register_kernels.h. */
 typedef struct lower_rows {
