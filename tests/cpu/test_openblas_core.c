@@ -83,23 +83,13 @@ static void test_replaced(void) {
   }
 }
 
-/* Our own kernels use AVX2 and AVX-512, so that they gain nothing on other CPUs. */
-static void test_outranked(void) {
-  static const char *const cores[] = {"Prescott", "Sandybridge", "Haswell", "SkylakeX", "ARMV8", "Zen5", ""};
-  static const char outranked[][5] = {"00011", "00011", "00001", "00000", "00000", "00000", "00000"}; /* by level */
-  for (int i = 0; i < 7; i++)
-    for (vector_level on = VECTORS_UNKNOWN; on <= VECTORS_AVX512; on++) {
-      char what[80];
-      snprintf(what, sizeof what, "whether level %d outranks \"%s\"", (int)on, cores[i]);
-      check(openblas_outranked(cores[i], on) == (outranked[i][on] == '1'), what);
-    }
-}
-
 /* Whether all leaves of all routines are packed ones, or the BLAS's. INVERT and LAUUM may have other leaves than packed
  * ones, but not the BLAS's. */
-static void expect_leaves(bool outranked, engine_options options, bool own, const char *what) {
+static void expect_leaves(bool named, engine_options options, bool own, const char *what) {
   static cpu c;
-  c = (cpu){.lib = {.outranked = outranked, .lapack = true, .int_max = INT32_MAX}, .options = options};
+  static char any_library;
+  c = (cpu){.arch = &cpu_arch_portable, .options = options};
+  if (named) c.lib = (blas){.library = (loaded_library *)&any_library, .lapack = true, .int_max = INT32_MAX};
   bool held = cpu_tuning(&c) == TRIGON_OK && cpu_is_packed(&c) == own;
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)
@@ -113,10 +103,11 @@ static void expect_leaves(bool outranked, engine_options options, bool own, cons
 }
 
 static void test_tuning(void) {
-  const engine_options none = {0}, vendor = {.forced = true, .leaf = VARIANT_VENDOR}, native = {.native = true};
-  expect_leaves(true, none, true, "our own kernels take the place of kernels for an older CPU");
-  expect_leaves(true, (engine_options){.stop = 24}, true, "stop= changes nothing about that");
-  expect_leaves(true, vendor, false, "leaf=vendor keeps the BLAS's kernels");
+  const engine_options none = {0}, forced = {.forced = true, .leaf = VARIANT_PACKED}, native = {.native = true};
+  expect_leaves(false, none, true, "without a BLAS our own kernels compute everything");
+  expect_leaves(false, (engine_options){.stop = 24}, true, "stop= changes nothing about that");
+  expect_leaves(true, none, false, "a BLAS that is named computes");
+  expect_leaves(true, forced, true, "leaf=packed takes our own kernels in its place");
   expect_leaves(true, native, false, "native=1 keeps the BLAS's kernels");
 }
 
@@ -124,7 +115,6 @@ int main(void) {
   test_levels();
   test_others();
   test_replaced();
-  test_outranked();
   test_tuning();
   return checked();
 }
