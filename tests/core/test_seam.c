@@ -8,6 +8,7 @@
 #include "core/decorator.h"
 #include "decorators/fp64/fp64_decorator.h"
 #include "decorators/trace.h"
+#include "cpu/team/team.h"
 #include "support/check.h"
 
 enum { order = 8 };
@@ -144,6 +145,7 @@ static void run_worker(int64_t i, void *job) {
 /* Each worker is an engine of its own, and all of them compute at once. */
 static void test_workers(trigon_context *ctx, int threads) {
   engine *e = ctx->engine;
+  if (threads > team_processors()) threads = team_processors();
   check(machine_threads(ctx->machine) == threads && each_once(ctx->machine), "each number is taken once");
   worker_job j = {.workers = e->small->workers(e, threads)};
   if (!j.workers) abort();

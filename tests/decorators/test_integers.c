@@ -23,7 +23,7 @@ static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
   const engine_options options = {.int_max = int_max, .native = true};
   int64_t held = 0;
-  if (!ctx || cpu_create(NULL, false, &options, &ctx->why, &ctx->engine, &held) != TRIGON_OK) abort();
+  if (!ctx || cpu_create("libopenblas.so.0", false, &options, &ctx->why, &ctx->engine, &held) != TRIGON_OK) abort();
   if (narrow_create(ctx->engine, held, &ctx->engine) != TRIGON_OK) abort();
   ctx->machine = ctx->engine->machine;
   return ctx;
