@@ -35,6 +35,6 @@ trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report) 
   if (c.status != TRIGON_OK) return c.status;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): bad_argument, in another file, has set the status */
   *report = (trigon_fp64_report){.mode = TRIGON_FP64_NATIVE};
-  const trigon_status status = ctx->fp64 ? fp64_tell(ctx->fp64, report) : TRIGON_OK;
+  const trigon_status status = ctx->fp64 ? fp64_last_report(ctx->fp64, report) : TRIGON_OK;
   return status == TRIGON_OK ? TRIGON_OK : refused_call(&c, status);
 }

@@ -371,7 +371,7 @@ static const char *const native_words[] = {
     "with so many tiles that cannot be proved, native arithmetic is faster",
 };
 
-trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
+trigon_status fp64_last_report(engine *e, trigon_fp64_report *report) {
   fp64 *f = of(e);
   *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->handed, .why = f->why};
   if (f->handed == 0) return TRIGON_OK;

@@ -233,18 +233,18 @@ static void test_failed_events(const char *name, int launches, int64_t max_n, co
  * these failures. */
 static void test_creation(const char *device) {
   enum { BEHIND = 8 }; /* a failure that is not told is followed by others that are */
-  int told = 0, sound = 0;
-  for (int k = 1; k <= told + BEHIND; k++) {
+  int failed = 0, sound = 0;
+  for (int k = 1; k <= failed + BEHIND; k++) {
     char name[140];
     trigon_context *ctx = NULL;
     snprintf(name, sizeof name, "%s%cfail=query:%d", device, strchr(device, '?') ? '&' : '?', k);
     if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK)
-      told = k;
+      failed = k;
     else if (sound == 0)
       sound = k;
     trigon_destroy(ctx);
   }
-  batch_check(told > 0 && sound == told + 1, "creation tells each failure");
+  batch_check(failed > 0 && sound == failed + 1, "creation tells each failure");
   trigon_context *none = NULL;
   const trigon_status status = trigon_create("sim:0?schedule=device", &none, NULL, 0);
   batch_check(status == TRIGON_NOT_SUPPORTED && !none, "the simulated GPU cannot launch from kernels");

@@ -288,20 +288,20 @@ static void disarm(void) {
 /* The k-th operation of this kind fails. Either the call tells it, or the failure has come before or would come later,
  * and all is computed. The next call on the context computes all. Returns whether the call told the failure. */
 static bool test_failure(const char *kind, int k, enum tested_routine routine, random_stream *r) {
-  bool told = false;
+  bool reported = false;
   snprintf(failing, sizeof failing, "%s%cfail=%s:%d", sound, strchr(sound, '?') ? '&' : '?', kind, k);
   batch_at.caller = NULL, batch_at.before_call = arm, batch_at.after_call = disarm;
   for (int again = 0; again < 2; again++) {
     batch_case *t = case_make(routine, TRIGON_C, false, r);
     const trigon_status status = case_run(t, NULL);
-    if (!again) told = status != TRIGON_OK;
+    if (!again) reported = status != TRIGON_OK;
     case_check(status == TRIGON_OK || !again, "a failure is told, once");
     if (status == TRIGON_OK) case_judge(t);
     case_free(t);
   }
   trigon_destroy(batch_at.caller);
   batch_at.caller = batch_at.ctx, batch_at.before_call = batch_at.after_call = NULL;
-  return told;
+  return reported;
 }
 
 /* Each launch, each operation of events and each copy of each routine fails once. The first copies and events are those

@@ -174,7 +174,7 @@ static int64_t held(call_place *place) {
 }
 
 /* trigon_memory counts the memory of emulated products. A second call takes no more. */
-static void memory_is_told(const device *d) {
+static void memory_is_reported(const device *d) {
   call_place place = {.ctx = device_open(d, "")};
   product p = blocked_product(TRIGON_D);
   product_run(&p, &place);
@@ -242,8 +242,8 @@ void test_blocks(const device *d) {
   caps(d, TRIGON_Z, BY_PAIRS, 4);
   callers_buffer(d);
   full_device(d);
-  memory_is_told(d);
-  memory_is_told(&cpu);
+  memory_is_reported(d);
+  memory_is_reported(&cpu);
   reserved(d);
   reserved_for_all(d, TRIGON_FP64_INT8, 3, 100);
   reserved_for_all(d, TRIGON_FP64_INT8, TRIGON_FP64_FAST, 70);

@@ -227,10 +227,10 @@ void product_run(product *p, call_place *place) {
   for (int i = 0; i < count; i++) guarded_restore(&p->stored[i]);
   const bool blas = p->call.m % 2 && has_blas(p->call.routine, p->call.type);
   const trigon_status status = call_on(place, &p->call, p->stored, blas);
-  const trigon_status told = trigon_last_fp64(place->ctx, &p->report);
+  const trigon_status reported = trigon_last_fp64(place->ctx, &p->report);
   product_text(p, text, sizeof text);
-  check(status == TRIGON_OK && !*place->message && told == TRIGON_OK, "%s: status %d, \"%s\"; %d, \"%s\"", text,
-        (int)status, place->message, (int)told, trigon_message(place->ctx));
+  check(status == TRIGON_OK && !*place->message && reported == TRIGON_OK, "%s: status %d, \"%s\"; %d, \"%s\"", text,
+        (int)status, place->message, (int)reported, trigon_message(place->ctx));
   for (int i = 0; i < count; i++) {
     const char *where = guarded_stray(&p->stored[i], written_region(&p->call, i), stray, sizeof stray);
     check(!where, "%s: %c %s", text, "ABC"[i], where ? where : "");

@@ -86,7 +86,7 @@ template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) 
     if (found.fault == 0) Lists::append(t, i, found.order);
   }
   if (t.beside) tg_begin_next(); /* the blocks of the next launch shall not wait while POSV runs */
-  t.queue.tell();
+  t.queue.publish();
   if (t.beside && blockIdx.x == 0) tg_await_launches(); /* a launch ends behind those ahead */
 }
 

@@ -82,7 +82,7 @@ struct batch_queue {
 
   /* Publishes that this block of the first launch has put its matrices into the lists. All threads of the block call
    * this. If no launch follows, nobody would set the word back to zero. */
-  __device__ void tell() const {
+  __device__ void publish() const {
     if (blocks > 0) tg_count_early(looked());
   }
 

@@ -121,15 +121,15 @@ template <class T, int WIDTH, int ROWS> struct broadcast_columns : strip_rows<T,
   using R = real_of<T>;
 
   /* Broadcasts x of the lane that has the block's row k. */
-  template <class X> __device__ static X told(X x, int k) {
+  template <class X> __device__ static X broadcast(X x, int k) {
     return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + k);
   }
-  __device__ R pivot_of(int j) const { return told(real(this->x[0][j]), j); }
+  __device__ R pivot_of(int j) const { return broadcast(real(this->x[0][j]), j); }
 
   __device__ void eliminate(int j, R rate, R root, int row) {
     this->scale_column(j, rate, root, row);
 #pragma unroll
-    for (int k = j + 1; k < WIDTH; k++) this->subtract_column(j, k, conjugate(told(this->x[0][j], k)));
+    for (int k = j + 1; k < WIDTH; k++) this->subtract_column(j, k, conjugate(broadcast(this->x[0][j], k)));
   }
 
   __device__ int factor_any(int row) {

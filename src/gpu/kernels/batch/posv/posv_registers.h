@@ -29,8 +29,8 @@ template <class G, int COLS> struct grid_columns {
     return 32 * (h + 1) <= G::ORDER || 32 * h + lane < G::ORDER ? 32 * h + lane : G::ORDER - 1;
   }
 
-  /* x = the four numbers of panel p, before their solve. */
-  __device__ TG_INLINE void tell(panel_row<T> &x, int q, int p) const {
+  /* x = the four numbers of panel p, before their solve, in all lanes. */
+  __device__ TG_INLINE void broadcast(panel_row<T> &x, int q, int p) const {
 #pragma unroll
     for (int j = 0; j < 4; j++)
       x.of[j] = shuffle(y[q][p / 8], static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + 4 * p % 32 + j);
@@ -54,7 +54,7 @@ template <class G, int COLS> struct grid_columns {
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
           panel_row<T> x;
-          tell(x, q, p);
+          broadcast(x, q, p);
 #pragma unroll
           for (int j = 0; j < 4; j++) {
             x.of[j] = scale(x.of[j], by.of[j]);
@@ -90,7 +90,7 @@ template <class G, int COLS> struct grid_columns {
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
           panel_row<T> x;
-          tell(x, q, p);
+          broadcast(x, q, p);
 #pragma unroll
           for (int i = 3; i >= 0; i--) {
             x.of[i] = scale(x.of[i], by.of[i]);

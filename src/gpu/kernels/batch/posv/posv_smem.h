@@ -57,7 +57,7 @@ template <class G, int COLS> struct lane_columns {
   __device__ int row(int h) const { return exists(h) ? 32 * h + lane : n - 1; }
 
   /* y of the row 32·h + at, times the row's rate, in all lanes. */
-  __device__ T told(int q, int h, int at) const {
+  __device__ T broadcast(int q, int h, int at) const {
     return shuffle(scale(y[q][h], rate[h]), static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + at);
   }
 
@@ -77,7 +77,7 @@ template <class G, int COLS> struct lane_columns {
         const T *from = own + G::column(r);
         T x[COLS];
 #pragma unroll
-        for (int q = 0; q < COLS; q++) x[q] = told(q, h, r % 32);
+        for (int q = 0; q < COLS; q++) x[q] = broadcast(q, h, r % 32);
 #pragma unroll
         for (int g = h; g < G::PARTS; g++) {
           const T by = conjugate(from[row(g)]);
@@ -114,7 +114,7 @@ private:
         const bool before = 32 * h + lane < r0 + j;
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
-          const T x = told(q, h, (r0 + j) % 32);
+          const T x = broadcast(q, h, (r0 + j) % 32);
 #pragma unroll
           for (int g = 0; g < h; g++) y[q][g] = subtract_product(y[q][g], x, l[g].of[j]);
           if (before) y[q][h] = subtract_product(y[q][h], x, l[h].of[j]);

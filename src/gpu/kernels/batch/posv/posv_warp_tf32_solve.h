@@ -27,7 +27,7 @@ template <class G, int COLS> struct rows_solve {
   }
 
   /* y of a row of part h, times the row's rate, in all lanes. */
-  __device__ float told(int q, int h, int at) const {
+  __device__ float broadcast(int q, int h, int at) const {
     return shuffle(y[q][h] * rate[h], static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + at);
   }
 
@@ -54,7 +54,7 @@ template <class G, int COLS> struct rows_solve {
           const float mine = lane > at ? l[h][j / 4].of[j % 4] : 0;
 #pragma unroll
           for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
+            const float x = broadcast(q, h, at);
             y[q][h] -= x * mine;
 #pragma unroll
             for (int g = h + 1; g < PARTS; g++) y[q][g] -= x * l[g][j / 4].of[j % 4];
@@ -91,7 +91,7 @@ template <class G, int COLS> struct rows_solve {
           const float mine = lane < at ? l[h][j] : 0;
 #pragma unroll
           for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
+            const float x = broadcast(q, h, at);
             y[q][h] -= x * mine;
 #pragma unroll
             for (int g = 0; g < h; g++) y[q][g] -= x * l[g][j];

@@ -151,14 +151,14 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
       for (int j = 0; j < base::ITEM_COLS; j++) visit(i * base::ITEM_COLS + j, sum.of[i][j]);
   }
 
-  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now and
    * then, when the rows of B before tile t have been read. */
-  template <class, class Tell>
+  template <class, class Release>
   __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
-                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Release release) {
     const int64_t i_end = least(i0 + base::ROWS, n);
     for (unsigned k = first; k < end; k += STRIDE) {
-      if (k > first) tell(k);
+      if (k > first) release(k);
       const int64_t k0 = k * int64_t{base::ROWS}, k1 = least(least(k + STRIDE, end) * int64_t{base::ROWS}, n);
       accumulate<base>(sum, shared.step.stage, L.as(FULL), B, i0, i_end, j0, width, k0, least(k1, i0));
       accumulate<base>(sum, shared.step.stage, L, B, i0, i_end, j0, width, i0, k1);

@@ -122,12 +122,12 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
  * last tile does not count if it is read again. */
 struct inverse_reader {
   unsigned *flag;
-  unsigned most, told;
+  unsigned most, published;
 
-  __device__ void tell(unsigned tiles) {
+  __device__ void publish(unsigned tiles) {
     const unsigned now = tiles < most ? tiles : most;
-    if (now > told) tg_publish(flag, now);
-    told = now > told ? now : told;
+    if (now > published) tg_publish(flag, now);
+    published = now > published ? now : published;
   }
 };
 
@@ -146,14 +146,14 @@ __device__ inline void add_row(typename G::workspace &shared, typename G::sums &
     const unsigned due = tiles_in(stage) + 1;
     if (progress.known < due) {
       tg_await_copies<0>();
-      reader.tell(tiles_in(ahead));
+      reader.publish(tiles_in(ahead));
       progress.await(due);
     }
     return own + (progress.known - int64_t{1}) * G::STEPS;
   };
   const auto landed = [&](int stage) {
     const int done = stage + 1;
-    if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.tell(tiles_in(done));
+    if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.publish(tiles_in(done));
   };
   add_streams<G, Layouts, mma_order<true, true>>(sum, shared.ring, {A.as(LOWER, p.unit), i0, i_end, s0, i_end},
                                                  {A.transposed(), j0, j0 + G::ORDER, s0, i_end}, stages, ready, landed);

@@ -216,7 +216,7 @@ struct largest_norms {
 };
 
 /* One thread stores the largest norms of the block's threads. */
-__device__ static void tell_largest(const line_set &x, const largest_norms &mine, largest_norms *all) {
+__device__ static void merge_largest(const line_set &x, const largest_norms &mine, largest_norms *all) {
   all[threadIdx.x] = mine;
   for (unsigned half = TILE_THREADS / 2; half; half /= 2) {
     __syncthreads();
@@ -249,7 +249,7 @@ __global__ static void __launch_bounds__(TILE_THREADS) finish_lines_kernel(emula
       const line_stats stats = stats_of(&sums, &scale, !totals.infinite, e.k);
       x.stats[i] = stats, mine = {stats.norm, stats.excess};
     }
-    tell_largest(x, mine, norms);
+    merge_largest(x, mine, norms);
     __syncthreads();
   }
 }

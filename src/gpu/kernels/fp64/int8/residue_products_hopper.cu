@@ -253,8 +253,8 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   cluster_tile tile;
   const int blocks = static_cast<int>(residue_blocks(p.k));
   constexpr int MOST = residue_terms_of_sum / residue_terms;
-  /* A lane of warp w tells block w of the cluster that a stage may be overwritten. */
-  const bool tells = thread % 32 == 0 && thread / 32 < CLUSTER;
+  /* A lane of warp w releases a stage to block w of the cluster, which may then overwrite it. */
+  const bool releases = thread % 32 == 0 && thread / 32 < CLUSTER;
   const uint64_t left = tg_warpgroup_operand<residue_terms>(from.left(0) + group * 64 * residue_terms);
   const uint64_t right = tg_warpgroup_operand<residue_terms>(from.right(0));
   sums d;
@@ -277,14 +277,14 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
         tg_warpgroup_commit();
         if (b > first) {
           tg_warpgroup_await<1>();
-          if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
+          if (releases) tg_barrier_arrive(from.empty(before), thread / 32);
         }
         before = at.slot;
         advance(at);
       }
       tg_warpgroup_await<0>();
       forget(d);
-      if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
+      if (releases) tg_barrier_arrive(from.empty(before), thread / 32);
       if (end < blocks) {
         finish.shrink(d);
         forget(d);
@@ -314,7 +314,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mm
     tg_more_registers<224>();
     multiply_stages<Finish>(task, stages, rank);
   }
-  tg_cluster_sync(); /* no block ends while others tell it that stages are free */
+  tg_cluster_sync(); /* no block ends while others release stages to it */
 #else
   (void)task;
 #endif
