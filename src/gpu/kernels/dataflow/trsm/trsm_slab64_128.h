@@ -127,14 +127,14 @@ __device__ inline void end_wide(typename G::sums &sum, typename G::workspace &sh
                                 unsigned inverses, unsigned ticket, bool inverted) {
   const triangular &t = w.dataflow.t;
   const slab64_128_coord<G> at(w, inverses, ticket);
-  bool wild = false;
+  bool nonfinite = false;
   each_mma_sum<G>(sum, [&](int line, int unknown, double s) {
     shared.tile[line][unknown] = -s;
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   const solved_place to = {at.B.at(at.i0, at.j0), at.B.row, at.B.col, static_cast<int>(least(t.n - at.i0, G::ORDER)),
                            static_cast<int>(least(t.width - at.j0, G::LINES))};
-  solve_lines<G>(shared, at.triangle(w), at.i0, t.n, inverted, wild, to, [] {});
+  solve_lines<G>(shared, at.triangle(w), at.i0, t.n, inverted, nonfinite, to, [] {});
   tg_publish(at.flag(w), at.row + 1);
 }
 

@@ -317,12 +317,12 @@ __device__ inline void solve_mma(typename G::workspace &shared, const triangular
     __syncthreads();
     add_last<G>(sum, shared, w, last, row, progress);
   }
-  bool wild = false;
+  bool nonfinite = false;
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, wild = wild || !is_finite(x); });
+    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, nonfinite = nonfinite || !is_finite(x); });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (tg_any(wild, &shared.vote) || use == NO_INVERSE) {
+  if (tg_any(nonfinite, &shared.vote) || use == NO_INVERSE) {
     solve_again<G>(shared, triangle, i0, t.n, ahead);
 #pragma unroll
     for (int g = 0; g < G::GROUPS; g++)

@@ -47,13 +47,13 @@ __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &sha
                                  static_cast<int64_t>(begun + now) * G::ORDER);
     j = now;
   }
-  bool wild = false;
+  bool nonfinite = false;
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
     shared.step.tile[r][c] = subtract(i0 + r == j0 + c ? one<T>() : T{}, s);
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   /* A product with the zeros of the inverse would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
+  if (!tg_any(nonfinite, &shared.vote) && inverted) {
     multiply_by_inverse<T>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, p.unit, i0, i_end));

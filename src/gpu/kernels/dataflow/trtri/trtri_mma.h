@@ -177,10 +177,10 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
                                    : solved - 1,
                        0});
 
-  bool wild = false;
+  bool nonfinite = false;
   each_mma_sum<G>(sum, [&](int r, int c, double s) {
     shared.tile[r][G::ORDER - 1 - c] = -s;
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   const auto before = [&] {
     if (!inverted && !flags.alone) tg_publish(read, solved);
@@ -188,7 +188,7 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
   };
   const solved_place place = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
                               static_cast<int>(least(p.n - i0, G::LINES))};
-  const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, wild, place, before);
+  const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, nonfinite, place, before);
   if (!flags.alone) tg_publish(flags.ready + i, solved + 1);
   return kept;
 }
