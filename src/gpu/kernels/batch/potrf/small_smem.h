@@ -242,7 +242,7 @@ template <class G> __device__ inline bool invert_diagonal(typename G::workspace 
     shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
   }
   __syncthreads();
-  bool hard = false;
+  bool ill_conditioned = false;
   if (thread < tile::ORDER) { /* a row of the inverse of L is a column of X */
     T x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
 #pragma unroll
@@ -255,9 +255,9 @@ template <class G> __device__ inline bool invert_diagonal(typename G::workspace 
       bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
       to[j * G::INVERSE_LD] = x[j];
     }
-    hard = !(bound <= LIMIT);
+    ill_conditioned = !(bound <= LIMIT);
   }
-  return tg_any(hard, &shared.vote);
+  return tg_any(ill_conditioned, &shared.vote);
 }
 
 #endif

@@ -152,7 +152,7 @@ __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspa
 /* Solves with the diagonal tile by substitution, for a tile that products with inverses might spoil. The sums go
  * through shared memory, so that this rare case has few instructions: those of the other case shall not be far from
  * each other. */
-__device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &shared) {
+__device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
   using tile = G::tile;
   static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
@@ -196,7 +196,7 @@ template <class Layouts> struct panel_tiles {
   static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool hard = false;
+  bool ill_conditioned = false;
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
   __device__ static unsigned *word() { return &shared().word; }
@@ -222,10 +222,10 @@ template <class Layouts> struct panel_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_diagonal<G>(shared());
       inverted = col;
-      if (hard || tg_any(is_nonfinite(sum), &shared().vote))
-        solve_hard(sum, shared());
+      if (ill_conditioned || tg_any(is_nonfinite(sum), &shared().vote))
+        solve_by_substitution(sum, shared());
       else
         solve_rows(sum, shared());
       const int rows = static_cast<int>(least(n - i, ORDER));

@@ -194,7 +194,7 @@ __device__ inline void solve_rows(tf32_tile::sums &sum) {
 }
 
 /* shared.own = shared.own·L⁻ᵀ for the diagonal tile L, by substitution. This is the rare case. */
-__device__ inline void solve_hard() {
+__device__ inline void solve_by_substitution() {
   using G = tf32_tile;
   G::workspace &shared = G::shared();
   const int row = static_cast<int>(threadIdx.x);
@@ -221,7 +221,7 @@ template <bool BY_COLUMNS> struct float_tiles {
   static constexpr int ORDER = G::ORDER, THREADS = G::THREADS, RESIDENT = G::RESIDENT;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool hard = false;
+  bool ill_conditioned = false;
 
   __device__ static workspace &shared() { return G::shared(); }
   __device__ static unsigned *word() { return &shared().word; }
@@ -252,12 +252,12 @@ template <bool BY_COLUMNS> struct float_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_diagonal<G>(shared());
       inverted = col;
-      const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || hard;
+      const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || ill_conditioned;
       if (!by_rows && G::first_row() < rows) solve_rows(sum);
       each_element([&](int strip, int e, int r, int c) { shared().own[c][r] = sum.of[strip][e]; });
-      if (by_rows) solve_hard();
+      if (by_rows) solve_by_substitution();
       tg_sync_warp();
       store_own<BY_COLUMNS>(A.from(i, j), rows, runs);
     }
