@@ -52,17 +52,17 @@ static void test_small_pivots(trigon_context *ctx, trigon_type type) {
 
 /* Row q = p + 1 of a lower triangle becomes nearly row p: the diagonal block that has both is badly conditioned, so
  * that products with its inverse would not be accurate. The matrix stays positive definite. */
-static void make_alike(trigon_matrix A, int64_t p, double near) {
+static void make_alike(trigon_matrix A, int64_t p, double share) {
   const int64_t q = p + 1;
   const double pp = matrix_get(A, p, p).re, qp = matrix_get(A, q, p).re, qq = matrix_get(A, q, q).re;
   for (int64_t k = 0; k < A.rows; k++) {
     if (k == p || k == q) continue;
     const double kp = (k > p ? matrix_get(A, k, p) : matrix_get(A, p, k)).re,
                  kq = (k > q ? matrix_get(A, k, q) : matrix_get(A, q, k)).re;
-    matrix_put(A, k > q ? k : q, k > q ? q : k, (trigon_scalar){kp + near * kq, 0});
+    matrix_put(A, k > q ? k : q, k > q ? q : k, (trigon_scalar){kp + share * kq, 0});
   }
-  matrix_put(A, q, p, (trigon_scalar){pp + near * qp, 0});
-  matrix_put(A, q, q, (trigon_scalar){pp + 2 * near * qp + near * near * qq, 0});
+  matrix_put(A, q, p, (trigon_scalar){pp + share * qp, 0});
+  matrix_put(A, q, q, (trigon_scalar){pp + 2 * share * qp + share * share * qq, 0});
 }
 
 /* Whether A = L·Lᵀ holds element by element: |A - L·Lᵀ| <= n·ε·|L|·|Lᵀ|, as for substitution. */
@@ -82,12 +82,12 @@ static bool is_accurate(const batch *b, int64_t i, long double rounding) {
 
 static void test_badly_conditioned(trigon_context *ctx, trigon_type type) {
   static const int64_t orders[] = {200, 136, 150};
-  const double near = type == TRIGON_S ? 2e-3 : 1e-5;
+  const double share = type == TRIGON_S ? 2e-3 : 1e-5;
   batch b = {0};
   batch_fill(&b, type, TRIGON_LOWER, 3, orders);
   for (int64_t i = 0; i < b.count; i++) {
-    make_alike(b.stored[i].matrix, i, near);
-    if (i < 2) make_alike(b.stored[i].matrix, 70, near);
+    make_alike(b.stored[i].matrix, i, share);
+    if (i < 2) make_alike(b.stored[i].matrix, 70, share);
     guarded_snapshot(&b.stored[i]);
   }
   batch_check(batch_factor(ctx, &b, 0) == TRIGON_OK, "a batch of badly conditioned matrices runs");

@@ -15,8 +15,8 @@ template <class R> struct pivot {
   __device__ explicit pivot(R p) : positive(p > 0) {
     const R any = tg_rsqrt(p);
     rate = positive ? any : 0;
-    const R near = p * rate;
-    root = rate > 0 ? fma(fma(-near, near, p), rate / 2, near) : p; /* near² may overflow */
+    const R approx = p * rate;
+    root = rate > 0 ? fma(fma(-approx, approx, p), rate / 2, approx) : p; /* approx² may overflow */
   }
 };
 

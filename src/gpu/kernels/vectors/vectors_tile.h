@@ -53,7 +53,7 @@ template <class T> struct vectors_row {
 /* The thread's elements of the tiles of L in a tile row. */
 template <class G, bool ACROSS> struct vectors_stream {
   using T = typename G::T;
-  const T *from, *near;         /* near: what the thread prefetches, or NULL */
+  const T *from, *prefetched;   /* prefetched: the address that the thread prefetches, or NULL */
   int64_t lanes, shares, tiles; /* between elements of a lane, between elements of a group, between tiles */
   int first, rows;              /* the thread's first row in the tile; rows of the tile */
 
@@ -63,7 +63,7 @@ template <class G, bool ACROSS> struct vectors_stream {
     lanes = GROUP * (ACROSS ? r.L.col : r.L.row), shares = ACROSS ? r.L.row : r.L.col;
     tiles = G::ORDER * r.L.col;
     first = ACROSS ? share : lane, rows = r.rows;
-    near = line_of(r);
+    prefetched = line_of(r);
   }
 
   __device__ void fetch(typename G::share &to, unsigned tile) const {
@@ -84,7 +84,7 @@ template <class G, bool ACROSS> struct vectors_stream {
   /* Prefetches a later tile. Tiles in registers alone would not hide the latency of memory, because compilers may let
    * a thread wait for all of its loads at once. */
   __device__ void prefetch(unsigned tile) const {
-    if (near) tg_prefetch(near + tile * tiles);
+    if (prefetched) tg_prefetch(prefetched + tile * tiles);
   }
 
 private:

@@ -206,9 +206,9 @@ template <class G> struct rows_thread {
     float sum = 0;
 #pragma unroll
     for (int j = 0; j < 8; j++) {
-      const float p = x.pivot_of(j), rate = tg_rsqrt_plain(p), near = p * rate;
-      sum += near;
-      x.eliminate(j, rate, fma(fma(-near, near, p), rate / 2, near), lane);
+      const float p = x.pivot_of(j), rate = tg_rsqrt_plain(p), approx = p * rate;
+      sum += approx;
+      x.eliminate(j, rate, fma(fma(-approx, approx, p), rate / 2, approx), lane);
     }
     return sum < static_cast<float>(INFINITY);
   }

@@ -79,8 +79,8 @@ template <class T> struct panel_factor {
     for (int j = 0; j < 4; j++) {
       const R p = l[j][j];
       rate[j] = tg_rsqrt_plain(p);
-      const R near = p * rate[j];
-      root[j] = fma(fma(-near, near, p), rate[j] / 2, near);
+      const R approx = p * rate[j];
+      root[j] = fma(fma(-approx, approx, p), rate[j] / 2, approx);
       eliminate(j);
     }
     return (root[0] + root[1]) + (root[2] + root[3]) >= 0;
