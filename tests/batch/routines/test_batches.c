@@ -84,7 +84,7 @@ static void test_failures(enum tested_routine routine, trigon_type type, random_
   case_free(t);
 }
 
-/* Whole solutions near the end of the range, for more right-hand sides than ride along with the factorization. What a
+/* Whole solutions near the end of the range, for more right-hand sides than are solved with the factorization. What a
  * lane computes for a row that does not exist may overflow, and must reach no other row. A is the identity, but for its
  * last block [1 1; 1 1 + small]; B is 0, but for its last two rows. */
 static void test_overflow_behind_end(trigon_type type) {

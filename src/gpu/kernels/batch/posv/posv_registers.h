@@ -113,7 +113,7 @@ template <class G, int COLS> struct grid_columns {
 template <class G, int COLS>
 __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matrix<typename G::T> &B, int n, int nrhs) {
   using T = typename G::T;
-  static_assert(COLS == 1 || G::RIDING % COLS == 0, "all columns of a turn ride, or none of them does");
+  static_assert(COLS == 1 || G::FUSED % COLS == 0, "all columns of a turn are fused, or none of them is");
   grid_columns<G, COLS> lanes(shared, n);
   const grid_rows<G> rows(n);
 #pragma unroll 1
@@ -127,9 +127,9 @@ __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matri
     };
     each([&](T &y, int row, int q, bool exists) {
       y = T{};
-      if (exists) y = begin < G::RIDING ? shared.solved[q][row] : B.load(row - rows.behind, q);
+      if (exists) y = begin < G::FUSED ? shared.solved[q][row] : B.load(row - rows.behind, q);
     });
-    if (COLS > 1 && begin >= G::RIDING) lanes.solve_forward(); /* a single column rides */
+    if (COLS > 1 && begin >= G::FUSED) lanes.solve_forward(); /* a single column is fused */
     lanes.solve_backward();
     each([&](T y, int row, int q, bool exists) {
       if (exists) *B.at(row - rows.behind, q) = y;
@@ -157,11 +157,11 @@ template <class G> struct grid_posv {
   /* Factors the matrix, and solves forward for the first right-hand sides. Returns LAPACK's info. Ends with a
    * barrier. */
   template <class Member, class Meanwhile> __device__ TG_INLINE int factor(const Member &m, Meanwhile &meanwhile) {
-    const int riding = m.nrhs < G::RIDING ? m.nrhs : G::RIDING;
-    if (riding > 0) keep(0);
+    const int fused = m.nrhs < G::FUSED ? m.nrhs : G::FUSED;
+    if (fused > 0) keep(0);
 #pragma unroll 1
-    for (int q = 1; q < riding; q++) read(m.B, q, true), keep(q);
-    return mine.factor(riding, meanwhile);
+    for (int q = 1; q < fused; q++) read(m.B, q, true), keep(q);
+    return mine.factor(fused, meanwhile);
   }
 
   /* X = L⁻ᴴ·Y, in place of B. */

@@ -124,10 +124,11 @@ private:
   }
 };
 
-/* Solves for all columns of B. Of the first `riding` ones, the rows from `first` on hold Yᴴ. */
+/* Solves for all columns of B. The rows from `first` on hold Yᴴ of the first `fused` columns, which were solved
+ * forward with the factorization. */
 template <class G, int COLS>
 __device__ inline void solve_with_strips(const typename G::T *own, const matrix<typename G::T> &B, int n, int first,
-                                         int riding, int nrhs) {
+                                         int fused, int nrhs) {
   using T = typename G::T;
   lane_columns<G, COLS> lanes(own, n);
   /* Lanes of a warp stay together: all warps take the same number of turns, and a warp's turn is of one kind. */
@@ -156,7 +157,7 @@ __device__ inline void solve_with_strips(const typename G::T *own, const matrix<
   };
 #pragma unroll 1
   for (int turn = 0; turn < 2; turn++) /* one copy of the code for both */
-    turns(turn == 0 ? 0 : riding, turn == 0 ? riding : nrhs, turn != 0);
+    turns(turn == 0 ? 0 : fused, turn == 0 ? fused : nrhs, turn != 0);
 }
 
 /* Factors the lower triangle A of order n <= ORDER, and solves A·X = B for nrhs columns. Returns LAPACK's info. If info
@@ -165,16 +166,16 @@ template <class G>
 __device__ inline int posv_resident(typename G::place &shared, const matrix<typename G::T> &A,
                                     const matrix<typename G::T> &B, int n, int nrhs) {
   const int strips = (n + G::WIDTH - 1) / G::WIDTH, first = strips * G::WIDTH;
-  const int room = G::MOST_ROWS - first, riding = nrhs < room ? nrhs : room;
-  load_strips<G>(shared.own, A, n, [&] { load_adjoints<G>(shared.own, B, n, first, riding); });
-  factor_strips<G>(shared, first + riding, strips);
+  const int room = G::MOST_ROWS - first, fused = nrhs < room ? nrhs : room;
+  load_strips<G>(shared.own, A, n, [&] { load_adjoints<G>(shared.own, B, n, first, fused); });
+  factor_strips<G>(shared, first + fused, strips);
   n = anew(n);
   store_strips<G>(anew(A), shared.own, n);
   const int failed = shared.failed;
   if (failed < 0 && nrhs == 1)
-    solve_with_strips<G, 1>(shared.own, anew(B), n, first, riding, nrhs);
+    solve_with_strips<G, 1>(shared.own, anew(B), n, first, fused, nrhs);
   else if (failed < 0)
-    solve_with_strips<G, G::TOGETHER>(shared.own, anew(B), n, first, riding, nrhs);
+    solve_with_strips<G, G::TOGETHER>(shared.own, anew(B), n, first, fused, nrhs);
   sync_strips<G>();
   return failed + 1;
 }

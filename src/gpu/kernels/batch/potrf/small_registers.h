@@ -17,13 +17,13 @@
 /* A row of a panel. */
 template <class T> struct alignas(16) panel_row { T of[4]; };
 
-/* KEPT: all panels stay in shared memory. RIDING: right-hand sides that are solved with the factorization. GROUP: tiles
+/* KEPT: all panels stay in shared memory. FUSED: right-hand sides that are solved forward with the factorization. GROUP: tiles
  * of a column that subtract() updates at once. */
 template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_COLUMNS_> struct register_grid {
   using T = T_;
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, GROUP = GROUP_;
   static constexpr bool MMA = false, KEPT = KEPT_, BY_COLUMNS = BY_COLUMNS_;
-  static constexpr int HEIGHT = THREADS / 4, TALL = ORDER / HEIGHT, PANELS = ORDER / 4, RIDING = KEPT ? 4 : 0;
+  static constexpr int HEIGHT = THREADS / 4, TALL = ORDER / HEIGHT, PANELS = ORDER / 4, FUSED = KEPT ? 4 : 0;
   static_assert(ORDER % HEIGHT == 0, "tiles are whole");
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x % THREADS); } /* is not negative */
@@ -42,8 +42,8 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
 
   struct place {
     panel_row<T> staged[ORDER], of[KEPT ? at(PANELS) + ORDER : ORDER];
-    alignas(16) T y[KEPT ? RIDING : 1][ORDER], solved[KEPT ? RIDING : 1][ORDER]; /* Yᴴ, before and behind the solve */
-    alignas(16) T rate[KEPT ? ORDER : 4];                                        /* 1 / the diagonal */
+    alignas(16) T y[KEPT ? FUSED : 1][ORDER], solved[KEPT ? FUSED : 1][ORDER]; /* Yᴴ, before and behind the solve */
+    alignas(16) T rate[KEPT ? ORDER : 4];                                      /* 1 / the diagonal */
     int failed; /* the first column whose pivot is not positive, or -1 */
     __device__ place() {}
   };
@@ -135,7 +135,7 @@ template <class G> struct grid_thread {
   typename G::place &shared;
   grid_rows<G> rows;
   const int me;
-  int riding = 0;   /* right-hand sides */
+  int fused = 0;    /* right-hand sides that are solved forward with the factorization */
   int64_t step = 0; /* from line to line */
   T *line = NULL;   /* the thread's place in the panel's first row or column */
   T x[TALL][PANELS];
@@ -169,7 +169,7 @@ template <class G> struct grid_thread {
 
   /* Factors the matrix. Returns LAPACK's info. Ends with a barrier. */
   template <class Meanwhile> __device__ TG_INLINE int factor(int columns, Meanwhile &meanwhile) {
-    riding = columns;
+    fused = columns;
     if (me == 0) shared.failed = -1;
     factor_from<0>(meanwhile);
     sync_strips<G>();
@@ -228,7 +228,7 @@ private:
         if (stored && row >= j && (P + 1 < PANELS || 4 * P + j < rows.end)) *there(line, s * THREADS, j) = own.of[j];
     }
 #pragma unroll 1
-    for (int q = 0; q < riding; q++) {
+    for (int q = 0; q < fused; q++) {
       row_of y = *reinterpret_cast<const row_of *>(&shared.y[q][4 * P]);
       f.solve(y);
       if (me == 0) *reinterpret_cast<row_of *>(&shared.solved[q][4 * P]) = y;
