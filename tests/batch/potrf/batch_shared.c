@@ -70,10 +70,10 @@ static void test_batch_of(trigon_context *ctx, const tiling *t, int resident, co
       single += of[i].taken == 0 && of[i].done == 0;
       if (of[i].taken == 0) continue;
       batch_check(of[i].done == places, "each place of a shared matrix is counted once");
-      /* A block that takes places of a matrix asks for one more, and so at each of its seats. Blocks that come later do
+      /* A block that takes places of a matrix asks for one more, and so in each of its slots. Blocks that come later do
        * not ask. */
-      const int64_t seats = b.n[i] <= 280 ? 1 : b.n[i] <= 290 ? 8 : 32; /* on the simulated GPU */
-      if (resident == 1) batch_check(asked == seats, "a block that runs by itself takes all places");
+      const int64_t slots = b.n[i] <= 280 ? 1 : b.n[i] <= 290 ? 8 : 32; /* on the simulated GPU */
+      if (resident == 1) batch_check(asked == slots, "a block that runs by itself takes all places");
       if (asked > sharers) sharers = asked;
     }
     batch_check(single == alone, "if there are many matrices, the first ones have a block for themselves");

@@ -109,9 +109,9 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
     auto &shared = *tg_shared<block_place<typename G::place>>();
-    batch_places places = {t.queue, t.launch, t.first, t.end};
-    for (bool any = t.queue.begin(t.first, t.end); any; places.advance(&shared.word)) {
-      const int64_t i = places.present();
+    batch_matrices matrices = {t.queue, t.launch, t.first, t.end};
+    for (bool any = t.queue.begin(t.first, t.end); any; matrices.advance(&shared.word)) {
+      const int64_t i = matrices.present();
       if (i < 0) break;
       t.template run<G>(shared.of, i);
     }

@@ -124,27 +124,27 @@ struct batch_queue {
     bool alone;
   };
 
-  /* What has a place: each slot, or each matrix that has helpers. */
-  enum view { SEATS, HELPED };
+  /* What entry_at counts: each slot, or each matrix that has helpers. */
+  enum counted_as { SLOTS, HELPED };
 
-  /* Place `at` of the lists of the bins first .. end - 1. */
-  __device__ entry entry_at(unsigned at, int first, int end, view places_of) const {
+  /* Entry `at` of the lists of the bins first .. end - 1. */
+  __device__ entry entry_at(unsigned at, int first, int end, counted_as counted) const {
     unsigned behind = present(first, end);
     for (int bin = end - 1; bin >= first; bin--) {
       behind -= *size(bin);
-      const unsigned single = alone(bin, behind), skipped = places_of == HELPED ? single : 0;
-      const unsigned each = places_of == SEATS ? slots(bin) : 1;
-      const unsigned places = (*size(bin) - skipped) * each;
-      if (at < places) {
+      const unsigned single = alone(bin, behind), skipped = counted == HELPED ? single : 0;
+      const unsigned each = counted == SLOTS ? slots(bin) : 1;
+      const unsigned entries = (*size(bin) - skipped) * each;
+      if (at < entries) {
         const unsigned number = skipped + at / each;
         return {lists[bin * capacity + number], number < single};
       }
-      at -= places;
+      at -= entries;
     }
     return {-1, false};
   }
 
-  /* The matrix in a place of the lists of the bins first .. end - 1, or -1. */
+  /* Matrix `at` of the lists of the bins first .. end - 1, or -1. */
   __device__ int64_t matrix_at(unsigned at, int first, int end) const {
     for (int bin = end - 1; bin >= first; bin--) {
       const unsigned here = *size(bin);
@@ -156,7 +156,7 @@ struct batch_queue {
 
   /* The next slot. All threads of the block call this. */
   __device__ entry take_slot(int launch, int first, int end, unsigned *word) const {
-    return entry_at(tg_ticket(tickets(launch), word), first, end, SEATS);
+    return entry_at(tg_ticket(tickets(launch), word), first, end, SLOTS);
   }
 
   /* How many matrices have helpers. */
@@ -182,15 +182,15 @@ struct batch_queue {
 /* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket
  * would take an access to memory. A later ticket is taken when the block is free, not ahead, so that blocks with small
  * matrices take more of them. */
-struct batch_places {
+struct batch_matrices {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
-  unsigned place = blockIdx.x;
+  unsigned index = blockIdx.x;
 
   /* The present matrix, or -1. */
-  __device__ int64_t present() const { return q.matrix_at(place, first, end); }
+  __device__ int64_t present() const { return q.matrix_at(index, first, end); }
   /* All threads of the block call this. */
-  __device__ void advance(unsigned *word) { place = gridDim.x + tg_ticket(q.tickets(launch), word); }
+  __device__ void advance(unsigned *word) { index = gridDim.x + tg_ticket(q.tickets(launch), word); }
 };
 
 /* The matrices of a block, one after the other: those that it takes from the lists, and then those that it helps with.
