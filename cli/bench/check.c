@@ -80,12 +80,12 @@ static void accumulate(double re, double im, const double *restrict x, double *r
 static void apply_column(const product_factor *f, int64_t j, int64_t begin, int64_t end, const double *pairs,
                          const block *X, block *Y) {
   bool half = f->form == SYMMETRIC_HALF || f->form == HERMITIAN_HALF;
-  bool direct = half || f->op == TRIGON_NOTRANS, turned = half || f->op != TRIGON_NOTRANS;
+  bool direct = half || f->op == TRIGON_NOTRANS, transposed = half || f->op != TRIGON_NOTRANS;
   double mirror = f->form == HERMITIAN_HALF || f->op == TRIGON_CONJTRANS ? -1 : 1;
   for (int64_t i = begin; i < end; i++) {
     double re = pairs[2 * (i - begin)], im = pairs[2 * (i - begin) + 1];
     if (direct) accumulate(re, im, X->data + j * ROW, Y->data + i * ROW);
-    if (turned && !(half && i == j)) accumulate(re, mirror * im, X->data + i * ROW, Y->data + j * ROW);
+    if (transposed && !(half && i == j)) accumulate(re, mirror * im, X->data + i * ROW, Y->data + j * ROW);
   }
 }
 

@@ -38,11 +38,11 @@ enum takes {
 };
 
 /* The shape of an operand as the operand is stored. `rows` and `cols` are the letters m, n and k (see `sizes`), or o
- * for the order of the triangle: m on the left side, n on the right side. `turned` names the flag that can transpose
- * the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the routine
- * does not have the operand. */
+ * for the order of the triangle: m on the left side, n on the right side. `transposed_by` names the flag that can
+ * transpose the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the
+ * routine does not have the operand. */
 typedef struct shape {
-  char rows, cols, turned;
+  char rows, cols, transposed_by;
 } shape;
 
 typedef struct routine_spec {

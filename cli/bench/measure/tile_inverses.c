@@ -63,12 +63,12 @@ static bool is_refused(const tile *L, int count, int64_t n) {
 
 tile_inverses count_tile_inverses(const problem *p, const trigon_matrix *A) {
   tile_inverses found = {0, 0};
-  const bool turned = (p->op[0] != TRIGON_NOTRANS) != (p->side == TRIGON_RIGHT);
+  const bool transposed = (p->op[0] != TRIGON_NOTRANS) != (p->side == TRIGON_RIGHT);
   for (const char *solve = p->routine->solves; *solve; solve++)
     for (int64_t first = 0; first < A->rows; first += ORDER) {
       tile L;
       const int count = (int)(A->rows - first < ORDER ? A->rows - first : ORDER);
-      load_tile(p, A, (*solve == 't') != turned, first, count, &L);
+      load_tile(p, A, (*solve == 't') != transposed, first, count, &L);
       found.tiles++;
       found.refused += is_refused(&L, count, A->rows);
     }

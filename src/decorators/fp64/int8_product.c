@@ -214,7 +214,7 @@ static line_set lines_of(view A, bool along_columns, int64_t count, bool is_comp
                     .term_step = along_columns ? 1 : A.ld,
                     .count = count,
                     .form = !is_complex ? LINES_REAL
-                            : first     ? LINES_TURNED
+                            : first     ? LINES_ROTATED
                                         : LINES_PAIRS,
                     .single = type_is_single(A.type),
                     .conjugate = conjugate};

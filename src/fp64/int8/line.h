@@ -232,7 +232,7 @@ static TRIGON_HOST_DEVICE inline uint32_t bits_of_bound(uint32_t upper, uint32_t
   return upper ? log_bits(lower) : 254u << 23;
 }
 
-/* Needs are stored with the highest bit turned, so that they are ordered as unsigned numbers, and 0 is none. */
+/* Needs are stored with the highest bit flipped, so that they are ordered as unsigned numbers, and 0 is none. */
 static TRIGON_HOST_DEVICE inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
 
 /* `need` in units of 1/256, rounded up. */

@@ -85,9 +85,9 @@ static void special_lines(three_places *t) {
   for (const char *type = "dzsc"; *type; type++)
     for (int flags = 0; flags < 8; flags++, turn++) {
       const enum tested_routine routine = flags % 2 ? HERK : SYRK;
-      const trigon_op turned = routine == HERK ? TRIGON_CONJTRANS : TRIGON_TRANS;
+      const trigon_op transposed = routine == HERK ? TRIGON_CONJTRANS : TRIGON_TRANS;
       product p = update_make(routine, (trigon_type)*type, flags / 2 % 2 ? TRIGON_UPPER : TRIGON_LOWER,
-                              flags % 3 ? 260 : 190, 4, flags / 4 ? turned : TRIGON_NOTRANS);
+                              flags % 3 ? 260 : 190, 4, flags / 4 ? transposed : TRIGON_NOTRANS);
       p.call.alpha.re = 0.5, p.call.beta.re = flags % 3 - 1;
       product_fill(&p, entry_spread, entry_spread, 0.5, (uint64_t)turn + 1);
       for (int l = 0; l < 5; l++)

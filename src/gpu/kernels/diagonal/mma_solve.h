@@ -98,8 +98,9 @@ template <class G> __device__ inline void store_product(inverse_product<G> &resu
 }
 
 /* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and stores them.
- * `inverted`: products may use shared.inverse; `nonfinite`: the thread has put a NaN or an infinity into the tile. before()
- * is called before anything is stored. Returns whether shared.inverse is still there. Begins with a barrier. */
+ * `inverted`: products may use shared.inverse; `nonfinite`: the thread has put a NaN or an infinity into the tile.
+ * before() is called before anything is stored. Returns whether shared.inverse is still there. Begins with a barrier.
+ * */
 template <class G, class Before>
 __device__ inline bool solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
                                    bool inverted, bool nonfinite, const solved_place &at, Before before) {

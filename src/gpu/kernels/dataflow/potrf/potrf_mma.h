@@ -244,7 +244,7 @@ template <class G> struct own_products {
 struct sums_place {
   int64_t i0, j0;                    /* in A */
   unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
-  bool turned;                       /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
+  bool transposed;                   /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
 };
 
 template <class G> __device__ inline sums_place sums_of(const tile_coord &place, unsigned tiles) {
@@ -263,9 +263,9 @@ template <class G> __device__ inline sums_place sums_of(const tile_coord &place,
  * an element's address needs few instructions. What lies above the diagonal of A is read, but not used. */
 template <class G>
 __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
-  const bool turned = at.turned && mma_row<G>() < G::ORDER;
-  const matrix<double> from = turned ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
-  const int rows = turned && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
+  const bool transposed = at.transposed && mma_row<G>() < G::ORDER;
+  const matrix<double> from = transposed ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
+  const int rows = transposed && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
   const int cols = static_cast<int>(least(n - at.j0, G::COLS));
   const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2;
   const auto load = [&](auto exists) {

@@ -151,8 +151,8 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
       for (int j = 0; j < base::ITEM_COLS; j++) visit(i * base::ITEM_COLS + j, sum.of[i][j]);
   }
 
-  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now and
-   * then, when the rows of B before tile t have been read. */
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now
+   * and then, when the rows of B before tile t have been read. */
   template <class, class Release>
   __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
                              unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Release release) {

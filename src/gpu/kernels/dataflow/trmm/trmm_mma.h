@@ -30,8 +30,8 @@ template <class G_, int RESIDENT_> struct mma_product {
         for (int e = 0; e < 4; e++) visit((i * G::WIDTH + j) * 4 + e, sum.of[i][j][e]);
   }
 
-  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now and
-   * then, when the rows of B before tile t have been read. */
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now
+   * and then, when the rows of B before tile t have been read. */
   template <class Layouts, class Release>
   __device__ static void add(sums &sum, workspace &shared, const matrix<double> &L, const matrix<double> &B, int64_t i0,
                              unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Release release) {
