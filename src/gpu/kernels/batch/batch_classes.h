@@ -6,9 +6,9 @@
  * the lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
- * multiprocessor), MMA (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
+ * multiprocessor), MMA (whether only GPUs with matrix units have it), T, `workspace` (the shared memory), and
  *
- *   run(place, batch_task, i, A, n)     computes matrix i, the lower triangle A of order n; returns its info. All
+ *   run(shared, batch_task, i, A, n)    computes matrix i, the lower triangle A of order n; returns its info. All
  *                                       threads of the block call this. Ends with a barrier */
 #ifndef TRIGON_BATCH_CLASSES_H
 #define TRIGON_BATCH_CLASSES_H
@@ -34,8 +34,8 @@ struct class_task {
   }
 
   /* Computes matrix i in shared memory. */
-  template <class G> __device__ TG_INLINE void run(typename G::place &place, int64_t i) const {
-    const int64_t info = G::run(place, batch, i, member<typename G::T>(i), static_cast<int>(order(i)));
+  template <class G> __device__ TG_INLINE void run(typename G::workspace &shared, int64_t i) const {
+    const int64_t info = G::run(shared, batch, i, member<typename G::T>(i), static_cast<int>(order(i)));
     if (threadIdx.x == 0) batch.of.info[i] = info;
   }
 };
@@ -43,10 +43,10 @@ struct class_task {
 /* ------------------------------------------------------------------------------------------------- kernels -- */
 
 /* The shared memory of a block. */
-template <class Place> struct block_place {
-  Place of;
+template <class Workspace> struct block_workspace {
+  Workspace of;
   unsigned word;
-  __device__ block_place() {}
+  __device__ block_workspace() {}
 };
 
 /* What is wrong with the entries of matrix i, or 0, and its order, or 0 if nothing is to be computed. */
@@ -94,7 +94,7 @@ template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) first_batch_kernel(class_task t) {
   using T = typename G::T;
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
       const looked_at found(t, i, sizeof(T));
@@ -108,7 +108,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
     batch_matrices matrices = {t.queue, t.launch, t.first, t.end};
     for (bool any = t.queue.begin(t.first, t.end); any; matrices.advance(&shared.word)) {
       const int64_t i = matrices.present();
@@ -122,16 +122,16 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 /* The row of a kernel. MMA: only GPUs with matrix units have it. */
-template <void (*KERNEL)(class_task), class Place, bool MMA> inline const kernel_of<class_task> &class_row() {
-  return registered<KERNEL, sizeof(Place), (MMA ? NEEDS_MMA : 0)>();
+template <void (*KERNEL)(class_task), class Workspace, bool MMA> inline const kernel_of<class_task> &class_row() {
+  return registered<KERNEL, sizeof(Workspace), (MMA ? NEEDS_MMA : 0)>();
 }
 
 /* On the simulated GPU a block takes several matrices early. */
 inline int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
 /* The launches of a call, from the lowest class on. The first launch fills the queue. The others run beside each other,
- * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. They
- * begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
+ * the largest matrices first, so that the blocks of one class fill the multiprocessors that another class leaves idle.
+ * They begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
 struct class_launches {
   enum { MOST = 6 };
   struct pending {
@@ -165,7 +165,7 @@ struct class_launches {
     const int64_t matrices = task.batch.of.count;
     const bool alone = !goes_beyond(G::ORDER);
     if (alone) {
-      add(class_row<first_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
+      add(class_row<first_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
           at_most(blocks_for(matrices, G::THREADS)), G::THREADS);
       done = G::ORDER;
     } else {
@@ -219,7 +219,8 @@ struct class_launches {
 
   /* `bin`: the end of the bins that have these orders. */
   template <class G> void resident(int64_t bin = G::ORDER) {
-    next(class_row<resident_batch_kernel<G>, block_place<typename G::place>, G::MMA>(), bin, G::RESIDENT, G::THREADS);
+    next(class_row<resident_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(), bin, G::RESIDENT,
+         G::THREADS);
   }
 };
 

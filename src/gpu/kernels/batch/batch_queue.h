@@ -179,7 +179,7 @@ struct batch_queue {
   }
 };
 
-/* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket
+/* The matrices of a block that shares none, one after the other. The first index of a block is its number: a ticket
  * would take an access to memory. A later ticket is taken when the block is free, not ahead, so that blocks with small
  * matrices take more of them. */
 struct batch_matrices {
@@ -194,7 +194,7 @@ struct batch_matrices {
 };
 
 /* The matrices of a block, one after the other: those that it takes from the lists, and then those that it helps with.
- * Each block begins to help in another place. */
+ * Each block begins to help with another one. */
 struct batch_turns {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
@@ -204,12 +204,12 @@ struct batch_turns {
   __device__ batch_turns(const batch_queue &lists, int number, int first_bin, int end_bin)
       : q(lists), launch(number), first(first_bin), end(end_bin), helped(lists.helped(first_bin, end_bin)) {}
 
-  /* The matrix that has the place `number` for the block's help. */
+  /* Matrix `number` in the order in which the block helps. */
   __device__ int64_t to_help(unsigned number) const {
     return q.entry_at((number + blockIdx.x) % helped, first, end, batch_queue::HELPED).i;
   }
 
-  /* all(i) is the number of matrix i's places. All threads of the block call this. */
+  /* all(i) is the number of items (batch_share.h) of matrix i. All threads of the block call this. */
   template <class All> __device__ batch_queue::entry next(All all, unsigned *word, unsigned long long *vote) {
     if (!helps) {
       const batch_queue::entry mine = q.take_slot(launch, first, end, word);

@@ -14,7 +14,7 @@ __device__ inline void record_failure(const factor &p, int64_t b, int64_t column
 }
 
 /* How a tile of this order is factored. */
-template <class T, int ORDER_, int THREADS_> struct factor_place {
+template <class T, int ORDER_, int THREADS_> struct factor_workspace {
   using element_type = T;
   static constexpr int ORDER = ORDER_, THREADS = THREADS_, PANEL = TG_TILE(4, sizeof(T) == 16 ? 4 : 8),
                        SQUARE = TG_TILE(2, sizeof(T) == 4 ? 4 : 2);

@@ -14,10 +14,10 @@ template <class G, int COLS> struct grid_columns {
   const panel_row<T> *own;
   const T *flat, *rate; /* the same, element by element */
   const grid_rows<G> rows;
-  int lane, column[PARTS]; /* the place of row 0 of the column */
+  int lane, column[PARTS]; /* the index of row 0 of the column */
   T y[COLS][PARTS];
 
-  __device__ TG_INLINE grid_columns(const typename G::place &shared, int n)
+  __device__ TG_INLINE grid_columns(const typename G::workspace &shared, int n)
       : own(shared.of), flat(shared.of[0].of), rate(shared.rate), rows(n), lane(G::thread() % 32) {
 #pragma unroll
     for (int h = 0; h < PARTS; h++) column[h] = 4 * G::at(row(h) / 4) + row(h) % 4;
@@ -111,7 +111,8 @@ template <class G, int COLS> struct grid_columns {
 
 /* Solves for all columns of B, COLS at a time. The first ones are solved forward already. */
 template <class G, int COLS>
-__device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matrix<typename G::T> &B, int n, int nrhs) {
+__device__ TG_INLINE void solve_with_grid(typename G::workspace &shared, const matrix<typename G::T> &B, int n,
+                                          int nrhs) {
   using T = typename G::T;
   static_assert(COLS == 1 || G::FUSED % COLS == 0, "all columns of a turn are fused, or none of them is");
   grid_columns<G, COLS> lanes(shared, n);
@@ -142,11 +143,11 @@ __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matri
 template <class G> struct grid_posv {
   using T = typename G::T;
   static constexpr int ROWS = (G::ORDER + G::THREADS - 1) / G::THREADS;
-  typename G::place &shared;
+  typename G::workspace &shared;
   grid_thread<G> mine;
   T y[ROWS]; /* of the first right-hand side */
 
-  __device__ explicit grid_posv(typename G::place &place) : shared(place), mine(place) {}
+  __device__ explicit grid_posv(typename G::workspace &memory) : shared(memory), mine(memory) {}
 
   /* Begins to read a member: the matrix A of order n <= ORDER, and nrhs right-hand sides B. */
   template <class Member> __device__ TG_INLINE void load(const Member &m) {

@@ -40,7 +40,7 @@ template <class G, int COLS> struct lane_columns {
   using run = run_of<T>;
   static constexpr int RUN = 16 / sizeof(T), STRIPS = 32 / G::WIDTH; /* of a part */
   const T *own;
-  int n, lane, column[G::PARTS]; /* the place of row 0 of the column */
+  int n, lane, column[G::PARTS]; /* the index of row 0 of the column */
   R rate[G::PARTS];              /* 1 / the diagonal element, which is the root of a number, and so in the safe range */
   T y[COLS][G::PARTS];
 
@@ -163,7 +163,7 @@ __device__ inline void solve_with_strips(const typename G::T *own, const matrix<
 /* Factors the lower triangle A of order n <= ORDER, and solves A·X = B for nrhs columns. Returns LAPACK's info. If info
  * is not 0, B is not touched. Ends with a barrier. */
 template <class G>
-__device__ inline int posv_resident(typename G::place &shared, const matrix<typename G::T> &A,
+__device__ inline int posv_resident(typename G::workspace &shared, const matrix<typename G::T> &A,
                                     const matrix<typename G::T> &B, int n, int nrhs) {
   const int strips = (n + G::WIDTH - 1) / G::WIDTH, first = strips * G::WIDTH;
   const int room = G::MOST_ROWS - first, fused = nrhs < room ? nrhs : room;

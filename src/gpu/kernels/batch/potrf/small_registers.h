@@ -17,8 +17,8 @@
 /* A row of a panel. */
 template <class T> struct alignas(16) panel_row { T of[4]; };
 
-/* KEPT: all panels stay in shared memory. FUSED: right-hand sides that are solved forward with the factorization. GROUP: tiles
- * of a column that subtract() updates at once. */
+/* KEPT: all panels stay in shared memory. FUSED: right-hand sides that are solved forward with the factorization.
+ * GROUP: tiles of a column that subtract() updates at once. */
 template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_COLUMNS_> struct register_grid {
   using T = T_;
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, GROUP = GROUP_;
@@ -32,7 +32,7 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
   __host__ __device__ static constexpr bool has(int a, int b) { return HEIGHT * (a + 1) > 4 * b; }
   __host__ __device__ static constexpr bool crosses(int a, int b) { return HEIGHT * a < 4 * b + 4; }
 
-  /* The place of row 0 of a panel, of which only the rows from its first tile on exist. Rows of neighbouring panels are
+  /* The index of row 0 of a panel, of which only the rows from its first tile on exist. Rows of neighbouring panels are
    * in different banks. */
   __host__ __device__ static constexpr int at(int p) {
     constexpr int PER = HEIGHT / 4;
@@ -40,12 +40,12 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
     return KEPT ? p * (ORDER + 1) - HEIGHT * (PER * g * (g - 1) / 2 + (p - PER * g) * g) - HEIGHT * g : 0;
   }
 
-  struct place {
+  struct workspace {
     panel_row<T> staged[ORDER], of[KEPT ? at(PANELS) + ORDER : ORDER];
     alignas(16) T y[KEPT ? FUSED : 1][ORDER], solved[KEPT ? FUSED : 1][ORDER]; /* Yᴴ, before and behind the solve */
     alignas(16) T rate[KEPT ? ORDER : 4];                                      /* 1 / the diagonal */
     int failed; /* the first column whose pivot is not positive, or -1 */
-    __device__ place() {}
+    __device__ workspace() {}
   };
 };
 
@@ -132,15 +132,15 @@ template <class G> struct grid_thread {
   using row_of = panel_row<T>;
   static constexpr int ORDER = G::ORDER, HEIGHT = G::HEIGHT, TALL = G::TALL, PANELS = G::PANELS, THREADS = G::THREADS;
   static constexpr bool BY_COLUMNS = G::BY_COLUMNS;
-  typename G::place &shared;
+  typename G::workspace &shared;
   grid_rows<G> rows;
   const int me;
   int fused = 0;    /* right-hand sides that are solved forward with the factorization */
   int64_t step = 0; /* from line to line */
-  T *line = NULL;   /* the thread's place in the panel's first row or column */
+  T *line = NULL;   /* the thread's address in the panel's first row or column */
   T x[TALL][PANELS];
 
-  __device__ explicit grid_thread(typename G::place &place) : shared(place), me(G::thread()) {}
+  __device__ explicit grid_thread(typename G::workspace &memory) : shared(memory), me(G::thread()) {}
 
   __device__ T *there(T *from, int64_t r, int64_t c) const { return from + (BY_COLUMNS ? r + c * step : r * step + c); }
 
@@ -149,12 +149,12 @@ template <class G> struct grid_thread {
     const int r = me % HEIGHT, c = me / HEIGHT;
     rows = grid_rows<G>(n), step = BY_COLUMNS ? A.col : A.row;
     line = there(A.data, me - rows.behind, -rows.behind);
-    int64_t place = reinterpret_cast<int64_t>(there(A.data, r - rows.behind, c - rows.behind));
+    int64_t address = reinterpret_cast<int64_t>(there(A.data, r - rows.behind, c - rows.behind));
     const int64_t apart = 4 * (BY_COLUMNS ? step : 1) * static_cast<int64_t>(sizeof(T));
     const bool last = HEIGHT * (TALL - 1) + r < rows.end;
 #pragma unroll
     for (int b = 0; b < PANELS; b++) {
-      T *const from = reinterpret_cast<T *>(place);
+      T *const from = reinterpret_cast<T *>(address);
 #pragma unroll
       for (int a = 0; a < TALL; a++)
         if (G::has(a, b)) {
@@ -163,7 +163,7 @@ template <class G> struct grid_thread {
           if (a + 1 == TALL || G::crosses(a, b)) x[a][b] = G::crosses(a, b) && below == 0 ? one<T>() : T{};
           if (4 * b >= rows.behind && exists) x[a][b] = *there(from, HEIGHT * a, 0);
         }
-      place += apart, tg_forget(place); /* one place in registers, not twelve */
+      address += apart, tg_forget(address); /* one address in registers, not twelve */
     }
   }
 
@@ -276,7 +276,7 @@ private:
 
 /* Factors the lower triangle A of order n <= ORDER. Returns LAPACK's info. Ends with a barrier. */
 template <class G>
-__device__ TG_INLINE int factor_in_grid(typename G::place &shared, const matrix<typename G::T> &A, int n) {
+__device__ TG_INLINE int factor_in_grid(typename G::workspace &shared, const matrix<typename G::T> &A, int n) {
   nothing_meanwhile none;
   grid_thread<G> mine(kept(shared));
   mine.load(A, n);

@@ -49,8 +49,8 @@ template <int STRIPS> __device__ inline void add_stage(tf32_tile::sums &sum, con
   }
 }
 
-/* Takes `stages` stages through the ring, as add_row_products: begin(place) begins to copy the next stage, and
- * multiply(place) uses the stage that is there. ready(s) waits until stage s may be read, and returns how many stages
+/* Takes `stages` stages through the ring, as add_row_products: begin(slot) begins to copy the next stage, and
+ * multiply(slot) uses the stage that is there. ready(s) waits until stage s may be read, and returns how many stages
  * may be read; all threads call ready, and only when all begun stages are multiplied. Ends with a barrier.
  * (add_row_products does not call this function: with it, nvcc 13.0 spills more registers for C.) */
 template <class Ready, class Begin, class Multiply>
@@ -94,12 +94,12 @@ __device__ inline void sum_rows(tf32_tile::sums &sum, const matrix<float> &A, bo
   row_copies<BY_COLUMNS> copies(A, runs, {i, j}, {rows, same ? rows : G::ORDER});
   through_ring(
       static_cast<int>(j / G::DEPTH), ready,
-      [&](int place) {
-        if (!same) copies.begin(shared.ring[place].a, 0);
-        copies.begin(shared.ring[place].b, 1);
+      [&](int slot) {
+        if (!same) copies.begin(shared.ring[slot].a, 0);
+        copies.begin(shared.ring[slot].b, 1);
       },
-      [&](int place) {
-        const G::stage &s = shared.ring[place];
+      [&](int slot) {
+        const G::stage &s = shared.ring[slot];
         const float *x = (same ? s.b[0] : s.a[0]) + G::first_row() + at, *y = s.b[0] + at;
         if (live && wide)
           add_stage<G::STRIPS>(sum, x, y);
@@ -226,7 +226,7 @@ template <bool BY_COLUMNS> struct float_tiles {
   __device__ static workspace &shared() { return G::shared(); }
   __device__ static unsigned *word() { return &shared().word; }
 
-  /* The tile of a place of the lower triangle of order n. One thread calls record(column) for the first column whose
+  /* The tile of an item of the lower triangle of order n. One thread calls record(column) for the first column whose
    * pivot is not positive. */
   template <class Record>
   __device__ void take(const matrix<float> &triangle, int64_t n, tile_share<order> &share, Record record) {

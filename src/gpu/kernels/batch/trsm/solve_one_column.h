@@ -46,11 +46,11 @@ __device__ inline void begin_diagonal(typename G::stage &to, const solve_problem
   const int to_lane = by_columns ? 1 : G::LD, to_line = by_columns ? G::LD : 1;
   const int64_t from_line = by_columns ? p.L.col : p.L.row;
   const typename G::T *from = p.L.at(i0, i0) + lane * (by_columns ? p.L.row : p.L.col);
-  typename G::T *place = &to.l[0][0] + lane * to_lane;
+  typename G::T *address = &to.l[0][0] + lane * to_lane;
 #pragma unroll 8
-  for (int e = 0; e < G::ORDER; e++, place += to_line, from += from_line) {
+  for (int e = 0; e < G::ORDER; e++, address += to_line, from += from_line) {
     const int r = by_columns ? lane : e, c = by_columns ? e : lane;
-    tg_copy_async_if(lane < G::ORDER, place, from, r < rows && r >= c + diagonal);
+    tg_copy_async_if(lane < G::ORDER, address, from, r < rows && r >= c + diagonal);
   }
   tg_commit_copies();
 }
@@ -121,9 +121,9 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
   constexpr int ORDER = G::ORDER;
   const int lane = group_lane(), n = static_cast<int>(p.n), own = spread_number<ORDER>(0);
   /* A lane behind the end reads the last column before the diagonal tile. */
-  const auto place = [&](int i, int j) { return p.L.at(i, least(j + lane, i - 1)); };
+  const auto element = [&](int i, int j) { return p.L.at(i, least(j + lane, i - 1)); };
   T l[ORDER];
-  const T *next = place(ORDER, 0);
+  const T *next = element(ORDER, 0);
   const auto fetch = [&](int r, int rows, const T *from) {
     if (r < rows) l[r] = *from;
   };
@@ -144,9 +144,9 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
       const bool exists = ORDER % G::LANES == 0 || j0 + lane < i0;
       const T later = ahead + lane < i0 ? *p.B.at(ahead + lane, 0) : T{};
       if (ahead < i0)
-        next = place(i0, ahead);
+        next = element(i0, ahead);
       else if (i0 + ORDER < n)
-        next = place(i0 + ORDER, 0), rows -= ORDER;
+        next = element(i0 + ORDER, 0), rows -= ORDER;
       const T *from = next;
 #pragma unroll
       for (int r = 0; r < ORDER; r++, from += p.L.row) {

@@ -61,7 +61,7 @@ using potrf_any_type_tile =
 #endif
 
 /* Where the diagonal tile is factored. */
-template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
+template <class G> struct potrf_own : factor_workspace<typename G::T, G::ORDER, G::THREADS> {
   __device__ static typename G::T &at(int col, int row) { return G::shared().own[col][row]; }
 };
 
