@@ -149,7 +149,7 @@ static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
 
 /* On the host, puts the table of constants before the workspace of products by integers. Another call, or the caller,
  * may have changed these bytes, so the table is made for each call (70 µs). */
-static void place_table(fp64 *f) {
+static void put_table(fp64 *f) {
   const bool fits = f->bytes >= table_bytes;
   f->constants = f->workspace;
   if (fits) fp64_make_table(f->workspace);
@@ -171,7 +171,7 @@ static int64_t wanted_workspace(const fp64 *f, emulated_size s) {
 
 static trigon_status lend(fp64 *f, int64_t wanted) {
   TRY(machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes));
-  if (bytes_of_table(f) > 0) place_table(f);
+  if (bytes_of_table(f) > 0) put_table(f);
   return TRIGON_OK;
 }
 

@@ -105,7 +105,7 @@ void double_float_gemm(machine *threads, trigon_type type, const product *p, voi
   j.all = whole_product(j.is_complex, p->m, p->n, p->k);
   j.A = lines_of_A(j.is_complex, &p->A, p->m, p->k), j.B = lines_of_B(j.is_complex, &p->B, p->k, p->n);
   const double_float_blocks of = blocks_within(j.all, bytes);
-  const double_float_places at = places_in(workspace, j.all, of);
+  const double_float_arrays at = arrays_in(workspace, j.all, of);
   j.a = at.a, j.b = at.b, j.sums = at.sums, j.a_exponent = at.a_exponent, j.b_exponent = at.b_exponent;
   set_lines(&j, true);
   machine_parallel_for(threads, j.all.m, find_exponent, &j);

@@ -23,8 +23,8 @@ typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
  * number. LINES_ROTATED: so are lines 2i and 2i + 1. */
 typedef enum line_form { LINES_REAL, LINES_COMPOSED, LINES_PAIRS, LINES_ROTATED } line_form;
 
-/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
- * place for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
+/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have an
+ * entry for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
 typedef struct line_set {
   const void *data;
   int64_t line_step, term_step, count; /* `count` lines */

@@ -33,10 +33,10 @@ template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(
 
 /* The tile with this number, row by row. The search begins a few rows early, because r rows have at most
  * (r + WIDE)² / (2·WIDE) tiles. */
-struct tile_place {
+struct triangle_coord {
   unsigned row, col;
 };
-template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
+template <int WIDE> __device__ inline triangle_coord find_tile(unsigned number) {
   const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
   unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
   for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;

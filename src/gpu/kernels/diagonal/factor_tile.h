@@ -1,7 +1,7 @@
 /* factor_tile.h - the Cholesky factor of a diagonal tile, in a block of threads; records failures.
  *
- * The place P of the tile says where an element is, at(col, row), and how the work is shared: ORDER rows, PANEL columns
- * at a time, THREADS threads, and squares of SQUARE × SQUARE elements. */
+ * The geometry P of the tile says where an element is, at(col, row), and how the work is shared: ORDER rows, PANEL
+ * columns at a time, THREADS threads, and squares of SQUARE × SQUARE elements. */
 #ifndef TRIGON_FACTOR_TILE_H
 #define TRIGON_FACTOR_TILE_H
 

@@ -221,7 +221,7 @@ __device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared
 
 /* shared.tile = L⁻¹·shared.tile by substitution, for the first `columns` columns. A warp has several columns at once,
  * and its lanes have their rows in registers. The lane of row j finishes x(j), which the others read from the tile.
- * What they subtract from rows that are finished is not used any more. The diagonal tile goes to a place of the
+ * What they subtract from rows that are finished is not used any more. The diagonal tile goes to memory of the
  * caller. This is the rare case. Begins and ends with a barrier. */
 template <class G>
 __device__ TG_NOINLINE void substitute_mma(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,

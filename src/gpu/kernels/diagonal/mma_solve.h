@@ -73,13 +73,13 @@ template <class G> __device__ inline void multiply_inverse(inverse_product<G> &r
 }
 
 /* Where the solution goes: the first element, the distances of unknowns and of lines, and how many of each exist. */
-struct solved_place {
+struct solution_target {
   double *to;
   int64_t down, across;
   int unknowns, lines;
 };
 
-template <class G> __device__ inline void store_product(inverse_product<G> &result, const solved_place &at) {
+template <class G> __device__ inline void store_product(inverse_product<G> &result, const solution_target &at) {
   constexpr int GROUPS = inverse_product<G>::GROUPS;
   const int u = mma_lane() / 4, line = 8 * (mma_warp() * GROUPS) + mma_lane() % 4 * 2;
   double *to = at.to + u * at.down + line * at.across;
@@ -103,7 +103,7 @@ template <class G> __device__ inline void store_product(inverse_product<G> &resu
  * */
 template <class G, class Before>
 __device__ inline bool solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
-                                   bool inverted, bool nonfinite, const solved_place &at, Before before) {
+                                   bool inverted, bool nonfinite, const solution_target &at, Before before) {
   nonfinite = tg_any(nonfinite, &shared.vote);
   if (inverted && !nonfinite) {
     inverse_product<G> result = {};

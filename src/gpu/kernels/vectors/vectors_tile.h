@@ -141,7 +141,7 @@ template <class G> struct vectors_inbox {
   }
 
   /* Waits for the group's elements of the tile that was begun, hands them to the block, and begins the next tile if it
-   * is before `end`. Tiles alternate between two places. Who reads elements of other groups needs a barrier of the
+   * is before `end`. Tiles alternate between two buffers. Who reads elements of other groups needs a barrier of the
    * block then, others need one of the warp. */
   __device__ const T *receive(typename G::workspace &shared, unsigned tile, unsigned end, unsigned pause) {
     T x[G::HELD];

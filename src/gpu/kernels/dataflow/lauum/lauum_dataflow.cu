@@ -21,7 +21,7 @@
 #endif
 
 /* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
-template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_place at) {
+template <int WIDE> __device__ inline void await_readers(unsigned *flags, triangle_coord at) {
   const unsigned first = at.col * WIDE, last = at.row / WIDE == at.col ? at.row + 1 : at.row;
   tg_count(flags + at.row);
   tg_await_each(flags + first, last > first ? last - first : 0, [&](unsigned r) { return (first + r) / WIDE + 1; });
@@ -39,7 +39,7 @@ template <class T> struct lauum_tile : leaf<T> {
 
 template <class T>
 __device__ inline void multiply_portable(typename lauum_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                         tile_place at, unsigned *flags) {
+                                         triangle_coord at, unsigned *flags) {
   using G = leaf<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
   const int64_t i0 = static_cast<int64_t>(at.row) * G::ORDER, i_end = least(i0 + G::ORDER, p.n),

@@ -79,7 +79,7 @@ __device__ inline void make_ahead(mma_ahead<G> &w, typename G::workspace &shared
       tg_await_copies<G::STAGES - 4>();
     __syncthreads();
 #pragma unroll
-    for (int s = p == 0 ? 1 : 0; s < 2; s++) { /* into the places of the last two stages, which all warps have read */
+    for (int s = p == 0 ? 1 : 0; s < 2; s++) { /* into the slots of the last two stages, which all warps have read */
       if (p + G::STAGES - 2 + s == G::WARPS) left.go_to(L, first, 0);
       left.begin();
     }

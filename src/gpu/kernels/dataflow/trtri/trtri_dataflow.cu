@@ -26,7 +26,7 @@ template <class T> struct trtri_tile : dataflow_tile<T> {
 
 template <class T>
 __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                       tile_place at, unsigned *flags) {
+                                       triangle_coord at, unsigned *flags) {
   using G = trtri_tile<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).from(p.n - 1, p.n - 1), L = {A.data, -A.col, -A.row, false, FULL, false},
                   X = L.as(LOWER, p.unit);

@@ -163,7 +163,7 @@ struct double_float_call {
   const product *p;
   bool is_complex;
   double_float_blocks all, of;
-  double_float_places at;
+  double_float_arrays at;
   line_blocks lines; /* the whole operands */
 };
 
@@ -203,7 +203,7 @@ cudaError_t launch_double_float_gemm(queue q, trigon_type type, const product *p
   if (p->m == 0 || p->n == 0) return cudaSuccess;
   const bool is_complex = type == TRIGON_Z;
   const double_float_blocks all = whole_product(is_complex, p->m, p->n, p->k), of = blocks_within(all, bytes);
-  double_float_call c = {q, p, is_complex, all, of, places_in(workspace, all, of), {}};
+  double_float_call c = {q, p, is_complex, all, of, arrays_in(workspace, all, of), {}};
   cudaError_t error = cudaSuccess;
   for (int64_t b = 0; b < p->count && error == cudaSuccess; b++) error = run_product(c, b);
   return error;

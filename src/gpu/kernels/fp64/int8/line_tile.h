@@ -92,7 +92,7 @@ __device__ inline void drop_infinite(double (&a)[HELD]) {
   for (int i = 0; i < HELD; i++) a[i] = is_finite_number(a[i]) ? a[i] : 0;
 }
 
-/* Stores the bytes of a thread in a row of a plane, as residue_place has them: chunks are permuted by XOR. `room` terms
+/* Stores the bytes of a thread in a row of a plane, as residue_index has them: chunks are permuted by XOR. `room` terms
  * of the row begin with the first term of the tile. */
 __device__ inline void store_run(int8_t *plane, const line_tile<false> &at, int64_t blocks, int64_t,
                                  const unsigned (&byte)[HELD]) {
@@ -102,14 +102,14 @@ __device__ inline void store_run(int8_t *plane, const line_tile<false> &at, int6
 #pragma unroll
   for (int w = 0; w < HELD / 4; w++)
     words.of[w] = tg_low_bytes(byte[4 * w], byte[4 * w + 1], byte[4 * w + 2], byte[4 * w + 3]);
-  *reinterpret_cast<chunk *>(plane + residue_place(at.line, at.term, blocks)) = words;
+  *reinterpret_cast<chunk *>(plane + residue_index(at.line, at.term, blocks)) = words;
 }
 __device__ inline void store_run(int8_t *plane, const line_tile<true> &at, int64_t blocks, int64_t room,
                                  const unsigned (&byte)[HELD]) {
   constexpr int STRIDE = line_tile<true>::STRIDE;
   static_assert(residue_terms % STRIDE == 0, "a thread has a whole number of terms of a block");
   const int swizzle = residue_row(static_cast<int>(at.line % residue_lines)) % 8 * residue_chunk;
-  int8_t *const row = plane + residue_place(at.line, at.first_term(), blocks) - swizzle;
+  int8_t *const row = plane + residue_index(at.line, at.first_term(), blocks) - swizzle;
 #pragma unroll
   for (int block = 0; block < HELD * STRIDE / residue_terms; block++) {
     const bool exists = block * residue_terms < room;

@@ -29,7 +29,7 @@ __device__ inline void load_lines(unsigned (&to)[tile::LINES][tile::ROW], const 
   enum { CHUNKS = 4 * tile::WORDS / residue_chunk };
   for (int at = static_cast<int>(threadIdx.x); at < tile::LINES * CHUNKS; at += tile::THREADS) {
     const int row = at / CHUNKS, chunk = at % CHUNKS;
-    const int8_t *from = plane + residue_place(line + row, term + chunk * residue_chunk, blocks);
+    const int8_t *from = plane + residue_index(line + row, term + chunk * residue_chunk, blocks);
     const residue_chunk_words words = *reinterpret_cast<const residue_chunk_words *>(from);
     for (int w = 0; w < 4; w++) to[row][4 * chunk + w] = words.of[w];
   }
