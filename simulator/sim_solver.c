@@ -54,15 +54,15 @@ static void store(simDataType t, unsigned char *p, double complex x) {
 }
 
 /* Element (i, j) of the lower triangle L, where A = L·Lᴴ or, if the triangle is upper, A = Uᴴ·U and L = Uᴴ. */
-static unsigned char *place(const job *j, int64_t row, int64_t col) {
+static unsigned char *element(const job *j, int64_t row, int64_t col) {
   return j->A + (j->upper ? col + row * j->lda : row + col * j->lda) * (int64_t)size_of(j->type);
 }
 static double complex get(const job *j, int64_t row, int64_t col) {
-  const double complex x = load(j->type, place(j, row, col));
+  const double complex x = load(j->type, element(j, row, col));
   return j->upper ? conj(x) : x;
 }
 static void put(const job *j, int64_t row, int64_t col, double complex x) {
-  store(j->type, place(j, row, col), j->upper ? conj(x) : x);
+  store(j->type, element(j, row, col), j->upper ? conj(x) : x);
 }
 
 /* ------------------------------------------------------------------------------------------------ operations -- */

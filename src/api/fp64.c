@@ -7,9 +7,9 @@
 /* Puts the decorator around the engine, but inside of a trace. */
 static trigon_status wrap(trigon_context *ctx) {
   if (ctx->fp64) return TRIGON_OK;
-  engine **place = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
-  TRY(fp64_create(*place, ctx->stop, place));
-  ctx->fp64 = *place;
+  engine **wrapped = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
+  TRY(fp64_create(*wrapped, ctx->stop, wrapped));
+  ctx->fp64 = *wrapped;
   return TRIGON_OK;
 }
 
