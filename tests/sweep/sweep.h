@@ -17,7 +17,7 @@ typedef struct tally {
 typedef struct sweep {
   int backends;
   char names[MOST_BACKENDS][NAME_TEXT];
-  call_place places[MOST_BACKENDS];
+  call_target targets[MOST_BACKENDS];
   const char *types;
   int only;                  /* a routine, or -1 for all */
   int64_t share;             /* one of this many cases is taken (see sweep_sample) */

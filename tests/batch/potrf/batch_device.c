@@ -128,8 +128,8 @@ static void test_queue(trigon_context *ctx, int64_t count) {
   double *there = batch_send(ctx, elements, (size_t)count * most * sizeof *elements);
   for (int64_t i = 0; i < count; i++) A[i] = there + (size_t)i * most;
   int64_t *sizes = batch_send(ctx, n, words), *infos = batch_send(ctx, info, words);
-  double **places = batch_send(ctx, A, words);
-  batch_check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, 0, sizes, places, sizes, infos) == TRIGON_OK,
+  double **addresses = batch_send(ctx, A, words);
+  batch_check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, 0, sizes, addresses, sizes, infos) == TRIGON_OK,
               "a batch of more matrices than blocks runs");
   batch_receive(ctx, there, elements, (size_t)count * most * sizeof *elements), batch_receive(ctx, infos, info, words);
   for (int64_t i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static void test_queue(trigon_context *ctx, int64_t count) {
     wrong += info[i] != 0;
   }
   batch_check(wrong == 0, "each of more matrices than blocks holds its factor");
-  trigon_free(ctx, sizes), trigon_free(ctx, places);
+  trigon_free(ctx, sizes), trigon_free(ctx, addresses);
   free(n), free(elements), free(A);
 }
 

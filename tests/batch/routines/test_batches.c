@@ -211,7 +211,7 @@ static void test_refusals(enum tested_routine routine) {
   enum { ORDER = 3, COUNT = 2, STEP = ORDER * ORDER };
   double identity[COUNT * STEP], elsewhere[COUNT * STEP] = {0};
   int64_t words[COUNT] = {ORDER, ORDER};
-  void *places[COUNT] = {NULL, NULL};
+  void *addresses[COUNT] = {NULL, NULL};
   for (int e = 0; e < COUNT * STEP; e++) identity[e] = e % STEP % (ORDER + 1) == 0;
   batch_call good = {.flags = {.routine = routine,
                                .type = TRIGON_D,
@@ -229,7 +229,7 @@ static void test_refusals(enum tested_routine routine) {
                      .count = COUNT};
   int64_t *sizes = case_send(words, sizeof words, batch_at.on_device),
           *info = case_send(words, sizeof words, batch_at.on_device);
-  void **at = case_send(places, sizeof places, batch_at.on_device);
+  void **at = case_send(addresses, sizeof addresses, batch_at.on_device);
   good.info = info;
   for (int x = 0; x < operands(routine); x++)
     good.flags.stored[x] =
@@ -262,7 +262,7 @@ static void test_refusals(enum tested_routine routine) {
   case_receive(sizes, words, sizeof words, batch_at.on_device),
       case_receive(info, words, sizeof words, batch_at.on_device);
   case_check(words[0] < 0 && words[1] < 0, "addresses that are NULL are wrong entries");
-  case_receive(at, places, sizeof places, batch_at.on_device);
+  case_receive(at, addresses, sizeof addresses, batch_at.on_device);
 }
 
 /* ---------------------------------------------------------------------------------------- failures on demand -- */
