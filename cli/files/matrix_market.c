@@ -21,7 +21,7 @@ typedef struct market {
   byte_stream *in;
   format format;
   field field;
-  structure structure;
+  file_structure structure;
   int64_t entries;      /* how many lines of entries the file must have */
   trigon_matrix matrix; /* TRIGON_D or TRIGON_Z */
   uint64_t *listed;     /* in a symmetric or hermitian coordinate file: a bit for each element, set if it has entries */
@@ -85,7 +85,7 @@ static bool read_banner(market *m) {
   if (choice == SKEW) {
     return report_line(to, m->in->line, "expected %s, found \"skew-symmetric\", which is not supported", structures);
   }
-  m->structure = (structure)choice;
+  m->structure = (file_structure)choice;
   if (m->structure == HERMITIAN && m->field != COMPLEX) {
     return report_line(to, m->in->line, "expected \"complex\" with \"hermitian\", found \"%s\"", field_words[m->field]);
   }
@@ -278,7 +278,7 @@ bool market_read(byte_stream *in, matrix_file *out) {
 /* --------------------------------------------------------------------------------------------- writing -- */
 
 /* Writes the array format, with 17 digits for all types: a float is then read back as the double that equals it. */
-bool market_write(atomic_output *out, const trigon_matrix *A, structure kind) {
+bool market_write(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   bool complex = type_is_complex(A->type);
   if (kind == VECTOR) kind = GENERAL;
   if (!complex && kind == HERMITIAN) kind = SYMMETRIC; /* the format's name for it */

@@ -257,7 +257,7 @@ bool npy_read(byte_stream *in, matrix_file *out) {
 
 /* ---------------------------------------------------------------------------------------------- writing -- */
 
-static bool write_header(atomic_output *out, const trigon_matrix *A, structure kind) {
+static bool write_header(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   char letter = type_is_complex(A->type) ? 'c' : 'f', cols[32] = "", dictionary[160];
   if (kind != VECTOR) snprintf(cols, sizeof cols, " %" PRId64, A->cols);
   int length = snprintf(dictionary, sizeof dictionary,
@@ -275,7 +275,7 @@ static bool write_header(atomic_output *out, const trigon_matrix *A, structure k
   return output_write(out, header, size);
 }
 
-bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind) {
+bool npy_write(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   if (!write_header(out, A, kind)) return false;
   size_t size = type_bytes(A->type);
   trigon_matrix column = {malloc((size_t)A->rows * size + 1), A->type, A->rows, 1, A->rows};

@@ -105,7 +105,7 @@ int judge_error(printer *p, const solve_options *o, trigon_type type, const char
                 o->output ? "; nothing is written" : "");
 }
 
-int write_output(printer *p, const solve_options *o, const char *label, const trigon_matrix *X, structure kind) {
+int write_output(printer *p, const solve_options *o, const char *label, const trigon_matrix *X, file_structure kind) {
   char why[WHY_SIZE];
   if (!o->output) {
     printer_member(p, "output", text_value(NULL));

@@ -40,7 +40,7 @@ static int64_t narrow_cut(engine *e, const operation *o) {
 }
 
 /* The operand A, with only `size` of the rows or columns that the size `letter` counts, from `first` on. */
-static view extract_view(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
+static view extract_view(view A, stored_shape is, trigon_op op, char letter, int64_t first, int64_t size) {
   const bool transposed = is.transposed_by && op != TRIGON_NOTRANS;
   const char rows = transposed ? is.cols : is.rows, cols = transposed ? is.rows : is.cols;
   if (rows == letter) A = block(A, first, 0, size, A.n);
