@@ -36,7 +36,7 @@ template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(
 struct triangle_coord {
   unsigned row, col;
 };
-template <int WIDE> __device__ inline triangle_coord find_tile(unsigned number) {
+template <int WIDE> __device__ inline triangle_coord triangle_coord_of(unsigned number) {
   const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
   unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
   for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;

@@ -92,7 +92,8 @@ __device__ inline void load_right_block(double (&b)[2], const double *block) {
 
 /* y = -y·L⁻¹ for a warp's 16 rows, of which the first `columns` blocks are not zero: y(j) = -y(j)·L(j, j)⁻¹ from the
  * last column to the first, and then y(k) += y(j)·L(j, k) for the columns k before. */
-template <class G> __device__ inline void solve_rows(typename G::rows &y, int columns, const double *L, bool inverted) {
+template <class G>
+__device__ inline void solve_negated_rows(typename G::rows &y, int columns, const double *L, bool inverted) {
   const lane_numbers at;
   const int g = at.g, t = at.t;
   const double *const lane = L + index_in_block(2 * t, g);
@@ -131,7 +132,7 @@ template <class G> __device__ inline void set_identity(typename G::rows &y, int 
 
 /* Adds the products of a left fragment with the first blocks of a row of blocks, an even number. */
 template <class G>
-__device__ inline void add_products(typename G::rows &y, int columns, const double (&a)[4], const double *row) {
+__device__ inline void add_row_of_blocks(typename G::rows &y, int columns, const double (&a)[4], const double *row) {
   constexpr int TOGETHER = 2;
 #pragma unroll
   for (int j = 0; j < G::HALF; j += TOGETHER) {
@@ -155,7 +156,7 @@ __device__ inline void multiply_row(typename G::rows &y, int columns, const bloc
 #pragma unroll 1
   for (int k = 0; k < 2 * i + 2; k++, left += 64, right += 64 * F.width) {
     const double a[4] = {left[0], left[below], left[beside], left[below + beside]};
-    add_products<G>(y, columns, a, right);
+    add_row_of_blocks<G>(y, columns, a, right);
   }
 }
 
@@ -171,7 +172,7 @@ __device__ inline void multiply_columns(typename G::rows &y, int columns, const 
     const double *const left = X.row(k) + lane + 128 * i;
     load_right_block(low, left), load_right_block(high, left + 64);
     const double a[4] = {low[0], high[0], low[1], high[1]};
-    add_products<G>(y, columns, a, Z.row(k) + lane);
+    add_row_of_blocks<G>(y, columns, a, Z.row(k) + lane);
   }
 }
 
@@ -321,7 +322,7 @@ template <class G> struct resident_inverse {
         await_all();
         inverted = invert_diagonal_blocks<G>(shared, part.first.of, rows_of_first(), part.n1, A.unit);
       }
-      if (works) solve_rows<G>(y, columns, phase == 0 ? part.second.of : part.first.of, inverted);
+      if (works) solve_negated_rows<G>(y, columns, phase == 0 ? part.second.of : part.first.of, inverted);
       if (phase != 1) __syncthreads(); /* nobody reads L any more */
       if (works && phase == 0) keep_rows<G>(y, columns, part.second, i);
       if (works && phase == 1 && task.product) keep_rows<G>(y, columns, part.between, i);

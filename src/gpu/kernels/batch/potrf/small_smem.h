@@ -228,7 +228,7 @@ __device__ inline int factor_resident(typename G::workspace &shared, const matri
  * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
  * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
  * and ends with a barrier. */
-template <class G> __device__ inline bool invert_diagonal(typename G::workspace &shared) {
+template <class G> __device__ inline bool invert_small_blocks(typename G::workspace &shared) {
   using tile = typename G::tile;
   using T = typename tile::T;
   constexpr T LIMIT = 64;

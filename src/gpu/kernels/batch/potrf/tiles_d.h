@@ -222,7 +222,7 @@ template <class Layouts> struct panel_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) ill_conditioned = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_small_blocks<G>(shared());
       inverted = col;
       if (ill_conditioned || tg_any(is_nonfinite(sum), &shared().vote))
         solve_by_substitution(sum, shared());

@@ -252,7 +252,7 @@ template <bool BY_COLUMNS> struct float_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) ill_conditioned = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_small_blocks<G>(shared());
       inverted = col;
       const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || ill_conditioned;
       if (!by_rows && G::first_row() < rows) solve_rows(sum);

@@ -40,7 +40,7 @@ template <class T_> struct column_solve {
 
 /* Begins to copy the diagonal tile at (i0, i0). */
 template <class G>
-__device__ inline void begin_diagonal(typename G::stage &to, const solve_problem<typename G::T> &p, int i0) {
+__device__ inline void begin_diagonal_copy(typename G::stage &to, const solve_problem<typename G::T> &p, int i0) {
   const int rows = static_cast<int>(least(p.n - i0, G::ORDER)), lane = group_lane(), diagonal = p.L.unit ? 1 : 0;
   const bool by_columns = along_rows(p.L);
   const int to_lane = by_columns ? 1 : G::LD, to_line = by_columns ? G::LD : 1;
@@ -64,7 +64,7 @@ __device__ inline void finish_panel(typename G::workspace &shared, const solve_p
   __syncthreads();
   solve_last<G>(shared, shared.diagonal, p, i0);
   if (group_lane() < G::ORDER && row < p.n) *p.B.at(row, 0) = shared.last[group_lane()][0];
-  if (i0 + G::ORDER < p.n) begin_diagonal<G>(shared.diagonal, p, i0 + G::ORDER);
+  if (i0 + G::ORDER < p.n) begin_diagonal_copy<G>(shared.diagonal, p, i0 + G::ORDER);
   __syncthreads();
 }
 
@@ -85,7 +85,7 @@ __device__ inline void solve_by_columns(typename G::workspace &shared, const sol
   }
 #pragma unroll 1
   for (int i = ORDER; i < n; i += G::LANES) tg_prefetch(element(p.B, i, 0));
-  begin_diagonal<G>(shared.diagonal, p, 0);
+  begin_diagonal_copy<G>(shared.diagonal, p, 0);
 #pragma unroll 1
   for (int j0 = 0; j0 < n; j0 += ORDER) {
     const T alpha = j0 == 0 ? p.alpha : one<T>();
@@ -132,7 +132,7 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
 #pragma unroll
     for (int r = 0; r < ORDER; r++, from += p.L.row) fetch(r, n - ORDER, from);
   }
-  begin_diagonal<G>(shared.diagonal, p, 0);
+  begin_diagonal_copy<G>(shared.diagonal, p, 0);
 #pragma unroll 1
   for (int i0 = 0; i0 < n; i0 += ORDER) {
     const T b = i0 + own < n ? *p.B.at(i0 + own, 0) : T{};

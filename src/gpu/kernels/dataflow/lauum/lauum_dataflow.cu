@@ -56,7 +56,7 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
   using G = lauum_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    multiply_portable<T>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 }
 
@@ -64,8 +64,8 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
 
 /* Launches a kernel whose tiles have ROWS rows. */
 template <class G, int ROWS>
-static cudaError_t launch_tiles(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
-                                const dataflow_words *words) {
+static cudaError_t launch_triangle(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
+                                   const dataflow_words *words) {
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
   const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
   if (!dataflow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
@@ -76,7 +76,7 @@ template <class T>
 static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
   using G = lauum_tile<T>;
   const auto &k = registered<lauum_dataflow_kernel<T>, sizeof(typename G::workspace)>();
-  return launch_tiles<G, G::ORDER>(q, type, k, p, words);
+  return launch_triangle<G, G::ORDER>(q, type, k, p, words);
 }
 
 #if TG_HAS_MMA
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(data
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_mma<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    multiply_mma<G, Layouts>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 #endif
 }
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(data
 template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
   return with_layouts<MMA_ALIKE>(is_by_terms(p->A.col), false, [&](auto layouts) {
     const auto &k = registered<lauum_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
-    return launch_tiles<G, G::ROWS>(q, TRIGON_D, k, p, words);
+    return launch_triangle<G, G::ROWS>(q, TRIGON_D, k, p, words);
   });
 }
 

@@ -68,7 +68,7 @@ __device__ inline void multiply_matrix(typename G::workspace &shared, const fact
   const unsigned tasks = tiles_of_triangle<G::WIDE>(static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
 #pragma unroll 1
   for (unsigned task = 0; task < tasks; task++) {
-    multiply_mma<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), NULL);
+    multiply_mma<G, Layouts>(shared, p, 0, triangle_coord_of<G::WIDE>(task), NULL);
     __syncthreads();
   }
 }

@@ -168,8 +168,9 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
  * the tile. Threads that have no row call meanwhile(p) while panel p is solved. Then all call solved(p). The caller has
  * passed a barrier since the tile was written. */
 template <class G, int ROWS, int LD, class Meanwhile, class Solved>
-__device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
-                                  const tile_coord &coord, unsigned col, Meanwhile meanwhile, Solved solved) {
+__device__ inline void solve_by_panels(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A,
+                                       int64_t n, const tile_coord &coord, unsigned col, Meanwhile meanwhile,
+                                       Solved solved) {
   const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
@@ -334,7 +335,7 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
                                    const tile_coord &coord, unsigned tiles) {
   const bool on_critical_path = coord.row == coord.col + 2;
   const unsigned rows = coord.row + 1 < tiles ? 2 : 1, before = G::WARPS * coord.col;
-  solve_rows<G, G::ROWS>(
+  solve_by_panels<G, G::ROWS>(
       shared, shared.two_tiles, A, n, coord, coord.col, [](int) {},
       [&](int p) {
         if (on_critical_path || p + 1 == G::WARPS)
@@ -355,7 +356,7 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
       products.add(shared, p - 1);
     if (p + 1 == G::WARPS) products.store(shared);
   };
-  solve_rows<G, G::ORDER>(shared, shared.tile, A, n, coord, i - 1, add_before, [&](int p) {
+  solve_by_panels<G, G::ORDER>(shared, shared.tile, A, n, coord, i - 1, add_before, [&](int p) {
     tg_publish_by(coord.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
   });
 }

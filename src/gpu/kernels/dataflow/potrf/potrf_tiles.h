@@ -112,9 +112,9 @@ __device__ inline void begin_copy(typename G::T (&to)[G::ORDER][LD], const matri
   tg_commit_copies();
 }
 
-/* Begins to copy what the sums will be subtracted from. It is there after add_tiles. */
+/* Begins to copy what the sums will be subtracted from. It is there after add_item. */
 template <class G, class Coord>
-__device__ inline void begin_tiles(const matrix<typename G::T> &A, int64_t n, const Coord &coord) {
+__device__ inline void begin_item(const matrix<typename G::T> &A, int64_t n, const Coord &coord) {
   typename G::workspace &shared = G::shared();
   const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(coord.col) * G::ORDER;
   if (coord.row != coord.col) return begin_copy<G, G::ROWS>(shared.two_tiles, A, i0, j0, n, false);
@@ -124,8 +124,8 @@ __device__ inline void begin_tiles(const matrix<typename G::T> &A, int64_t n, co
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
 template <class G, class Coord>
-__device__ inline void add_tiles(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n, const Coord &coord,
-                                 const two_tiles_coord &at) {
+__device__ inline void add_item(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n, const Coord &coord,
+                                const two_tiles_coord &at) {
   typename G::workspace &shared = G::shared();
   enum { STAGES = G::ORDER / G::DEPTH };
   const auto ready = [&](int stage) {
@@ -140,7 +140,7 @@ __device__ inline void add_tiles(typename G::sums &sum, const matrix<typename G:
 
 /* Subtracts the sums from shared.two_tiles, or from shared.tile and shared.own. Behind the end of A the diagonal gets
  * ones. */
-template <class G> __device__ inline void subtract_tiles(const typename G::sums &sum, bool next, int64_t rows) {
+template <class G> __device__ inline void subtract_item(const typename G::sums &sum, bool next, int64_t rows) {
   using T = typename G::T;
   typename G::workspace &shared = G::shared();
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
@@ -356,9 +356,9 @@ __device__ inline void potrf_item(const matrix<typename G::T> &A, int64_t n, uns
                                   Record record) {
   const bool next = coord.row == coord.col;
   typename G::sums sum = {};
-  begin_tiles<G>(A, n, coord);
-  add_tiles<G>(sum, A, n, coord, two_tiles_of<G>(coord, tiles));
-  subtract_tiles<G>(sum, next, n - static_cast<int64_t>(coord.col) * G::ORDER);
+  begin_item<G>(A, n, coord);
+  add_item<G>(sum, A, n, coord, two_tiles_of<G>(coord, tiles));
+  subtract_item<G>(sum, next, n - static_cast<int64_t>(coord.col) * G::ORDER);
   if (next)
     take_next<G>(A, n, coord, record);
   else

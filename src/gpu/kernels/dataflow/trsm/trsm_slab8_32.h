@@ -141,7 +141,7 @@ __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int
  * products with the present one if it is known to be ready. right(j) is the stream of X at tile j. Ends with a
  * barrier. */
 template <class G, bool BY_TERMS, class Right, class Prefetch>
-__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
+__device__ inline void add_tile_row(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
                                     left_stream<G, BY_TERMS> &left, unsigned rows, dataflow_progress &progress,
                                     Right right, Prefetch prefetch) {
   const int block = row_block<G>();
@@ -304,7 +304,7 @@ __device__ inline void solve_mma(typename G::workspace &shared, const triangular
     if (BY_TERMS && j + G::PREFETCHED < rows)
       prefetch_rows<G>(L, first, t.n, static_cast<int64_t>(j + G::PREFETCHED) * G::ORDER);
   };
-  add_products<G, BY_TERMS>(sum, shared, left, rows, progress, right, prefetch);
+  add_tile_row<G, BY_TERMS>(sum, shared, left, rows, progress, right, prefetch);
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double s) { shared.tile[8 * g + c][16 * block + r] = s; });

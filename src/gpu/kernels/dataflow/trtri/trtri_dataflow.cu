@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
   using G = trtri_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    invert_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    invert_portable<T>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 }
 

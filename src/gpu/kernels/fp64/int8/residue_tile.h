@@ -35,7 +35,7 @@ __device__ inline void load_lines(unsigned (&to)[tile::LINES][tile::ROW], const 
   }
 }
 
-__device__ inline void add_products(tile::sums &sum, const tile::stage &s, int row, int col) {
+__device__ inline void add_residue_products(tile::sums &sum, const tile::stage &s, int row, int col) {
   for (int w = 0; w < tile::WORDS; w++) {
     unsigned a[tile::ITEMS], b[tile::ITEMS];
 #pragma unroll
@@ -55,7 +55,7 @@ __device__ inline void add_terms(tile::sums &sum, tile::stage &s, const int8_t *
     load_lines(s.a, A, i0, term, blocks);
     load_lines(s.b, B, j0, term, blocks);
     __syncthreads();
-    add_products(sum, s, row, col);
+    add_residue_products(sum, s, row, col);
     __syncthreads();
   }
 }
