@@ -74,7 +74,7 @@ trigon_matrix sweep_matrix(const sweep *s, int index);
 /* Returns a verdict without a residual. */
 verdict sweep_fact(bool held, const char *what);
 /* Returns u of the mode over u of the type. Pairs of floats have 48 bits. */
-double sweep_mma(const sweep *s, trigon_type type);
+double sweep_roundoffs(const sweep *s, trigon_type type);
 /* Prepares, calls and judges one case on every backend. */
 void sweep_case(sweep *s, call *c, enum family family);
 

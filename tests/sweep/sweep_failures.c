@@ -51,7 +51,7 @@ static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor 
 }
 
 /* Describes the first element in the columns before j that differs from the factor. Row `except` may hold NaN.
- * Returns NULL if no element differs. `units` is that of sweep_mma. */
+ * Returns NULL if no element differs. `units` is that of sweep_roundoffs. */
 static const char *wrong_factor(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, int64_t except,
                                 double units, char *text, size_t size) {
   const double u = units * epsilon_of(A.type);
@@ -82,7 +82,7 @@ static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
     /* On the host POSV leaves B unchanged then. */
     if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
     const char *wrong =
-        wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, sweep_mma(s, c->type), text, sizeof text);
+        wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, sweep_roundoffs(s, c->type), text, sizeof text);
     sweep_score(s, b, c, sweep_fact(!wrong, wrong));
   }
 }

@@ -179,11 +179,11 @@ trigon_matrix sweep_matrix(const sweep *s, int index) { return s->stored[index].
 
 verdict sweep_fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
 
-double sweep_mma(const sweep *s, trigon_type type) {
+double sweep_roundoffs(const sweep *s, trigon_type type) {
   return s->fp64 == TRIGON_FP64_DOUBLE_FLOAT && !is_single(type) ? 32 : 1;
 }
 
-/* The same residual in units of u of the mode. */
+/* Divides a residual by `units`, how many u of the type are one u of the mode. */
 static verdict in_units(verdict v, double units) {
   if (v.threshold == 0) return v;
   v.residual /= units;
@@ -201,6 +201,6 @@ void sweep_case(sweep *s, call *c, enum family family) {
   for (int b = 0; b < s->backends; b++) {
     if (!sweep_call(s, b, c, 0, 0)) continue;
     s->scratch.used = mark;
-    sweep_score(s, b, c, in_units(reference->judge(&s->scratch, &before, c, expected), sweep_mma(s, c->type)));
+    sweep_score(s, b, c, in_units(reference->judge(&s->scratch, &before, c, expected), sweep_roundoffs(s, c->type)));
   }
 }

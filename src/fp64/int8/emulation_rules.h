@@ -76,7 +76,7 @@ static TRIGON_HOST_DEVICE inline int32_t room_of_line(const emulation *e, const 
 
 /* Of tiles that are computed. */
 typedef struct tile_count {
-  int32_t room; /* that the tiles need which do not fall back */
+  int32_t room; /* the largest need of the tiles that do not fall back, in bits */
   int64_t all, not_finite, unproved;
 } tile_count;
 

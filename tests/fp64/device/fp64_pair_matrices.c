@@ -10,7 +10,7 @@ __extension__ typedef __float128 quad;
 
 enum { MOST = 140, LD = MOST + 3, ELEMENTS = LD * MOST };
 
-/* The same matrices on the host, and where the context's data live. */
+/* A context, and the matrices of a product in the memory of that context. */
 typedef struct target {
   trigon_context *ctx;
   double *A, *B, *C;

@@ -37,7 +37,7 @@ product product_make(trigon_type, int64_t m, int64_t n, int64_t k, trigon_op op,
 product update_make(enum tested_routine, trigon_type, trigon_uplo, int64_t n, int64_t k, trigon_op op);
 product symm_make(enum tested_routine, trigon_type, trigon_side, trigon_uplo, int64_t m, int64_t n);
 void product_free(product *);
-/* The same product, with matrices of its own. */
+/* Copies a product and its matrices. */
 product product_copy(const product *);
 
 /* Fills A, B and C. If beta is 0, C stays poison, and so do the other triangle of an update and the imaginary parts of

@@ -50,9 +50,9 @@ struct batch_queue {
   enum { LAUNCHES = 6, USED = BATCH_BINS + LAUNCHES + 1, APART = 32, WORDS = USED * APART };
   enum { WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
-  int64_t capacity; /* of a list: the number of matrices */
+  int64_t capacity; /* how many matrices a list can hold */
   unsigned lookers; /* blocks of the first launch */
-  unsigned blocks;  /* that arrive: of the next launches, or, if these begin early, of the last one */
+  unsigned blocks;  /* how many blocks arrive: those of the next launches, or, if these begin early, of the last one */
   bool arrives;     /* whether the launch is among them */
 
   __device__ unsigned *size(int bin) const { return words + bin * APART; }
