@@ -385,7 +385,7 @@ trigon_status fp64_last_report(engine *e, trigon_fp64_report *report) {
   report->emulated -= choice.native;
   if (choice.native > 0 && !report->why) report->why = native_words[choice.why];
   report->moduli = choice.most_moduli;
-  report->bits = choice.least_room / 512.0;
+  report->bits = choice.least_headroom / 512.0;
   report->tiles = f->tiles, report->not_finite = choice.not_finite, report->unproved = choice.unproved;
   return TRIGON_OK;
 }

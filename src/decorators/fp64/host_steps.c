@@ -178,26 +178,26 @@ static void find_log(int64_t i, void *shared) {
   t->side->log[i] = log_of_line(t->e, t->side, i);
 }
 
-static void find_room(int64_t i, void *shared) {
+static void find_headroom(int64_t i, void *shared) {
   const emulation *e = ((host_task *)shared)->e;
   const int64_t row = i % e->B.across, col = i / e->B.across;
-  int32_t room = 0;
+  int32_t headroom = 0;
   if (!computes_tile(e, row, col)) return;
   if (is_hopeless(e)) {
-    e->headroom_bits[i] = hopeless_room;
+    e->headroom_bits[i] = hopeless_headroom;
     return;
   }
   for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
-    room = larger(room, room_of_line(e, &e->A, r, col));
+    headroom = larger(headroom, headroom_of_line(e, &e->A, r, col));
   for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
-    room = larger(room, room_of_line(e, &e->B, c, row));
-  e->headroom_bits[i] = room;
+    headroom = larger(headroom, headroom_of_line(e, &e->B, c, row));
+  e->headroom_bits[i] = headroom;
 }
 
 static trigon_status choose(engine *native, const emulation *e) {
   if (!is_hopeless(e)) TRY(in_parallel(native, e->m, find_log, e, &e->A));
   if (!is_hopeless(e) && !e->same_lines) TRY(in_parallel(native, e->n, find_log, e, &e->B));
-  TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
+  TRY(in_parallel(native, e->A.across * e->B.across, find_headroom, e, NULL));
   tile_count count = {0};
   for (int64_t i = 0; i < e->A.across * e->B.across; i++)
     if (computes_tile(e, i % e->B.across, i / e->B.across)) count_tile(&count, e, e->headroom_bits[i]);

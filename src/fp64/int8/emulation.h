@@ -89,10 +89,10 @@ typedef enum native_reason { NATIVE_NOT_FINITE, NATIVE_UNPROVED, NATIVE_FASTER }
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
  * columns of the real product. */
 typedef struct emulation_choice {
-  int32_t moduli;    /* 0: everything is computed natively */
-  int32_t room;      /* of these moduli; a tile that needs more falls back */
-  int32_t some_room; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
-  int32_t most_moduli, least_room;
+  int32_t moduli;        /* 0: everything is computed natively */
+  int32_t headroom;      /* of these moduli; a tile that needs more falls back */
+  int32_t some_headroom; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
+  int32_t most_moduli, least_headroom;
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
   int64_t native;               /* products of which all tiles fell back */
   native_reason why;            /* of the last of these products */
@@ -154,10 +154,10 @@ static TRIGON_HOST_DEVICE inline bool is_hopeless(const emulation *e) {
 static TRIGON_HOST_DEVICE inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   if (!a->nonzeros) return 0;
-  const int32_t room = e->choice->room;
-  int32_t E = exponent_for(room, x->log[i]);
+  const int32_t headroom = e->choice->headroom;
+  int32_t E = exponent_for(headroom, x->log[i]);
   /* A norm with E < 8 and rounding: 48/256 of a bit pay for sqrt(k)/2, because k <= P/128. */
-  if (e->grade != FP64_GUARANTEED && E < 8 && E < exact_from(a)) E = exponent_for(room - 48, x->log[i]);
+  if (e->grade != FP64_GUARANTEED && E < 8 && E < exact_from(a)) E = exponent_for(headroom - 48, x->log[i]);
   return a->scale + E;
 }
 

@@ -190,13 +190,15 @@ template <class G, class Visit> __device__ inline void each_sum(const typename G
     for (int j = 0; j < G::ITEM_COLS; j++) visit(G::row(i), G::col(j), sum.of[i][j]);
 }
 
-__device__ inline bool computes_nothing(const product &p) { return p.mask.headroom_bits && *p.mask.room == INT32_MAX; }
+__device__ inline bool computes_nothing(const product &p) {
+  return p.mask.headroom_bits && *p.mask.headroom == INT32_MAX;
+}
 
 /* Whether C has elements to compute in the tile that begins at (i0, j0) and whose rows end before i1. */
 __device__ inline bool is_computed(const product &p, int64_t i1, int64_t i0, int64_t j0) {
   const tile_mask &m = p.mask;
   if (p.computed != REGION_ALL && i1 <= j0) return false;
-  return !m.headroom_bits || m.headroom_bits[i0 / m.height * m.row_step + j0 / m.width * m.col_step] > *m.room;
+  return !m.headroom_bits || m.headroom_bits[i0 / m.height * m.row_step + j0 / m.width * m.col_step] > *m.headroom;
 }
 
 #endif
