@@ -51,14 +51,14 @@ struct batch_queue {
   enum { WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
   int64_t capacity; /* how many matrices a list can hold */
-  unsigned lookers; /* blocks of the first launch */
+  unsigned sorters; /* blocks of the first launch */
   unsigned blocks;  /* how many blocks arrive: those of the next launches, or, if these begin early, of the last one */
   bool arrives;     /* whether the launch is among them */
 
   __device__ unsigned *size(int bin) const { return words + bin * APART; }
   __device__ unsigned *tickets(int launch) const { return words + (BATCH_BINS + launch) * APART; }
   /* How many blocks of the first launch have filled the lists. */
-  __device__ unsigned *looked() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
+  __device__ unsigned *sorted() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
   __device__ unsigned *taken(int64_t i) const { return lists + BATCH_BINS * capacity + 2 * i; }
   __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
 
@@ -83,14 +83,14 @@ struct batch_queue {
   /* Publishes that this block of the first launch has put its matrices into the lists. All threads of the block call
    * this. If no launch follows, nobody would set the word back to zero. */
   __device__ void publish() const {
-    if (blocks > 0) tg_count_early(looked());
+    if (blocks > 0) tg_count_early(sorted());
   }
 
   /* Begins a launch behind the first one. Returns whether the bins first .. end - 1 have matrices. All threads of the
    * block call this. */
   __device__ bool begin(int first, int end) const {
     tg_begin_next();
-    tg_await_early(looked(), lookers);
+    tg_await_early(sorted(), sorters);
     return present(first, end) > 0;
   }
 
@@ -133,10 +133,10 @@ struct batch_queue {
     for (int bin = end - 1; bin >= first; bin--) {
       behind -= *size(bin);
       const unsigned single = alone(bin, behind), skipped = counted == HELPED ? single : 0;
-      const unsigned each = counted == SLOTS ? slots(bin) : 1;
-      const unsigned entries = (*size(bin) - skipped) * each;
+      const unsigned per_matrix = counted == SLOTS ? slots(bin) : 1;
+      const unsigned entries = (*size(bin) - skipped) * per_matrix;
       if (at < entries) {
-        const unsigned number = skipped + at / each;
+        const unsigned number = skipped + at / per_matrix;
         return {lists[bin * capacity + number], number < single};
       }
       at -= entries;

@@ -8,12 +8,12 @@
 
 #include "dataflow_slabs.h"
 
-/* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
+/* A launch: the matrices first .. first + matrices - 1, each with flags_of_each flags. */
 struct dataflow_matrices {
   factor p;
   dataflow_words words;
   int64_t first;
-  unsigned matrices, each;
+  unsigned matrices, flags_of_each;
 };
 
 /* Takes a ticket, and calls work(matrix, task, flags). The tickets go through the first task of all matrices, then
@@ -21,8 +21,8 @@ struct dataflow_matrices {
 template <class Work>
 __device__ inline void dataflow_run_matrices(const dataflow_matrices &f, unsigned *word, Work work) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), at = ticket % f.matrices;
-  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.each);
-  dataflow_end(f.words, f.matrices * f.each, word);
+  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.flags_of_each);
+  dataflow_end(f.words, f.matrices * f.flags_of_each, word);
 }
 
 /* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */

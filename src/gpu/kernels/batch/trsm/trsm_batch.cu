@@ -168,7 +168,7 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
   l.task.first = width * WIDTH_BINS, l.task.end = l.task.first + WIDTH_BINS;
   if (listed || width == only)
     l.add(class_row<trsm_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
-          listed ? at_most(least(all, most)) : all, G::THREADS);
+          listed ? cap_blocks(least(all, most)) : all, G::THREADS);
   l.task.launch++;
 }
 
