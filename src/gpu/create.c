@@ -37,7 +37,8 @@ static trigon_status find_arch(gpu *g) {
 static cudaError_t load_all(const gpu *g) {
   const gpu_features has = g->queue.has;
   return load_kernels((has.fp64_mma ? NEEDS_MMA : 0) | (has.int8_wgmma ? NEEDS_HOPPER : 0) |
-                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0));
+                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0) |
+                      (has_conditions() ? NEEDS_CONDITIONS : 0));
 }
 
 static trigon_status find_device(gpu *g) {
