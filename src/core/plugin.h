@@ -12,8 +12,9 @@ typedef struct plugin_request {
   const char *extra; /* options for the simulated GPU alone, KEY=VALUE[&KEY=VALUE]..., or "" */
 } plugin_request;
 
-/* The kind, a space, and TRIGON_BUILD, which changes with every header that library and plugin share. The library
- * compares this text before it calls the plugin: a plugin works only with the library of the same sources. */
+/* The plugin's name (the kind, or cuda-ptx80), a space, and TRIGON_BUILD, which changes with every header that library
+ * and plugin share. The library compares this text before it calls the plugin: a plugin works only with the library of
+ * the same sources. */
 #define PLUGIN_BUILD trigon_plugin_build
 #define PLUGIN_BUILD_NAME "trigon_plugin_build"
 TRIGON_API extern const char PLUGIN_BUILD[];

@@ -184,7 +184,10 @@ static void gpu_destroy(engine *e) {
   free(g);
 }
 
-const char PLUGIN_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
+#ifndef TRIGON_PLUGIN_SUFFIX /* the build's own, beside the vendor's name (CMakeLists.txt) */
+#define TRIGON_PLUGIN_SUFFIX ""
+#endif
+const char PLUGIN_BUILD[] = TG_VENDOR TRIGON_PLUGIN_SUFFIX " " TRIGON_BUILD;
 
 trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine **out) {
   gpu *g = calloc(1, sizeof *g);
