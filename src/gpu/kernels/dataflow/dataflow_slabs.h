@@ -90,12 +90,4 @@ inline cudaError_t launch_tiles(queue q, const kernel_of<dataflow_task> &k, int 
   });
 }
 
-/* What the choice of a tile depends on (gpu/arch/tile_choice.h). `mma`: there is a kernel for matrix units. */
-static inline tile_problem slab_problem(const triangular *t, bool mma) {
-  tile_problem p = {};
-  p.order = t->n, p.width = t->width, p.count = t->count, p.mma = mma;
-  p.layout = t->L.row == 1 ? COLUMNS_FORWARD : t->L.row == -1 ? COLUMNS_BACKWARD : COLUMNS_APART;
-  return p;
-}
-
 #endif

@@ -65,11 +65,4 @@ inline cudaError_t launch_dataflow_matrices(queue q, const kernel_of<dataflow_ma
   return cudaSuccess;
 }
 
-/* The tile of a triangle, by the triangle's order alone. */
-static inline tile_shape choose_tile_of_order(queue q, tile_table table, const factor *p) {
-  tile_problem problem = {};
-  problem.order = p->n, problem.count = p->count, problem.mma = true;
-  return gpu_choose_tile(q.arch->tiles[table], &problem);
-}
-
 #endif

@@ -69,14 +69,13 @@ static cudaError_t launch_complex_mma(queue q, const factor *p, const dataflow_w
   const auto &k = registered<potrf_complex_mma_kernel<G>, sizeof(typename G::workspace), NEEDS_MMA>();
   return launch_factor<G>(q, k, TRIGON_Z, p, words);
 }
-#else
-static cudaError_t launch_complex_mma(queue, const factor *, const dataflow_words *) { return cudaErrorInvalidValue; }
-static cudaError_t launch_mma(queue, const factor *, const dataflow_words *) { return cudaErrorInvalidValue; }
 #endif
 
 cudaError_t launch_potrf_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
+#if TG_HAS_MMA
   if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, &s->words);
   if (type == TRIGON_Z && q.has.fp64_mma) return launch_complex_mma(q, p, &s->words);
+#endif
   return with_type(type, [&](auto zero) {
     using G = potrf_portable<decltype(zero)>;
     const auto &k = registered<potrf_dataflow_kernel<G>, sizeof(typename G::workspace)>();
