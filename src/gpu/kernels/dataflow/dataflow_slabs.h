@@ -64,6 +64,15 @@ __device__ inline void dataflow_run(const dataflow_task &f, int width, unsigned 
   dataflow_end(f.words, f.slabs, word);
 }
 
+/* Calls launch(first, number) for items 0 .. items - 1: once, or several times if there are more than `most`. */
+template <class Launch> inline cudaError_t launch_in_parts(int64_t items, int64_t most, Launch launch) {
+  for (int64_t first = 0; first < items; first += most) {
+    const cudaError_t error = launch(first, items - first < most ? items - first : most);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 /* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
  * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
 template <class G, class Launch>
@@ -73,12 +82,9 @@ inline cudaError_t launch_slabs_of(const triangular *t, const dataflow_words *wo
   if (rows * slabs == 0) return cudaSuccess;
   const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = dataflow_flags - others,
                 most = fit < flags ? fit : flags;
-  for (int64_t first = 0; first < slabs; first += most) {
-    const int64_t now = slabs - first < most ? slabs - first : most;
-    const cudaError_t error = launch(dataflow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return launch_in_parts(slabs, most, [&](int64_t first, int64_t now) {
+    return launch(dataflow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
+  });
 }
 
 /* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */

@@ -29,13 +29,10 @@ static cudaError_t launch_factor(queue q, const kernel_of<dataflow_factor> &k, t
   if (tiles * p->count == 0) return cudaSuccess;
   if (tiles > dataflow_flags) return launch_potrf(q, type, p);
   const int64_t most = dataflow_flags / tiles, blocks = blocks_of_tiles(tiles, G::TALL);
-  for (int64_t first = 0; first < p->count; first += most) {
-    const int64_t now = p->count - first < most ? p->count - first : most;
+  return launch_in_parts(p->count, most, [&](int64_t first, int64_t now) {
     const dataflow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
-    cudaError_t error = launch_kernel(q, k, blocks * now, G::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+    return launch_kernel(q, k, blocks * now, G::THREADS, task);
+  });
 }
 
 #if TG_HAS_MMA

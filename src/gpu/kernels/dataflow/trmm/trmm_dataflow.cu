@@ -223,22 +223,17 @@ static cudaError_t launch_product(queue q, const kernel_of<product_task> &k, tri
   if (rows > dataflow_flags) return launch_trmm(q, type, t);
   const cutting c = choose_cutting<Tile>(q.arch->limits->trmm, rows, slabs,
                                          sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
-  const int64_t most = dataflow_flags / c.pieces;
-  product_task task = {*t,
-                       s->words,
-                       s->space,
-                       0,
-                       0,
-                       static_cast<unsigned>(rows),
-                       static_cast<unsigned>(c.most),
-                       static_cast<unsigned>(c.pieces)};
-  for (; task.first < slabs; task.first += most) {
-    const int64_t now = slabs - task.first < most ? slabs - task.first : most;
-    task.slabs = static_cast<unsigned>(now);
-    cudaError_t error = launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return launch_in_parts(slabs, dataflow_flags / c.pieces, [&](int64_t first, int64_t now) {
+    const product_task task = {*t,
+                               s->words,
+                               s->space,
+                               first,
+                               static_cast<unsigned>(now),
+                               static_cast<unsigned>(rows),
+                               static_cast<unsigned>(c.most),
+                               static_cast<unsigned>(c.pieces)};
+    return launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
+  });
 }
 
 template <class T>

@@ -73,13 +73,10 @@ static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflo
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   const int64_t fit = vectors_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
   const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
-  for (int64_t first = 0; first < slabs; first += most) {
-    const int64_t now = slabs - first < most ? slabs - first : most;
+  return launch_in_parts(slabs, most, [&](int64_t first, int64_t now) {
     const vectors_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
-    cudaError_t error = launch_kernel(q, k, rows * now, G::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+    return launch_kernel(q, k, rows * now, G::THREADS, task);
+  });
 }
 
 /* With few columns the tiles of a slab form a chain that takes longer than their sums. */
