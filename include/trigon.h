@@ -4,7 +4,7 @@
  *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
  *    dimensions count elements and have 64 bits everywhere. If a BLAS with 32-bit integers computes ("cpu:LIBRARY"),
  *    larger sizes are cut, but a leading dimension above 2^31 - 1 is refused (TRIGON_NOT_SUPPORTED; the message names
- *    the matrix). A leading dimension that no address depends on is not refused, because the matrix has one column or is
+ * the matrix). A leading dimension that no address depends on is not refused, because the matrix has one column or is
  *    not accessed. (In a batch it is an error of its matrix.)
  *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
  *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
@@ -110,7 +110,7 @@ typedef struct trigon_context trigon_context;
  *
  *   "cpu"             Trigon's register kernels compute everything; data are in host memory. No BLAS is needed. On a
  *                     processor whose kernels were never measured (neither AVX2 nor AVX-512), an installed OpenBLAS or
- *                     BLIS is loaded at the first call that is large, and computes large calls. trigon_advice tells this
+ * BLIS is loaded at the first call that is large, and computes large calls. trigon_advice tells this
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, e.g. "cpu:libblis.so.4". LIBRARY is a shared library, and is
  *                     loaded into a namespace of its own. If the library has LAPACK's routines, they are taken from
  *                     there
@@ -145,7 +145,7 @@ typedef struct trigon_context trigon_context;
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf that is large enough;
  *                     never more than the processors that the process may use (its affinity mask and the quota of its
  *                     control group, read when the context is created). Default: $TRIGON_NUM_THREADS, else
- *                     $OMP_NUM_THREADS, else all these processors; over "cpu:LIBRARY" 1, because the threads of the BLAS
+ * $OMP_NUM_THREADS, else all these processors; over "cpu:LIBRARY" 1, because the threads of the BLAS
  *                     wait for work and would take processor time. Inside a parallel region of OpenMP a call has one
  *                     thread
  *   blas=none         on the CPU: load no installed BLAS, whatever the processor is
@@ -174,7 +174,8 @@ typedef struct trigon_context trigon_context;
  *                     whole process. Default: 0, the limit stays as it is. In any case batches are cut so that a
  *                     kernel launches for half as many matrices as the limit allows
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). The
- *                     context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
+ * context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit
+ * triangle, give
  *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
  *                     and about failures is left to the vendor: for example, OpenBLAS's POTRF takes a NaN on the
  *                     diagonal for a good pivot, so that info is 0, and then POSV overwrites B
@@ -182,16 +183,16 @@ typedef struct trigon_context trigon_context;
  *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
  *                     either end of each). Small calls take longer
  *
- * Contexts on the CPU share the process's workers: threads that start at the first call that is large enough, sleep when
- * no call needs them, and are at most as many as the processors that the process may use, less one. All calls of the
- * process at a time share them. A call takes the workers that are free, and waits only for those that compute a part of
- * its work. The workers block all signals. They end when the library is unloaded or the process exits.
+ * Contexts on the CPU share the process's workers: threads that start at the first call that is large enough, sleep
+ * when no call needs them, and are at most as many as the processors that the process may use, less one. All calls of
+ * the process at a time share them. A call takes the workers that are free, and waits only for those that compute a
+ * part of its work. The workers block all signals. They end when the library is unloaded or the process exits.
  *
- * OpenBLAS 0.3.21, loaded by name, needs a buffer of 128 MiB of addresses. If the address space of the process is limited
- * (RLIMIT_AS, `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore under such a
- * limit OpenBLAS takes a buffer for each context in trigon_create, and not at the first call. The buffer of a destroyed
- * context serves the next context. If there is no room for the buffer, trigon_create returns TRIGON_NO_MEMORY. The
- * limit has further effects on contexts over a BLAS:
+ * OpenBLAS 0.3.21, loaded by name, needs a buffer of 128 MiB of addresses. If the address space of the process is
+ * limited (RLIMIT_AS, `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore
+ * under such a limit OpenBLAS takes a buffer for each context in trigon_create, and not at the first call. The buffer
+ * of a destroyed context serves the next context. If there is no room for the buffer, trigon_create returns
+ * TRIGON_NO_MEMORY. The limit has further effects on contexts over a BLAS:
  *  - From the 25th context on that uses one library at the same time, trigon_create does not take a buffer, and a call
  *    can hang.
  *  - Before a library is loaded by name, nobody can tell whether the library contains OpenBLAS. Therefore any library
@@ -380,18 +381,18 @@ TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
 /* Tells what would make this context faster on this machine. Returns one line of text, or "" if nothing is known. At
  * present the text tells three things. Trigon's kernels were never measured on such a processor, so that an installed
- * BLAS is loaded at the first large call. An OpenBLAS that was loaded takes the CPU for an older one and leaves vector instructions of the CPU
- * unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether Trigon computes with
- * kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was ignored: the text
- * names the file and, if a line is bad, the line. The function takes no memory. The text is valid as long as the
- * context. */
+ * BLAS is loaded at the first large call. An OpenBLAS that was loaded takes the CPU for an older one and leaves vector
+ * instructions of the CPU unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether
+ * Trigon computes with kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was
+ * ignored: the text names the file and, if a line is bad, the line. The function takes no memory. The text is valid as
+ * long as the context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 
 /* Tells where this context has looked for the file of its tuning table: the file of the option tuning, or of
  * $TRIGON_TUNING, or else $XDG_CONFIG_HOME/trigon/LIBRARY-CPU.table, with $HOME/.config for a missing XDG_CONFIG_HOME.
- * LIBRARY is the BLAS, "trigon" without a BLAS, or on a device the name of the GPU. Returns a path, also if there is no such file; or "" if the
- * context looked nowhere, because the option or the variable is `none`, or because the environment names no folder. The
- * text is valid as long as the context. */
+ * LIBRARY is the BLAS, "trigon" without a BLAS, or on a device the name of the GPU. Returns a path, also if there is no
+ * such file; or "" if the context looked nowhere, because the option or the variable is `none`, or because the
+ * environment names no folder. The text is valid as long as the context. */
 TRIGON_API const char *trigon_tuning_file(const trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */
@@ -439,8 +440,8 @@ TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, tr
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
  * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
  * vendor's routines. On the CPU the process's workers have a buffer each, of 1.25 MiB or less, which all contexts share
- * and which is not counted. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself does not
- * count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+ * and which is not counted. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself
+ * does not count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */

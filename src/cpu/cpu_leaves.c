@@ -1,5 +1,5 @@
-/* cpu_leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a loaded
- * BLAS or LAPACK for each block. */
+/* cpu_leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a
+ * loaded BLAS or LAPACK for each block. */
 #include <math.h>
 
 #include "common/fold.h"

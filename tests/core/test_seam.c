@@ -6,9 +6,9 @@
 
 #include "api/context.h"
 #include "core/decorator.h"
+#include "cpu/team/team.h"
 #include "decorators/fp64/fp64_decorator.h"
 #include "decorators/trace.h"
-#include "cpu/team/team.h"
 #include "support/check.h"
 
 enum { order = 8 };
