@@ -4,8 +4,8 @@
  *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
  *    dimensions count elements and have 64 bits everywhere. If a BLAS with 32-bit integers computes ("cpu:LIBRARY"),
  *    larger sizes are cut, but a leading dimension above 2^31 - 1 is refused (TRIGON_NOT_SUPPORTED; the message names
- * the matrix). A leading dimension that no address depends on is not refused, because the matrix has one column or is
- *    not accessed. (In a batch it is an error of its matrix.)
+ *    the matrix). A leading dimension that no address depends on is not refused, because the matrix has one column or
+ *    is not accessed. (In a batch it is an error of its matrix.)
  *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
  *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
  *    float and double. The letters c and z take a complex scalar as a `trigon_scalar`, and a complex matrix as a
@@ -110,7 +110,7 @@ typedef struct trigon_context trigon_context;
  *
  *   "cpu"             Trigon's register kernels compute everything; data are in host memory. No BLAS is needed. On a
  *                     processor whose kernels were never measured (neither AVX2 nor AVX-512), an installed OpenBLAS or
- * BLIS is loaded at the first call that is large, and computes large calls. trigon_advice tells this
+ *                     BLIS is loaded at the first call that is large, and computes large calls (see trigon_advice)
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, e.g. "cpu:libblis.so.4". LIBRARY is a shared library, and is
  *                     loaded into a namespace of its own. If the library has LAPACK's routines, they are taken from
  *                     there
@@ -145,7 +145,7 @@ typedef struct trigon_context trigon_context;
  *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf that is large enough;
  *                     never more than the processors that the process may use (its affinity mask and the quota of its
  *                     control group, read when the context is created). Default: $TRIGON_NUM_THREADS, else
- * $OMP_NUM_THREADS, else all these processors; over "cpu:LIBRARY" 1, because the threads of the BLAS
+ *                     $OMP_NUM_THREADS, else all these processors; over "cpu:LIBRARY" 1, because the threads of a BLAS
  *                     wait for work and would take processor time. Inside a parallel region of OpenMP a call has one
  *                     thread
  *   blas=none         on the CPU: load no installed BLAS, whatever the processor is
@@ -174,9 +174,8 @@ typedef struct trigon_context trigon_context;
  *                     whole process. Default: 0, the limit stays as it is. In any case batches are cut so that a
  *                     kernel launches for half as many matrices as the limit allows
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). The
- * context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit
- * triangle, give
- *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
+ *                     context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM,
+ *                     and TRTRI of a unit triangle, give TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
  *                     and about failures is left to the vendor: for example, OpenBLAS's POTRF takes a NaN on the
  *                     diagonal for a good pivot, so that info is 0, and then POSV overwrites B
  *   trace=1           count what the recursion does: see trigon_trace
