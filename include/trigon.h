@@ -175,9 +175,10 @@ typedef struct trigon_context trigon_context;
  *                     kernel launches for half as many matrices as the limit allows
  *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). The
  *                     context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM,
- *                     and TRTRI of a unit triangle, give TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
- *                     and about failures is left to the vendor: for example, OpenBLAS's POTRF takes a NaN on the
- *                     diagonal for a good pivot, so that info is 0, and then POSV overwrites B
+ *                     and TRTRI of a unit triangle, give TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported.
+ *                     What this text promises about NaN and about failures is left to the vendor: for example,
+ *                     OpenBLAS's POTRF takes a NaN on the diagonal for a good pivot, so that info is 0, and then POSV
+ *                     overwrites B
  *   trace=1           count what the recursion does: see trigon_trace
  *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
  *                     either end of each). Small calls take longer
