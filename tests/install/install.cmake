@@ -15,12 +15,15 @@ if(NOT TRIGON_SANITIZE) # the address sanitizer moves constants that hold addres
   endif()
   script_test(test_globals ${CMAKE_C_COMPILER} ${library_objects} COMMAND_EXPAND_LISTS)
 endif()
+if(NOT TRIGON_SANITIZE) # a sanitized library needs the sanitizers, too
+  script_test(test_dependencies $<TARGET_FILE:trigon> $<CONFIG>)
+endif()
 # Programs over a sanitized library need the sanitizers, too. So these tests run without sanitizers.
 if(TRIGON_INSTALL AND TARGET trigon_command AND NOT TRIGON_SANITIZE)
-  script_test(test_install ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR} ${TRIGON_STATIC_LINKS})
+  script_test(test_install ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   script_test(test_man ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   script_test(test_snippets ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
-  script_test(test_static_link ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${PROJECT_BINARY_DIR})
+  script_test(test_static_link ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   script_test(test_subproject ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 endif()
 if(TRIGON_EXAMPLES)

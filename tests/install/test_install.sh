@@ -1,11 +1,10 @@
 #!/bin/sh
 # test_install.sh - users' programs build and run against an installation of Trigon.
 # The test installs a build into an empty folder. The README's program uses the installation by pkg-config and by the
-# CMake package, shared, static and fully static, in C and C++.
-# Usage: test_install.sh BUILD SOURCE STATIC. STATIC is ON if this machine has all libraries as archives, otherwise OFF.
+# CMake package, shared and static, in C and C++. (test_static_link.sh links static programs by pkg-config.)
+# Usage: test_install.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
-static=$3
 
 expect() { # expect LABEL COMMAND...: the command must print the solution
   label=$1
@@ -28,37 +27,8 @@ has "$(readelf -d "$lib/libtrigon.so")" "soname: [libtrigon.so.$abi]"
 
 program=$source/examples/posv.c # the README's program
 # shellcheck disable=SC2046 # pkg-config's words are meant to be split
-{
-  cc "$program" -o "$place/shared" $(pkg-config --cflags --libs trigon)
-  expect "pkg-config, shared" "$place/shared"
-  # -l:libtrigon.a links the static library, and the installed BLAS, which may be shared
-  cc "$program" -o "$place/static" $(pkg-config --cflags --libs --static trigon | sed 's/-ltrigon/-l:libtrigon.a/')
-  LD_LIBRARY_PATH='' expect "pkg-config, static" "$place/static"
-}
-case $(ldd "$place/static") in *libtrigon*) fail "the static program needs libtrigon.so" ;; esac
-pass
-
-# A program without any shared library has the context "cpu". For other contexts the program gives the reason.
-if [ "$static" = ON ]; then
-  project=$source/tests/install/client/project
-  # shellcheck disable=SC2046
-  {
-    logged "cc -static does not link" \
-      cc -static "$program" -o "$place/full" $(pkg-config --cflags --libs --static trigon)
-    logged "cc -static does not link" cc -static "$project/describe.c" "$project/main.c" -o "$place/describe" \
-      $(pkg-config --cflags --libs --static trigon)
-  }
-  expect "pkg-config, fully static" "$place/full"
-  that "the program is not static" [ -z "$(readelf -l "$place/full" | grep INTERP)" ]
-  tells "$place/describe" cpu "with LAPACK"
-  export TRIGON_BACKEND_PATH="$build/plugins"
-  for backend in cpu:libblis.so.4 cpu64:libopenblas64.so.0 cuda:0 sim:0; do
-    tells "$place/describe" $backend "linked statically" 'context "cpu"'
-  done
-  unset TRIGON_BACKEND_PATH
-else
-  echo "skipped: the BLAS or the C library has no archive; fully static programs are left out"
-fi
+cc "$program" -o "$place/shared" $(pkg-config --cflags --libs trigon)
+expect "pkg-config, shared" "$place/shared"
 
 logged "the CMake client does not build" cmake -S "$source/tests/install/client" -B "$place/client" \
   -DCMAKE_PREFIX_PATH="$place/usr" -DPROGRAM="$program"

@@ -1,77 +1,48 @@
 #!/bin/sh
-# test_static_link.sh SOURCE CC BUILD - static libraries: pkg-config's flags link a program with archives of LAPACK and
-# of the BLAS, and the documented command links the static library with the BLAS of the build.
-# LAPACK needs one more archive. Each archive must come before the archives that it needs.
+# test_static_link.sh - the static library needs the C library alone: docs/building.md's commands link a program that
+# has no shared library at all, and a program of which only Trigon is static. Usage: test_static_link.sh BUILD SOURCE
 set -eu
-source=$1 compiler=$2 build=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-passed=0
-pass() { passed=$((passed + 1)); }
-fail() { echo "FAILED: $*" >&2; exit 1; }
+. "$(dirname "$0")/install_support.sh"
+install_build
+unset LD_LIBRARY_PATH # no program here needs libtrigon.so
 
-# ------------------------------------------------------------------------------------------- the documented command --
-# The text between backquotes that has -l:libtrigon.a, which may be folded into lines.
-printed=$(tr '\n' ' ' <"$source/docs/building.md" | tr '`' '\n' | grep -F -e '-l:libtrigon.a')
-case $printed in
-  "cc "*program.c*) ;;
-  *) fail "docs/building.md has no command with program.c that links libtrigon.a: $printed" ;;
-esac
-cmake --install "$build" --prefix "$work/usr" >/dev/null
-library=$(dirname "$(find "$work/usr" -name libtrigon.a)")
-mkdir readme
-cp "$source/examples/posv.c" readme/program.c
-cc() { command "$compiler" "$@"; } # not itself, if the compiler is cc
-(export PKG_CONFIG_PATH="$library/pkgconfig" && cd readme && eval "$printed") || fail "docs/building.md: $printed"
-case $(readelf -d readme/a.out) in *libtrigon*) fail "the program needs libtrigon.so" ;; esac
-output=$(LD_LIBRARY_PATH='' readme/a.out) || fail "the program that the documented command links: exit status $?"
-[ "$output" = "info 0, x = 1 2" ] || fail "the program that the documented command links prints '$output'"
-pass
+# documented WORDS: the command of the page, between backquotes, that has these words. A line may end inside it.
+documented() { tr '\n' ' ' <"$source/docs/building.md" | tr '`' '\n' | grep '^cc ' | grep -F -e "$1"; }
 
-# ------------------------------------------------------------------------------------------------------- archives --
-echo 'int main(void) { return 0; }' >main.c
-if ! "$compiler" -static main.c -o main 2>/dev/null; then
-  echo "skipped: the C library has no archive"
-  echo "$passed passed, 0 failed"
-  exit 0
+# solves COMMAND: the command makes the file a.out of program.c, which prints the solution.
+solves() {
+  (cd "$place" && eval "$1") >"$place/log" 2>&1 || { cat "$place/log"; fail "it does not link: $1"; }
+  output=$("$place/a.out") || fail "the program of $1: exit status $?"
+  that "the program of $1 prints '$output'" [ "$output" = "info 0, x = 1 2" ]
+}
+needed() { readelf -d "$place/a.out" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+
+cp "$source/examples/posv.c" "$place/program.c"
+others=$(pkg-config --static --libs-only-l trigon | tr ' ' '\n' | grep -vE '^(|-ltrigon|-ldl|-lpthread|-lm)$') || true
+that "pkg-config --static names other libraries than the C library's: $others" [ -z "$others" ]
+
+command=$(documented -l:libtrigon.a) || fail "docs/building.md has no command with -l:libtrigon.a"
+solves "$command"
+that "the program needs libtrigon.so" [ -z "$(needed | grep trigon)" ]
+that "the program needs no shared C library" [ -n "$(needed | grep '^libc[.]')" ]
+
+if ! echo 'int main(void) { return 0; }' | cc -static -x c - -o "$place/a.out" 2>/dev/null; then
+  echo "skipped: the C library has no archive; programs without shared libraries are left out"
+  finish
+  exit
 fi
-archive() { # archive NAME CODE: makes libNAME.a
-  echo "$2" >"$1.c"
-  "$compiler" -c "$1.c" -o "$1.o"
-  ar rcs "lib$1.a" "$1.o"
-}
-archive lapack 'void tools(void); void zpotrf_(void) { tools(); } void zlauum_(void) {} void ztrtri_(void) {}'
-archive tools 'void dgemm_(void); void tools(void) { dgemm_(); }'
-archive blas 'void dgemm_(void) {} void zherk_(void) {}'
+command=$(documented "cc -static program.c") || fail "docs/building.md has no command with cc -static"
+solves "$command"
+that "the program is not static" [ -z "$(readelf -l "$place/a.out" | grep INTERP)" ]
 
-# configure LAPACK-ARCHIVE...: configures Trigon with these archives in this order. The file log gets what CMake prints.
-configure() {
-  archives=$(printf '%s;' "$@")
-  rm -rf configured
-  cmake -S "$source" -B configured "-DCMAKE_C_COMPILER=$compiler" -DTRIGON_CUDA=OFF -DTRIGON_HIP=OFF -DTRIGON_SIM=OFF \
-    -DTRIGON_TESTS=OFF "-DBLAS_LIBRARIES=$work/libblas.a" "-DLAPACK_LIBRARIES=${archives%;}" >log 2>&1 || {
-    cat log >&2
-    fail "cmake with $archives"
-  }
-}
-warning='no program linked by `cc -static`'
-
-configure "$work/liblapack.a" "$work/libtools.a" "$work/libblas.a"
-if grep -F -e "$warning" log; then fail "the archives do not link"; fi
-flags=$(sed -n 's/^Libs\.private: //p' configured/trigon.pc)
-case "$flags " in
-  "$work/liblapack.a $work/libtools.a $work/libblas.a "*) pass ;;
-  *) fail "Libs.private has not the archives, in their order: $flags" ;;
-esac
-echo 'void zpotrf_(void); void zherk_(void); int main(void) { zpotrf_(); zherk_(); return 0; }' >calls.c
-# shellcheck disable=SC2086 # the flags are meant to be split
-"$compiler" -static calls.c -o calls $flags && ./calls || fail "a program does not link with $flags"
-pass
-
-# The warning comes if an archive is missing, so that its absence above proves something.
-configure "$work/liblapack.a" "$work/libblas.a"
-grep -qF -e "$warning" log || fail "no warning, though libtools.a is missing"
-pass
-
-echo "$passed passed, 0 failed"
+# Such a program has the context "cpu". For other contexts the program gives the reason.
+project=$source/tests/install/client/project
+# shellcheck disable=SC2046 # pkg-config's words are meant to be split
+logged "cc -static does not link" cc -static "$project/describe.c" "$project/main.c" -o "$place/describe" \
+  $(pkg-config --cflags --libs --static trigon)
+tells "$place/describe" cpu "register kernels"
+export TRIGON_BACKEND_PATH="$build/plugins"
+for backend in cpu:libblis.so.4 cpu64:libopenblas64.so.0 cuda:0 sim:0; do
+  tells "$place/describe" $backend "linked statically" 'context "cpu"'
+done
+finish
