@@ -1,8 +1,12 @@
 # Tests of batches: POTRF alone, whose batches have schedules, and all routines.
 file(GLOB sources CONFIGURE_DEPENDS batch/potrf/*.c)
 trigon_test(test_batch ${sources})
-if(OpenMP_C_FOUND) # for a caller with threads of OpenMP
+find_package(OpenMP QUIET COMPONENTS C) # for a caller with threads of OpenMP; the library needs none
+if(OpenMP_C_FOUND)
   set_source_files_properties(batch/potrf/test_batch.c PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
+  target_link_libraries(test_batch PRIVATE OpenMP::OpenMP_C)
+else()
+  message(STATUS "skipped: the compiler has no OpenMP; batches in parallel regions are left out")
 endif()
 add_test(NAME test_batch_threads COMMAND test_batch threads)
 file(GLOB sources CONFIGURE_DEPENDS batch/routines/*.c)

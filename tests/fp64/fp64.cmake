@@ -10,7 +10,7 @@ add_test(NAME sweep_fp64 COMMAND sweep --share 30 --fp64 int8:0 --backend "cpu?s
 add_test(NAME sweep_fp64_fast COMMAND sweep --share 60 --types dz --fp64 int8:1 --backend "cpu?stop=8&split=power")
 add_test(NAME sweep_double_float COMMAND sweep --share 30 --types dz --fp64 double-float:0 --backend "cpu?stop=16")
 set_tests_properties(sweep_fp64 sweep_fp64_fast sweep_double_float PROPERTIES
-  ENVIRONMENT "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+  ENVIRONMENT TRIGON_NUM_THREADS=1)
 trigon_test(test_double_float fp64/test_double_float.c fp64/double_float_case.c fp64/double_float_fused.c)
 set_source_files_properties(fp64/double_float_fused.c PROPERTIES COMPILE_OPTIONS
   "-O2;-ffp-contract=fast;$<$<BOOL:$<FILTER:${CMAKE_SYSTEM_PROCESSOR},INCLUDE,x86_64|AMD64>>:-mfma>")
