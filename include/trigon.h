@@ -251,6 +251,13 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
  * TRIGON_NOT_SUPPORTED while the context's stream is captured, TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
+/* Changes how many threads share the calls of a context on the CPU: `threads`, 1 to 1024, or 0 for the default: see
+ * the option threads=. There are never more threads than processors that the process may use at this moment. The number
+ * changes no result of a single matrix. The buffers of threads for batches are freed, and made anew by the next batch.
+ * On a device `threads` must be 0.
+ * Returns TRIGON_BAD_ARGUMENT (threads < 0 or > 1024), TRIGON_NOT_SUPPORTED (a number on a device). */
+TRIGON_API trigon_status trigon_set_threads(trigon_context *ctx, int threads);
+
 /* Allocates now the memory that calls on operands of up to `bytes` bytes each would allocate later. After that, such
  * calls can be captured in a graph, and are not slower because memory is missing. The memory for native arithmetic has
  * one size, whatever `bytes` is. The memory for emulated products is that of the present mode (trigon_set_fp64), for

@@ -47,9 +47,10 @@ typedef struct machine_ops {
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
   int64_t (*most_lent)(machine *);
 
-  /* Threads, for machine_parallel_for and machine_threads. A GPU has neither entry. */
+  /* Threads, for machine_parallel_for and machine_threads. set_threads: 0 asks for the default. A GPU has no entry. */
   void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
   int (*threads)(machine *);
+  void (*set_threads)(machine *, int threads);
 } machine_ops;
 
 struct machine {
