@@ -200,7 +200,7 @@ __device__ inline inverse_use find_use(vectors_diagonal<T, ORDER, THREADS> &t, i
   const bool first_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[0][0], n), &t.vote);
   const bool second_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[1][0], n), &t.vote);
   const bool strict = tg_any(!usable || !replaces_products<ORDER>(sums[1][0], n), &t.vote);
-  return !strict ? FOR_PRODUCTS : first_norm && second_norm ? NO_INVERSE : FOR_SUMS;
+  return use_by_votes(first_norm, second_norm, strict);
 }
 
 /* Makes the inverse of the staged triangle. Begins and ends with a barrier. */

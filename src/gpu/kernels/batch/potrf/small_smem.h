@@ -13,6 +13,7 @@
 #ifndef TRIGON_SMALL_SMEM_H
 #define TRIGON_SMALL_SMEM_H
 
+#include "gpu/kernels/diagonal/inverse_rule.h"
 #include "packed_strips.h"
 #if TG_HAS_MMA
 #include "gpu/kernels/diagonal/factor_mma.h"
@@ -224,14 +225,12 @@ __device__ inline int factor_resident(typename G::place &shared, const matrix<ty
   return failed + 1;
 }
 
-/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
- * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
- * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
- * and ends with a barrier. */
+/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether an inverse X breaks the rule for blocks
+ * (inverse_rule.h), by the column sums of |Lᵀ|·|X|. All blocks of threads find the same inverses. Begins and ends
+ * with a barrier. */
 template <class G> __device__ inline bool invert_diagonal(typename G::workspace &shared) {
   using tile = typename G::tile;
   using T = typename tile::T;
-  constexpr T LIMIT = 64;
   const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
   const T *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
   __syncthreads();
@@ -255,7 +254,7 @@ template <class G> __device__ inline bool invert_diagonal(typename G::workspace 
       bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
       to[j * G::INVERSE_LD] = x[j];
     }
-    hard = !(bound <= LIMIT);
+    hard = !(bound <= BLOCK_LIMIT);
   }
   return tg_any(hard, &shared.vote);
 }
