@@ -13,7 +13,6 @@
 #ifndef TRIGON_SMALL_SMEM_H
 #define TRIGON_SMALL_SMEM_H
 
-#include "gpu/kernels/diagonal/inverse_rule.h"
 #include "packed_strips.h"
 #if TG_HAS_MMA
 #include "gpu/kernels/diagonal/factor_mma.h"
@@ -223,40 +222,6 @@ __device__ inline int factor_resident(typename G::place &shared, const matrix<ty
   const int failed = shared.failed;
   sync_strips<G>();
   return failed + 1;
-}
-
-/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether an inverse X breaks the rule for blocks
- * (inverse_rule.h), by the column sums of |Lᵀ|·|X|. All blocks of threads find the same inverses. Begins and ends
- * with a barrier. */
-template <class G> __device__ inline bool invert_diagonal(typename G::workspace &shared) {
-  using tile = typename G::tile;
-  using T = typename tile::T;
-  const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
-  const T *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
-  __syncthreads();
-  if (thread < tile::ORDER) {
-    const T root = L[row * ld + row];
-    T sum = 0;
-    for (int j = 0; j <= row; j++) sum += magnitude(L[j * ld + row]);
-    shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
-  }
-  __syncthreads();
-  bool hard = false;
-  if (thread < tile::ORDER) { /* a row of the inverse of L is a column of X */
-    T x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = row == j ? 1 : 0;
-#pragma unroll
-    for (int j = 7; j >= 0; j--) {
-      x[j] *= shared.reciprocal[8 * strip + j];
-#pragma unroll
-      for (int k = 0; k < j; k++) x[k] -= x[j] * L[k * ld + j];
-      bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
-      to[j * G::INVERSE_LD] = x[j];
-    }
-    hard = !(bound <= BLOCK_LIMIT);
-  }
-  return tg_any(hard, &shared.vote);
 }
 
 #endif
