@@ -44,38 +44,6 @@ template <int STRIPS> __device__ inline void add_stage(tf32_tile::sums &sum, con
   }
 }
 
-/* Takes `stages` stages through the ring, as add_row_products: begin(place) begins to copy the next stage, and
- * multiply(place) uses the stage that is there. ready(s) waits until stage s may be read, and returns how many stages
- * may be read; all threads call ready, and only when all begun stages are multiplied. Ends with a barrier.
- * (add_row_products does not call this function: with it, nvcc 13.0 spills more registers for C.) */
-template <class Ready, class Begin, class Multiply>
-__device__ inline void through_ring(int stages, Ready ready, Begin begin, Multiply multiply) {
-  constexpr int STAGES = tf32_tile::STAGES;
-  int begun = 0, known = 0, slot = 0, free_slot = 0;
-  const auto go_on = [&] {
-    if (begun < known) {
-      begin(free_slot);
-      free_slot = free_slot + 1 < STAGES ? free_slot + 1 : 0;
-      begun++;
-    }
-    tg_commit_copies(); /* also without copies: the groups are counted */
-  };
-  for (int at = 0; at < stages; at++) {
-    if (at == begun) {
-      __syncthreads();
-      known = ready(at);
-      for (int i = 1; i < STAGES; i++) go_on();
-    }
-    tg_await_copies<STAGES - 2>();
-    __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    go_on();
-    multiply(slot);
-    slot = slot + 1 < STAGES ? slot + 1 : 0;
-  }
-  tg_await_copies<0>();
-  __syncthreads();
-}
-
 /* The sums of the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, as soon as these columns are final: ready is that of
  * through_ring. Ends with a barrier. */
 template <bool BY_COLUMNS, class Ready>
@@ -87,7 +55,7 @@ __device__ inline void sum_rows(tf32_tile::sums &sum, const matrix<float> &A, bo
   const bool live = G::first_row() < rows, wide = !same || G::first_row() >= G::ORDER / 2;
   const int at = 2 * (mma_lane() % 4) * G::LD + mma_lane() / 4;
   row_copies<BY_COLUMNS> copies(A, runs, {i, j}, {rows, same ? rows : G::ORDER});
-  through_ring(
+  through_ring<G::STAGES>(
       static_cast<int>(j / G::DEPTH), ready,
       [&](int place) {
         if (!same) copies.begin(shared.copies.ring[place].a, 0);

@@ -2,6 +2,7 @@
 #ifndef TRIGON_TILES_S_ROWS_H
 #define TRIGON_TILES_S_ROWS_H
 
+#include "gpu/kernels/products/stage_ring.h"
 #include "gpu/kernels/products/tf32x3.h"
 #include "tiles_mma.h"
 
