@@ -5,7 +5,7 @@
 #include "build.h"
 #include "checks.h"
 #include "context_name.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
 #include "escape.h"

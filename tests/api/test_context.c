@@ -8,7 +8,7 @@
 
 #include "api/context.h"
 #include "cpu/cpu.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/trace.h"
 #include "support/check.h"
 #include "support/small_system.h"

@@ -11,7 +11,7 @@
 
 #include "api/context.h"
 #include "core/decorator.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "support/calls.h"
 #include "support/check.h"

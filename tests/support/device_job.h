@@ -91,6 +91,7 @@ void test_graphs(const device *);
 void test_workspaces(const device *);
 void test_failures(const device *);
 void test_dirty(const device *);
+void test_kernels(const device *);
 void test_dataflow(const device *);
 void test_leaves(const device *);
 void test_vendor(const device *);

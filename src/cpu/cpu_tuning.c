@@ -1,4 +1,5 @@
-/* tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options allow. */
+/* cpu_tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options
+ * allow. */
 #include "core/sizes.h"
 #include "cpu.h"
 
@@ -17,7 +18,8 @@ static variant possible(const cpu *c, int r, variant wanted) {
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
 static int64_t packed_order(int r, trigon_type type, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_W64 ? packed_thin_order : packed_triangle_order(type);
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM)
+    return s <= SHAPE_W64 ? packed_few_columns_order : packed_triangle_order(type);
   return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
 }
 

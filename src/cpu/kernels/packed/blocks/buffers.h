@@ -4,9 +4,9 @@
 
 #include "blocking.h"
 #include "common/fold.h"
+#include "cpu/kernels/packed/packed.h"
+#include "cpu/kernels/packed/register/register_kernels.h"
 #include "cpu/team/team.h"
-#include "packed.h"
-#include "register_kernels.h"
 
 struct packed {
   const kernels *const *of; /* s d c z */

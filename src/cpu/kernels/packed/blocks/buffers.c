@@ -1,4 +1,4 @@
-/* packed.c - the buffers of the register kernels. */
+/* buffers.c - makes and frees the buffers of the register kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* factors.c - POTRF, the inverse of a triangle, and LAUUM of a block that the buffers hold whole. */
 #include <stdatomic.h>
 
-#include "lower_rows.h"
+#include "cpu/kernels/packed/blocks/lower_rows.h"
 
 /* --------------------------------------------------------------------------- panels that wait for no other -- */
 

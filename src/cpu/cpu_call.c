@@ -1,5 +1,5 @@
-/* call.c - around a call on the CPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores
- * info. */
+/* cpu_call.c - around a call on the CPU: `begin` checks the operands, `cut` says where the recursion stops, `end`
+ * stores info. */
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define TRIGON_BLOCKING_H
 
 #include "core/type.h"
-#include "register_kernels.h"
+#include "cpu/kernels/packed/register/register_kernels.h"
 
 /* Bytes of the caches, as far as blocks may rely on them. */
 typedef struct caches {

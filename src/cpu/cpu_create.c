@@ -1,4 +1,4 @@
-/* create.c - makes the CPU's engine, and describes host memory as its machine.
+/* cpu_create.c - makes the CPU's engine, and describes host memory as its machine.
  *
  * A BLAS computes products and triangular leaves. Its LAPACK, or leaves of our own, compute factorizations. The work is
  * done when a call returns. A call takes no memory beyond the context's leaf buffer, unless it emulates products. */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cpu/library/openblas_core.h"
-#include "create.h"
+#include "cpu_create.h"
 
 /* ---------------------------------------------------------------------------------------------- the machine -- */
 

@@ -1,4 +1,4 @@
-/* avx2.c - register kernels for AVX2 and FMA: 16 registers of 256 bits. */
+/* avx2_kernels.c - register kernels for AVX2 and FMA: 16 registers of 256 bits. */
 #define FAMILY(x) avx2_##x
 #define FLOATS 8
 #define DOUBLES 4

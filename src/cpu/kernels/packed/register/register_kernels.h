@@ -11,7 +11,7 @@
 #define TRIGON_REGISTER_KERNELS_H
 
 #include "core/sizes.h"
-#include "packed.h"
+#include "kernel_types.h"
 
 /* Up to this order, a factor stays in registers, or close to them, element after element. */
 enum { tiny_order = 8 };
@@ -40,20 +40,20 @@ typedef struct target {
 /* A solve, or a product, with a triangle of order n as it is stored, and `width` columns. The strides of the triangle
  * are positive, and one of them is 1. The columns are in panels, which are `vectors` vectors wide; the last panel ends
  * with zeros. Each row of a panel is contiguous. If `vectors` is 0, there is a single column. */
-typedef struct thin {
+typedef struct few_columns {
   const void *L;
   int64_t row, col, n, width;
   int64_t rows; /* of a panel: n, rounded up to whole row panels */
   int vectors;
   bool lower, unit, solve;
   void *panels;
-  void *scratch; /* thin_scratch_bytes */
-} thin;
+  void *scratch; /* few_columns_scratch_bytes */
+} few_columns;
 
 /* If there are several panels, they share blocks of the triangle, of so many elements across and along its contiguous
- * direction. A copy of a block has columns of thin_ld elements, an odd number of cache lines. */
-enum { thin_short = 64, thin_long = 128, thin_ld = 136 };
-enum { thin_scratch_bytes = thin_short * thin_ld * 2 * (int)sizeof(double) };
+ * direction. A copy of a block has columns of few_columns_ld elements, an odd number of cache lines. */
+enum { few_columns_short = 64, few_columns_long = 128, few_columns_ld = 136 };
+enum { few_columns_scratch_bytes = few_columns_short * few_columns_ld * 2 * (int)sizeof(double) };
 
 /* Rows begin .. end - 1 of a column panel. */
 typedef struct rows_of_panel {
@@ -136,10 +136,10 @@ struct kernels {
   void (*potrf_group)(potrf_group *, void *panels);
 
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
-  void (*thin_update)(const thin *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);
+  void (*few_columns_update)(const few_columns *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);
 
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
-  void (*thin_tile)(const thin *, int64_t i0, int64_t i1);
+  void (*few_columns_tile)(const few_columns *, int64_t i0, int64_t i1);
 };
 
 #endif

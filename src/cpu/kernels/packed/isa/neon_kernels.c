@@ -1,5 +1,5 @@
-/* neon.c - register kernels for AArch64: 32 registers of 128 bits. A multiply-add takes one factor from a lane of a
- * register, so elements of X are not spread over registers of their own. Wider tiles would use more registers, but
+/* neon_kernels.c - register kernels for AArch64: 32 registers of 128 bits. A multiply-add takes one factor from a lane
+ * of a register, so elements of X are not spread over registers of their own. Wider tiles would use more registers, but
  * kernels for cut tiles know three vectors at most. */
 #define FAMILY(x) neon_##x
 #define FLOATS 4

@@ -1,9 +1,9 @@
-/* test_thin.c - a team of threads computes what one thread computes: solves and products with few columns. */
+/* test_few_columns.c - a team of threads computes what one thread computes: solves and products with few columns. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "cpu/kernels/packed/few_columns.h"
+#include "cpu/kernels/packed/loops/few_columns.h"
 #include "support/check.h"
 
 enum { ORDER = 203, WIDEST = 33, LD = 210, TEAM = 3 };
@@ -27,8 +27,9 @@ static void wait_at(void *barrier) { pthread_barrier_wait(barrier); }
 static void *member(void *argument) {
   const place *p = argument;
   job *j = p->of;
-  const thin_member m = {.id = p->id, .size = TEAM, .wait = wait_at, .team = &j->barrier, .scratch = j->scratch[p->id]};
-  thin_run(portable_kernels[1], TRIGON_D, &j->problem, j->solve, j->panels, &m);
+  const few_columns_member m = {
+      .id = p->id, .size = TEAM, .wait = wait_at, .team = &j->barrier, .scratch = j->scratch[p->id]};
+  few_columns_run(portable_kernels[1], TRIGON_D, &j->problem, j->solve, j->panels, &m);
   return NULL;
 }
 
@@ -66,12 +67,12 @@ static double difference(const double *x, const double *y, int64_t count) {
 /* `turn` 0: columns of L are contiguous; 1: rows are. `back`: L is walked from its end. */
 static void compare(job *j, double *const B[2], const double *L, int width, int turn, int back) {
   const int64_t row = turn ? LD : 1, col = turn ? 1 : LD, sign = back ? -1 : 1;
-  const thin_member alone = {.size = 1, .scratch = j->scratch[0]};
+  const few_columns_member alone = {.size = 1, .scratch = j->scratch[0]};
   for (int i = 0; i < 2; i++) fill(B[i], LD * WIDEST, 0);
   j->problem = (triangular){.n = ORDER, .width = width, .count = 1, .alpha = {0.7, 0}};
   j->problem.L = (operand){(double *)L + (back ? (ORDER - 1) * (LD + 1) : 0), sign * row, sign * col, 0, false};
   j->problem.B = (operand){B[0], 1, LD, 0, false};
-  thin_run(portable_kernels[1], TRIGON_D, &j->problem, j->solve, j->panels, &alone);
+  few_columns_run(portable_kernels[1], TRIGON_D, &j->problem, j->solve, j->panels, &alone);
   j->problem.B.data = B[1];
   const bool ran = run_team(j);
   char what[96];
@@ -85,7 +86,7 @@ int main(void) {
   job j = {.panels = aligned_alloc(4096, 1 << 20)};
   double *L = malloc(sizeof(double) * LD * LD), *B[2] = {malloc(sizeof(double) * LD * WIDEST)};
   B[1] = malloc(sizeof(double) * LD * WIDEST);
-  for (int i = 0; i < TEAM; i++) j.scratch[i] = aligned_alloc(4096, (thin_scratch_bytes + 4095) / 4096 * 4096);
+  for (int i = 0; i < TEAM; i++) j.scratch[i] = aligned_alloc(4096, (few_columns_scratch_bytes + 4095) / 4096 * 4096);
   if (!L || !B[0] || !B[1] || !j.panels || !j.scratch[0] || !j.scratch[1] || !j.scratch[2]) abort();
   fill(L, LD * LD, 20);
   for (int solve = 0; solve < 2; solve++)

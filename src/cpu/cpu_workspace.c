@@ -1,4 +1,4 @@
-/* workspace.c - the CPU's workspace: memory for emulated products, within the cap of trigon_set_workspace. */
+/* cpu_workspace.c - the CPU's workspace: memory for emulated products, within the cap of trigon_set_workspace. */
 #include <stdlib.h>
 
 #include "cpu.h"

@@ -1,4 +1,4 @@
-/* leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of our own (unblocked.c). */
+/* cpu_leaves.c - the CPU's leaves: one call of the BLAS or LAPACK for each block, or a leaf of ours (unblocked.c). */
 #include <math.h>
 
 #include "common/fold.h"

@@ -4,7 +4,7 @@
  * Y together. Then each member computes its part of the rows and columns of C. */
 #include <stdatomic.h>
 
-#include "buffers.h"
+#include "cpu/kernels/packed/blocks/buffers.h"
 
 typedef struct term {
   source X, Y;

@@ -1,4 +1,4 @@
-/* avx512.c - register kernels for AVX-512: 32 registers of 512 bits. */
+/* avx512_kernels.c - register kernels for AVX-512: 32 registers of 512 bits. */
 #define FAMILY(x) avx512_##x
 #define FLOATS 16
 #define DOUBLES 8

@@ -1,4 +1,4 @@
-/* create.h - makes the engine on the CPU, over the linked BLAS or a BLAS loaded by name. */
+/* cpu_create.h - makes the engine on the CPU, over the linked BLAS or a BLAS loaded by name. */
 #ifndef TRIGON_CPU_CREATE_H
 #define TRIGON_CPU_CREATE_H
 

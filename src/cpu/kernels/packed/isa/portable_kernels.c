@@ -1,4 +1,4 @@
-/* portable.c - register kernels for any processor: 16 registers of 128 bits. */
+/* portable_kernels.c - register kernels for any processor: 16 registers of 128 bits. */
 #define FAMILY(x) portable_##x
 #define FLOATS 4
 #define DOUBLES 2
