@@ -1,4 +1,5 @@
-/* inverse_rule.h - when the inverse of a diagonal tile may replace substitution: one numerical policy, in one place. */
+/* inverse_rule.h - when the inverse of a diagonal tile may replace substitution: one numerical policy, in one place.
+ * Also how a thread finds the inverse of a small block. */
 #ifndef TRIGON_INVERSE_RULE_H
 #define TRIGON_INVERSE_RULE_H
 
@@ -73,6 +74,20 @@ __device__ inline inverse_use use_of_inverse(R (&sums)[2][ORDER], unsigned long 
   const bool strict = !usable || !replaces_products<ORDER>(bound, n);
   const bool first = tg_any(order == 0 && rejected, vote), second = tg_any(order == 1 && rejected, vote);
   return use_by_votes(first, second, tg_any(order == 1 && strict, vote));
+}
+
+/* x = column c of the inverse of a lower triangle of ORDER rows, by substitution in registers. lower(i, j) is an
+ * element, and rate(j) the reciprocal of element (j, j). */
+template <int ORDER, class T, class Lower, class Rate>
+__device__ inline void find_inverse_column(T (&x)[ORDER], int c, Lower lower, Rate rate) {
+#pragma unroll
+  for (int i = 0; i < ORDER; i++) x[i] = i == c ? one<T>() : T{};
+#pragma unroll
+  for (int j = 0; j < ORDER; j++) {
+    x[j] = multiply(x[j], rate(j));
+#pragma unroll
+    for (int i = j + 1; i < ORDER; i++) x[i] = subtract(x[i], multiply(lower(i, j), x[j]));
+  }
 }
 
 #endif

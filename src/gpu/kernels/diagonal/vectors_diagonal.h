@@ -94,14 +94,9 @@ __device__ inline void invert_small_blocks(vectors_diagonal<T, ORDER, THREADS> &
   const int thread = static_cast<int>(threadIdx.x), first = thread / BLOCK * BLOCK, c = thread % BLOCK;
   if (thread >= ORDER) return;
   T x[BLOCK];
-#pragma unroll
-  for (int i = 0; i < BLOCK; i++) x[i] = i == c ? one<T>() : T{};
-#pragma unroll
-  for (int j = 0; j < BLOCK; j++) {
-    x[j] = multiply(x[j], t.reciprocal[first + j]);
-#pragma unroll
-    for (int i = j + 1; i < BLOCK; i++) x[i] = subtract(x[i], multiply(t.lower(first + i, first + j), x[j]));
-  }
+  find_inverse_column(
+      x, c, [&](int i, int j) { return t.lower(first + i, first + j); },
+      [&](int j) { return t.reciprocal[first + j]; });
 #pragma unroll
   for (int i = 0; i < BLOCK; i++)
     if (i >= c) t.inverse(first + i, first + c) = x[i];
