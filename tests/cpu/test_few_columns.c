@@ -17,15 +17,15 @@ typedef struct job {
   pthread_barrier_t barrier;
 } job;
 
-typedef struct place {
+typedef struct member_of {
   job *of;
   int id;
-} place;
+} member_of;
 
 static void wait_at(void *barrier) { pthread_barrier_wait(barrier); }
 
 static void *member(void *argument) {
-  const place *p = argument;
+  const member_of *p = argument;
   job *j = p->of;
   const few_columns_member m = {
       .id = p->id, .size = TEAM, .wait = wait_at, .team = &j->barrier, .scratch = j->scratch[p->id]};
@@ -35,12 +35,12 @@ static void *member(void *argument) {
 
 static bool run_team(job *j) {
   pthread_t thread[TEAM];
-  place places[TEAM];
+  member_of members[TEAM];
   bool started = true;
   pthread_barrier_init(&j->barrier, NULL, TEAM);
   for (int i = 0; i < TEAM; i++) {
-    places[i] = (place){j, i};
-    if (pthread_create(&thread[i], NULL, member, &places[i]) != 0) abort();
+    members[i] = (member_of){j, i};
+    if (pthread_create(&thread[i], NULL, member, &members[i]) != 0) abort();
   }
   for (int i = 0; i < TEAM; i++) started = pthread_join(thread[i], NULL) == 0 && started;
   pthread_barrier_destroy(&j->barrier);

@@ -17,18 +17,18 @@ struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
-/* Calls visit(row, column, element of the sums, its place in M) for the lane's elements. */
+/* Calls visit(row, column, element of the sums, its address in M) for the lane's elements. */
 template <class Visit> __device__ inline void each_of_tile(panel_mma::sums &sum, const matrix<double> &M, Visit visit) {
   using G = panel_mma;
   const int row = mma_row<G>() + mma_lane() / 4, col = 2 * (mma_lane() % 4);
   int64_t down = M.row, right = M.col; /* their multiples shall take no registers while the sums grow */
   tg_forget(down), tg_forget(right);
-  double *place = M.data + row * down + col * right;
+  double *address = M.data + row * down + col * right;
 #pragma unroll
-  for (int c = 0; c < 2 * G::WIDTH; c++, place += c % 2 ? right : 7 * right)
+  for (int c = 0; c < 2 * G::WIDTH; c++, address += c % 2 ? right : 7 * right)
 #pragma unroll
     for (int h = 0; h < 2; h++)
-      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], place + 8 * h * down);
+      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], address + 8 * h * down);
 }
 
 /* The tile at (i, j) of A less the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, with the opposite sign. ready() is that of
@@ -133,7 +133,7 @@ __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspa
 /* Solves with the diagonal tile by substitution, for a tile that products with inverses might spoil. The sums go
  * through shared memory, so that this rare case has few instructions: those of the other case shall not be far from
  * each other. */
-__device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &shared) {
+__device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
   using strips = G::strips;
   static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
@@ -170,21 +170,21 @@ __device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &sh
 /* A tile, for mma_tiles. */
 template <class Layouts> struct panel_tile : panel_mma {
   using T = double;
-  using place = tile_of_triangle<double>;
+  using tile = tile_of_triangle<double>;
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
   __device__ static const matrix<double> &stored(const matrix<double> &A) { return A; }
 
-  template <class Share> __device__ static void add(sums &sum, const place &at, Share &share) {
+  template <class Share> __device__ static void add(sums &sum, const tile &at, Share &share) {
     sum_tile<Layouts>(sum, shared(), at.A, at.n, at.i, at.j, [&](int stage, int) {
       const unsigned due = static_cast<unsigned>(stage) * TERMS / PANEL + 1;
       return int64_t{share.await_columns(due)} * (PANEL / TERMS);
     });
   }
   __device__ static void keep(const sums &sum) { keep_diagonal(sum, shared()); }
-  __device__ static void solve(sums &sum, const place &at, bool hard) {
-    if (hard || tg_any(is_nonfinite(sum), &shared().vote))
-      solve_hard(sum, shared());
+  __device__ static void solve(sums &sum, const tile &at, bool exact) {
+    if (exact || tg_any(is_nonfinite(sum), &shared().vote))
+      solve_by_substitution(sum, shared());
     else
       solve_rows(sum, shared());
     const int rows = at.rows<PANEL>();

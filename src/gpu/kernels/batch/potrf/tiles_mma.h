@@ -12,13 +12,13 @@
 #include "small_smem.h"
 
 /* Shared memory: what a block copies for its sums, and what it has of a diagonal tile. (If the second part is a base
- * class, nvcc 13.0 does not know any more that these places are in shared memory.) */
+ * class, nvcc 13.0 does not know any more that its members are in shared memory.) */
 template <class Copies, class Strips_> struct tile_workspace {
   using Strips = Strips_;
   using T = typename Strips::T;
   static constexpr int INVERSE_LD = 10;
   Copies copies;
-  typename Strips::place diagonal;
+  typename Strips::workspace diagonal;
   T reciprocal[Strips::ORDER], row_sum[Strips::ORDER]; /* of the diagonal, or 0; of the blocks of 8 × 8 on it */
   T inverse[Strips::ORDER * INVERSE_LD];               /* of these blocks: of L, L⁻ᵀ as [row][column] */
   unsigned long long vote;
@@ -29,7 +29,7 @@ template <class Copies, class Strips_> struct tile_workspace {
 /* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether an inverse X breaks the rule for blocks
  * (inverse_rule.h), by the column sums of |Lᵀ|·|X|. All blocks of threads find the same inverses. Begins and ends
  * with a barrier. */
-template <class Workspace> __device__ inline bool invert_diagonal(Workspace &shared) {
+template <class Workspace> __device__ inline bool invert_small_blocks(Workspace &shared) {
   using Strips = typename Workspace::Strips;
   using T = typename Strips::T;
   const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = Strips::ld(strip);
@@ -42,7 +42,7 @@ template <class Workspace> __device__ inline bool invert_diagonal(Workspace &sha
     shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
   }
   __syncthreads();
-  bool hard = false;
+  bool ill_conditioned = false;
   if (thread < Strips::ORDER) { /* a row of the inverse of L is a column of X */
     T x[8], bound = 0, *to = shared.inverse + 8 * strip * shared.INVERSE_LD + row;
 #pragma unroll
@@ -55,14 +55,14 @@ template <class Workspace> __device__ inline bool invert_diagonal(Workspace &sha
       bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
       to[j * shared.INVERSE_LD] = x[j];
     }
-    hard = !(bound <= BLOCK_LIMIT);
+    ill_conditioned = !(bound <= BLOCK_LIMIT);
   }
-  return tg_any(hard, &shared.vote);
+  return tg_any(ill_conditioned, &shared.vote);
 }
 
 /* Factors the diagonal tile of n rows and columns. Returns the first column whose pivot is not positive, or -1. Ends
  * with a barrier. */
-template <class Strips> __device__ inline int factor_diagonal(typename Strips::place &diagonal, int n) {
+template <class Strips> __device__ inline int factor_diagonal(typename Strips::workspace &diagonal, int n) {
   const int strips = (n + Strips::WIDTH - 1) / Strips::WIDTH;
   if (n % Strips::WIDTH != 0) {
     __syncthreads();
@@ -81,10 +81,10 @@ template <class T> struct tile_of_triangle {
 
 /* The tiles of a matrix, for tile_share. The members hold what a block knows of a diagonal tile. A Tile has
  *
- *   stored(A)              A, with the strides that are known
- *   add(sum, at, share)    adds the products of the columns before
- *   keep(sum)              stores what is to be factored to workspace.diagonal
- *   solve(sum, at, hard)   solves with the diagonal tile, and stores. `hard`: products with inverses might spoil it */
+ *   stored(A)               A, with the strides that are known
+ *   add(sum, at, share)     adds the products of the columns before
+ *   keep(sum)               stores what is to be factored to workspace.diagonal
+ *   solve(sum, at, exact)   solves with the diagonal tile, if `exact` by substitution, and stores */
 template <class Tile> struct mma_tiles {
   using T = typename Tile::T;
   using order = tile_order<1, 0>;
@@ -94,12 +94,12 @@ template <class Tile> struct mma_tiles {
   static constexpr int ORDER = strips::ORDER, THREADS = strips::THREADS, RESIDENT = Tile::RESIDENT;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool hard = false;
+  bool ill_conditioned = false;
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
   __device__ static unsigned *word() { return &shared().word; }
 
-  /* The tile of a place of the lower triangle of order n. One thread calls record(column) for the first column whose
+  /* The tile of an item of the lower triangle of order n. One thread calls record(column) for the first column whose
    * pivot is not positive. */
   template <class Record>
   __device__ void take(const matrix<T> &triangle, int64_t n, tile_share<order> &share, Record record) {
@@ -119,9 +119,9 @@ template <class Tile> struct mma_tiles {
         __syncthreads();
         load_strips<strips>(shared().diagonal.own, at.A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal(shared());
+      if (inverted != col) ill_conditioned = invert_small_blocks(shared());
       inverted = col;
-      Tile::solve(sum, at, hard);
+      Tile::solve(sum, at, ill_conditioned);
     }
     present = col;
   }

@@ -57,12 +57,12 @@ __device__ inline void sum_rows(tf32_tile::sums &sum, const matrix<float> &A, bo
   row_copies<BY_COLUMNS> copies(A, runs, {i, j}, {rows, same ? rows : G::ORDER});
   through_ring<G::STAGES>(
       static_cast<int>(j / G::DEPTH), ready,
-      [&](int place) {
-        if (!same) copies.begin(shared.copies.ring[place].a, 0);
-        copies.begin(shared.copies.ring[place].b, 1);
+      [&](int slot) {
+        if (!same) copies.begin(shared.copies.ring[slot].a, 0);
+        copies.begin(shared.copies.ring[slot].b, 1);
       },
-      [&](int place) {
-        const G::stage &s = shared.copies.ring[place];
+      [&](int slot) {
+        const G::stage &s = shared.copies.ring[slot];
         const float *x = (same ? s.b[0] : s.a[0]) + G::first_row() + at, *y = s.b[0] + at;
         if (live && wide)
           add_stage<G::STRIPS>(sum, x, y);
@@ -149,7 +149,7 @@ __device__ inline void solve_rows(tf32_tile::sums &sum) {
 }
 
 /* shared.copies.own = shared.copies.own·L⁻ᵀ for the diagonal tile L, by substitution. This is the rare case. */
-__device__ inline void solve_hard() {
+__device__ inline void solve_by_substitution() {
   using G = tf32_tile;
   G::workspace &shared = G::shared();
   const int row = static_cast<int>(threadIdx.x);
@@ -167,16 +167,16 @@ __device__ inline void solve_hard() {
 
 /* A tile, for mma_tiles. BY_COLUMNS: neighbours in memory are in a column of the lower triangle, not in a row. */
 template <bool BY_COLUMNS> struct float_tile : tf32_tile {
-  using place = tile_of_triangle<float>;
+  using tile = tile_of_triangle<float>;
 
   __device__ static matrix<float> stored(const matrix<float> &A) {
     return {A.data, BY_COLUMNS ? 1 : A.row, BY_COLUMNS ? A.col : 1, false, LOWER, false};
   }
-  __device__ static bool has_runs(const place &at) {
+  __device__ static bool has_runs(const tile &at) {
     return BY_COLUMNS && at.A.col % RUN == 0 && reinterpret_cast<uintptr_t>(at.A.data) % 16 == 0;
   }
 
-  template <class Share> __device__ static void add(sums &sum, const place &at, Share &share) {
+  template <class Share> __device__ static void add(sums &sum, const tile &at, Share &share) {
     const int rows = at.rows<ORDER>(), down = static_cast<int>(least(at.i - at.j, ORDER));
     const bool runs = has_runs(at);
     begin_tile<BY_COLUMNS>(at.A.from(at.i, at.j), rows, down, runs && at.i > at.j);
@@ -187,11 +187,11 @@ template <bool BY_COLUMNS> struct float_tile : tf32_tile {
     });
   }
   __device__ static void keep(const sums &sum) { keep_diagonal(sum); }
-  __device__ static void solve(sums &sum, const place &at, bool hard) {
-    const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || hard;
+  __device__ static void solve(sums &sum, const tile &at, bool exact) {
+    const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || exact;
     if (!by_rows && first_row() < at.rows<ORDER>()) solve_rows(sum);
     each_element([&](int strip, int e, int r, int c) { shared().copies.own[c][r] = sum.of[strip][e]; });
-    if (by_rows) solve_hard();
+    if (by_rows) solve_by_substitution();
     tg_sync_warp();
     store_own<BY_COLUMNS>(at.A.from(at.i, at.j), at.rows<ORDER>(), has_runs(at));
   }
