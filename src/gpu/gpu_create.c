@@ -1,4 +1,5 @@
-/* create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the engine. */
+/* gpu_create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the
+ * engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "core/plugin.h"
 #include "gpu/arch/arch.h"
 #include "gpu/kernels/registry.h"
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
 
