@@ -1,4 +1,4 @@
-/* tiles_d.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma): see tiles_mma.h.
+/* tiles_d.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma): see tiles_real.h.
  *
  * A tile of 64 × 64 begins as -A, and the products of the columns before are added (mma_products.h). Two blocks share a
  * multiprocessor, so that one of them multiplies while the other one factors, loads or stores. That is worth more than
@@ -7,7 +7,7 @@
 #define TRIGON_TILES_D_H
 
 #include "gpu/kernels/products/mma_products.h"
-#include "tiles_mma.h"
+#include "tiles_real.h"
 
 struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
   static constexpr int PANEL = COLS, STRIPS = PANEL / 8, RESIDENT = 2;
@@ -167,7 +167,7 @@ __device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::wo
   for (int strip = 0; strip < G::STRIPS; strip++) load(sum.of[0][strip], strip);
 }
 
-/* A tile, for mma_tiles. */
+/* A tile, for real_tiles. */
 template <class Layouts> struct panel_tile : panel_mma {
   using T = double;
   using tile = tile_of_triangle<double>;
@@ -193,6 +193,6 @@ template <class Layouts> struct panel_tile : panel_mma {
     });
   }
 };
-template <class Layouts> using panel_tiles = mma_tiles<panel_tile<Layouts>>;
+template <class Layouts> using panel_tiles = real_tiles<panel_tile<Layouts>>;
 
 #endif

@@ -1,4 +1,4 @@
-/* tiles_s.h - the tiles of POTRF of a large float matrix of a batch, with matrix units (tf32x3.h): see tiles_mma.h. */
+/* tiles_s.h - the tiles of POTRF of a large float matrix of a batch, with matrix units (tf32x3.h): see tiles_real.h. */
 #ifndef TRIGON_TILES_S_H
 #define TRIGON_TILES_S_H
 
@@ -165,7 +165,7 @@ __device__ inline void solve_by_substitution() {
   __syncthreads();
 }
 
-/* A tile, for mma_tiles. BY_COLUMNS: neighbours in memory are in a column of the lower triangle, not in a row. */
+/* A tile, for real_tiles. BY_COLUMNS: neighbours in memory are in a column of the lower triangle, not in a row. */
 template <bool BY_COLUMNS> struct float_tile : tf32_tile {
   using tile = tile_of_triangle<float>;
 
@@ -196,6 +196,6 @@ template <bool BY_COLUMNS> struct float_tile : tf32_tile {
     store_own<BY_COLUMNS>(at.A.from(at.i, at.j), at.rows<ORDER>(), has_runs(at));
   }
 };
-template <bool BY_COLUMNS> using float_tiles = mma_tiles<float_tile<BY_COLUMNS>>;
+template <bool BY_COLUMNS> using float_tiles = real_tiles<float_tile<BY_COLUMNS>>;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "gpu/kernels/products/stage_ring.h"
 #include "gpu/kernels/products/tf32x3.h"
-#include "tiles_mma.h"
+#include "tiles_real.h"
 
 /* A tile of 64 × 64, of which each warp has 16 rows. Four blocks share a multiprocessor, so that some of them multiply
  * while others factor, load or store. */

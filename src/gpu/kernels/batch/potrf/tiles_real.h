@@ -1,11 +1,11 @@
-/* tiles_mma.h - the tiles of POTRF of a large matrix of reals of a batch on matrix units: what doubles (tiles_d.h) and
+/* tiles_real.h - the tiles of POTRF of a large matrix of reals of a batch on matrix units: what doubles (tiles_d.h) and
  * floats (tiles_s.h) have in common.
  *
  * The matrix consists of square tiles, which blocks take column by column, from the diagonal one down (batch_share.h).
  * The products of the columns before are added as soon as these columns are done. The diagonal tile is then factored in
  * shared memory (small_smem.h). In the others a warp solves with it for 16 rows, in registers. */
-#ifndef TRIGON_TILES_MMA_H
-#define TRIGON_TILES_MMA_H
+#ifndef TRIGON_TILES_REAL_H
+#define TRIGON_TILES_REAL_H
 
 #include "gpu/kernels/batch/batch_share.h"
 #include "gpu/kernels/diagonal/inverse_rule.h"
@@ -85,7 +85,7 @@ template <class T> struct tile_of_triangle {
  *   add(sum, at, share)     adds the products of the columns before
  *   keep(sum)               stores what is to be factored to workspace.diagonal
  *   solve(sum, at, exact)   solves with the diagonal tile, if `exact` by substitution, and stores */
-template <class Tile> struct mma_tiles {
+template <class Tile> struct real_tiles {
   using T = typename Tile::T;
   using order = tile_order<1, 0>;
   using workspace = typename Tile::workspace;
