@@ -5,8 +5,8 @@
 
 #include "build.h"
 #include "core/plugin.h"
-#include "gpu/arch/arch.h"
 #include "gpu/kernels/registry.h"
+#include "launcher_lists.h"
 #include "leaves.h"
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
@@ -30,7 +30,7 @@ static trigon_status find_arch(gpu *g) {
   TRY(gpu_status(g, find_mma(g->device, &t->mma), loading));
   g->queue.arch = gpu_arch_find(g->options.arch, t);
   g->queue.has = gpu_features_of(g->queue.arch, t);
-  return TRIGON_OK;
+  return gpu_check_rows(g->queue.arch, g->queue.has, &gpu_launcher_lists, g->machine.why);
 }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */

@@ -7,6 +7,7 @@
 #define TRIGON_DATAFLOW_TRIANGLES_H
 
 #include "dataflow_slabs.h"
+#include "tile_kernels.h"
 
 /* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
 struct dataflow_matrices {

@@ -99,11 +99,17 @@ template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, co
   });
 }
 
+typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
+static constexpr tile_kernel<launch_tile> mma_kernels[] = {{{64, 64}, launch_mma_of<lauum_small>},
+                                                           {{128, 128}, launch_mma_of<lauum_large>}};
+const tile_shape *lauum_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
+
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  const tile_shape tile = s->shape.rows ? s->shape : choose_tile_of_order(q, TILES_LAUUM, p);
-  return tile.rows > 64 ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
+  launch_tile *forced = tile_launcher(mma_kernels, {s->shape.rows, s->shape.rows}); /* all tiles are square */
+  return (forced ? forced : tile_launcher(mma_kernels, choose_tile_of_order(q, TILES_LAUUM, p)))(q, p, &s->words);
 }
 #else
+const tile_shape *lauum_dataflow_tile(int) { return NULL; }
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }

@@ -14,6 +14,7 @@
  *
  * There are two kinds of tiles: for doubles on matrix units (trmm_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
+#include "gpu/kernels/dataflow/tile_kernels.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
 #if TG_HAS_MMA
 #include "trmm_mma.h"
@@ -262,18 +263,11 @@ template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const tr
     return launch_product<Tile>(q, k, TRIGON_D, t, s);
   });
 }
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{64, 8}, launch_mma_of<64, 8>},     {{64, 16}, launch_mma_of<64, 16>},
-                   {{64, 32}, launch_mma_of<64, 32>},   {{64, 64}, launch_mma_of<64, 64>},
-                   {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
+static constexpr tile_kernel<launch_tile> mma_kernels[] = {
+    {{64, 8}, launch_mma_of<64, 8>},   {{64, 16}, launch_mma_of<64, 16>},   {{64, 32}, launch_mma_of<64, 32>},
+    {{64, 64}, launch_mma_of<64, 64>}, {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
 
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
+const tile_shape *trmm_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
 
 /* Whole tiles of B, and products of tiles of L and B. */
 static tile_counts whole_tiles(const tile_problem *p, tile_shape tile) {
@@ -282,12 +276,14 @@ static tile_counts whole_tiles(const tile_problem *p, tile_shape tile) {
 }
 
 static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
+  launch_tile *forced = tile_launcher(mma_kernels, s->shape);
   tile_problem p = slab_problem(t, true);
   p.counts = whole_tiles;
-  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRMM], &p)))(q, t, s);
+  return (forced ? forced : tile_launcher(mma_kernels, gpu_choose_tile(q.arch->tiles[TILES_TRMM], &p)))(q, t, s);
 }
 #else
+const tile_shape *trmm_dataflow_tile(int) { return NULL; }
+
 static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, t, s);
 }

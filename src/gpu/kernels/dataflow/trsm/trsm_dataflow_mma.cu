@@ -3,6 +3,7 @@
  * There are two kinds of kernels: for slabs of 8 to 32 columns (trsm_slab8_32.h), and of 64 or 128 columns
  * (trsm_slab64_128.h). */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
+#include "gpu/kernels/dataflow/tile_kernels.h"
 #if TG_HAS_MMA
 #include "trsm_slab64_128.h"
 #include "trsm_slab8_32.h"
@@ -60,30 +61,25 @@ template <int COLS> static cudaError_t launch_slab8_32(queue q, const triangular
   const auto &k = is_by_terms(t->L.row) ? slab8_32_row<COLS, true>() : slab8_32_row<COLS, false>();
   return launch_tiles<G>(q, k, COLS, t, &s->words);
 }
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{128, 8}, launch_slab8_32<8>},
-                   {{128, 16}, launch_slab8_32<16>},
-                   {{128, 32}, launch_slab8_32<32>},
-                   {{128, 64}, launch_slab64_128<64>},
-                   {{128, 128}, launch_slab64_128<128>}};
+static constexpr tile_kernel<launch_tile> mma_kernels[] = {{{128, 8}, launch_slab8_32<8>},
+                                                           {{128, 16}, launch_slab8_32<16>},
+                                                           {{128, 32}, launch_slab8_32<32>},
+                                                           {{128, 64}, launch_slab64_128<64>},
+                                                           {{128, 128}, launch_slab64_128<128>}};
 
 cudaError_t find_mma(int device, bool *has) { return tg_has_mma(device, slab8_32_row<8, false>().function, has); }
 
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
+const tile_shape *trsm_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
 
 cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
+  launch_tile *forced = tile_launcher(mma_kernels, s->shape);
   const tile_problem p = slab_problem(t, true);
-  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRSM], &p)))(q, t, s);
+  return (forced ? forced : tile_launcher(mma_kernels, gpu_choose_tile(q.arch->tiles[TILES_TRSM], &p)))(q, t, s);
 }
 
 #else
+const tile_shape *trsm_dataflow_tile(int) { return NULL; }
+
 cudaError_t find_mma(int, bool *has) {
   *has = false;
   return cudaSuccess;

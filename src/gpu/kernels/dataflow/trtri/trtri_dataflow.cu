@@ -112,24 +112,20 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const f
 }
 
 typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{64, 32}, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
-                   {{64, 64}, launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
-                   {{128, 64}, launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+static constexpr tile_kernel<launch_tile> mma_kernels[] = {
+    {{64, 32}, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
+    {{64, 64}, launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
+    {{128, 64}, launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
 
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
+const tile_shape *trtri_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
 
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
-  return (forced ? forced : find_tile(choose_tile_of_order(q, TILES_TRTRI, p)))(q, p, &s->words);
+  launch_tile *forced = tile_launcher(mma_kernels, s->shape);
+  return (forced ? forced : tile_launcher(mma_kernels, choose_tile_of_order(q, TILES_TRTRI, p)))(q, p, &s->words);
 }
 #else
+const tile_shape *trtri_dataflow_tile(int) { return NULL; }
+
 static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return launch_portable<double>(q, TRIGON_D, p, &s->words);
 }
