@@ -66,3 +66,70 @@ void gpu_class_text(batch_table table, trigon_type type, const batch_class *r, c
   append(text, " %.40s%s", r->kernel, r->alone ? " alone" : "");
   append_limit(text, "most-order", r->most_order);
 }
+
+/* ------------------------------------------------------------------------------------------------ all rows -- */
+
+/* A text in the making. What finds no room is counted all the same. */
+typedef struct lines {
+  char *text;
+  size_t size, length;
+} lines;
+
+__attribute__((format(printf, 2, 3))) static void add(lines *l, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  const bool fits = l->length < l->size;
+  l->length += (size_t)vsnprintf(fits ? l->text + l->length : NULL, fits ? l->size - l->length : 0, format, values);
+  va_end(values);
+}
+
+static void add_tiles(lines *l, tile_table table, const tile_choice *r) {
+  char text[row_text_size];
+  for (;; r++) {
+    gpu_tile_text(table, r, text);
+    add(l, "%s\n", text);
+    if (gpu_fits_all(r)) return;
+  }
+}
+
+static void add_classes(lines *l, batch_table table, trigon_type type, const batch_class *r) {
+  char text[row_text_size];
+  for (; r->kernel; r++) {
+    gpu_class_text(table, type, r, text);
+    add(l, "%s\n", text);
+  }
+}
+
+static void add_limits(lines *l, const gpu_limits *of) {
+  const struct {
+    const char *name;
+    int64_t limit;
+  } all[] = {{"trmm-high", of->trmm.high},
+             {"trmm-enough-high", of->trmm.enough_high},
+             {"trmm-enough", of->trmm.enough},
+             {"trmm-least-piece", of->trmm.least_piece},
+             {"trmm-most-places", of->trmm.most_places},
+             {"gemm-large-tiles", of->gemm_large_tiles},
+             {"masked-blocks", of->masked_blocks},
+             {"trsm-deep-width", of->trsm_deep_width},
+             {"trsm-sharing-slabs", of->trsm_sharing_slabs},
+             {"strip-order-s", of->strip_orders[0]},
+             {"strip-order-d", of->strip_orders[1]},
+             {"strip-order-c", of->strip_orders[2]},
+             {"strip-order-z", of->strip_orders[3]},
+             {"strip-lines", of->strip_lines},
+             {"trsm-batch-blocks", of->trsm_batch_blocks}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) add(l, "limit %s %" PRId64 "\n", all[i].name, all[i].limit);
+}
+
+size_t gpu_rows_text(const gpu_arch *a, gpu_features has, char *text, size_t size) {
+  lines l = {text, size, 0};
+  add(&l, "kind %s\n", a->name);
+  for (int t = 0; t < TILE_TABLES; t++)
+    if (t == TILES_TRSM_VECTORS || has.fp64_mma) add_tiles(&l, (tile_table)t, a->tiles[t]);
+  for (int t = 0; t < BATCH_TABLES; t++)
+    for (int i = 0; i < TYPES; i++)
+      add_classes(&l, (batch_table)t, types_in_order[i], gpu_classes_of(a, has, (batch_table)t, types_in_order[i]));
+  add_limits(&l, a->limits);
+  return l.length;
+}
