@@ -150,10 +150,10 @@ typedef struct trigon_context trigon_context;
  *                     work (trigon_advice); with any other BLAS 1, because the BLAS's own threads wait for work and
  *                     would take processor time. Inside a parallel region a call has one thread (a batch has more if
  *                     OpenMP's settings allow nested regions)
- *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon. Default: the
- *                     best one that the CPU has. On devices the rows of a kind of GPU: portable or hopper, on the
- *                     simulated GPU also simulated; kernels that this kind does not have are not used. Default: the
- *                     nearest kind (trigon_describe names it)
+ *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon (default: the
+ *                     best one that the CPU has); of a kind of GPU: portable or hopper, on the simulated GPU also
+ *                     simulated (default: the nearest kind; trigon_describe names it). On NVIDIA portable is a plugin
+ *                     of its own, with code for GPUs before Hopper (CMake's option TRIGON_CUDA_PTX80)
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with
  *   leaf=dataflow
@@ -166,8 +166,8 @@ typedef struct trigon_context trigon_context;
  *                       ssde    a launch for each panel of 8 columns (4 of type z), for all matrices that have such
  *                               a panel: same start, different ends
  *                       dsse    the same, but small matrices start late: different starts, same end
- *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA;
- *                               elsewhere trigon_create returns TRIGON_NOT_SUPPORTED
+ *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA, and
+ *                               not with arch=portable; else trigon_create returns TRIGON_NOT_SUPPORTED
  *                     Orders above 1024 (device: 768) go the way of `auto`
  *   parents=N         with schedule=device: N threads launch, each for many matrices in turn. Default: 0, a thread for
  *                     each matrix

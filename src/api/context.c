@@ -7,7 +7,7 @@
 #include "checks.h"
 #include "context_name.h"
 #include "core/tuning.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
 #include "escape.h"

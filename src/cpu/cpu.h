@@ -1,4 +1,4 @@
-/* cpu.h - the struct of the CPU's engine, shared by create.c, leaves.c and host_storage.c. */
+/* cpu.h - the struct of the CPU's engine, shared by cpu_create.c, cpu_leaves.c and host_storage.c. */
 #ifndef TRIGON_CPU_H
 #define TRIGON_CPU_H
 
@@ -51,7 +51,7 @@ static inline cpu *cpu_on(machine *m) { return (cpu *)((char *)m - offsetof(cpu,
 /* Whether the address of an element depends on the leading dimension. */
 static inline bool uses_leading(view A) { return A.m > 0 && A.n > 1; }
 
-/* The engine, without `destroy` and the machine (create.c). */
+/* The engine, without `destroy` and the machine (cpu_create.c). */
 extern const engine cpu_engine;
 
 /* Makes the engine's tuning: the table for this BLAS, changed by the file of the table and by the options. */
@@ -82,7 +82,7 @@ engine *const *cpu_workers(engine *, int count);
 int64_t cpu_worker_memory(const cpu *);
 void cpu_free_workers(cpu *);
 
-/* The workspace for emulated products (workspace.c). */
+/* The workspace for emulated products (cpu_workspace.c). */
 trigon_status cpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status cpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
 int64_t cpu_most_lent(machine *);

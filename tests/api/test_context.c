@@ -8,7 +8,7 @@
 
 #include "api/context.h"
 #include "cpu/cpu.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/trace.h"
 #include "support/check.h"
 #include "support/small_system.h"
@@ -297,7 +297,7 @@ static void test_whole_traced(bool replays) {
 
 static void test_whole(void) {
   static const struct {
-    trigon_status cause, told;
+    trigon_status cause, status;
   } half_way[] = {{TRIGON_DEVICE_FAILED, TRIGON_DEVICE_FAILED},
                   {TRIGON_NO_MEMORY, TRIGON_INCOMPLETE},
                   {TRIGON_NOT_SUPPORTED, TRIGON_INCOMPLETE}};
@@ -321,7 +321,7 @@ static void test_whole(void) {
     fake_succeeded = fake_failed = 0;
     fake_status = half_way[i].cause;
     check(trigon_strsm(&ctx, TRIGON_LEFT, TRIGON_UPPER, TRIGON_TRANS, TRIGON_UNIT, 2, 3, 1, A, 2, B, 2) ==
-                  half_way[i].told &&
+                  half_way[i].status &&
               strcmp(trigon_message(&ctx), "trigon_strsm: half way") == 0,
           "a failure in the middle of a call says that the call is incomplete, and why");
     check(fake_succeeded == 0 && fake_failed == 1, "a failed call ends once");

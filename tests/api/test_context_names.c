@@ -121,7 +121,7 @@ static void many_options(char *name, size_t size) {
 #endif
 
 /* Options that the message names. */
-static const char *const told[][2] = {
+static const char *const named[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
     {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed on the CPU"},
     {"cpu?leaf=dataflow", "option leaf is \"dataflow\", must be vendor, step or packed on the CPU"},
@@ -191,7 +191,7 @@ static void expect_words(const char *name, const char *words) {
 
 int main(void) {
   static char endless[100000];
-  for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(told[i][0], told[i][1]);
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++) expect_words(named[i][0], named[i][1]);
   expect_escaped();
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
     expect_no_context(malformed[i], TRIGON_BAD_ARGUMENT);

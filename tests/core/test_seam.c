@@ -27,7 +27,7 @@ static bool is_diagonal_factor(const double *A, int64_t info) {
   return right;
 }
 
-/* The same as a call that begins and ends. */
+/* Factors a diagonal matrix by a call that begins and ends, not by a small call. */
 static bool runs_whole(engine *e) {
   double A[order * order];
   int64_t info;

@@ -339,8 +339,8 @@ static void test_hopper(void) {
   reason why = {0};
   const trigon_status status = read_text(gpu_arch_hopper.rows, &t, &why);
   expect(status == TRIGON_OK, why.text, "the built-in table of Hopper is right");
-  const operation wide = solve(TRIGON_D, 4096, 4096, TRIGON_LEFT), thin = solve(TRIGON_D, 4096, 64, TRIGON_LEFT);
-  check(tuning_cut(&t, CUT_HALVES, &wide) > 0 && tuning_cut(&t, CUT_HALVES, &thin) == 0,
+  const operation square = solve(TRIGON_D, 4096, 4096, TRIGON_LEFT), few = solve(TRIGON_D, 4096, 64, TRIGON_LEFT);
+  check(tuning_cut(&t, CUT_HALVES, &square) > 0 && tuning_cut(&t, CUT_HALVES, &few) == 0,
         "on Hopper the recursion cuts a square solve, and one leaf computes a solve with few columns");
 }
 

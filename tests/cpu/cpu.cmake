@@ -3,7 +3,7 @@ trigon_test(test_blocking)
 trigon_test(test_small)
 trigon_test(test_factors)
 trigon_test(test_triangles)
-trigon_test(test_thin)
+trigon_test(test_few_columns)
 trigon_test(test_openblas_core)
 
 trigon_test(test_libraries)

@@ -1,6 +1,6 @@
 /* test_blocking.c - blocks of a product fit their buffers and are whole panels, whatever caches a machine reports, and
  * a product of several blocks in each direction is right. */
-#include "cpu/kernels/packed/blocking.h"
+#include "cpu/kernels/packed/blocks/blocking.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "api/context.h"
 #include "core/decorator.h"
-#include "cpu/create.h"
+#include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "support/calls.h"
 #include "support/check.h"
@@ -234,13 +234,13 @@ static void test_empty(trigon_context *ctx) {
     for (int flags = 0; flags < 4; flags++)
       for (int at = 0; at < 27; at++) {
         const bool hermitian = r == HERK || r == HER2K;
-        const trigon_op turned = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
+        const trigon_op transposed = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
         call c = {.routine = (enum tested_routine)r,
                   .type = (trigon_type) "sdcz"[at % 4],
                   .side = flags & 1 ? TRIGON_RIGHT : TRIGON_LEFT,
                   .uplo = flags & 1 ? TRIGON_UPPER : TRIGON_LOWER,
-                  .op = flags & 2 ? turned : TRIGON_NOTRANS,
-                  .opB = flags & 2 ? turned : TRIGON_NOTRANS,
+                  .op = flags & 2 ? transposed : TRIGON_NOTRANS,
+                  .opB = flags & 2 ? transposed : TRIGON_NOTRANS,
                   .diag = TRIGON_NONUNIT,
                   .m = many[at % 3],
                   .n = many[at / 3 % 3],

@@ -44,6 +44,6 @@ add_test(NAME sweep_outranked COMMAND sweep ${quick} --backend cpu)
 set_tests_properties(sweep_outranked PROPERTIES ENVIRONMENT "OPENBLAS_CORETYPE=Prescott;OMP_WAIT_POLICY=passive")
 # With few columns a triangle is not packed, and a leaf takes any order.
 foreach(routine trsm trmm)
-  add_test(NAME sweep_packed_thin_${routine} COMMAND sweep --share 300 --routine ${routine} --sizes 1,5,30,300
+  add_test(NAME sweep_packed_few_columns_${routine} COMMAND sweep --share 300 --routine ${routine} --sizes 1,5,30,300
     --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&arch=portable")
 endforeach()

@@ -7,7 +7,7 @@ static const int64_t awkward[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 
 static const int64_t awkward3[] = {0, 1, 2, 8, 9, 17, 33};
 /* At these sizes the sweep checks all scalars. At other sizes it draws one pair. */
 static const int64_t every_scalar[] = {9, 17};
-/* Sizes with several levels of recursion, square and slim. */
+/* Sizes with several levels of recursion, square and with one small dimension. */
 static const int64_t large[][3] = {{100, 33, 65}, {33, 100, 40}, {130, 17, 100}, {17, 130, 33}, {100, 130, 17}};
 
 enum { COUNT = sizeof awkward / sizeof *awkward, COUNT3 = sizeof awkward3 / sizeof *awkward3 };

@@ -108,7 +108,7 @@ static void add_limits(lines *l, const gpu_limits *of) {
              {"trmm-enough-high", of->trmm.enough_high},
              {"trmm-enough", of->trmm.enough},
              {"trmm-least-piece", of->trmm.least_piece},
-             {"trmm-most-places", of->trmm.most_places},
+             {"trmm-most-slots", of->trmm.most_slots},
              {"gemm-large-tiles", of->gemm_large_tiles},
              {"masked-blocks", of->masked_blocks},
              {"trsm-deep-width", of->trsm_deep_width},

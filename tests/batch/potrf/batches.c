@@ -70,13 +70,13 @@ static trigon_status factor_on_device(trigon_context *ctx, batch *b, int64_t max
     blocks[i] = batch_send(ctx, g->block, g->bytes);
     A[i] = b->A[i] ? (char *)blocks[i] + ((unsigned char *)b->A[i] - g->block) : NULL;
   }
-  void *n = batch_send(ctx, b->n, entries), *places = batch_send(ctx, A, entries),
+  void *n = batch_send(ctx, b->n, entries), *addresses = batch_send(ctx, A, entries),
        *ld = batch_send(ctx, b->ld, entries), *info = batch_send(ctx, b->info, entries);
-  const trigon_status status = batch_factor_there(ctx, b, max_n, n, places, ld, info);
+  const trigon_status status = batch_factor_there(ctx, b, max_n, n, addresses, ld, info);
   batch_receive(ctx, n, b->n, entries), batch_receive(ctx, ld, b->ld, entries),
       batch_receive(ctx, info, b->info, entries);
   void *kept[BATCH_MOST];
-  batch_receive(ctx, places, kept, entries);
+  batch_receive(ctx, addresses, kept, entries);
   check(memcmp(kept, A, entries) == 0, "the addresses stay as they were");
   for (int64_t i = 0; i < b->count; i++) batch_receive(ctx, blocks[i], b->stored[i].block, b->stored[i].bytes);
   return status;

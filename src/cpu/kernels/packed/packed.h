@@ -6,17 +6,16 @@
 
 #include "common/folded.h"
 #include "core/error.h"
+#include "cpu/kernels/packed/register/kernel_types.h"
 
 /* The order of the largest triangle that one call solves with or multiplies by, and of the largest block that one call
- * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. Up to small_order a triangle is
- * not packed, except by POTRF. */
-enum { small_order = 128 };
+ * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. */
 static inline int64_t packed_triangle_order(trigon_type type) { return type == TRIGON_Z ? 704 : 1024; }
 static inline int64_t packed_factor_order(trigon_type type) { return type == TRIGON_Z ? 352 : 512; }
 
 /* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
  * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4.5 MiB. */
-enum { packed_thin_width = 64, packed_thin_order = 32 << 10 };
+enum { packed_few_columns_width = 64, packed_few_columns_order = 32 << 10 };
 
 /* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products
  * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
@@ -27,7 +26,6 @@ static inline bool packed_is_small(int64_t n, int64_t width) {
 }
 
 typedef struct packed packed;
-typedef struct kernels kernels; /* register_kernels.h */
 
 /* Makes buffers for these register kernels, which are indexed by the type. `threads` is the size of the largest team,
  * which the buffers must suffice for. TRIGON_NO_MEMORY is the only failure. */
@@ -44,7 +42,8 @@ void packed_make_dirty(const packed *);
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 
-/* The order is at most packed_triangle_order, or packed_thin_order if the width is at most packed_thin_width. */
+/* The order is at most packed_triangle_order, or packed_few_columns_order if the width is at most
+ * packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
@@ -55,18 +54,6 @@ void packed_small_triangle(const packed *, trigon_type, const triangular *, bool
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */
 int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
-
-/* Lower triangles of orders 1 .. group_order that are overwritten by their Cholesky factors together, a matrix in each
- * lane of a vector. They are stored by columns (row = 1), or all by rows (col = 1), and none is conjugated. failure[l]
- * becomes 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and
- * the others are unchanged. */
-enum { most_lanes = 16, group_order = 128 };
-typedef struct potrf_group {
-  int count; /* at most packed_lanes */
-  bool by_columns;
-  operand A[most_lanes];
-  int64_t n[most_lanes], failure[most_lanes];
-} potrf_group;
 
 /* How many matrices of a type are factored together. What a matrix becomes does not depend on the others. */
 int packed_lanes(const packed *, trigon_type);

@@ -9,12 +9,12 @@
 #include "dataflow_slabs.h"
 #include "tile_kernels.h"
 
-/* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
+/* A launch: the matrices first .. first + matrices - 1, each with flags_of_each flags. */
 struct dataflow_matrices {
   factor p;
   dataflow_words words;
   int64_t first;
-  unsigned matrices, each;
+  unsigned matrices, flags_of_each;
 };
 
 /* Takes a ticket, and calls work(matrix, task, flags). The tickets go through the first task of all matrices, then
@@ -22,8 +22,8 @@ struct dataflow_matrices {
 template <class Work>
 __device__ inline void dataflow_run_matrices(const dataflow_matrices &f, unsigned *word, Work work) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), at = ticket % f.matrices;
-  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.each);
-  dataflow_end(f.words, f.matrices * f.each, word);
+  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.flags_of_each);
+  dataflow_end(f.words, f.matrices * f.flags_of_each, word);
 }
 
 /* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */
@@ -34,10 +34,10 @@ template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(
 
 /* The tile with this number, row by row. The search begins a few rows early, because r rows have at most
  * (r + WIDE)² / (2·WIDE) tiles. */
-struct tile_place {
+struct triangle_coord {
   unsigned row, col;
 };
-template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
+template <int WIDE> __device__ inline triangle_coord triangle_coord_of(unsigned number) {
   const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
   unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
   for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;

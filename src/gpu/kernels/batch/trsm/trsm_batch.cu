@@ -52,9 +52,9 @@ __device__ inline void each_of_class(const class_task &t, int64_t blocks, unsign
   if (listed && !q.begin(t.first, t.end)) return q.finish(word);
   const int64_t count = listed ? q.present(t.first, t.end) : b.count, share = (blocks + count - 1) / count;
   for (int64_t turn = blockIdx.x;; turn += gridDim.x) { /* one copy of the code of `work` */
-    const int64_t at = listed ? tg_ticket(q.tickets(t.launch), word) : turn, place = at / share;
+    const int64_t at = listed ? tg_ticket(q.tickets(t.launch), word) : turn, index = at / share;
     if (at >= count * share) break;
-    const int64_t i = listed ? q.matrix_at(static_cast<unsigned>(place), t.first, t.end) : place;
+    const int64_t i = listed ? q.matrix_at(static_cast<unsigned>(index), t.first, t.end) : index;
     if (listed || !b.info || b.info[i] == 0) work(i, at % share, share);
   }
   if (listed) q.finish(word);
@@ -78,8 +78,8 @@ template <class G> struct column_class {
   static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
   static constexpr bool MMA = false;
   static constexpr bool SHARES = false;
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
+  using workspace = typename G::workspace;
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
     solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_column<G>(shared, p); });
   }
 };
@@ -90,12 +90,12 @@ template <class G, class Wide> struct few_class {
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool MMA = Wide::MMA;
   static constexpr bool SHARES = false;
-  union place {
+  union workspace {
     typename G::workspace narrow;
     typename Wide::workspace wide;
-    __device__ place() {}
+    __device__ workspace() {}
   };
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
     const matrix_batch &b = t.of;
     if (size_named(&b, t.side == TRIGON_LEFT ? b.B.cols : b.B.rows, i) <= G::COLS)
       solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_columns<G>(shared.narrow, p); });
@@ -110,8 +110,8 @@ template <class G> struct many_class {
   static constexpr int THREADS = G::THREADS, RESIDENT = 1;
   static constexpr bool MMA = false;
   static constexpr bool SHARES = true;
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
+  using workspace = typename G::workspace;
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
     const int64_t slabs = slabs_of<G>(triangular_of<T>(t, t.op, i));
     for (int64_t slab = part; slab < slabs; slab += parts)
 #pragma unroll 1
@@ -124,7 +124,7 @@ template <class G> struct many_class {
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
     each_of_class(t, G::SHARES ? t.widths.blocks : 1, &shared.word,
                   [&](int64_t i, int64_t part, int64_t parts) { G::run(shared.of, t.batch, i, part, parts); });
   }
@@ -152,8 +152,8 @@ struct width_launches : class_launches {
     const int64_t all = blocks_for(matrices * share, G::THREADS), most = blocks_at_once<G>() * tg_multiprocessors();
     task.first = present * WIDTH_BINS, task.end = task.first + WIDTH_BINS;
     if (listed || present == only)
-      add(class_row<trsm_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
-          listed ? at_most(least(all, most)) : all, G::THREADS);
+      add(class_row<trsm_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
+          listed ? cap_blocks(least(all, most)) : all, G::THREADS);
     task.launch++;
   }
 };

@@ -8,9 +8,9 @@
 #endif
 
 template <class G> __device__ inline void run_pairs(const dataflow_factor &f) {
-  dataflow_factor_run<G::TALL>(f, G::shared().words, [&](int64_t b, const tile_coord &place) {
+  dataflow_factor_run<G::TALL>(f, G::shared().words, [&](int64_t b, const tile_coord &coord) {
     const auto record = [&](int64_t column) { record_failure(f.p, b, column); };
-    potrf_pair<G>(matrix_of<typename G::T>(f.p.A, b), f.p.n, f.tiles, place, record);
+    potrf_item<G>(matrix_of<typename G::T>(f.p.A, b), f.p.n, f.tiles, coord, record);
   });
 }
 
@@ -28,11 +28,11 @@ static cudaError_t launch_factor(queue q, const kernel_of<dataflow_factor> &k, t
   const int64_t tiles = (p->n + G::ORDER - 1) / G::ORDER;
   if (tiles * p->count == 0) return cudaSuccess;
   if (tiles > dataflow_flags) return launch_potrf(q, type, p);
-  const int64_t most = dataflow_flags / tiles, places = tile_coords(tiles, G::TALL);
+  const int64_t most = dataflow_flags / tiles, blocks = blocks_of_tiles(tiles, G::TALL);
   for (int64_t first = 0; first < p->count; first += most) {
     const int64_t now = p->count - first < most ? p->count - first : most;
     const dataflow_factor task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(tiles)};
-    cudaError_t error = launch_kernel(q, k, places * now, G::THREADS, task);
+    cudaError_t error = launch_kernel(q, k, blocks * now, G::THREADS, task);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) potrf_mma_kernel(data
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_factor_run<G::TALL>(f, &shared.word,
-                               [&](int64_t b, const tile_coord &place) { potrf_mma<G, Layouts>(shared, f, b, place); });
+                               [&](int64_t b, const tile_coord &coord) { potrf_mma<G, Layouts>(shared, f, b, coord); });
 #endif
 }
 

@@ -9,8 +9,8 @@
  *
  *     (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), (4, 1), ...;   ...
  *
- * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. At each place the tickets go
- * through all matrices. A block waits only for earlier places. */
+ * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. For each of these the
+ * tickets go through all matrices. A block waits only for lower tickets. */
 #ifndef TRIGON_POTRF_TICKETS_H
 #define TRIGON_POTRF_TICKETS_H
 
@@ -42,13 +42,13 @@ struct tile_coord {
 };
 
 /* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
-inline int64_t tile_coords(int64_t tiles, int64_t height) {
-  int64_t places = tiles;
-  for (int64_t below = 0; below + 1 < tiles; below++) places += (below + height - 1) / height;
-  return places;
+inline int64_t blocks_of_tiles(int64_t tiles, int64_t height) {
+  int64_t blocks = tiles;
+  for (int64_t below = 0; below + 1 < tiles; below++) blocks += (below + height - 1) / height;
+  return blocks;
 }
 
-/* Takes a ticket, and calls take(matrix, place), which publishes the final tiles of its rows. */
+/* Takes a ticket, and calls take(matrix, coord), which publishes the final tiles of its rows. */
 template <unsigned HEIGHT, class Take>
 __device__ inline void dataflow_factor_run(const dataflow_factor &f, unsigned *word, Take take) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
@@ -57,9 +57,9 @@ __device__ inline void dataflow_factor_run(const dataflow_factor &f, unsigned *w
     at -= blocks;
     diagonal++;
   }
-  tile_coord place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
-  if (at > 0) place.row = diagonal + 1 + (at - 1) * HEIGHT, place.col = diagonal - 1;
-  take(f.first + matrix, place);
+  tile_coord coord = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
+  if (at > 0) coord.row = diagonal + 1 + (at - 1) * HEIGHT, coord.col = diagonal - 1;
+  take(f.first + matrix, coord);
   dataflow_end(f.words, f.matrices * f.tiles, word);
 }
 

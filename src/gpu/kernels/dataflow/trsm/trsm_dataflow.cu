@@ -26,14 +26,14 @@ __device__ inline void solve_portable(typename dataflow_tile<T>::workspace &shar
   }
   right.put(shared.step.tile);
   __syncthreads();
-  bool wild = false;
+  bool nonfinite = false;
   each_sum<Product>(sum, [&](int r, int c, T s) {
     const T x = subtract(scalar_times(alpha, shared.step.tile[r][c]), s);
     shared.step.tile[r][c] = x;
-    wild = wild || !is_finite(x);
+    nonfinite = nonfinite || !is_finite(x);
   });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
+  if (!tg_any(nonfinite, &shared.vote) && inverted) {
     multiply_by_inverse<T, Product>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, t.unit, i0, i_end));

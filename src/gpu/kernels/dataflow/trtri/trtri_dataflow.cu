@@ -26,7 +26,7 @@ template <class T> struct trtri_tile : dataflow_tile<T> {
 
 template <class T>
 __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                       tile_place at, unsigned *flags) {
+                                       triangle_coord at, unsigned *flags) {
   using G = trtri_tile<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).from(p.n - 1, p.n - 1), L = {A.data, -A.col, -A.row, false, FULL, false},
                   X = L.as(LOWER, p.unit);
@@ -47,13 +47,13 @@ __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &sha
                                  static_cast<int64_t>(begun + now) * G::ORDER);
     j = now;
   }
-  bool wild = false;
+  bool nonfinite = false;
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
     shared.step.tile[r][c] = subtract(i0 + r == j0 + c ? one<T>() : T{}, s);
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   /* A product with the zeros of the inverse would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
+  if (!tg_any(nonfinite, &shared.vote) && inverted) {
     multiply_by_inverse<T>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, p.unit, i0, i_end));
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
   using G = trtri_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    invert_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    invert_portable<T>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 }
 

@@ -1,0 +1,77 @@
+/* cpu_call.c - around a call on the CPU: `begin` checks the operands, `cut` says where the recursion stops, `end`
+ * stores info. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu.h"
+
+static int64_t cpu_cut(engine *e, const operation *o) {
+  const cpu *c = cpu_of(e);
+  return tuning_cut(&c->tuning, c->options.rule, o);
+}
+
+static trigon_status check_ld(cpu *c, const operation *o, const char *argument, view A) {
+  if (A.ld <= c->lib.int_max || !(o->in_batch || uses_leading(A))) return TRIGON_OK;
+  reason *why = c->machine.why;
+  why->argument = argument;
+  snprintf(why->text, sizeof why->text, "leading dimension %lld does not fit this BLAS's 32-bit integers",
+           (long long)A.ld);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+/* The leading dimensions of a call's operands must fit. A trivial call reads no operand. It scales its output, which is
+ * B if the routine has no C, or does nothing. (A trivial POTRS or factorization has an empty output.) In a batch each
+ * leading dimension must fit, so that the array alone says which matrix is wrong. */
+static trigon_status check_operands(cpu *c, const operation *o) {
+  if ((o->A.ld | o->B.ld | o->C.ld) <= c->lib.int_max) return TRIGON_OK; /* all of them fit */
+  const bool trivial = is_trivial(o) && !o->in_batch, has_C = routine_table[o->routine].C.rows != 0;
+  if (!trivial) TRY(check_ld(c, o, "A", o->A));
+  if (!trivial || !has_C) TRY(check_ld(c, o, "B", o->B));
+  return trivial && is_one(o->beta) ? TRIGON_OK : check_ld(c, o, "C", o->C);
+}
+
+/* With dirty=1 the leaf buffer holds NaN before each call. Only the bytes that the last call may have written are
+ * filled: to fill all of the buffer would take longer than a small call. A leaf copies one block of the triangle at
+ * most. */
+static void make_dirty(cpu *c, const operation *o) {
+  const int64_t n = order_of(o), order = n < leaf_copy_order ? n : leaf_copy_order;
+  memset(c->leaf_copy, 0xff, c->leaf_used);
+  if (c->packed) packed_make_dirty(c->packed);
+  c->leaf_used = (size_t)(order * order * type_size(o->A.type));
+}
+
+static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
+  cpu *c = cpu_of(e);
+  TRY(check_operands(c, o));
+  if (c->lib.library) TRY(library_enter(c->lib.library, c->machine.why));
+  if (c->options.dirty) make_dirty(c, o);
+  c->failure = 0;
+  c->info = o->info;
+  *work = e;
+  return TRIGON_OK;
+}
+
+static trigon_status cpu_end(engine *e, bool succeeded) {
+  cpu *c = cpu_of(e);
+  if (!succeeded) return TRIGON_OK;
+  if (c->info)
+    *c->info = c->failure;
+  else if (c->kept == 0)
+    c->kept = c->failure;
+  return TRIGON_OK;
+}
+
+static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
+
+static const small_ops small = {.run = cpu_run_small,
+                                .run_batch = cpu_run_small_batch,
+                                .batch_limits = cpu_small_batch_limits,
+                                .workers = cpu_workers};
+
+const engine cpu_engine = {.begin = cpu_begin,
+                           .end = cpu_end,
+                           .cut = cpu_cut,
+                           .run = cpu_run,
+                           .need = needs_nothing,
+                           .known_failure = cpu_known_failure,
+                           .small = &small};

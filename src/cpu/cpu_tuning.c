@@ -1,0 +1,114 @@
+/* cpu_tuning.c - the CPU's tuning: the table for this BLAS and this CPU, changed by what the BLAS and the options
+ * allow. */
+#include "core/sizes.h"
+#include "cpu.h"
+
+/* Leaves of our own are unblocked. A triangle of this order stays in the first-level cache. */
+enum { step_stop = 32 };
+
+static bool has_step(int r) { return r == ROUTINE_POTRF || r == ROUTINE_INVERT || r == ROUTINE_LAUUM; }
+
+static bool has_packed(int r) { return r <= ROUTINE_LAUUM; }
+
+/* The variant that runs if the table or the options want this one. Without LAPACK our own leaves factor. */
+static variant possible(const cpu *c, int r, variant wanted) {
+  if (wanted == VARIANT_PACKED && has_packed(r)) return VARIANT_PACKED;
+  return has_step(r) && (wanted != VARIANT_VENDOR || !c->lib.lapack) ? VARIANT_STEP : VARIANT_VENDOR;
+}
+
+/* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
+static int64_t packed_order(int r, trigon_type type, shape_class s) {
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM)
+    return s <= SHAPE_W64 ? packed_few_columns_order : packed_triangle_order(type);
+  return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
+}
+
+/* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
+ * native=1 only the integers limit LAPACK. */
+static int64_t possible_stop(const cpu *c, int r, trigon_type type, shape_class s, variant leaf, int64_t stop) {
+  const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
+  if (leaf == VARIANT_STEP) return least(stop, step_stop);
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s));
+  if (c->options.native) return c->lib.int_max;
+  return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
+}
+
+bool cpu_is_packed(const cpu *c) {
+  const engine_options *o = &c->options;
+  return !o->native && (o->forced ? o->leaf == VARIANT_PACKED : c->lib.outranked);
+}
+
+/* The rows that change beside OpenBLAS, or NULL. */
+static const cpu_rows *rows_beside_openblas(const cpu *c) {
+  const bool chosen = c->options.forced || c->options.native;
+  return chosen || cpu_is_packed(c) || !c->lib.openmp ? NULL : c->arch->beside_openblas;
+}
+
+/* Reads the built-in table. */
+static trigon_status read_builtin(cpu *c) {
+  const cpu_rows *changes = rows_beside_openblas(c);
+  const cpu_rows *first = changes || cpu_is_packed(c) ? &cpu_rows_packed : &cpu_rows_any_blas;
+  c->tuned_for = changes ? changes->made_for : first->made_for;
+  TRY(tuning_read(first->text, &c->tuning, c->machine.why));
+  return changes ? tuning_read(changes->text, &c->tuning, c->machine.why) : TRIGON_OK;
+}
+
+static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, tuning_range *range) {
+  range->leaf = possible(c, r, range->leaf);
+  range->stop = possible_stop(c, r, type, s, range->leaf, range->stop);
+}
+
+/* The order up to which each leaf of a row is packed and not cut. */
+static int64_t packed_up_to(const tuning_range *range) {
+  int64_t order = 0;
+  for (int i = 0; i < TUNING_RANGES && range[i].leaf == VARIANT_PACKED && order < small_order; i++) {
+    if (range[i].stop < range[i].last) return range[i].stop > order ? least(range[i].stop, small_order) : order;
+    order = least(range[i].last, small_order);
+  }
+  return order;
+}
+
+/* The order up to which a routine, or each of those that it consists of, is packed and not cut. */
+static int64_t small_order_of(const tuning *t, routine r, int type) {
+  int64_t order = small_order;
+  switch (r) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+    for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[r][type][s]));
+    return order;
+  case ROUTINE_POTRF:
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return packed_up_to(t->range[r][type][SHAPE_W2048]);
+  case ROUTINE_TRTRI: return small_order_of(t, ROUTINE_INVERT, type);
+  case ROUTINE_POTRS: return small_order_of(t, ROUTINE_TRSM, type);
+  case ROUTINE_POSV: return least(small_order_of(t, ROUTINE_POTRF, type), small_order_of(t, ROUTINE_TRSM, type));
+  case ROUTINE_POTRI: return least(small_order_of(t, ROUTINE_INVERT, type), small_order_of(t, ROUTINE_LAUUM, type));
+  default: return -1;
+  }
+}
+
+trigon_status cpu_tuning(cpu *c) {
+  tuning *t = &c->tuning;
+  tuning_clear(t);
+  TRY(read_builtin(c));
+  const tuning builtin = *t;
+  TRY(tuning_load(c->options.tuning, c->lib.name, t, &c->source, c->machine.why));
+  apply_options(&c->options, t, (const tuning *const[]){&builtin}, 1);
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++)
+          make_possible(c, r, types_in_order[type], (shape_class)s, &t->range[r][type][s][i]);
+  for (int r = 0; r < ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++) c->small_order[r][type] = small_order_of(t, (routine)r, type);
+  return TRIGON_OK;
+}
+
+bool cpu_tuning_has(const tuning *t, variant leaf) {
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++)
+          if (t->range[r][type][s][i].leaf == leaf) return true;
+  return false;
+}

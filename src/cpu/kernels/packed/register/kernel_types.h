@@ -1,0 +1,25 @@
+/* kernel_types.h - what callers of the register kernels know of them: the name of the table, the order of small leaves,
+ * and groups of matrices. */
+#ifndef TRIGON_KERNEL_TYPES_H
+#define TRIGON_KERNEL_TYPES_H
+
+#include "common/folded.h"
+
+typedef struct kernels kernels; /* register_kernels.h */
+
+/* Up to this order a triangle is not packed, except by POTRF. */
+enum { small_order = 128 };
+
+/* Lower triangles of orders 1 .. group_order that are overwritten by their Cholesky factors together, a matrix in each
+ * lane of a vector. They are stored by columns (row = 1), or all by rows (col = 1), and none is conjugated. failure[l]
+ * becomes 0, or the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and
+ * the others are unchanged. */
+enum { most_lanes = 16, group_order = 128 };
+typedef struct potrf_group {
+  int count; /* at most the lanes of a vector: packed_lanes */
+  bool by_columns;
+  operand A[most_lanes];
+  int64_t n[most_lanes], failure[most_lanes];
+} potrf_group;
+
+#endif
