@@ -155,12 +155,11 @@ typedef struct trigon_context trigon_context;
  *                     simulated (default: the nearest kind; trigon_describe names it). On NVIDIA portable is a plugin
  *                     of its own, with code for GPUs before Hopper (CMake's option TRIGON_CUDA_PTX80)
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
- *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with
- *   leaf=dataflow
- *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or
- *                     128x128. A routine without such tiles, and every routine by default, chooses by the size.
- *                     TRSM has those of 128 rows and up to 64 columns. TRTRI has tiles of R columns and C rows: 64x32,
- *                     64x64, 128x64. LAUUM takes tiles of 128 × 128 if R is 128, else of 64 × 64
+ *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles on matrix units,
+ *                     with leaf=dataflow. TRSM has 128x8, 128x16, 128x32, 128x64 and 128x128. TRMM has 64x8, 64x16,
+ *                     64x32, 64x64, 128x64 and 128x128. TRTRI has tiles of R columns and C rows: 64x32, 64x64 and
+ *                     128x64. LAUUM has 64x64 and 128x128. A routine without this tile, and every routine by default,
+ *                     chooses by the size
  *   schedule=NAME     on devices: how POTRF of a batch (also in POSV) orders its work, for comparison:
  *                       auto    launches for classes of orders, and a queue of matrices (default)
  *                       ssde    a launch for each panel of 8 columns (4 of type z), for all matrices that have such

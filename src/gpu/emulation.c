@@ -3,7 +3,7 @@
 #include "gpu/kernels/fp64/int8/int8_launchers.h"
 
 #include "fp64/double_float/double_float_matrices.h"
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 

@@ -1,5 +1,5 @@
 /* schedules.c - POTRF of a batch by the schedule that the context's name asks for, instead of the default way. */
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 /* ----------------------------------------------------------------------------------- launches from the device -- */
 

@@ -1,7 +1,7 @@
 /* vendor_leaves.c - leaves by the vendor's routines: on NVIDIA by cuBLAS here, and by cuSOLVER in vendor_solver.c. The
  * simulated GPU has a cuSOLVER alone, AMD has none. */
 #include "common/address.h"
-#include "gpu/leaves.h"
+#include "gpu/gpu_leaves.h"
 
 #include <stdio.h>
 

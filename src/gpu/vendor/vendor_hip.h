@@ -24,6 +24,7 @@
 #define cudaSuccess hipSuccess
 #define cudaErrorMemoryAllocation hipErrorOutOfMemory
 #define cudaErrorInvalidValue hipErrorInvalidValue
+#define cudaErrorInvalidDeviceFunction hipErrorInvalidDeviceFunction
 #define cudaGetErrorString hipGetErrorString
 #define cudaGetLastError hipGetLastError
 #define cudaGetDeviceCount hipGetDeviceCount

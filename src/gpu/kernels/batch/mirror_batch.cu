@@ -53,7 +53,6 @@ template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) m
 cudaError_t launch_mirror_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<mirror_geometry>(q, registered<mirror_batch_kernel<T>, sizeof(mirror_workspace<T>)>(), t,
-                                           true);
+    return launch_members<mirror_geometry, mirror_batch_kernel<T>, sizeof(mirror_workspace<T>)>(q, t, true);
   });
 }

@@ -7,7 +7,6 @@
 #define TRIGON_DATAFLOW_TRIANGLES_H
 
 #include "dataflow_slabs.h"
-#include "tile_kernels.h"
 
 /* A launch: the matrices first .. first + matrices - 1, each with flags_of_each flags. */
 struct dataflow_matrices {
@@ -57,20 +56,10 @@ inline cudaError_t launch_dataflow_matrices(queue q, const kernel_of<dataflow_ma
   if (p->count == 0 || tasks == 0) return cudaSuccess;
   const int64_t by_flags = dataflow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
                 most = by_flags < by_blocks ? by_flags : by_blocks;
-  for (int64_t first = 0; first < p->count; first += most) {
-    const int64_t now = p->count - first < most ? p->count - first : most;
+  return launch_in_parts(p->count, most, [&](int64_t first, int64_t now) {
     const dataflow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
-    cudaError_t error = launch_kernel(q, k, tasks * now, G::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-
-/* The tile of a triangle, by the triangle's order alone. */
-static inline tile_shape choose_tile_of_order(queue q, tile_table table, const factor *p) {
-  tile_problem problem = {};
-  problem.order = p->n, problem.count = p->count, problem.mma = true;
-  return gpu_choose_tile(q.arch->tiles[table], &problem);
+    return launch_kernel(q, k, tasks * now, G::THREADS, task);
+  });
 }
 
 #endif

@@ -84,17 +84,10 @@ template <class T, bool TWO> static cudaError_t launch(queue q, const product *p
                        blocks_for(rows * cols * p->count, G::THREADS), G::THREADS, *p);
 }
 
-#if TG_HAS_MMA
-static bool takes_mma(queue q, const product *p) {
-  return q.has.fp64_mma && (!p->A2.data || p->alpha.re == p->alpha2.re);
-}
-#else
-static bool takes_mma(queue, const product *) { return false; }
-static cudaError_t launch_product_mma(queue, const product *) { return cudaErrorInvalidValue; }
-#endif
-
 cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
+#if TG_HAS_MMA
   if (type == TRIGON_D && takes_mma(q, p)) return launch_product_mma(q, p);
+#endif
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
@@ -105,6 +98,6 @@ cudaError_t launch_product_batch(queue q, trigon_type type, const batch_task *t)
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     using G = product_tile<T>;
-    return launch_members<G>(q, registered<product_batch_kernel<T>, sizeof(typename G::stage)>(), t, true);
+    return launch_members<G, product_batch_kernel<T>, sizeof(typename G::stage)>(q, t, true);
   });
 }

@@ -103,6 +103,10 @@ template <class G> static cudaError_t launch_mma(queue q, const product *p) {
   });
 }
 
+static bool takes_mma(queue q, const product *p) {
+  return q.has.fp64_mma && (!p->A2.data || p->alpha.re == p->alpha2.re);
+}
+
 static cudaError_t launch_product_mma(queue q, const product *p) {
   const int64_t halves = p->computed == REGION_ALL ? 2 : 1;
   return mma_tiles<large_product>(p) * halves / 2 >= q.arch->limits->gemm_large_tiles ? launch_mma<large_product>(q, p)

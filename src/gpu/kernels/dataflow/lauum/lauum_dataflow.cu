@@ -15,6 +15,7 @@
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
 #if TG_HAS_MMA
 #include "lauum_mma.h"
@@ -65,18 +66,18 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
 /* Launches a kernel whose tiles have ROWS rows. */
 template <class G, int ROWS>
 static cudaError_t launch_triangle(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
-                                   const dataflow_words *words) {
+                                   const dataflow_setup *s) {
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
   const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
   if (!dataflow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
-  return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
+  return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, flags);
 }
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   using G = lauum_tile<T>;
   const auto &k = registered<lauum_dataflow_kernel<T>, sizeof(typename G::workspace)>();
-  return launch_triangle<G, G::ORDER>(q, type, k, p, words);
+  return launch_triangle<G, G::ORDER>(q, type, k, p, s);
 }
 
 #if TG_HAS_MMA
@@ -92,30 +93,23 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(data
 #endif
 }
 
-template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
+template <class G> static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return with_layouts<MMA_ALIKE>(is_by_terms(p->A.col), false, [&](auto layouts) {
     const auto &k = registered<lauum_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
-    return launch_triangle<G, G::ROWS>(q, TRIGON_D, k, p, words);
+    return launch_triangle<G, G::ROWS>(q, TRIGON_D, k, p, s);
   });
 }
 
-typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
-static constexpr tile_kernel<launch_tile> mma_kernels[] = {{{64, 64}, launch_mma_of<lauum_small>},
-                                                           {{128, 128}, launch_mma_of<lauum_large>}};
-const tile_shape *lauum_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
-
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  launch_tile *forced = tile_launcher(mma_kernels, {s->shape.rows, s->shape.rows}); /* all tiles are square */
-  return (forced ? forced : tile_launcher(mma_kernels, choose_tile_of_order(q, TILES_LAUUM, p)))(q, p, &s->words);
-}
+static const mma_tile<factor> mma_tiles[] = {{{64, 64}, launch_mma<lauum_small>},
+                                             {{128, 128}, launch_mma<lauum_large>}};
+const tile_shape *lauum_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
 #else
 const tile_shape *lauum_dataflow_tile(int) { return NULL; }
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, p, &s->words);
-}
 #endif
 
 cudaError_t launch_lauum_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
-  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_LAUUM, q, p, s);
+#endif
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, s); });
 }

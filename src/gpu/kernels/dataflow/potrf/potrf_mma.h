@@ -381,11 +381,11 @@ __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const fac
 }
 
 template <class G, class Layouts>
-__device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_factor &f, int64_t b,
+__device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_matrices &f, int64_t b,
                                  const tile_coord &coord) {
   const matrix<double> A = matrix_of<double>(f.p.A, b);
   const bool next = coord.row == coord.col;
-  const sums_coord at = sums_of<G>(coord, f.tiles);
+  const sums_coord at = sums_of<G>(coord, f.flags_of_each);
   typename G::sums sum;
   begin_sums<G>(sum, A, f.p.n, at);
   if (at.cols > 0) add_rows<G, Layouts>(shared, sum, A, f.p.n, coord, at);
@@ -393,7 +393,7 @@ __device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_f
   if (next)
     factor_next<G>(shared, f.p, b, A, coord);
   else
-    solve_below<G>(shared, A, f.p.n, coord, f.tiles);
+    solve_below<G>(shared, A, f.p.n, coord, f.flags_of_each);
 }
 
 #endif

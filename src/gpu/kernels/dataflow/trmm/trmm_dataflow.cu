@@ -14,7 +14,7 @@
  *
  * There are two kinds of tiles: for doubles on matrix units (trmm_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
-#include "gpu/kernels/dataflow/tile_kernels.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
 #if TG_HAS_MMA
 #include "trmm_mma.h"
@@ -223,22 +223,17 @@ static cudaError_t launch_product(queue q, const kernel_of<product_task> &k, tri
   if (rows > dataflow_flags) return launch_trmm(q, type, t);
   const cutting c = choose_cutting<Tile>(q.arch->limits->trmm, rows, slabs,
                                          sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
-  const int64_t most = dataflow_flags / c.pieces;
-  product_task task = {*t,
-                       s->words,
-                       s->space,
-                       0,
-                       0,
-                       static_cast<unsigned>(rows),
-                       static_cast<unsigned>(c.most),
-                       static_cast<unsigned>(c.pieces)};
-  for (; task.first < slabs; task.first += most) {
-    const int64_t now = slabs - task.first < most ? slabs - task.first : most;
-    task.slabs = static_cast<unsigned>(now);
-    cudaError_t error = launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return launch_in_parts(slabs, dataflow_flags / c.pieces, [&](int64_t first, int64_t now) {
+    const product_task task = {*t,
+                               s->words,
+                               s->space,
+                               first,
+                               static_cast<unsigned>(now),
+                               static_cast<unsigned>(rows),
+                               static_cast<unsigned>(c.most),
+                               static_cast<unsigned>(c.pieces)};
+    return launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
+  });
 }
 
 template <class T>
@@ -255,41 +250,24 @@ __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_mma_kernel
 #endif
 }
 
-typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
-template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const dataflow_setup *s) {
+template <int ROWS, int COLS> static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   using Tile = typename mma_product_of<ROWS, COLS>::type;
   return with_layouts<MMA_ANY>(is_by_terms(t->L.row), is_by_terms(t->B.col), [&](auto layouts) {
     const auto &k = registered<trmm_mma_kernel<Tile, decltype(layouts)>, sizeof(typename Tile::workspace), NEEDS_MMA>();
     return launch_product<Tile>(q, k, TRIGON_D, t, s);
   });
 }
-static constexpr tile_kernel<launch_tile> mma_kernels[] = {
-    {{64, 8}, launch_mma_of<64, 8>},   {{64, 16}, launch_mma_of<64, 16>},   {{64, 32}, launch_mma_of<64, 32>},
-    {{64, 64}, launch_mma_of<64, 64>}, {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
-
-const tile_shape *trmm_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
-
-/* Whole tiles of B, and products of tiles of L and B. */
-static tile_counts whole_tiles(const tile_problem *p, tile_shape tile) {
-  const int64_t rows = p->order / tile.rows, slabs = p->width / tile.cols * p->count;
-  return {rows * slabs, rows * (rows + 1) / 2 * slabs};
-}
-
-static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  launch_tile *forced = tile_launcher(mma_kernels, s->shape);
-  tile_problem p = slab_problem(t, true);
-  p.counts = whole_tiles;
-  return (forced ? forced : tile_launcher(mma_kernels, gpu_choose_tile(q.arch->tiles[TILES_TRMM], &p)))(q, t, s);
-}
+static const mma_tile<triangular> mma_tiles[] = {{{64, 8}, launch_mma<64, 8>},     {{64, 16}, launch_mma<64, 16>},
+                                                 {{64, 32}, launch_mma<64, 32>},   {{64, 64}, launch_mma<64, 64>},
+                                                 {{128, 64}, launch_mma<128, 64>}, {{128, 128}, launch_mma<128, 128>}};
+const tile_shape *trmm_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
 #else
 const tile_shape *trmm_dataflow_tile(int) { return NULL; }
-
-static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, t, s);
-}
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, t, s);
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_TRMM, q, t, s);
+#endif
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

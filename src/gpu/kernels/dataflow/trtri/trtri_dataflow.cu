@@ -13,6 +13,7 @@
  * There are two kernels: for doubles on matrix units (trtri_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_tile.h"
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #if TG_HAS_MMA
 #include "trtri_mma.h"
 #endif
@@ -78,13 +79,13 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   using G = trtri_tile<T>;
   const int64_t rows = (p->n + G::ORDER - 1) / G::ORDER, slabs = (p->n + G::WIDTH - 1) / G::WIDTH,
                 tasks = tiles_of_triangle<G::WIDE>(rows);
   if (!dataflow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
   const auto &k = registered<trtri_dataflow_kernel<T>, sizeof(typename G::workspace)>();
-  return launch_dataflow_matrices<G>(q, k, p, words, tasks, 2 * slabs);
+  return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, 2 * slabs);
 }
 
 #if TG_HAS_MMA
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(data
 }
 
 /* A tile has ORDER columns and ROWS rows. */
-template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
+template <int ORDER, int ROWS> static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   using G = mma_solve<ROWS, ORDER>;
   return with_layouts<MMA_CROSSED>(is_by_terms(p->A.row), false, [&](auto layouts) {
     const auto &k = registered<trtri_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
@@ -107,31 +108,21 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const f
     const inverse_grid<G> grid(p->n);
     const int64_t tasks = grid.tasks(), flags = grid.rows + grid.tiles_before(grid.cols);
     if (!dataflow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
-    return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
+    return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, flags);
   });
 }
 
-typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
-static constexpr tile_kernel<launch_tile> mma_kernels[] = {
-    {{64, 32}, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
-    {{64, 64}, launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
-    {{128, 64}, launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
-
-const tile_shape *trtri_dataflow_tile(int at) { return tile_number(mma_kernels, at); }
-
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  launch_tile *forced = tile_launcher(mma_kernels, s->shape);
-  return (forced ? forced : tile_launcher(mma_kernels, choose_tile_of_order(q, TILES_TRTRI, p)))(q, p, &s->words);
-}
+static const mma_tile<factor> mma_tiles[] = {{{64, 32}, launch_mma<TG_TILE(32, 64), TG_TILE(16, 32)>},
+                                             {{64, 64}, launch_mma<TG_TILE(32, 64), TG_TILE(32, 64)>},
+                                             {{128, 64}, launch_mma<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+const tile_shape *trtri_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
 #else
 const tile_shape *trtri_dataflow_tile(int) { return NULL; }
-
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, p, &s->words);
-}
 #endif
 
 cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
-  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_TRTRI, q, p, s);
+#endif
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, s); });
 }

@@ -1,4 +1,5 @@
-/* create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the engine. */
+/* gpu_create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the
+ * engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "core/plugin.h"
 #include "gpu/arch/row_text.h"
 #include "gpu/kernels/registry.h"
+#include "gpu_leaves.h"
 #include "launcher_lists.h"
-#include "leaves.h"
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
 
