@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
- * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
- * to keep the launches few. */
+/* POTRF is one dataflow leaf up to order 8192 (complex floats: 4096). With few columns a dataflow leaf takes a whole
+ * triangle, because each launch of the recursion would cost as much as several tile rows. With more columns products by
+ * cuBLAS are faster than the leaf, so the leaf is as large as it takes to keep the launches few. */
 static const char rows[] = "trmm   d    w16       * dataflow     *\n"
                            "trmm   d    w64    8192 dataflow     *\n"
                            "trmm   d    w64       * dataflow  8192\n"

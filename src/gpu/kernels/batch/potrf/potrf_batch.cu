@@ -1,9 +1,9 @@
 /* potrf_batch.cu - POTRF of batches: matrices of any orders, whose sizes only the device knows.
  *
- * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads, in shared memory if the
- * matrix fits (small_smem.h). Larger ones are factored by tiles, by one block or by several (batch_share.h): doubles
- * and floats on matrix units have tiles of their own (tiles_d.h, tiles_s.h), the others have those of the
- * dataflow leaf (tiles_any_type.h). */
+ * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads: floats up to order
+ * 32 in registers (small_registers.h), others in shared memory if the matrix fits (small_smem.h). Larger ones are
+ * factored by tiles, by one block or by several (batch_share.h): doubles and floats on matrix units have tiles of their
+ * own (tiles_d.h, tiles_s.h), the others have those of the dataflow leaf (tiles_any_type.h). */
 #include "gpu/kernels/batch/batch_classes.h"
 #include "small_registers.h"
 #include "small_smem.h"
