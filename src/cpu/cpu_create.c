@@ -63,8 +63,13 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){
-      .ops = &cpu_ops, .description = c->described, .advice = c->advice, .tuning_file = c->source.file, .why = why};
+  c->machine = (machine){.ops = &cpu_ops,
+                         .description = c->described,
+                         .advice = c->advice,
+                         .tuning_file = c->source.file,
+                         .tuning = &c->tuning,
+                         .rows = c->kind,
+                         .why = why};
   c->options = *options;
   c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */
@@ -88,6 +93,7 @@ static void describe(cpu *c) {
   tuning_describe(&c->source, c->tuned_for, table, sizeof table);
   snprintf(c->described, sizeof c->described, "%s%s, %s", c->lib.described, own ? ", register kernels of our own" : "",
            table);
+  snprintf(c->kind, sizeof c->kind, "kind %s\n", c->arch->name);
   if (c->lib.core) openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), own, c->advice, sizeof c->advice);
   if (!*broken) return;
   const size_t used = strlen(c->advice);
