@@ -67,8 +67,13 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){
-      .ops = &cpu_ops, .description = c->described, .advice = c->advice, .tuning_file = c->source.file, .why = why};
+  c->machine = (machine){.ops = &cpu_ops,
+                         .description = c->described,
+                         .advice = c->advice,
+                         .tuning_file = c->source.file,
+                         .tuning = &c->tuning,
+                         .rows = c->kind,
+                         .why = why};
   c->options = *options;
   c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */
@@ -100,6 +105,7 @@ static void describe(cpu *c) {
   describe_kernels(c, computing, sizeof computing);
   tuning_describe(&c->source, c->tuned_for, table, sizeof table);
   snprintf(c->described, sizeof c->described, "%.300s, %s", computing, table);
+  snprintf(c->kind, sizeof c->kind, "kind %s\n", c->arch->name);
   *c->advice = '\0';
   if (c->lib.core)
     openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), cpu_is_packed(c), c->advice, sizeof c->advice);

@@ -307,6 +307,8 @@ static void context_functions(tester *t) {
   check(t, trigon_finish(t->ctx, &info) == TRIGON_OK && info == 0, NULL, "trigon_finish", "bad calls leave no info");
   check(t, *trigon_describe(t->ctx) && !strchr(trigon_describe(t->ctx), '\n'), NULL, "trigon_describe", "one line");
   check(t, !strchr(trigon_advice(t->ctx), '\n') && !*trigon_advice(NULL), NULL, "trigon_advice", "one line, or none");
+  check(t, strstr(trigon_rows(t->ctx), "potrf ") && strstr(trigon_rows(t->ctx), "\nkind ") && !*trigon_rows(NULL), NULL,
+        "trigon_rows", "a table and a kind, or nothing");
   check(t, strcmp(trigon_version(), "0.1.0") == 0, NULL, "trigon_version", "as in the header");
   for (int status = -2; status < 12; status++)
     check(t, *trigon_status_string((trigon_status)status) != 0, NULL, "trigon_status_string", "words for any value");
