@@ -107,7 +107,7 @@ static bool has_dataflow(const char *name) {
 /* The variants of a leaf. Those that a context cannot run are replaced by others, which only takes time. */
 static int list_leaves(const search *s, const subject *what, const char *leaves[MOST_LEAVES]) {
   int count = 0;
-  leaves[count++] = "vendor";
+  if (s->has_blas) leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
   if (!s->on_host && has_dataflow(what->routine->row)) leaves[count++] = "dataflow";

@@ -8,8 +8,9 @@
 typedef struct search {
   const char *backend;
   bool on_host, quiet;
-  FILE *report; /* where rows are printed, unless `quiet` */
-  table found;  /* the rows so far */
+  bool has_blas; /* the backend computes leaves with a BLAS, too */
+  FILE *report;  /* where rows are printed, unless `quiet` */
+  table found;   /* the rows so far */
   measured done;
   table candidate, champion; /* the same with one row more, for a duel */
   double deadline;           /* of the present row, on the clock of seconds_now */

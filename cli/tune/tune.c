@@ -120,12 +120,16 @@ static int finish_table(const char *path, const table_before *before, search *s)
   return write_table(path, &s->found);
 }
 
+/* On the CPU the backend's name names the BLAS: cpu:LIBRARY or cpu64:LIBRARY. */
+static bool has_blas(const char *backend, bool on_host) { return !on_host || backend[strcspn(backend, ":?")] == ':'; }
+
 static int tune(const tune_options *o, trigon_context *ctx, const char *path, const table_before *before) {
   char why[WHY_SIZE];
   search *s = calloc(1, sizeof *s);
   if (!s) return failed("tune", "out of memory");
   s->backend = o->backend;
   s->on_host = trigon_on_host(ctx);
+  s->has_blas = has_blas(o->backend, s->on_host);
   s->quiet = o->quiet;
   s->why = why;
   s->why_size = sizeof why;
