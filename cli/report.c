@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool report_at(const report *to, const char *place, const char *format, va_list arguments) {
+static bool report_at(const report *to, const char *prefix, const char *format, va_list arguments) {
   /* A path longer than the system allows is cut, so that there is room for the reason. */
-  int length = snprintf(to->why, to->size, "%.*s%s", PATH_MAX, to->path, place);
+  int length = snprintf(to->why, to->size, "%.*s%s", PATH_MAX, to->path, prefix);
   if (length >= 0 && (size_t)length < to->size) {
     vsnprintf(to->why + length, to->size - (size_t)length, format, arguments);
   }
@@ -27,21 +27,21 @@ bool report_file(const report *to, const char *format, ...) {
 }
 
 bool report_line(const report *to, int64_t line, const char *format, ...) {
-  char place[32];
-  snprintf(place, sizeof place, ":%" PRId64 ": ", line);
+  char prefix[32];
+  snprintf(prefix, sizeof prefix, ":%" PRId64 ": ", line);
   va_list arguments;
   va_start(arguments, format);
-  report_at(to, place, format, arguments);
+  report_at(to, prefix, format, arguments);
   va_end(arguments);
   return false;
 }
 
 bool report_byte(const report *to, int64_t byte, const char *format, ...) {
-  char place[40];
-  snprintf(place, sizeof place, ": byte %" PRId64 ": ", byte);
+  char prefix[40];
+  snprintf(prefix, sizeof prefix, ": byte %" PRId64 ": ", byte);
   va_list arguments;
   va_start(arguments, format);
-  report_at(to, place, format, arguments);
+  report_at(to, prefix, format, arguments);
   va_end(arguments);
   return false;
 }

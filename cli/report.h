@@ -17,7 +17,7 @@ typedef struct report {
   size_t size;
 } report;
 
-#define REPORT_FORMAT(place, first) __attribute__((format(printf, place, first)))
+#define REPORT_FORMAT(string, first) __attribute__((format(printf, string, first)))
 
 /* Each stores its message and returns false, so that a function that fails can end with `return report_...`. */
 bool report_file(const report *to, const char *format, ...) REPORT_FORMAT(2, 3);               /* PATH: ... */

@@ -7,7 +7,7 @@
 
 static trigon_context *ctx;
 
-static void tell(const char *mistake, trigon_status status) {
+static void print_answer(const char *mistake, trigon_status status) {
   printf("%s:\n  %s: %s\n", mistake, trigon_status_string(status), trigon_message(ctx));
 }
 
@@ -25,18 +25,18 @@ int main(int argc, char **argv) {
     return 1;
   }
 
-  tell("A matrix in host memory", trigon_potrf(ctx, TRIGON_LOWER, host, NULL));
+  print_answer("A matrix in host memory", trigon_potrf(ctx, TRIGON_LOWER, host, NULL));
 
   long_one.data = device.data;
   long_one.ld = 3;
-  tell("A leading dimension beyond the allocation", trigon_potrf(ctx, TRIGON_LOWER, long_one, NULL));
+  print_answer("A leading dimension beyond the allocation", trigon_potrf(ctx, TRIGON_LOWER, long_one, NULL));
 
   trigon_status status = trigon_potrf(ctx, TRIGON_LOWER, device, NULL);
   if (status == TRIGON_OK) status = trigon_finish(ctx, &info);
   if (status == TRIGON_OK) printf("No upload before the call:\n  info %d\n", (int)info);
 
   if (trigon_free(ctx, device.data) != TRIGON_OK) return 1;
-  tell("Memory freed twice", trigon_free(ctx, device.data));
-  tell("Memory used after it was freed", trigon_potrf(ctx, TRIGON_LOWER, device, NULL));
+  print_answer("Memory freed twice", trigon_free(ctx, device.data));
+  print_answer("Memory used after it was freed", trigon_potrf(ctx, TRIGON_LOWER, device, NULL));
   trigon_destroy(ctx);
 }

@@ -2,10 +2,10 @@
  *
  * Conventions, the same for every routine:
  *  - Matrices are column-major: element (i, j) is data[i + j * ld], and i and j count from 0. Sizes and leading
- *    dimensions count elements and have 64 bits everywhere. If the BLAS of a context on the CPU has 32-bit integers,
+ *    dimensions count elements and have 64 bits everywhere. If a BLAS with 32-bit integers computes ("cpu:LIBRARY"),
  *    larger sizes are cut, but a leading dimension above 2^31 - 1 is refused (TRIGON_NOT_SUPPORTED; the message names
- *    the matrix), even if Trigon's register kernels alone compute. A leading dimension that no address depends on is
- *    not refused, because the matrix has one column or is not accessed. (In a batch it is an error of its matrix.)
+ *    the matrix). A leading dimension that no address depends on is not refused, because the matrix has one column or
+ *    is not accessed. (In a batch it is an error of its matrix.)
  *  - Each routine has two spellings. One takes a `trigon_matrix` for each matrix (trigon_trsm). The other takes BLAS's
  *    or LAPACK's argument list behind the context (trigon_strsm, _dtrsm, _ctrsm, _ztrsm). The letters s and d take
  *    float and double. The letters c and z take a complex scalar as a `trigon_scalar`, and a complex matrix as a
@@ -21,8 +21,8 @@
  *  - If alpha == 0, A and B are not read (in TRMM and TRSM: A is not read). If beta == 0, C is overwritten without
  *    being read. In all other cases NaN and Inf propagate. Tiles at the diagonal of a triangle are multiplied with
  *    zeros in place of the opposite triangle, so that a NaN or Inf may spread to neighbouring elements of the result.
- *    Over OpenBLAS no NaN is lost, except with the option native=1. Another BLAS may lose a NaN: reference BLAS skips
- *    products with 0. Scalars are first rounded to the precision of the matrices.
+ *    Trigon's kernels lose no NaN, nor does OpenBLAS, except with the option native=1. Another BLAS may lose a NaN:
+ *    reference BLAS skips products with 0. Scalars are first rounded to the precision of the matrices.
  *  - Quick returns are those of BLAS. A call changes nothing if the output is empty. A call changes nothing either if
  *    there is nothing to add (alpha == 0 or k == 0) and beta == 1. In both cases the other sizes do not matter: they
  *    may exceed the largest integer of the BLAS.
@@ -108,12 +108,12 @@ typedef struct trigon_context trigon_context;
 
 /* Creates a context by name and stores its address in *ctx.
  *
- *   "cpu"             the BLAS and LAPACK that the library was linked with; data are in host memory. If this BLAS is an
- *                     OpenBLAS that does not use the CPU's AVX2 or AVX-512, Trigon's register kernels compute instead,
- *                     as with leaf=packed. The options leaf=vendor and native=1 keep OpenBLAS's kernels
+ *   "cpu"             Trigon's register kernels compute everything; data are in host memory. No BLAS is needed. On a
+ *                     processor whose kernels were never measured (neither AVX2 nor AVX-512), an installed OpenBLAS or
+ *                     BLIS is loaded at the first call that is large, and computes large calls (see trigon_advice)
  *   "cpu:LIBRARY"     any other BLAS with 32-bit integers, e.g. "cpu:libblis.so.4". LIBRARY is a shared library, and is
  *                     loaded into a namespace of its own. If the library has LAPACK's routines, they are taken from
- *                     there. This BLAS computes even if it does not use all instructions of the CPU
+ *                     there
  *   "cpu64:LIBRARY"   the same with 64-bit integers (symbols dgemm_64_ or dgemm_), e.g. "cpu64:libopenblas64.so.0". The
  *                     width of the library's integers is tested, and a library of the other width is refused. The
  *                     loader limits how many libraries fit: usually five or more, and fifteen with
@@ -130,44 +130,42 @@ typedef struct trigon_context trigon_context;
  *   split=halves      divide n into the fewest blocks of equal size that are no larger than the stop size, and cut in
  *                     the middle: half of the blocks on each side (default)
  *   split=power       cut off the largest power of two below n (the papers' rule)
- *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them
+ *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them.
+ *                     The context "cpu" has no vendor: TRIGON_NOT_SUPPORTED
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
  *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds more memory for them:
  *                     half of the third-level cache (4 to 6 MiB), and 5/8 of the second-level cache for each thread
- *                     (160 KiB to 1.25 MiB). Without the option `leaf`, the backend's own table decides: beside an
- *                     OpenBLAS that uses OpenMP it chooses these leaves where they are faster, on CPUs with AVX2 or
- *                     AVX-512
+ *                     (160 KiB to 1.25 MiB). The context "cpu" has these leaves by default
  *   leaf=dataflow     on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
  *                     blocks of threads wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
  *                     no '&'. With tuning=none, no file is read and the table is the one that is built in. Without this
  *                     option, a file is read if $TRIGON_TUNING names one (or `none`), or if the file exists that
  *                     trigon_tuning_file returns. The command `trigon tune` writes such a file
- *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf of Trigon's own that is
- *                     large enough.
- *                     Default: as many as OpenMP has for the thread that creates the context, outside of parallel
- *                     regions, if the library was linked with an OpenBLAS that uses OpenMP, or with one that gets no
- *                     work (trigon_advice); with any other BLAS 1, because the BLAS's own threads wait for work and
- *                     would take processor time. Inside a parallel region a call has one thread (a batch has more if
- *                     OpenMP's settings allow nested regions)
- *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon. Default: the
- *                     best one that the CPU has. On devices the rows of a kind of GPU: portable or hopper, on the
- *                     simulated GPU also simulated; kernels that this kind does not have are not used. Default: the
- *                     nearest kind (trigon_describe names it)
+ *   threads=N         on the CPU: how many threads, from 1 to 1024, share a batch, or a leaf that is large enough;
+ *                     never more than the processors that the process may use (its affinity mask and the quota of its
+ *                     control group, read when the context is created). Default: $TRIGON_NUM_THREADS, else
+ *                     $OMP_NUM_THREADS, else all these processors; over "cpu:LIBRARY" 1, because the threads of a BLAS
+ *                     wait for work and would take processor time. Inside a parallel region of OpenMP a call has one
+ *                     thread
+ *   blas=none         on the CPU: load no installed BLAS, whatever the processor is
+ *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon (default: the
+ *                     best one that the CPU has); of a kind of GPU: portable or hopper, on the simulated GPU also
+ *                     simulated (default: the nearest kind; trigon_describe names it). On NVIDIA portable is a plugin
+ *                     of its own, with code for GPUs before Hopper (CMake's option TRIGON_CUDA_PTX80)
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
- *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles, with
- *   leaf=dataflow
- *                     on matrix units: 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or
- *                     128x128. A routine without such tiles, and every routine by default, chooses by the size.
- *                     TRSM has those of 128 rows and up to 64 columns. TRTRI has tiles of R columns and C rows: 64x32,
- *                     64x64, 128x64. LAUUM takes tiles of 128 × 128 if R is 128, else of 64 × 64
+ *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles on matrix units,
+ *                     with leaf=dataflow. TRSM has 128x8, 128x16, 128x32, 128x64 and 128x128. TRMM has 64x8, 64x16,
+ *                     64x32, 64x64, 128x64 and 128x128. TRTRI has tiles of R columns and C rows: 64x32, 64x64 and
+ *                     128x64. LAUUM has 64x64 and 128x128. A routine without this tile, and every routine by default,
+ *                     chooses by the size
  *   schedule=NAME     on devices: how POTRF of a batch (also in POSV) orders its work, for comparison:
  *                       auto    launches for classes of orders, and a queue of matrices (default)
  *                       ssde    a launch for each panel of 8 columns (4 of type z), for all matrices that have such
  *                               a panel: same start, different ends
  *                       dsse    the same, but small matrices start late: different starts, same end
- *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA;
- *                               elsewhere trigon_create returns TRIGON_NOT_SUPPORTED
+ *                       device  kernels launch the panels, a chain of launches for each matrix. Only on NVIDIA, and
+ *                               not with arch=portable; else trigon_create returns TRIGON_NOT_SUPPORTED
  *                     Orders above 1024 (device: 768) go the way of `auto`
  *   parents=N         with schedule=device: N threads launch, each for many matrices in turn. Default: 0, a thread for
  *                     each matrix
@@ -175,25 +173,28 @@ typedef struct trigon_context trigon_context;
  *                     (cudaLimitDevRuntimePendingLaunchCount), which takes memory of the device and counts for the
  *                     whole process. Default: 0, the limit stays as it is. In any case batches are cut so that a
  *                     kernel launches for half as many matrices as the limit allows
- *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). On
- *                     NVIDIA these are cuBLAS and cuSOLVER; LAUUM, and TRTRI of a unit triangle, give
- *                     TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported. What this text promises about NaN
- *                     and about failures is left to the vendor: for example, OpenBLAS's POTRF takes a NaN on the
- *                     diagonal for a good pivot, so that info is 0, and then POSV overwrites B
+ *   native=1          no recursion: hand every routine whole to the BLAS or LAPACK underneath (for comparison). The
+ *                     context "cpu" has none: TRIGON_NOT_SUPPORTED. On NVIDIA these are cuBLAS and cuSOLVER; LAUUM,
+ *                     and TRTRI of a unit triangle, give TRIGON_NOT_SUPPORTED there. On AMD native=1 is not supported.
+ *                     What this text promises about NaN and about failures is left to the vendor: for example,
+ *                     OpenBLAS's POTRF takes a NaN on the diagonal for a good pivot, so that info is 0, and then POSV
+ *                     overwrites B
  *   trace=1           count what the recursion does: see trigon_trace
  *   dirty=1           for tests: every call finds NaN in the leaf buffer and in the workspace (on devices, in 16 KiB at
  *                     either end of each). Small calls take longer
  *
- * OpenBLAS 0.3.21 needs a buffer of 128 MiB of addresses. If the address space of the process is limited (RLIMIT_AS,
- * `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore under such a limit
- * OpenBLAS takes a buffer for each context in trigon_create, and not at the first call. The buffer of a destroyed
- * context serves the next context. If there is no room for the buffer, trigon_create returns TRIGON_NO_MEMORY. The
- * limit has further effects:
+ * Contexts on the CPU share the process's workers: threads that start at the first call that is large enough, sleep
+ * when no call needs them, and are at most as many as the processors that the process may use, less one. All calls of
+ * the process at a time share them. A call takes the workers that are free, and waits only for those that compute a
+ * part of its work. The workers block all signals. They end when the library is unloaded or the process exits.
+ *
+ * OpenBLAS 0.3.21, loaded by name, needs a buffer of 128 MiB of addresses. If the address space of the process is
+ * limited (RLIMIT_AS, `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore
+ * under such a limit OpenBLAS takes a buffer for each context in trigon_create, and not at the first call. The buffer
+ * of a destroyed context serves the next context. If there is no room for the buffer, trigon_create returns
+ * TRIGON_NO_MEMORY. The limit has further effects on contexts over a BLAS:
  *  - From the 25th context on that uses one library at the same time, trigon_create does not take a buffer, and a call
  *    can hang.
- *  - A program that is linked with an OpenBLAS for OpenMP hangs before main if the limit is set before the program
- *    starts and leaves no room for a buffer for each thread. Set OMP_NUM_THREADS=1 (OPENBLAS_NUM_THREADS does not
- *    help), or a larger limit.
  *  - Before a library is loaded by name, nobody can tell whether the library contains OpenBLAS. Therefore any library
  *    is refused (TRIGON_NO_MEMORY) if the limit leaves less than 192 MiB plus 128 MiB for each thread (OMP_NUM_THREADS,
  *    or the number of processors).
@@ -214,10 +215,11 @@ typedef struct trigon_context trigon_context;
  * not survive an unloading. A libtrigon that has loaded a library by name stays loaded, too: dlclose does not unload
  * libtrigon then. No context survives a reset of its device (cudaDeviceReset).
  *
- * fork(): call fork before the first context is made. After a later fork the child lacks the threads of an OpenMP BLAS,
- * and the child's first call waits for these threads forever (seen with OpenBLAS 0.3.21). A child that calls exec is
- * safe. A child is also safe if the parent was started with OMP_NUM_THREADS=1, or if the parent computes over a BLAS
- * without threads. No child can use a GPU's context of its parent. If the parent has used a GPU, the child cannot make
+ * fork(): a child may use the contexts "cpu" of its parent, and starts workers of its own. Only a context that another
+ * thread was using at the moment of the fork is lost to the child. Over a BLAS that was loaded by name ("cpu:LIBRARY"),
+ * call fork before the first context is made: after a later fork the child lacks the threads of an OpenMP BLAS, and the
+ * child's first call waits for these threads forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe. No
+ * child can use a GPU's context of its parent. If the parent has used a GPU, the child cannot make
  * a context on a GPU.
  *
  * A program without any shared library (cc -static) cannot load libraries. Such a program has the context "cpu" alone;
@@ -372,24 +374,25 @@ TRIGON_API trigon_status trigon_set_stream(trigon_context *ctx, void *stream);
  * valid until the next call on the context. */
 TRIGON_API const char *trigon_message(const trigon_context *ctx);
 
-/* Tells what the context computes with: library, version, threads, integer width, where LAPACK comes from, whether
- * Trigon's register kernels take the place of the library's, and which tuning table is in force ("table: built in for
+/* Tells what the context computes with: Trigon's register kernels and their instructions, or library, version, integer
+ * width and where LAPACK comes from; threads; and which tuning table is in force ("table: built in for
  * ...", or "table: " and a file). Returns one line of text, which is valid as long as the context. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
 /* Tells what would make this context faster on this machine. Returns one line of text, or "" if nothing is known. At
- * present the text tells two things. OpenBLAS takes the CPU for an older one and leaves vector instructions of the CPU
- * unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether Trigon computes with
- * kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was ignored: the text
- * names the file and, if a line is bad, the line. The function takes no memory. The text is valid as long as the
- * context. */
+ * present the text tells three things. Trigon's kernels were never measured on such a processor, so that an installed
+ * BLAS is loaded at the first large call. An OpenBLAS that was loaded takes the CPU for an older one and leaves vector
+ * instructions of the CPU unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether
+ * Trigon computes with kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was
+ * ignored: the text names the file and, if a line is bad, the line. The function takes no memory. The text is valid as
+ * long as the context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 
 /* Tells where this context has looked for the file of its tuning table: the file of the option tuning, or of
  * $TRIGON_TUNING, or else $XDG_CONFIG_HOME/trigon/LIBRARY-CPU.table, with $HOME/.config for a missing XDG_CONFIG_HOME.
- * LIBRARY is the BLAS, or on a device the name of the GPU. Returns a path, also if there is no such file; or "" if the
- * context looked nowhere, because the option or the variable is `none`, or because the environment names no folder. The
- * text is valid as long as the context. */
+ * LIBRARY is the BLAS, "trigon" without a BLAS, or on a device the name of the GPU. Returns a path, also if there is no
+ * such file; or "" if the context looked nowhere, because the option or the variable is `none`, or because the
+ * environment names no folder. The text is valid as long as the context. */
 TRIGON_API const char *trigon_tuning_file(const trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */
@@ -436,8 +439,9 @@ TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, tr
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
  * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
- * vendor's routines. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself does not
- * count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
+ * vendor's routines. On the CPU the process's workers have a buffer each, of 1.25 MiB or less, which all contexts share
+ * and which is not counted. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself
+ * does not count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
 
 /* ------------------------------------------------------------------------------------------------- timer -- */
@@ -772,7 +776,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  *   - An address is wrong if it is NULL, or on a device if it is not a multiple of the size of an element. If the
  *     operand is empty, every address is right.
  *   - A leading dimension is wrong if it is less than the number of rows, if the operand would exceed the address
- *     space, or on the CPU if it does not fit the BLAS's integers, even if the matrix has one column or is empty.
+ *     space, or over a BLAS if it does not fit the BLAS's integers, even if the matrix has one column or is empty.
  * The other matrices are computed, and the call returns TRIGON_OK. In functions _strided wrong arguments refuse the
  * call. Those functions _strided whose routine has no failure have no info.
  *
@@ -782,8 +786,7 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such
  * matrix, and all others are computed. With trace=1 the matrices are computed one after the other. Memory: 8 bytes for
  * each large matrix during the call. The first call on several threads gives each thread the buffers that trigon_memory
- * lists, and the context keeps them. Without memory for these, the matrices are computed one after the other. Threads
- * that spin while they wait (OMP_WAIT_POLICY) disturb small batches on a busy machine.
+ * lists, and the context keeps them. Without memory for these, the matrices are computed one after the other.
  *
  * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until
  * the call has ended (trigon_finish). Such a call waits for nothing, takes no memory, and may be captured into a graph.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_copied = 16, first_places = 64 };
+enum { most_copied = 16, first_capacity = 64 };
 
 struct async_copy {
   unsigned char *to;
@@ -30,16 +30,16 @@ static void touch(const async_copy *c) {
   sim_race_plain(c->to, c->size, true, c->site);
 }
 
-/* Returns a place behind the thread's unfinished copies, or NULL if there is no memory. */
+/* Returns memory for a copy behind the thread's unfinished copies, or NULL if there is no memory. */
 static async_copy *new_copy(fiber *f) {
-  if (f->copies_end == f->copies_places) {
-    const int places = f->copies_places ? 2 * f->copies_places : first_places;
-    async_copy *more = realloc(f->copies, (size_t)places * sizeof *more);
+  if (f->copies_end == f->copies_capacity) {
+    const int capacity = f->copies_capacity ? 2 * f->copies_capacity : first_capacity;
+    async_copy *more = realloc(f->copies, (size_t)capacity * sizeof *more);
     if (!more) {
       sim_fail(simErrorLaunchFailure, "the simulated GPU has no memory for asynchronous copies");
       return NULL;
     }
-    f->copies = more, f->copies_places = places;
+    f->copies = more, f->copies_capacity = capacity;
   }
   return &f->copies[f->copies_end++];
 }
@@ -81,6 +81,6 @@ void sim_forget_copies(fiber *fibers, int count) {
   for (fiber *f = fibers; f < fibers + count; f++) {
     free(f->copies);
     f->copies = NULL;
-    f->copies_places = 0;
+    f->copies_capacity = 0;
   }
 }

@@ -163,8 +163,8 @@ static simblasStatus_t push_gemm(simblasHandle_t handle, gemm *g) {
 }
 
 static stack stored(simblasOperation_t op, const void *data, int64_t rows, int64_t cols, int64_t ld, int64_t stride) {
-  bool turned = op != SIMBLAS_OP_N;
-  return (stack){(unsigned char *)data, turned ? cols : rows, turned ? rows : cols, ld, stride};
+  bool transposed = op != SIMBLAS_OP_N;
+  return (stack){(unsigned char *)data, transposed ? cols : rows, transposed ? rows : cols, ld, stride};
 }
 
 static char op_name(simblasOperation_t op) { return (unsigned)op < 3 ? "NTC"[op] : '?'; }

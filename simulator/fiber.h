@@ -31,7 +31,7 @@ typedef struct fiber {
   unsigned value; /* the fiber awaits *flag >= value */
   const unsigned *flag;
   struct async_copy *copies; /* unfinished: copies_begin .. copies_end - 1 */
-  int copies_begin, copies_end, copies_places;
+  int copies_begin, copies_end, copies_capacity;
   unsigned groups; /* of copies, that the thread has ended */
 } fiber;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of the kernel in the order of addresses. */
-static int place_of(const sim_device *d, const void *kernel) {
+/* The index of the kernel in the order of addresses, or where it would be. */
+static int index_of(const sim_device *d, const void *kernel) {
   int first = 0, end = d->loaded_count;
   while (first < end) {
     const int middle = first + (end - first) / 2;
@@ -18,7 +18,7 @@ static int place_of(const sim_device *d, const void *kernel) {
 }
 
 const loaded_kernel *sim_loaded(const sim_device *d, const void *kernel) {
-  const int at = place_of(d, kernel);
+  const int at = index_of(d, kernel);
   return at < d->loaded_count && d->loaded[at].kernel == kernel ? &d->loaded[at] : NULL;
 }
 
@@ -37,7 +37,7 @@ simError_t simLoad(const void *kernel, size_t shared) {
   simError_t error = sim_attempt_query(d);
   if (error == simSuccess && shared > sim_most_shared) error = simErrorInvalidValue;
   if (error != simSuccess) return sim_report(error);
-  const int at = place_of(d, kernel);
+  const int at = index_of(d, kernel);
   if (!sim_loaded(d, kernel)) {
     if (!grow(d)) return sim_report(simErrorMemoryAllocation);
     memmove(&d->loaded[at + 1], &d->loaded[at], (size_t)(d->loaded_count - at) * sizeof *d->loaded);

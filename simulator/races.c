@@ -21,7 +21,7 @@ typedef enum kind { ATOMIC, PUBLISHED, PLAIN } kind;
 typedef struct access {
   const void *from; /* the instruction behind the access; NULL: the access is atomic */
   uint32_t block, epoch;
-  uint32_t covered; /* who has seen that many epochs of the block has seen the access */
+  uint32_t covered; /* a thread that has seen so many epochs of the block has seen the access */
   int thread;
   kind kind;
   bool writes;
@@ -50,7 +50,7 @@ static struct {
   cell **pages;  /* of the device's arena; a page is NULL until the first access to it */
   size_t page_count;
   pool *pools;
-  entry *unused; /* that pools gave away before */
+  entry *unused; /* entries that pools gave away before */
 } races;
 
 bool sim_race_checked(void) { return races.reported; }

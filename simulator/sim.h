@@ -47,6 +47,7 @@ extern "C" {
   X(simErrorInvalidDevicePointer, 17, "invalid device pointer")                                                        \
   X(simErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                                           \
   X(simErrorDevicesUnavailable, 46, "the device is lost")                                                              \
+  X(simErrorInvalidDeviceFunction, 98, "invalid device function")                                                      \
   X(simErrorNoDevice, 100, "no device")                                                                                \
   X(simErrorInvalidDevice, 101, "invalid device ordinal")                                                              \
   X(simErrorInvalidResourceHandle, 400, "invalid resource handle")                                                     \

@@ -17,18 +17,18 @@ struct simsolverParams {
   char unused;
 };
 
-typedef enum task { POTRF, POTRS, TRTRI, POTRI } task;
+typedef enum solver_routine { POTRF, POTRS, TRTRI, POTRI } solver_routine;
 
 /* A triangle is taken as lower: an upper one is the transpose of a lower one. */
-typedef struct job {
-  task task;
+typedef struct solver_job {
+  solver_routine task;
   simDataType type;
   bool upper, unit;
   int64_t n, lda, nrhs, ldb;
   unsigned char *A, *B, *space;
   size_t bytes;
   int *info;
-} job;
+} solver_job;
 
 static bool is_double(simDataType t) { return t == SIM_R_64F || t == SIM_C_64F; }
 static bool is_complex(simDataType t) { return t == SIM_C_32F || t == SIM_C_64F; }
@@ -54,20 +54,20 @@ static void store(simDataType t, unsigned char *p, double complex x) {
 }
 
 /* Element (i, j) of the lower triangle L, where A = L·Lᴴ or, if the triangle is upper, A = Uᴴ·U and L = Uᴴ. */
-static unsigned char *place(const job *j, int64_t row, int64_t col) {
+static unsigned char *element(const solver_job *j, int64_t row, int64_t col) {
   return j->A + (j->upper ? col + row * j->lda : row + col * j->lda) * (int64_t)size_of(j->type);
 }
-static double complex get(const job *j, int64_t row, int64_t col) {
-  const double complex x = load(j->type, place(j, row, col));
+static double complex get(const solver_job *j, int64_t row, int64_t col) {
+  const double complex x = load(j->type, element(j, row, col));
   return j->upper ? conj(x) : x;
 }
-static void put(const job *j, int64_t row, int64_t col, double complex x) {
-  store(j->type, place(j, row, col), j->upper ? conj(x) : x);
+static void put(const solver_job *j, int64_t row, int64_t col, double complex x) {
+  store(j->type, element(j, row, col), j->upper ? conj(x) : x);
 }
 
 /* ------------------------------------------------------------------------------------------------ operations -- */
 
-static int factor(const job *j) {
+static int factor(const solver_job *j) {
   for (int64_t c = 0; c < j->n; c++) {
     double pivot = creal(get(j, c, c));
     for (int64_t k = 0; k < c; k++) pivot -= creal(get(j, c, k) * conj(get(j, c, k)));
@@ -82,7 +82,7 @@ static int factor(const job *j) {
   return 0;
 }
 
-static int invert(const job *j) {
+static int invert(const solver_job *j) {
   for (int64_t c = 0; c < j->n && !j->unit; c++)
     if (get(j, c, c) == 0) return (int)c + 1;
   for (int64_t c = j->n - 1; c >= 0; c--) {
@@ -97,7 +97,7 @@ static int invert(const job *j) {
 }
 
 /* A⁻¹ = L⁻ᴴ·L⁻¹. */
-static int invert_product(const job *j) {
+static int invert_product(const solver_job *j) {
   const int info = invert(j);
   for (int64_t r = 0; r < j->n && info == 0; r++)
     for (int64_t c = 0; c <= r; c++) {
@@ -109,7 +109,7 @@ static int invert_product(const job *j) {
 }
 
 /* B = L⁻ᴴ·L⁻¹·B. */
-static int solve(const job *j) {
+static int solve(const solver_job *j) {
   for (int64_t b = 0; b < j->nrhs; b++) {
     unsigned char *const column = j->B + b * j->ldb * (int64_t)size_of(j->type);
     for (int pass = 0; pass < 2; pass++)
@@ -129,8 +129,8 @@ static bool owned(const sim_device *d, const void *data, int64_t rows, int64_t c
 }
 
 static void run(sim_device *d, void *argument) {
-  const job *j = argument;
-  static int (*const tasks[])(const job *) = {
+  const solver_job *j = argument;
+  static int (*const tasks[])(const solver_job *) = {
       [POTRF] = factor, [POTRS] = solve, [TRTRI] = invert, [POTRI] = invert_product};
   const size_t size = size_of(j->type);
   if (!owned(d, j->A, j->n, j->n, j->lda, size) || !owned(d, j->B, j->n, j->nrhs, j->ldb, size) ||
@@ -200,7 +200,7 @@ static simsolverStatus_t buffer_size(simsolverHandle_t handle, int64_t n, int64_
   return SIMSOLVER_STATUS_SUCCESS;
 }
 
-static simsolverStatus_t push(simsolverHandle_t handle, const job *j) {
+static simsolverStatus_t push(simsolverHandle_t handle, const solver_job *j) {
   HOLD;
   if (!handle) return SIMSOLVER_STATUS_NOT_INITIALIZED;
   const size_t least = j->task == POTRS ? 0 : (size_t)j->n * size_of(j->type);
@@ -221,7 +221,7 @@ simsolverStatus_t simsolverXpotrf(simsolverHandle_t handle, simsolverParams_t pa
                                   simDataType type, void *A, int64_t lda, simDataType compute, void *space,
                                   size_t bytes, void *host_work, size_t host_bytes, int *info) {
   (void)params, (void)compute, (void)host_work, (void)host_bytes;
-  const job j = {POTRF, type, fill == SIMBLAS_FILL_MODE_UPPER, false, n, lda, 0, 1, A, NULL, space, bytes, info};
+  const solver_job j = {POTRF, type, fill == SIMBLAS_FILL_MODE_UPPER, false, n, lda, 0, 1, A, NULL, space, bytes, info};
   return push(handle, &j);
 }
 
@@ -230,7 +230,7 @@ simsolverStatus_t simsolverXpotrs(simsolverHandle_t handle, simsolverParams_t pa
                                   int64_t ldb, int *info) {
   (void)params, (void)of_B;
   const bool upper = fill == SIMBLAS_FILL_MODE_UPPER;
-  const job j = {POTRS, type, upper, false, n, lda, nrhs, ldb, (unsigned char *)A, B, NULL, 0, info};
+  const solver_job j = {POTRS, type, upper, false, n, lda, nrhs, ldb, (unsigned char *)A, B, NULL, 0, info};
   return push(handle, &j);
 }
 
@@ -246,7 +246,7 @@ simsolverStatus_t simsolverXtrtri(simsolverHandle_t handle, simblasFillMode_t fi
                                   size_t host_bytes, int *info) {
   (void)host_work, (void)host_bytes;
   const bool upper = fill == SIMBLAS_FILL_MODE_UPPER, unit = diag == SIMBLAS_DIAG_UNIT;
-  const job j = {TRTRI, type, upper, unit, n, lda, 0, 1, A, NULL, space, bytes, info};
+  const solver_job j = {TRTRI, type, upper, unit, n, lda, 0, 1, A, NULL, space, bytes, info};
   return push(handle, &j);
 }
 
@@ -260,8 +260,8 @@ simsolverStatus_t simsolverXtrtri(simsolverHandle_t handle, simblasFillMode_t fi
   }                                                                                                                    \
   static simsolverStatus_t letter##potri(simsolverHandle_t handle, simblasFillMode_t fill, int n, void *A, int lda,    \
                                          void *space, int elements, int *info) {                                       \
-    const job j = {POTRI, type,  fill == SIMBLAS_FILL_MODE_UPPER,  false, n, lda, 0, 1, A,                             \
-                   NULL,  space, (size_t)elements * size_of(type), info};                                              \
+    const solver_job j = {POTRI, type,  fill == SIMBLAS_FILL_MODE_UPPER,  false, n, lda, 0, 1, A,                      \
+                          NULL,  space, (size_t)elements * size_of(type), info};                                       \
     return push(handle, &j);                                                                                           \
   }
 POTRI_OF(s, SIM_R_32F)

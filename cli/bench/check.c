@@ -15,19 +15,19 @@
 /* X has LANES columns. A row of X, real parts and then imaginary parts, fills one or two vector registers. */
 enum { LANES = 4, ROW = 2 * LANES };
 
-typedef struct block {
+typedef struct column_block {
   int64_t rows;
   double *data; /* ROW numbers for each row */
-} block;
+} column_block;
 
-static bool make_block(int64_t rows, block *X) {
+static bool make_block(int64_t rows, column_block *X) {
   X->rows = rows;
   X->data = calloc((size_t)rows + 1, ROW * sizeof(double));
   return X->data != NULL;
 }
 
 /* Magnitudes from 1/2 to 3/2 and random signs: no element of E is multiplied by a small number. */
-static bool random_block(int64_t rows, bool complex, block *X) {
+static bool random_block(int64_t rows, bool complex, column_block *X) {
   uint64_t state = 20241;
   if (!make_block(rows, X)) return false;
   for (int64_t i = 0; i < rows * ROW; i++) {
@@ -38,7 +38,7 @@ static bool random_block(int64_t rows, bool complex, block *X) {
 }
 
 /* Elements are divided by the largest one, because their squares may overflow. */
-static double block_norm(const block *X) {
+static double block_norm(const column_block *X) {
   double largest = 0, sum = 0;
   for (int64_t i = 0; i < X->rows * ROW; i++) largest = fmax(largest, fabs(X->data[i])); /* fmax ignores NaN */
   const double divisor = largest > 0 && isfinite(largest) ? largest : 1;
@@ -50,7 +50,7 @@ static double block_norm(const block *X) {
 }
 
 /* Y += sign·X. */
-static void add_block(block *Y, double sign, const block *X) {
+static void add_block(column_block *Y, double sign, const column_block *X) {
   for (int64_t i = 0; i < Y->rows * ROW; i++) Y->data[i] += sign * X->data[i];
 }
 
@@ -78,22 +78,22 @@ static void accumulate(double re, double im, const double *restrict x, double *r
 /* Adds to Y = op(F)·X the share of the stored column j, whose elements from row `begin` to before `end` are given. A
  * half stands for both triangles, so that its elements off the diagonal count twice. */
 static void apply_column(const product_factor *f, int64_t j, int64_t begin, int64_t end, const double *pairs,
-                         const block *X, block *Y) {
+                         const column_block *X, column_block *Y) {
   bool half = f->form == SYMMETRIC_HALF || f->form == HERMITIAN_HALF;
-  bool direct = half || f->op == TRIGON_NOTRANS, turned = half || f->op != TRIGON_NOTRANS;
+  bool direct = half || f->op == TRIGON_NOTRANS, transposed = half || f->op != TRIGON_NOTRANS;
   double mirror = f->form == HERMITIAN_HALF || f->op == TRIGON_CONJTRANS ? -1 : 1;
   for (int64_t i = begin; i < end; i++) {
     double re = pairs[2 * (i - begin)], im = pairs[2 * (i - begin) + 1];
     if (direct) accumulate(re, im, X->data + j * ROW, Y->data + i * ROW);
-    if (turned && !(half && i == j)) accumulate(re, mirror * im, X->data + i * ROW, Y->data + j * ROW);
+    if (transposed && !(half && i == j)) accumulate(re, mirror * im, X->data + i * ROW, Y->data + j * ROW);
   }
 }
 
 /* A product that several workers compute: each sums the share of its columns into a block of its own. */
 typedef struct application {
   const product_factor *f;
-  const block *X;
-  block Y[MOST_WORKERS];
+  const column_block *X;
+  column_block Y[MOST_WORKERS];
   bool done[MOST_WORKERS];
 } application;
 
@@ -116,7 +116,7 @@ static void apply_columns(void *data, int worker, int workers) {
 }
 
 /* Y = op(F)·X. */
-static bool apply(const product_factor *f, const block *X, block *Y) {
+static bool apply(const product_factor *f, const column_block *X, column_block *Y) {
   application a = {.f = f, .X = X};
   for (int i = 0; i < MOST_WORKERS; i++) a.done[i] = true; /* workers that do not exist are done */
   parallel_columns(f->stored, apply_columns, &a);
@@ -160,10 +160,10 @@ static int parse_product(const finished_call *call, const char *text, product_fa
 }
 
 /* Y = product·X. */
-static bool apply_product(const finished_call *call, const char *text, const block *X, block *Y) {
+static bool apply_product(const finished_call *call, const char *text, const column_block *X, column_block *Y) {
   product_factor factors[MOST_FACTORS];
   int count = parse_product(call, text, factors);
-  block last;
+  column_block last;
   if (!make_block(X->rows, Y)) return false;
   add_block(Y, 1, X);
   for (bool applied = true; count-- > 0;) {
@@ -186,7 +186,7 @@ static int64_t product_columns(const finished_call *call, const char *text) {
 /* Stores the estimated norm of the sum of signed products at `text`, up to a space or the end. */
 static bool estimate_norm(const finished_call *call, const char *text, double *norm) {
   const char *first = text + (*text == '+');
-  block X = {0}, sum = {0}, term = {0};
+  column_block X = {0}, sum = {0}, term = {0};
   bool done = random_block(product_columns(call, first), type_is_complex(call->problem->type), &X);
   done = done && apply_product(call, first, &X, &sum);
   const char *at = first + strcspn(first, "+- ");

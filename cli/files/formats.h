@@ -12,12 +12,12 @@ enum { NPY_FIRST_BYTE = 0x93 };
 /* Each returns false, and reports what is wrong, on failure. A reader that fails may leave a matrix in *out, which the
  * caller frees. */
 bool market_read(byte_stream *in, matrix_file *out);
-bool market_write(atomic_output *out, const trigon_matrix *A, structure kind);
+bool market_write(atomic_output *out, const trigon_matrix *A, file_structure kind);
 bool npy_read(byte_stream *in, matrix_file *out);
-bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind);
+bool npy_write(atomic_output *out, const trigon_matrix *A, file_structure kind);
 
 /* Whether one triangle determines the other. */
-static inline bool is_mirrored(structure kind) { return kind == SYMMETRIC || kind == HERMITIAN; }
+static inline bool is_mirrored(file_structure kind) { return kind == SYMMETRIC || kind == HERMITIAN; }
 
 /* Stores a matrix of zeros in *out. The sizes come from a file and may be wrong: if memory is short, the message names
  * them. The zeros take no memory until they are overwritten. */
@@ -25,6 +25,6 @@ bool matrix_allocate(const report *to, trigon_type type, int64_t rows, int64_t c
 
 /* Element (i, j), counted from 0, of the matrix that A's lower triangle (SYMMETRIC, HERMITIAN) or all of A (GENERAL,
  * VECTOR) stands for. */
-trigon_scalar matrix_entry(const trigon_matrix *A, structure kind, int64_t i, int64_t j);
+trigon_scalar matrix_entry(const trigon_matrix *A, file_structure kind, int64_t i, int64_t j);
 
 #endif

@@ -28,7 +28,7 @@ bool matrix_allocate(const report *to, trigon_type type, int64_t rows, int64_t c
   return true;
 }
 
-trigon_scalar matrix_entry(const trigon_matrix *A, structure kind, int64_t i, int64_t j) {
+trigon_scalar matrix_entry(const trigon_matrix *A, file_structure kind, int64_t i, int64_t j) {
   bool mirrored = is_mirrored(kind) && i < j;
   double pair[2];
   dense_load(A, mirrored ? j : i, mirrored ? i : j, 1, pair);
@@ -52,7 +52,7 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
 /* A format to write: the ending of its files' names, which without the dot is the name of the format. */
 typedef struct ending {
   const char *text;
-  bool (*write)(atomic_output *out, const trigon_matrix *A, structure kind);
+  bool (*write)(atomic_output *out, const trigon_matrix *A, file_structure kind);
   bool compress;
 } ending;
 
@@ -91,7 +91,7 @@ const char *matrix_format(const char *path, const char *format, char *why, size_
   return found == NULL ? NULL : found->text + 1;
 }
 
-bool matrix_write(const char *path, const char *format, const trigon_matrix *A, structure kind, char *why,
+bool matrix_write(const char *path, const char *format, const trigon_matrix *A, file_structure kind, char *why,
                   size_t why_size) {
   const ending *found = find_ending(path, format, why, why_size);
   if (found == NULL) return false;

@@ -9,12 +9,12 @@
 #include <trigon.h>
 
 /* What the header of a file says of its matrix. NumPy files are GENERAL, or VECTOR if they have a single dimension. */
-typedef enum structure { GENERAL, SYMMETRIC, HERMITIAN, VECTOR } structure;
+typedef enum file_structure { GENERAL, SYMMETRIC, HERMITIAN, VECTOR } file_structure;
 
 /* A matrix that was read, and owns its data: both triangles are stored, ld = max(1, rows). */
 typedef struct matrix_file {
   trigon_matrix matrix;
-  structure structure;
+  file_structure structure;
   struct {
     int64_t row, col;  /* from 1 */
   } nonfinite;         /* the first NaN or Inf in a Matrix Market file; 0 if there is none */
@@ -44,7 +44,7 @@ bool matrix_read(const char *path, matrix_file *out, char *why, size_t why_size)
  * the same folder, synchronized and renamed. A signal that ends the process removes the temporary file. Links are
  * followed, also a link to a file that does not exist yet. Permissions are kept.
  * Returns false, with the reason in `why`, on failure; no temporary file is left. */
-bool matrix_write(const char *path, const char *format, const trigon_matrix *A, structure kind, char *why,
+bool matrix_write(const char *path, const char *format, const trigon_matrix *A, file_structure kind, char *why,
                   size_t why_size);
 
 /* The name of the format that matrix_write takes: `format` or, if this is NULL, that of the ending of `path`. NULL if

@@ -21,7 +21,7 @@ typedef struct market {
   byte_stream *in;
   format format;
   field field;
-  structure structure;
+  file_structure structure;
   int64_t entries;      /* how many lines of entries the file must have */
   trigon_matrix matrix; /* TRIGON_D or TRIGON_Z */
   uint64_t *listed;     /* in a symmetric or hermitian coordinate file: a bit for each element, set if it has entries */
@@ -85,7 +85,7 @@ static bool read_banner(market *m) {
   if (choice == SKEW) {
     return report_line(to, m->in->line, "expected %s, found \"skew-symmetric\", which is not supported", structures);
   }
-  m->structure = (structure)choice;
+  m->structure = (file_structure)choice;
   if (m->structure == HERMITIAN && m->field != COMPLEX) {
     return report_line(to, m->in->line, "expected \"complex\" with \"hermitian\", found \"%s\"", field_words[m->field]);
   }
@@ -185,8 +185,8 @@ static void add_entry(market *m, int64_t i, int64_t j, trigon_scalar value) {
   add(&m->matrix, i, j, value);
   if (m->structure == GENERAL || i == j) return;
   if (m->listed != NULL) {
-    int64_t place = i + j * m->matrix.ld;
-    m->listed[place / 64] |= UINT64_C(1) << place % 64;
+    int64_t index = i + j * m->matrix.ld;
+    m->listed[index / 64] |= UINT64_C(1) << index % 64;
     return;
   }
   if (m->structure == HERMITIAN) value.im = -value.im;
@@ -201,10 +201,10 @@ static bool agree(double a, double b) { return a == b || (isnan(a) && isnan(b));
 
 /* Mirrors element (i, j) if its mirror image has no entries; else checks that the two agree. */
 static bool mirror_entry(const market *m, int64_t i, int64_t j) {
-  int64_t place = j + i * m->matrix.ld;
+  int64_t index = j + i * m->matrix.ld;
   double sign = m->structure == HERMITIAN ? -1 : 1;
   trigon_scalar value = matrix_entry(&m->matrix, GENERAL, i, j);
-  if ((m->listed[place / 64] >> place % 64 & 1) == 0) {
+  if ((m->listed[index / 64] >> index % 64 & 1) == 0) {
     add(&m->matrix, j, i, (trigon_scalar){value.re, sign * value.im});
     return true;
   }
@@ -221,8 +221,8 @@ static bool mirror_listed(const market *m) {
   int64_t n = m->matrix.rows;
   for (int64_t word = 0; m->listed != NULL && word <= n * n / 64; word++) {
     for (uint64_t bits = m->listed[word]; bits != 0; bits &= bits - 1) {
-      int64_t place = 64 * word + __builtin_ctzll(bits);
-      if (!mirror_entry(m, place % n, place / n)) return false;
+      int64_t index = 64 * word + __builtin_ctzll(bits);
+      if (!mirror_entry(m, index % n, index / n)) return false;
     }
   }
   return true;
@@ -278,7 +278,7 @@ bool market_read(byte_stream *in, matrix_file *out) {
 /* --------------------------------------------------------------------------------------------- writing -- */
 
 /* Writes the array format, with 17 digits for all types: a float is then read back as the double that equals it. */
-bool market_write(atomic_output *out, const trigon_matrix *A, structure kind) {
+bool market_write(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   bool complex = type_is_complex(A->type);
   if (kind == VECTOR) kind = GENERAL;
   if (!complex && kind == HERMITIAN) kind = SYMMETRIC; /* the format's name for it */

@@ -35,10 +35,10 @@ typedef struct parser {
   const char *from, *at, *end;
 } parser;
 
-/* Reports what was expected at `place`, which is p->at or shortly before it. Returns false. */
-static bool expected(const parser *p, const char *place, const char *wanted) {
-  return report_byte(p->report, p->first + (place - p->from), "expected %s, found %s", wanted,
-                     place < p->end ? quote(place, (size_t)(p->end - place)).text : "the end of the header");
+/* Reports what was expected at `at`, which is p->at or shortly before it. Returns false. */
+static bool expected(const parser *p, const char *at, const char *wanted) {
+  return report_byte(p->report, p->first + (at - p->from), "expected %s, found %s", wanted,
+                     at < p->end ? quote(at, (size_t)(p->end - at)).text : "the end of the header");
 }
 
 static void skip_blanks(parser *p) {
@@ -74,14 +74,14 @@ static bool take_string(parser *p, text *string) {
 /* 'descr': byte order, kind and bytes of a number. '=' and '|' mean the byte order of this machine. */
 static bool parse_type(parser *p, npy_header *header) {
   skip_blanks(p);
-  const char *place = p->at;
+  const char *at = p->at;
   text string;
   if (take_string(p, &string) && string.at < string.end && strchr("<>=|", *string.at) != NULL && *string.at != '\0') {
     header->swapped = (*string.at == '<' || *string.at == '>') && *string.at != native_order;
     header->numbers = npy_numbers_find((text){string.at + 1, string.end});
     if (header->numbers != NULL) return true;
   }
-  return expected(p, place, "'<' or '>' with b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8 or c16");
+  return expected(p, at, "'<' or '>' with b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8 or c16");
 }
 
 static bool parse_order(parser *p, npy_header *header) {
@@ -113,12 +113,12 @@ static bool parse_dictionary(parser *p, npy_header *header) {
   bool seen[3] = {false, false, false};
   if (!must_take(p, "{")) return false;
   while (!take(p, "}")) {
-    const char *place = p->at;
+    const char *at = p->at;
     text key;
     int k = 0;
-    if (!take_string(p, &key)) return expected(p, place, "a key in quotation marks or '}'");
+    if (!take_string(p, &key)) return expected(p, at, "a key in quotation marks or '}'");
     while (k < 3 && (text_length(key) != strlen(keys[k]) || memcmp(key.at, keys[k], text_length(key)) != 0)) k++;
-    if (k == 3 || seen[k]) return expected(p, place, "'descr', 'fortran_order' and 'shape', each once");
+    if (k == 3 || seen[k]) return expected(p, at, "'descr', 'fortran_order' and 'shape', each once");
     seen[k] = true;
     if (!must_take(p, ":") || !values[k](p, header)) return false;
     if (take(p, ",")) continue;
@@ -257,7 +257,7 @@ bool npy_read(byte_stream *in, matrix_file *out) {
 
 /* ---------------------------------------------------------------------------------------------- writing -- */
 
-static bool write_header(atomic_output *out, const trigon_matrix *A, structure kind) {
+static bool write_header(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   char letter = type_is_complex(A->type) ? 'c' : 'f', cols[32] = "", dictionary[160];
   if (kind != VECTOR) snprintf(cols, sizeof cols, " %" PRId64, A->cols);
   int length = snprintf(dictionary, sizeof dictionary,
@@ -275,7 +275,7 @@ static bool write_header(atomic_output *out, const trigon_matrix *A, structure k
   return output_write(out, header, size);
 }
 
-bool npy_write(atomic_output *out, const trigon_matrix *A, structure kind) {
+bool npy_write(atomic_output *out, const trigon_matrix *A, file_structure kind) {
   if (!write_header(out, A, kind)) return false;
   size_t size = type_bytes(A->type);
   trigon_matrix column = {malloc((size_t)A->rows * size + 1), A->type, A->rows, 1, A->rows};

@@ -104,13 +104,13 @@ bool dense_find_nonfinite(const trigon_matrix *A, const trigon_uplo *uplo, int64
   return false;
 }
 
-typedef struct tile {
+typedef struct mirrored_tile {
   double at[TILE][TILE][2]; /* by column, then row */
-} tile;
+} mirrored_tile;
 
 static int64_t tile_end(int64_t begin, int64_t n) { return begin + TILE < n ? begin + TILE : n; }
 
-static void load_tile(const trigon_matrix *A, int64_t row, int64_t col, tile *t) {
+static void load_tile(const trigon_matrix *A, int64_t row, int64_t col, mirrored_tile *t) {
   int64_t rows = tile_end(row, A->rows) - row;
   for (int64_t j = col; j < tile_end(col, A->cols); j++) dense_load(A, row, j, rows, t->at[j - col][0]);
 }
@@ -118,7 +118,7 @@ static void load_tile(const trigon_matrix *A, int64_t row, int64_t col, tile *t)
 static double larger(double a, double b) { return a > b ? a : b; }
 
 double dense_asymmetry(const trigon_matrix *A, int64_t *row, int64_t *col, double *largest) {
-  tile low, high;
+  mirrored_tile low, high;
   double worst = 0;
   int64_t n = A->rows;
   *row = *col = 0;
@@ -139,7 +139,7 @@ double dense_asymmetry(const trigon_matrix *A, int64_t *row, int64_t *col, doubl
 }
 
 /* The tile's conjugate transpose. */
-static void transpose_tile(const tile *from, tile *to) {
+static void transpose_tile(const mirrored_tile *from, mirrored_tile *to) {
   for (int j = 0; j < TILE; j++)
     for (int i = 0; i < TILE; i++) {
       to->at[i][j][0] = from->at[j][i][0];
@@ -148,7 +148,7 @@ static void transpose_tile(const tile *from, tile *to) {
 }
 
 /* Stores the tile at (row, col). Of a tile on the diagonal, stores only the elements outside the triangle `uplo`. */
-static void store_tile(const trigon_matrix *A, int64_t row, int64_t col, trigon_uplo uplo, const tile *t) {
+static void store_tile(const trigon_matrix *A, int64_t row, int64_t col, trigon_uplo uplo, const mirrored_tile *t) {
   for (int64_t j = col; j < tile_end(col, A->cols); j++) {
     int64_t begin = row, end = tile_end(row, A->rows);
     if (row == col && uplo == TRIGON_LOWER) end = j;
@@ -158,7 +158,7 @@ static void store_tile(const trigon_matrix *A, int64_t row, int64_t col, trigon_
 }
 
 void dense_mirror(const trigon_matrix *A, trigon_uplo uplo) {
-  tile from = {0}, to;
+  mirrored_tile from = {0}, to;
   for (int64_t J = 0; J < A->cols; J += TILE)
     for (int64_t I = J; I < A->rows; I += TILE) {
       int64_t row = uplo == TRIGON_LOWER ? I : J, col = uplo == TRIGON_LOWER ? J : I;

@@ -7,16 +7,16 @@
 #include <unistd.h>
 
 /* The arguments of one worker, and its thread if it has one of its own. */
-typedef struct worker {
+typedef struct worker_thread {
   column_work *work;
   void *data;
   int number, workers;
   bool has_thread;
   pthread_t thread;
-} worker;
+} worker_thread;
 
 static void *run_worker(void *argument) {
-  worker *w = argument;
+  worker_thread *w = argument;
   w->work(w->data, w->number, w->workers);
   return NULL;
 }
@@ -28,10 +28,10 @@ static int count_workers(const trigon_matrix *A) {
 }
 
 void parallel_columns(const trigon_matrix *A, column_work *work, void *data) {
-  worker all[MOST_WORKERS];
+  worker_thread all[MOST_WORKERS];
   int workers = count_workers(A);
   for (int i = 0; i < workers; i++) {
-    all[i] = (worker){.work = work, .data = data, .number = i, .workers = workers};
+    all[i] = (worker_thread){.work = work, .data = data, .number = i, .workers = workers};
     all[i].has_thread = i > 0 && pthread_create(&all[i].thread, NULL, run_worker, &all[i]) == 0;
   }
   for (int i = 0; i < workers; i++) /* the first one, and those whose thread could not be created */

@@ -41,18 +41,18 @@ trigon_status results_note_call(results *r, const solve_options *o, const sessio
   return trigon_last_fp64(s->ctx, &r->call[r->calls++].fp64);
 }
 
-static void print_call(printer *p, const char *name, const trigon_fp64_report *told) {
+static void print_call(printer *p, const char *name, const trigon_fp64_report *last) {
   printer_open(p, NULL, '{');
-  printer_entry(p, "call", text_value(name), name, "%s", fp64_report_words(told).text);
-  printer_member(p, "mode", text_value(fp64_mode_word(told->mode)));
-  printer_member(p, "moduli", integer_value(told->moduli));
-  printer_member(p, "bits", number_value(told->bits));
-  printer_member(p, "products", integer_value(told->products));
-  printer_member(p, "emulated", integer_value(told->emulated));
-  printer_member(p, "tiles", integer_value(told->tiles));
-  printer_member(p, "not_finite", integer_value(told->not_finite));
-  printer_member(p, "unproved", integer_value(told->unproved));
-  printer_member(p, "why", text_value(told->why));
+  printer_entry(p, "call", text_value(name), name, "%s", fp64_report_words(last).text);
+  printer_member(p, "mode", text_value(fp64_mode_word(last->mode)));
+  printer_member(p, "moduli", integer_value(last->moduli));
+  printer_member(p, "bits", number_value(last->bits));
+  printer_member(p, "products", integer_value(last->products));
+  printer_member(p, "emulated", integer_value(last->emulated));
+  printer_member(p, "tiles", integer_value(last->tiles));
+  printer_member(p, "not_finite", integer_value(last->not_finite));
+  printer_member(p, "unproved", integer_value(last->unproved));
+  printer_member(p, "why", text_value(last->why));
   printer_close(p, '}');
 }
 
@@ -105,7 +105,7 @@ int judge_error(printer *p, const solve_options *o, trigon_type type, const char
                 o->output ? "; nothing is written" : "");
 }
 
-int write_output(printer *p, const solve_options *o, const char *label, const trigon_matrix *X, structure kind) {
+int write_output(printer *p, const solve_options *o, const char *label, const trigon_matrix *X, file_structure kind) {
   char why[WHY_SIZE];
   if (!o->output) {
     printer_member(p, "output", text_value(NULL));

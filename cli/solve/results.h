@@ -47,6 +47,7 @@ int judge_error(printer *p, const solve_options *options, trigon_type type, cons
 
 /* Writes X to the output file, if the command line names one, and prints so under this label. Returns the exit
  * status. */
-int write_output(printer *p, const solve_options *options, const char *label, const trigon_matrix *X, structure kind);
+int write_output(printer *p, const solve_options *options, const char *label, const trigon_matrix *X,
+                 file_structure kind);
 
 #endif

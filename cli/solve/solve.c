@@ -30,8 +30,8 @@ static const char help[] =
 /* The right-hand sides and the solution of A·X = B. */
 typedef struct right_sides {
   trigon_matrix B, X;
-  const char *file;    /* of B, or NULL: B is A times ones */
-  structure structure; /* X is written as B was read: a vector as a vector */
+  const char *file;         /* of B, or NULL: B is A times ones */
+  file_structure structure; /* X is written as B was read: a vector as a vector */
 } right_sides;
 
 /* ------------------------------------------------------------------------------------------ right-hand sides -- */

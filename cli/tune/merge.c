@@ -61,7 +61,7 @@ static const char *shape_name(int shape) { return shape < TUNED_SHAPES ? tuned_s
 /* Routines without shapes are measured by the shape w2048 alone. */
 static bool row_is_measured(const measured *m, int row, char type, int shape) {
   if (row == TUNED) return false;
-  if (!tuned_routines[row].has_shapes) shape = WIDE;
+  if (!tuned_routines[row].has_shapes) shape = W2048;
   return shape < TUNED_SHAPES && m->row[row][type_number(type)][shape];
 }
 

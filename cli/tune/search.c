@@ -56,10 +56,10 @@ static void show(const search *s, size_t from) {
 /* -------------------------------------------------------------------------------------------------- accepting -- */
 
 /* How a candidate compares with the built-in table over several problems. */
-typedef struct comparison {
+typedef struct duel_summary {
   double least, most; /* ratios */
   bool better;
-} comparison;
+} duel_summary;
 
 /* The ratio of one problem. A problem on which the candidate seems to be slower is measured again and again, because
  * one such problem makes the row useless. */
@@ -76,8 +76,8 @@ static bool compare_one(search *s, const problem *p, double *ratio) {
 
 /* Compares the tables `candidate` and `champion`. The candidate is better if it wins on so many problems, and loses on
  * none. */
-static bool compare(search *s, const problem *p, int count, int wins, comparison *v) {
-  *v = (comparison){.least = INFINITY};
+static bool compare(search *s, const problem *p, int count, int wins, duel_summary *v) {
+  *v = (duel_summary){.least = INFINITY};
   for (int i = 0; i < count; i++) {
     double ratio;
     if (!compare_one(s, &p[i], &ratio)) return false;
@@ -89,7 +89,7 @@ static bool compare(search *s, const problem *p, int count, int wins, comparison
   return true;
 }
 
-static void comment(search *s, const subject *what, const char *kind, const comparison *v) {
+static void comment(search *s, const subject *what, const char *kind, const duel_summary *v) {
   table_comment(&s->found, "%s %c %s: %.2f to %.2f times as fast as the built-in table%s", what->routine->row,
                 what->type, kind, v->least, v->most, v->better ? "" : ", which stays");
 }
@@ -171,7 +171,7 @@ static bool choose_all(search *s, row *r, const subject *what, problem problems[
 
 static bool accept_row(search *s, const row *r, const subject *what, const problem problems[MOST_ORDERS]) {
   enum { least_wins = 2 }; /* one may be luck */
-  comparison v;
+  duel_summary v;
   set_table(s, r, what, true, &s->candidate);
   s->champion = s->found;
   if (!compare(s, problems, r->count, least_wins, &v)) return false;
@@ -226,7 +226,7 @@ static bool find_team(search *s, const subject *what, problem problems[MOST_ORDE
 
 bool search_team(search *s, const subject *what) {
   problem problems[MOST_ORDERS];
-  comparison v;
+  duel_summary v;
   char words[32];
   double flops;
   int count = 0;

@@ -12,15 +12,15 @@ const tuned_routine tuned_routines[TUNED] = {
     {"lauum", "lauum", false, false, true},
 };
 
-const char *const tuned_shapes[TUNED_SHAPES] = {[WIDE] = "w2048", [MEDIUM] = "w512", [THIN] = "w64", [SLIM] = "w16"};
+const char *const tuned_shapes[TUNED_SHAPES] = {[W2048] = "w2048", [W512] = "w512", [W64] = "w64", [W16] = "w16"};
 
 /* The width that stands for a shape: about the geometric middle of its widths (1 to 16, 17 to 64, 65 to
  * 512). A problem of the widest shape is square, unless it is so small that the square would have another shape. */
 static int64_t width_of(tuned_shape shape, int64_t order) {
-  enum { least_wide = 640 };
-  static const int64_t width[] = {[MEDIUM] = 192, [THIN] = 32, [SLIM] = 4};
-  if (shape != WIDE) return width[shape];
-  return order > least_wide ? order : least_wide;
+  enum { least_w2048 = 640 };
+  static const int64_t width[] = {[W512] = 192, [W64] = 32, [W16] = 4};
+  if (shape != W2048) return width[shape];
+  return order > least_w2048 ? order : least_w2048;
 }
 
 static void make(const subject *s, problem *p) {

@@ -7,7 +7,7 @@
 /* A routine with a row: its name in tables, and the routine that measures it. */
 typedef struct tuned_routine {
   const char *row, *measured;
-  bool has_shapes; /* else all of its operations are wide */
+  bool has_shapes; /* otherwise all of its operations have the shape w2048 */
   bool has_team;   /* a team of threads can share its leaves */
   bool is_cut;     /* the recursion can cut its operations */
 } tuned_routine;
@@ -17,7 +17,7 @@ extern const tuned_routine tuned_routines[];
 enum { TUNED = 9, TUNED_TYPES = 4 };
 
 /* The shapes, most important first, and their names in tables. */
-typedef enum tuned_shape { WIDE, MEDIUM, THIN, SLIM, TUNED_SHAPES } tuned_shape;
+typedef enum tuned_shape { W2048, W512, W64, W16, TUNED_SHAPES } tuned_shape;
 extern const char *const tuned_shapes[TUNED_SHAPES];
 
 typedef struct subject {

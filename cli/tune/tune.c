@@ -53,8 +53,8 @@ static void write_heading(const tune_options *o, const char *described, table *t
 
 /* How much of the time a row gets, relative to the others. */
 static double weight(const tune_options *o, const subject *what) {
-  static const double of_shape[] = {[WIDE] = 4, [MEDIUM] = 3, [THIN] = 2, [SLIM] = 1};
-  const bool wanted = o->wanted[what->routine - tuned_routines] && (what->shape == WIDE || what->routine->has_shapes);
+  static const double of_shape[] = {[W2048] = 4, [W512] = 3, [W64] = 2, [W16] = 1};
+  const bool wanted = o->wanted[what->routine - tuned_routines] && (what->shape == W2048 || what->routine->has_shapes);
   return wanted ? of_shape[what->shape] * (what->type == 'd' ? 3 : 1) : 0;
 }
 
@@ -77,7 +77,7 @@ static bool search_all(const tune_options *o, search *s) {
     const double seconds = (end - now) * own / left;
     left -= own;
     s->deadline = now + team_share * seconds;
-    if (what.shape == WIDE && !search_team(s, &what)) return false;
+    if (what.shape == W2048 && !search_team(s, &what)) return false;
     s->deadline = now + seconds;
     if (!search_row(s, &what)) return false;
   }

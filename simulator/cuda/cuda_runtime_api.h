@@ -8,6 +8,7 @@
 #define cudaError_t simError_t
 #define cudaSuccess simSuccess
 #define cudaErrorInvalidValue simErrorInvalidValue
+#define cudaErrorInvalidDeviceFunction simErrorInvalidDeviceFunction
 #define cudaErrorInvalidPitchValue simErrorInvalidPitchValue
 #define cudaErrorMemoryAllocation simErrorMemoryAllocation
 #define cudaErrorInvalidDevicePointer simErrorInvalidDevicePointer

@@ -10,11 +10,11 @@
 /* ------------------------------------------------------------------------------------------------- operands -- */
 
 /* Tells the batch where LAPACK's list has the routine's sizes and operands, and what the shapes of operands are. */
-static void describe_operand(const operation *o, const char *name, shape is, batch_operand *X) {
-  const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
+static void describe_operand(const operation *o, const char *name, stored_shape is, batch_operand *X) {
+  const bool transposed = is.transposed_by && (is.transposed_by == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
   const char order = o->side == TRIGON_RIGHT ? 'n' : 'm';
   X->position = is.rows ? position_among(routine_table[o->routine].blas, name) : 0;
-  X->rows = turned ? is.cols : is.rows, X->cols = turned ? is.rows : is.cols;
+  X->rows = transposed ? is.cols : is.rows, X->cols = transposed ? is.rows : is.cols;
   if (X->rows == 'o') X->rows = X->cols = order;
 }
 

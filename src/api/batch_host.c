@@ -169,13 +169,13 @@ typedef struct grouped {
 /* Sorts by orders, so that the matrices of a group have similar ones. */
 static void sort_grouped(const batch_job *j, grouped *g) {
   int64_t sorted[most_of_piece];
-  int place[most_small_batch_order + 1] = {0}, at = 0;
-  for (int k = 0; k < g->count; k++) place[size_at(&j->batch->n, g->matrix[k])]++;
+  int start[most_small_batch_order + 1] = {0}, at = 0;
+  for (int k = 0; k < g->count; k++) start[size_at(&j->batch->n, g->matrix[k])]++;
   for (int n = most_small_batch_order; n >= 0; n--) {
-    const int size = place[n];
-    place[n] = at, at += size;
+    const int size = start[n];
+    start[n] = at, at += size;
   }
-  for (int k = 0; k < g->count; k++) sorted[place[size_at(&j->batch->n, g->matrix[k])]++] = g->matrix[k];
+  for (int k = 0; k < g->count; k++) sorted[start[size_at(&j->batch->n, g->matrix[k])]++] = g->matrix[k];
   memcpy(g->matrix, sorted, (size_t)g->count * sizeof *sorted);
 }
 
@@ -243,15 +243,15 @@ static int class_of(const batch_job *j, int64_t i) {
 
 /* Stores the numbers of the large matrices, the higher classes first. */
 static void list_large(const batch_job *j, int64_t *list) {
-  int64_t place[classes] = {0}, at = 0;
+  int64_t start[classes] = {0}, at = 0;
   for (int64_t i = 0; i < j->batch->count; i++)
-    if (is_large(j, i, flops_of(j, i))) place[class_of(j, i)]++;
+    if (is_large(j, i, flops_of(j, i))) start[class_of(j, i)]++;
   for (int c = classes - 1; c >= 0; c--) {
-    const int64_t size = place[c];
-    place[c] = at, at += size;
+    const int64_t size = start[c];
+    start[c] = at, at += size;
   }
   for (int64_t i = 0; i < j->batch->count; i++)
-    if (is_large(j, i, flops_of(j, i))) list[place[class_of(j, i)]++] = i;
+    if (is_large(j, i, flops_of(j, i))) list[start[class_of(j, i)]++] = i;
 }
 
 /* The pieces that no worker has taken yet. */

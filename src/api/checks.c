@@ -188,11 +188,11 @@ static inline letters letters_of(const operation *o, sizes s) {
   return (letters){.value = {[0] = s.k, ['m' - 'k'] = s.m, ['n' - 'k'] = s.n, ['o' - 'k'] = order}};
 }
 
-static inline void check_operand(call *c, const char *name, const char *ld, const view *A, shape is, const operation *o,
-                                 const letters *l) {
+static inline void check_operand(call *c, const char *name, const char *ld, const view *A, stored_shape is,
+                                 const operation *o, const letters *l) {
   const int64_t rows = l->value[is.rows - 'k'], cols = l->value[is.cols - 'k'];
-  const bool turned = is.turned && (is.turned == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
-  check_view(c, name, ld, A, o->A.type, turned ? cols : rows, turned ? rows : cols);
+  const bool transposed = is.transposed_by && (is.transposed_by == 'a' ? o->op : o->opB) != TRIGON_NOTRANS;
+  check_view(c, name, ld, A, o->A.type, transposed ? cols : rows, transposed ? rows : cols);
 }
 
 void check_operation(call *c, const operation *o) {

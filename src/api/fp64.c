@@ -7,9 +7,9 @@
 /* Puts the decorator around the engine, but inside of a trace. */
 static trigon_status wrap(trigon_context *ctx) {
   if (ctx->fp64) return TRIGON_OK;
-  engine **place = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
-  TRY(fp64_create(*place, ctx->stop, place));
-  ctx->fp64 = *place;
+  engine **wrapped = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
+  TRY(fp64_create(*wrapped, ctx->stop, wrapped));
+  ctx->fp64 = *wrapped;
   return TRIGON_OK;
 }
 
@@ -35,6 +35,6 @@ trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report) 
   if (c.status != TRIGON_OK) return c.status;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): bad_argument, in another file, has set the status */
   *report = (trigon_fp64_report){.mode = TRIGON_FP64_NATIVE};
-  const trigon_status status = ctx->fp64 ? fp64_tell(ctx->fp64, report) : TRIGON_OK;
+  const trigon_status status = ctx->fp64 ? fp64_last_report(ctx->fp64, report) : TRIGON_OK;
   return status == TRIGON_OK ? TRIGON_OK : refused_call(&c, status);
 }

@@ -32,8 +32,8 @@ trigon_status trigon_from_pairs(trigon_context *ctx, int64_t m, int64_t n, const
   return copy(&c, (trigon_matrix){A, TRIGON_D, m, n, lda}, (trigon_matrix){(void *)P, TRIGON_C, m, n, ldp}, false);
 }
 
-static view pairs_at(const trigon_pair *data, bool turned, int64_t rows, int64_t cols, int64_t ld) {
-  return view_of((trigon_matrix){(void *)data, TRIGON_C, turned ? cols : rows, turned ? rows : cols, ld});
+static view pairs_at(const trigon_pair *data, bool transposed, int64_t rows, int64_t cols, int64_t ld) {
+  return view_of((trigon_matrix){(void *)data, TRIGON_C, transposed ? cols : rows, transposed ? rows : cols, ld});
 }
 
 trigon_status trigon_gemm_pairs(trigon_context *ctx, trigon_op opA, trigon_op opB, int64_t m, int64_t n, int64_t k,

@@ -26,10 +26,10 @@ typedef enum structure { STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_HERMI
 typedef enum region { REGION_ALL, REGION_LOWER, REGION_LOWER_HERMITIAN } region;
 
 /* Leaves tiles of C out: a tile of height × width elements is computed only if its number of `headroom_bits` is larger
- * than *room, which is INT32_MAX if none is. The number of tile (r, c) is headroom_bits[r·row_step + c·col_step].
+ * than *headroom, which is INT32_MAX if none is. The number of tile (r, c) is headroom_bits[r·row_step + c·col_step].
  * Heights and widths are multiples of 64. If `headroom_bits` is NULL, no tile is left out. */
 typedef struct tile_mask {
-  const int32_t *headroom_bits, *room;
+  const int32_t *headroom_bits, *headroom;
   int64_t row_step, col_step, height, width;
 } tile_mask;
 

@@ -30,11 +30,11 @@ typedef struct sizes {
 } sizes;
 
 static inline sizes sizes_of(const operation *o) {
-  const bool turned = o->op != TRIGON_NOTRANS;
+  const bool transposed = o->op != TRIGON_NOTRANS;
   switch (o->routine) {
-  case ROUTINE_GEMM: return (sizes){o->C.m, o->C.n, turned ? o->A.m : o->A.n};
+  case ROUTINE_GEMM: return (sizes){o->C.m, o->C.n, transposed ? o->A.m : o->A.n};
   case ROUTINE_SYRK:
-  case ROUTINE_SYR2K: return (sizes){0, o->C.m, turned ? o->A.m : o->A.n};
+  case ROUTINE_SYR2K: return (sizes){0, o->C.m, transposed ? o->A.m : o->A.n};
   case ROUTINE_SYMM: return (sizes){o->C.m, o->C.n, 0};
   case ROUTINE_TRMM:
   case ROUTINE_TRSM: return (sizes){o->B.m, o->B.n, 0};
@@ -110,9 +110,9 @@ static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha
 
 /* The product of matrices of which an update of rank k computes a triangle; of SYR2K, the first of two. */
 static inline operation product_of_update(const operation *o) {
-  const bool turned = o->op != TRIGON_NOTRANS;
+  const bool transposed = o->op != TRIGON_NOTRANS;
   const view right = o->routine == ROUTINE_SYR2K ? o->B : o->A;
-  return gemm(o->op, turned ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, right, o->beta, o->C);
+  return gemm(o->op, transposed ? TRIGON_NOTRANS : o->adjoint, o->alpha, o->A, right, o->beta, o->C);
 }
 
 /* The product that SYMM is, if A were stored as a whole. */

@@ -38,19 +38,19 @@ enum takes {
 };
 
 /* The shape of an operand as the operand is stored. `rows` and `cols` are the letters m, n and k (see `sizes`), or o
- * for the order of the triangle: m on the left side, n on the right side. `turned` names the flag that can transpose
- * the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the routine
- * does not have the operand. */
-typedef struct shape {
-  char rows, cols, turned;
-} shape;
+ * for the order of the triangle: m on the left side, n on the right side. `transposed_by` names the flag that can
+ * transpose the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the
+ * routine does not have the operand. */
+typedef struct stored_shape {
+  char rows, cols, transposed_by;
+} stored_shape;
 
 typedef struct routine_spec {
   const char *name, *hermitian; /* in small letters; `hermitian` names the Hermitian form, or is NULL */
   /* The names of the arguments behind the context, in order: in BLAS's spelling, and in the spelling over matrices. */
   const char *blas, *matrix;
   unsigned takes;
-  shape A, B, C;
+  stored_shape A, B, C;
   const char *sizes; /* the sizes of BLAS's spelling, in order; 'r' stands for a k that is named nrhs */
 } routine_spec;
 

@@ -1,8 +1,8 @@
 /* cpu_create.c - makes the CPU's engine, and describes host memory as its machine.
  *
  * Register kernels of our own compute, or a BLAS that the context's name names. On a processor whose kernels were never
- * measured, an installed BLAS takes large calls. The work is done when a call returns. A call takes no memory beyond the
- * context's buffers, unless it emulates products. */
+ * measured, an installed BLAS takes large calls. The work is done when a call returns. A call takes no memory beyond
+ * the context's buffers, unless it emulates products. */
 #include "cpu.h"
 
 #include <stdio.h>

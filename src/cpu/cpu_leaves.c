@@ -1,5 +1,5 @@
-/* cpu_leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a loaded
- * BLAS or LAPACK for each block. */
+/* cpu_leaves.c - the CPU's leaves: register kernels, leaves of our own without them (unblocked.c), or one call of a
+ * loaded BLAS or LAPACK for each block. */
 #include <math.h>
 
 #include "common/fold.h"
@@ -11,14 +11,14 @@
 /* The address of block i of a view. */
 static void *at(view A, int64_t i) { return (char *)address_of(A) + i * batch_stride_of(A) * type_size(A.type); }
 
-typedef union number {
+typedef union blas_scalar {
   float f[2];
   double d[2];
-} number;
+} blas_scalar;
 
-static number scalar(trigon_type type, trigon_scalar x) {
-  if (type_is_single(type)) return (number){.f = {(float)x.re, (float)x.im}};
-  return (number){.d = {x.re, x.im}};
+static blas_scalar scalar(trigon_type type, trigon_scalar x) {
+  if (type_is_single(type)) return (blas_scalar){.f = {(float)x.re, (float)x.im}};
+  return (blas_scalar){.d = {x.re, x.im}};
 }
 
 static char letter_of_op(trigon_op op) { return op == TRIGON_NOTRANS ? 'N' : op == TRIGON_TRANS ? 'T' : 'C'; }
@@ -87,7 +87,7 @@ static void multiply(const cpu *c, const operation *o) {
   char ta = letter_of_op(o->op), tb = letter_of_op(o->opB);
   blas_int m = integer(c, s.m), n = integer(c, s.n), k = integer(c, s.k);
   blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
-  number alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, TRIGON_LOWER, o->beta, C));
+  blas_scalar alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, TRIGON_LOWER, o->beta, C));
   gemm_fn *entry = c->lib.gemm[type_index(C.type)];
   for (int64_t i = 0; i < C.count; i++)
     entry(&ta, &tb, &m, &n, &k, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1, 1);
@@ -98,7 +98,7 @@ static void multiply_or_solve(const cpu *c, const operation *o) {
   const view A = o->A, B = o->B;
   char s = letter_of_side(o->side), u = letter_of_uplo(o->uplo), t = letter_of_op(o->op), d = letter_of_diag(o->diag);
   blas_int m = integer(c, B.m), n = integer(c, B.n), lda = leading(c, A), ldb = leading(c, B);
-  number alpha = scalar(B.type, scale_ahead(true, o->uplo, o->alpha, B));
+  blas_scalar alpha = scalar(B.type, scale_ahead(true, o->uplo, o->alpha, B));
   trxm_fn *entry = (o->routine == ROUTINE_TRMM ? c->lib.trmm : c->lib.trsm)[type_index(B.type)];
   for (int64_t i = 0; i < B.count; i++)
     entry(&s, &u, &t, &d, &m, &n, &alpha, at(A, i), &lda, at(B, i), &ldb, 1, 1, 1, 1);
@@ -111,8 +111,8 @@ static void update(const cpu *c, const operation *o) {
   char u = letter_of_uplo(o->uplo), t = letter_of_op(o->op);
   blas_int n = integer(c, C.n), k = integer(c, sizes_of(o).k);
   blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
-  number alpha = scalar(C.type, o->alpha);
-  number beta = scalar(C.type, prepare_update(o->adjoint, o->uplo, o->beta, C));
+  blas_scalar alpha = scalar(C.type, o->alpha);
+  blas_scalar beta = scalar(C.type, prepare_update(o->adjoint, o->uplo, o->beta, C));
   for (int64_t i = 0; i < C.count; i++)
     if (o->routine == ROUTINE_SYRK)
       c->lib.syrk[hermitian][type](&u, &t, &n, &k, &alpha, at(A, i), &lda, &beta, at(C, i), &ldc, 1, 1);
@@ -126,7 +126,7 @@ static void multiply_symmetric(const cpu *c, const operation *o) {
   char s = letter_of_side(o->side), u = letter_of_uplo(o->uplo);
   blas_int m = integer(c, C.m), n = integer(c, C.n);
   blas_int lda = leading(c, A), ldb = leading(c, B), ldc = leading(c, C);
-  number alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, o->uplo, o->beta, C));
+  blas_scalar alpha = scalar(C.type, o->alpha), beta = scalar(C.type, scale_ahead(true, o->uplo, o->beta, C));
   symm_fn *entry = c->lib.symm[o->adjoint == TRIGON_CONJTRANS][type_index(C.type)];
   for (int64_t i = 0; i < C.count; i++)
     entry(&s, &u, &m, &n, &alpha, at(A, i), &lda, at(B, i), &ldb, &beta, at(C, i), &ldc, 1, 1);

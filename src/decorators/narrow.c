@@ -40,9 +40,9 @@ static int64_t narrow_cut(engine *e, const operation *o) {
 }
 
 /* The operand A, with only `size` of the rows or columns that the size `letter` counts, from `first` on. */
-static view extract_view(view A, shape is, trigon_op op, char letter, int64_t first, int64_t size) {
-  const bool turned = is.turned && op != TRIGON_NOTRANS;
-  const char rows = turned ? is.cols : is.rows, cols = turned ? is.rows : is.cols;
+static view extract_view(view A, stored_shape is, trigon_op op, char letter, int64_t first, int64_t size) {
+  const bool transposed = is.transposed_by && op != TRIGON_NOTRANS;
+  const char rows = transposed ? is.cols : is.rows, cols = transposed ? is.rows : is.cols;
   if (rows == letter) A = block(A, first, 0, size, A.n);
   if (cols == letter) A = block(A, 0, first, A.m, size);
   return A;
@@ -51,7 +51,7 @@ static view extract_view(view A, shape is, trigon_op op, char letter, int64_t fi
 static operation extract(const operation *o, char letter, int64_t first, int64_t size) {
   const routine_spec *r = &routine_table[o->routine];
   return over(o, extract_view(o->A, r->A, o->op, letter, first, size),
-              extract_view(o->B, r->B, r->B.turned == 'b' ? o->opB : o->op, letter, first, size),
+              extract_view(o->B, r->B, r->B.transposed_by == 'b' ? o->opB : o->op, letter, first, size),
               extract_view(o->C, r->C, TRIGON_NOTRANS, letter, first, size));
 }
 

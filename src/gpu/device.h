@@ -1,6 +1,6 @@
-/* device.h - the struct of the GPU's engine, and the device layer: device.c, workspace.c, timer.c.
+/* device.h - the struct of the GPU's engine, and the device layer: device.c, gpu_workspace.c, timer.c.
  *
- * The leaves (leaves.h) use this layer. create.c makes the struct. */
+ * The leaves (gpu_leaves.h) use this layer. gpu_create.c makes the struct. */
 #ifndef TRIGON_GPU_DEVICE_H
 #define TRIGON_GPU_DEVICE_H
 
@@ -122,7 +122,7 @@ trigon_status gpu_reset_failure(gpu *);
 trigon_status gpu_wait(gpu *);
 bool gpu_is_capturing(gpu *);
 
-/* Entries of the machine for the workspace (workspace.c). */
+/* Entries of the machine for the workspace (gpu_workspace.c). */
 trigon_status gpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status gpu_reserve(machine *, int64_t bytes);
 trigon_status gpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);

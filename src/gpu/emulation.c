@@ -3,7 +3,7 @@
 #include "gpu/kernels/fp64/int8/int8_launchers.h"
 
 #include "fp64/double_float/double_float_matrices.h"
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 static gpu *gpu_below(engine *e) { return gpu_on(e->machine); }
 
@@ -90,13 +90,13 @@ static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
   bool recorded = false; /* what to do if all tiles fall back */
   if (may_record(g, e)) TRY(record_natively(g, e, &recorded));
-  const int32_t *room = recorded ? &e->choice->some_room : &e->choice->room;
+  const int32_t *headroom = recorded ? &e->choice->some_headroom : &e->choice->headroom;
   const bool is_symm = e->o->routine == ROUTINE_SYMM;
   product p = e->triangle ? fold_update(e->o) : is_symm ? fold_symm(e->o) : fold_gemm(e->o);
   const int64_t height = e->is_complex ? fp64_tile / 2 : fp64_tile;
-  p.mask = (tile_mask){e->headroom_bits, room, 1, e->B.across, height, fp64_tile};
+  p.mask = (tile_mask){e->headroom_bits, headroom, 1, e->B.across, height, fp64_tile};
   if (e->triangle == TRIANGLE_UPPER || (is_symm && e->o->side == TRIGON_RIGHT))
-    p.mask = (tile_mask){e->headroom_bits, room, e->B.across, 1, fp64_tile, height};
+    p.mask = (tile_mask){e->headroom_bits, headroom, e->B.across, 1, fp64_tile, height};
   return gpu_status(g, launch_gemm(g->queue, e->o->C.type, &p), "the tiles that fall back");
 }
 

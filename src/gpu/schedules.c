@@ -1,5 +1,5 @@
 /* schedules.c - POTRF of a batch by the schedule that the context's name asks for, instead of the default way. */
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 /* ----------------------------------------------------------------------------------- launches from the device -- */
 
@@ -25,7 +25,8 @@ static cudaError_t run_launches(gpu *g, queue q, trigon_type type, const batch_t
 }
 #else
 static trigon_status open_launches(gpu *g) {
-  return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "schedule=device: kernels launch kernels on NVIDIA's GPUs alone (cuda:N)");
+  return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
+                    "schedule=device: kernels launch kernels on NVIDIA's GPUs alone (cuda:N, without arch=portable)");
 }
 
 static cudaError_t run_launches(gpu *g, queue q, trigon_type type, const batch_task *t) {

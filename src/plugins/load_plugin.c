@@ -16,9 +16,30 @@
 /* A path that does not fit is cut to a path that the system refuses as too long. */
 enum { path_size = PATH_MAX + 1, path_shown = 90, max_candidates = 2 };
 
-enum { plugin_name_size = 32 }; /* the size of "/trigon/libtrigon-KIND.so" */
+enum { plugin_name_size = 40 }; /* the size of "/trigon/libtrigon-KIND.so", or more */
 
 typedef char path[path_size];
+
+/* Kinds of GPUs that take a build of the plugin of their own. On a newer GPU the ordinary build would run the newer
+ * GPU's code, and the rows of the kind alone would test little. */
+static const struct arch_build {
+  const char *kind, *arch; /* of the context's name */
+  const char *suffix;      /* the file is libtrigon-KINDSUFFIX.so */
+  const char *option;      /* of CMake, which makes the build */
+} arch_builds[] = {{"cuda", "portable", "-ptx80", "TRIGON_CUDA_PTX80"}};
+
+/* NULL: the ordinary build. */
+static const struct arch_build *find_arch_build(const plugin_request *request) {
+  for (size_t i = 0; i < sizeof arch_builds / sizeof *arch_builds; i++)
+    if (strcmp(request->kind, arch_builds[i].kind) == 0 && strcmp(request->options.arch, arch_builds[i].arch) == 0)
+      return &arch_builds[i];
+  return NULL;
+}
+
+static const char *suffix_of(const plugin_request *request) {
+  const struct arch_build *b = find_arch_build(request);
+  return b ? b->suffix : "";
+}
 
 /* The files that may be the plugin. The first file that exists is loaded. */
 typedef struct candidates {
@@ -55,6 +76,7 @@ __attribute__((format(printf, 3, 4))) static trigon_status refuse_plugin(const p
  * plugins. Only absolute paths count, because relative ones change with the current folder. */
 static trigon_status list_candidates(const plugin_request *request, candidates *p, reason *why) {
   const char *named = secure_getenv("TRIGON_BACKEND_PATH"), *kind = request->kind;
+  const char *suffix = suffix_of(request);
   char own[PATH_MAX - plugin_name_size];
   p->count = 0;
   p->named_by = "";
@@ -63,20 +85,23 @@ static trigon_status list_candidates(const plugin_request *request, candidates *
       return refuse_plugin(request, why, "TRIGON_BACKEND_PATH is \"%s\", must be an absolute path",
                            shorten(named).text);
     p->named_by = " (TRIGON_BACKEND_PATH is set)";
-    snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s.so", named, kind);
+    snprintf(p->file[p->count++], path_size, "%s/libtrigon-%s%s.so", named, kind, suffix);
     return TRIGON_OK;
   }
   if (own_object_folder(own, sizeof own))
-    snprintf(p->file[p->count++], path_size, "%s/trigon/libtrigon-%s.so", own, kind);
-  snprintf(p->file[p->count++], path_size, TRIGON_PLUGIN_DIR "/libtrigon-%s.so", kind);
+    snprintf(p->file[p->count++], path_size, "%s/trigon/libtrigon-%s%s.so", own, kind, suffix);
+  snprintf(p->file[p->count++], path_size, TRIGON_PLUGIN_DIR "/libtrigon-%s%s.so", kind, suffix);
   if (p->count == 2 && strcmp(p->file[0], p->file[1]) == 0) p->count = 1;
   return TRIGON_OK;
 }
 
 static trigon_status refuse_absent(const plugin_request *request, const candidates *p, reason *why) {
+  const struct arch_build *b = find_arch_build(request);
   short_path first = shorten(p->file[0]);
-  if (p->count == 1) return refuse_plugin(request, why, "there is no %s%s", first.text, p->named_by);
-  return refuse_plugin(request, why, "there is neither %s nor %s", first.text, shorten(p->file[1]).text);
+  char hint[80] = "";
+  if (b) snprintf(hint, sizeof hint, "; arch=%s needs it: build with -D%s=ON", b->arch, b->option);
+  if (p->count == 1) return refuse_plugin(request, why, "there is no %s%s%s", first.text, p->named_by, hint);
+  return refuse_plugin(request, why, "there is neither %s nor %s%s", first.text, shorten(p->file[1]).text, hint);
 }
 
 /* If the loader's words are about the file itself, they begin with its path. Else they are about a library that the
@@ -103,7 +128,7 @@ static trigon_status open_plugin(const plugin_request *request, const char *file
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   const char *build = handle ? dlsym(handle, PLUGIN_BUILD_NAME) : NULL;
   void *symbol = build ? dlsym(handle, PLUGIN_CREATE_NAME) : NULL;
-  snprintf(wanted, sizeof wanted, "%s " TRIGON_BUILD, request->kind);
+  snprintf(wanted, sizeof wanted, "%s%s " TRIGON_BUILD, request->kind, suffix_of(request));
   trigon_status status = TRIGON_OK;
   if (!symbol)
     status = cannot_load(request, file, why);

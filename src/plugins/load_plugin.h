@@ -4,7 +4,8 @@
 
 #include "core/plugin.h"
 
-/* Makes the engine of a device by its plugin, the file libtrigon-KIND.so. TRIGON_BACKEND_PATH names the plugin's folder
+/* Makes the engine of a device by its plugin, the file libtrigon-KIND.so, or libtrigon-cuda-ptx80.so if the option
+ * `arch` asks for a kind of GPU that takes this build. TRIGON_BACKEND_PATH names the plugin's folder
  * by an absolute path. If TRIGON_BACKEND_PATH is not set, the folder is `trigon` beside the shared object that holds
  * this code, or `trigon` in the folder of the installation. The first file that exists is loaded. TRIGON_NOT_FOUND if
  * there is no plugin, or if the plugin does not load. Else the status of the plugin's function (core/plugin.h). Plugins

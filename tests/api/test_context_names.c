@@ -121,7 +121,7 @@ static void many_options(char *name, size_t size) {
 #endif
 
 /* Options that the message names. */
-static const char *const told[][2] = {
+static const char *const named[][2] = {
     {"cpu?native=2", "option native is \"2\", must be 0 or 1"},
     {"cpu?leaf=fast", "option leaf is \"fast\", must be vendor, step or packed on the CPU"},
     {"cpu?leaf=dataflow", "option leaf is \"dataflow\", must be vendor, step or packed on the CPU"},
@@ -129,20 +129,27 @@ static const char *const told[][2] = {
     {"sim:0?leaf=packed", "option leaf is \"packed\", must be vendor, step or dataflow on devices"},
     {"cuda:0?leaf=packed", "option leaf is \"packed\", must be vendor, step or dataflow on devices"},
     {"cpu?arch=sse", "option arch is \"sse\", must be portable, avx2, avx512 or neon"},
+    {"cpu?blas=libopenblas.so.0", "option blas is \"libopenblas.so.0\", must be none; cpu:LIBRARY names a BLAS"},
+    {"cpu:libopenblas.so.0?blas=none", "option blas=none contradicts cpu:libopenblas.so.0"},
+    {"cpu?native=1", "native=1 needs a BLAS, and the context names none: cpu:LIBRARY, as in"},
+    {"cpu?leaf=vendor", "leaf=vendor needs a BLAS, and the context names none: cpu:LIBRARY"},
+    {"cpu?arch=portable&leaf=vendor", "leaf=vendor needs a BLAS, and the context names none"},
     {"cpu?leaf=packed&arch=" KERNELS_ELSEWHERE,
      "option arch is \"" KERNELS_ELSEWHERE "\", and this CPU has no such instructions"},
     {"cuda:0?arch=sixteenletters16",
      "option arch is \"sixteenletters16\", must be a kind of GPU, with at most 15 characters"},
     {"cuda:0?tile=64x128",
      "option tile is \"64x128\", must be 64x8, 64x16, 64x32, 64x64, 128x8, 128x16, 128x32, 128x64 or 128x128"},
-    {"cpu?tile=64x8", "unknown option \"tile=64x8\": stop split leaf tuning threads arch native trace dirty are known"},
+    {"cpu?tile=64x8",
+     "unknown option \"tile=64x8\": stop split leaf tuning threads blas arch native trace dirty are known"},
     {"cpu?dirty=2", "option dirty is \"2\", must be 0 or 1"},
-    {"cpu?no=1", "unknown option \"no=1\": stop split leaf tuning threads arch native trace dirty are known"},
-    {"cpu?gemm=own", "unknown option \"gemm=own\": stop split leaf tuning threads arch native trace dirty are known"},
+    {"cpu?no=1", "unknown option \"no=1\": stop split leaf tuning threads blas arch native trace dirty are known"},
+    {"cpu?gemm=own",
+     "unknown option \"gemm=own\": stop split leaf tuning threads blas arch native trace dirty are known"},
     {"hip:0?no=1", "unknown option \"no=1\": stop split leaf tuning arch gemm tile schedule parents pending native "
                    "trace dirty are known"},
     {"cpu?schedule=dsse",
-     "unknown option \"schedule=dsse\": stop split leaf tuning threads arch native trace dirty are known"},
+     "unknown option \"schedule=dsse\": stop split leaf tuning threads blas arch native trace dirty are known"},
     {"sim:0?schedule=late", "option schedule is \"late\", must be auto, ssde, dsse or device"},
     {"cuda:0?parents=many", "option parents is \"many\", must be an integer from 0 to 2147483647"},
     {"cuda:0?pending=-1", "option pending is \"-1\", must be an integer from 0 to 2147483647"},
@@ -191,7 +198,7 @@ static void expect_words(const char *name, const char *words) {
 
 int main(void) {
   static char endless[100000];
-  for (size_t i = 0; i < sizeof told / sizeof *told; i++) expect_words(told[i][0], told[i][1]);
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++) expect_words(named[i][0], named[i][1]);
   expect_escaped();
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
     expect_no_context(malformed[i], TRIGON_BAD_ARGUMENT);

@@ -213,7 +213,8 @@ static void failing_launch(void) {
 }
 
 int main(int argc, char **argv) {
-  static char *all[] = {"cpu", "cpu?native=1", "cpu?trace=1", "sim:0?seed=1", "sim:0?warp=64&seed=3&native=0&trace=1"};
+  static char *all[] = {"cpu", "cpu:libopenblas.so.0?native=1", "cpu?trace=1", "sim:0?seed=1",
+                        "sim:0?warp=64&seed=3&native=0&trace=1"};
   const int count = argc > 1 ? argc - 1 : (int)(sizeof all / sizeof *all);
   char **names = argc > 1 ? argv + 1 : all;
   int tried = 0;

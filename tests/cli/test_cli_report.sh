@@ -49,12 +49,12 @@ last="close numbers" && that "2.5e-10 and 2.50000000001e-10" is_close 2.5e-10 2.
 
 # members KEY...: the object must have exactly these keys, in this order. The manual must describe each of these keys,
 # and the keys of inner objects.
-sed -n '/^\.SH JSON/,/^\.SH [^J]/p' "$manual" >told_keys
+sed -n '/^\.SH JSON/,/^\.SH [^J]/p' "$manual" >json_keys
 members() {
   keys=$(sed -n 's/^  "\([A-Za-z0-9_]*\)": .*/\1/p' out | tr '\n' ' ')
   that "the keys are '$keys'" [ "$keys" = "$* " ]
   for key in $(sed -n 's/^ *"\([A-Za-z0-9_]*\)": .*/\1/p' out | sort -u); do
-    that "the manual does not tell of $key" grep -q "^\.BR* .*\b$key\b" told_keys
+    that "the manual does not tell of $key" grep -q "^\.BR* .*\b$key\b" json_keys
   done
 }
 

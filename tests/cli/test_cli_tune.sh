@@ -68,7 +68,7 @@ cat >old.table <<'END'
 version 2
 potrf   d   w2048     90   packed      *   # the speed
 potrf   d   w2048      *   vendor    128
-trsm   sdcz  *       64   packed      *
+trsm   sdcz  *       61   packed      *
 trsm   sdcz  *        *   vendor   1024
 invert  s   *         *   vendor      *
 lauum   ds  *         *   vendor      *
@@ -93,8 +93,12 @@ cp old.table before.table # again: the rows do not become more
 run 0 tune --time 3 --routine lauum --type s -q -o old.table
 that "the same rows" [ "$(grep -v '^#\|^lauum s' old.table)" = "$(grep -v '^#\|^lauum s' before.table)" ]
 run 0 tune --time 4 --routine trsm --type d -q -o old.table && has old.table "trsm d w2048: " &&
-  has old.table "trsm s w2048 64 packed *" && has old.table "trsm d w* 64 packed *"
-that "the old row of w2048 is gone" [ "$(grep -c '^trsm d w2048 64 packed [*]$' old.table)" -eq 0 ]
+  has old.table "trsm s w2048 61 packed *" && has old.table "trsm d w* 61 packed *"
+# On a machine that computes something else, the time may be too little for this shape.
+measured=1
+if grep -q "trsm d w2048: too little time" old.table; then measured=0; fi
+that "the old row of w2048 is gone if the shape was measured" \
+  [ "$(grep -c '^trsm d w2048 61 packed [*]$' old.table)" -eq $((1 - measured)) ]
 run 0 info --backend "cpu?tuning=old.table" && has out "table: old.table"
 that "one version" [ "$(grep -c '^version' old.table)" -eq 1 ]
 printf 'potrf d * * vendor 5\n' >old.table

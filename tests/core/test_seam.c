@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "core/decorator.h"
+#include "cpu/team/team.h"
 #include "decorators/fp64/fp64_decorator.h"
 #include "decorators/trace.h"
 #include "support/check.h"
@@ -27,7 +28,7 @@ static bool is_diagonal_factor(const double *A, int64_t info) {
   return right;
 }
 
-/* The same as a call that begins and ends. */
+/* Factors a diagonal matrix by a call that begins and ends, not by a small call. */
 static bool runs_whole(engine *e) {
   double A[order * order];
   int64_t info;
@@ -144,6 +145,7 @@ static void run_worker(int64_t i, void *job) {
 /* Each worker is an engine of its own, and all of them compute at once. */
 static void test_workers(trigon_context *ctx, int threads) {
   engine *e = ctx->engine;
+  if (threads > team_processors()) threads = team_processors();
   check(machine_threads(ctx->machine) == threads && each_once(ctx->machine), "each number is taken once");
   worker_job j = {.workers = e->small->workers(e, threads)};
   if (!j.workers) abort();

@@ -23,7 +23,7 @@ static trigon_context *context_with_int_max(int64_t int_max) {
   trigon_context *ctx = calloc(1, sizeof *ctx);
   const engine_options options = {.int_max = int_max, .native = true};
   int64_t held = 0;
-  if (!ctx || cpu_create(NULL, false, &options, &ctx->why, &ctx->engine, &held) != TRIGON_OK) abort();
+  if (!ctx || cpu_create("libopenblas.so.0", false, &options, &ctx->why, &ctx->engine, &held) != TRIGON_OK) abort();
   if (narrow_create(ctx->engine, held, &ctx->engine) != TRIGON_OK) abort();
   ctx->machine = ctx->engine->machine;
   return ctx;
@@ -234,13 +234,13 @@ static void test_empty(trigon_context *ctx) {
     for (int flags = 0; flags < 4; flags++)
       for (int at = 0; at < 27; at++) {
         const bool hermitian = r == HERK || r == HER2K;
-        const trigon_op turned = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
+        const trigon_op transposed = hermitian ? TRIGON_CONJTRANS : TRIGON_TRANS;
         call c = {.routine = (enum tested_routine)r,
                   .type = (trigon_type) "sdcz"[at % 4],
                   .side = flags & 1 ? TRIGON_RIGHT : TRIGON_LEFT,
                   .uplo = flags & 1 ? TRIGON_UPPER : TRIGON_LOWER,
-                  .op = flags & 2 ? turned : TRIGON_NOTRANS,
-                  .opB = flags & 2 ? turned : TRIGON_NOTRANS,
+                  .op = flags & 2 ? transposed : TRIGON_NOTRANS,
+                  .opB = flags & 2 ? transposed : TRIGON_NOTRANS,
                   .diag = TRIGON_NONUNIT,
                   .m = many[at % 3],
                   .n = many[at / 3 % 3],

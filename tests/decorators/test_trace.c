@@ -320,7 +320,7 @@ static void check_forced(tester *t) {
     char name[100];
     trigon_context *ctx;
     call c = {.routine = POTRF, .type = TRIGON_D, .op = TRIGON_NOTRANS, .opB = TRIGON_NOTRANS};
-    snprintf(name, sizeof name, "cpu?leaf=vendor&trace=1&tuning=%s", with_table ? path : "none");
+    snprintf(name, sizeof name, "cpu:libopenblas.so.0?leaf=vendor&trace=1&tuning=%s", with_table ? path : "none");
     if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) abort();
     check(t, traced(ctx, &c, false, 100, 1, counts[with_table]), name, &c, "the call failed");
     check(t, counts[with_table][TRIGON_POTRF].calls == counts[0][TRIGON_POTRF].calls, name, &c, "the leaves");
@@ -369,7 +369,7 @@ int main(void) {
   for (int64_t stop = 8; stop <= 32; stop *= 2)
     for (int power = 0; power < 2; power++) check_split(&t, stop, power);
   check_shares(&t);
-  check_whole(&t, "cpu?native=1&trace=1", 150, 70);
+  check_whole(&t, "cpu:libopenblas.so.0?native=1&trace=1", 150, 70);
   check_whole(&t, "cpu?leaf=packed&trace=1", 20, 5);
   check_forced(&t);
   check_gemm(&t);

@@ -129,14 +129,14 @@ static outcome multiply_in(int64_t bytes, const fp64_settings *settings, const o
   static crt table[most_moduli + 1];
   emulation_choice choice;
   const fp64_memory memory = {table, &choice};
-  fp64_outcome told;
+  fp64_outcome result;
   void *workspace = aligned_alloc(256, (size_t)(bytes + 255) / 256 * 256);
   if (!workspace) abort();
   memset(workspace, 0xff, (size_t)bytes), memset(&choice, 0xff, sizeof choice);
   if (!table[1].count) fp64_make_table(table);
-  check(fp64_multiply(&plain, o, settings, &memory, workspace, bytes, true, &told) == TRIGON_OK,
+  check(fp64_multiply(&plain, o, settings, &memory, workspace, bytes, true, &result) == TRIGON_OK,
         "a product is computed");
-  outcome found = {.why = told.why};
+  outcome found = {.why = result.why};
   if (!found.why) found.moduli = choice.moduli, found.not_finite = choice.not_finite, found.unproved = choice.unproved;
   found.has_statistics = ((line_stats *)workspace)->ceilings != UINT32_MAX; /* the workspace begins with them */
   free(workspace);

@@ -68,7 +68,7 @@ static void constants_are_exact(const crt *r) {
   }
   mpz_pow_ui(bound, P, 256);
   const int64_t bits = (int64_t)mpz_sizeinbase(bound, 2) - 1; /* floor(256·log2(P)) */
-  check(r->room + 256 <= bits - 1 && r->room + 256 >= bits - 3, "the room below P/2");
+  check(r->headroom + 256 <= bits - 1 && r->headroom + 256 >= bits - 3, "the headroom below P/2");
   mpz_clears(P, found, bound, NULL);
 }
 

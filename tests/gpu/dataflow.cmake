@@ -45,6 +45,8 @@ on_simulated_gpu(sweep_dataflow_potrf_failures sweep --routine potrf --share 12
   --backend "sim:0?leaf=dataflow&stop=1000&seed=4&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=5&warp=64")
 
 # The same for routines that overwrite triangles. Tiles of doubles have 32 rows on the simulated GPU, or 16.
+set(large_trtri 128x64)
+set(large_lauum 128x128)
 foreach(routine trtri lauum)
   on_simulated_gpu(sweep_dataflow_${routine} sweep --routine ${routine} --share ${triangles}
     --backend "sim:0?leaf=dataflow&stop=1000&seed=1&resident=1" --backend "sim:1?leaf=dataflow&stop=1000&seed=2&warp=64"
@@ -53,7 +55,7 @@ foreach(routine trtri lauum)
     --sizes 32,33,70,130,200
     --backend "sim:0?leaf=dataflow&stop=1000&seed=1&tile=64x32"
     --backend "sim:1?leaf=dataflow&stop=1000&seed=2&tile=64x64"
-    --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=128x64&resident=2"
+    --backend "sim:2?leaf=dataflow&stop=1000&seed=3&tile=${large_${routine}}&resident=2"
     --backend "sim:3?leaf=dataflow&stop=1000&seed=4&resident=1")
 endforeach()
 
@@ -74,7 +76,7 @@ foreach(routine trtri lauum)
   on_simulated_gpu(sweep_dataflow_${routine}_large sweep --routine ${routine} --share 6 --sizes 65,200
     --backend "sim:0?leaf=dataflow&stop=1000&seed=2" --backend "sim:1?leaf=dataflow&stop=1000&seed=3&warp=64"
     --backend "sim:2?leaf=dataflow&stop=1000&seed=4&tile=64x64"
-    --backend "sim:3?leaf=dataflow&stop=1000&seed=5&tile=128x32")
+    --backend "sim:3?leaf=dataflow&stop=1000&seed=5&tile=${large_${routine}}")
 endforeach()
 with_plugins(-large sweep_dataflow_large sweep_dataflow_few_large sweep_dataflow_product_large
   sweep_dataflow_potrf_large sweep_dataflow_trtri_large sweep_dataflow_lauum_large)
@@ -99,7 +101,7 @@ if(TARGET trigon-sim-races)
     on_simulated_gpu(sweep_dataflow_${routine}_races sweep --routine ${routine} --share 6 --sizes 17,33,70,130
       --backend "sim:0?leaf=dataflow&stop=1000&seed=5"
       --backend "sim:1?leaf=dataflow&stop=1000&seed=6&resident=3&tile=64x64"
-      --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=128x32")
+      --backend "sim:2?leaf=dataflow&stop=1000&seed=7&tile=${large_${routine}}")
   endforeach()
   with_plugins(-races sweep_dataflow_races sweep_dataflow_tiles_races sweep_dataflow_rows_races
     sweep_dataflow_few_races sweep_dataflow_product_races sweep_dataflow_potrf_races sweep_dataflow_trtri_races

@@ -7,6 +7,10 @@ sim_program(test_residue_products kernels/test_residue_products.c kernels/residu
   ${registry} ${gpu_archs})
 add_test(NAME test_residue_products COMMAND test_residue_products)
 
+# The choice of a dataflow leaf's tile.
+sim_program(test_mma_tiles kernels/test_mma_tiles.cc ${registry} ${gpu_archs})
+add_test(NAME test_mma_tiles COMMAND test_mma_tiles)
+
 # Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs,
 # and the third one looks for races.
 set(double_float_kernels double_float_products double_float_pack)

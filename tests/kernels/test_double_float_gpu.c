@@ -70,7 +70,7 @@ static void compare_case(const gemm_case *c) {
   free_gemm(&d);
 }
 
-/* The same with NaN and infinity in a few places. */
+/* Compares products that have NaN and infinity in a few elements. */
 static void compare_special(const gemm_case *c) {
   gemm_data d = make_gemm(c);
   d.A[0] = INFINITY, d.B[d.b_bytes / sizeof *d.B / 2] = NAN;

@@ -42,7 +42,7 @@ static int8_t *planes_of(const int8_t *x, int64_t lines, int64_t k, int most) {
   if (!host || !good(cudaMalloc((void **)&device, (size_t)(plane * most)))) abort();
   for (int t = 0; t < most; t++)
     for (int64_t i = 0; i < lines; i++)
-      for (int64_t l = 0; l < k; l++) host[t * plane + residue_place(i, l, blocks)] = x[(t * lines + i) * k + l];
+      for (int64_t l = 0; l < k; l++) host[t * plane + residue_index(i, l, blocks)] = x[(t * lines + i) * k + l];
   if (!good(cudaMemcpy(device, host, (size_t)(plane * most), cudaMemcpyHostToDevice))) abort();
   free(host);
   return device;

@@ -29,6 +29,16 @@ else()
   message(STATUS "skipped: no plugin for NVIDIA, or sanitizers; the test of NVIDIA's driver is left out")
 endif()
 
+# The plugin for the tests with arch=portable.
+if(TARGET trigon-cuda-ptx80 AND NOT TRIGON_SANITIZE)
+  add_executable(device_code plugins/device_code.c)
+  target_link_libraries(device_code PRIVATE trigon_flags)
+  script_test(test_ptx80 $<TARGET_FILE:device_code> $<TARGET_FILE:load_library> $<TARGET_FILE:trigon>
+    $<TARGET_FILE:trigon-cuda> $<TARGET_FILE:trigon-cuda-ptx80>)
+else()
+  message(STATUS "skipped: TRIGON_CUDA_PTX80 is off, or no plugin for NVIDIA, or sanitizers; test_ptx80 is left out")
+endif()
+
 # BLAS libraries built for OpenMP. The tests load the libraries by their paths, because the plain names mean other
 # builds. The process then has a second OpenMP. test_thread_keys calls the libraries from threads.
 foreach(build cpu:openblas-openmp/libopenblas.so.0 cpu:blis-openmp/libblis.so.4

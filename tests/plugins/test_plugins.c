@@ -29,6 +29,13 @@ int main(void) {
   if (!text || fputs("this is no shared object", text) < 0 || fclose(text) != 0) abort();
   expect_no_plugin(folder, "hip:0", file, "file too short");
   expect_no_plugin(folder, "cuda:3", "no plugin for cuda:3: there is no /tmp/test_plugins.", none);
+  expect_no_plugin(folder, "cuda:3?arch=portable", "/libtrigon-cuda-ptx80.so (TRIGON_BACKEND_PATH is set); ",
+                   "arch=portable needs it: build with -DTRIGON_CUDA_PTX80=ON");
+  expect_no_plugin(NULL, "cuda:0?arch=portable", "/trigon/libtrigon-cuda-ptx80.so",
+                   "arch=portable needs it: build with -DTRIGON_CUDA_PTX80=ON");
+  expect_no_plugin(folder, "cuda:3?arch=hopper", "/libtrigon-cuda.so", none);
+  expect_no_plugin(folder, "hip:0?arch=portable", file, "file too short"); /* the ordinary plugin */
+  expect_no_plugin("/no/such/folder", "sim:0?arch=portable", "/no/such/folder/libtrigon-sim.so", none);
   expect_no_plugin("/no/such/folder", "sim:0?warp=64", "/no/such/folder/libtrigon-sim.so", none);
   expect_no_plugin(file, "hip:0", "/libtrigon-hip.so/libtrigon-hip.so", none);
   expect_no_plugin(NULL, "sim:0", "there is no ",

@@ -42,7 +42,7 @@ write_header src/api/context.h TRIGON_CONTEXT_H '#include "../algo/algo.h"'
 write_header cli/command.h TRIGON_CLI_COMMAND_H '#include <trigon.h>'
 echo '`trigon_free` and trigon::trigon_static' | write README.md
 write_header cli/bench/job.h TRIGON_CLI_BENCH_JOB_H '#include <trigon.h>'
-for engine in cpu gpu; do printf '#include "core/view.h"\n' | write src/$engine/batch.c; done
+for engine in cpu gpu; do printf '#include "core/view.h"\n' | write src/$engine/${engine}_create.c; done
 printf '#include "build.h"\n#include "core/view.h"\n' | write tests/test_view.c
 
 # checks STATUS COMPLAINT: scripts/check must exit with STATUS and print only COMPLAINT. A clean tree has no complaint.
@@ -140,7 +140,7 @@ offends "tests/a.h has the guard TRIGON_CLI_A_H, must be TRIGON_A_H or, with fol
 offends "tests/options.h has the guard TRIGON_OPTIONS_H of src/core/options.h" \
   write_header tests/options.h TRIGON_OPTIONS_H
 
-# Names of files. Tests may have the name of what they test, and two rooms have a batch.c.
+# Names of files. Tests may have the name of what they test.
 tree=$work/sound
 write_header tests/core/job.h TRIGON_CORE_JOB_H
 checks 0 ''

@@ -28,11 +28,11 @@ refused() {
   fi
 }
 
-stale='src/gpu/leaves.c ## no such line ## TRY( -> (void)( ## reason'
+stale='src/gpu/gpu_leaves.c ## no such line ## TRY( -> (void)( ## reason'
 refused "$stale" "the reason belongs to no mutation: $stale"
-wrong_change='src/gpu/workspace.c ## TRY(drop(g, &g-> ## TRY( -> true ## reason'
+wrong_change='src/gpu/gpu_workspace.c ## TRY(drop(g, &g-> ## TRY( -> true ## reason'
 refused "$wrong_change" "the reason belongs to no mutation: $wrong_change"
 second=$(grep 'TRY(drop(g, &g->' "$source/tests/scripts/mutation-survivors.txt")
 refused "$second" "the reason belongs to no mutation: $second"
-refused 'src/gpu/leaves.c ## TRY(' 'not FILE ## PART ## OLD -> NEW ## REASON: src/gpu/leaves.c ## TRY('
+refused 'src/gpu/gpu_leaves.c ## TRY(' 'not FILE ## PART ## OLD -> NEW ## REASON: src/gpu/gpu_leaves.c ## TRY('
 echo "4 wrong lines are refused"

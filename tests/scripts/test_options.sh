@@ -25,8 +25,8 @@ finds() {
   passed=$((passed + 1))
 }
 
-finds 'include/trigon.h has: stop split leaf tuning arch' include/trigon.h '/^ \*   threads=N/d'
-finds 'the table has: stop split leaf tuning arch' src/api/context_name.c '/{"threads", /d'
+finds 'include/trigon.h has: stop split leaf tuning blas arch' include/trigon.h '/^ \*   threads=N/d'
+finds 'the table has: stop split leaf tuning blas arch' src/api/context_name.c '/{"threads", /d'
 finds 'says of threads: ""; the table says: "on the CPU"' include/trigon.h \
   's/threads=N         on the CPU: /threads=N         /'
 finds 'says of gemm: "on devices"; the table says: ""' src/api/context_name.c \

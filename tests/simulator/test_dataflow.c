@@ -43,7 +43,7 @@ static const struct {
   int seed;
   chain_mistake mistake;
   cudaError_t as, or_as;
-  const char *tells, *what;
+  const char *message, *what;
 } mistakes[] = {
     {1, CHAIN_NO_AWAIT, simErrorRace, simErrorRace, "nothing orders", "a tile is read without an await"},
     {1, CHAIN_LOW_AWAIT, simErrorRace, simErrorTicket, "", "an await of an earlier tile in the slot"},
@@ -77,7 +77,7 @@ static void test_mistakes(void) {
         configure(seed, resident[i]);
         cudaError_t error = run(mistakes[m].mistake, TILES, false, &right);
         const char *text = cudaGetErrorString(error);
-        bool reported = (error == mistakes[m].as || error == mistakes[m].or_as) && strstr(text, mistakes[m].tells);
+        bool reported = (error == mistakes[m].as || error == mistakes[m].or_as) && strstr(text, mistakes[m].message);
         if (!reported) printf("seed %d%s: %s\n", seed, resident[i], text);
         check(reported, mistakes[m].what);
       }

@@ -151,22 +151,8 @@ trigon_status call_matrix(trigon_context *ctx, const call *c) {
 }
 
 /* The BLAS spelling of each type: blas_s, blas_d, blas_c, blas_z. */
-#define LETTER s
-#define REAL float
-#define COMPLEX 0
-#include "calls.inc"
-#define LETTER d
-#define REAL double
-#define COMPLEX 0
-#include "calls.inc"
-#define LETTER c
-#define REAL float
-#define COMPLEX 1
-#include "calls.inc"
-#define LETTER z
-#define REAL double
-#define COMPLEX 1
-#include "calls.inc"
+#define EACH_TYPE "support/calls.inc"
+#include "each_type.inc"
 
 bool has_blas(enum tested_routine routine, trigon_type type) {
   return is_complex(type) || (routine != HERK && routine != HER2K && routine != HEMM);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void demand(call_place *p, trigon_status status) {
+static void demand(call_target *p, trigon_status status) {
   if (status == TRIGON_OK) return;
   fprintf(stderr, "memory of a test: %s: %s\n", trigon_status_string(status), trigon_message(p->ctx));
   exit(2);
@@ -18,7 +18,7 @@ static trigon_matrix bytes_at(void *data, int64_t bytes) {
 }
 
 /* Makes the block at least this large. A block that grows becomes at least twice as large. */
-static void grow(call_place *p, device_block *b, int64_t bytes) {
+static void grow(call_target *p, device_block *b, int64_t bytes) {
   if (b->bytes >= bytes) return;
   const int64_t wanted = bytes > 2 * b->bytes ? bytes : 2 * b->bytes;
   demand(p, trigon_free(p->ctx, b->data));
@@ -28,7 +28,7 @@ static void grow(call_place *p, device_block *b, int64_t bytes) {
 
 /* Copies `bytes` bytes of the host to the begin of the block, and writes NaN behind these bytes, because an earlier
  * call may have left numbers there. */
-static void store(call_place *p, device_block *b, void *from, int64_t bytes) {
+static void store(call_target *p, device_block *b, void *from, int64_t bytes) {
   static unsigned char nan[64 << 10];
   if (!nan[0]) memset(nan, 0xff, sizeof nan);
   grow(p, b, bytes);
@@ -40,13 +40,13 @@ static void store(call_place *p, device_block *b, void *from, int64_t bytes) {
   b->written = bytes;
 }
 
-static trigon_status make(call_place *p, const call *c, bool blas) {
+static trigon_status make(call_target *p, const call *c, bool blas) {
   const trigon_status status = blas ? call_blas(p->ctx, c) : call_matrix(p->ctx, c);
   snprintf(p->message, sizeof p->message, "%s", trigon_message(p->ctx));
   return status;
 }
 
-trigon_status call_on(call_place *p, const call *c, const guarded stored[3], bool blas) {
+trigon_status call_on(call_target *p, const call *c, const guarded stored[3], bool blas) {
   if (trigon_on_host(p->ctx)) return make(p, c, blas);
   const int count = operands(c->routine);
   call there = *c;
@@ -68,8 +68,8 @@ trigon_status call_on(call_place *p, const call *c, const guarded stored[3], boo
   return status;
 }
 
-void call_place_free(call_place *p) {
+void call_target_free(call_target *p) {
   for (int i = 0; i < 3; i++) demand(p, trigon_free(p->ctx, p->block[i].data));
   demand(p, trigon_free(p->ctx, p->info.data));
-  *p = (call_place){.ctx = p->ctx};
+  *p = (call_target){.ctx = p->ctx};
 }

@@ -27,7 +27,7 @@ void accepted(const trigon_context *ctx, trigon_status status, const char *what)
   check(status == TRIGON_OK, "%s: %s", what, trigon_message(ctx));
 }
 
-void finish_tells(trigon_context *ctx, int64_t due, const char *what) {
+void expect_finish(trigon_context *ctx, int64_t due, const char *what) {
   int64_t info = -1;
   accepted(ctx, trigon_finish(ctx, &info), what);
   check(info == due, "%s: info is %lld, must be %lld", what, (long long)info, (long long)due);

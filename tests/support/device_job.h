@@ -13,7 +13,7 @@ void check(bool held, const char *format, ...) __attribute__((format(printf, 2, 
 /* Checks that the context has accepted a call. If not, prints the context's message. */
 void accepted(const trigon_context *, trigon_status, const char *what);
 /* Checks the info that trigon_finish returns. */
-void finish_tells(trigon_context *, int64_t due, const char *what);
+void expect_finish(trigon_context *, int64_t due, const char *what);
 
 /* The device under test. */
 typedef struct device {
@@ -91,6 +91,7 @@ void test_graphs(const device *);
 void test_workspaces(const device *);
 void test_failures(const device *);
 void test_dirty(const device *);
+void test_kernels(const device *);
 void test_dataflow(const device *);
 void test_leaves(const device *);
 void test_vendor(const device *);

@@ -14,6 +14,7 @@ typedef struct entry {
 static const entry shared[] = {{"GetDeviceCount", offsetof(runtime, get_device_count)},
                                {"GetDevice", offsetof(runtime, get_device)},
                                {"SetDevice", offsetof(runtime, set_device)},
+                               {"DeviceGetAttribute", offsetof(runtime, get_attribute)},
                                {"MemGetInfo", offsetof(runtime, mem_get_info)},
                                {"Malloc", offsetof(runtime, malloc)},
                                {"Free", offsetof(runtime, free)},

@@ -17,6 +17,7 @@ typedef struct runtime {
   int (*get_device_count)(int *);
   int (*get_device)(int *);
   int (*set_device)(int);
+  int (*get_attribute)(int *value, int attribute, int device);
   int (*mem_get_info)(size_t *available, size_t *total);
   int (*malloc)(void **, size_t);
   int (*free)(void *);

@@ -104,13 +104,14 @@ static bool parse(sweep *s, int argc, char **argv) {
 static bool open_backends(sweep *s) {
   for (int b = 0; b < s->backends; b++) {
     char why[256] = "";
-    if (trigon_create(s->names[b], &s->places[b].ctx, why, sizeof why) != TRIGON_OK) {
+    if (trigon_create(s->names[b], &s->targets[b].ctx, why, sizeof why) != TRIGON_OK) {
       fprintf(stderr, "sweep: backend \"%s\": %s\n", s->names[b], why);
       return false;
     }
-    printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->places[b].ctx));
-    if (s->fp64 == TRIGON_FP64_NATIVE || trigon_set_fp64(s->places[b].ctx, s->fp64, s->accuracy) == TRIGON_OK) continue;
-    fprintf(stderr, "sweep: %s\n", trigon_message(s->places[b].ctx));
+    printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->targets[b].ctx));
+    if (s->fp64 == TRIGON_FP64_NATIVE || trigon_set_fp64(s->targets[b].ctx, s->fp64, s->accuracy) == TRIGON_OK)
+      continue;
+    fprintf(stderr, "sweep: %s\n", trigon_message(s->targets[b].ctx));
     return false;
   }
   return true;
@@ -144,8 +145,8 @@ int main(int argc, char **argv) {
     failures += s.tally[r].failures;
   }
   for (int b = 0; b < s.backends; b++) {
-    call_place_free(&s.places[b]);
-    trigon_destroy(s.places[b].ctx);
+    call_target_free(&s.targets[b]);
+    trigon_destroy(s.targets[b].ctx);
   }
   for (int i = 0; i < 3; i++) guarded_free(&s.stored[i]), guarded_free(&s.other[i]);
   arena_free(&s.scratch);

@@ -17,7 +17,7 @@ typedef struct tally {
 typedef struct sweep {
   int backends;
   char names[MOST_BACKENDS][NAME_TEXT];
-  call_place places[MOST_BACKENDS];
+  call_target targets[MOST_BACKENDS];
   const char *types;
   int only;                  /* a routine, or -1 for all */
   int64_t share;             /* one of this many cases is taken (see sweep_sample) */
@@ -74,7 +74,7 @@ trigon_matrix sweep_matrix(const sweep *s, int index);
 /* Returns a verdict without a residual. */
 verdict sweep_fact(bool held, const char *what);
 /* Returns u of the mode over u of the type. Pairs of floats have 48 bits. */
-double sweep_mma(const sweep *s, trigon_type type);
+double sweep_roundoffs(const sweep *s, trigon_type type);
 /* Prepares, calls and judges one case on every backend. */
 void sweep_case(sweep *s, call *c, enum family family);
 

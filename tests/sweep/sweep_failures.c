@@ -51,7 +51,7 @@ static void store_product(trigon_matrix A, trigon_uplo uplo, const exact_factor 
 }
 
 /* Describes the first element in the columns before j that differs from the factor. Row `except` may hold NaN.
- * Returns NULL if no element differs. `units` is that of sweep_mma. */
+ * Returns NULL if no element differs. `units` is that of sweep_roundoffs. */
 static const char *wrong_factor(trigon_matrix A, trigon_uplo uplo, const exact_factor *f, int64_t j, int64_t except,
                                 double units, char *text, size_t size) {
   const double u = units * epsilon_of(A.type);
@@ -82,7 +82,7 @@ static void pivot_case(sweep *s, call *c, int64_t j, enum defect defect) {
     /* On the host POSV leaves B unchanged then. */
     if (!sweep_call(s, b, c, j + 1, c->routine == POSV ? 2 : 0)) continue;
     const char *wrong =
-        wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, sweep_mma(s, c->type), text, sizeof text);
+        wrong_factor(A, c->uplo, &f, j, defect == NAN_LEFT ? j : -1, sweep_roundoffs(s, c->type), text, sizeof text);
     sweep_score(s, b, c, sweep_fact(!wrong, wrong));
   }
 }
@@ -140,11 +140,11 @@ static int64_t finish_after(sweep *s, int backend, call *c, int64_t first, int64
     if (positions[i])
       matrix_put(sweep_matrix(s, 0), positions[i] - 1, positions[i] - 1, (trigon_scalar){positive ? -1 : 0, 0});
     c->info = i == 0 ? &own : NULL; /* a call with its own pointer does not count */
-    const trigon_status status = call_on(&s->places[backend], c, s->stored, i % 2);
+    const trigon_status status = call_on(&s->targets[backend], c, s->stored, i % 2);
     c->info = NULL;
     if (status != TRIGON_OK) return -1;
   }
-  if (own != first || trigon_finish(s->places[backend].ctx, &info) != TRIGON_OK) return -1;
+  if (own != first || trigon_finish(s->targets[backend].ctx, &info) != TRIGON_OK) return -1;
   return info;
 }
 
@@ -156,7 +156,7 @@ void sweep_late_info(sweep *s, call *c) {
     int64_t again = -1;
     s->blas = false;
     const bool first = finish_after(s, b, c, 3, 17) == 17;
-    const bool cleared = trigon_finish(s->places[b].ctx, &again) == TRIGON_OK && again == 0;
+    const bool cleared = trigon_finish(s->targets[b].ctx, &again) == TRIGON_OK && again == 0;
     const bool none = finish_after(s, b, c, 0, 0) == 0;
     sweep_score(s, b, c, sweep_fact(first, "trigon_finish must return the first info without a pointer"));
     sweep_score(s, b, c, sweep_fact(cleared, "trigon_finish must forget the info that it returned"));

@@ -41,9 +41,9 @@ void sweep_sample(sweep *s, const call *c, int64_t cases) {
 
 bool sweep_takes(sweep *s) {
   if (s->sample.share <= 1) return true;
-  const int64_t place = s->sample.at++ % s->sample.share;
-  if (place == 0) s->sample.pick = random_below(&s->sample.draw, s->sample.share);
-  return place == s->sample.pick;
+  const int64_t position = s->sample.at++ % s->sample.share;
+  if (position == 0) s->sample.pick = random_below(&s->sample.draw, s->sample.share);
+  return position == s->sample.pick;
 }
 
 /* Returns whether the routine may read the operand at all. If not, the whole operand stays poison. */
@@ -131,7 +131,7 @@ static trigon_status call_first(sweep *s, int backend) {
   int64_t info = -1;
   for (int i = 0; i < operands(s->first.routine); i++) guarded_restore(&s->other[i]);
   s->first.info = &info;
-  return call_on(&s->places[backend], &s->first, s->other, false);
+  return call_on(&s->targets[backend], &s->first, s->other, false);
 }
 
 /* Counts the products of the last call, and those that were emulated. */
@@ -143,7 +143,7 @@ static bool count_products(sweep *s, trigon_context *ctx) {
 }
 
 bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged) {
-  call_place *place = &s->places[backend];
+  call_target *target = &s->targets[backend];
   const bool has_info = takes(c->routine, "info");
   int64_t info = -1;
   char stray[128], text[256];
@@ -151,15 +151,15 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   trigon_status status = s->twice ? call_first(s, backend) : TRIGON_OK;
   c->info = &info;
   s->blas = s->turn++ % 2 == 0 && has_blas(c->routine, c->type);
-  if (status == TRIGON_OK) status = call_on(place, c, s->stored, s->blas);
+  if (status == TRIGON_OK) status = call_on(target, c, s->stored, s->blas);
   c->info = NULL;
   *text = 0;
-  if (!trigon_on_host(place->ctx)) unchanged = 0; /* a device does not wait to learn of a failure */
-  if (status != TRIGON_OK || *place->message)
-    snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), place->message);
-  else if (!count_products(s, place->ctx))
+  if (!trigon_on_host(target->ctx)) unchanged = 0; /* a device does not wait to learn of a failure */
+  if (status != TRIGON_OK || *target->message)
+    snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), target->message);
+  else if (!count_products(s, target->ctx))
     snprintf(text, sizeof text, "trigon_last_fp64 failed");
-  else if (trigon_finish(place->ctx, NULL) != TRIGON_OK)
+  else if (trigon_finish(target->ctx, NULL) != TRIGON_OK)
     snprintf(text, sizeof text, "trigon_finish failed");
   else if (has_info && info != due)
     snprintf(text, sizeof text, "info is %" PRId64 ", must be %" PRId64, info, due);
@@ -179,11 +179,11 @@ trigon_matrix sweep_matrix(const sweep *s, int index) { return s->stored[index].
 
 verdict sweep_fact(bool held, const char *what) { return (verdict){held ? 0 : INFINITY, 0, held, what}; }
 
-double sweep_mma(const sweep *s, trigon_type type) {
+double sweep_roundoffs(const sweep *s, trigon_type type) {
   return s->fp64 == TRIGON_FP64_DOUBLE_FLOAT && !is_single(type) ? 32 : 1;
 }
 
-/* The same residual in units of u of the mode. */
+/* Divides a residual by `units`, how many u of the type are one u of the mode. */
 static verdict in_units(verdict v, double units) {
   if (v.threshold == 0) return v;
   v.residual /= units;
@@ -201,6 +201,6 @@ void sweep_case(sweep *s, call *c, enum family family) {
   for (int b = 0; b < s->backends; b++) {
     if (!sweep_call(s, b, c, 0, 0)) continue;
     s->scratch.used = mark;
-    sweep_score(s, b, c, in_units(reference->judge(&s->scratch, &before, c, expected), sweep_mma(s, c->type)));
+    sweep_score(s, b, c, in_units(reference->judge(&s->scratch, &before, c, expected), sweep_roundoffs(s, c->type)));
   }
 }

@@ -129,7 +129,7 @@ static int64_t last_solved(const call *c, int64_t n) {
 
 /* Finds a place in the written matrix from where an infinity reaches no other element. The place is below the
  * diagonal, if there is a diagonal. */
-static void lonely_place(const call *c, trigon_matrix C, random_stream *r, int64_t *i, int64_t *j) {
+static void lonely_element(const call *c, trigon_matrix C, random_stream *r, int64_t *i, int64_t *j) {
   *i = random_below(r, C.rows);
   *j = random_below(r, C.cols);
   if (c->routine == TRSM && c->side == TRIGON_LEFT) *i = last_solved(c, C.rows);
@@ -166,7 +166,7 @@ static void one_case(sweep *s, call *c) {
   int64_t i, j;
   sweep_prepare(s, c, RANDOM);
   const trigon_matrix C = sweep_matrix(s, index);
-  lonely_place(c, C, &r, &i, &j);
+  lonely_element(c, C, &r, &i, &j);
   const bool im = is_complex(c->type) && c->routine != TRSM && random_below(&r, 2);
   trigon_scalar x = matrix_get(C, i, j);
   *(im ? &x.im : &x.re) = random_below(&r, 2) ? INFINITY : -INFINITY;
@@ -278,7 +278,7 @@ static void division_case(sweep *s, call *c) {
   sweep_snapshot(s);
   const call before = sweep_before(s, c);
   for (int b = 0; b < s->backends; b++) {
-    const bool packed = strstr(s->names[b], "leaf=packed"), device = !trigon_on_host(s->places[b].ctx);
+    const bool packed = strstr(s->names[b], "leaf=packed"), device = !trigon_on_host(s->targets[b].ctx);
     if ((packed || device) && sweep_call(s, b, c, 0, 0)) sweep_score(s, b, c, judge_quotients(&before, c));
   }
 }

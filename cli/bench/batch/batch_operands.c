@@ -104,7 +104,7 @@ static bool make_operand(batch_operands *b, int x, const verdict *to) {
   return succeeded(to, "allocating matrices", b->ctx, transfer_alloc(b->ctx, b->type, total, 1, &o->all)) &&
          (!spec->written ||
           succeeded(to, "allocating matrices", b->ctx, transfer_alloc(b->ctx, b->type, total, 1, &o->fresh))) &&
-         fill(b, x, to) && send_words(b, o->address, &o->places, to);
+         fill(b, x, to) && send_words(b, o->address, &o->addresses, to);
 }
 
 bool batch_operands_make(batch_operands *b, const verdict *to) {
@@ -121,7 +121,7 @@ bool batch_operands_make(batch_operands *b, const verdict *to) {
 void batch_operands_free(batch_operands *b) {
   for (int x = 0; x < MOST_OPERANDS; x++) {
     stacked_operand *o = &b->operand[x];
-    trigon_free(b->ctx, o->all.data), trigon_free(b->ctx, o->fresh.data), trigon_free(b->ctx, o->places.data);
+    trigon_free(b->ctx, o->all.data), trigon_free(b->ctx, o->fresh.data), trigon_free(b->ctx, o->addresses.data);
     free(o->original.data), free(o->offset), free(o->address);
   }
   trigon_free(b->ctx, b->n.data), trigon_free(b->ctx, b->nrhs.data), trigon_free(b->ctx, b->info.data);
@@ -154,7 +154,7 @@ trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by
 trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest) {
   const trigon_uplo uplo = b->uplo;
   const int64_t count = b->orders.count, *n = b->n.data, *nrhs = b->nrhs.data;
-  void *A = b->operand[0].places.data, *B = b->operand[1].places.data;
+  void *A = b->operand[0].addresses.data, *B = b->operand[1].addresses.data;
   int64_t *info = b->info.data;
   const char *name = b->routine->name;
   if (strcmp(name, "potrf") == 0) return TYPED(potrf_batch, uplo, count, largest, n, A, n, info);

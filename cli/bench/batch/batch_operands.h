@@ -9,7 +9,7 @@
 /* One operand of all matrices. Matrix i is a leading block of the original, which is on the host and has the largest
  * shape; all matrices lie in one piece of memory, as one column. `fresh` is a copy of what a call overwrites. */
 typedef struct stacked_operand {
-  trigon_matrix original, all, fresh, places;
+  trigon_matrix original, all, fresh, addresses;
   int64_t *offset; /* of each matrix, in elements */
   void **address;
 } stacked_operand;

@@ -11,17 +11,17 @@
 enum { LEAST_REPEATS = 3, DEFAULT_REPEATS = 100 };
 
 /* A contender that takes the batch, and the seconds of its calls. */
-typedef struct runner {
+typedef struct timed_contender {
   const contender *contender;
   batch_result *result;
   double *seconds;
-} runner;
+} timed_contender;
 
 typedef struct turns {
   const batch_timing *timing;
   const contenders *contenders;
   batch_operands *on;
-  runner runner[MOST_CONTENDERS];
+  timed_contender runner[MOST_CONTENDERS];
   int count, repeat;
 } turns;
 
@@ -54,7 +54,7 @@ static bool choose_repeat(turns *t, const verdict *to) {
 }
 
 /* The last call, whose results are judged: infos that the call does not store must not look like those of success. */
-static bool time_last_call(const turns *t, const runner *r, double *seconds, const verdict *to) {
+static bool time_last_call(const turns *t, const timed_contender *r, double *seconds, const verdict *to) {
   const int64_t unset = r->contender->kind == LOOP_KIND ? 0 : -1;
   return batch_operands_set_infos(t->on, unset, to) && time_call(t, r->contender, seconds, to) &&
          batch_operands_judge(t->on, &r->result->error, &r->result->ok, to);
@@ -63,7 +63,7 @@ static bool time_last_call(const turns *t, const runner *r, double *seconds, con
 static bool run_turns(const turns *t, const verdict *to) {
   for (int k = 0; k < t->repeat; k++)
     for (int i = 0; i < t->count; i++) {
-      const runner *const r = &t->runner[k % 2 ? t->count - 1 - i : i];
+      const timed_contender *const r = &t->runner[k % 2 ? t->count - 1 - i : i];
       const bool is_last = k == t->repeat - 1;
       if (!(is_last ? time_last_call(t, r, &r->seconds[k], to) : time_call(t, r->contender, &r->seconds[k], to)))
         return false;
@@ -72,10 +72,10 @@ static bool run_turns(const turns *t, const verdict *to) {
 }
 
 /* The lowest of the medians of the rivals' times over this contender's. */
-static double ratio_of(const turns *t, const runner *own) {
+static double ratio_of(const turns *t, const timed_contender *own) {
   double ratios[MOST_REPEATS], lowest = NAN;
   for (int i = 0; i < t->count; i++) {
-    const runner *const rival = &t->runner[i];
+    const timed_contender *const rival = &t->runner[i];
     if (rival->contender->kind == LIBRARY_KIND) continue;
     for (int k = 0; k < t->repeat; k++) ratios[k] = rival->seconds[k] / own->seconds[k];
     lowest = fmin(lowest, median(ratios, t->repeat)); /* fmin prefers a number to NaN */
@@ -85,7 +85,7 @@ static double ratio_of(const turns *t, const runner *own) {
 
 static void summarize(const turns *t) {
   for (int i = 0; i < t->count; i++) {
-    const runner *const r = &t->runner[i];
+    const timed_contender *const r = &t->runner[i];
     r->result->ratio = r->contender->kind == LIBRARY_KIND ? ratio_of(t, r) : NAN;
   }
   /* The median sorts the times, so that turns no longer match. */
@@ -100,7 +100,7 @@ bool batch_measure(const batch_timing *timing, const contenders *w, batch_operan
   for (int i = 0; i < w->count; i++) {
     result[i] = (batch_result){.measured = contender_takes(&w->contender[i], on)};
     if (!result[i].measured) continue;
-    t.runner[t.count] = (runner){&w->contender[i], &result[i], seconds + (size_t)t.count * MOST_REPEATS};
+    t.runner[t.count] = (timed_contender){&w->contender[i], &result[i], seconds + (size_t)t.count * MOST_REPEATS};
     t.count++;
   }
   const bool done = choose_repeat(&t, to) && run_turns(&t, to);

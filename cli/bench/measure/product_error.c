@@ -65,19 +65,19 @@ static double part_error(const double *a, const double *b, int64_t length, int r
 static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
 
 /* A comparison that several workers share. */
-typedef struct comparison {
+typedef struct error_search {
   const problem *p;
   const trigon_matrix *before, *after;
   lines rows, cols;
   double worst[MOST_WORKERS];
-} comparison;
+} error_search;
 
-static bool is_transposed(const comparison *c, int factor) { return c->p->op[factor] != TRIGON_NOTRANS; }
+static bool is_transposed(const error_search *c, int factor) { return c->p->op[factor] != TRIGON_NOTRANS; }
 
-static double sign_of(const comparison *c, int factor) { return c->p->op[factor] == TRIGON_CONJTRANS ? -1 : 1; }
+static double sign_of(const error_search *c, int factor) { return c->p->op[factor] == TRIGON_CONJTRANS ? -1 : 1; }
 
 static void load_lines(void *data, int worker, int workers) {
-  comparison *c = data;
+  error_search *c = data;
   for (int64_t s = worker; s < c->rows.count; s += workers)
     load_line(&c->before[0], !is_transposed(c, 0), sign_of(c, 0), s, &c->rows);
   for (int64_t s = worker; s < c->cols.count; s += workers)
@@ -85,7 +85,7 @@ static void load_lines(void *data, int worker, int workers) {
 }
 
 static void compare_columns(void *data, int worker, int workers) {
-  comparison *c = data;
+  error_search *c = data;
   const int reals = type_reals(c->p->type);
   double before[2], after[2], worst = 0;
   for (int64_t j = worker; j < c->cols.count; j += workers)
@@ -100,7 +100,7 @@ static void compare_columns(void *data, int worker, int workers) {
 }
 
 bool product_error(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error) {
-  comparison c = {.p = p, .before = before, .after = after};
+  error_search c = {.p = p, .before = before, .after = after};
   choose_lines(p->size[M], 17, &c.rows);
   choose_lines(p->size[N], 18, &c.cols);
   c.rows.length = c.cols.length = p->size[K] * type_reals(p->type);

@@ -8,16 +8,17 @@
 enum { ORDER = COUNTED_TILE };
 
 /* A lower triangle. */
-typedef struct tile {
+typedef struct diagonal_tile {
   double complex at[ORDER][ORDER];
-} tile;
+} diagonal_tile;
 
 /* |re| + |im|, as in dataflow_slabs.h. */
 static double magnitude(double complex x) { return fabs(creal(x)) + fabs(cimag(x)); }
 
 /* Loads the diagonal tile of `count` rows from row `first` on. An upper triangle is reversed, which changes no sum of a
  * row. Conjugation changes no magnitude. */
-static void load_tile(const problem *p, const trigon_matrix *A, bool transposed, int64_t first, int count, tile *L) {
+static void load_tile(const problem *p, const trigon_matrix *A, bool transposed, int64_t first, int count,
+                      diagonal_tile *L) {
   const bool upper = (p->uplo == TRIGON_UPPER) != transposed;
   for (int i = 0; i < count; i++)
     for (int j = 0; j <= i; j++) {
@@ -30,7 +31,7 @@ static void load_tile(const problem *p, const trigon_matrix *A, bool transposed,
 }
 
 /* V = L⁻¹. Returns whether all reciprocals are normal numbers. */
-static bool invert(const tile *L, int count, tile *V) {
+static bool invert(const diagonal_tile *L, int count, diagonal_tile *V) {
   bool normal = true;
   for (int j = 0; j < count; j++)
     for (int i = j; i < count; i++) {
@@ -43,7 +44,7 @@ static bool invert(const tile *L, int count, tile *V) {
 }
 
 /* ‖|F||G|‖ of two lower triangles, as the largest element of |F|·(|G|·1). A NaN stays. */
-static double norm_of_product(const tile *F, const tile *G, int count) {
+static double norm_of_product(const diagonal_tile *F, const diagonal_tile *G, int count) {
   double sums[ORDER], norm = 0;
   for (int i = 0; i < count; i++) {
     double sum = sums[i] = 0;
@@ -54,8 +55,8 @@ static double norm_of_product(const tile *F, const tile *G, int count) {
   return norm;
 }
 
-static bool is_refused(const tile *L, int count, int64_t n) {
-  tile V;
+static bool is_refused(const diagonal_tile *L, int count, int64_t n) {
+  diagonal_tile V;
   if (!invert(L, count, &V)) return true;
   const double most = 30 * (double)n;
   return !(2 * ORDER * norm_of_product(&V, L, count) <= most) && !(2 * ORDER * norm_of_product(L, &V, count) <= most);
@@ -63,12 +64,12 @@ static bool is_refused(const tile *L, int count, int64_t n) {
 
 tile_inverses count_tile_inverses(const problem *p, const trigon_matrix *A) {
   tile_inverses found = {0, 0};
-  const bool turned = (p->op[0] != TRIGON_NOTRANS) != (p->side == TRIGON_RIGHT);
+  const bool transposed = (p->op[0] != TRIGON_NOTRANS) != (p->side == TRIGON_RIGHT);
   for (const char *solve = p->routine->solves; *solve; solve++)
     for (int64_t first = 0; first < A->rows; first += ORDER) {
-      tile L;
+      diagonal_tile L;
       const int count = (int)(A->rows - first < ORDER ? A->rows - first : ORDER);
-      load_tile(p, A, (*solve == 't') != turned, first, count, &L);
+      load_tile(p, A, (*solve == 't') != transposed, first, count, &L);
       found.tiles++;
       found.refused += is_refused(&L, count, A->rows);
     }

@@ -55,10 +55,10 @@ static axis powers(double least, double most, double height) {
 }
 
 axis axis_of_ratios(double least, double most, double height) {
-  const double near = 0.05; /* the axis shows at least this much around 1, so that noise looks small */
-  const double room = 1.1;  /* beyond the ends of a logarithmic axis */
-  least = fmin(least, 1 - near);
-  most = fmax(most, 1 + near);
+  const double margin = 0.05; /* the axis shows at least this much around 1, so that noise looks small */
+  const double room = 1.1;    /* beyond the ends of a logarithmic axis */
+  least = fmin(least, 1 - margin);
+  most = fmax(most, 1 + margin);
   if (most >= wide_span * least) return powers(least / room, most * room, height);
   return stepped(least, most, nice_step(most - least, good_steps(height)));
 }

@@ -20,7 +20,7 @@ void canvas_begin(const canvas *c) {
 /* ---------------------------------------------------------------------------------------- text and strokes -- */
 
 /* A place on the picture. gnuplot counts from the bottom left, from 0 to 1. */
-static void print_place(const canvas *c, double x, double y) {
+static void print_point(const canvas *c, double x, double y) {
   fprintf(c->to, "screen %.6f, screen %.6f", x / PICTURE_WIDTH, 1 - y / c->height);
 }
 
@@ -35,15 +35,15 @@ void canvas_text(const canvas *c, const char *text, size_t length, double x, dou
   fputs("set label ", c->to);
   print_quoted(c->to, text, length);
   fputs(" at ", c->to);
-  print_place(c, x, y);
+  print_point(c, x, y);
   fprintf(c->to, " %s font ',%d' textcolor rgb '%s'\n", style->anchor, style->font, style->colour);
 }
 
 void canvas_stroke(const canvas *c, double x0, double y0, double x1, double y1, const char *colour) {
   fputs("set arrow from ", c->to);
-  print_place(c, x0, y0);
+  print_point(c, x0, y0);
   fputs(" to ", c->to);
-  print_place(c, x1, y1);
+  print_point(c, x1, y1);
   fprintf(c->to, " nohead linewidth 0.8 linecolor rgb '%s'\n", colour);
 }
 

@@ -60,22 +60,22 @@ static void insert(panel *p, const bench_row *row) {
   p->row[at] = row;
 }
 
-/* Adds the panels of a group, in the order of their first rows. Stores the rows at `place`; taken[i] becomes true when
- * row i belongs to a panel. */
-static void add_group(panel_list *list, const bench_row *rows, int count, const bench_row **place, bool *taken) {
+/* Adds the panels of a group, in the order of their first rows. Stores the rows from `row` on; taken[i] becomes true
+ * when row i belongs to a panel. */
+static void add_group(panel_list *list, const bench_row *rows, int count, const bench_row **row, bool *taken) {
   const panel empty = group_panel(rows, count);
   for (int first = 0; first < count; first++) {
     if (taken[first]) continue;
     panel *p = &list->panel[list->count++];
     *p = empty;
-    p->row = place;
+    p->row = row;
     insert(p, &rows[first]);
     for (int i = first + 1; i < count; i++) {
       if (taken[i] || !belongs(p, &rows[i])) continue;
       taken[i] = true;
       insert(p, &rows[i]);
     }
-    place += p->count;
+    row += p->count;
   }
 }
 

@@ -77,7 +77,7 @@ static void plot_line(const drawing *d, int column, int impl, const char *separa
 
 /* Draws the name of a vertical axis, in the first column of panels only. */
 static void name_values(const drawing *d, int i, const frame *f, const char *name) {
-  if (i % d->plan->place.columns != 0) return;
+  if (i % d->plan->layout.columns != 0) return;
   print_words(d, name, MARGIN + FONT / 2, (f->top + f->bottom) / 2, &upright_style);
 }
 
@@ -107,7 +107,7 @@ static void plot_speeds(const drawing *d, const panel *p) {
 
 static void draw_speeds(const drawing *d, int i) {
   const panel *p = &d->plan->panels->panel[i];
-  const frame f = layout_speed(&d->plan->place, i);
+  const frame f = layout_speed(&d->plan->layout, i);
   const axis speeds = plan_speeds(d->plan, i);
   line_label labels[IMPLS];
   canvas_frame(&d->on, &f);
@@ -120,7 +120,7 @@ static void draw_speeds(const drawing *d, int i) {
 }
 
 static void draw_ratio(const drawing *d, int i) {
-  const frame f = layout_ratio(&d->plan->place, i);
+  const frame f = layout_ratio(&d->plan->layout, i);
   const line_label label = plan_ratio_label(d->plan, i);
   const double one = plan_height(&f, &d->plan->ratios, 1);
   canvas_frame(&d->on, &f);
@@ -141,7 +141,7 @@ static int draw_heading(const drawing *d, const char *text, int i, const text_st
   const char *line;
   size_t length;
   while (text_line(&text, style->font, PICTURE_WIDTH - 2.0 * MARGIN, &line, &length))
-    canvas_text(&d->on, line, length, MARGIN, layout_heading(&d->plan->place, i++), style);
+    canvas_text(&d->on, line, length, MARGIN, layout_heading(&d->plan->layout, i++), style);
   return i;
 }
 
@@ -150,7 +150,8 @@ static void draw_panel(const drawing *d, int i) {
   char words[MOST_PANEL_WORDS];
   panel_words(&panels->panel[i], words);
   if (panels->count > 1)
-    print_words(d, words, layout_speed(&d->plan->place, i).left, layout_panel_title(&d->plan->place, i), &panel_style);
+    print_words(d, words, layout_speed(&d->plan->layout, i).left, layout_panel_title(&d->plan->layout, i),
+                &panel_style);
   print_data(d, i);
   draw_speeds(d, i);
   if (panel_has(&panels->panel[i], NATIVE_IMPL)) draw_ratio(d, i);
@@ -160,7 +161,7 @@ bool picture_script(FILE *to, const panel_list *panels, const picture_heading *h
   int most = 0;
   for (int i = 0; i < panels->count; i++) most = panels->panel[i].count > most ? panels->panel[i].count : most;
   const picture_plan plan = plan_make(panels, heading);
-  const drawing d = {{to, plan.place.height}, &plan, calloc((size_t)most, sizeof(size_tic))};
+  const drawing d = {{to, plan.layout.height}, &plan, calloc((size_t)most, sizeof(size_tic))};
   if (!d.tics) return false;
   canvas_begin(&d.on);
   int lines = draw_heading(&d, heading->title, 0, &title_style);

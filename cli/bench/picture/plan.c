@@ -32,13 +32,13 @@ static void set_ranges(picture_plan *plan) {
   }
   plan->unit = most >= tera ? 1000 : 1;
   plan->own_speeds = most > flat * least;
-  plan->speeds = axis_of_speeds(most / plan->unit, frame_height(layout_speed(&plan->place, 0)));
-  plan->ratios = axis_of_ratios(low, high, frame_height(layout_ratio(&plan->place, 0)));
+  plan->speeds = axis_of_speeds(most / plan->unit, frame_height(layout_speed(&plan->layout, 0)));
+  plan->ratios = axis_of_ratios(low, high, frame_height(layout_ratio(&plan->layout, 0)));
 }
 
 axis plan_speeds(const picture_plan *plan, int i) {
   if (!plan->own_speeds) return plan->speeds;
-  return axis_of_speeds(fastest(&plan->panels->panel[i]) / plan->unit, frame_height(layout_speed(&plan->place, i)));
+  return axis_of_speeds(fastest(&plan->panels->panel[i]) / plan->unit, frame_height(layout_speed(&plan->layout, i)));
 }
 
 axis plan_sizes(const picture_plan *plan, int i) {
@@ -64,7 +64,7 @@ double plan_height(const frame *f, const axis *values, double value) {
 int plan_labels(const picture_plan *plan, int i, line_label labels[IMPLS]) {
   const panel *p = &plan->panels->panel[i];
   const axis speeds = plan_speeds(plan, i);
-  frame f = layout_speed(&plan->place, i);
+  frame f = layout_speed(&plan->layout, i);
   double middle[IMPLS];
   int count = 0;
   for (int impl = 0; impl < IMPLS; impl++) {
@@ -83,7 +83,7 @@ int plan_labels(const picture_plan *plan, int i, line_label labels[IMPLS]) {
 
 line_label plan_ratio_label(const picture_plan *plan, int i) {
   const panel *p = &plan->panels->panel[i];
-  frame f = layout_ratio(&plan->place, i);
+  frame f = layout_ratio(&plan->layout, i);
   double ratio = p->row[p->count - 1]->ratio, at = plan_height(&f, &plan->ratios, ratio);
   line_label label = {"", TRIGON_IMPL, at, at};
   snprintf(label.text, sizeof label.text, "%.2f", ratio);
@@ -93,7 +93,7 @@ line_label plan_ratio_label(const picture_plan *plan, int i) {
 int plan_tics(const picture_plan *plan, int i, size_tic *tics) {
   const panel *p = &plan->panels->panel[i];
   const axis sizes = plan_sizes(plan, i);
-  frame f = layout_speed(&plan->place, i);
+  frame f = layout_speed(&plan->layout, i);
   int count = 0;
   for (int k = 0; k < p->count; k++) {
     int64_t size = panel_size(p, k);
@@ -159,10 +159,10 @@ picture_plan plan_make(const panel_list *panels, const picture_heading *heading)
   wish.title_width = widest_title(panels);
   wish.title_lines = count_lines(heading->title, TITLE_FONT);
   wish.text_lines = count_lines(heading->machine, FONT) + count_lines(heading->note, FONT);
-  plan.place = layout_make(&wish); /* the ranges need only the heights of the frames, which are final */
+  plan.layout = layout_make(&wish); /* the ranges need only the heights of the frames, which are final */
   set_ranges(&plan);
   wish.tic_width = widest_tics(&plan);
   wish.label_width = LABEL_DISTANCE + widest_label(&plan);
-  plan.place = layout_make(&wish);
+  plan.layout = layout_make(&wish);
   return plan;
 }

@@ -8,7 +8,7 @@
 
 typedef struct picture_plan {
   const panel_list *panels;
-  layout place;
+  layout layout;
   double unit;         /* of the axes of speeds, in Gflop/s */
   bool own_speeds;     /* each panel has its own axis of speeds */
   axis speeds, ratios; /* the axes that panels share */

@@ -36,9 +36,9 @@ struct loaded_library {
   char name[];
 };
 
-/* The libraries that are loaded by name. A mutex guards them. Two reasons need a list. There are few namespaces, so that all contexts on a library
- * share one namespace. And a library must outlive its contexts, because the threads that it started would not survive
- * an unloading. */
+/* The libraries that are loaded by name. A mutex guards them. Two reasons need a list. There are few namespaces, so
+ * that all contexts on a library share one namespace. And a library must outlive its contexts, because the threads that
+ * it started would not survive an unloading. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static loaded_library *loaded_libraries;
 

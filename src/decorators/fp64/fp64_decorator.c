@@ -149,7 +149,7 @@ static int64_t best_workspace(const fp64 *f, const emulated_size *s) {
 
 /* On the host, puts the table of constants before the workspace of products by integers. Another call, or the caller,
  * may have changed these bytes, so the table is made for each call (70 µs). */
-static void place_table(fp64 *f) {
+static void put_table(fp64 *f) {
   const bool fits = f->bytes >= table_bytes;
   f->constants = f->workspace;
   if (fits) fp64_make_table(f->workspace);
@@ -171,7 +171,7 @@ static int64_t wanted_workspace(const fp64 *f, emulated_size s) {
 
 static trigon_status lend(fp64 *f, int64_t wanted) {
   TRY(machine_of(f)->ops->lend(machine_of(f), wanted, &f->workspace, &f->bytes));
-  if (bytes_of_table(f) > 0) place_table(f);
+  if (bytes_of_table(f) > 0) put_table(f);
   return TRIGON_OK;
 }
 
@@ -371,7 +371,7 @@ static const char *const native_words[] = {
     "with so many tiles that cannot be proved, native arithmetic is faster",
 };
 
-trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
+trigon_status fp64_last_report(engine *e, trigon_fp64_report *report) {
   fp64 *f = of(e);
   *report = (trigon_fp64_report){.mode = f->mode, .products = f->products, .emulated = f->handed, .why = f->why};
   if (f->handed == 0) return TRIGON_OK;
@@ -385,7 +385,7 @@ trigon_status fp64_tell(engine *e, trigon_fp64_report *report) {
   report->emulated -= choice.native;
   if (choice.native > 0 && !report->why) report->why = native_words[choice.why];
   report->moduli = choice.most_moduli;
-  report->bits = choice.least_room / 512.0;
+  report->bits = choice.least_headroom / 512.0;
   report->tiles = f->tiles, report->not_finite = choice.not_finite, report->unproved = choice.unproved;
   return TRIGON_OK;
 }

@@ -3,12 +3,12 @@
 #include "host_double_float.h"
 
 /* Lines of pairs: element l of line i is at data + i·line + l·term. */
-typedef struct double_float_lines {
+typedef struct stored_lines {
   const double_float *data;
   int64_t line, term;
-} double_float_lines;
+} stored_lines;
 
-typedef struct job {
+typedef struct double_float_job {
   const product *p;
   bool is_complex;
   double_lines A, B;
@@ -21,12 +21,12 @@ typedef struct job {
   int32_t *exponent;
   const double_float_product *pairs;
   const double_float_copy *copy;
-} job;
+} double_float_job;
 
 /* ----------------------------------------------------------------------------------------------------- the sums -- */
 
 /* sum + the products of the terms of line i of A and line j of B. */
-static double_float add_products(double_float sum, double_float_lines A, double_float_lines B, int64_t i, int64_t j,
+static double_float add_products(double_float sum, stored_lines A, stored_lines B, int64_t i, int64_t j,
                                  int64_t terms) {
   const double_float *a = A.data + i * A.line, *b = B.data + j * B.line;
   double_float exact = sum;
@@ -39,7 +39,7 @@ static double_float add_products(double_float sum, double_float_lines A, double_
 /* ------------------------------------------------------------------------------------------------------- doubles -- */
 
 static void find_exponent(int64_t i, void *shared) {
-  const job *j = shared;
+  const double_float_job *j = shared;
   double largest = 0;
   for (int64_t l = 0; l < j->all.k; l++) {
     const double x = fabs(line_element(j->lines, i, l));
@@ -49,7 +49,7 @@ static void find_exponent(int64_t i, void *shared) {
 }
 
 static void convert_line(int64_t i, void *shared) {
-  const job *j = shared;
+  const double_float_job *j = shared;
   const bool first = j->lines == &j->A;
   const int64_t number = (first ? j->step.row : j->step.col) + i, terms = j->step.terms;
   double_float *out = (first ? j->a : j->b) + i * terms;
@@ -57,13 +57,13 @@ static void convert_line(int64_t i, void *shared) {
     out[l] = scaled_double_float(line_element(j->lines, number, j->step.term + l), j->exponent[number]);
 }
 
-static void set_lines(job *j, bool first) {
+static void set_lines(double_float_job *j, bool first) {
   j->lines = first ? &j->A : &j->B;
   j->exponent = first ? j->a_exponent : j->b_exponent;
 }
 
 /* Element (r, c) of the step's block from its sum. */
-static void end_real(const job *j, int64_t r, int64_t c, double_float sum) {
+static void end_real(const double_float_job *j, int64_t r, int64_t c, double_float sum) {
   const product *p = j->p;
   const int64_t row = j->step.row + r, col = j->step.col + c;
   double *x = (double *)p->C.data + row * p->C.row + col * p->C.col;
@@ -72,7 +72,7 @@ static void end_real(const job *j, int64_t r, int64_t c, double_float sum) {
 }
 
 /* The complex element of the rows r and r + 1. */
-static void end_complex(const job *j, int64_t r, int64_t c, const double_float sum[2]) {
+static void end_complex(const double_float_job *j, int64_t r, int64_t c, const double_float sum[2]) {
   const product *p = j->p;
   const int64_t row = j->step.row + r, col = j->step.col + c;
   const complex_number alpha = {p->alpha.re, p->alpha.im}, beta = {p->beta.re, p->beta.im}, none = {0, 0};
@@ -82,9 +82,9 @@ static void end_complex(const job *j, int64_t r, int64_t c, const double_float s
 }
 
 static void multiply_column(int64_t c, void *shared) {
-  const job *j = shared;
+  const double_float_job *j = shared;
   const double_float_step *s = &j->step;
-  const double_float_lines A = {j->a, s->terms, 1}, B = {j->b, s->terms, 1};
+  const stored_lines A = {j->a, s->terms, 1}, B = {j->b, s->terms, 1};
   const int parts = j->is_complex ? 2 : 1;
   for (int64_t r = 0; r < s->rows; r += parts) {
     double_float sum[2] = {{0, 0}, {0, 0}}, *kept = j->sums + r + c * s->rows;
@@ -101,11 +101,11 @@ static void multiply_column(int64_t c, void *shared) {
 }
 
 void double_float_gemm(machine *threads, trigon_type type, const product *p, void *workspace, int64_t bytes) {
-  job j = {.p = p, .is_complex = type == TRIGON_Z};
+  double_float_job j = {.p = p, .is_complex = type == TRIGON_Z};
   j.all = whole_product(j.is_complex, p->m, p->n, p->k);
   j.A = lines_of_A(j.is_complex, &p->A, p->m, p->k), j.B = lines_of_B(j.is_complex, &p->B, p->k, p->n);
   const double_float_blocks of = blocks_within(j.all, bytes);
-  const double_float_places at = places_in(workspace, j.all, of);
+  const double_float_arrays at = arrays_in(workspace, j.all, of);
   j.a = at.a, j.b = at.b, j.sums = at.sums, j.a_exponent = at.a_exponent, j.b_exponent = at.b_exponent;
   set_lines(&j, true);
   machine_parallel_for(threads, j.all.m, find_exponent, &j);
@@ -124,8 +124,8 @@ void double_float_gemm(machine *threads, trigon_type type, const product *p, voi
 /* --------------------------------------------------------------------------------------------------------- pairs -- */
 
 static void multiply_pair_column(int64_t c, void *shared) {
-  const double_float_product *p = ((const job *)shared)->pairs;
-  const double_float_lines A = {p->A, p->a_row, p->a_col}, B = {p->B, p->b_col, p->b_row};
+  const double_float_product *p = ((const double_float_job *)shared)->pairs;
+  const stored_lines A = {p->A, p->a_row, p->a_col}, B = {p->B, p->b_col, p->b_row};
   const double_float none = {0, 0};
   for (int64_t r = 0; r < p->m; r++) {
     double_float *x = p->C + r + c * p->ldc;
@@ -135,16 +135,16 @@ static void multiply_pair_column(int64_t c, void *shared) {
 }
 
 void gemm_pairs(machine *threads, const double_float_product *p) {
-  job j = {.pairs = p};
+  double_float_job j = {.pairs = p};
   machine_parallel_for(threads, p->n, multiply_pair_column, &j);
 }
 
 static void copy_column(int64_t c, void *shared) {
-  const double_float_copy *p = ((const job *)shared)->copy;
+  const double_float_copy *p = ((const double_float_job *)shared)->copy;
   for (int64_t r = 0; r < p->m; r++) copy_pair(p, r, c);
 }
 
 void copy_pairs(machine *threads, const double_float_copy *p) {
-  job j = {.copy = p};
+  double_float_job j = {.copy = p};
   machine_parallel_for(threads, p->n, copy_column, &j);
 }

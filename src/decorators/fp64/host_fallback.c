@@ -20,8 +20,8 @@ static trigon_status run_block(engine *native, const operation *o, int64_t row, 
 /* A block of an update that does not cross the diagonal. */
 static trigon_status run_beside_diagonal(engine *native, const operation *o, int64_t row, int64_t col, int64_t m,
                                          int64_t n) {
-  const operation first = product_of_update(o), turned = over(o, o->B, o->A, o->C);
-  operation second = product_of_update(&turned);
+  const operation first = product_of_update(o), exchanged = over(o, o->B, o->A, o->C);
+  operation second = product_of_update(&exchanged);
   second.beta = (trigon_scalar){1, 0};
   TRY(run_block(native, &first, row, col, m, n));
   return o->routine == ROUTINE_SYR2K ? run_block(native, &second, row, col, m, n) : TRIGON_OK;

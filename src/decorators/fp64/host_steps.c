@@ -8,17 +8,17 @@
 #include "host_double_float.h"
 #include "host_product.h"
 
-typedef struct task {
+typedef struct host_task {
   const emulation *e;
   const line_set *side;
-} task;
+} host_task;
 
 static int32_t larger(int32_t x, int32_t y) { return x > y ? x : y; }
 static uint32_t larger_bits(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
 static trigon_status in_parallel(engine *e, int64_t count, index_work *work, const emulation *of,
                                  const line_set *side) {
-  task t = {of, side};
+  host_task t = {of, side};
   machine_parallel_for(e->machine, count, work, &t);
   return TRIGON_OK;
 }
@@ -28,7 +28,7 @@ static trigon_status in_parallel(engine *e, int64_t count, index_work *work, con
 static int64_t bytes_of_line(const emulation *e) { return residue_blocks(e->depth) * residue_terms; }
 
 static void pack_ceiling_line(int64_t i, void *shared) {
-  const task *t = shared;
+  const host_task *t = shared;
   const int64_t number = t->side->first + i;
   const split_power scale = power_of(t->side->stats[number].scale);
   uint8_t *out = (uint8_t *)t->side->planes + i * bytes_of_line(t->e);
@@ -37,7 +37,7 @@ static void pack_ceiling_line(int64_t i, void *shared) {
 }
 
 static void find_line(int64_t i, void *shared) {
-  const task *t = shared;
+  const host_task *t = shared;
   const line_set *x = t->side;
   double largest = 0;
   bool finite = true;
@@ -130,21 +130,21 @@ static trigon_status pack_ceilings(engine *native, const emulation *e, const lin
 }
 
 /* A tile of C within the present block: its first and last rows and columns. */
-typedef struct tile {
+typedef struct result_tile {
   int64_t row, col, end_row, end_col;
-} tile;
+} result_tile;
 
-static tile tile_of(const emulation *e, int64_t i) {
+static result_tile tile_of(const emulation *e, int64_t i) {
   const int64_t down = fp64_tiles(e->A.present);
   const int64_t row = e->A.first + i % down * fp64_tile, col = e->B.first + i / down * fp64_tile;
-  return (tile){row, col, least(row + fp64_tile, e->A.first + e->A.present),
-                least(col + fp64_tile, e->B.first + e->B.present)};
+  return (result_tile){row, col, least(row + fp64_tile, e->A.first + e->A.present),
+                       least(col + fp64_tile, e->B.first + e->B.present)};
 }
 static int64_t tiles_of_block(const emulation *e) { return fp64_tiles(e->A.present) * fp64_tiles(e->B.present); }
 
 static void bound_tile(int64_t i, void *shared) {
-  const emulation *e = ((task *)shared)->e;
-  const tile t = tile_of(e, i);
+  const emulation *e = ((host_task *)shared)->e;
+  const result_tile t = tile_of(e, i);
   if (!computes_tile(e, t.row / fp64_tile, t.col / fp64_tile)) return;
   uint32_t *const row_upper = e->A.upper + t.col / fp64_tile * e->m, *const row_need =
                                                                          e->A.need + (row_upper - e->A.upper);
@@ -174,30 +174,30 @@ static trigon_status find_bounds(engine *native, const emulation *e) {
 /* ------------------------------------------------------------------------------------------ the number of moduli -- */
 
 static void find_log(int64_t i, void *shared) {
-  const task *t = shared;
+  const host_task *t = shared;
   t->side->log[i] = log_of_line(t->e, t->side, i);
 }
 
-static void find_room(int64_t i, void *shared) {
-  const emulation *e = ((task *)shared)->e;
+static void find_headroom(int64_t i, void *shared) {
+  const emulation *e = ((host_task *)shared)->e;
   const int64_t row = i % e->B.across, col = i / e->B.across;
-  int32_t room = 0;
+  int32_t headroom = 0;
   if (!computes_tile(e, row, col)) return;
   if (is_hopeless(e)) {
-    e->headroom_bits[i] = hopeless_room;
+    e->headroom_bits[i] = hopeless_headroom;
     return;
   }
   for (int64_t r = row * fp64_tile; r < least((row + 1) * fp64_tile, e->m); r++)
-    room = larger(room, room_of_line(e, &e->A, r, col));
+    headroom = larger(headroom, headroom_of_line(e, &e->A, r, col));
   for (int64_t c = col * fp64_tile; c < least((col + 1) * fp64_tile, e->n); c++)
-    room = larger(room, room_of_line(e, &e->B, c, row));
-  e->headroom_bits[i] = room;
+    headroom = larger(headroom, headroom_of_line(e, &e->B, c, row));
+  e->headroom_bits[i] = headroom;
 }
 
 static trigon_status choose(engine *native, const emulation *e) {
   if (!is_hopeless(e)) TRY(in_parallel(native, e->m, find_log, e, &e->A));
   if (!is_hopeless(e) && !e->same_lines) TRY(in_parallel(native, e->n, find_log, e, &e->B));
-  TRY(in_parallel(native, e->A.across * e->B.across, find_room, e, NULL));
+  TRY(in_parallel(native, e->A.across * e->B.across, find_headroom, e, NULL));
   tile_count count = {0};
   for (int64_t i = 0; i < e->A.across * e->B.across; i++)
     if (computes_tile(e, i % e->B.across, i / e->B.across)) count_tile(&count, e, e->headroom_bits[i]);
@@ -208,7 +208,7 @@ static trigon_status choose(engine *native, const emulation *e) {
 /* ----------------------------------------------------------------------------------------------- the product -- */
 
 static void make_line_residues(int64_t i, void *shared) {
-  const task *t = shared;
+  const host_task *t = shared;
   const emulation *e = t->e;
   const crt *r = &e->table[e->choice->moduli];
   const int64_t number = t->side->first + i, plane = t->side->plane;
@@ -230,7 +230,7 @@ static trigon_status make_residues(engine *native, const emulation *e, const lin
 /* Sums stay below 2^31 for `shortest` terms. Modulo 256 they may overflow: their low bytes stay right. */
 static void multiply_column(int64_t col, void *shared) {
   enum { shortest = 1 << 16 };
-  const emulation *e = ((task *)shared)->e;
+  const emulation *e = ((host_task *)shared)->e;
   const crt *r = &e->table[e->choice->moduli];
   const int64_t terms = least(e->depth, e->k - e->first);
   for (int m = 0; m < r->count; m++) {
@@ -259,8 +259,8 @@ static double_double integer_at(const emulation *e, int64_t row, int64_t col) {
 }
 
 static void finish_tile(int64_t i, void *shared) {
-  const emulation *e = ((task *)shared)->e;
-  const tile t = tile_of(e, i);
+  const emulation *e = ((host_task *)shared)->e;
+  const result_tile t = tile_of(e, i);
   const int64_t row = t.row / fp64_tile, col = t.col / fp64_tile;
   if (!computes_tile(e, row, col) || !is_emulated(e, row, col)) return;
   for (int64_t c = t.col; c < t.end_col; c++)

@@ -75,7 +75,7 @@ static bool find_blocks(const emulated_size *s, int planes, bool with_C, int64_t
          (with_C && fit(s, planes, with_C, least_side, residue_terms, bytes, b));
 }
 
-static void place_block(emulation *e, const emulated_size *size, const blocks *b, int planes, char *buffer) {
+static void lay_out_block(emulation *e, const emulated_size *size, const blocks *b, int planes, char *buffer) {
   e->depth = b->depth;
   e->ld = padded(b->rows, residue_chunk), e->plane = padded(e->ld * b->cols, alignment);
   e->A.planes = (int8_t *)buffer;
@@ -97,40 +97,40 @@ static bool enter_block(emulation *e, const blocks *b, int planes, int64_t row, 
 
 /* ---------------------------------------------------------------------------------------------- the sequence -- */
 
-/* A block of C: the first one of its rows, and one whose columns have planes already. */
-typedef struct block_place {
+/* Whether a block of C is the first one of its rows, and whether its columns have planes already. */
+typedef struct block_flags {
   bool first, shared;
-} block_place;
-typedef trigon_status block_work(engine *native, const emulation_steps *, emulation *, block_place);
+} block_flags;
+typedef trigon_status block_work(engine *native, const emulation_steps *, emulation *, block_flags);
 
 /* Works on all blocks of C that have elements of the computed part. */
 static trigon_status each_block(engine *native, const emulation_steps *steps, emulation *e, const blocks *b, int planes,
                                 block_work *work) {
   for (int64_t row = 0; row < e->m; row += b->rows) {
-    block_place place = {.first = true};
+    block_flags flags = {.first = true};
     for (int64_t col = 0; col < e->n; col += b->cols) {
-      place.shared = enter_block(e, b, planes, row, col);
+      flags.shared = enter_block(e, b, planes, row, col);
       const triangle_part part = part_of_block(e);
       if (!part_meets(&part, 0, 0, e->A.present, e->B.present)) continue;
-      TRY(work(native, steps, e, place));
-      place.first = false;
+      TRY(work(native, steps, e, flags));
+      flags.first = false;
     }
   }
   return TRIGON_OK;
 }
 
 /* If a block has all lines, the ceilings are there already. */
-static trigon_status bound_block(engine *native, const emulation_steps *steps, emulation *e, block_place place) {
-  if (place.first && !e->packs) TRY(steps->pack_ceilings(native, e, &e->A));
-  if (!place.shared && !e->packs) TRY(steps->pack_ceilings(native, e, &e->B));
+static trigon_status bound_block(engine *native, const emulation_steps *steps, emulation *e, block_flags flags) {
+  if (flags.first && !e->packs) TRY(steps->pack_ceilings(native, e, &e->A));
+  if (!flags.shared && !e->packs) TRY(steps->pack_ceilings(native, e, &e->B));
   return steps->find_bounds(native, e);
 }
 
 /* The rows of a block are prepared once, if a block has all terms. */
-static trigon_status multiply_block(engine *native, const emulation_steps *steps, emulation *e, block_place place) {
+static trigon_status multiply_block(engine *native, const emulation_steps *steps, emulation *e, block_flags flags) {
   for (e->first = 0; e->first < e->k; e->first += e->depth) {
-    if (place.first || e->depth < e->k) TRY(steps->make_residues(native, e, &e->A));
-    if (!place.shared) TRY(steps->make_residues(native, e, &e->B));
+    if (flags.first || e->depth < e->k) TRY(steps->make_residues(native, e, &e->A));
+    if (!flags.shared) TRY(steps->make_residues(native, e, &e->B));
     TRY(steps->multiply(native, e));
   }
   return steps->finish(native, e);
@@ -144,23 +144,23 @@ static void *take(char **next, int64_t bytes) {
   return taken;
 }
 
-static void place_lines(line_set *x, char **next) {
+static void lay_out_lines(line_set *x, char **next) {
   x->stats = take(next, x->count * (int64_t)sizeof *x->stats);
   x->log = take(next, x->count * 4), x->exponent = take(next, x->count * 4);
 }
 
-static void place_bounds(line_set *x, char **next) {
+static void lay_out_bounds(line_set *x, char **next) {
   x->upper = take(next, x->count * x->across * 4), x->need = take(next, x->count * x->across * 4);
   x->totals = take(next, x->count * (int64_t)sizeof *x->totals);
   x->largest = take(next, 2 * (int64_t)sizeof *x->largest);
 }
 
-/* Places what does not depend on the block. Returns where the blocks begin. */
-static char *place(emulation *e, char *workspace) {
-  place_lines(&e->A, &workspace);
-  if (!e->same_lines) place_lines(&e->B, &workspace);
-  place_bounds(&e->A, &workspace);
-  if (!e->same_lines) place_bounds(&e->B, &workspace);
+/* Lays out what does not depend on the block. Returns where the blocks begin. */
+static char *lay_out(emulation *e, char *workspace) {
+  lay_out_lines(&e->A, &workspace);
+  if (!e->same_lines) lay_out_lines(&e->B, &workspace);
+  lay_out_bounds(&e->A, &workspace);
+  if (!e->same_lines) lay_out_bounds(&e->B, &workspace);
   e->probes = take(&workspace, (int64_t)sizeof *e->probes);
   e->headroom_bits = take(&workspace, e->A.across * e->B.across * 4);
   if (e->same_lines) e->B = e->A;
@@ -214,7 +214,7 @@ static line_set lines_of(view A, bool along_columns, int64_t count, bool is_comp
                     .term_step = along_columns ? 1 : A.ld,
                     .count = count,
                     .form = !is_complex ? LINES_REAL
-                            : first     ? LINES_TURNED
+                            : first     ? LINES_ROTATED
                                         : LINES_PAIRS,
                     .single = type_is_single(A.type),
                     .conjugate = conjugate};
@@ -315,7 +315,7 @@ trigon_status fp64_multiply(engine *native, const operation *o, const fp64_setti
   blocks product, bounds = {0};
   const bool bounded = settings->grade == FP64_GUARANTEED;
   const int64_t left = bytes - fixed_bytes(&size);
-  char *const buffer = left > 0 ? place(&e, workspace) : NULL; /* if nothing is left, no block fits */
+  char *const buffer = left > 0 ? lay_out(&e, workspace) : NULL; /* if nothing is left, no block fits */
   const triangle_part part = part_from(&e, 0, 0);
   const char *why = fp64_obstacle(o, settings);
   if (!why &&
@@ -326,14 +326,14 @@ trigon_status fp64_multiply(engine *native, const operation *o, const fp64_setti
 
   e.begins = begins;
   if (bounded) {
-    place_block(&e, &size, &bounds, 1, buffer);
+    lay_out_block(&e, &size, &bounds, 1, buffer);
     (void)enter_block(&e, &bounds, 1, 0, 0);
   }
   e.packs = bounded && bounds.rows == e.m && bounds.cols == e.n;
   TRY(steps->find_lines(native, &e));
   if (bounded) TRY(each_block(native, steps, &e, &bounds, 1, bound_block));
   TRY(steps->choose(native, &e));
-  place_block(&e, &size, &product, e.most, buffer);
+  lay_out_block(&e, &size, &product, e.most, buffer);
   TRY(each_block(native, steps, &e, &product, e.most, multiply_block));
   return steps->run_natively(native, &e);
 }

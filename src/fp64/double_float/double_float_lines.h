@@ -127,15 +127,15 @@ static inline double_float_blocks smaller_blocks(double_float_blocks b) {
 }
 
 /* The arrays of a workspace. */
-typedef struct double_float_places {
+typedef struct double_float_arrays {
   double_float *a, *b, *sums;
   int32_t *a_exponent, *b_exponent;
-} double_float_places;
+} double_float_arrays;
 
-static inline double_float_places places_in(void *workspace, double_float_blocks all, double_float_blocks of) {
+static inline double_float_arrays arrays_in(void *workspace, double_float_blocks all, double_float_blocks of) {
   const int64_t pairs = (int64_t)sizeof(double_float);
   char *at = (char *)workspace;
-  double_float_places p;
+  double_float_arrays p;
   p.a_exponent = (int32_t *)(void *)at, at += double_float_array(all.m, 4);
   p.b_exponent = (int32_t *)(void *)at, at += double_float_array(all.n, 4);
   p.a = (double_float *)(void *)at, at += double_float_array(of.m * of.k, pairs);

@@ -43,7 +43,7 @@ static modulus modulus_of(int p) {
 }
 
 /* 256·log2(P/2) from below, less 1/256 of a bit: a factor of 0.9973. The top 63 bits of P are taken. */
-static int32_t room_of(int count) {
+static int32_t headroom_of(int count) {
   uint64_t top = 1;
   int32_t shift = 0;
   for (int t = 0; t < count; t++) {
@@ -62,7 +62,7 @@ static void cut_digit(double weight, int t, int8_t parts[crt_parts][most_moduli]
 }
 
 void crt_make(crt *r, int count) {
-  *r = (crt){.count = count, .room = room_of(count)};
+  *r = (crt){.count = count, .headroom = headroom_of(count)};
   product_of(count, -1, 1, r->product);
   double P = 0;
   for (int q = crt_digits - 1; q >= 0; q--) P = P * (double)base + r->product[q];

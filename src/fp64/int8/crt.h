@@ -20,8 +20,8 @@ enum { most_moduli = residue_moduli, crt_digits = 4, crt_base_bits = 42 };
 enum { crt_parts = 6, crt_part_bits = crt_base_bits / crt_parts };
 
 typedef struct crt {
-  int count;    /* N */
-  int32_t room; /* 2·sum |a'b'| <= 2·2^(room/256) < 0.998·P; see exponent_for */
+  int count;        /* N */
+  int32_t headroom; /* 2·sum |a'b'| <= 2·2^(headroom/256) < 0.998·P; see exponent_for */
   modulus moduli[most_moduli];
   double weight[crt_digits][most_moduli], product[crt_digits]; /* digits of w_t and of P, the lowest first */
   double inverse;                                              /* 1 / P */
@@ -74,7 +74,7 @@ static TRIGON_HOST_DEVICE inline void add_residue(double digit[crt_digits], cons
 }
 
 /* The integer from the digits to which all residues were added. The exact integer is found, and rounded once. The
- * quotient is at least 2^-10 away from a tie, because of `room`. */
+ * quotient is at least 2^-10 away from a tie, because of `headroom`. */
 static TRIGON_HOST_DEVICE inline double_double integer_of(const double *P, double inverse, double *digit, int digits) {
   const double base = 4398046511104.0;
   double sum = digit[digits - 1];

@@ -20,11 +20,11 @@ typedef enum fp64_grade { FP64_GUARANTEED, FP64_FAST, FP64_FIXED } fp64_grade;
 
 /* LINES_REAL: the numbers of a real matrix, each in its place. LINES_COMPOSED: real numbers of which some are elsewhere
  * (`stored`, `more`), as they may be in the other forms. LINES_PAIRS: elements 2l and 2l + 1 are the parts of a complex
- * number. LINES_TURNED: so are lines 2i and 2i + 1. */
-typedef enum line_form { LINES_REAL, LINES_COMPOSED, LINES_PAIRS, LINES_TURNED } line_form;
+ * number. LINES_ROTATED: so are lines 2i and 2i + 1. */
+typedef enum line_form { LINES_REAL, LINES_COMPOSED, LINES_PAIRS, LINES_ROTATED } line_form;
 
-/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have a
- * place for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
+/* The lines of an operand. A number of the operand is at data + i·line_step + l·term_step numbers. The arrays have an
+ * entry for each line; `upper` and `need` have one for each line within each tile of C, [tile][line]. */
 typedef struct line_set {
   const void *data;
   int64_t line_step, term_step, count; /* `count` lines */
@@ -73,13 +73,13 @@ static TRIGON_HOST_DEVICE inline double part_of_number(const line_set *x, int64_
 static TRIGON_HOST_DEVICE inline double element_of_line(const line_set *x, int64_t i, int64_t l) {
   if (x->form == LINES_REAL) return real_at(x, x->data, i * x->line_step + l * x->term_step);
   if (x->form == LINES_COMPOSED) return part_of_number(x, i, l, 1, 0);
-  const bool turned = x->form == LINES_TURNED, odd = turned && i % 2;
+  const bool rotated = x->form == LINES_ROTATED, odd = rotated && i % 2;
   const bool imaginary = (l % 2 != 0) != odd;
-  const int64_t line = turned ? i / 2 : i, term = l / 2;
+  const int64_t line = rotated ? i / 2 : i, term = l / 2;
   if (imaginary && x->hermitian && line == term) return 0;
   const bool conjugate = x->conjugate != (x->hermitian && is_mirrored(x, line, term));
   const double a = part_of_number(x, line, term, 2, imaginary);
-  return imaginary && (turned && !odd) != conjugate ? -a : a;
+  return imaginary && (rotated && !odd) != conjugate ? -a : a;
 }
 
 /* Why all tiles of a product fall back: all have NaN or infinity in their lines; no other tile can be proved; or so
@@ -89,10 +89,10 @@ typedef enum native_reason { NATIVE_NOT_FINITE, NATIVE_UNPROVED, NATIVE_FASTER }
 /* What the machine decides for a product, and what it has decided since the call began. Tiles have fp64_tile rows and
  * columns of the real product. */
 typedef struct emulation_choice {
-  int32_t moduli;    /* 0: everything is computed natively */
-  int32_t room;      /* of these moduli; a tile that needs more falls back */
-  int32_t some_room; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
-  int32_t most_moduli, least_room;
+  int32_t moduli;        /* 0: everything is computed natively */
+  int32_t headroom;      /* of these moduli; a tile that needs more falls back */
+  int32_t some_headroom; /* the same if some tiles fall back, but not all; otherwise no tile needs more */
+  int32_t most_moduli, least_headroom;
   int64_t not_finite, unproved; /* tiles that fell back: because of NaN or infinity, or without proof */
   int64_t native;               /* products of which all tiles fell back */
   native_reason why;            /* of the last of these products */
@@ -154,10 +154,10 @@ static TRIGON_HOST_DEVICE inline bool is_hopeless(const emulation *e) {
 static TRIGON_HOST_DEVICE inline int32_t exponent_of_line(const emulation *e, const line_set *x, int64_t i) {
   const line_stats *a = &x->stats[i];
   if (!a->nonzeros) return 0;
-  const int32_t room = e->choice->room;
-  int32_t E = exponent_for(room, x->log[i]);
+  const int32_t headroom = e->choice->headroom;
+  int32_t E = exponent_for(headroom, x->log[i]);
   /* A norm with E < 8 and rounding: 48/256 of a bit pay for sqrt(k)/2, because k <= P/128. */
-  if (e->grade != FP64_GUARANTEED && E < 8 && E < exact_from(a)) E = exponent_for(room - 48, x->log[i]);
+  if (e->grade != FP64_GUARANTEED && E < 8 && E < exact_from(a)) E = exponent_for(headroom - 48, x->log[i]);
   return a->scale + E;
 }
 

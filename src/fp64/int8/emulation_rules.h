@@ -6,9 +6,9 @@
 #include "unscale.h"
 
 /* Of a tile with an infinite or undefined element in its lines. */
-static const int32_t not_finite_room = INT32_MAX;
+static const int32_t not_finite_headroom = INT32_MAX;
 /* Of all tiles if nobody has looked for their bounds. */
-static const int32_t hopeless_room = INT32_MAX - 1;
+static const int32_t hopeless_headroom = INT32_MAX - 1;
 
 /* The computed part of the block of C that begins at (row, col). */
 static TRIGON_HOST_DEVICE inline triangle_part part_from(const emulation *e, int64_t row, int64_t col) {
@@ -63,35 +63,36 @@ static TRIGON_HOST_DEVICE inline int32_t log_of_line(const emulation *e, const l
   return log2_above(bound < of_norms ? bound : of_norms);
 }
 
-/* The room that line i needs for tile `across`. */
-static TRIGON_HOST_DEVICE inline int32_t room_of_line(const emulation *e, const line_set *x, int64_t i,
-                                                      int64_t across) {
+/* The headroom that line i needs for tile `across`. */
+static TRIGON_HOST_DEVICE inline int32_t headroom_of_line(const emulation *e, const line_set *x, int64_t i,
+                                                          int64_t across) {
   const line_stats *a = &x->stats[i];
-  if (!a->finite) return not_finite_room;
+  if (!a->finite) return not_finite_headroom;
   if (e->grade == FP64_FIXED || !a->nonzeros) return 0;
-  if (e->grade == FP64_FAST) return room_for(a, x->log[i], -x->log[i], accuracy(e->k, e->single));
+  if (e->grade == FP64_FAST) return headroom_for(a, x->log[i], -x->log[i], accuracy(e->k, e->single));
   const uint32_t need = x->need[across * x->count + i];
-  return need ? room_for(a, x->log[i], need_of(need), accuracy(e->k, e->single)) : 0; /* none: all products are zero */
+  return need ? headroom_for(a, x->log[i], need_of(need), accuracy(e->k, e->single))
+              : 0; /* none: all products are zero */
 }
 
 /* Of tiles that are computed. */
 typedef struct tile_count {
-  int32_t room; /* that the tiles need which do not fall back */
+  int32_t headroom; /* the largest headroom that a tile needs, of the tiles that do not fall back */
   int64_t all, not_finite, unproved;
 } tile_count;
 
-static TRIGON_HOST_DEVICE inline void count_tile(tile_count *count, const emulation *e, int32_t room) {
+static TRIGON_HOST_DEVICE inline void count_tile(tile_count *count, const emulation *e, int32_t headroom) {
   count->all++;
-  if (room == not_finite_room)
+  if (headroom == not_finite_headroom)
     count->not_finite++;
-  else if (room > e->table[e->most].room)
+  else if (headroom > e->table[e->most].headroom)
     count->unproved++;
-  else if (room > count->room)
-    count->room = room;
+  else if (headroom > count->headroom)
+    count->headroom = headroom;
 }
 
 static TRIGON_HOST_DEVICE inline void add_count(tile_count *count, const tile_count *more) {
-  count->room = more->room > count->room ? more->room : count->room;
+  count->headroom = more->headroom > count->headroom ? more->headroom : count->headroom;
   count->all += more->all, count->not_finite += more->not_finite, count->unproved += more->unproved;
 }
 
@@ -107,23 +108,23 @@ static TRIGON_HOST_DEVICE inline void decide(const emulation *e, const tile_coun
   emulation_choice *c = e->choice;
   const bool emulated = !stays_native(e, count->not_finite + count->unproved, count->all);
   int moduli = e->least;
-  while (moduli < e->most && e->table[moduli].room < count->room) moduli++;
+  while (moduli < e->most && e->table[moduli].headroom < count->headroom) moduli++;
   c->moduli = emulated ? moduli : 0;
-  c->room = emulated ? e->table[moduli].room : -1;
-  c->some_room = emulated && count->not_finite + count->unproved > 0 ? c->room : INT32_MAX;
-  if (e->begins) c->most_moduli = 0, c->least_room = 0, c->not_finite = c->unproved = c->native = 0;
+  c->headroom = emulated ? e->table[moduli].headroom : -1;
+  c->some_headroom = emulated && count->not_finite + count->unproved > 0 ? c->headroom : INT32_MAX;
+  if (e->begins) c->most_moduli = 0, c->least_headroom = 0, c->not_finite = c->unproved = c->native = 0;
   c->not_finite += count->not_finite, c->unproved += emulated ? count->unproved : count->all - count->not_finite;
   if (!emulated) {
     c->native++, c->why = reason_of(e, count);
     return;
   }
-  if (c->least_room == 0 || c->room < c->least_room) c->least_room = c->room;
+  if (c->least_headroom == 0 || c->headroom < c->least_headroom) c->least_headroom = c->headroom;
   if (moduli > c->most_moduli) c->most_moduli = moduli;
 }
 
 /* Whether a tile that is computed does not fall back. */
 static TRIGON_HOST_DEVICE inline bool is_emulated(const emulation *e, int64_t row, int64_t col) {
-  return e->headroom_bits[row + col * e->B.across] <= e->choice->room;
+  return e->headroom_bits[row + col * e->B.across] <= e->choice->headroom;
 }
 
 /* A real of C. A double is rounded to float a second time. */

@@ -190,9 +190,9 @@ static TRIGON_HOST_DEVICE inline line_stats stats_of(const line_sums *s, const l
 /* From this E on, the line is scaled without rounding. e = scale + E. */
 static TRIGON_HOST_DEVICE inline int32_t exact_from(const line_stats *a) { return -a->scale - a->grain; }
 
-/* The largest E with 2^E · x <= 2^(room/512), for a bound x whose 512·log2(x) is at most `log`. */
-static TRIGON_HOST_DEVICE inline int32_t exponent_for(int32_t room, int32_t log) {
-  const int32_t twice = room - log;
+/* The largest E with 2^E · x <= 2^(headroom/512), for a bound x whose 512·log2(x) is at most `log`. */
+static TRIGON_HOST_DEVICE inline int32_t exponent_for(int32_t headroom, int32_t log) {
+  const int32_t twice = headroom - log;
   return twice >= 0 ? twice / 512 : -((511 - twice) / 512);
 }
 
@@ -232,7 +232,7 @@ static TRIGON_HOST_DEVICE inline uint32_t bits_of_bound(uint32_t upper, uint32_t
   return upper ? log_bits(lower) : 254u << 23;
 }
 
-/* Needs are stored with the highest bit turned, so that they are ordered as unsigned numbers, and 0 is none. */
+/* Needs are stored with the highest bit flipped, so that they are ordered as unsigned numbers, and 0 is none. */
 static TRIGON_HOST_DEVICE inline uint32_t stored_need(int32_t need) { return (uint32_t)need ^ 0x80000000u; }
 
 /* `need` in units of 1/256, rounded up. */
@@ -245,8 +245,9 @@ static TRIGON_HOST_DEVICE inline int32_t accuracy(int64_t k, bool single) {
   return (single ? 48 : 106) * log_unit - (k <= 2 ? -log_unit : 661);
 }
 
-/* The room that the moduli must have, so that this line's E reaches the need. */
-static TRIGON_HOST_DEVICE inline int32_t room_for(const line_stats *a, int32_t log, int32_t need, int32_t accuracy) {
+/* The headroom that the moduli must have, so that this line's E reaches the need. */
+static TRIGON_HOST_DEVICE inline int32_t headroom_for(const line_stats *a, int32_t log, int32_t need,
+                                                      int32_t accuracy) {
   const int32_t twice = need + accuracy;
   int32_t E = twice > 0 ? (twice + 511) / 512 : 0;
   const int32_t exact = exact_from(a);

@@ -85,7 +85,7 @@ static TRIGON_HOST_DEVICE inline bool element_fails(const emulation *e, const li
   if (!(sum >= 0x1p-1022) || !is_finite_number(sum)) return false;
   const int32_t log = floor_log2((uint32_t)(bits_of(sum) >> 32));
   const int32_t exponents = least_exponent(a, b, log, e->single) + least_exponent(b, a, log, e->single);
-  return log_unit * (exponents + log) > e->table[e->most].room;
+  return log_unit * (exponents + log) > e->table[e->most].headroom;
 }
 
 /* Whether the tile falls back. */

@@ -45,8 +45,8 @@ TRIGON_HOST_DEVICE static inline int residue_row(int line) {
   return (line & 64) | (line & 14) << 2 | (line >> 3 & 6) | (line & 1);
 }
 
-/* The place of a residue in its plane. The 16 terms of a chunk, from a multiple of 16 on, are neighbours. */
-TRIGON_HOST_DEVICE static inline int64_t residue_place(int64_t line, int64_t term, int64_t blocks) {
+/* The index of a residue in its plane. The 16 terms of a chunk, from a multiple of 16 on, are neighbours. */
+TRIGON_HOST_DEVICE static inline int64_t residue_index(int64_t line, int64_t term, int64_t blocks) {
   const int row = residue_row((int)(line % residue_lines)), at = (int)(term % residue_terms);
   const int chunk = (at / residue_chunk) ^ (row & 7);
   return (line / residue_lines * blocks + term / residue_terms) * residue_block + row * residue_terms +

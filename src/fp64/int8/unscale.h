@@ -54,12 +54,12 @@ static TRIGON_HOST_DEVICE inline double rounded_term(exact_term t) {
   if (t.exponent > 1023) return t.high * power_of_two(1023) * 2;
   if (t.exponent >= -1022) return t.high * power_of_two(t.exponent);
   if (t.exponent < -1076) return t.high < 0 ? -0.0 : 0.0;
-  const double near = t.high * power_of_two(-500) * power_of_two(t.exponent + 500);
-  const double rest = t.high - near * power_of_two(1000) * power_of_two(-t.exponent - 1000);
+  const double rounded = t.high * power_of_two(-500) * power_of_two(t.exponent + 500);
+  const double rest = t.high - rounded * power_of_two(1000) * power_of_two(-t.exponent - 1000);
   const double unit = power_of_two(-1074 - t.exponent); /* 2^-1074 in units of the term */
   const double tiny = power_of_two(-1022) * power_of_two(-52);
-  if ((rest < 0 ? -rest : rest) != unit / 2 || (rest < 0) != (t.low < 0) || t.low == 0) return near;
-  return rest < 0 ? near - tiny : near + tiny;
+  if ((rest < 0 ? -rest : rest) != unit / 2 || (rest < 0) != (t.low < 0) || t.low == 0) return rounded;
+  return rest < 0 ? rounded - tiny : rounded + tiny;
 }
 
 /* Whether x is 0 or between 2^-500 and 2^500 in magnitude. */

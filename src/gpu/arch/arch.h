@@ -34,7 +34,7 @@ typedef struct trmm_limits {
   int64_t high;                /* a tile with more rows is high */
   int64_t enough_high, enough; /* so many blocks of high tiles, and of others, keep the GPU busy */
   int64_t least_piece;         /* tiles of L in a piece of a long sum */
-  int64_t most_places;         /* for sums of pieces */
+  int64_t most_slots;          /* for sums of pieces */
 } trmm_limits;
 
 typedef struct gpu_limits {

@@ -24,7 +24,7 @@ typedef enum tile_table {
   TILE_TABLES
 } tile_table;
 
-/* The stride from element to element of a column of the triangle, as common/fold.h has turned it. */
+/* The stride from element to element of a column of the folded triangle (common/fold.h). */
 enum { COLUMNS_FORWARD = 1, COLUMNS_BACKWARD = 2, COLUMNS_APART = 4 }; /* 1, -1, or any other */
 
 /* How many tiles the result has, and how many products of tiles their sums have. */

@@ -82,13 +82,14 @@ __device__ inline product product_of(const batch_task &t, int64_t i) {
   return update ? fold_update_flags(t.uplo, t.op, t.adjoint, false, p) : fold_gemm_flags(t.op, t.opB, p);
 }
 
-/* Launches a kernel whose blocks take matrices. `shares`: several blocks may share a matrix. */
-template <class G>
-inline cudaError_t launch_members(queue q, const kernel_of<member_task> &k, const batch_task *t, bool shares) {
+/* Launches a kernel whose blocks take matrices, with SHARED bytes of shared memory. `shares`: several blocks may share
+ * a matrix. */
+template <class G, void (*KERNEL)(member_task), size_t SHARED = sizeof(typename G::workspace)>
+inline cudaError_t launch_members(queue q, const batch_task *t, bool shares) {
   constexpr int64_t ENOUGH = 1024; /* blocks that keep a GPU busy */
   const member_task task = {*t, shares ? (ENOUGH + t->of.count - 1) / t->of.count : 1};
   const int64_t all = blocks_for(t->of.count * task.share, G::THREADS);
-  return launch_kernel(q, k, all, G::THREADS, task);
+  return launch_kernel(q, registered<KERNEL, SHARED>(), all, G::THREADS, task);
 }
 
 #endif

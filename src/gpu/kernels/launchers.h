@@ -147,9 +147,7 @@ cudaError_t launch_potrf_dataflow(queue, trigon_type, const factor *, const data
 cudaError_t launch_trtri(queue, trigon_type, const factor *);
 cudaError_t launch_lauum(queue, trigon_type, const factor *);
 
-/* TRTRI and LAUUM as dataflow leaves. Matrices of too many tiles for the flags go to the leaves above. `shape`: TRTRI
- * takes tiles of 64 rows if shape.cols > 32, else of 32; LAUUM takes tiles of 128 columns if shape.rows > 64, else of
- * 64. */
+/* TRTRI and LAUUM as dataflow leaves. Matrices of too many tiles for the flags go to the leaves above. */
 cudaError_t launch_trtri_dataflow(queue, trigon_type, const factor *, const dataflow_setup *);
 cudaError_t launch_lauum_dataflow(queue, trigon_type, const factor *, const dataflow_setup *);
 

@@ -21,6 +21,7 @@ enum {
   NEEDS_MMA = 1,      /* matrix units (find_mma), or more shared memory than TG_SHARED_MOST */
   NEEDS_HOPPER = 2,   /* the kernel has code for compute capability 9.0 alone */
   NEEDS_LAUNCHES = 4, /* the kernel launches kernels. For these the device keeps memory, so not all contexts load it */
+  NEEDS_CONDITIONS = 8, /* a function of the driver, which drivers without conditional nodes lack (has_conditions) */
 };
 
 typedef struct kernel_row {

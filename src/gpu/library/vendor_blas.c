@@ -29,9 +29,9 @@ cublasOperation_t gpu_blas_operation(trigon_op op) {
   return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
 }
 
-number gpu_number(trigon_type type, trigon_scalar x) {
-  if (type_is_single(type)) return (number){.f = {(float)x.re, (float)x.im}};
-  return (number){.d = {x.re, x.im}};
+gpu_scalar gpu_scalar_of(trigon_type type, trigon_scalar x) {
+  if (type_is_single(type)) return (gpu_scalar){.f = {(float)x.re, (float)x.im}};
+  return (gpu_scalar){.d = {x.re, x.im}};
 }
 
 trigon_status gpu_blas_status(cublasStatus_t status, const char *what, reason *why) {
@@ -91,7 +91,7 @@ trigon_status gpu_blas_attach(gpu_blas *b, cudaStream_t stream, void *workspace,
 trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
   const view A = o->A, B = o->B, C = o->C;
   const int t = type_index(C.type);
-  const number alpha = gpu_number(C.type, o->alpha), beta = gpu_number(C.type, o->beta);
+  const gpu_scalar alpha = gpu_scalar_of(C.type, o->alpha), beta = gpu_scalar_of(C.type, o->beta);
   const cublasOperation_t op = gpu_blas_operation(o->op), opB = gpu_blas_operation(o->opB);
   const tg_blas_int m = (tg_blas_int)C.m, n = (tg_blas_int)C.n, k = (tg_blas_int)sizes_of(o).k;
   const tg_blas_int lda = (tg_blas_int)A.ld, ldb = (tg_blas_int)B.ld, ldc = (tg_blas_int)C.ld;

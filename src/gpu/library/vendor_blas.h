@@ -31,10 +31,10 @@ trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 cublasHandle_t gpu_blas_handle(gpu_blas *);
 cublasOperation_t gpu_blas_operation(trigon_op);
 trigon_status gpu_blas_status(cublasStatus_t, const char *what, reason *why);
-typedef union number {
+typedef union gpu_scalar {
   float f[2];
   double d[2];
-} number;
-number gpu_number(trigon_type, trigon_scalar);
+} gpu_scalar;
+gpu_scalar gpu_scalar_of(trigon_type, trigon_scalar);
 
 #endif

@@ -1,7 +1,7 @@
 /* vendor_leaves.c - leaves by the vendor's routines: on NVIDIA by cuBLAS here, and by cuSOLVER in vendor_solver.c. The
  * simulated GPU has a cuSOLVER alone, AMD has none. */
 #include "common/address.h"
-#include "gpu/leaves.h"
+#include "gpu/gpu_leaves.h"
 
 #include <stdio.h>
 
@@ -51,13 +51,14 @@ static cublasDiagType_t diag_of(trigon_diag diag) {
 }
 
 /* B = alpha·op(A)·X, or alpha·X·op(A). */
-static cublasStatus_t multiply_triangle(cublasHandle_t handle, const operation *o, const number *alpha, view X) {
+static cublasStatus_t multiply_triangle(cublasHandle_t handle, const operation *o, const gpu_scalar *alpha, view X) {
   return cublas_trmm[index_of(o->A.type, TRIGON_TRANS)](
       handle, side_of(o->side), fill_of(o->uplo), gpu_blas_operation(o->op), diag_of(o->diag), o->B.m, o->B.n, alpha,
       address_of(o->A), o->A.ld, address_of(X), X.ld, address_of(o->B), o->B.ld);
 }
 
-static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const number *alpha, const number *beta) {
+static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const gpu_scalar *alpha,
+                                const gpu_scalar *beta) {
   void *A = address_of(o->A), *B = address_of(o->B), *C = address_of(o->C);
   const int64_t m = o->B.m, n = o->B.n, k = sizes_of(o).k, lda = o->A.ld, ldb = o->B.ld, ldc = o->C.ld;
   const int t = index_of(o->A.type, o->adjoint);
@@ -106,7 +107,7 @@ static int64_t strip_lines(const gpu *g, const operation *o) {
 
 /* In place cuBLAS takes up to twice as long as out of place. So strips of B are copied to the workspace, one after the
  * other, and multiplied from there. */
-static trigon_status multiply_strips(gpu *g, const operation *o, const number *alpha, int64_t lines) {
+static trigon_status multiply_strips(gpu *g, const operation *o, const gpu_scalar *alpha, int64_t lines) {
   const bool left = o->side == TRIGON_LEFT;
   const int64_t end = left ? o->B.n : o->B.m;
   const size_t element = (size_t)type_size(o->B.type);
@@ -129,7 +130,7 @@ static trigon_status multiply_strips(gpu *g, const operation *o, const number *a
 
 /* Meanwhile cuBLAS has the rest of the leaf buffer as its workspace. If it does not get its own back, the next call
  * attaches it. */
-static trigon_status run_strips(gpu *g, const operation *o, const number *alpha, int64_t lines) {
+static trigon_status run_strips(gpu *g, const operation *o, const gpu_scalar *alpha, int64_t lines) {
   g->ready = false;
   TRY(gpu_blas_attach(g->blas, g->queue.stream, (char *)g->info_block + info_block_bytes,
                       leaf_buffer_bytes - info_block_bytes, g->machine.why));
@@ -141,7 +142,7 @@ static trigon_status run_strips(gpu *g, const operation *o, const number *alpha,
 }
 
 static trigon_status run_cublas(gpu *g, const operation *o) {
-  const number alpha = gpu_number(o->A.type, o->alpha), beta = gpu_number(o->A.type, o->beta);
+  const gpu_scalar alpha = gpu_scalar_of(o->A.type, o->alpha), beta = gpu_scalar_of(o->A.type, o->beta);
   const int64_t lines = o->routine == ROUTINE_TRMM && !g->options.native ? strip_lines(g, o) : 0;
   if (lines > 0) return run_strips(g, o, &alpha, lines);
   if (reads_imaginary_parts(o) && !g->options.native)

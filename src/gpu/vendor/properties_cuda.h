@@ -1,4 +1,4 @@
-/* properties_cuda.h - what an NVIDIA GPU is: its name, its compute capability, its rates (see vendor.h). */
+/* properties_cuda.h - what an NVIDIA GPU is: its name, its compute capability, its rates, its code (see vendor.h). */
 #ifndef TRIGON_PROPERTIES_CUDA_H
 #define TRIGON_PROPERTIES_CUDA_H
 
@@ -24,6 +24,14 @@ static inline int tg_floats_to_doubles(int device) {
   int ratio = 0;
   const cudaError_t error = cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
   return error == cudaSuccess ? ratio : 0;
+}
+
+static inline cudaError_t tg_kernel_code(const void *kernel, int *ptx, int *own) {
+  struct cudaFuncAttributes attributes;
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+  *ptx = error == cudaSuccess ? attributes.ptxVersion : 0;
+  *own = error == cudaSuccess ? attributes.binaryVersion : 0;
+  return error;
 }
 
 #endif

@@ -22,6 +22,10 @@
  *   tg_compute_capability(d)     the device's compute capability times ten on NVIDIA's GPUs, 0 on others
  *   tg_capture_of(stream, &id)   the number of the stream's capture, 0 if the stream is not being captured; a capture
  *                                that has failed has the number ~0ull; returns a cudaError_t
+ *   tg_kernel_code(kernel, &ptx, &own)
+ *                                the versions of the code that the current device runs for the kernel: of its PTX, and
+ *                                its own, compute capabilities times ten on NVIDIA's GPUs, 0 on others; returns a
+ *                                cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"
  *   TG_DEVICE_LAUNCHES           1 if kernels can launch kernels, else 0
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #define TG_VENDOR "cuda"
+#ifndef TG_DEVICE_LAUNCHES /* a build without relocatable device code says 0 (CMakeLists.txt) */
 #define TG_DEVICE_LAUNCHES 1
+#endif
 #define TRIGON_VENDOR_CUDA
 #define TG_TILE(small, large) (large)
 

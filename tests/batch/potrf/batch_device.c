@@ -52,17 +52,17 @@ static void test_small_pivots(trigon_context *ctx, trigon_type type) {
 
 /* Row q = p + 1 of a lower triangle becomes nearly row p: the diagonal block that has both is badly conditioned, so
  * that products with its inverse would not be accurate. The matrix stays positive definite. */
-static void make_alike(trigon_matrix A, int64_t p, double near) {
+static void make_alike(trigon_matrix A, int64_t p, double share) {
   const int64_t q = p + 1;
   const double pp = matrix_get(A, p, p).re, qp = matrix_get(A, q, p).re, qq = matrix_get(A, q, q).re;
   for (int64_t k = 0; k < A.rows; k++) {
     if (k == p || k == q) continue;
     const double kp = (k > p ? matrix_get(A, k, p) : matrix_get(A, p, k)).re,
                  kq = (k > q ? matrix_get(A, k, q) : matrix_get(A, q, k)).re;
-    matrix_put(A, k > q ? k : q, k > q ? q : k, (trigon_scalar){kp + near * kq, 0});
+    matrix_put(A, k > q ? k : q, k > q ? q : k, (trigon_scalar){kp + share * kq, 0});
   }
-  matrix_put(A, q, p, (trigon_scalar){pp + near * qp, 0});
-  matrix_put(A, q, q, (trigon_scalar){pp + 2 * near * qp + near * near * qq, 0});
+  matrix_put(A, q, p, (trigon_scalar){pp + share * qp, 0});
+  matrix_put(A, q, q, (trigon_scalar){pp + 2 * share * qp + share * share * qq, 0});
 }
 
 /* Whether A = L·Lᵀ holds element by element: |A - L·Lᵀ| <= n·ε·|L|·|Lᵀ|, as for substitution. */
@@ -82,12 +82,12 @@ static bool is_accurate(const batch *b, int64_t i, long double rounding) {
 
 static void test_badly_conditioned(trigon_context *ctx, trigon_type type) {
   static const int64_t orders[] = {200, 136, 150};
-  const double near = type == TRIGON_S ? 2e-3 : 1e-5;
+  const double share = type == TRIGON_S ? 2e-3 : 1e-5;
   batch b = {0};
   batch_fill(&b, type, TRIGON_LOWER, 3, orders);
   for (int64_t i = 0; i < b.count; i++) {
-    make_alike(b.stored[i].matrix, i, near);
-    if (i < 2) make_alike(b.stored[i].matrix, 70, near);
+    make_alike(b.stored[i].matrix, i, share);
+    if (i < 2) make_alike(b.stored[i].matrix, 70, share);
     guarded_snapshot(&b.stored[i]);
   }
   batch_check(batch_factor(ctx, &b, 0) == TRIGON_OK, "a batch of badly conditioned matrices runs");
@@ -128,8 +128,8 @@ static void test_queue(trigon_context *ctx, int64_t count) {
   double *there = batch_send(ctx, elements, (size_t)count * most * sizeof *elements);
   for (int64_t i = 0; i < count; i++) A[i] = there + (size_t)i * most;
   int64_t *sizes = batch_send(ctx, n, words), *infos = batch_send(ctx, info, words);
-  double **places = batch_send(ctx, A, words);
-  batch_check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, 0, sizes, places, sizes, infos) == TRIGON_OK,
+  double **addresses = batch_send(ctx, A, words);
+  batch_check(trigon_dpotrf_batch(ctx, TRIGON_LOWER, count, 0, sizes, addresses, sizes, infos) == TRIGON_OK,
               "a batch of more matrices than blocks runs");
   batch_receive(ctx, there, elements, (size_t)count * most * sizeof *elements), batch_receive(ctx, infos, info, words);
   for (int64_t i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static void test_queue(trigon_context *ctx, int64_t count) {
     wrong += info[i] != 0;
   }
   batch_check(wrong == 0, "each of more matrices than blocks holds its factor");
-  trigon_free(ctx, sizes), trigon_free(ctx, places);
+  trigon_free(ctx, sizes), trigon_free(ctx, addresses);
   free(n), free(elements), free(A);
 }
 
@@ -233,18 +233,18 @@ static void test_failed_events(const char *name, int launches, int64_t max_n, co
  * these failures. */
 static void test_creation(const char *device) {
   enum { BEHIND = 8 }; /* a failure that is not told is followed by others that are */
-  int told = 0, sound = 0;
-  for (int k = 1; k <= told + BEHIND; k++) {
+  int failed = 0, sound = 0;
+  for (int k = 1; k <= failed + BEHIND; k++) {
     char name[140];
     trigon_context *ctx = NULL;
     snprintf(name, sizeof name, "%s%cfail=query:%d", device, strchr(device, '?') ? '&' : '?', k);
     if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK)
-      told = k;
+      failed = k;
     else if (sound == 0)
       sound = k;
     trigon_destroy(ctx);
   }
-  batch_check(told > 0 && sound == told + 1, "creation tells each failure");
+  batch_check(failed > 0 && sound == failed + 1, "creation tells each failure");
   trigon_context *none = NULL;
   const trigon_status status = trigon_create("sim:0?schedule=device", &none, NULL, 0);
   batch_check(status == TRIGON_NOT_SUPPORTED && !none, "the simulated GPU cannot launch from kernels");

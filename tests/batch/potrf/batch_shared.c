@@ -6,7 +6,7 @@
 #include "batches.h"
 #include "support/matrices.h"
 
-/* How the matrices of a type are cut on the simulated GPU: a place has up to `tall` tiles of one column, and that of a
+/* How the matrices of a type are cut on the simulated GPU: an item has up to `tall` tiles of one column, and that of a
  * diagonal tile may have the tile to its left, too (src/gpu/kernels/batch/batch_share.h). */
 typedef struct tiling {
   trigon_type type;
@@ -14,14 +14,14 @@ typedef struct tiling {
   bool early;
 } tiling;
 
-static int64_t places_of(const tiling *t, int64_t n) {
+static int64_t items_of(const tiling *t, int64_t n) {
   const int64_t tiles = (n + t->tile - 1) / t->tile;
-  int64_t places = 0;
+  int64_t items = 0;
   for (int64_t row = 0; row < tiles; row++) {
     const int64_t below = t->early && row == 0 ? 0 : tiles - 1 - row;
-    places += 1 + (below + t->tall - 1) / t->tall;
+    items += 1 + (below + t->tall - 1) / t->tall;
   }
-  return places;
+  return items;
 }
 
 /* The words of a matrix behind the lists (src/gpu/kernels/batch/batch_queue.h). */
@@ -66,14 +66,14 @@ static void test_batch_of(trigon_context *ctx, const tiling *t, int resident, co
       else
         batch_check(batch_is_factored(&b, i), "each matrix that blocks share holds its factor");
       if (b.n[i] < 64) continue;
-      const int64_t places = places_of(t, b.n[i]), asked = (int64_t)of[i].taken - places;
+      const int64_t items = items_of(t, b.n[i]), asked = (int64_t)of[i].taken - items;
       single += of[i].taken == 0 && of[i].done == 0;
       if (of[i].taken == 0) continue;
-      batch_check(of[i].done == places, "each place of a shared matrix is counted once");
-      /* A block that takes places of a matrix asks for one more, and so at each of its seats. Blocks that come later do
+      batch_check(of[i].done == items, "each item of a shared matrix is counted once");
+      /* A block that takes items of a matrix asks for one more, and so in each of its slots. Blocks that come later do
        * not ask. */
-      const int64_t seats = b.n[i] <= 280 ? 1 : b.n[i] <= 290 ? 8 : 32; /* on the simulated GPU */
-      if (resident == 1) batch_check(asked == seats, "a block that runs by itself takes all places");
+      const int64_t slots = b.n[i] <= 280 ? 1 : b.n[i] <= 290 ? 8 : 32; /* on the simulated GPU */
+      if (resident == 1) batch_check(asked == slots, "a block that runs by itself takes all items");
       if (asked > sharers) sharers = asked;
     }
     batch_check(single == alone, "if there are many matrices, the first ones have a block for themselves");

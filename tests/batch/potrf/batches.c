@@ -70,13 +70,13 @@ static trigon_status factor_on_device(trigon_context *ctx, batch *b, int64_t max
     blocks[i] = batch_send(ctx, g->block, g->bytes);
     A[i] = b->A[i] ? (char *)blocks[i] + ((unsigned char *)b->A[i] - g->block) : NULL;
   }
-  void *n = batch_send(ctx, b->n, entries), *places = batch_send(ctx, A, entries),
+  void *n = batch_send(ctx, b->n, entries), *addresses = batch_send(ctx, A, entries),
        *ld = batch_send(ctx, b->ld, entries), *info = batch_send(ctx, b->info, entries);
-  const trigon_status status = batch_factor_there(ctx, b, max_n, n, places, ld, info);
+  const trigon_status status = batch_factor_there(ctx, b, max_n, n, addresses, ld, info);
   batch_receive(ctx, n, b->n, entries), batch_receive(ctx, ld, b->ld, entries),
       batch_receive(ctx, info, b->info, entries);
   void *kept[BATCH_MOST];
-  batch_receive(ctx, places, kept, entries);
+  batch_receive(ctx, addresses, kept, entries);
   check(memcmp(kept, A, entries) == 0, "the addresses stay as they were");
   for (int64_t i = 0; i < b->count; i++) batch_receive(ctx, blocks[i], b->stored[i].block, b->stored[i].bytes);
   return status;
@@ -131,13 +131,14 @@ void test_mixed_orders(trigon_context *ctx, trigon_type type, trigon_uplo uplo, 
 /* A bad entry is told in the matrix's info, as LAPACK counts POTRF's arguments; all others are factored. */
 void test_bad_entries(trigon_context *ctx, trigon_type type) {
   static const int64_t orders[] = {20, 40, 30, 50, 60, 10, 0, 70, 2};
-  const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, batch_on_device ? 0 : -4};
+  const bool narrow = strstr(trigon_describe(ctx), "32-bit integers") != NULL; /* of a BLAS */
+  const int64_t due[] = {0, -2, -3, -4, 0, -2, 0, -4, narrow ? -4 : 0};
   batch b = {0};
   batch_fill(&b, type, TRIGON_LOWER, 9, orders);
   b.n[1] = -1, b.A[2] = NULL, b.ld[3] = 49, b.n[5] = 71;
-  b.A[6] = NULL, b.ld[6] = 0;                       /* an empty matrix has no elements */
-  b.ld[7] = INT64_MAX / 8;                          /* beyond the address space */
-  if (!batch_on_device) b.ld[8] = INT64_C(1) << 40; /* beyond the BLAS's integers */
+  b.A[6] = NULL, b.ld[6] = 0;             /* an empty matrix has no elements */
+  b.ld[7] = INT64_MAX / 8;                /* beyond the address space */
+  if (narrow) b.ld[8] = INT64_C(1) << 40; /* beyond the BLAS's integers */
   check(batch_factor(ctx, &b, 70) == TRIGON_OK, "a batch with bad entries runs");
   for (int64_t i = 0; i < b.count; i++) {
     check(b.info[i] == due[i], "a bad entry is told by info");

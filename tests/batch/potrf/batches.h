@@ -35,7 +35,7 @@ void batch_free(batch *b);
 
 /* Calls POTRF of the batch, and brings everything back. */
 trigon_status batch_factor(trigon_context *ctx, batch *b, int64_t max_n);
-/* The same with these arrays. */
+/* Calls POTRF of the batch with these arrays, in memory of the context, and brings nothing back. */
 trigon_status batch_factor_there(trigon_context *ctx, const batch *b, int64_t max_n, const int64_t *n, void *const *A,
                                  const int64_t *ld, int64_t *info);
 

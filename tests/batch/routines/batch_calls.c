@@ -1,22 +1,8 @@
 /* batch_calls.c - makes batched calls as data (batch_calls.h). */
 #include "batch_calls.h"
 
-#define LETTER s
-#define REAL float
-#define COMPLEX 0
-#include "batch_calls.inc"
-#define LETTER d
-#define REAL double
-#define COMPLEX 0
-#include "batch_calls.inc"
-#define LETTER c
-#define REAL float
-#define COMPLEX 1
-#include "batch_calls.inc"
-#define LETTER z
-#define REAL double
-#define COMPLEX 1
-#include "batch_calls.inc"
+#define EACH_TYPE "batch/routines/batch_calls.inc"
+#include "support/each_type.inc"
 
 bool has_batch(enum tested_routine routine, trigon_type type) {
   switch (routine) {

@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-batch_place batch_at;
+batch_target batch_at;
 
 void case_check(bool held, const char *what) { check(held, what); }
 int case_checked(void) { return checked(); }
@@ -110,15 +110,15 @@ static trigon_status run_arrays(batch_case *t) {
     t->all.ld[x] = ld[x] = case_send(t->ld[x], bytes, batch_at.device_arrays);
   }
   const trigon_status status = make_call(&t->all);
-  int64_t sizes[3][CASE_MOST], places[CASE_MOST];
+  int64_t sizes[3][CASE_MOST], addresses[CASE_MOST];
   case_receive(m, sizes[0], bytes, batch_at.device_arrays), case_receive(n, sizes[1], bytes, batch_at.device_arrays);
   case_receive(k, sizes[2], bytes, batch_at.device_arrays), case_receive(info, t->info, bytes, batch_at.device_arrays);
   check(!memcmp(sizes[0], t->m, bytes) && !memcmp(sizes[1], t->n, bytes) && !memcmp(sizes[2], t->k, bytes),
         "the arrays of sizes stay as they were");
   for (int x = 0; x < count; x++) {
-    case_receive(at[x], places, bytes, batch_at.device_arrays),
+    case_receive(at[x], addresses, bytes, batch_at.device_arrays),
         case_receive(ld[x], sizes[0], bytes, batch_at.device_arrays);
-    check(!memcmp(places, t->at[x], bytes) && !memcmp(sizes[0], t->ld[x], bytes), "the addresses stay as they were");
+    check(!memcmp(addresses, t->at[x], bytes) && !memcmp(sizes[0], t->ld[x], bytes), "the addresses stay as they were");
   }
   return status;
 }

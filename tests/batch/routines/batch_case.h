@@ -23,14 +23,14 @@ typedef struct batch_case {
 } batch_case;
 
 /* Where the cases run. `ctx` moves memory. `caller` computes; it may fail. */
-typedef struct batch_place {
+typedef struct batch_target {
   trigon_context *ctx, *caller;
   bool on_device, device_arrays;
   arena scratch;             /* of the judge */
   void (*before_call)(void); /* or NULL; `after_call`, too */
   void (*after_call)(void);
-} batch_place;
-extern batch_place batch_at;
+} batch_target;
+extern batch_target batch_at;
 
 /* check and checked of check.h, with one count for all files of the test. */
 void case_check(bool held, const char *what);

@@ -71,13 +71,13 @@ static void test_small_pivots(trigon_type type, trigon_op op, int64_t k, random_
 }
 
 /* Element (35, 1) of B is a NaN or an infinity. Substitution takes it to no other column, and to no row before. */
-static void test_wild_element(trigon_type type, trigon_op op, int64_t k, double wild, random_stream *r) {
+static void test_nonfinite_element(trigon_type type, trigon_op op, int64_t k, double value, random_stream *r) {
   enum { ORDER = 70, ROW = 35, COL = 1 };
   const double close = type == TRIGON_S ? 0x1p-12 : 0x1p-40;
   batch_case *t = case_of(TRSM, type, ORDER, k, r);
   right_sides(t, op);
   for (int64_t i = 0; i < t->all.count; i++) {
-    matrix_put(t->stored[1][i].matrix, ROW, COL, (trigon_scalar){wild, 0});
+    matrix_put(t->stored[1][i].matrix, ROW, COL, (trigon_scalar){value, 0});
     guarded_snapshot(&t->stored[1][i]);
   }
   case_check(case_run(t, NULL) == TRIGON_OK, "a batch with an element that is no number runs");
@@ -115,7 +115,7 @@ void test_solves(trigon_type type) {
     for (int turn = 0; turn < 2; turn++) {
       const trigon_op op = turn ? TRIGON_TRANS : TRIGON_NOTRANS;
       test_small_pivots(type, op, columns[i], &r);
-      test_wild_element(type, op, columns[i], NAN, &r);
-      test_wild_element(type, op, columns[i], -INFINITY, &r);
+      test_nonfinite_element(type, op, columns[i], NAN, &r);
+      test_nonfinite_element(type, op, columns[i], -INFINITY, &r);
     }
 }

@@ -189,7 +189,7 @@ static void line_labels_keep_apart(void) {
       check(panels_make(rows, 2, &list), "panels");
       const picture_plan plan = plan_make(&list, &h);
       line_label labels[IMPLS];
-      frame f = layout_speed(&plan.place, 0);
+      frame f = layout_speed(&plan.layout, 0);
       check(plan_labels(&plan, 0, labels) == 3, "three labels");
       for (int i = 0; i < 3; i++) {
         check(labels[i].middle >= f.top - 1e-9 && labels[i].middle <= f.bottom + 1e-9, "a label is beside its frame");

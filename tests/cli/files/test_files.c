@@ -151,10 +151,10 @@ static void set(const trigon_matrix *A, int64_t i, int64_t j, trigon_scalar valu
   }
 }
 
-static void compare(const trigon_matrix *A, structure kind, const matrix_file *file, const char *name) {
+static void compare(const trigon_matrix *A, file_structure kind, const matrix_file *file, const char *name) {
   bool npy = strstr(name, ".npy") != NULL, complex = A->type == TRIGON_C || A->type == TRIGON_Z;
-  structure general = npy && kind == VECTOR ? VECTOR : GENERAL;
-  structure want = npy || kind == VECTOR ? general : kind == HERMITIAN && !complex ? SYMMETRIC : kind;
+  file_structure general = npy && kind == VECTOR ? VECTOR : GENERAL;
+  file_structure want = npy || kind == VECTOR ? general : kind == HERMITIAN && !complex ? SYMMETRIC : kind;
   trigon_type type = npy ? A->type : complex ? TRIGON_Z : TRIGON_D;
   CHECK(file->structure == want && file->matrix.type == type && file->matrix.rows == A->rows &&
             file->matrix.cols == A->cols && file->matrix.ld == (A->rows > 1 ? A->rows : 1),
@@ -170,7 +170,7 @@ static void compare(const trigon_matrix *A, structure kind, const matrix_file *f
   }
 }
 
-static void round_trip(trigon_type type, structure kind, int64_t rows, int64_t cols, const char *name) {
+static void round_trip(trigon_type type, file_structure kind, int64_t rows, int64_t cols, const char *name) {
   double storage[2 * 9 * 7];
   trigon_matrix A = {storage, type, rows, cols, rows + 2};
   for (int64_t j = 0, k = rows; j < cols; j++) {
@@ -245,7 +245,7 @@ void test_round_trips(void) {
   static const int64_t sizes[][2] = {{7, 7}, {1, 1}, {0, 0}, {5, 3}, {3, 5}, {1, 6}, {0, 3}, {3, 0}};
   for (int name = 0; name < 3; name++) {
     for (int type = 0; type < 4; type++) {
-      for (structure kind = GENERAL; kind <= HERMITIAN; kind++) {
+      for (file_structure kind = GENERAL; kind <= HERMITIAN; kind++) {
         for (int size = 0; size < (kind == GENERAL ? 8 : 3); size++) {
           round_trip(types[type], kind, sizes[size][0], sizes[size][1], names[name]);
         }

@@ -38,7 +38,7 @@ typedef struct sample {
   const char *name;
   trigon_type type;
   int64_t rows, cols;
-  structure structure;
+  file_structure structure;
   double fraction; /* 0 in files of integers */
   bool sparse;
 } sample;

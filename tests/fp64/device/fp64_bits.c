@@ -4,7 +4,7 @@
 
 #include "fp64_product.h"
 
-static void compare(call_place *host, call_place *there, product *p, int accuracy) {
+static void compare(call_target *host, call_target *there, product *p, int accuracy) {
   char text[400];
   product q = product_copy(p);
   product_emulate(p, host, accuracy);
@@ -30,7 +30,7 @@ static void compare_products(const device *d, uint64_t step) {
   static const double phis[] = {0, 1, 2, 0.5, 4};
   static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 14, 17};
   const device cpu = {.name = "cpu"};
-  call_place host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
+  call_target host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
   uint64_t turn = 0;
   for (const char *type = "dzsc"; *type; type++)
     for (int s = 0; s < 5; s++)
@@ -44,7 +44,7 @@ static void compare_products(const device *d, uint64_t step) {
         compare(&host, &there, &p, accuracies[(turn + (uint64_t)s) % 4]);
         product_free(&p);
       }
-  call_place_free(&there), call_place_free(&host);
+  call_target_free(&there), call_target_free(&host);
   trigon_destroy(there.ctx), trigon_destroy(host.ctx);
 }
 

@@ -26,7 +26,7 @@ static void many_terms(const device *d) {
                {TRIGON_D, (1 << 17) + 1, TRIGON_FP64_GUARANTEED, entry_hard, false},
                {TRIGON_Z, (1 << 17) + 1, TRIGON_FP64_GUARANTEED, entry_spread, false}};
   const device cpu = {.name = "cpu"};
-  call_place host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
+  call_target host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
   char text[400];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const bool integers = cases[i].rule == entry_integer;
@@ -43,7 +43,7 @@ static void many_terms(const device *d) {
           "%s: other bits on the device", text);
     product_free(&p), product_free(&q);
   }
-  call_place_free(&there), call_place_free(&host);
+  call_target_free(&there), call_target_free(&host);
   trigon_destroy(there.ctx), trigon_destroy(host.ctx);
 }
 
@@ -71,10 +71,10 @@ static bool is_near(const product *p, const product *q) {
 }
 
 /* The result under a workspace is that of `due`, bit for bit. If it is emulated must be told truly. */
-static bool same_under(call_place *place, const product *due, int accuracy, bool must, const char *what) {
+static bool same_under(call_target *target, const product *due, int accuracy, bool must, const char *what) {
   char text[400];
   product p = product_copy(due);
-  product_emulate(&p, place, accuracy);
+  product_emulate(&p, target, accuracy);
   product_text(&p, text, sizeof text);
   const bool emulated = p.report.emulated == 1;
   check(is_near(&p, due), "%s, %s: wrong values", text, what);
@@ -92,20 +92,20 @@ static void caps(const device *d, trigon_type type, int accuracy, int step) {
   static const int64_t all[] = {0,       512 * KIB, 1536 * KIB, MIB,           5 * MIB,  2 * MIB,
                                 3 * MIB, 4 * MIB,   1280 * KIB, 5 * MIB + 300, 64 * MIB, INT64_MAX};
   char what[64];
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product due = blocked_product(type);
-  product_emulate(&due, &place, accuracy);
+  product_emulate(&due, &target, accuracy);
   check(due.report.emulated == 1 && due.report.unproved == 0 && (accuracy == BY_PAIRS || due.report.moduli > 0),
         "the product is emulated");
   for (size_t i = 0; i < sizeof all / sizeof *all; i += (size_t)step) {
-    accepted(place.ctx, trigon_set_workspace(place.ctx, NULL, all[i]), "a cap");
+    accepted(target.ctx, trigon_set_workspace(target.ctx, NULL, all[i]), "a cap");
     snprintf(what, sizeof what, "accuracy %d, a cap of %lld bytes", accuracy, (long long)all[i]);
     const bool without_blas = all[i] >= 1280 * KIB && all[i] < 2 * MIB;
-    same_under(&place, &due, accuracy, without_blas || all[i] >= (d->simulated ? 5 : 64) * (int64_t)MIB, what);
+    same_under(&target, &due, accuracy, without_blas || all[i] >= (d->simulated ? 5 : 64) * (int64_t)MIB, what);
   }
   product_free(&due);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* A buffer of the caller's: nothing else is allocated, and nothing behind the buffer is written. */
@@ -116,30 +116,30 @@ static void callers_buffer(const device *d) {
   const trigon_matrix host = {after, TRIGON_S, BEHIND / 4, 1, BEHIND / 4};
   char what[64];
   void *buffer;
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product due = blocked_product(TRIGON_D);
-  product_emulate(&due, &place, TRIGON_FP64_GUARANTEED);
-  accepted(place.ctx, trigon_alloc(place.ctx, LARGEST + BEHIND, &buffer), "a buffer");
+  product_emulate(&due, &target, TRIGON_FP64_GUARANTEED);
+  accepted(target.ctx, trigon_alloc(target.ctx, LARGEST + BEHIND, &buffer), "a buffer");
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const trigon_matrix behind = {(char *)buffer + sizes[i], TRIGON_S, BEHIND / 4, 1, BEHIND / 4};
     memset(after, 0x5a, sizeof after);
-    accepted(place.ctx, trigon_upload(place.ctx, host, behind), "an upload");
-    accepted(place.ctx, trigon_set_workspace(place.ctx, buffer, sizes[i]), "the buffer");
+    accepted(target.ctx, trigon_upload(target.ctx, host, behind), "an upload");
+    accepted(target.ctx, trigon_set_workspace(target.ctx, buffer, sizes[i]), "the buffer");
     const int64_t before = d->simulated ? d->runtime.allocated(d->number) : 0;
     snprintf(what, sizeof what, "a buffer of %lld bytes", (long long)sizes[i]);
-    same_under(&place, &due, TRIGON_FP64_GUARANTEED, d->simulated && sizes[i] >= 5 * MIB, what);
+    same_under(&target, &due, TRIGON_FP64_GUARANTEED, d->simulated && sizes[i] >= 5 * MIB, what);
     check(!d->simulated || d->runtime.allocated(d->number) == before, "%s: something is allocated", what);
-    accepted(place.ctx, trigon_download(place.ctx, behind, host), "a download");
+    accepted(target.ctx, trigon_download(target.ctx, behind, host), "a download");
     bool kept = true;
     for (int b = 0; b < BEHIND; b++) kept = kept && after[b] == 0x5a;
     check(kept, "%s: written behind the buffer", what);
   }
-  accepted(place.ctx, trigon_set_workspace(place.ctx, NULL, 64 * MIB), "the buffer is given back");
-  accepted(place.ctx, trigon_free(place.ctx, buffer), "free");
-  same_under(&place, &due, TRIGON_FP64_GUARANTEED, true, "after the buffer was given back");
+  accepted(target.ctx, trigon_set_workspace(target.ctx, NULL, 64 * MIB), "the buffer is given back");
+  accepted(target.ctx, trigon_free(target.ctx, buffer), "free");
+  same_under(&target, &due, TRIGON_FP64_GUARANTEED, true, "after the buffer was given back");
   product_free(&due);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* A device whose memory is full computes natively. When trigon_set_workspace asks for the memory again, products are
@@ -148,64 +148,64 @@ static void full_device(const device *d) {
   if (!d->simulated) return;
   void *most = NULL;
   int64_t free_bytes = 24 * MIB;
-  call_place place = {.ctx = device_open(d, "memory=24M")};
+  call_target target = {.ctx = device_open(d, "memory=24M")};
   product due = blocked_product(TRIGON_D);
-  product_emulate(&due, &place, TRIGON_FP64_GUARANTEED);
+  product_emulate(&due, &target, TRIGON_FP64_GUARANTEED);
   check(due.report.emulated == 1, "there is memory at first");
-  accepted(place.ctx, trigon_set_workspace(place.ctx, NULL, INT64_MAX), "the workspace is freed");
-  while (free_bytes > 0 && trigon_alloc(place.ctx, free_bytes, &most) != TRIGON_OK) free_bytes -= 64 * KIB;
-  same_under(&place, &due, TRIGON_FP64_GUARANTEED, false, "on a full device");
-  check(!same_under(&place, &due, TRIGON_FP64_GUARANTEED, false, "on a full device, again"), "memory from nowhere");
-  accepted(place.ctx, trigon_free(place.ctx, most), "free");
-  accepted(place.ctx, trigon_set_workspace(place.ctx, NULL, INT64_MAX), "the workspace is asked for again");
-  same_under(&place, &due, TRIGON_FP64_GUARANTEED, true, "after trigon_set_workspace, when there is memory again");
+  accepted(target.ctx, trigon_set_workspace(target.ctx, NULL, INT64_MAX), "the workspace is freed");
+  while (free_bytes > 0 && trigon_alloc(target.ctx, free_bytes, &most) != TRIGON_OK) free_bytes -= 64 * KIB;
+  same_under(&target, &due, TRIGON_FP64_GUARANTEED, false, "on a full device");
+  check(!same_under(&target, &due, TRIGON_FP64_GUARANTEED, false, "on a full device, again"), "memory from nowhere");
+  accepted(target.ctx, trigon_free(target.ctx, most), "free");
+  accepted(target.ctx, trigon_set_workspace(target.ctx, NULL, INT64_MAX), "the workspace is asked for again");
+  same_under(&target, &due, TRIGON_FP64_GUARANTEED, true, "after trigon_set_workspace, when there is memory again");
   product_free(&due);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
   trigon_destroy(device_open(d, "")); /* resets the device to its defaults */
 }
 
 /* ------------------------------------------------------------------------------------- memory that is held -- */
 
-static int64_t held(call_place *place) {
+static int64_t held(call_target *target) {
   int64_t bytes = -1;
-  accepted(place->ctx, trigon_memory(place->ctx, &bytes), "trigon_memory");
+  accepted(target->ctx, trigon_memory(target->ctx, &bytes), "trigon_memory");
   return bytes;
 }
 
 /* trigon_memory counts the memory of emulated products. A second call takes no more. */
-static void memory_is_told(const device *d) {
-  call_place place = {.ctx = device_open(d, "")};
+static void memory_is_reported(const device *d) {
+  call_target target = {.ctx = device_open(d, "")};
   product p = blocked_product(TRIGON_D);
-  product_run(&p, &place);
-  const int64_t before = held(&place), all = d->simulated ? d->runtime.allocated(d->number) : 0;
-  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
-  const int64_t after = held(&place), more = d->simulated ? d->runtime.allocated(d->number) - all : after - before;
+  product_run(&p, &target);
+  const int64_t before = held(&target), all = d->simulated ? d->runtime.allocated(d->number) : 0;
+  product_emulate(&p, &target, TRIGON_FP64_GUARANTEED);
+  const int64_t after = held(&target), more = d->simulated ? d->runtime.allocated(d->number) - all : after - before;
   check(after - before > MIB && after - before == more, "trigon_memory tells %lld bytes more, %lld are taken",
         (long long)(after - before), (long long)more);
-  product_run(&p, &place);
-  check(held(&place) == after, "a second call takes more memory");
+  product_run(&p, &target);
+  check(held(&target) == after, "a second call takes more memory");
   product_free(&p);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* After trigon_reserve, calls on operands of that size allocate nothing. */
 static void reserved(const device *d) {
   if (!d->simulated) return;
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product p = blocked_product(TRIGON_D);
-  product_run(&p, &place);
-  accepted(place.ctx, trigon_set_fp64(place.ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED), "trigon_set_fp64");
-  accepted(place.ctx, trigon_reserve(place.ctx, 8 * 260 * 131), "trigon_reserve");
+  product_run(&p, &target);
+  accepted(target.ctx, trigon_set_fp64(target.ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED), "trigon_set_fp64");
+  accepted(target.ctx, trigon_reserve(target.ctx, 8 * 260 * 131), "trigon_reserve");
   const int64_t before = d->runtime.allocated(d->number);
-  product_run(&p, &place);
+  product_run(&p, &target);
   check(p.report.emulated == 1 && d->runtime.allocated(d->number) == before,
         "after trigon_reserve an emulated product allocates %lld bytes",
         (long long)(d->runtime.allocated(d->number) - before));
   product_free(&p);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* After trigon_reserve no call of any type and routine on square operands of that size asks for memory. */
@@ -242,8 +242,8 @@ void test_blocks(const device *d) {
   caps(d, TRIGON_Z, BY_PAIRS, 4);
   callers_buffer(d);
   full_device(d);
-  memory_is_told(d);
-  memory_is_told(&cpu);
+  memory_is_reported(d);
+  memory_is_reported(&cpu);
   reserved(d);
   reserved_for_all(d, TRIGON_FP64_INT8, 3, 100);
   reserved_for_all(d, TRIGON_FP64_INT8, TRIGON_FP64_FAST, 70);

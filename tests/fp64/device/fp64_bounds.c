@@ -13,11 +13,11 @@ static void keeps_bound(const product *p, const char *where) {
   if (getenv("TRIGON_TEST_VERBOSE")) printf("%.3f of the bound: %s\n", share, text);
 }
 
-/* Checks the bound on both places. The same result is judged once. */
-static void keep_bound(product *p, two_places *places) {
+/* Checks the bound on both targets. The same result is judged once. */
+static void keep_bound(product *p, two_targets *targets) {
   product q = product_copy(p);
-  product_emulate(p, &places->host, TRIGON_FP64_GUARANTEED);
-  product_emulate(&q, &places->there, TRIGON_FP64_GUARANTEED);
+  product_emulate(p, &targets->host, TRIGON_FP64_GUARANTEED);
+  product_emulate(&q, &targets->there, TRIGON_FP64_GUARANTEED);
   const bool same = product_same(p, &q);
   check(same || p->report.unproved + p->report.not_finite > 0, "other bits on the device");
   keeps_bound(p, "the CPU");
@@ -26,7 +26,7 @@ static void keep_bound(product *p, two_places *places) {
 }
 
 /* Every type, spread of exponents, and kind of scalars; lines that are random, and lines that are hard. */
-static void random_products(two_places *places) {
+static void random_products(two_targets *targets) {
   static const double phis[] = {0, 0.5, 1, 2, 4};
   static const int64_t shapes[][3] = {{1, 1, 1}, {5, 7, 2}, {9, 4, 3}, {33, 17, 40}, {131, 9, 11}, {8, 130, 17}};
   static const trigon_scalar scalars[][2] = {{{1, 0}, {0, 0}}, {{-0.7, 0.4}, {1, 0}}, {{0, 1}, {0.3, -2}}};
@@ -46,9 +46,9 @@ static void random_products(two_places *places) {
         if (!is_complex(p.call.type)) p.call.alpha.im = p.call.beta.im = 0;
         if (p.call.alpha.re == 0 && p.call.alpha.im == 0) p.call.alpha.re = 1;
         product_fill(&p, entry_spread, entry_spread, phis[f], turn);
-        keep_bound(&p, places);
+        keep_bound(&p, targets);
         product_fill(&p, entry_adversarial, entry_adversarial, phis[f], turn + 1000);
-        keep_bound(&p, places);
+        keep_bound(&p, targets);
         product_free(&p);
       }
 }
@@ -65,7 +65,7 @@ static double entry_even_tiny(random_stream *r, int64_t line, int64_t term, doub
 }
 
 /* Products in which one factor or both have lines of one kind alone, so that nothing else makes a tile fall back. */
-static void hard_products(two_places *places) {
+static void hard_products(two_targets *targets) {
   char text[400];
   for (const char *type = "dz"; *type; type++)
     for (int kind = 0; kind < HARD_KINDS; kind++)
@@ -73,7 +73,7 @@ static void hard_products(two_places *places) {
         product p = product_make((trigon_type)*type, 19, 12, 45, TRIGON_NOTRANS, TRIGON_TRANS);
         p.call.beta.re = kind % 2;
         product_fill(&p, entry_hard, both ? entry_hard : entry_spread, kind, (uint64_t)kind);
-        keep_bound(&p, places);
+        keep_bound(&p, targets);
         product_text(&p, text, sizeof text);
         const bool small_ratios = !both && kind != 1 && kind != 4 && kind != 6;
         check(p.report.unproved == 0 || !small_ratios, "%s: lines of kind %d are proved", text, kind);
@@ -82,24 +82,24 @@ static void hard_products(two_places *places) {
 }
 
 /* 12 moduli keep too few bits for doubles. So product_share finds errors that are too large. */
-static void too_few_moduli(two_places *places) {
+static void too_few_moduli(two_targets *targets) {
   product p = product_make(TRIGON_D, 40, 40, 40, TRIGON_NOTRANS, TRIGON_TRANS);
   product_fill(&p, entry_spread, entry_spread, 1, 5);
-  product_emulate(&p, &places->there, 12);
+  product_emulate(&p, &targets->there, 12);
   check(product_share(&p) > 1 && p.report.moduli == 12 && p.report.bits < 53, "12 moduli do not keep the bound");
   product_free(&p);
 }
 
 /* Columns that give no proof: all of them, or those of the first tile. Nothing else falls back. */
-static void without_proof(two_places *places, trigon_type type, bool in_all) {
+static void without_proof(two_targets *targets, trigon_type type, bool in_all) {
   enum { ROWS = 140, COLS = 5, TERMS = 70, TILES = 3 };
   const int64_t height = is_complex(type) ? 64 : 128, tiles = in_all ? (ROWS + height - 1) / height : TILES;
   char text[400];
   product p = product_make(type, in_all ? ROWS : 20, in_all ? COLS : 260, TERMS, TRIGON_TRANS, TRIGON_NOTRANS);
   product_fill(&p, entry_even_tiny, entry_odd_tiny, 128, 11);
   product q = product_copy(&p);
-  product_emulate(&p, &places->host, TRIGON_FP64_GUARANTEED);
-  product_emulate(&q, &places->there, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &targets->host, TRIGON_FP64_GUARANTEED);
+  product_emulate(&q, &targets->there, TRIGON_FP64_GUARANTEED);
   product_text(&p, text, sizeof text);
   check(p.report.unproved == (in_all ? tiles : 1) && p.report.tiles == tiles, "%s: %lld of %lld tiles fall back", text,
         (long long)p.report.unproved, (long long)p.report.tiles);
@@ -118,28 +118,28 @@ static double entry_zero(random_stream *r, int64_t line, int64_t term, double ph
 }
 
 /* The first factor is a permutation matrix, the identity if `step` is 1. The second factor has few bits. */
-static void permutation(two_places *places, trigon_type type, trigon_op op, int64_t step) {
+static void permutation(two_targets *targets, trigon_type type, trigon_op op, int64_t step) {
   enum { ORDER = 133, COLS = 5 };
   char text[400];
   product p = product_make(type, ORDER, COLS, ORDER, op, TRIGON_NOTRANS);
   product_fill(&p, entry_zero, entry_integer, 60000, 7);
   for (int64_t i = 0; i < ORDER; i++) product_put(&p, OF_A, i, i * step % ORDER, (trigon_scalar){1, 0});
   product q = product_copy(&p);
-  product_emulate(&p, &places->host, TRIGON_FP64_GUARANTEED);
-  product_emulate(&q, &places->there, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &targets->host, TRIGON_FP64_GUARANTEED);
+  product_emulate(&q, &targets->there, TRIGON_FP64_GUARANTEED);
   product_text(&p, text, sizeof text);
   check(p.report.unproved == 0 && q.report.unproved == 0 && p.report.emulated == 1, "%s: a permutation is proved",
         text);
   check(product_exact(&p) && product_same(&p, &q), "%s: a permutation is exact", text);
   product_fill(&p, entry_zero, entry_spread, 1, 8);
   for (int64_t i = 0; i < ORDER; i++) product_put(&p, OF_A, i, i * step % ORDER, (trigon_scalar){1, 0});
-  keep_bound(&p, places);
+  keep_bound(&p, targets);
   check(p.report.unproved == 0, "a permutation of random numbers is proved");
   product_free(&p), product_free(&q);
 }
 
 /* Integers, in all grades with enough moduli. */
-static void integers(two_places *places) {
+static void integers(two_targets *targets) {
   static const int accuracies[] = {TRIGON_FP64_GUARANTEED, TRIGON_FP64_FAST, 6, 14, 20};
   char text[400];
   for (const char *type = "dzsc"; *type; type++)
@@ -148,7 +148,7 @@ static void integers(two_places *places) {
       p.call.alpha.re = i % 2 ? 1 : -2, p.call.beta = (trigon_scalar){i % 3 ? 3 : 0, 0};
       product_fill(&p, entry_integer, entry_integer, is_single((trigon_type)*type) ? 60 : 3000, i);
       product q = product_copy(&p);
-      product_emulate(&p, &places->host, accuracies[i]), product_emulate(&q, &places->there, accuracies[i]);
+      product_emulate(&p, &targets->host, accuracies[i]), product_emulate(&q, &targets->there, accuracies[i]);
       product_text(&p, text, sizeof text);
       check(product_exact(&p) && product_same(&p, &q) && p.report.moduli > 0 && p.report.unproved == 0,
             "%s: products of integers are exact", text);
@@ -157,7 +157,7 @@ static void integers(two_places *places) {
 }
 
 /* Products whose terms are all zero, or cancel each other, are exactly zero. */
-static void zeros(two_places *places) {
+static void zeros(two_targets *targets) {
   for (const char *type = "dzsc"; *type; type++)
     for (int cancels = 0; cancels < 2; cancels++) {
       enum { TERMS = 66 };
@@ -170,7 +170,7 @@ static void zeros(two_places *places) {
           product_put(&p, OF_A, i % 5, l + 1, a);
           product_put(&p, OF_B, i, l + 1, product_get(&p, OF_B, i, l));
         }
-      keep_bound(&p, places);
+      keep_bound(&p, targets);
       bool zero = true;
       for (int64_t e = 0; e < 30; e++) {
         const trigon_scalar x = matrix_get(p.stored[OF_C].matrix, e % 5, e / 5);
@@ -183,16 +183,16 @@ static void zeros(two_places *places) {
 }
 
 void test_bounds(const device *d) {
-  two_places places = places_open(d);
-  random_products(&places);
-  hard_products(&places);
+  two_targets targets = targets_open(d);
+  random_products(&targets);
+  hard_products(&targets);
   for (const char *type = "dz"; *type; type++)
-    for (int in_all = 0; in_all < 2; in_all++) without_proof(&places, (trigon_type)*type, in_all);
-  too_few_moduli(&places);
+    for (int in_all = 0; in_all < 2; in_all++) without_proof(&targets, (trigon_type)*type, in_all);
+  too_few_moduli(&targets);
   for (const char *type = "dz"; *type; type++)
     for (int64_t step = 1; step <= 50; step += 49)
-      permutation(&places, (trigon_type)*type, step == 1 ? TRIGON_NOTRANS : TRIGON_CONJTRANS, step);
-  integers(&places);
-  zeros(&places);
-  places_close(&places);
+      permutation(&targets, (trigon_type)*type, step == 1 ? TRIGON_NOTRANS : TRIGON_CONJTRANS, step);
+  integers(&targets);
+  zeros(&targets);
+  targets_close(&targets);
 }

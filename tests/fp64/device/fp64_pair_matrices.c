@@ -10,12 +10,12 @@ __extension__ typedef __float128 quad;
 
 enum { MOST = 140, LD = MOST + 3, ELEMENTS = LD * MOST };
 
-/* The same matrices on the host, and where the context's data live. */
-typedef struct place {
+/* A context, and the matrices of a product in the memory of that context. */
+typedef struct target {
   trigon_context *ctx;
   double *A, *B, *C;
   trigon_pair *pairs[3];
-} place;
+} target;
 
 static void *take(trigon_context *ctx, size_t bytes) {
   void *data = NULL;
@@ -23,27 +23,27 @@ static void *take(trigon_context *ctx, size_t bytes) {
   return data;
 }
 
-static place place_make(const device *d) {
-  place p = {.ctx = device_open(d, "")};
+static target target_make(const device *d) {
+  target p = {.ctx = device_open(d, "")};
   p.A = take(p.ctx, sizeof(double[ELEMENTS])), p.B = take(p.ctx, sizeof(double[ELEMENTS]));
   p.C = take(p.ctx, sizeof(double[ELEMENTS]));
   for (int i = 0; i < 3; i++) p.pairs[i] = take(p.ctx, sizeof(trigon_pair[ELEMENTS]));
   return p;
 }
 
-static void place_free(place *p) {
+static void target_free(target *p) {
   accepted(p->ctx, trigon_free(p->ctx, p->A), "free"), accepted(p->ctx, trigon_free(p->ctx, p->B), "free");
   accepted(p->ctx, trigon_free(p->ctx, p->C), "free");
   for (int i = 0; i < 3; i++) accepted(p->ctx, trigon_free(p->ctx, p->pairs[i]), "free");
   trigon_destroy(p->ctx);
 }
 
-static void send(place *p, const void *from, void *to, trigon_type type) {
+static void send(target *p, const void *from, void *to, trigon_type type) {
   const trigon_matrix host = {(void *)from, type, ELEMENTS, 1, ELEMENTS}, there = {to, type, ELEMENTS, 1, ELEMENTS};
   accepted(p->ctx, trigon_upload(p->ctx, host, there), "an upload");
 }
 
-static void fetch(place *p, const void *from, void *to, trigon_type type) {
+static void fetch(target *p, const void *from, void *to, trigon_type type) {
   const trigon_matrix host = {to, type, ELEMENTS, 1, ELEMENTS}, there = {(void *)from, type, ELEMENTS, 1, ELEMENTS};
   accepted(p->ctx, trigon_download(p->ctx, there, host), "a download");
 }
@@ -61,7 +61,7 @@ static void conversions(const device *d) {
   static double given[ELEMENTS], found[ELEMENTS];
   static trigon_pair pairs[ELEMENTS];
   static const double special[] = {NAN, INFINITY, -INFINITY, 1e300, -0.0, 0.1};
-  place p = place_make(d);
+  target p = target_make(d);
   fill(given, 1);
   memcpy(given, special, sizeof special);
   send(&p, given, p.A, TRIGON_D);
@@ -79,7 +79,7 @@ static void conversions(const device *d) {
   for (int i = 0; i < ELEMENTS; i++)
     good = good && ((i % (LD - 1) < ROWS && i / (LD - 1) < COLS) || (pairs[i].high == 7 && pairs[i].low == 0));
   check(good, "pairs and back, on %s", d->name);
-  place_free(&p);
+  target_free(&p);
 }
 
 /* ---------------------------------------------------------------------------------------------------- products -- */
@@ -90,7 +90,7 @@ typedef struct sample {
   double alpha, beta;
 } sample;
 
-static void multiply(place *p, const sample *s, const trigon_pair *const given[3], trigon_pair *C) {
+static void multiply(target *p, const sample *s, const trigon_pair *const given[3], trigon_pair *C) {
   for (int i = 0; i < 3; i++) send(p, given[i], p->pairs[i], TRIGON_C);
   accepted(p->ctx,
            trigon_gemm_pairs(p->ctx, s->opA, s->opB, s->m, s->n, s->k, s->alpha, p->pairs[0], LD, p->pairs[1], LD,
@@ -131,7 +131,7 @@ static void products(const device *d) {
   const trigon_pair *const all[3] = {given[0], given[1], given[2]};
   static double x[ELEMENTS];
   const device cpu = {.name = "cpu"};
-  place host = place_make(&cpu), there = place_make(d);
+  target host = target_make(&cpu), there = target_make(d);
   for (size_t at = 0; at < sizeof samples / sizeof *samples; at++) {
     const sample *s = &samples[at];
     for (int i = 0; i < 3; i++) {
@@ -151,7 +151,7 @@ static void products(const device *d) {
       kept = kept && (!is_outside(s, e) || memcmp(&C[e], &given[2][e], sizeof C[e]) == 0);
     check(kept, "product %d of pairs: written outside of C", (int)at);
   }
-  place_free(&there), place_free(&host);
+  target_free(&there), target_free(&host);
 }
 
 /* ----------------------------------------------------------------------------------------------- bad arguments -- */
@@ -162,7 +162,7 @@ static void refused(trigon_context *ctx, trigon_status status, const char *messa
 }
 
 static void bad_arguments(const device *d) {
-  place p = place_make(d);
+  target p = target_make(d);
   trigon_pair *const *x = p.pairs;
   trigon_context *c = p.ctx;
   const trigon_op N = TRIGON_NOTRANS, T = TRIGON_TRANS;
@@ -202,7 +202,7 @@ static void bad_arguments(const device *d) {
               strstr(trigon_message(c), "trigon_gemm_pairs: argument 9 (B)"),
           "host memory: %s", trigon_message(c));
   }
-  place_free(&p);
+  target_free(&p);
 }
 
 void test_pair_matrices(const device *d) {

@@ -5,8 +5,8 @@
 
 #include "fp64_product.h"
 
-/* Runs the product on both places, and judges it. */
-static void check_product(product *p, call_place *host, call_place *there) {
+/* Runs the product on both targets, and judges it. */
+static void check_product(product *p, call_target *host, call_target *there) {
   char text[400];
   product q = product_copy(p);
   product_emulate(p, host, BY_PAIRS);
@@ -27,7 +27,7 @@ static void products(const device *d) {
       {{1, 0}, {0, 0}}, {{-1, 0}, {1, 0}}, {{0.7, -0.3}, {2, 0.5}}, {{1e300, -1e299}, {1e-3, 0}}};
   static const double phis[] = {0, 1, 2, 0.5, 4};
   const device cpu = {.name = "cpu"};
-  call_place host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
+  call_target host = {.ctx = device_open(&cpu, "")}, there = {.ctx = device_open(d, "")};
   uint64_t turn = 0;
   for (const char *type = "dz"; *type; type++)
     for (int s = 0; s < 5; s++)
@@ -41,29 +41,29 @@ static void products(const device *d) {
         check_product(&p, &host, &there);
         product_free(&p);
       }
-  call_place_free(&there), call_place_free(&host);
+  call_target_free(&there), call_target_free(&host);
   trigon_destroy(there.ctx), trigon_destroy(host.ctx);
 }
 
 /* Products of small integers are exact. Those of random doubles are not rounded like native ones. */
 static void integers(const device *d) {
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   for (const char *type = "dz"; *type; type++) {
     product p = product_make((trigon_type)*type, 7, 12, 257, TRIGON_TRANS, TRIGON_CONJTRANS);
     p.call.alpha.re = -2, p.call.beta.re = 3;
     product_fill(&p, entry_integer, entry_integer, 3000, 1);
-    product_emulate(&p, &place, BY_PAIRS);
+    product_emulate(&p, &target, BY_PAIRS);
     check(product_exact(&p), "%c: products of integers are exact", *type);
     product_fill(&p, entry_spread, entry_spread, 1, 2);
     product native = product_copy(&p);
-    product_emulate(&p, &place, BY_PAIRS);
-    accepted(place.ctx, trigon_set_fp64(place.ctx, TRIGON_FP64_NATIVE, 0), "native");
-    product_run(&native, &place);
+    product_emulate(&p, &target, BY_PAIRS);
+    accepted(target.ctx, trigon_set_fp64(target.ctx, TRIGON_FP64_NATIVE, 0), "native");
+    product_run(&native, &target);
     check(!product_same(&p, &native), "%c: the bits of native products", *type);
     product_free(&p), product_free(&native);
   }
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* ------------------------------------------------------------------------------------------------------- reports -- */
@@ -120,18 +120,18 @@ static void every_routine(const device *d) {
 /* After trigon_reserve a call on real operands of that size allocates nothing. */
 static void reserved(const device *d) {
   if (!d->simulated) return;
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product p = product_make(TRIGON_D, 260, 250, 240, TRIGON_NOTRANS, TRIGON_TRANS);
   product_fill(&p, entry_spread, entry_spread, 0, 3);
-  product_run(&p, &place);
-  accepted(place.ctx, trigon_set_fp64(place.ctx, TRIGON_FP64_DOUBLE_FLOAT, 0), "double-float");
-  accepted(place.ctx, trigon_reserve(place.ctx, 8 * 260 * 260), "trigon_reserve");
+  product_run(&p, &target);
+  accepted(target.ctx, trigon_set_fp64(target.ctx, TRIGON_FP64_DOUBLE_FLOAT, 0), "double-float");
+  accepted(target.ctx, trigon_reserve(target.ctx, 8 * 260 * 260), "trigon_reserve");
   const int64_t before = d->runtime.allocated(d->number);
-  product_run(&p, &place);
+  product_run(&p, &target);
   check(p.report.emulated == 1 && d->runtime.allocated(d->number) == before, "a product after trigon_reserve");
   product_free(&p);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 void test_pairs(const device *d) {

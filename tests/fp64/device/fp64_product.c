@@ -143,8 +143,8 @@ static bool reflect(const product *p, int64_t *row, int64_t *col) {
   return true;
 }
 
-/* The matrix before the call, and the place of an element in it. */
-static trigon_matrix place_of(const product *p, int matrix, int64_t line, int64_t term, int64_t *row, int64_t *col) {
+/* The matrix before the call, and the indices of an element in it. */
+static trigon_matrix element_of(const product *p, int matrix, int64_t line, int64_t term, int64_t *row, int64_t *col) {
   const bool as_stored =
       matrix == OF_C || (is_update(p) || matrix == OF_A ? p->call.op : p->call.opB) == TRIGON_NOTRANS;
   const bool by_rows = (is_update(p) || matrix != OF_B) == as_stored;
@@ -165,7 +165,7 @@ static trigon_scalar conjugated(const product *p, trigon_scalar x) {
 
 trigon_scalar product_get(const product *p, int matrix, int64_t line, int64_t term) {
   int64_t row, col;
-  const trigon_matrix before = place_of(p, matrix, line, term, &row, &col);
+  const trigon_matrix before = element_of(p, matrix, line, term, &row, &col);
   trigon_scalar x = matrix_get(before, row, col);
   if (is_symmetric(p, matrix) && reflect(p, &row, &col)) x = conjugated(p, matrix_get(before, row, col));
   if (p->call.routine == HEMM && is_symmetric(p, matrix) && row == col) x.im = 0;
@@ -176,7 +176,7 @@ trigon_scalar product_get(const product *p, int matrix, int64_t line, int64_t te
 
 void product_put(product *p, int matrix, int64_t line, int64_t term, trigon_scalar x) {
   int64_t row, col;
-  const trigon_matrix before = place_of(p, matrix, line, term, &row, &col);
+  const trigon_matrix before = element_of(p, matrix, line, term, &row, &col);
   if (conjugates(p, matrix)) x.im = -x.im;
   if (is_symmetric(p, matrix) && reflect(p, &row, &col)) x = conjugated(p, x);
   if (p->call.routine == HEMM && is_symmetric(p, matrix) && row == col) x.im = NAN; /* is not read */
@@ -221,16 +221,16 @@ const char *product_text(const product *p, char *text, size_t size) {
 
 static bool by_pairs(const product *p) { return p->report.mode == TRIGON_FP64_DOUBLE_FLOAT && p->report.emulated > 0; }
 
-void product_run(product *p, call_place *place) {
+void product_run(product *p, call_target *target) {
   char text[400], stray[128];
   const int count = operands(p->call.routine);
   for (int i = 0; i < count; i++) guarded_restore(&p->stored[i]);
   const bool blas = p->call.m % 2 && has_blas(p->call.routine, p->call.type);
-  const trigon_status status = call_on(place, &p->call, p->stored, blas);
-  const trigon_status told = trigon_last_fp64(place->ctx, &p->report);
+  const trigon_status status = call_on(target, &p->call, p->stored, blas);
+  const trigon_status reported = trigon_last_fp64(target->ctx, &p->report);
   product_text(p, text, sizeof text);
-  check(status == TRIGON_OK && !*place->message && told == TRIGON_OK, "%s: status %d, \"%s\"; %d, \"%s\"", text,
-        (int)status, place->message, (int)told, trigon_message(place->ctx));
+  check(status == TRIGON_OK && !*target->message && reported == TRIGON_OK, "%s: status %d, \"%s\"; %d, \"%s\"", text,
+        (int)status, target->message, (int)reported, trigon_message(target->ctx));
   for (int i = 0; i < count; i++) {
     const char *where = guarded_stray(&p->stored[i], written_region(&p->call, i), stray, sizeof stray);
     check(!where, "%s: %c %s", text, "ABC"[i], where ? where : "");
@@ -245,11 +245,11 @@ void product_run(product *p, call_place *place) {
         "%s: an impossible report", text);
 }
 
-void product_emulate(product *p, call_place *place, int accuracy) {
-  const trigon_status status = accuracy == BY_PAIRS ? trigon_set_fp64(place->ctx, TRIGON_FP64_DOUBLE_FLOAT, 0)
-                                                    : trigon_set_fp64(place->ctx, TRIGON_FP64_INT8, accuracy);
-  check(status == TRIGON_OK, "trigon_set_fp64: %s", trigon_message(place->ctx));
-  product_run(p, place);
+void product_emulate(product *p, call_target *target, int accuracy) {
+  const trigon_status status = accuracy == BY_PAIRS ? trigon_set_fp64(target->ctx, TRIGON_FP64_DOUBLE_FLOAT, 0)
+                                                    : trigon_set_fp64(target->ctx, TRIGON_FP64_INT8, accuracy);
+  check(status == TRIGON_OK, "trigon_set_fp64: %s", trigon_message(target->ctx));
+  product_run(p, target);
 }
 
 /* ------------------------------------------------------------------------------------------------------ judging -- */

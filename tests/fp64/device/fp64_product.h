@@ -37,7 +37,7 @@ product product_make(trigon_type, int64_t m, int64_t n, int64_t k, trigon_op op,
 product update_make(enum tested_routine, trigon_type, trigon_uplo, int64_t n, int64_t k, trigon_op op);
 product symm_make(enum tested_routine, trigon_type, trigon_side, trigon_uplo, int64_t m, int64_t n);
 void product_free(product *);
-/* The same product, with matrices of its own. */
+/* Copies a product and its matrices. */
 product product_copy(const product *);
 
 /* Fills A, B and C. If beta is 0, C stays poison, and so do the other triangle of an update and the imaginary parts of
@@ -53,9 +53,9 @@ bool product_computes(const product *, int64_t row, int64_t col);
 
 /* Runs the product on the matrices before it. Checks that the call is accepted, that nothing is written outside of C,
  * and that the report is plausible. */
-void product_run(product *, call_place *);
+void product_run(product *, call_target *);
 /* Sets the mode of the context before: int8 with this accuracy, or double-float. */
-void product_emulate(product *, call_place *, int accuracy);
+void product_emulate(product *, call_target *, int accuracy);
 
 /* Writes the product and its report on one line. */
 const char *product_text(const product *, char *text, size_t size);
@@ -71,15 +71,15 @@ bool product_exact(const product *);
 double product_share(const product *);
 
 /* The CPU and a device. */
-typedef struct two_places {
-  call_place host, there;
-} two_places;
-two_places places_open(const device *);
-void places_close(two_places *);
+typedef struct two_targets {
+  call_target host, there;
+} two_targets;
+two_targets targets_open(const device *);
+void targets_close(two_targets *);
 
-/* Runs the product, which is emulated as one, on both places. Checks that it has so many tiles, that the reports are
+/* Runs the product, which is emulated as one, on both targets. Checks that it has so many tiles, that the reports are
  * the same, and the bits unless tiles fall back, and the bound if it is guaranteed. */
-void places_compare(two_places *, product *, int accuracy, int64_t tiles);
+void targets_compare(two_targets *, product *, int accuracy, int64_t tiles);
 
 /* Sets scalars and fills the product, of the kinds in turn. Returns an accuracy, in turn as well. */
 int product_vary(product *, uint64_t kind);

@@ -97,23 +97,23 @@ static void each_kind_of_call(const device *d) {
 /* Products that are natively computed as a whole say why. */
 static void native_products(const device *d) {
   trigon_context *ctx = device_open(d, "");
-  call_place place = {.ctx = ctx};
+  call_target target = {.ctx = ctx};
   product p = product_make(TRIGON_D, 4, 3, 40000, TRIGON_TRANS, TRIGON_NOTRANS);
   product_fill(&p, entry_spread, entry_spread, 0, 3);
-  product_emulate(&p, &place, 2); /* their product is 65280, and k needs 128·k */
+  product_emulate(&p, &target, 2); /* their product is 65280, and k needs 128·k */
   expect_report(ctx, TRIGON_FP64_INT8, 1, 0, "too few moduli for k", "with two moduli");
   check(product_share(&p) <= 1, "with two moduli the product is native");
   product_free(&p);
   p = product_make(TRIGON_Z, 4, 3, 5, TRIGON_TRANS, TRIGON_NOTRANS);
   p.call.alpha = (trigon_scalar){NAN, 0};
   product_fill(&p, entry_spread, entry_spread, 0, 3);
-  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &target, TRIGON_FP64_GUARANTEED);
   expect_report(ctx, TRIGON_FP64_INT8, 1, 0, "alpha is not finite", "with an undefined alpha");
   p.call.alpha = (trigon_scalar){0, 0};
-  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &target, TRIGON_FP64_GUARANTEED);
   expect_report(ctx, TRIGON_FP64_INT8, 0, 0, NULL, "with alpha = 0");
   product_free(&p);
-  call_place_free(&place);
+  call_target_free(&target);
   trigon_destroy(ctx);
 }
 
@@ -122,23 +122,23 @@ static void native_products(const device *d) {
 static void native_tiles(const device *d) {
   enum { LINES = 130 };
   trigon_context *ctx = device_open(d, "");
-  call_place place = {.ctx = ctx};
+  call_target target = {.ctx = ctx};
   product p = product_make(TRIGON_D, LINES, 4, 70, TRIGON_TRANS, TRIGON_NOTRANS);
   product_fill(&p, entry_spread, entry_spread, 20, 3);
-  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &target, TRIGON_FP64_GUARANTEED);
   expect_report(ctx, TRIGON_FP64_INT8, 1, 0, "no tile can be proved with 20 moduli", "without proof");
   check(p.report.unproved == 2 && p.report.not_finite == 0, "two tiles without proof");
   for (int64_t i = 0; i < LINES; i++) product_put(&p, OF_A, i, 1, (trigon_scalar){NAN, 0});
-  product_emulate(&p, &place, TRIGON_FP64_FAST);
+  product_emulate(&p, &target, TRIGON_FP64_FAST);
   expect_report(ctx, TRIGON_FP64_INT8, 1, 0, "all tiles have NaN or infinity", "with NaN in all rows");
   check(p.report.not_finite == 2 && p.report.unproved == 0, "two tiles with NaN");
   product_fill(&p, entry_spread, entry_spread, 0, 3);
   product_put(&p, OF_A, LINES - 1, 1, (trigon_scalar){INFINITY, 0});
-  product_emulate(&p, &place, TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &target, TRIGON_FP64_GUARANTEED);
   expect_report(ctx, TRIGON_FP64_INT8, 1, 1, NULL, "with a tile that is emulated");
   check(p.report.not_finite == 1 && p.report.tiles == 2, "one of two tiles falls back");
   product_free(&p);
-  call_place_free(&place);
+  call_target_free(&target);
   trigon_destroy(ctx);
 }
 
@@ -177,29 +177,29 @@ static void every_routine(const device *d) {
 
 /* A mode changes nothing in native calls, before and after it. */
 static void modes_change(const device *d) {
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product p = product_make(TRIGON_D, 33, 40, 50, TRIGON_NOTRANS, TRIGON_TRANS);
   product_fill(&p, entry_spread, entry_spread, 1, 4);
   product native = product_copy(&p), emulated = product_copy(&p);
-  product_run(&native, &place);
+  product_run(&native, &target);
   for (int turn = 0; turn < 3; turn++) {
-    product_emulate(turn == 0 ? &emulated : &p, &place, TRIGON_FP64_GUARANTEED);
+    product_emulate(turn == 0 ? &emulated : &p, &target, TRIGON_FP64_GUARANTEED);
     check(turn == 0 ? !product_same(&emulated, &native) : product_same(&p, &emulated), "emulated, turn %d", turn);
-    product_emulate(&p, &place, 11);
+    product_emulate(&p, &target, 11);
     check(!product_same(&p, &emulated) && p.report.moduli == 11, "with 11 moduli, turn %d", turn);
-    accepted(place.ctx, trigon_set_fp64(place.ctx, TRIGON_FP64_NATIVE, TRIGON_FP64_FAST), "native");
-    product_run(&p, &place);
+    accepted(target.ctx, trigon_set_fp64(target.ctx, TRIGON_FP64_NATIVE, TRIGON_FP64_FAST), "native");
+    product_run(&p, &target);
     check(product_same(&p, &native), "natively, turn %d", turn);
-    expect_report(place.ctx, TRIGON_FP64_NATIVE, 0, 0, NULL, "natively");
+    expect_report(target.ctx, TRIGON_FP64_NATIVE, 0, 0, NULL, "natively");
   }
   product_free(&p), product_free(&native), product_free(&emulated);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 /* Each context has its own mode, memory and report. */
 static void two_contexts(const device *d) {
-  call_place first = {.ctx = device_open(d, "")}, second = {.ctx = device_open(d, "")};
+  call_target first = {.ctx = device_open(d, "")}, second = {.ctx = device_open(d, "")};
   product p = product_make(TRIGON_Z, 33, 9, 21, TRIGON_CONJTRANS, TRIGON_TRANS);
   product_fill(&p, entry_spread, entry_spread, 1, 4);
   product q = product_copy(&p), native = product_copy(&p);
@@ -209,12 +209,12 @@ static void two_contexts(const device *d) {
   check(product_same(&q, &native) && !product_same(&p, &native), "the mode of another context");
   product_emulate(&q, &second, 9);
   check(report_of(first.ctx).moduli == p.report.moduli && q.report.moduli == 9, "the report of another context");
-  call_place_free(&second);
+  call_target_free(&second);
   trigon_destroy(second.ctx);
   product_run(&q, &first);
   check(product_same(&p, &q), "after another context has ended");
   product_free(&p), product_free(&q), product_free(&native);
-  call_place_free(&first);
+  call_target_free(&first);
   trigon_destroy(first.ctx);
 }
 

@@ -4,9 +4,9 @@
 
 #include "fp64_product.h"
 
-typedef struct three_places {
-  call_place native, places[2]; /* native: on the CPU, without emulation */
-} three_places;
+typedef struct three_targets {
+  call_target native, targets[2]; /* native: on the CPU, without emulation */
+} three_targets;
 
 /* What a number is: 0 if it is finite, else NaN, infinity, or minus infinity. */
 static int kind_of(double x) { return isnan(x) ? 1 : isinf(x) ? (x > 0 ? 2 : 3) : 0; }
@@ -29,12 +29,12 @@ static bool is_alike(const product *p, const product *q) {
 }
 
 /* Runs p natively and emulated. The results must be alike. `native` says whether tiles must have fallen back. */
-static void compare(three_places *t, product *p, int accuracy, bool native, const char *what) {
+static void compare(three_targets *t, product *p, int accuracy, bool native, const char *what) {
   char text[400];
   product_run(p, &t->native);
   for (int i = 0; i < 2; i++) {
     product q = product_copy(p);
-    product_emulate(&q, &t->places[i], accuracy);
+    product_emulate(&q, &t->targets[i], accuracy);
     product_text(&q, text, sizeof text);
     check(is_alike(p, &q), "%s, %s, accuracy %d, on %s: other values than native arithmetic", text, what, accuracy,
           i ? "the device" : "the CPU");
@@ -45,7 +45,7 @@ static void compare(three_places *t, product *p, int accuracy, bool native, cons
 }
 
 /* One special value at each place of A, B and C. In C it makes no tile fall back. */
-static void every_place(three_places *t, trigon_type type, trigon_op op, trigon_op opB, int accuracy) {
+static void every_target(three_targets *t, trigon_type type, trigon_op op, trigon_op opB, int accuracy) {
   static const double values[] = {NAN, INFINITY, -INFINITY};
   const int64_t lines[] = {3, 2, 3}, terms[] = {4, 4, 2};
   char what[64];
@@ -67,13 +67,13 @@ static void every_place(three_places *t, trigon_type type, trigon_op op, trigon_
 }
 
 /* A special value makes only the tiles of its line fall back. The other tiles have the same bits as without it. */
-static void other_tiles(three_places *t) {
+static void other_tiles(three_targets *t) {
   product p = product_make(TRIGON_D, 130, 129, 9, TRIGON_NOTRANS, TRIGON_NOTRANS);
   product_fill(&p, entry_spread, entry_spread, 0.5, 3);
   product q = product_copy(&p);
-  product_emulate(&p, &t->places[1], TRIGON_FP64_GUARANTEED);
+  product_emulate(&p, &t->targets[1], TRIGON_FP64_GUARANTEED);
   product_put(&q, OF_A, 129, 8, (trigon_scalar){INFINITY, 0});
-  product_emulate(&q, &t->places[1], TRIGON_FP64_GUARANTEED);
+  product_emulate(&q, &t->targets[1], TRIGON_FP64_GUARANTEED);
   bool same = true, infinite = true;
   for (int64_t j = 0; j < 129; j++)
     for (int64_t i = 0; i < 130; i++) {
@@ -90,7 +90,7 @@ static void other_tiles(three_places *t) {
 }
 
 /* Scalars. C that must not be read is poison, and stays so in A and B if alpha is 0. */
-static void scalars(three_places *t, trigon_type type, int accuracy) {
+static void scalars(three_targets *t, trigon_type type, int accuracy) {
   static const trigon_scalar alphas[] = {{0, 0}, {NAN, 0}, {INFINITY, 0}, {1, 0}},
                              betas[] = {{0, 0}, {1, 0}, {INFINITY, 0}, {NAN, 0}, {-2, 0}};
   char what[64];
@@ -109,7 +109,7 @@ static void scalars(three_places *t, trigon_type type, int accuracy) {
 }
 
 /* Sizes of 0: an empty result, and sums without terms, which are beta·C. */
-static void empty_sizes(three_places *t, trigon_type type, int accuracy) {
+static void empty_sizes(three_targets *t, trigon_type type, int accuracy) {
   for (int zero = 0; zero < 3; zero++)
     for (int beta = -1; beta <= 1; beta++) {
       product p =
@@ -122,15 +122,15 @@ static void empty_sizes(three_places *t, trigon_type type, int accuracy) {
 }
 
 /* With beta = 0 nothing of C is read: the result is that over a C of zeros. */
-static void unread_result(three_places *t) {
+static void unread_result(three_targets *t) {
   for (const char *type = "dzsc"; *type; type++)
     for (int i = 0; i < 2; i++) {
       product p = product_make((trigon_type)*type, 131, 5, 7, TRIGON_NOTRANS, TRIGON_TRANS);
       product_fill(&p, entry_spread, entry_spread, 1, 8);
       product q = product_copy(&p);
       for (int64_t e = 0; e < 131 * 5; e++) product_put(&q, OF_C, e % 131, e / 131, (trigon_scalar){0, 0});
-      product_emulate(&p, &t->places[i], TRIGON_FP64_GUARANTEED);
-      product_emulate(&q, &t->places[i], TRIGON_FP64_GUARANTEED);
+      product_emulate(&p, &t->targets[i], TRIGON_FP64_GUARANTEED);
+      product_emulate(&q, &t->targets[i], TRIGON_FP64_GUARANTEED);
       check(product_same(&p, &q) && isfinite(matrix_get(p.stored[OF_C].matrix, 130, 4).re),
             "%c: beta is 0, and C is read", *type);
       product_free(&p), product_free(&q);
@@ -139,22 +139,22 @@ static void unread_result(three_places *t) {
 
 void test_specials(const device *d) {
   const device cpu = {.name = "cpu"};
-  three_places t = {{.ctx = device_open(&cpu, "")}, {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}}};
-  every_place(&t, TRIGON_D, TRIGON_NOTRANS, TRIGON_NOTRANS, TRIGON_FP64_GUARANTEED);
-  every_place(&t, TRIGON_Z, TRIGON_TRANS, TRIGON_CONJTRANS, TRIGON_FP64_GUARANTEED);
-  every_place(&t, TRIGON_S, TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_FP64_FAST);
-  every_place(&t, TRIGON_C, TRIGON_CONJTRANS, TRIGON_NOTRANS, 16);
+  three_targets t = {{.ctx = device_open(&cpu, "")}, {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}}};
+  every_target(&t, TRIGON_D, TRIGON_NOTRANS, TRIGON_NOTRANS, TRIGON_FP64_GUARANTEED);
+  every_target(&t, TRIGON_Z, TRIGON_TRANS, TRIGON_CONJTRANS, TRIGON_FP64_GUARANTEED);
+  every_target(&t, TRIGON_S, TRIGON_NOTRANS, TRIGON_TRANS, TRIGON_FP64_FAST);
+  every_target(&t, TRIGON_C, TRIGON_CONJTRANS, TRIGON_NOTRANS, 16);
   other_tiles(&t);
-  every_place(&t, TRIGON_D, TRIGON_TRANS, TRIGON_NOTRANS, BY_PAIRS);
-  every_place(&t, TRIGON_Z, TRIGON_CONJTRANS, TRIGON_TRANS, BY_PAIRS);
+  every_target(&t, TRIGON_D, TRIGON_TRANS, TRIGON_NOTRANS, BY_PAIRS);
+  every_target(&t, TRIGON_Z, TRIGON_CONJTRANS, TRIGON_TRANS, BY_PAIRS);
   for (const char *type = "dzscdz"; *type; type++) {
     const int accuracy = type[1] && type[2] ? TRIGON_FP64_GUARANTEED : BY_PAIRS;
     scalars(&t, (trigon_type)*type, accuracy), empty_sizes(&t, (trigon_type)*type, accuracy);
   }
   unread_result(&t);
   for (int i = 0; i < 2; i++) {
-    call_place_free(&t.places[i]);
-    trigon_destroy(t.places[i].ctx);
+    call_target_free(&t.targets[i]);
+    trigon_destroy(t.targets[i].ctx);
   }
   trigon_destroy(t.native.ctx);
 }

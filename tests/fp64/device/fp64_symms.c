@@ -11,7 +11,7 @@ static int64_t tiles_of(const product *p) {
 }
 
 /* Every flag of both routines and every type, with sizes, scalars, spreads and accuracies in turn. */
-static void every_flag(two_places *places) {
+static void every_flag(two_targets *targets) {
   static const int64_t sizes[][2] = {{1, 1},   {5, 2},   {2, 33},  {63, 5},  {64, 3},   {7, 65},  {127, 7},
                                      {4, 128}, {129, 9}, {130, 3}, {3, 191}, {17, 129}, {65, 66}, {128, 2}};
   enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -23,7 +23,7 @@ static void every_flag(two_places *places) {
         const uint64_t kind = turn++;
         product p = symm_make(routine, (trigon_type)*type, flags / 2 % 2 ? TRIGON_RIGHT : TRIGON_LEFT,
                               flags / 4 ? TRIGON_UPPER : TRIGON_LOWER, sizes[kind % SIZES][0], sizes[kind % SIZES][1]);
-        places_compare(places, &p, product_vary(&p, kind), tiles_of(&p));
+        targets_compare(targets, &p, product_vary(&p, kind), tiles_of(&p));
         product_free(&p);
       }
     }
@@ -31,7 +31,7 @@ static void every_flag(two_places *places) {
 
 /* NaN in the symmetric matrix makes the tiles of its row and of its column fall back, on whatever side of the diagonal
  * it is. The other matrix gives tiles of both kinds: 3 × 2, or 2 × 3 on the right. */
-static void not_finite(two_places *places) {
+static void not_finite(two_targets *targets) {
   for (int flags = 0; flags < 8; flags++) {
     const trigon_type type = flags % 2 ? TRIGON_Z : TRIGON_D;
     const bool left = flags / 2 % 2 == 0;
@@ -40,7 +40,7 @@ static void not_finite(two_places *places) {
                           flags / 4 ? TRIGON_UPPER : TRIGON_LOWER, left ? order : other, left ? other : order);
     product_fill(&p, entry_spread, entry_spread, 0.5, (uint64_t)flags + 1);
     product_put(&p, left ? OF_A : OF_B, 3, order - 1, (trigon_scalar){NAN, 0});
-    places_compare(places, &p, TRIGON_FP64_FAST, tiles_of(&p)); /* in the first and in the last tiles of its lines */
+    targets_compare(targets, &p, TRIGON_FP64_FAST, tiles_of(&p)); /* in the first and in the last tiles of its lines */
     check(p.report.not_finite == 4, "%lld tiles with NaN", (long long)p.report.not_finite);
     int64_t undefined = 0;
     for (int64_t j = 0; j < p.call.n; j++)
@@ -53,27 +53,27 @@ static void not_finite(two_places *places) {
 
 /* Workspaces of which some do for the whole product, some for blocks, and the first one for nothing. */
 static void workspaces(const device *d) {
-  two_places places = {{.ctx = device_open(d, "")}, {.ctx = device_open(d, "")}};
+  two_targets targets = {{.ctx = device_open(d, "")}, {.ctx = device_open(d, "")}};
   for (int flags = 0; flags < 4; flags++) {
     product p = symm_make(HEMM, flags % 2 ? TRIGON_Z : TRIGON_D, flags / 2 ? TRIGON_RIGHT : TRIGON_LEFT, TRIGON_LOWER,
                           flags / 2 ? 70 : 270, flags / 2 ? 270 : 70);
     product_fill(&p, entry_spread, entry_spread, 1, 5);
     product whole = product_copy(&p);
-    product_emulate(&whole, &places.host, TRIGON_FP64_GUARANTEED);
+    product_emulate(&whole, &targets.host, TRIGON_FP64_GUARANTEED);
     for (int64_t bytes = 3 << 20; bytes >= 2 << 20; bytes -= 200 << 10) {
-      accepted(places.there.ctx, trigon_set_workspace(places.there.ctx, NULL, bytes), "a workspace");
-      product_emulate(&p, &places.there, TRIGON_FP64_GUARANTEED);
+      accepted(targets.there.ctx, trigon_set_workspace(targets.there.ctx, NULL, bytes), "a workspace");
+      product_emulate(&p, &targets.there, TRIGON_FP64_GUARANTEED);
       check(p.report.emulated == 0 || product_same(&p, &whole), "other bits with %lld bytes", (long long)bytes);
     }
     product_free(&p), product_free(&whole);
   }
-  places_close(&places);
+  targets_close(&targets);
 }
 
 void test_symms(const device *d) {
-  two_places places = places_open(d);
-  every_flag(&places);
-  not_finite(&places);
-  places_close(&places);
+  two_targets targets = targets_open(d);
+  every_flag(&targets);
+  not_finite(&targets);
+  targets_close(&targets);
   workspaces(d);
 }

@@ -4,9 +4,9 @@
 
 #include "fp64_product.h"
 
-typedef struct three_places {
-  call_place native, places[2]; /* native: on the CPU, without emulation */
-} three_places;
+typedef struct three_targets {
+  call_target native, targets[2]; /* native: on the CPU, without emulation */
+} three_targets;
 
 /* What a number is: 0 if it is finite, else NaN or infinite. */
 static int kind_of(double x) { return isnan(x) ? 1 : isinf(x) ? (x > 0 ? 2 : 3) : 0; }
@@ -49,7 +49,7 @@ static bool is_beside(const product *p, int64_t row, int64_t col, int64_t line) 
 
 /* A special value in one line makes the tiles of its row and of its column fall back, on the diagonal, too. The others
  * keep their bits. */
-static void special_line(three_places *t, const product *whole, int64_t line, double value, int accuracy) {
+static void special_line(three_targets *t, const product *whole, int64_t line, double value, int accuracy) {
   char text[400];
   product spoilt = product_copy(whole);
   trigon_scalar x = product_get(&spoilt, OF_A, line, 1);
@@ -59,8 +59,8 @@ static void special_line(three_places *t, const product *whole, int64_t line, do
   product_run(&native, &t->native);
   for (int i = 0; i < 2; i++) {
     product p = product_copy(whole), q = product_copy(&spoilt);
-    product_emulate(&p, &t->places[i], accuracy);
-    product_emulate(&q, &t->places[i], accuracy);
+    product_emulate(&p, &t->targets[i], accuracy);
+    product_emulate(&q, &t->targets[i], accuracy);
     product_text(&q, text, sizeof text);
     check(is_alike(&native, &q), "%s, %g in line %d, on %s: other values than native arithmetic", text, value,
           (int)line, i ? "the device" : "the CPU");
@@ -78,16 +78,16 @@ static void special_line(three_places *t, const product *whole, int64_t line, do
   product_free(&native), product_free(&spoilt);
 }
 
-static void special_lines(three_places *t) {
+static void special_lines(three_targets *t) {
   static const double values[] = {NAN, INFINITY, -INFINITY};
   static const int64_t lines[] = {0, 127, 130, 256, 259};
   int turn = 0;
   for (const char *type = "dzsc"; *type; type++)
     for (int flags = 0; flags < 8; flags++, turn++) {
       const enum tested_routine routine = flags % 2 ? HERK : SYRK;
-      const trigon_op turned = routine == HERK ? TRIGON_CONJTRANS : TRIGON_TRANS;
+      const trigon_op transposed = routine == HERK ? TRIGON_CONJTRANS : TRIGON_TRANS;
       product p = update_make(routine, (trigon_type)*type, flags / 2 % 2 ? TRIGON_UPPER : TRIGON_LOWER,
-                              flags % 3 ? 260 : 190, 4, flags / 4 ? turned : TRIGON_NOTRANS);
+                              flags % 3 ? 260 : 190, 4, flags / 4 ? transposed : TRIGON_NOTRANS);
       p.call.alpha.re = 0.5, p.call.beta.re = flags % 3 - 1;
       product_fill(&p, entry_spread, entry_spread, 0.5, (uint64_t)turn + 1);
       for (int l = 0; l < 5; l++)
@@ -98,7 +98,7 @@ static void special_lines(three_places *t) {
 }
 
 /* All tiles fall back, and each triangle is computed natively without a look at the other one. */
-static void all_natively(three_places *t) {
+static void all_natively(three_targets *t) {
   for (const char *type = "dzsc"; *type; type++)
     for (int flags = 0; flags < 4; flags++) {
       product p = update_make(flags % 2 ? HERK : SYRK, (trigon_type)*type, flags / 2 ? TRIGON_UPPER : TRIGON_LOWER, 197,
@@ -108,7 +108,7 @@ static void all_natively(three_places *t) {
       for (int i = 0; i < 2; i++) {
         char text[400];
         product q = product_copy(&p);
-        product_emulate(&q, &t->places[i], TRIGON_FP64_GUARANTEED);
+        product_emulate(&q, &t->targets[i], TRIGON_FP64_GUARANTEED);
         product_text(&q, text, sizeof text);
         check(q.report.unproved > 0 && product_share(&q) <= 1, "%s: %.3g of the bound", text, product_share(&q));
         product_free(&q);
@@ -128,15 +128,15 @@ static void caps(const device *d, trigon_type type, trigon_uplo uplo, int accura
   const int64_t n = is_complex(type) ? 300 : 390, k = is_complex(type) ? 66 : 140;
   int64_t emulated = 0;
   char text[400];
-  call_place place = {.ctx = device_open(d, "")};
+  call_target target = {.ctx = device_open(d, "")};
   product due = update_make(HERK, type, uplo, n, k, uplo == TRIGON_LOWER ? TRIGON_NOTRANS : TRIGON_CONJTRANS);
   due.call.beta.re = 1;
   product_fill(&due, entry_spread, entry_spread, 0.2, 11);
-  product_emulate(&due, &place, accuracy);
+  product_emulate(&due, &target, accuracy);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     product p = product_copy(&due);
-    accepted(place.ctx, trigon_set_workspace(place.ctx, NULL, all[i] << 10), "a cap");
-    product_emulate(&p, &place, accuracy);
+    accepted(target.ctx, trigon_set_workspace(target.ctx, NULL, all[i] << 10), "a cap");
+    product_emulate(&p, &target, accuracy);
     product_text(&p, text, sizeof text);
     check(p.report.emulated == 1 ? product_same(&p, &due) && p.report.tiles == due.report.tiles
                                  : product_computes(&p, 0, 0) && p.report.why != NULL,
@@ -146,18 +146,18 @@ static void caps(const device *d, trigon_type type, trigon_uplo uplo, int accura
   }
   check(emulated >= 3 && due.report.emulated == 1, "%lld caps are enough", (long long)emulated);
   product_free(&due);
-  call_place_free(&place);
-  trigon_destroy(place.ctx);
+  call_target_free(&target);
+  trigon_destroy(target.ctx);
 }
 
 void test_update_tiles(const device *d) {
   const device cpu = {.name = "cpu"};
-  three_places t = {{.ctx = device_open(&cpu, "")}, {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}}};
+  three_targets t = {{.ctx = device_open(&cpu, "")}, {{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}}};
   special_lines(&t);
   all_natively(&t);
   for (int i = 0; i < 2; i++) {
-    call_place_free(&t.places[i]);
-    trigon_destroy(t.places[i].ctx);
+    call_target_free(&t.targets[i]);
+    trigon_destroy(t.targets[i].ctx);
   }
   trigon_destroy(t.native.ctx);
   caps(d, TRIGON_D, TRIGON_LOWER, 3);

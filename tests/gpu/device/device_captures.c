@@ -28,7 +28,7 @@ static void first_call(const device *d, trigon_context *maker) {
   accepted(ctx, call_matrix(ctx, &j.call), "the first call is captured");
   record_end(&r);
   check(r.instance && d->runtime.launch(r.instance, r.stream) == 0, "a replay");
-  finish_tells(ctx, 6, "the failure of the first call");
+  expect_finish(ctx, 6, "the failure of the first call");
   record_free(&r, ctx);
   job_free(&j);
   trigon_destroy(ctx);

@@ -52,13 +52,13 @@ static void dirty_workspace(const device *d, bool dirty) {
 /* The simulated GPU places a new context's leaf buffer in the memory that was freed last. */
 static void dirty_leaf_buffer(const device *d, bool dirty) {
   enum { control = 64 << 10 };
-  void *place, *again;
+  void *memory, *again;
   if (!d->simulated) return;
-  check(d->runtime.malloc(&place, LEAF_BUFFER) == 0 && d->runtime.free(place) == 0, "a place");
+  check(d->runtime.malloc(&memory, LEAF_BUFFER) == 0 && d->runtime.free(memory) == 0, "memory");
   trigon_context *ctx = device_open(d, dirty ? "dirty=1" : "dirty=0");
-  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != place && d->runtime.free(again) == 0,
-        "the leaf buffer has the place that was freed last");
-  finds(d, ctx, dirty, (char *)place + control, LEAF_BUFFER - control, "leaf buffer");
+  check(d->runtime.malloc(&again, LEAF_BUFFER) == 0 && again != memory && d->runtime.free(again) == 0,
+        "the leaf buffer has the memory that was freed last");
+  finds(d, ctx, dirty, (char *)memory + control, LEAF_BUFFER - control, "leaf buffer");
   trigon_destroy(ctx);
 }
 

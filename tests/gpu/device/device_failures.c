@@ -11,7 +11,7 @@
 enum { ORDER = 40 };
 
 /* The matrix is good, or has a zero on its diagonal. In the last variant nobody asks for info. */
-typedef enum variant { GOOD, SINGULAR, SINGULAR_UNTOLD, VARIANTS } variant;
+typedef enum variant { GOOD, SINGULAR, SINGULAR_NO_INFO, VARIANTS } variant;
 
 typedef struct attempt {
   const device *d;
@@ -50,7 +50,7 @@ static bool well(const attempt *a, trigon_status status, const char *step) {
 /* Makes all steps, up to the step that fails. Returns true if no step fails. */
 static bool steps(attempt *a, variant v, bool streams) {
   guarded *g = &a->A;
-  const bool told = v != SINGULAR_UNTOLD;
+  const bool with_info = v != SINGULAR_NO_INFO;
   const int64_t due = v == GOOD ? 0 : 10;
   int64_t info = -1, late = -1, ld = g->matrix.ld, unset = -4711;
   if (v != GOOD) matrix_put(g->matrix, 9, 9, (trigon_scalar){0, 0});
@@ -69,15 +69,15 @@ static bool steps(attempt *a, variant v, bool streams) {
   STEP(trigon_upload(a->ctx, (trigon_matrix){&unset, TRIGON_D, 1, 1, 1}, info_there));
   if (streams) STEP(trigon_set_stream(a->ctx, a->stream));
   a->before_call = a->d->runtime.operations(a->d->number, a->kind);
-  STEP(trigon_potri(a->ctx, TRIGON_LOWER, there, told ? a->info : NULL));
+  STEP(trigon_potri(a->ctx, TRIGON_LOWER, there, with_info ? a->info : NULL));
   if (streams) STEP(trigon_set_stream(a->ctx, NULL));
   STEP(trigon_finish(a->ctx, &late));
   STEP(trigon_set_workspace(a->ctx, NULL, 3 << 20));
   STEP(trigon_reserve(a->ctx, 1));
   STEP(trigon_download(a->ctx, there, g->matrix));
   STEP(trigon_download(a->ctx, info_there, (trigon_matrix){&info, TRIGON_D, 1, 1, 1}));
-  check(info == (told ? due : unset) && late == (told ? 0 : due), "info is %lld and %lld, due %lld", (long long)info,
-        (long long)late, (long long)due);
+  check(info == (with_info ? due : unset) && late == (with_info ? 0 : due), "info is %lld and %lld, due %lld",
+        (long long)info, (long long)late, (long long)due);
   STEP(trigon_free(a->ctx, a->info));
   a->info = NULL;
   STEP(trigon_free(a->ctx, a->memory));

@@ -25,7 +25,7 @@ enum array { N, NRHS, AT_A, AT_B, INFO, ARRAYS };
 typedef struct forks {
   trigon_context *ctx;
   int calls;                                /* a sum */
-  int64_t size, A[COUNT], B[COUNT], arrays; /* places in the memory, in words */
+  int64_t size, A[COUNT], B[COUNT], arrays; /* offsets in the memory, in words */
   word *host, *there;
 } forks;
 

@@ -41,10 +41,10 @@ static void late_info(const device *d, trigon_context *ctx, enum tested_routine 
   replay(&r, &j, "replayed without info");
   job_spoil(&j, 5);
   replay(&r, &j, "replayed without info");
-  finish_tells(ctx, 12, "the first failed replay");
+  expect_finish(ctx, 12, "the first failed replay");
   job_fill(&j, 6);
   replay(&r, &j, "replayed without info");
-  finish_tells(ctx, 0, "trigon_finish forgets the failure that it has told");
+  expect_finish(ctx, 0, "trigon_finish forgets the failure that it has told");
   record_free(&r, ctx);
   job_free(&j);
 }
@@ -58,14 +58,14 @@ static void late_again(const device *d, trigon_context *ctx) {
   job_spoil(&j, 3);
   job_send(&j);
   job_call(&j);
-  finish_tells(ctx, 4, "the failure of a call");
+  expect_finish(ctx, 4, "the failure of a call");
   recording r = record_new(d); /* not record_begin, which would call trigon_finish once more */
   record_into(&r, ctx);
   job_call(&j);
   record_end(&r);
   record_launch(&r, j.text);
   accepted(ctx, trigon_set_stream(ctx, NULL), "the own stream");
-  finish_tells(ctx, 4, "the failure of the replay");
+  expect_finish(ctx, 4, "the failure of the replay");
   record_free(&r, ctx);
   job_free(&j);
 }

@@ -65,7 +65,7 @@ static void stops(const device *d) {
 /* ---------------------------------------------------------------------------------------------------- NaN -- */
 
 /* Element (i, j) of a lower triangle, or its mirror image in an upper one. */
-static int64_t place_of(trigon_uplo uplo, int64_t n, int64_t i, int64_t j) {
+static int64_t index_of(trigon_uplo uplo, int64_t n, int64_t i, int64_t j) {
   return uplo == TRIGON_LOWER ? i + j * n : j + i * n;
 }
 
@@ -73,7 +73,7 @@ static int64_t place_of(trigon_uplo uplo, int64_t n, int64_t i, int64_t j) {
 static void fill_triangle(double *L, trigon_uplo uplo, int64_t n, int64_t row, int64_t col) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++)
-      L[place_of(uplo, n, i, j)] = j > i || (i == row && j == col) ? NAN : (double)(1 + (i + j) % 2);
+      L[index_of(uplo, n, i, j)] = j > i || (i == row && j == col) ? NAN : (double)(1 + (i + j) % 2);
 }
 
 /* LᴴL has L(row, col) in row `col` left of the diagonal, and in column `col` up to row `row`. These elements are NaN.
@@ -94,7 +94,7 @@ static void spread(trigon_context *ctx, const char *name, trigon_uplo uplo, int6
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j <= i; j++) {
       const bool due = (i == col && j <= col) || (j == col && i >= col && i <= row);
-      const bool near = j == col && i > row && i < row + tile, is = isnan(L[place_of(uplo, n, i, j)]);
+      const bool near = j == col && i > row && i < row + tile, is = isnan(L[index_of(uplo, n, i, j)]);
       lost += due && !is, far += is && !due && !near;
     }
   check(lost == 0 && far == 0, "%s, %c: a NaN at (%lld, %lld) is lost in %lld elements, spreads to %lld others", name,

@@ -6,9 +6,9 @@
  * the lowest class, there is one launch without a queue.
  *
  * A kernel of matrices in shared memory is made from a geometry G, which has ORDER, THREADS, RESIDENT (blocks on a
- * multiprocessor), MMA (whether only GPUs with matrix units have it), T, `place` (the shared memory), and
+ * multiprocessor), MMA (whether only GPUs with matrix units have it), T, `workspace` (the shared memory), and
  *
- *   run(place, batch_task, i, A, n)     computes matrix i, the lower triangle A of order n; returns its info. All
+ *   run(shared, batch_task, i, A, n)    computes matrix i, the lower triangle A of order n; returns its info. All
  *                                       threads of the block call this. Ends with a barrier */
 #ifndef TRIGON_BATCH_CLASSES_H
 #define TRIGON_BATCH_CLASSES_H
@@ -34,8 +34,8 @@ struct class_task {
   }
 
   /* Computes matrix i in shared memory. */
-  template <class G> __device__ TG_INLINE void run(typename G::place &place, int64_t i) const {
-    const int64_t info = G::run(place, batch, i, member<typename G::T>(i), static_cast<int>(order(i)));
+  template <class G> __device__ TG_INLINE void run(typename G::workspace &shared, int64_t i) const {
+    const int64_t info = G::run(shared, batch, i, member<typename G::T>(i), static_cast<int>(order(i)));
     if (threadIdx.x == 0) batch.of.info[i] = info;
   }
 };
@@ -43,16 +43,16 @@ struct class_task {
 /* ------------------------------------------------------------------------------------------------- kernels -- */
 
 /* The shared memory of a block. */
-template <class Place> struct block_place {
-  Place of;
+template <class Workspace> struct block_workspace {
+  Workspace of;
   unsigned word;
-  __device__ block_place() {}
+  __device__ block_workspace() {}
 };
 
 /* What is wrong with the entries of matrix i, or 0, and its order, or 0 if nothing is to be computed. */
-struct looked_at {
+struct entry_check {
   int64_t fault, order;
-  __device__ looked_at(const class_task &t, int64_t i, int element) {
+  __device__ entry_check(const class_task &t, int64_t i, int element) {
     const matrix_batch &b = t.batch.of;
     read_entries(b, i);
     fault = !b.is_checked ? entry_fault(&b, i, element) : b.info ? b.info[i] : 0;
@@ -70,34 +70,34 @@ struct order_lists {
   }
 };
 
-/* Each thread has a matrix. Tells of wrong entries, and puts the matrices into the lists. Behind POSV the launch may
- * have begun early. Then it waits until POSV has ended; but if the lists are free already, only for matrices that POSV
- * leaves. */
-enum { LOOK_THREADS = TG_TILE(32, 128) };
-template <class T, class Lists> __global__ void __launch_bounds__(LOOK_THREADS) look_batch_kernel(class_task t) {
+/* Each thread has a matrix. Stores the infos of wrong entries, and puts the matrices into the lists. Behind POSV the
+ * launch may have begun early. Then it waits until POSV has ended; but if the lists are free already, only for matrices
+ * that POSV leaves. */
+enum { SORT_THREADS = TG_TILE(32, 128) };
+template <class T, class Lists> __global__ void __launch_bounds__(SORT_THREADS) sort_batch_kernel(class_task t) {
   if (t.batch.done > 0 && !t.beside) tg_await_launches();
   if (!t.beside) tg_begin_next();
   const matrix_batch &b = t.batch.of;
-  for (int64_t i = blockIdx.x * int64_t{LOOK_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * LOOK_THREADS) {
+  for (int64_t i = blockIdx.x * int64_t{SORT_THREADS} + threadIdx.x; i < b.count; i += gridDim.x * SORT_THREADS) {
     if (t.beside && Lists::is_done(t, i)) continue;
     if (t.beside) tg_await_launches();
-    const looked_at found(t, i, sizeof(T));
+    const entry_check found(t, i, sizeof(T));
     if (!b.is_checked) b.info[i] = found.fault; /* arrays have infos */
     if (found.fault == 0) Lists::append(t, i, found.order);
   }
   if (t.beside) tg_begin_next(); /* the blocks of the next launch shall not wait while POSV runs */
-  t.queue.tell();
+  t.queue.publish();
   if (t.beside && blockIdx.x == 0) tg_await_launches(); /* a launch ends behind those ahead */
 }
 
-/* Each block has a matrix. Tells of wrong entries. There are no matrices of higher orders. */
+/* Each block has a matrix. Stores the infos of wrong entries. There are no matrices of higher orders. */
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) first_batch_kernel(class_task t) {
   using T = typename G::T;
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-      const looked_at found(t, i, sizeof(T));
+      const entry_check found(t, i, sizeof(T));
       if (found.order > 0)
         t.template run<G>(shared.of, i);
       else if (!b.is_checked && threadIdx.x == 0) /* all threads have read a checked info, perhaps only now */
@@ -108,10 +108,10 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) fi
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) resident_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
-    batch_places places = {t.queue, t.launch, t.first, t.end};
-    for (bool any = t.queue.begin(t.first, t.end); any; places.advance(&shared.word)) {
-      const int64_t i = places.present();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
+    batch_matrices matrices = {t.queue, t.launch, t.first, t.end};
+    for (bool any = t.queue.begin(t.first, t.end); any; matrices.advance(&shared.word)) {
+      const int64_t i = matrices.present();
       if (i < 0) break;
       t.template run<G>(shared.of, i);
     }
@@ -122,19 +122,19 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) re
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 /* The row of a kernel. MMA: only GPUs with matrix units have it. */
-template <void (*KERNEL)(class_task), class Place, bool MMA> inline const kernel_of<class_task> &class_row() {
-  return registered<KERNEL, sizeof(Place), (MMA ? NEEDS_MMA : 0)>();
+template <void (*KERNEL)(class_task), class Workspace, bool MMA> inline const kernel_of<class_task> &class_row() {
+  return registered<KERNEL, sizeof(Workspace), (MMA ? NEEDS_MMA : 0)>();
 }
 
-/* On the simulated GPU a block takes several matrices early. */
-inline int64_t at_most(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
+/* Limits the blocks of a launch on the simulated GPU, so that a block takes several matrices also of small batches. */
+inline int64_t cap_blocks(int64_t blocks) { return least(blocks, TG_TILE(3, INT64_MAX)); }
 
 /* The launches of a call, from the lowest class on. The first launch fills the queue. The others run beside each other,
- * the largest matrices first, so that the blocks of one class fill the places that another class leaves idle. They
- * begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
+ * the largest matrices first, so that the blocks of one class fill the multiprocessors that another class leaves idle.
+ * They begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
 struct class_launches {
   enum { MOST = 6 };
-  struct pending {
+  struct class_launch {
     const kernel_of<class_task> *kernel;
     int64_t blocks;
     int threads;
@@ -149,7 +149,7 @@ struct class_launches {
   class_task task;
   int64_t done = 0; /* the orders up to this one are */
   cudaError_t error = cudaSuccess;
-  pending launches[MOST + 1] = {}; /* the first one, and those behind */
+  class_launch launches[MOST + 1] = {}; /* the first one, and those behind */
   int count = 0;
 
   /* Whether there may be matrices of orders above n. */
@@ -165,8 +165,8 @@ struct class_launches {
     const int64_t matrices = task.batch.of.count;
     const bool alone = !goes_beyond(G::ORDER);
     if (alone) {
-      add(class_row<first_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
-          at_most(blocks_for(matrices, G::THREADS)), G::THREADS);
+      add(class_row<first_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
+          cap_blocks(blocks_for(matrices, G::THREADS)), G::THREADS);
       done = G::ORDER;
     } else {
       look<typename G::T, order_lists>();
@@ -175,8 +175,8 @@ struct class_launches {
   }
   /* The launch that fills the lists. */
   template <class T, class Lists> void look() {
-    const int64_t blocks = (task.batch.of.count + LOOK_THREADS - 1) / LOOK_THREADS;
-    add(registered<look_batch_kernel<T, Lists>>(), at_most(blocks), LOOK_THREADS);
+    const int64_t blocks = (task.batch.of.count + SORT_THREADS - 1) / SORT_THREADS;
+    add(registered<sort_batch_kernel<T, Lists>>(), cap_blocks(blocks), SORT_THREADS);
   }
   /* Two classes. If no matrix can be above the order of Small, but some can be above that of Tiny, one launch without
    * a queue takes both: many matrices of order 64 gain more by this than those of mixed orders lose. */
@@ -193,7 +193,7 @@ struct class_launches {
     while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
     const int64_t most = resident * tg_multiprocessors();
     if (goes_beyond(done) && goes_below(order) && order > task.batch.done)
-      add(k, at_most(shares ? most : least(task.batch.of.count, most)), threads);
+      add(k, cap_blocks(shares ? most : least(task.batch.of.count, most)), threads);
     task.launch++, done = order;
   }
   void add(const kernel_of<class_task> &k, int64_t blocks, int threads) {
@@ -206,10 +206,10 @@ struct class_launches {
     unsigned blocks = 0;
     for (int i = count - 1; i >= 0; i--) { /* the lowest class is launched last */
       batch_queue &lists = launches[i].task.queue;
-      lists.lookers = static_cast<unsigned>(launches[0].blocks), lists.arrives = i == 1 || (i > 1 && !early);
+      lists.sorters = static_cast<unsigned>(launches[0].blocks), lists.arrives = i == 1 || (i > 1 && !early);
       if (lists.arrives) blocks += static_cast<unsigned>(launches[i].blocks);
     }
-    for (pending &p : launches) p.task.queue.blocks = blocks;
+    for (class_launch &p : launches) p.task.queue.blocks = blocks;
     error = launches[0].begin(q.stream, early && count > 1 && task.batch.done > 0);
     if (error != cudaSuccess || count == 1) return;
     launches_beside beside(q, count > 2 && !early);
@@ -219,7 +219,8 @@ struct class_launches {
 
   /* `bin`: the end of the bins that have these orders. */
   template <class G> void resident(int64_t bin = G::ORDER) {
-    next(class_row<resident_batch_kernel<G>, block_place<typename G::place>, G::MMA>(), bin, G::RESIDENT, G::THREADS);
+    next(class_row<resident_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(), bin, G::RESIDENT,
+         G::THREADS);
   }
 };
 

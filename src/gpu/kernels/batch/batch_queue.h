@@ -50,15 +50,15 @@ struct batch_queue {
   enum { LAUNCHES = 6, USED = BATCH_BINS + LAUNCHES + 1, APART = 32, WORDS = USED * APART };
   enum { WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
-  int64_t capacity; /* of a list: the number of matrices */
-  unsigned lookers; /* blocks of the first launch */
-  unsigned blocks;  /* that arrive: of the next launches, or, if these begin early, of the last one */
+  int64_t capacity; /* how many matrices a list can hold */
+  unsigned sorters; /* blocks of the first launch */
+  unsigned blocks;  /* how many blocks arrive: those of the next launches, or, if these begin early, of the last one */
   bool arrives;     /* whether the launch is among them */
 
   __device__ unsigned *size(int bin) const { return words + bin * APART; }
   __device__ unsigned *tickets(int launch) const { return words + (BATCH_BINS + launch) * APART; }
   /* How many blocks of the first launch have filled the lists. */
-  __device__ unsigned *looked() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
+  __device__ unsigned *sorted() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
   __device__ unsigned *taken(int64_t i) const { return lists + BATCH_BINS * capacity + 2 * i; }
   __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
 
@@ -82,15 +82,15 @@ struct batch_queue {
 
   /* Publishes that this block of the first launch has put its matrices into the lists. All threads of the block call
    * this. If no launch follows, nobody would set the word back to zero. */
-  __device__ void tell() const {
-    if (blocks > 0) tg_count_early(looked());
+  __device__ void publish() const {
+    if (blocks > 0) tg_count_early(sorted());
   }
 
   /* Begins a launch behind the first one. Returns whether the bins first .. end - 1 have matrices. All threads of the
    * block call this. */
   __device__ bool begin(int first, int end) const {
     tg_begin_next();
-    tg_await_early(looked(), lookers);
+    tg_await_early(sorted(), sorters);
     return present(first, end) > 0;
   }
 
@@ -124,27 +124,27 @@ struct batch_queue {
     bool alone;
   };
 
-  /* What has a place: each slot, or each matrix that has helpers. */
-  enum view { SEATS, HELPED };
+  /* What entry_at counts: each slot, or each matrix that has helpers. */
+  enum counted_as { SLOTS, HELPED };
 
-  /* Place `at` of the lists of the bins first .. end - 1. */
-  __device__ entry entry_at(unsigned at, int first, int end, view places_of) const {
+  /* Entry `at` of the lists of the bins first .. end - 1. */
+  __device__ entry entry_at(unsigned at, int first, int end, counted_as counted) const {
     unsigned behind = present(first, end);
     for (int bin = end - 1; bin >= first; bin--) {
       behind -= *size(bin);
-      const unsigned single = alone(bin, behind), skipped = places_of == HELPED ? single : 0;
-      const unsigned each = places_of == SEATS ? slots(bin) : 1;
-      const unsigned places = (*size(bin) - skipped) * each;
-      if (at < places) {
-        const unsigned number = skipped + at / each;
+      const unsigned single = alone(bin, behind), skipped = counted == HELPED ? single : 0;
+      const unsigned per_matrix = counted == SLOTS ? slots(bin) : 1;
+      const unsigned entries = (*size(bin) - skipped) * per_matrix;
+      if (at < entries) {
+        const unsigned number = skipped + at / per_matrix;
         return {lists[bin * capacity + number], number < single};
       }
-      at -= places;
+      at -= entries;
     }
     return {-1, false};
   }
 
-  /* The matrix in a place of the lists of the bins first .. end - 1, or -1. */
+  /* Matrix `at` of the lists of the bins first .. end - 1, or -1. */
   __device__ int64_t matrix_at(unsigned at, int first, int end) const {
     for (int bin = end - 1; bin >= first; bin--) {
       const unsigned here = *size(bin);
@@ -156,7 +156,7 @@ struct batch_queue {
 
   /* The next slot. All threads of the block call this. */
   __device__ entry take_slot(int launch, int first, int end, unsigned *word) const {
-    return entry_at(tg_ticket(tickets(launch), word), first, end, SEATS);
+    return entry_at(tg_ticket(tickets(launch), word), first, end, SLOTS);
   }
 
   /* How many matrices have helpers. */
@@ -179,22 +179,22 @@ struct batch_queue {
   }
 };
 
-/* The matrices of a block that shares none, one after the other. The first place of a block is its number: a ticket
+/* The matrices of a block that shares none, one after the other. The first index of a block is its number: a ticket
  * would take an access to memory. A later ticket is taken when the block is free, not ahead, so that blocks with small
  * matrices take more of them. */
-struct batch_places {
+struct batch_matrices {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
-  unsigned place = blockIdx.x;
+  unsigned index = blockIdx.x;
 
   /* The present matrix, or -1. */
-  __device__ int64_t present() const { return q.matrix_at(place, first, end); }
+  __device__ int64_t present() const { return q.matrix_at(index, first, end); }
   /* All threads of the block call this. */
-  __device__ void advance(unsigned *word) { place = gridDim.x + tg_ticket(q.tickets(launch), word); }
+  __device__ void advance(unsigned *word) { index = gridDim.x + tg_ticket(q.tickets(launch), word); }
 };
 
 /* The matrices of a block, one after the other: those that it takes from the lists, and then those that it helps with.
- * Each block begins to help in another place. */
+ * Each block begins to help with another one. */
 struct batch_turns {
   const batch_queue &q;
   int launch, first, end; /* the bins first .. end - 1 */
@@ -204,12 +204,12 @@ struct batch_turns {
   __device__ batch_turns(const batch_queue &lists, int number, int first_bin, int end_bin)
       : q(lists), launch(number), first(first_bin), end(end_bin), helped(lists.helped(first_bin, end_bin)) {}
 
-  /* The matrix that has the place `number` for the block's help. */
+  /* Matrix `number` in the order in which the block helps. */
   __device__ int64_t to_help(unsigned number) const {
     return q.entry_at((number + blockIdx.x) % helped, first, end, batch_queue::HELPED).i;
   }
 
-  /* all(i) is the number of matrix i's places. All threads of the block call this. */
+  /* all(i) is the number of items (batch_share.h) of matrix i. All threads of the block call this. */
   template <class All> __device__ batch_queue::entry next(All all, unsigned *word, unsigned long long *vote) {
     if (!helps) {
       const batch_queue::entry mine = q.take_slot(launch, first, end, word);

@@ -7,14 +7,14 @@ struct mirror_geometry {
 };
 
 /* The odd length of a line avoids bank conflicts. */
-template <class T> struct mirror_place {
+template <class T> struct mirror_workspace {
   T tile[MIRROR_TILE][MIRROR_TILE + 1];
-  __device__ mirror_place() {}
+  __device__ mirror_workspace() {}
 };
 
 /* Mirrors the tile at (i0, j0) of the lower triangle A. */
 template <class T>
-__device__ inline void mirror_tile(mirror_place<T> &shared, const matrix<T> &A, int64_t n, int64_t i0, int64_t j0) {
+__device__ inline void mirror_tile(mirror_workspace<T> &shared, const matrix<T> &A, int64_t n, int64_t i0, int64_t j0) {
   const int x = static_cast<int>(threadIdx.x) % MIRROR_TILE, y = static_cast<int>(threadIdx.x) / MIRROR_TILE;
   const bool by_rows = A.row == 1; /* neighbours in memory are neighbours in a column */
 #pragma unroll
@@ -35,7 +35,7 @@ __device__ inline void mirror_tile(mirror_place<T> &shared, const matrix<T> &A, 
 
 /* Mirrors the tiles first, first + step, ... of A, as far as they are in the lower triangle. */
 template <class T>
-__device__ inline void mirror(mirror_place<T> &shared, const factor &p, int64_t first, int64_t step) {
+__device__ inline void mirror(mirror_workspace<T> &shared, const factor &p, int64_t first, int64_t step) {
   const matrix<T> A = matrix_of<T>(p.A, 0);
   const int64_t tiles = (p.n + MIRROR_TILE - 1) / MIRROR_TILE;
   for (int64_t at = first; at < tiles * tiles; at += step)
@@ -43,7 +43,7 @@ __device__ inline void mirror(mirror_place<T> &shared, const factor &p, int64_t 
 }
 
 template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) mirror_batch_kernel(member_task t) {
-  auto &shared = *tg_shared<mirror_place<T>>();
+  auto &shared = *tg_shared<mirror_workspace<T>>();
   t.each([&](int64_t i, int64_t first, int64_t step) {
     const factor p = factor_of(t.batch, i);
     if (p.n > t.batch.done) mirror<T>(shared, p, first, step);
@@ -53,6 +53,6 @@ template <class T> __global__ void __launch_bounds__(mirror_geometry::THREADS) m
 cudaError_t launch_mirror_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<mirror_geometry>(q, registered<mirror_batch_kernel<T>, sizeof(mirror_place<T>)>(), t, true);
+    return launch_members<mirror_geometry, mirror_batch_kernel<T>, sizeof(mirror_workspace<T>)>(q, t, true);
   });
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "gpu/kernels/registry.h"
+
 #if defined(TRIGON_VENDOR_CUDA) && CUDART_VERSION >= 12040
 struct conditional {
   cudaGraph_t graph;
@@ -12,8 +14,17 @@ struct conditional {
   conditional *next;
 };
 
-__global__ static void set_condition_kernel(cudaGraphConditionalHandle condition, const int32_t *number) {
-  cudaGraphSetConditional(condition, *number == 0);
+struct condition_task {
+  cudaGraphConditionalHandle condition;
+  const int32_t *number;
+};
+
+__global__ static void set_condition_kernel(condition_task t) { cudaGraphSetConditional(t.condition, *t.number == 0); }
+
+static cudaError_t launch_set_condition(cudaStream_t stream, condition_task task) {
+  queue q = {};
+  q.stream = stream;
+  return launch_kernel(q, registered<set_condition_kernel, 0, NEEDS_CONDITIONS>(), 1, 1, task);
 }
 
 /* While a thread captures a stream, calls that could wait are forbidden, some to all threads, and break the capture.
@@ -68,8 +79,7 @@ static cudaError_t make(conditional *c, const int32_t *number, cudaStream_t reco
     error = cudaGraphConditionalHandleCreate(&condition, c->graph, 0, cudaGraphCondAssignDefault);
   if (error == cudaSuccess) error = begin(recording, c->graph);
   if (error != cudaSuccess) return error;
-  set_condition_kernel<<<1, 1, 0, recording>>>(condition, number);
-  error = cudaGetLastError();
+  error = launch_set_condition(recording, {condition, number});
   const cudaError_t ended = end(recording);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = add_conditional(c->graph, condition, &body);
@@ -87,7 +97,13 @@ conditional *condition_record(const int32_t *number, cudaStream_t recording) {
   return NULL;
 }
 
-bool has_conditions() { return true; }
+bool has_conditions() {
+  enum { FIRST = 12040 };
+  int version = 0;
+  if (cudaDriverGetVersion(&version) == cudaSuccess) return version >= FIRST;
+  (void)cudaGetLastError();
+  return false;
+}
 
 bool condition_end(conditional *c, bool wanted) {
   const permitted here;

@@ -15,11 +15,11 @@ extern "C" {
 
 typedef struct conditional conditional;
 
-/* Whether this program can make such nodes. The driver may still have none. */
+/* Whether this program and the driver have such nodes. */
 bool has_conditions(void);
 
 /* Makes a body that runs if *number is 0 when its turn comes. From now on what is launched into the stream `recording`,
- * which has no other work, belongs to the body. NULL: the driver has no such nodes, or no memory for one. */
+ * which has no other work, belongs to the body. NULL: the driver could not make it. */
 conditional *condition_record(const int32_t *number, cudaStream_t recording);
 
 /* Ends the record. Returns whether the body is wanted and can be launched. No failure here is one of the stream. */

@@ -64,6 +64,15 @@ __device__ inline void dataflow_run(const dataflow_task &f, int width, unsigned 
   dataflow_end(f.words, f.slabs, word);
 }
 
+/* Calls launch(first, number) for items 0 .. items - 1: once, or several times if there are more than `most`. */
+template <class Launch> inline cudaError_t launch_in_parts(int64_t items, int64_t most, Launch launch) {
+  for (int64_t first = 0; first < items; first += most) {
+    const cudaError_t error = launch(first, items - first < most ? items - first : most);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 /* Calls launch(task, tiles) for slabs of `width` columns: once, or several times if there are more slabs than flags, or
  * more tiles than a launch may have blocks. `others`: flags and blocks for other purposes. */
 template <class G, class Launch>
@@ -73,12 +82,9 @@ inline cudaError_t launch_slabs_of(const triangular *t, const dataflow_words *wo
   if (rows * slabs == 0) return cudaSuccess;
   const int64_t fit = (blocks_for(rows * slabs + others, G::THREADS) - others) / rows, flags = dataflow_flags - others,
                 most = fit < flags ? fit : flags;
-  for (int64_t first = 0; first < slabs; first += most) {
-    const int64_t now = slabs - first < most ? slabs - first : most;
-    const cudaError_t error = launch(dataflow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return launch_in_parts(slabs, most, [&](int64_t first, int64_t now) {
+    return launch(dataflow_task{*t, *words, first, static_cast<unsigned>(now)}, rows * now);
+  });
 }
 
 /* Launches a kernel whose blocks take tiles of ORDER rows and `width` columns. */
@@ -88,14 +94,6 @@ inline cudaError_t launch_tiles(queue q, const kernel_of<dataflow_task> &k, int 
   return launch_slabs_of<G>(t, words, width, 0, [&](const dataflow_task &task, int64_t tiles) {
     return launch_kernel(q, k, tiles, G::THREADS, task);
   });
-}
-
-/* What the choice of a tile depends on (gpu/arch/tile_choice.h). `mma`: there is a kernel for matrix units. */
-static inline tile_problem slab_problem(const triangular *t, bool mma) {
-  tile_problem p = {};
-  p.order = t->n, p.width = t->width, p.count = t->count, p.mma = mma;
-  p.layout = t->L.row == 1 ? COLUMNS_FORWARD : t->L.row == -1 ? COLUMNS_BACKWARD : COLUMNS_APART;
-  return p;
 }
 
 #endif

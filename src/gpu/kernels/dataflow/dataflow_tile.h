@@ -44,7 +44,7 @@ template <class T> struct dataflow_tile : leaf<T> {
     unsigned long long vote;
     unsigned word;
     __device__ workspace() {}
-    /* The place of the stages of one of these products. */
+    /* The memory for the stages of one of these products. */
     template <class Product> __device__ typename Product::stage &stage_of() {
       return *reinterpret_cast<typename Product::stage *>(&step);
     }

@@ -8,12 +8,12 @@
 
 #include "dataflow_slabs.h"
 
-/* A launch: the matrices first .. first + matrices - 1, with `each` flags for each of them. */
+/* A launch: the matrices first .. first + matrices - 1, each with flags_of_each flags. */
 struct dataflow_matrices {
   factor p;
   dataflow_words words;
   int64_t first;
-  unsigned matrices, each;
+  unsigned matrices, flags_of_each;
 };
 
 /* Takes a ticket, and calls work(matrix, task, flags). The tickets go through the first task of all matrices, then
@@ -21,8 +21,8 @@ struct dataflow_matrices {
 template <class Work>
 __device__ inline void dataflow_run_matrices(const dataflow_matrices &f, unsigned *word, Work work) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), at = ticket % f.matrices;
-  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.each);
-  dataflow_end(f.words, f.matrices * f.each, word);
+  work(f.first + at, ticket / f.matrices, f.words.flags + at * f.flags_of_each);
+  dataflow_end(f.words, f.matrices * f.flags_of_each, word);
 }
 
 /* Tile row `row` of a lower triangle has row / WIDE + 1 tiles, whose columns are WIDE times as many as their rows. */
@@ -33,10 +33,10 @@ template <int WIDE, class Int> inline __host__ __device__ Int tiles_of_triangle(
 
 /* The tile with this number, row by row. The search begins a few rows early, because r rows have at most
  * (r + WIDE)² / (2·WIDE) tiles. */
-struct tile_place {
+struct triangle_coord {
   unsigned row, col;
 };
-template <int WIDE> __device__ inline tile_place find_tile(unsigned number) {
+template <int WIDE> __device__ inline triangle_coord triangle_coord_of(unsigned number) {
   const unsigned most = static_cast<unsigned>(sqrtf(2.0f * WIDE * static_cast<float>(number)));
   unsigned row = most > WIDE + 1 ? most - WIDE - 1 : 0;
   for (number -= tiles_of_triangle<WIDE>(row); number > row / WIDE; row++) number -= row / WIDE + 1;
@@ -56,20 +56,10 @@ inline cudaError_t launch_dataflow_matrices(queue q, const kernel_of<dataflow_ma
   if (p->count == 0 || tasks == 0) return cudaSuccess;
   const int64_t by_flags = dataflow_flags / flags, by_blocks = blocks_for(tasks * p->count, G::THREADS) / tasks,
                 most = by_flags < by_blocks ? by_flags : by_blocks;
-  for (int64_t first = 0; first < p->count; first += most) {
-    const int64_t now = p->count - first < most ? p->count - first : most;
+  return launch_in_parts(p->count, most, [&](int64_t first, int64_t now) {
     const dataflow_matrices task = {*p, *words, first, static_cast<unsigned>(now), static_cast<unsigned>(flags)};
-    cudaError_t error = launch_kernel(q, k, tasks * now, G::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-
-/* The tile of a triangle, by the triangle's order alone. */
-static inline tile_shape choose_tile_of_order(queue q, tile_table table, const factor *p) {
-  tile_problem problem = {};
-  problem.order = p->n, problem.count = p->count, problem.mma = true;
-  return gpu_choose_tile(q.arch->tiles[table], &problem);
+    return launch_kernel(q, k, tasks * now, G::THREADS, task);
+  });
 }
 
 #endif

@@ -18,8 +18,8 @@ using eight_columns = strip_columns<double, 8>;
 
 /* √pivot, where rate = 1 / √pivot. */
 template <class R> __device__ inline R root_of(R pivot, R rate) {
-  const R near = pivot * rate;
-  return fma(fma(-near, near, pivot), rate / 2, near);
+  const R approx = pivot * rate;
+  return fma(fma(-approx, approx, pivot), rate / 2, approx);
 }
 
 /* Factors the columns, if all pivots are far from the ends of the range. Returns whether they are; all threads get the
@@ -30,10 +30,10 @@ template <int ROWS> __device__ inline bool factor_plain(strip_columns<double, 8,
   bool plain = true;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_seed(pivot), near = below * y;
+    const double pivot = c.d[j][j], below = j < 7 ? c.d[j + 1][j] : 0, y = tg_rsqrt_seed(pivot), approx = below * y;
     const double e = fma(-pivot, y * y, 1.), half = fma(e, .375, .5), rate = fma(half, y * e, y);
     plain = plain && is_plain(pivot);
-    c.eliminate(j, rate, root_of(pivot, rate), fma(half, near * e, near), row);
+    c.eliminate(j, rate, root_of(pivot, rate), fma(half, approx * e, approx), row);
   }
   return plain;
 }

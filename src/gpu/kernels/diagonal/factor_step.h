@@ -5,7 +5,7 @@
 #include "factor_tile.h"
 
 /* Where the diagonal tile is factored. */
-template <class T> struct step_place : factor_place<T, leaf<T>::ORDER, leaf<T>::THREADS> {
+template <class T> struct step_workspace : factor_workspace<T, leaf<T>::ORDER, leaf<T>::THREADS> {
   __device__ static T &at(int col, int row) { return tg_shared<typename leaf<T>::workspace>()->tile[col][row]; }
 };
 
@@ -31,7 +31,7 @@ __device__ inline void factor_matrix(typename leaf<T>::workspace &shared, const 
     each_sum<typename G::base>(sum, [&](int row, int col, T s) {
       shared.tile[row][col] = row == col && row >= j_end - j0 ? one<T>() : subtract(shared.tile[row][col], s);
     });
-    const int failed = factor_tile<step_place<T>>();
+    const int failed = factor_tile<step_workspace<T>>();
     if (failed >= 0 && threadIdx.x == 0) record(j0 + failed);
     store_tile<G::WIDTH, G::ORDER, G::THREADS>(shared.tile, A.as(LOWER), j0, j0, j_end, j_end);
     __syncthreads();

@@ -1,7 +1,7 @@
 /* factor_tile.h - the Cholesky factor of a diagonal tile, in a block of threads; records failures.
  *
- * The place P of the tile says where an element is, at(col, row), and how the work is shared: ORDER rows, PANEL columns
- * at a time, THREADS threads, and squares of SQUARE × SQUARE elements. */
+ * The geometry P of the tile says where an element is, at(col, row), and how the work is shared: ORDER rows, PANEL
+ * columns at a time, THREADS threads, and squares of SQUARE × SQUARE elements. */
 #ifndef TRIGON_FACTOR_TILE_H
 #define TRIGON_FACTOR_TILE_H
 
@@ -14,7 +14,7 @@ __device__ inline void record_failure(const factor &p, int64_t b, int64_t column
 }
 
 /* How a tile of this order is factored. */
-template <class T, int ORDER_, int THREADS_> struct factor_place {
+template <class T, int ORDER_, int THREADS_> struct factor_workspace {
   using element_type = T;
   static constexpr int ORDER = ORDER_, THREADS = THREADS_, PANEL = TG_TILE(4, sizeof(T) == 16 ? 4 : 8),
                        SQUARE = TG_TILE(2, sizeof(T) == 4 ? 4 : 2);

@@ -42,7 +42,7 @@ template <int BLOCKS> struct packed_triangle {
  * every ACROSS-th column of them. Blocks left of the diagonal one are copied without conditions, because a chain of
  * tiles waits for these instructions. */
 template <class G>
-__device__ inline void copy_pairs(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
+__device__ inline void copy_neighbours(packed_triangle<G::WARPS> &diagonal, const matrix<double> &tile, int rows) {
   constexpr int ACROSS = G::THREADS / (G::ORDER / 2);
   static_assert(16 % ACROSS == 0, "threads have equal shares of a block");
   const int r = static_cast<int>(threadIdx.x) % (G::ORDER / 2) * 2,
@@ -91,7 +91,7 @@ __device__ inline void stage_diagonal(typename G::workspace &shared, packed_tria
   const int rows = static_cast<int>(least(n - i0, G::ORDER)), i = static_cast<int>(threadIdx.x);
   const matrix<double> tile = L.from(i0, i0);
   if (L.row == 1 && L.col % 2 == 0 && reinterpret_cast<uintptr_t>(tile.data) % 16 == 0)
-    copy_pairs<G>(diagonal, tile, rows);
+    copy_neighbours<G>(diagonal, tile, rows);
   else if (along_rows(L))
     copy_lines<G, true>(diagonal, tile, rows);
   else
@@ -221,7 +221,7 @@ __device__ TG_NOINLINE inverse_use invert_diagonal(typename G::workspace &shared
 
 /* shared.tile = L⁻¹·shared.tile by substitution, for the first `columns` columns. A warp has several columns at once,
  * and its lanes have their rows in registers. The lane of row j finishes x(j), which the others read from the tile.
- * What they subtract from rows that are finished is not used any more. The diagonal tile goes to a place of the
+ * What they subtract from rows that are finished is not used any more. The diagonal tile goes to memory of the
  * caller. This is the rare case. Begins and ends with a barrier. */
 template <class G>
 __device__ TG_NOINLINE void substitute_mma(typename G::workspace &shared, packed_triangle<G::WARPS> &diagonal,

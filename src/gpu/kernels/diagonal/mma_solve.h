@@ -73,13 +73,13 @@ template <class G> __device__ inline void multiply_inverse(inverse_product<G> &r
 }
 
 /* Where the solution goes: the first element, the distances of unknowns and of lines, and how many of each exist. */
-struct solved_place {
+struct solution_target {
   double *to;
   int64_t down, across;
   int unknowns, lines;
 };
 
-template <class G> __device__ inline void store_product(inverse_product<G> &result, const solved_place &at) {
+template <class G> __device__ inline void store_product(inverse_product<G> &result, const solution_target &at) {
   constexpr int GROUPS = inverse_product<G>::GROUPS;
   const int u = mma_lane() / 4, line = 8 * (mma_warp() * GROUPS) + mma_lane() % 4 * 2;
   double *to = at.to + u * at.down + line * at.across;
@@ -98,13 +98,14 @@ template <class G> __device__ inline void store_product(inverse_product<G> &resu
 }
 
 /* Solves the lines of shared.tile with the diagonal tile at (i0, i0) of L, which is lower, and stores them.
- * `inverted`: products may use shared.inverse; `wild`: the thread has put a NaN or an infinity into the tile. before()
- * is called before anything is stored. Returns whether shared.inverse is still there. Begins with a barrier. */
+ * `inverted`: products may use shared.inverse; `nonfinite`: the thread has put a NaN or an infinity into the tile.
+ * before() is called before anything is stored. Returns whether shared.inverse is still there. Begins with a barrier.
+ * */
 template <class G, class Before>
 __device__ inline bool solve_lines(typename G::workspace &shared, const matrix<double> &L, int64_t i0, int64_t n,
-                                   bool inverted, bool wild, const solved_place &at, Before before) {
-  wild = tg_any(wild, &shared.vote);
-  if (inverted && !wild) {
+                                   bool inverted, bool nonfinite, const solution_target &at, Before before) {
+  nonfinite = tg_any(nonfinite, &shared.vote);
+  if (inverted && !nonfinite) {
     inverse_product<G> result = {};
     multiply_inverse<G>(result, shared);
     before();

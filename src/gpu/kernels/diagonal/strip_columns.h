@@ -15,8 +15,8 @@ template <class R> struct pivot {
   __device__ explicit pivot(R p) : positive(p > 0) {
     const R any = tg_rsqrt(p);
     rate = positive ? any : 0;
-    const R near = p * rate;
-    root = rate > 0 ? fma(fma(-near, near, p), rate / 2, near) : p; /* near² may overflow */
+    const R approx = p * rate;
+    root = rate > 0 ? fma(fma(-approx, approx, p), rate / 2, approx) : p; /* approx² may overflow */
   }
 };
 
@@ -121,15 +121,15 @@ template <class T, int WIDTH, int ROWS> struct broadcast_columns : strip_rows<T,
   using R = real_of<T>;
 
   /* Broadcasts x of the lane that has the block's row k. */
-  template <class X> __device__ static X told(X x, int k) {
+  template <class X> __device__ static X broadcast(X x, int k) {
     return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + k);
   }
-  __device__ R pivot_of(int j) const { return told(real(this->x[0][j]), j); }
+  __device__ R pivot_of(int j) const { return broadcast(real(this->x[0][j]), j); }
 
   __device__ void eliminate(int j, R rate, R root, int row) {
     this->scale_column(j, rate, root, row);
 #pragma unroll
-    for (int k = j + 1; k < WIDTH; k++) this->subtract_column(j, k, conjugate(told(this->x[0][j], k)));
+    for (int k = j + 1; k < WIDTH; k++) this->subtract_column(j, k, conjugate(broadcast(this->x[0][j], k)));
   }
 
   __device__ int factor_any(int row) {

@@ -43,23 +43,23 @@ template <class Visit> __device__ inline void each_of_fragment(double (&c)[4], V
   for (int i = 0; i < 4; i++) visit(g + i / 2 * 8, 2 * t + i % 2, c[i]);
 }
 
-/* Calls visit(place, a, b, e) for the lane's part of a tile of 16·HEIGHT × 8·WIDTH fragments of sums: element e of
- * fragment (a, b) has this place. `to` is the place of the lane's first element; rows are `down` apart, and columns
+/* Calls visit(address, a, b, e) for the lane's part of a tile of 16·HEIGHT × 8·WIDTH fragments of sums: element e of
+ * fragment (a, b) has this address. `to` is the address of the lane's first element; rows are `down` apart, and columns
  * `right`. The function does not compare with the end of the matrix: comparisons take longer than the stores. */
 template <int HEIGHT, int WIDTH, class Visit>
-__device__ inline void each_place(double *to, int64_t down, int64_t right, Visit visit) {
+__device__ inline void each_address(double *to, int64_t down, int64_t right, Visit visit) {
 #pragma unroll
   for (int c = 0; c < 2 * WIDTH; c++, to += c % 2 ? right : 7 * right) {
-    double *place = to;
+    double *address = to;
 #pragma unroll
-    for (int r = 0; r < 2 * HEIGHT; r++, place += 8 * down) visit(place, r / 2, c / 2, r % 2 * 2 + c % 2);
+    for (int r = 0; r < 2 * HEIGHT; r++, address += 8 * down) visit(address, r / 2, c / 2, r % 2 * 2 + c % 2);
   }
 }
 
 /* Stores the lane's part of such a tile, of which x(a, b) is fragment (a, b). */
 template <int HEIGHT, int WIDTH, class Fragment>
 __device__ inline void store_fragments(double *to, int64_t down, int64_t right, Fragment x) {
-  each_place<HEIGHT, WIDTH>(to, down, right, [&](double *place, int a, int b, int e) { *place = x(a, b)[e]; });
+  each_address<HEIGHT, WIDTH>(to, down, right, [&](double *address, int a, int b, int e) { *address = x(a, b)[e]; });
 }
 
 #endif

@@ -14,7 +14,7 @@
  * outside or are not stored count as zero.
  *
  * A matrix may have its rows or columns in reverse order. Then a stage has them in reverse order, too, so that it has
- * neighbours of memory as neighbours: place p has the term p ^ term_mask, and the line p ^ line_mask. The sums have
+ * neighbours of memory as neighbours: position p has the term p ^ term_mask, and the line p ^ line_mask. The sums have
  * the lines in the same order. So lines are only reversed if the caller expects that. */
 struct mma_lines {
   matrix<double> of;
@@ -248,7 +248,7 @@ private:
       from += pairs ? way * G::TERMS : (BACKWARD ? -G::TERMS : G::TERMS) * lines.of.col;
   }
 
-  /* From a place to the place of the next term, and to the thread's neighbour, in memory. */
+  /* From an element to that of the next term, and to the thread's neighbour, in memory. */
   __device__ static int64_t term_step(const mma_lines &l) { return l.term_mask ? -l.of.col : l.of.col; }
   __device__ static int64_t beside(const mma_lines &l) {
     return BY_TERMS ? term_step(l) : l.line_mask ? -l.of.row : l.of.row;

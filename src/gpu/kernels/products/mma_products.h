@@ -89,7 +89,7 @@ template <bool AHEAD_, bool BACKWARD_, bool MIRRORS_ = false, bool WHOLE_ = fals
   static constexpr bool AHEAD = AHEAD_, BACKWARD = BACKWARD_, MIRRORS = MIRRORS_, WHOLE = WHOLE_;
 };
 
-/* The ring's places, and how far the copies are. */
+/* The ring's slots, and how far the copies are. */
 template <class G, class M, class Order> struct mma_copies {
   typename G::ring &ring;
   mma_stream<G, Order, G::ROWS, M::BY_TERMS_A> a;
@@ -139,7 +139,7 @@ template <class G, class M, class Order> struct mma_copies {
     }
   }
 
-  /* Begins to copy the part of b for which the ring has places. All begun stages are multiplied. */
+  /* Begins to copy the part of b for which the ring has slots. All begun stages are multiplied. */
   __device__ void begin_ahead(int stages) {
     if (b_begun < begun) b_begun = begun;
     for (; b_begun < stages && b_begun < begun + G::STAGES - 1; b_begun++)
@@ -270,8 +270,8 @@ __device__ inline void store_tile_of_sums(typename G::sums &sum, const matrix<do
     store_fragments<kept_height<G>(), G::WIDTH>(to, mask ? -M.row : M.row, M.col,
                                                 [&](int a, int b) { return sum.of[a][b]; });
   } else {
-    each_mma_sum<G>(sum, [&](int place, int c, double s) {
-      const int r = place ^ mask;
+    each_mma_sum<G>(sum, [&](int row, int c, double s) {
+      const int r = row ^ mask;
       if (i0 + r < rows && j0 + c < cols) *M.at(i0 + r, j0 + c) = s;
     });
   }

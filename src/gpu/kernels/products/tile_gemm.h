@@ -26,14 +26,14 @@ template <class T_, int ROWS_, int COLS_, int DEPTH_, int ITEM_ROWS_, int ITEM_C
   static_assert(ROWS % ITEM_ROWS == 0 && COLS % ITEM_COLS == 0, "threads have equal shares of the tile");
   static_assert(ITEM_ROWS % ROW_RUN == 0 && ITEM_COLS % COL_RUN == 0, "a thread's share is whole runs");
 
-  /* The tile row, and column, of an element of the thread at `place`. Neighbouring places have neighbouring rows. By
-   * default a thread's place is its number. */
-  __device__ static int row(int item, int place = static_cast<int>(threadIdx.x)) {
-    int thread = place % THREAD_ROWS;
+  /* The tile row, and column, of an element of the thread with this index. Neighbouring indices have neighbouring rows.
+   * By default a thread's index is its number. */
+  __device__ static int row(int item, int index = static_cast<int>(threadIdx.x)) {
+    int thread = index % THREAD_ROWS;
     return item / ROW_RUN * (ROW_RUN * THREAD_ROWS) + thread * ROW_RUN + item % ROW_RUN;
   }
-  __device__ static int col(int item, int place = static_cast<int>(threadIdx.x)) {
-    int thread = place / THREAD_ROWS;
+  __device__ static int col(int item, int index = static_cast<int>(threadIdx.x)) {
+    int thread = index / THREAD_ROWS;
     return item / COL_RUN * (COL_RUN * THREAD_COLS) + thread * COL_RUN + item % COL_RUN;
   }
 
@@ -132,17 +132,17 @@ template <class G, int FAST, int SLOW = G::DEPTH> struct stream {
   }
 };
 
-/* sum += a·b over the staged terms, for the elements of this place. */
+/* sum += a·b over the staged terms, for the elements of the thread with this index. */
 template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TERMS][A_STRIDE],
-                                       const T (&b_of)[TERMS][B_STRIDE], int place) {
+                                       const T (&b_of)[TERMS][B_STRIDE], int index) {
 #pragma unroll G::DEPTH
   for (int d = 0; d < TERMS; d++) {
     T a[G::ITEM_ROWS], b[G::ITEM_COLS];
 #pragma unroll
-    for (int i = 0; i < G::ITEM_ROWS; i++) a[i] = a_of[d][G::row(i, place)];
+    for (int i = 0; i < G::ITEM_ROWS; i++) a[i] = a_of[d][G::row(i, index)];
 #pragma unroll
-    for (int j = 0; j < G::ITEM_COLS; j++) b[j] = b_of[d][G::col(j, place)];
+    for (int j = 0; j < G::ITEM_COLS; j++) b[j] = b_of[d][G::col(j, index)];
 #pragma unroll
     for (int i = 0; i < G::ITEM_ROWS; i++)
 #pragma unroll
@@ -154,8 +154,8 @@ __device__ inline void multiply_staged(typename G::sums &sum, const T (&a_of)[TE
  * argument chooses. */
 template <class G, class T, int TERMS, int A_STRIDE, int B_STRIDE>
 __device__ inline void multiply_terms(G, typename G::sums &sum, const T (&a)[TERMS][A_STRIDE],
-                                      const T (&b)[TERMS][B_STRIDE], int place) {
-  multiply_staged<G>(sum, a, b, place);
+                                      const T (&b)[TERMS][B_STRIDE], int index) {
+  multiply_staged<G>(sum, a, b, index);
 }
 
 /* sum += A(i0.., k0..k1-1)·B(k0..k1-1, j0..), for a tile that ends before row i_end and column j_end. Ends with a
@@ -163,7 +163,7 @@ __device__ inline void multiply_terms(G, typename G::sums &sum, const T (&a)[TER
 template <class G, class T = typename G::T>
 __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shared, const matrix<T> &A,
                                   const matrix<T> &B, int64_t i0, int64_t i_end, int64_t j0, int64_t j_end, int64_t k0,
-                                  int64_t k1, int place = static_cast<int>(threadIdx.x)) {
+                                  int64_t k1, int index = static_cast<int>(threadIdx.x)) {
   if (k0 >= k1) return;
   stream<G, G::ROWS> a(A, i0, i_end, k0, k1);
   stream<G, G::COLS> b(B.transposed(), j0, j_end, k0, k1);
@@ -177,7 +177,7 @@ __device__ inline void accumulate(typename G::sums &sum, typename G::stage &shar
       a.fetch();
       b.fetch();
     }
-    multiply_terms(G(), sum, shared.a[turn], shared.b[turn], place);
+    multiply_terms(G(), sum, shared.a[turn], shared.b[turn], index);
   }
   __syncthreads();
 }
@@ -190,13 +190,15 @@ template <class G, class Visit> __device__ inline void each_sum(const typename G
     for (int j = 0; j < G::ITEM_COLS; j++) visit(G::row(i), G::col(j), sum.of[i][j]);
 }
 
-__device__ inline bool computes_nothing(const product &p) { return p.mask.headroom_bits && *p.mask.room == INT32_MAX; }
+__device__ inline bool computes_nothing(const product &p) {
+  return p.mask.headroom_bits && *p.mask.headroom == INT32_MAX;
+}
 
 /* Whether C has elements to compute in the tile that begins at (i0, j0) and whose rows end before i1. */
 __device__ inline bool is_computed(const product &p, int64_t i1, int64_t i0, int64_t j0) {
   const tile_mask &m = p.mask;
   if (p.computed != REGION_ALL && i1 <= j0) return false;
-  return !m.headroom_bits || m.headroom_bits[i0 / m.height * m.row_step + j0 / m.width * m.col_step] > *m.room;
+  return !m.headroom_bits || m.headroom_bits[i0 / m.height * m.row_step + j0 / m.width * m.col_step] > *m.headroom;
 }
 
 #endif

@@ -9,11 +9,11 @@ template <class T>
 using product_tile =
     geometry<T, TG_TILE(16, 64), TG_TILE(8, 64), TG_TILE(4, sizeof(T) == 16 ? 8 : 16), TG_TILE(2, 4), TG_TILE(1, 4)>;
 
-/* The thread's place in the tile. If C is stored by rows, neighbouring threads get neighbouring columns, which are
+/* The thread's index in the tile. If C is stored by rows, neighbouring threads get neighbouring columns, which are
  * neighbours in memory. */
-template <class T> __device__ inline int place_in(const operand &C) {
+template <class T> __device__ inline int index_in(const operand &C) {
   using G = product_tile<T>;
-  static_assert(G::THREAD_ROWS == G::THREAD_COLS, "the places are a square");
+  static_assert(G::THREAD_ROWS == G::THREAD_COLS, "the threads are a square");
   const unsigned thread = threadIdx.x, side = G::THREAD_ROWS;
   return static_cast<int>(C.row == 1 ? thread : thread % side * side + thread / side);
 }
@@ -25,10 +25,10 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
                              int64_t j0) {
   using G = product_tile<T>;
   typename G::sums sum = {}, sum2 = {};
-  const int place = place_in<T>(p.C);
+  const int index = index_in<T>(p.C);
   const shape stored = p.A_is == STRUCTURE_GENERAL ? FULL : p.A_is == STRUCTURE_SYMMETRIC ? SYMMETRIC : HERMITIAN;
-  accumulate<G>(sum, shared, matrix_of<T>(p.A, b).as(stored), matrix_of<T>(p.B, b), i0, p.m, j0, p.n, 0, p.k, place);
-  if (TWO) accumulate<G>(sum2, shared, matrix_of<T>(p.A2, b), matrix_of<T>(p.B2, b), i0, p.m, j0, p.n, 0, p.k, place);
+  accumulate<G>(sum, shared, matrix_of<T>(p.A, b).as(stored), matrix_of<T>(p.B, b), i0, p.m, j0, p.n, 0, p.k, index);
+  if (TWO) accumulate<G>(sum2, shared, matrix_of<T>(p.A2, b), matrix_of<T>(p.B2, b), i0, p.m, j0, p.n, 0, p.k, index);
 
   const matrix<T> C = matrix_of<T>(p.C, b);
   const T alpha = element_of<T>(p.alpha), alpha2 = element_of<T>(p.alpha2), beta = element_of<T>(p.beta);
@@ -36,7 +36,7 @@ __device__ void compute_tile(const product &p, typename product_tile<T>::stage &
 #pragma unroll
   for (int item = 0; item < G::ITEM_ROWS * G::ITEM_COLS; item++) {
     const int row = item / G::ITEM_COLS, col = item % G::ITEM_COLS;
-    const int64_t i = i0 + G::row(row, place), j = j0 + G::col(col, place);
+    const int64_t i = i0 + G::row(row, index), j = j0 + G::col(col, index);
     if (i >= p.m || j >= p.n || (p.computed != REGION_ALL && i < j)) continue;
     const bool on_real_diagonal = p.computed == REGION_LOWER_HERMITIAN && i == j;
     T *c = C.at(i, j), before = reads ? *c : T{}, result = T{};
@@ -84,17 +84,10 @@ template <class T, bool TWO> static cudaError_t launch(queue q, const product *p
                        blocks_for(rows * cols * p->count, G::THREADS), G::THREADS, *p);
 }
 
-#if TG_HAS_MMA
-static bool takes_mma(queue q, const product *p) {
-  return q.has.fp64_mma && (!p->A2.data || p->alpha.re == p->alpha2.re);
-}
-#else
-static bool takes_mma(queue, const product *) { return false; }
-static cudaError_t launch_product_mma(queue, const product *) { return cudaErrorInvalidValue; }
-#endif
-
 cudaError_t launch_gemm(queue q, trigon_type type, const product *p) {
+#if TG_HAS_MMA
   if (type == TRIGON_D && takes_mma(q, p)) return launch_product_mma(q, p);
+#endif
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return p->A2.data ? launch<T, true>(q, p) : launch<T, false>(q, p);
@@ -105,6 +98,6 @@ cudaError_t launch_product_batch(queue q, trigon_type type, const batch_task *t)
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     using G = product_tile<T>;
-    return launch_members<G>(q, registered<product_batch_kernel<T>, sizeof(typename G::stage)>(), t, true);
+    return launch_members<G, product_batch_kernel<T>, sizeof(typename G::stage)>(q, t, true);
   });
 }

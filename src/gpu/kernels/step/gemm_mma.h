@@ -12,10 +12,10 @@ using small_product = mma_geometry<TG_TILE(16, 64), TG_TILE(16, 64), TG_TILE(1, 
 
 /* Tile number `at` of a matrix. BAND tile rows are neighbours in this order, so that blocks that run at the same time
  * read the same rows and columns. */
-struct mma_place {
+struct mma_coord {
   int64_t row, col;
 
-  __device__ mma_place(int64_t at, int64_t rows, int64_t cols) {
+  __device__ mma_coord(int64_t at, int64_t rows, int64_t cols) {
     enum { BAND = 8 };
     const int64_t first = at / (BAND * cols) * BAND, height = least(rows - first, BAND), in_band = at % (BAND * cols);
     row = first + in_band % height, col = in_band / height;
@@ -31,14 +31,14 @@ __device__ inline void store_whole_tile(const product &p, typename G::sums &sum,
       C.at(i0 + mma_row<G>() + mma_lane() / 4, j0 + mma_col<G>() + mma_lane() % 4 * 2); /* there is one layer */
   const double alpha = p.alpha.re, beta = p.beta.re;
   const auto each = [&](auto visit) {
-    each_place<G::HEIGHT, G::WIDTH>(first, C.row, C.col,
-                                    [&](double *place, int a, int b, int e) { visit(place, sum.of[a][b][e]); });
+    each_address<G::HEIGHT, G::WIDTH>(first, C.row, C.col,
+                                      [&](double *address, int a, int b, int e) { visit(address, sum.of[a][b][e]); });
   };
   if (beta != 0)
-    each([&](const double *place, double &x) { x = fma(alpha, x, beta * *place); });
+    each([&](const double *address, double &x) { x = fma(alpha, x, beta * *address); });
   else
     each([&](const double *, double &x) { x *= alpha; });
-  each([&](double *place, double x) { *place = x; });
+  each([&](double *address, double x) { *address = x; });
 }
 
 template <class G>
@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(G::THREADS, G::THREADS > 128 ? 1 : 2) product_
   if (computes_nothing(p)) return;
   const int64_t rows = (p.m + G::ROWS - 1) / G::ROWS, cols = (p.n + G::COLS - 1) / G::COLS, tiles = rows * cols;
   for (int64_t at = blockIdx.x; at < tiles * p.count; at += gridDim.x) {
-    const mma_place place(at % tiles, rows, cols);
-    const int64_t i0 = place.row * G::ROWS, j0 = place.col * G::COLS;
+    const mma_coord coord(at % tiles, rows, cols);
+    const int64_t i0 = coord.row * G::ROWS, j0 = coord.col * G::COLS;
     if (is_computed(p, i0 + G::ROWS, i0, j0)) compute_mma<G, Layouts>(p, ring, at / tiles, i0, j0);
   }
 #endif
@@ -101,6 +101,10 @@ template <class G> static cudaError_t launch_mma(queue q, const product *p) {
     const auto &k = registered<product_mma<G, decltype(layouts)>, sizeof(typename G::ring), NEEDS_MMA>();
     return launch_kernel(q, k, blocks, G::THREADS, *p);
   });
+}
+
+static bool takes_mma(queue q, const product *p) {
+  return q.has.fp64_mma && (!p->A2.data || p->alpha.re == p->alpha2.re);
 }
 
 static cudaError_t launch_product_mma(queue q, const product *p) {

@@ -46,7 +46,6 @@ cudaError_t launch_lauum(queue q, trigon_type type, const factor *p) {
 cudaError_t launch_lauum_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, registered<lauum_batch_kernel<T>, sizeof(typename leaf<T>::workspace)>(), t,
-                                   false);
+    return launch_members<leaf<T>, lauum_batch_kernel<T>>(q, t, false);
   });
 }

@@ -43,7 +43,6 @@ cudaError_t launch_trmm(queue q, trigon_type type, const triangular *t) {
 cudaError_t launch_trmm_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    const auto &k = registered<trmm_batch_kernel<T>, sizeof(typename multiplier<T>::workspace)>();
-    return launch_members<multiplier<T>>(q, k, t, true);
+    return launch_members<multiplier<T>, trmm_batch_kernel<T>>(q, t, true);
   });
 }

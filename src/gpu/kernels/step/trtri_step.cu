@@ -75,7 +75,6 @@ cudaError_t launch_trtri(queue q, trigon_type type, const factor *p) {
 cudaError_t launch_trtri_batch(queue q, trigon_type type, const batch_task *t) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_members<leaf<T>>(q, registered<trtri_batch_kernel<T>, sizeof(typename leaf<T>::workspace)>(), t,
-                                   false);
+    return launch_members<leaf<T>, trtri_batch_kernel<T>>(q, t, false);
   });
 }

@@ -123,16 +123,16 @@ template <class G, bool ACROSS>
 __device__ inline bool put_right(typename G::T (&to)[G::GROUPS][G::OWN], typename G::workspace &shared,
                                  vectors_sums<G, ACROSS> &sum, const typename G::T (&start)[G::HELD]) {
   typename G::T total[G::HELD];
-  bool wild = false;
+  bool nonfinite = false;
   sum.finish(shared, total);
 #pragma unroll
   for (int e = 0; e < G::HELD; e++) {
     const typename G::T y = subtract(start[e], total[e]);
-    wild = wild || !is_finite(y);
+    nonfinite = nonfinite || !is_finite(y);
     if (spread_owner<G::OWN>()) to[group_number()][spread_number<G::OWN>(e)] = y;
   }
   tg_sync_warp();
-  return wild;
+  return nonfinite;
 }
 
 /* part -= W·X(i - 1). Returns whether a sum is infinite or NaN. */
@@ -143,15 +143,15 @@ __device__ inline bool subtract_last(typename G::T (&part)[G::SPAN][G::COLS], ty
   const typename G::T *right = inbox.receive(shared, row - 1, row, 0) + group_number() * G::OWN;
   tg_sync_warp();
   add_along<G>(of_last, last, right, false);
-  bool wild = false;
+  bool nonfinite = false;
 #pragma unroll
   for (int h = 0; h < G::SPAN; h++)
 #pragma unroll
     for (int c = 0; c < G::COLS; c++) {
       part[h][c] = subtract(part[h][c], of_last[h][c]);
-      wild = wild || !is_finite(part[h][c]);
+      nonfinite = nonfinite || !is_finite(part[h][c]);
     }
-  return wild;
+  return nonfinite;
 }
 
 /* Solves for the tile in `y` by substitution. If W was to be used, y lacks the product with X(i - 1), which is in
@@ -197,14 +197,14 @@ __device__ inline void solve_vectors(typename G::workspace &shared, const vector
   vectors_inbox<G> inbox(r);
   if (r.row > 0) inbox.look(0);
   add_tiles<G, ACROSS>(sum, inverse, shared, inbox, r, stream, ahead ? r.row - 1 : r.row);
-  bool wild = put_right<G, ACROSS>(shared.right[2], shared, sum, start);
+  bool nonfinite = put_right<G, ACROSS>(shared.right[2], shared, sum, start);
   T part[G::SPAN][G::COLS] = {};
   add_along<G>(part, inverse, shared.right[2][group_number()], false);
-  if (ahead) wild = subtract_last<G>(part, shared, inbox, r.row, last);
+  if (ahead) nonfinite = subtract_last<G>(part, shared, inbox, r.row, last);
   typename G::parts &products = ACROSS ? shared.sums : shared.products;
   put_sums<G>(products, part);
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  const bool rejected = tg_any(wild, &shared.vote) || use == NO_INVERSE;
+  const bool rejected = tg_any(nonfinite, &shared.vote) || use == NO_INVERSE;
   T *y = shared.right[2][0];
   if (rejected) solve_again<G>(shared, r, y, ahead ? shared.right[(r.row - 1) % 2][0] : NULL);
   const bool sends = col < G::COLS;

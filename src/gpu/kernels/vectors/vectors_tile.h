@@ -53,7 +53,7 @@ template <class T> struct vectors_row {
 /* The thread's elements of the tiles of L in a tile row. */
 template <class G, bool ACROSS> struct vectors_stream {
   using T = typename G::T;
-  const T *from, *near;         /* near: what the thread prefetches, or NULL */
+  const T *from, *prefetched;   /* prefetched: the address that the thread prefetches, or NULL */
   int64_t lanes, shares, tiles; /* between elements of a lane, between elements of a group, between tiles */
   int first, rows;              /* the thread's first row in the tile; rows of the tile */
 
@@ -63,7 +63,7 @@ template <class G, bool ACROSS> struct vectors_stream {
     lanes = GROUP * (ACROSS ? r.L.col : r.L.row), shares = ACROSS ? r.L.row : r.L.col;
     tiles = G::ORDER * r.L.col;
     first = ACROSS ? share : lane, rows = r.rows;
-    near = line_of(r);
+    prefetched = line_of(r);
   }
 
   __device__ void fetch(typename G::share &to, unsigned tile) const {
@@ -84,7 +84,7 @@ template <class G, bool ACROSS> struct vectors_stream {
   /* Prefetches a later tile. Tiles in registers alone would not hide the latency of memory, because compilers may let
    * a thread wait for all of its loads at once. */
   __device__ void prefetch(unsigned tile) const {
-    if (near) tg_prefetch(near + tile * tiles);
+    if (prefetched) tg_prefetch(prefetched + tile * tiles);
   }
 
 private:
@@ -141,7 +141,7 @@ template <class G> struct vectors_inbox {
   }
 
   /* Waits for the group's elements of the tile that was begun, hands them to the block, and begins the next tile if it
-   * is before `end`. Tiles alternate between two places. Who reads elements of other groups needs a barrier of the
+   * is before `end`. Tiles alternate between two buffers. Who reads elements of other groups needs a barrier of the
    * block then, others need one of the warp. */
   __device__ const T *receive(typename G::workspace &shared, unsigned tile, unsigned end, unsigned pause) {
     T x[G::HELD];

@@ -13,11 +13,11 @@ template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_
                        RESIDENT = RESIDENT_, BLOCK = 64;
   static constexpr bool MMA = true, BY_COLUMNS = BY_COLUMNS_;
   static_assert(ROOM >= HALF * (HALF + 2) / 2 + HALF * HALF, "a half and L21 fit");
-  struct place {
+  struct workspace {
     alignas(16) double blocks[ROOM * BLOCK];
     unsigned long long vote;
   };
-  static_assert((sizeof(place) + 1024 + 16) * RESIDENT <= TG_SHARED_HOPPER, "so many blocks of threads fit");
+  static_assert((sizeof(workspace) + 1024 + 16) * RESIDENT <= TG_SHARED_HOPPER, "so many blocks of threads fit");
 
   using rows = double[HALF][4]; /* of a warp: fragments of 16 × 8 */
 };
@@ -25,7 +25,7 @@ template <int HALF_, int ROOM_, int RESIDENT_, bool BY_COLUMNS_> struct inverse_
 /* Where column c of a block begins, and where element (r, c) is. Neighbours in a column are pairs. The order of the
  * columns, and of their halves, lets the lanes of a fragment read pairs, and store sums, in different banks. */
 __device__ constexpr int column_in_block(int c) { return (c ^ (c >> 1 & 1)) * 8; }
-__device__ constexpr int place_in_block(int r, int c) { return column_in_block(c) + (r ^ (c & 4)); }
+__device__ constexpr int index_in_block(int r, int c) { return column_in_block(c) + (r ^ (c & 4)); }
 
 /* The first block of row b of blocks in a lower triangle. Its rows have whole squares of two blocks. */
 __device__ constexpr int triangle_row(int b) { return 2 * (b / 2 + 1) * (b / 2 + b % 2); }
@@ -86,14 +86,14 @@ template <class G> __device__ inline void copy_rows(const matrix_part &p, int64_
   const lane_numbers at;
 #pragma unroll 1
   for (int c0 = 0; c0 < p.col_end; c0 += 32) {
-    const int c = c0 + at.lane, flip = c & 4, place = c / 8 * 64 + column_in_block(c % 8);
+    const int c = c0 + at.lane, flip = c & 4, index = c / 8 * 64 + column_in_block(c % 8);
     const int first = p.triangle ? c + (unit ? 1 : 0) : 0; /* the first row that exists */
     int r0 = (p.triangle ? c0 : 0) + 8 * at.warp;
     const double *from = p.from + c + r0 * step;
 #pragma unroll 1
     for (; r0 < p.row_end; r0 += 8 * G::WARPS, from += 8 * G::WARPS * step) {
       const bool wanted = c < p.col_end && (!p.triangle || c < r0 + 8);
-      double *const line = p.to.row(r0 / 8) + place;
+      double *const line = p.to.row(r0 / 8) + index;
       const double *row = from;
 #pragma unroll
       for (int r = 0; r < 8; r++, row += step)

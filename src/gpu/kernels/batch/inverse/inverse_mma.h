@@ -13,7 +13,7 @@
  * The products need the inverses of the diagonal blocks of 8 × 8. If such an inverse might lose digits, the block's
  * columns are solved by substitution.
  *
- * Blocks of 8 × 8 lie one behind the other, so that all places are constants, and no lanes meet in a bank. Both halves
+ * Blocks of 8 × 8 lie one behind the other, so that all indices are constants, and no lanes meet in a bank. Both halves
  * of the largest matrices do not fit beside L21: then L11 takes the place of X22, which comes back from memory. */
 #ifndef TRIGON_INVERSE_MMA_H
 #define TRIGON_INVERSE_MMA_H
@@ -30,18 +30,19 @@
  * threads of the block of threads call this. Begins with a barrier if threads have waited for their copies alone; ends
  * with a barrier. */
 template <class G>
-__device__ inline bool invert_diagonal_blocks(typename G::place &shared, double *L, int rows, int row_end, bool unit) {
+__device__ inline bool invert_diagonal_blocks(typename G::workspace &shared, double *L, int rows, int row_end,
+                                              bool unit) {
   constexpr double LIMIT = 64;
   const lane_numbers at;
   const bool mine = at.thread < row_end;
   const int b = mine ? at.thread / 8 : 0, c = at.thread % 8, first = at.lane - c;
   double *const block = L + 64 * (triangle_row(b) + b);
-  if (mine && (unit || at.thread >= rows)) block[place_in_block(c, c)] = 1;
+  if (mine && (unit || at.thread >= rows)) block[index_in_block(c, c)] = 1;
   __syncthreads();
-  double x[8], rate = plain_reciprocal(block[place_in_block(c, c)]), sum = 0, bound = 0;
+  double x[8], rate = plain_reciprocal(block[index_in_block(c, c)]), sum = 0, bound = 0;
   const bool plain = !is_zero(rate);
 #pragma unroll
-  for (int i = 0; i < 8; i++) sum += i >= c ? magnitude(block[place_in_block(i, c)]) : 0;
+  for (int i = 0; i < 8; i++) sum += i >= c ? magnitude(block[index_in_block(i, c)]) : 0;
 #pragma unroll
   for (int i = 0; i < 8; i++) x[i] = i == c ? -1 : 0;
 #pragma unroll
@@ -49,12 +50,12 @@ __device__ inline bool invert_diagonal_blocks(typename G::place &shared, double 
     x[j] *= tg_shuffle(rate, first + j);
     bound += magnitude(x[j]) * tg_shuffle(sum, first + j);
 #pragma unroll
-    for (int i = j + 1; i < 8; i++) x[i] -= block[place_in_block(i, j)] * x[j];
+    for (int i = j + 1; i < 8; i++) x[i] -= block[index_in_block(i, j)] * x[j];
   }
   if (tg_any(mine && !(plain && bound <= LIMIT), &shared.vote)) return false;
   if (mine)
 #pragma unroll
-    for (int i = 0; i < 8; i++) block[place_in_block(i, c)] = x[i];
+    for (int i = 0; i < 8; i++) block[index_in_block(i, c)] = x[i];
   __syncthreads();
   return true;
 }
@@ -68,8 +69,8 @@ __device__ inline void solve_block(double (&s)[4], const double *M) {
 #pragma unroll
     for (int e = 1; e >= 0; e--) {
       const int c = 2 * q + e;
-      const double pivot = M[place_in_block(c, c)], low = M[place_in_block(c, 2 * t)],
-                   high = M[place_in_block(c, 2 * t + 1)];
+      const double pivot = M[index_in_block(c, c)], low = M[index_in_block(c, 2 * t)],
+                   high = M[index_in_block(c, 2 * t + 1)];
 #pragma unroll
       for (int h = 0; h < 4; h += 2) {
         const double mine = s[h + e] / pivot, x = tg_shuffle(mine, quad + q);
@@ -91,10 +92,11 @@ __device__ inline void load_right_block(double (&b)[2], const double *block) {
 
 /* y = -y·L⁻¹ for a warp's 16 rows, of which the first `columns` blocks are not zero: y(j) = -y(j)·L(j, j)⁻¹ from the
  * last column to the first, and then y(k) += y(j)·L(j, k) for the columns k before. */
-template <class G> __device__ inline void solve_rows(typename G::rows &y, int columns, const double *L, bool inverted) {
+template <class G>
+__device__ inline void solve_negated_rows(typename G::rows &y, int columns, const double *L, bool inverted) {
   const lane_numbers at;
   const int g = at.g, t = at.t;
-  const double *const lane = L + place_in_block(2 * t, g);
+  const double *const lane = L + index_in_block(2 * t, g);
 #pragma unroll
   for (int j = G::HALF - 1; j >= 0; j--) {
     if (j >= columns) continue;
@@ -130,7 +132,7 @@ template <class G> __device__ inline void set_identity(typename G::rows &y, int 
 
 /* Adds the products of a left fragment with the first blocks of a row of blocks, an even number. */
 template <class G>
-__device__ inline void add_products(typename G::rows &y, int columns, const double (&a)[4], const double *row) {
+__device__ inline void add_row_of_blocks(typename G::rows &y, int columns, const double (&a)[4], const double *row) {
   constexpr int TOGETHER = 2;
 #pragma unroll
   for (int j = 0; j < G::HALF; j += TOGETHER) {
@@ -149,12 +151,12 @@ template <class G>
 __device__ inline void multiply_row(typename G::rows &y, int columns, const block_rows &X, int i, const block_rows &F) {
   const lane_numbers at;
   const int g = at.g, t = at.t;
-  const double *left = X.row(2 * i) + place_in_block(g, 2 * t), *right = F.of + place_in_block(2 * t, g);
-  const int beside = place_in_block(g, 2 * t + 1) - place_in_block(g, 2 * t), below = 64 * (2 * i + 2);
+  const double *left = X.row(2 * i) + index_in_block(g, 2 * t), *right = F.of + index_in_block(2 * t, g);
+  const int beside = index_in_block(g, 2 * t + 1) - index_in_block(g, 2 * t), below = 64 * (2 * i + 2);
 #pragma unroll 1
   for (int k = 0; k < 2 * i + 2; k++, left += 64, right += 64 * F.width) {
     const double a[4] = {left[0], left[below], left[beside], left[below + beside]};
-    add_products<G>(y, columns, a, right);
+    add_row_of_blocks<G>(y, columns, a, right);
   }
 }
 
@@ -163,14 +165,14 @@ template <class G>
 __device__ inline void multiply_columns(typename G::rows &y, int columns, const block_rows &X, int i,
                                         const block_rows &Z, int first, int end) {
   const lane_numbers at;
-  const int lane = place_in_block(2 * at.t, at.g);
+  const int lane = index_in_block(2 * at.t, at.g);
 #pragma unroll 1
   for (int k = first; k < end; k++) {
     double low[2], high[2];
     const double *const left = X.row(k) + lane + 128 * i;
     load_right_block(low, left), load_right_block(high, left + 64);
     const double a[4] = {low[0], high[0], low[1], high[1]};
-    add_products<G>(y, columns, a, Z.row(k) + lane);
+    add_row_of_blocks<G>(y, columns, a, Z.row(k) + lane);
   }
 }
 
@@ -181,8 +183,8 @@ template <class G>
 __device__ inline void keep_rows(const typename G::rows &y, int columns, const block_rows &to, int i) {
   const lane_numbers at;
   const int g = at.g, t = at.t;
-  const int place = place_in_block(g, 2 * t), beside = place_in_block(g, 2 * t + 1) - place;
-  double *const upper = to.row(2 * i) + place, *const lower = to.row(2 * i + 1) + place;
+  const int index = index_in_block(g, 2 * t), beside = index_in_block(g, 2 * t + 1) - index;
+  double *const upper = to.row(2 * i) + index, *const lower = to.row(2 * i + 1) + index;
 #pragma unroll
   for (int j = 0; j < G::HALF; j++) {
     if (j >= columns) break;
@@ -204,14 +206,14 @@ template <class G> __device__ inline void put_rows(const typename G::rows &y, in
   /* The last columns that exist in both rows. */
   const int last = r < to.n ? r - (to.A.unit ? 1 : 0) : -1, below = r + 8 < to.n ? r + 8 - (to.A.unit ? 1 : 0) : -1;
   const auto put = [&](int64_t row, int64_t col) {
-    double *place = to.A.data + r * row + c * col;
+    double *address = to.A.data + r * row + c * col;
 #pragma unroll
-    for (int j = 0; j < G::HALF; j++, place += 8 * col) {
+    for (int j = 0; j < G::HALF; j++, address += 8 * col) {
       if (j >= columns) break;
 #pragma unroll
       for (int e = 0; e < 4; e++)
         if (c + 8 * j + e % 2 <= (e < 2 ? last : below))
-          place[e / 2 * 8 * row + e % 2 * col] = to.negative ? -y[j][e] : y[j][e];
+          address[e / 2 * 8 * row + e % 2 * col] = to.negative ? -y[j][e] : y[j][e];
     }
   };
   put(to.A.row, to.A.col);
@@ -224,7 +226,7 @@ template <class G> __device__ inline void put_rows(const typename G::rows &y, in
 template <class G> struct inverse_parts {
   int upper, lower, n1; /* squares of 16 rows in both halves; the first row of the second one */
   block_rows first, between, second;
-  bool apart; /* the second triangle has a place of its own */
+  bool apart; /* the second triangle has memory of its own */
 
   __device__ inverse_parts(double *blocks, int n) {
     const int all = (n + 15) / 16;
@@ -238,7 +240,7 @@ template <class G> struct inverse_parts {
 
 /* TRTRI of the lower triangle A of order n <= ORDER, or POTRI: X, and then Xᵀ·X. */
 template <class G> struct resident_inverse {
-  typename G::place &shared;
+  typename G::workspace &shared;
   const matrix<double> &A;
   const batch_task &task;
   const int n;
@@ -247,9 +249,9 @@ template <class G> struct resident_inverse {
    * if this one has most. Warps that share a scheduler have equal work together. */
   const int turn;
 
-  __device__ resident_inverse(typename G::place &place, const matrix<double> &L, int order, const batch_task &t,
+  __device__ resident_inverse(typename G::workspace &memory, const matrix<double> &L, int order, const batch_task &t,
                               int64_t number)
-      : shared(place), A(L), task(t), n(order), part(place.blocks, order), turn(turn_of(number)) {}
+      : shared(memory), A(L), task(t), n(order), part(memory.blocks, order), turn(turn_of(number)) {}
 
   __device__ static int turn_of(int64_t number) {
     const int warp = mma_warp();
@@ -320,7 +322,7 @@ template <class G> struct resident_inverse {
         await_all();
         inverted = invert_diagonal_blocks<G>(shared, part.first.of, rows_of_first(), part.n1, A.unit);
       }
-      if (works) solve_rows<G>(y, columns, phase == 0 ? part.second.of : part.first.of, inverted);
+      if (works) solve_negated_rows<G>(y, columns, phase == 0 ? part.second.of : part.first.of, inverted);
       if (phase != 1) __syncthreads(); /* nobody reads L any more */
       if (works && phase == 0) keep_rows<G>(y, columns, part.second, i);
       if (works && phase == 1 && task.product) keep_rows<G>(y, columns, part.between, i);
@@ -377,8 +379,8 @@ template <class G> struct resident_inverse {
 template <int HALF, int ROOM, int RESIDENT, bool BY_COLUMNS_>
 struct inverse_class : inverse_mma<HALF, ROOM, RESIDENT, BY_COLUMNS_> {
   using base = inverse_mma<HALF, ROOM, RESIDENT, BY_COLUMNS_>;
-  __device__ static int64_t run(typename base::place &shared, const batch_task &t, int64_t i, const matrix<double> &A,
-                                int n) {
+  __device__ static int64_t run(typename base::workspace &shared, const batch_task &t, int64_t i,
+                                const matrix<double> &A, int n) {
     return resident_inverse<base>(shared, A.as(LOWER, t.diag == TRIGON_UNIT), n, t, i).run();
   }
 };

@@ -30,14 +30,14 @@ template <class T_, int ORDER_, int COLS_, int RESIDENT_, bool HOPPER> struct in
   }
   static constexpr int SIZE = RUN * RUN * (ORDER / RUN * (ORDER / RUN + 1) / 2);
 
-  struct place {
+  struct workspace {
     alignas(16) T own[SIZE];
     T rates[ORDER]; /* 1 / L(c, c) is rates[c]·scales[c] */
     R scales[ORDER];
     unsigned long long vote;
   };
-  static_assert((sizeof(place) + 1024 + 16) * RESIDENT <= TG_SHARED_HOPPER, "so many blocks of threads fit");
-  static_assert(HOPPER || sizeof(place) + 16 <= TG_SHARED_MOST, "every GPU has this much");
+  static_assert((sizeof(workspace) + 1024 + 16) * RESIDENT <= TG_SHARED_HOPPER, "so many blocks of threads fit");
+  static_assert(HOPPER || sizeof(workspace) + 16 <= TG_SHARED_MOST, "every GPU has this much");
 };
 
 /* 1 / d = rate·scale. A scale that is not 1 keeps the rate in the range of normal numbers. */
@@ -47,7 +47,7 @@ template <class R> __device__ inline R scale_of(complex<R> d) { return centering
 template <class G> struct row_inverse {
   using T = typename G::T;
   using R = typename G::R;
-  typename G::place &shared;
+  typename G::workspace &shared;
   const matrix<T> A;
   const int n;
 
@@ -55,7 +55,7 @@ template <class G> struct row_inverse {
   __device__ static int lane() { return thread() % 32; }
   __device__ static int warp() { return thread() / 32; }
 
-  /* Calls visit(place in shared memory, place in A, row, column) for the elements of the lower triangle. Lanes have
+  /* Calls visit(address in shared memory, address in A, row, column) for the elements of the lower triangle. Lanes have
    * neighbours in memory. */
   template <class Visit> __device__ void each(Visit visit) const {
     if (along_rows(A)) {
@@ -192,7 +192,8 @@ template <class G> struct row_inverse {
 template <class T, int ORDER, int COLS, int RESIDENT, bool HOPPER>
 struct inverse_rows_class : inverse_rows<T, ORDER, COLS, RESIDENT, HOPPER> {
   using base = inverse_rows<T, ORDER, COLS, RESIDENT, HOPPER>;
-  __device__ static int64_t run(typename base::place &shared, const batch_task &t, int64_t, const matrix<T> &A, int n) {
+  __device__ static int64_t run(typename base::workspace &shared, const batch_task &t, int64_t, const matrix<T> &A,
+                                int n) {
     return row_inverse<base>{shared, A.as(LOWER, t.diag == TRIGON_UNIT), n}.run(t);
   }
 };

@@ -39,9 +39,9 @@ template <bool LOWER_> struct large_inverse {
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) large_inverse_kernel(class_task t) {
   if constexpr (has_code<true>()) {
     auto &shared = *tg_shared<typename G::workspace>();
-    batch_places places = {t.queue, t.launch, t.first, t.end};
-    for (bool any = t.queue.begin(t.first, t.end); any; places.advance(&shared.word)) {
-      const int64_t i = places.present();
+    batch_matrices matrices = {t.queue, t.launch, t.first, t.end};
+    for (bool any = t.queue.begin(t.first, t.end); any; matrices.advance(&shared.word)) {
+      const int64_t i = matrices.present();
       if (i < 0) break;
       const factor p = factor_of(t.batch, i);
       const int64_t zero = p.unit ? p.n : first_zero(&shared.vote, matrix_of<double>(p.A, 0), p.n);

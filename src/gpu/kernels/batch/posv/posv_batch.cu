@@ -36,27 +36,27 @@ template <class T> struct posv_member {
 
 #if TG_HAS_MMA
 template <class G>
-__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+__device__ TG_INLINE auto solve_small(typename G::workspace &shared, const matrix<typename G::T> &A,
                                       const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::FRAGMENTS, 0) {
-  return posv_in_rows<G>(place, A, B, n, nrhs);
+  return posv_in_rows<G>(shared, A, B, n, nrhs);
 }
 #endif
 template <class G>
-__device__ TG_INLINE auto solve_small(typename G::place &place, const matrix<typename G::T> &A,
+__device__ TG_INLINE auto solve_small(typename G::workspace &shared, const matrix<typename G::T> &A,
                                       const matrix<typename G::T> &B, int n, int nrhs) -> decltype(G::PACKED, 0) {
-  return posv_resident<G>(place, A, B, n, nrhs);
+  return posv_resident<G>(shared, A, B, n, nrhs);
 }
 
 template <class G> struct posv_each {
   using T = typename G::T;
-  struct place {
-    typename G::place of;
-    __device__ place() {}
+  struct workspace {
+    typename G::workspace of;
+    __device__ workspace() {}
   };
   static int64_t blocks(int64_t count) { return count; }
 
   /* The first launch of a call stores the infos of wrong entries. */
-  __device__ static TG_INLINE void run(place &shared, const posv_task &t) {
+  __device__ static TG_INLINE void run(workspace &shared, const posv_task &t) {
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
       const int64_t n = size_at(&b.n, i);
@@ -117,7 +117,7 @@ struct posv_ahead {
   posv_entries &next;
   unsigned ticket = 0;
 
-  __device__ posv_ahead(const posv_task &task, posv_entries &place) : t(task), next(place) {}
+  __device__ posv_ahead(const posv_task &task, posv_entries &entries) : t(task), next(entries) {}
 
   template <int P> __device__ TG_INLINE void behind_panel() {
     const matrix_batch &b = t.batch.of;
@@ -131,17 +131,17 @@ struct posv_ahead {
 template <class G> struct posv_turns {
   using T = typename G::T;
   using member = posv_member<T>;
-  struct place {
-    typename G::place of;
+  struct workspace {
+    typename G::workspace of;
     posv_entries entries[2];
-    __device__ place() {}
+    __device__ workspace() {}
   };
   /* As many as find room at once. */
   static int64_t blocks(int64_t count) { return least(count, G::RESIDENT * tg_multiprocessors()); }
 
-  __device__ static TG_INLINE void run(place &unkept, const posv_task &t) {
+  __device__ static TG_INLINE void run(workspace &unkept, const posv_task &t) {
     const matrix_batch &b = t.batch.of;
-    place &shared = kept(unkept);
+    workspace &shared = kept(unkept);
     grid_posv<G> mine(shared.of);
     if (threadIdx.x == 0) shared.entries[0].begin(b, blockIdx.x);
     int64_t info = begin(mine, t, shared.entries[0]);
@@ -180,7 +180,7 @@ private:
 template <class Blocks, class G>
 __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) posv_batch_kernel(posv_task t) {
   tg_begin_next(); /* the launch behind fills lists when this one has ended */
-  Blocks::run(*tg_shared<typename Blocks::place>(), t);
+  Blocks::run(*tg_shared<typename Blocks::workspace>(), t);
 }
 
 /* The launches of a call, from the highest orders down: the first one looks at all entries, and often has most of the
@@ -194,7 +194,7 @@ struct posv_launches {
 
   /* The orders above `above`, in shared memory unless Blocks says otherwise. */
   template <class G, class Blocks = posv_each<G>> void next(int64_t above) {
-    const auto &k = registered<posv_batch_kernel<Blocks, G>, sizeof(typename Blocks::place)>();
+    const auto &k = registered<posv_batch_kernel<Blocks, G>, sizeof(typename Blocks::workspace)>();
     /* On the simulated GPU a block takes several matrices early. */
     const int64_t all = blocks_for(Blocks::blocks(task.batch.of.count), G::THREADS),
                   blocks = ::least(all, TG_TILE(3, all));

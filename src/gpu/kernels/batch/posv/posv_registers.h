@@ -14,10 +14,10 @@ template <class G, int COLS> struct grid_columns {
   const panel_row<T> *own;
   const T *flat, *rate; /* the same, element by element */
   const grid_rows<G> rows;
-  int lane, column[PARTS]; /* the place of row 0 of the column */
+  int lane, column[PARTS]; /* the index of row 0 of the column */
   T y[COLS][PARTS];
 
-  __device__ TG_INLINE grid_columns(const typename G::place &shared, int n)
+  __device__ TG_INLINE grid_columns(const typename G::workspace &shared, int n)
       : own(shared.of), flat(shared.of[0].of), rate(shared.rate), rows(n), lane(G::thread() % 32) {
 #pragma unroll
     for (int h = 0; h < PARTS; h++) column[h] = 4 * G::at(row(h) / 4) + row(h) % 4;
@@ -29,8 +29,8 @@ template <class G, int COLS> struct grid_columns {
     return 32 * (h + 1) <= G::ORDER || 32 * h + lane < G::ORDER ? 32 * h + lane : G::ORDER - 1;
   }
 
-  /* x = the four numbers of panel p, before their solve. */
-  __device__ TG_INLINE void tell(panel_row<T> &x, int q, int p) const {
+  /* x = the four numbers of panel p, before their solve, in all lanes. */
+  __device__ TG_INLINE void broadcast(panel_row<T> &x, int q, int p) const {
 #pragma unroll
     for (int j = 0; j < 4; j++)
       x.of[j] = shuffle(y[q][p / 8], static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + 4 * p % 32 + j);
@@ -54,7 +54,7 @@ template <class G, int COLS> struct grid_columns {
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
           panel_row<T> x;
-          tell(x, q, p);
+          broadcast(x, q, p);
 #pragma unroll
           for (int j = 0; j < 4; j++) {
             x.of[j] = scale(x.of[j], by.of[j]);
@@ -90,7 +90,7 @@ template <class G, int COLS> struct grid_columns {
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
           panel_row<T> x;
-          tell(x, q, p);
+          broadcast(x, q, p);
 #pragma unroll
           for (int i = 3; i >= 0; i--) {
             x.of[i] = scale(x.of[i], by.of[i]);
@@ -111,9 +111,10 @@ template <class G, int COLS> struct grid_columns {
 
 /* Solves for all columns of B, COLS at a time. The first ones are solved forward already. */
 template <class G, int COLS>
-__device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matrix<typename G::T> &B, int n, int nrhs) {
+__device__ TG_INLINE void solve_with_grid(typename G::workspace &shared, const matrix<typename G::T> &B, int n,
+                                          int nrhs) {
   using T = typename G::T;
-  static_assert(COLS == 1 || G::RIDING % COLS == 0, "all columns of a turn ride, or none of them does");
+  static_assert(COLS == 1 || G::FUSED % COLS == 0, "all columns of a turn are fused, or none of them is");
   grid_columns<G, COLS> lanes(shared, n);
   const grid_rows<G> rows(n);
 #pragma unroll 1
@@ -127,9 +128,9 @@ __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matri
     };
     each([&](T &y, int row, int q, bool exists) {
       y = T{};
-      if (exists) y = begin < G::RIDING ? shared.solved[q][row] : B.load(row - rows.behind, q);
+      if (exists) y = begin < G::FUSED ? shared.solved[q][row] : B.load(row - rows.behind, q);
     });
-    if (COLS > 1 && begin >= G::RIDING) lanes.solve_forward(); /* a single column rides */
+    if (COLS > 1 && begin >= G::FUSED) lanes.solve_forward(); /* a single column is fused */
     lanes.solve_backward();
     each([&](T y, int row, int q, bool exists) {
       if (exists) *B.at(row - rows.behind, q) = y;
@@ -142,11 +143,11 @@ __device__ TG_INLINE void solve_with_grid(typename G::place &shared, const matri
 template <class G> struct grid_posv {
   using T = typename G::T;
   static constexpr int ROWS = (G::ORDER + G::THREADS - 1) / G::THREADS;
-  typename G::place &shared;
+  typename G::workspace &shared;
   grid_thread<G> mine;
   T y[ROWS]; /* of the first right-hand side */
 
-  __device__ explicit grid_posv(typename G::place &place) : shared(place), mine(place) {}
+  __device__ explicit grid_posv(typename G::workspace &memory) : shared(memory), mine(memory) {}
 
   /* Begins to read a member: the matrix A of order n <= ORDER, and nrhs right-hand sides B. */
   template <class Member> __device__ TG_INLINE void load(const Member &m) {
@@ -157,11 +158,11 @@ template <class G> struct grid_posv {
   /* Factors the matrix, and solves forward for the first right-hand sides. Returns LAPACK's info. Ends with a
    * barrier. */
   template <class Member, class Meanwhile> __device__ TG_INLINE int factor(const Member &m, Meanwhile &meanwhile) {
-    const int riding = m.nrhs < G::RIDING ? m.nrhs : G::RIDING;
-    if (riding > 0) keep(0);
+    const int fused = m.nrhs < G::FUSED ? m.nrhs : G::FUSED;
+    if (fused > 0) keep(0);
 #pragma unroll 1
-    for (int q = 1; q < riding; q++) read(m.B, q, true), keep(q);
-    return mine.factor(riding, meanwhile);
+    for (int q = 1; q < fused; q++) read(m.B, q, true), keep(q);
+    return mine.factor(fused, meanwhile);
   }
 
   /* X = L⁻ᴴ·Y, in place of B. */

@@ -40,7 +40,7 @@ template <class G, int COLS> struct lane_columns {
   using run = run_of<T>;
   static constexpr int RUN = 16 / sizeof(T), STRIPS = 32 / G::WIDTH; /* of a part */
   const T *own;
-  int n, lane, column[G::PARTS]; /* the place of row 0 of the column */
+  int n, lane, column[G::PARTS]; /* the index of row 0 of the column */
   R rate[G::PARTS];              /* 1 / the diagonal element, which is the root of a number, and so in the safe range */
   T y[COLS][G::PARTS];
 
@@ -57,7 +57,7 @@ template <class G, int COLS> struct lane_columns {
   __device__ int row(int h) const { return exists(h) ? 32 * h + lane : n - 1; }
 
   /* y of the row 32·h + at, times the row's rate, in all lanes. */
-  __device__ T told(int q, int h, int at) const {
+  __device__ T broadcast(int q, int h, int at) const {
     return shuffle(scale(y[q][h], rate[h]), static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + at);
   }
 
@@ -77,7 +77,7 @@ template <class G, int COLS> struct lane_columns {
         const T *from = own + G::column(r);
         T x[COLS];
 #pragma unroll
-        for (int q = 0; q < COLS; q++) x[q] = told(q, h, r % 32);
+        for (int q = 0; q < COLS; q++) x[q] = broadcast(q, h, r % 32);
 #pragma unroll
         for (int g = h; g < G::PARTS; g++) {
           const T by = conjugate(from[row(g)]);
@@ -114,7 +114,7 @@ private:
         const bool before = 32 * h + lane < r0 + j;
 #pragma unroll
         for (int q = 0; q < COLS; q++) {
-          const T x = told(q, h, (r0 + j) % 32);
+          const T x = broadcast(q, h, (r0 + j) % 32);
 #pragma unroll
           for (int g = 0; g < h; g++) y[q][g] = subtract_product(y[q][g], x, l[g].of[j]);
           if (before) y[q][h] = subtract_product(y[q][h], x, l[h].of[j]);
@@ -124,10 +124,11 @@ private:
   }
 };
 
-/* Solves for all columns of B. Of the first `riding` ones, the rows from `first` on hold Yᴴ. */
+/* Solves for all columns of B. The rows from `first` on hold Yᴴ of the first `fused` columns, which were solved
+ * forward with the factorization. */
 template <class G, int COLS>
 __device__ inline void solve_with_strips(const typename G::T *own, const matrix<typename G::T> &B, int n, int first,
-                                         int riding, int nrhs) {
+                                         int fused, int nrhs) {
   using T = typename G::T;
   lane_columns<G, COLS> lanes(own, n);
   /* Lanes of a warp stay together: all warps take the same number of turns, and a warp's turn is of one kind. */
@@ -156,25 +157,25 @@ __device__ inline void solve_with_strips(const typename G::T *own, const matrix<
   };
 #pragma unroll 1
   for (int turn = 0; turn < 2; turn++) /* one copy of the code for both */
-    turns(turn == 0 ? 0 : riding, turn == 0 ? riding : nrhs, turn != 0);
+    turns(turn == 0 ? 0 : fused, turn == 0 ? fused : nrhs, turn != 0);
 }
 
 /* Factors the lower triangle A of order n <= ORDER, and solves A·X = B for nrhs columns. Returns LAPACK's info. If info
  * is not 0, B is not touched. Ends with a barrier. */
 template <class G>
-__device__ inline int posv_resident(typename G::place &shared, const matrix<typename G::T> &A,
+__device__ inline int posv_resident(typename G::workspace &shared, const matrix<typename G::T> &A,
                                     const matrix<typename G::T> &B, int n, int nrhs) {
   const int strips = (n + G::WIDTH - 1) / G::WIDTH, first = strips * G::WIDTH;
-  const int room = G::MOST_ROWS - first, riding = nrhs < room ? nrhs : room;
-  load_strips<G>(shared.own, A, n, [&] { load_adjoints<G>(shared.own, B, n, first, riding); });
-  factor_strips<G>(shared, first + riding, strips);
+  const int room = G::MOST_ROWS - first, fused = nrhs < room ? nrhs : room;
+  load_strips<G>(shared.own, A, n, [&] { load_adjoints<G>(shared.own, B, n, first, fused); });
+  factor_strips<G>(shared, first + fused, strips);
   n = anew(n);
   store_strips<G>(anew(A), shared.own, n);
   const int failed = shared.failed;
   if (failed < 0 && nrhs == 1)
-    solve_with_strips<G, 1>(shared.own, anew(B), n, first, riding, nrhs);
+    solve_with_strips<G, 1>(shared.own, anew(B), n, first, fused, nrhs);
   else if (failed < 0)
-    solve_with_strips<G, G::TOGETHER>(shared.own, anew(B), n, first, riding, nrhs);
+    solve_with_strips<G, G::TOGETHER>(shared.own, anew(B), n, first, fused, nrhs);
   sync_strips<G>();
   return failed + 1;
 }

@@ -24,14 +24,14 @@ template <int ORDER_, int RESIDENT_, bool BY_COLUMNS_> struct mma_rows {
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x % THREADS); } /* is not negative */
 
-  /* The place of row 0 of a strip, of which only the rows from the diagonal on exist. */
+  /* The index of row 0 of a strip, of which only the rows from the diagonal on exist. */
   __host__ __device__ static constexpr int at(int strip) { return 8 * ORDER * strip - 32 * strip * (strip + 1); }
   /* From there to column c of a row. */
   __device__ static int in_strip(int strip, int row, int c) { return 8 * (row ^ strip % 4) + (c ^ (row & 4)); }
 
-  struct place {
+  struct workspace {
     alignas(16) float own[at(STRIPS) + 8 * ORDER];
-    __device__ place() {}
+    __device__ workspace() {}
   };
 };
 
@@ -52,7 +52,7 @@ template <class G> struct rows_thread {
   const int n, rows, lane; /* order, the same with whole strips */
   int failed = -1;         /* the first column whose pivot is not positive */
 
-  __device__ TG_INLINE rows_thread(typename G::place &shared, const matrix<float> &A, int order)
+  __device__ TG_INLINE rows_thread(typename G::workspace &shared, const matrix<float> &A, int order)
       : own(shared.own), data(A.data), step(G::BY_COLUMNS ? A.col : A.row), n(order), rows((order + 7) / 8 * 8),
         lane(G::thread()) {
     begin_copies<FRAGMENTS>(0);
@@ -60,7 +60,7 @@ template <class G> struct rows_thread {
   }
 
   __device__ float *there(int64_t r, int64_t c) const { return data + (G::BY_COLUMNS ? r + c * step : r * step + c); }
-  /* The place of the lane's first pair of a strip's fragments of sums, which begin at the row 8 * first. */
+  /* The address of the lane's first pair of a strip's fragments of sums, which begin at the row 8 * first. */
   __device__ float *fragments(int strip, int first) const {
     return own + G::at(strip) + 64 * first + G::in_strip(strip, lane / 4, 2 * (lane % 4));
   }
@@ -206,9 +206,9 @@ template <class G> struct rows_thread {
     float sum = 0;
 #pragma unroll
     for (int j = 0; j < 8; j++) {
-      const float p = x.pivot_of(j), rate = tg_rsqrt_plain(p), near = p * rate;
-      sum += near;
-      x.eliminate(j, rate, fma(fma(-near, near, p), rate / 2, near), lane);
+      const float p = x.pivot_of(j), rate = tg_rsqrt_plain(p), approx = p * rate;
+      sum += approx;
+      x.eliminate(j, rate, fma(fma(-approx, approx, p), rate / 2, approx), lane);
     }
     return sum < static_cast<float>(INFINITY);
   }

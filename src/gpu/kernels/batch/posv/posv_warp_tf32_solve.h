@@ -7,8 +7,8 @@
 #if TG_HAS_MMA
 
 /* What a lane has of a solve with COLS right-hand sides: the rows 32·h + lane of Yᵀ. Each strip has code of its own, so
- * that places are a lane's own place and a constant. Rows behind the end, and columns behind a row, have no effect:
- * their addresses are those of other elements of the factor. */
+ * that each address is one address of the lane plus a constant. Rows behind the end, and columns behind a row, have no
+ * effect: their addresses are those of other elements of the factor. */
 template <class G, int COLS> struct rows_solve {
   static constexpr int PARTS = G::PARTS;
   const float *const own;
@@ -27,7 +27,7 @@ template <class G, int COLS> struct rows_solve {
   }
 
   /* y of a row of part h, times the row's rate, in all lanes. */
-  __device__ float told(int q, int h, int at) const {
+  __device__ float broadcast(int q, int h, int at) const {
     return shuffle(y[q][h] * rate[h], static_cast<int>(threadIdx.x) % tg_warp() / 32 * 32 + at);
   }
 
@@ -54,7 +54,7 @@ template <class G, int COLS> struct rows_solve {
           const float mine = lane > at ? l[h][j / 4].of[j % 4] : 0;
 #pragma unroll
           for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
+            const float x = broadcast(q, h, at);
             y[q][h] -= x * mine;
 #pragma unroll
             for (int g = h + 1; g < PARTS; g++) y[q][g] -= x * l[g][j / 4].of[j % 4];
@@ -72,9 +72,9 @@ template <class G, int COLS> struct rows_solve {
 #pragma unroll
       for (int j = 0; j < 8; j++) {
         const int mine = 4 * g + lane / 8; /* the strip of the lane's column */
-        unsigned place = static_cast<unsigned>(G::at(mine) + G::in_strip(lane / 8, j, lane % 8));
-        tg_forget(place); /* shall be computed once */
-        from[g][j] = own + place;
+        unsigned index = static_cast<unsigned>(G::at(mine) + G::in_strip(lane / 8, j, lane % 8));
+        tg_forget(index); /* shall be computed once */
+        from[g][j] = own + index;
       }
 #pragma unroll
     for (int strip = G::STRIPS - 1; strip >= 0; strip--)
@@ -91,7 +91,7 @@ template <class G, int COLS> struct rows_solve {
           const float mine = lane < at ? l[h][j] : 0;
 #pragma unroll
           for (int q = 0; q < COLS; q++) {
-            const float x = told(q, h, at);
+            const float x = broadcast(q, h, at);
             y[q][h] -= x * mine;
 #pragma unroll
             for (int g = 0; g < h; g++) y[q][g] -= x * l[g][j];
@@ -139,8 +139,8 @@ __device__ TG_INLINE void solve_with_rows(const float *own, const matrix<float> 
 /* Factors the lower triangle A of order n <= ORDER, and solves A·X = B for nrhs columns. Returns LAPACK's info. If info
  * is not 0, B is not touched. Ends with a barrier. */
 template <class G>
-__device__ TG_INLINE int posv_in_rows(typename G::place &shared, const matrix<float> &A, const matrix<float> &B, int n,
-                                      int nrhs) {
+__device__ TG_INLINE int posv_in_rows(typename G::workspace &shared, const matrix<float> &A, const matrix<float> &B,
+                                      int n, int nrhs) {
   rows_thread<G> mine(kept(shared), A, n);
   const int info = mine.factor();
   if (info == 0 && nrhs == 1)

@@ -47,14 +47,14 @@ template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_
   __device__ static constexpr int ld(int strip) { return ORDER + PAD - LESS * strip; }
   static constexpr int size(int strips) { return WIDTH * (strips * (ORDER + PAD) - strips * (strips - 1) / 2 * LESS); }
 
-  /* The place of the strip's first column, in row 0. If PACKED, only rows of the strip exist. */
+  /* The index of the strip's first column, in row 0. If PACKED, only rows of the strip exist. */
   __device__ static constexpr int at(int strip) {
     return WIDTH * (strip * (ORDER + PAD) - strip * (strip - 1) / 2 * LESS) - LESS * strip;
   }
-  /* The place of row 0 of a column. */
+  /* The index of row 0 of a column. */
   __device__ static constexpr int column(int c) { return at(c / WIDTH) + c % WIDTH * ld(c / WIDTH); }
 
-  struct place {
+  struct workspace {
     alignas(16) T own[size(ORDER / WIDTH)];
     T diagonal[BROADCAST ? 1 : WIDTH * WIDTH];
     int failed; /* the first column whose pivot is not positive, or -1 */
@@ -69,7 +69,7 @@ template <class T_, int ORDER_, bool MMA_, int THREADS_ = ORDER_> struct packed_
                                                                                          : 24)
                                     : BROADCAST && BY_ROW && sizeof(T) == 8 ? 24
                                                                             : 12;
-  static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(place)) + 1040); /* with a word */
+  static constexpr int ROOM = TG_SHARED_HOPPER / (static_cast<int>(sizeof(workspace)) + 1040); /* with a word */
   static constexpr int RESIDENT = blocks_that_fit(WARPS, MOST_WARPS, ROOM);
 };
 
@@ -109,8 +109,8 @@ template <class G, bool BY_COLUMNS, int RUN> struct strip_copies {
     }
   }
 
-  /* Calls visit(number, place, place in A, is in the strip, exists): numbers are 0 .. COUNT - 1. In a run, elements
-   * above the diagonal exist, too. BELOW: the block on the diagonal does not count as in the strip. */
+  /* Calls visit(number, address in `own`, address in A, is in the strip, exists): numbers are 0 .. COUNT - 1. In a run,
+   * elements above the diagonal exist, too. BELOW: the block on the diagonal does not count as in the strip. */
   template <bool BELOW = false, class Visit> __device__ void each(T *own, int strip, Visit visit) const {
     const int c0 = strip * G::WIDTH, ld = G::ld(strip);
     T *line_from = from, *line_to = own + (BY_COLUMNS ? G::at(strip) + line() * ld + RUN * lane() : c0 + line());
@@ -142,8 +142,8 @@ template <class T> __device__ inline bool has_runs(const matrix<T> &A, int n) {
   return RUN > 1 && n % RUN == 0 && A.col % RUN == 0 && reinterpret_cast<uintptr_t>(A.data) % 16 == 0;
 }
 
-/* A thread's elements of the strip's block on the diagonal. Calls visit(place in `own`, place in A, is in the strip,
- * exists). A has columns. Runs do not serve here: they would reach above the diagonal. */
+/* A thread's elements of the strip's block on the diagonal. Calls visit(address in `own`, address in A, is in the
+ * strip, exists). A has columns. Runs do not serve here: they would reach above the diagonal. */
 template <class G, class Visit>
 __device__ inline void each_of_block(typename G::T *own, const matrix<typename G::T> &A, int strip, int n,
                                      Visit visit) {
@@ -221,9 +221,9 @@ __device__ inline void put_strips(const matrix<typename G::T> &A, typename G::T 
 /* Returns its argument, a matrix or an order, as a value that the compiler does not know. So what the copies to shared
  * memory have computed is not kept in registers until the copies back. */
 template <class T> __device__ inline matrix<T> anew(matrix<T> A) {
-  int64_t place = reinterpret_cast<int64_t>(A.data);
-  tg_forget(place), tg_forget(A.row), tg_forget(A.col);
-  A.data = reinterpret_cast<T *>(place);
+  int64_t address = reinterpret_cast<int64_t>(A.data);
+  tg_forget(address), tg_forget(A.row), tg_forget(A.col);
+  A.data = reinterpret_cast<T *>(address);
   return A;
 }
 __device__ inline int anew(int n) {
@@ -232,12 +232,12 @@ __device__ inline int anew(int n) {
   return static_cast<int>(order);
 }
 
-/* Returns the place in shared memory, and keeps its address in a register: otherwise the compiler would compute the
+/* Returns the workspace, and keeps its address in a register: otherwise the compiler would compute the
  * address again and again, from a special register that is slow to read. */
-template <class Place> __device__ inline Place &kept(Place &place) {
+template <class Workspace> __device__ inline Workspace &kept(Workspace &shared) {
   unsigned none = 0;
   tg_forget(none);
-  return (&place)[none];
+  return (&shared)[none];
 }
 
 /* A = the lower triangle of order n. */

@@ -19,7 +19,8 @@
 template <class T, int ORDER, bool MMA, int THREADS = ORDER>
 struct factor_class : packed_strips<T, ORDER, MMA, THREADS> {
   using base = packed_strips<T, ORDER, MMA, THREADS>;
-  __device__ static int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A, int n) {
+  __device__ static int64_t run(typename base::workspace &shared, const batch_task &, int64_t, const matrix<T> &A,
+                                int n) {
     return factor_resident<base>(shared, A, n);
   }
 };
@@ -54,8 +55,8 @@ template <class Tiles> __device__ inline void share_matrices(const class_task &t
 template <class T, int ORDER, int RESIDENT, bool BY_COLUMNS>
 struct grid_class : register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS> {
   using base = register_grid<T, ORDER, RESIDENT, 4, false, BY_COLUMNS>;
-  __device__ static TG_INLINE int64_t run(typename base::place &shared, const batch_task &, int64_t, const matrix<T> &A,
-                                          int n) {
+  __device__ static TG_INLINE int64_t run(typename base::workspace &shared, const batch_task &, int64_t,
+                                          const matrix<T> &A, int n) {
     return factor_in_grid<base>(shared, A, n);
   }
 };

@@ -17,13 +17,13 @@
 /* A row of a panel. */
 template <class T> struct alignas(16) panel_row { T of[4]; };
 
-/* KEPT: all panels stay in shared memory. RIDING: right-hand sides that are solved with the factorization. GROUP: tiles
- * of a column that subtract() updates at once. */
+/* KEPT: all panels stay in shared memory. FUSED: right-hand sides that are solved forward with the factorization.
+ * GROUP: tiles of a column that subtract() updates at once. */
 template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_COLUMNS_> struct register_grid {
   using T = T_;
   static constexpr int ORDER = ORDER_, WARPS = 1, THREADS = 32, RESIDENT = RESIDENT_, GROUP = GROUP_;
   static constexpr bool MMA = false, KEPT = KEPT_, BY_COLUMNS = BY_COLUMNS_;
-  static constexpr int HEIGHT = THREADS / 4, TALL = ORDER / HEIGHT, PANELS = ORDER / 4, RIDING = KEPT ? 4 : 0;
+  static constexpr int HEIGHT = THREADS / 4, TALL = ORDER / HEIGHT, PANELS = ORDER / 4, FUSED = KEPT ? 4 : 0;
   static_assert(ORDER % HEIGHT == 0, "tiles are whole");
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x % THREADS); } /* is not negative */
@@ -32,7 +32,7 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
   __host__ __device__ static constexpr bool has(int a, int b) { return HEIGHT * (a + 1) > 4 * b; }
   __host__ __device__ static constexpr bool crosses(int a, int b) { return HEIGHT * a < 4 * b + 4; }
 
-  /* The place of row 0 of a panel, of which only the rows from its first tile on exist. Rows of neighbouring panels are
+  /* The index of row 0 of a panel, of which only the rows from its first tile on exist. Rows of neighbouring panels are
    * in different banks. */
   __host__ __device__ static constexpr int at(int p) {
     constexpr int PER = HEIGHT / 4;
@@ -40,12 +40,12 @@ template <class T_, int ORDER_, int RESIDENT_, int GROUP_, bool KEPT_, bool BY_C
     return KEPT ? p * (ORDER + 1) - HEIGHT * (PER * g * (g - 1) / 2 + (p - PER * g) * g) - HEIGHT * g : 0;
   }
 
-  struct place {
+  struct workspace {
     panel_row<T> staged[ORDER], of[KEPT ? at(PANELS) + ORDER : ORDER];
-    alignas(16) T y[KEPT ? RIDING : 1][ORDER], solved[KEPT ? RIDING : 1][ORDER]; /* Yᴴ, before and behind the solve */
-    alignas(16) T rate[KEPT ? ORDER : 4];                                        /* 1 / the diagonal */
+    alignas(16) T y[KEPT ? FUSED : 1][ORDER], solved[KEPT ? FUSED : 1][ORDER]; /* Yᴴ, before and behind the solve */
+    alignas(16) T rate[KEPT ? ORDER : 4];                                      /* 1 / the diagonal */
     int failed; /* the first column whose pivot is not positive, or -1 */
-    __device__ place() {}
+    __device__ workspace() {}
   };
 };
 
@@ -79,8 +79,8 @@ template <class T> struct panel_factor {
     for (int j = 0; j < 4; j++) {
       const R p = l[j][j];
       rate[j] = tg_rsqrt_plain(p);
-      const R near = p * rate[j];
-      root[j] = fma(fma(-near, near, p), rate[j] / 2, near);
+      const R approx = p * rate[j];
+      root[j] = fma(fma(-approx, approx, p), rate[j] / 2, approx);
       eliminate(j);
     }
     return (root[0] + root[1]) + (root[2] + root[3]) >= 0;
@@ -132,15 +132,15 @@ template <class G> struct grid_thread {
   using row_of = panel_row<T>;
   static constexpr int ORDER = G::ORDER, HEIGHT = G::HEIGHT, TALL = G::TALL, PANELS = G::PANELS, THREADS = G::THREADS;
   static constexpr bool BY_COLUMNS = G::BY_COLUMNS;
-  typename G::place &shared;
+  typename G::workspace &shared;
   grid_rows<G> rows;
   const int me;
-  int riding = 0;   /* right-hand sides */
+  int fused = 0;    /* right-hand sides that are solved forward with the factorization */
   int64_t step = 0; /* from line to line */
-  T *line = NULL;   /* the thread's place in the panel's first row or column */
+  T *line = NULL;   /* the thread's address in the panel's first row or column */
   T x[TALL][PANELS];
 
-  __device__ explicit grid_thread(typename G::place &place) : shared(place), me(G::thread()) {}
+  __device__ explicit grid_thread(typename G::workspace &memory) : shared(memory), me(G::thread()) {}
 
   __device__ T *there(T *from, int64_t r, int64_t c) const { return from + (BY_COLUMNS ? r + c * step : r * step + c); }
 
@@ -149,12 +149,12 @@ template <class G> struct grid_thread {
     const int r = me % HEIGHT, c = me / HEIGHT;
     rows = grid_rows<G>(n), step = BY_COLUMNS ? A.col : A.row;
     line = there(A.data, me - rows.behind, -rows.behind);
-    int64_t place = reinterpret_cast<int64_t>(there(A.data, r - rows.behind, c - rows.behind));
+    int64_t address = reinterpret_cast<int64_t>(there(A.data, r - rows.behind, c - rows.behind));
     const int64_t apart = 4 * (BY_COLUMNS ? step : 1) * static_cast<int64_t>(sizeof(T));
     const bool last = HEIGHT * (TALL - 1) + r < rows.end;
 #pragma unroll
     for (int b = 0; b < PANELS; b++) {
-      T *const from = reinterpret_cast<T *>(place);
+      T *const from = reinterpret_cast<T *>(address);
 #pragma unroll
       for (int a = 0; a < TALL; a++)
         if (G::has(a, b)) {
@@ -163,13 +163,13 @@ template <class G> struct grid_thread {
           if (a + 1 == TALL || G::crosses(a, b)) x[a][b] = G::crosses(a, b) && below == 0 ? one<T>() : T{};
           if (4 * b >= rows.behind && exists) x[a][b] = *there(from, HEIGHT * a, 0);
         }
-      place += apart, tg_forget(place); /* one place in registers, not twelve */
+      address += apart, tg_forget(address); /* one address in registers, not twelve */
     }
   }
 
   /* Factors the matrix. Returns LAPACK's info. Ends with a barrier. */
   template <class Meanwhile> __device__ TG_INLINE int factor(int columns, Meanwhile &meanwhile) {
-    riding = columns;
+    fused = columns;
     if (me == 0) shared.failed = -1;
     factor_from<0>(meanwhile);
     sync_strips<G>();
@@ -228,7 +228,7 @@ private:
         if (stored && row >= j && (P + 1 < PANELS || 4 * P + j < rows.end)) *there(line, s * THREADS, j) = own.of[j];
     }
 #pragma unroll 1
-    for (int q = 0; q < riding; q++) {
+    for (int q = 0; q < fused; q++) {
       row_of y = *reinterpret_cast<const row_of *>(&shared.y[q][4 * P]);
       f.solve(y);
       if (me == 0) *reinterpret_cast<row_of *>(&shared.solved[q][4 * P]) = y;
@@ -276,7 +276,7 @@ private:
 
 /* Factors the lower triangle A of order n <= ORDER. Returns LAPACK's info. Ends with a barrier. */
 template <class G>
-__device__ TG_INLINE int factor_in_grid(typename G::place &shared, const matrix<typename G::T> &A, int n) {
+__device__ TG_INLINE int factor_in_grid(typename G::workspace &shared, const matrix<typename G::T> &A, int n) {
   nothing_meanwhile none;
   grid_thread<G> mine(kept(shared));
   mine.load(A, n);

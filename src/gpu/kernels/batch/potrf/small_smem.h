@@ -155,7 +155,7 @@ __device__ inline void subtract_by_mma(typename G::T *own, typename G::T *diagon
 /* Factors the thread's rows, which are in e.x, and the strip's diagonal block, which is in shared.diagonal unless lanes
  * broadcast it. again() brings the rows to e.x again. Returns the first column whose pivot is not positive, or -1. */
 template <class G, int LIVE, class Again>
-__device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::place &shared,
+__device__ inline int factor_columns(typename G::template columns<LIVE> &e, const typename G::workspace &shared,
                                      Again again) {
   if constexpr (!G::BROADCAST) e.load_diagonal(shared.diagonal, G::WIDTH);
   if constexpr (G::MMA) {
@@ -167,7 +167,7 @@ __device__ inline int factor_columns(typename G::template columns<LIVE> &e, cons
 }
 
 /* Factors a strip, of which the thread has up to LIVE rows. Ends with a barrier. */
-template <class G, int LIVE> __device__ inline void factor_strip(typename G::place &shared, int strip, int rows) {
+template <class G, int LIVE> __device__ inline void factor_strip(typename G::workspace &shared, int strip, int rows) {
   const int c0 = strip * G::WIDTH;
   const bool exists = c0 + G::thread() < rows;
   typename G::template columns<LIVE> e;
@@ -194,7 +194,7 @@ template <class G, int LIVE> __device__ inline void factor_strip(typename G::pla
 
 /* Factors a strip, of which the thread has `live` rows, at most MOST. Ends with a barrier. */
 template <class G, int MOST>
-__device__ inline void factor_live(typename G::place &shared, int strip, int live, int rows) {
+__device__ inline void factor_live(typename G::workspace &shared, int strip, int live, int rows) {
   if constexpr (MOST > 1)
     if (live < MOST) return factor_live<G, MOST - 1>(shared, strip, live, rows);
   factor_strip<G, MOST>(shared, strip, rows);
@@ -202,7 +202,7 @@ __device__ inline void factor_live(typename G::place &shared, int strip, int liv
 
 /* Factors the first `strips` strips, of `rows` rows, in `own`. `rows` is a multiple of WIDTH, unless there are rows
  * behind the matrix. All threads call this. Begins and ends with a barrier. */
-template <class G> __device__ inline void factor_strips(typename G::place &shared, int rows, int strips) {
+template <class G> __device__ inline void factor_strips(typename G::workspace &shared, int rows, int strips) {
   if (G::thread() == 0) shared.failed = -1;
   sync_strips<G>();
 #pragma unroll 1
@@ -214,7 +214,7 @@ template <class G> __device__ inline void factor_strips(typename G::place &share
 
 /* Factors the lower triangle A of order n <= ORDER. Returns LAPACK's info. Ends with a barrier. */
 template <class G>
-__device__ inline int factor_resident(typename G::place &shared, const matrix<typename G::T> &A, int n) {
+__device__ inline int factor_resident(typename G::workspace &shared, const matrix<typename G::T> &A, int n) {
   load_strips<G>(shared.own, A, n);
   const int strips = (n + G::WIDTH - 1) / G::WIDTH;
   factor_strips<G>(shared, strips * G::WIDTH, strips);
@@ -228,7 +228,7 @@ __device__ inline int factor_resident(typename G::place &shared, const matrix<ty
  * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
  * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
  * and ends with a barrier. */
-template <class G> __device__ inline bool invert_diagonal(typename G::workspace &shared) {
+template <class G> __device__ inline bool invert_small_blocks(typename G::workspace &shared) {
   using tile = typename G::tile;
   using T = typename tile::T;
   constexpr T LIMIT = 64;
@@ -242,7 +242,7 @@ template <class G> __device__ inline bool invert_diagonal(typename G::workspace 
     shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
   }
   __syncthreads();
-  bool hard = false;
+  bool ill_conditioned = false;
   if (thread < tile::ORDER) { /* a row of the inverse of L is a column of X */
     T x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
 #pragma unroll
@@ -255,9 +255,9 @@ template <class G> __device__ inline bool invert_diagonal(typename G::workspace 
       bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
       to[j * G::INVERSE_LD] = x[j];
     }
-    hard = !(bound <= LIMIT);
+    ill_conditioned = !(bound <= LIMIT);
   }
-  return tg_any(hard, &shared.vote);
+  return tg_any(ill_conditioned, &shared.vote);
 }
 
 #endif

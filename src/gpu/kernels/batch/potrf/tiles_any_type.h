@@ -19,10 +19,10 @@ template <class G, bool MMA_> struct any_type_tiles {
   __device__ static workspace &shared() { return G::shared(); }
   __device__ static unsigned *word() { return shared().words; }
 
-  /* A place as potrf_pair knows it. All tiles of the place are published together, by tile_share. The barriers in
+  /* An item as potrf_item knows it. All tiles of the item are published together, by tile_share. The barriers in
    * between are not needed, but without them nvcc 13.0 moves code across, and spills registers (C: 648 bytes of loads
    * for sm_90, with them 32). */
-  struct shared_place {
+  struct item_coord {
     unsigned row, col;
     tile_share<order> &share;
     __device__ void publish(unsigned, unsigned) const { __syncthreads(); }
@@ -32,10 +32,10 @@ template <class G, bool MMA_> struct any_type_tiles {
     }
   };
 
-  /* The tiles of a place of the lower triangle A of order n. One thread calls record(column) for the first column whose
+  /* The tiles of an item of the lower triangle A of order n. One thread calls record(column) for the first column whose
    * pivot is not positive. */
   template <class Record> __device__ void take(const matrix<T> &A, int64_t n, tile_share<order> &share, Record record) {
-    potrf_pair<G>(A, n, share.at.tiles, shared_place{share.row(), share.col(), share}, record);
+    potrf_item<G>(A, n, share.at.tiles, item_coord{share.row(), share.col(), share}, record);
   }
 };
 

@@ -18,7 +18,7 @@ struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
   using tile = packed_strips<double, PANEL, true, THREADS>;
   struct workspace {
     ring stages;
-    tile::place diagonal;
+    tile::workspace diagonal;
     double reciprocal[PANEL], row_sum[PANEL]; /* of the tile's diagonal; of the blocks of 8 × 8 on it */
     double inverse[PANEL * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
     unsigned long long vote;
@@ -28,18 +28,18 @@ struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / 2, "two blocks fit");
 };
 
-/* Calls visit(row, column, element of the sums, its place in M) for the lane's elements. */
+/* Calls visit(row, column, element of the sums, its address in M) for the lane's elements. */
 template <class Visit> __device__ inline void each_of_tile(panel_mma::sums &sum, const matrix<double> &M, Visit visit) {
   using G = panel_mma;
   const int row = mma_row<G>() + mma_lane() / 4, col = 2 * (mma_lane() % 4);
   int64_t down = M.row, right = M.col; /* their multiples shall take no registers while the sums grow */
   tg_forget(down), tg_forget(right);
-  double *place = M.data + row * down + col * right;
+  double *address = M.data + row * down + col * right;
 #pragma unroll
-  for (int c = 0; c < 2 * G::WIDTH; c++, place += c % 2 ? right : 7 * right)
+  for (int c = 0; c < 2 * G::WIDTH; c++, address += c % 2 ? right : 7 * right)
 #pragma unroll
     for (int h = 0; h < 2; h++)
-      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], place + 8 * h * down);
+      visit(row + 8 * h, c / 2 * 8 + col + c % 2, sum.of[0][c / 2][2 * h + c % 2], address + 8 * h * down);
 }
 
 /* The tile at (i, j) of A less the products L(i.., 0..j-1)·L(j.., 0..j-1)ᵀ, with the opposite sign. ready() is that of
@@ -152,7 +152,7 @@ __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspa
 /* Solves with the diagonal tile by substitution, for a tile that products with inverses might spoil. The sums go
  * through shared memory, so that this rare case has few instructions: those of the other case shall not be far from
  * each other. */
-__device__ inline void solve_hard(panel_mma::sums &sum, panel_mma::workspace &shared) {
+__device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
   using tile = G::tile;
   static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
@@ -196,12 +196,12 @@ template <class Layouts> struct panel_tiles {
   static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool hard = false;
+  bool ill_conditioned = false;
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
   __device__ static unsigned *word() { return &shared().word; }
 
-  /* The tile of a place of the lower triangle A of order n. One thread calls record(column) for the first column whose
+  /* The tile of an item of the lower triangle A of order n. One thread calls record(column) for the first column whose
    * pivot is not positive. */
   template <class Record>
   __device__ void take(const matrix<double> &A, int64_t n, tile_share<order> &share, Record record) {
@@ -222,15 +222,15 @@ template <class Layouts> struct panel_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_small_blocks<G>(shared());
       inverted = col;
-      if (hard || tg_any(is_nonfinite(sum), &shared().vote))
-        solve_hard(sum, shared());
+      if (ill_conditioned || tg_any(is_nonfinite(sum), &shared().vote))
+        solve_by_substitution(sum, shared());
       else
         solve_rows(sum, shared());
       const int rows = static_cast<int>(least(n - i, ORDER));
-      each_of_tile(sum, A.from(i, j), [=](int r, int, double x, double *place) {
-        if (r < rows) *place = x;
+      each_of_tile(sum, A.from(i, j), [=](int r, int, double x, double *address) {
+        if (r < rows) *address = x;
       });
     }
     present = col;

@@ -49,8 +49,8 @@ template <int STRIPS> __device__ inline void add_stage(tf32_tile::sums &sum, con
   }
 }
 
-/* Takes `stages` stages through the ring, as add_row_products: begin(place) begins to copy the next stage, and
- * multiply(place) uses the stage that is there. ready(s) waits until stage s may be read, and returns how many stages
+/* Takes `stages` stages through the ring, as add_row_products: begin(slot) begins to copy the next stage, and
+ * multiply(slot) uses the stage that is there. ready(s) waits until stage s may be read, and returns how many stages
  * may be read; all threads call ready, and only when all begun stages are multiplied. Ends with a barrier.
  * (add_row_products does not call this function: with it, nvcc 13.0 spills more registers for C.) */
 template <class Ready, class Begin, class Multiply>
@@ -94,12 +94,12 @@ __device__ inline void sum_rows(tf32_tile::sums &sum, const matrix<float> &A, bo
   row_copies<BY_COLUMNS> copies(A, runs, {i, j}, {rows, same ? rows : G::ORDER});
   through_ring(
       static_cast<int>(j / G::DEPTH), ready,
-      [&](int place) {
-        if (!same) copies.begin(shared.ring[place].a, 0);
-        copies.begin(shared.ring[place].b, 1);
+      [&](int slot) {
+        if (!same) copies.begin(shared.ring[slot].a, 0);
+        copies.begin(shared.ring[slot].b, 1);
       },
-      [&](int place) {
-        const G::stage &s = shared.ring[place];
+      [&](int slot) {
+        const G::stage &s = shared.ring[slot];
         const float *x = (same ? s.b[0] : s.a[0]) + G::first_row() + at, *y = s.b[0] + at;
         if (live && wide)
           add_stage<G::STRIPS>(sum, x, y);
@@ -194,7 +194,7 @@ __device__ inline void solve_rows(tf32_tile::sums &sum) {
 }
 
 /* shared.own = shared.own·L⁻ᵀ for the diagonal tile L, by substitution. This is the rare case. */
-__device__ inline void solve_hard() {
+__device__ inline void solve_by_substitution() {
   using G = tf32_tile;
   G::workspace &shared = G::shared();
   const int row = static_cast<int>(threadIdx.x);
@@ -221,12 +221,12 @@ template <bool BY_COLUMNS> struct float_tiles {
   static constexpr int ORDER = G::ORDER, THREADS = G::THREADS, RESIDENT = G::RESIDENT;
 
   int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool hard = false;
+  bool ill_conditioned = false;
 
   __device__ static workspace &shared() { return G::shared(); }
   __device__ static unsigned *word() { return &shared().word; }
 
-  /* The tile of a place of the lower triangle of order n. One thread calls record(column) for the first column whose
+  /* The tile of an item of the lower triangle of order n. One thread calls record(column) for the first column whose
    * pivot is not positive. */
   template <class Record>
   __device__ void take(const matrix<float> &triangle, int64_t n, tile_share<order> &share, Record record) {
@@ -252,12 +252,12 @@ template <bool BY_COLUMNS> struct float_tiles {
         __syncthreads();
         load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
       }
-      if (inverted != col) hard = invert_diagonal<G>(shared());
+      if (inverted != col) ill_conditioned = invert_small_blocks<G>(shared());
       inverted = col;
-      const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || hard;
+      const bool by_rows = tg_any(finish_sums(sum), &shared().vote) || ill_conditioned;
       if (!by_rows && G::first_row() < rows) solve_rows(sum);
       each_element([&](int strip, int e, int r, int c) { shared().own[c][r] = sum.of[strip][e]; });
-      if (by_rows) solve_hard();
+      if (by_rows) solve_by_substitution();
       tg_sync_warp();
       store_own<BY_COLUMNS>(A.from(i, j), rows, runs);
     }

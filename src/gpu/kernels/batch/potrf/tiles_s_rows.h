@@ -19,7 +19,7 @@ struct tf32_tile {
   struct workspace {
     stage ring[STAGES];
     alignas(16) T own[ORDER][LD]; /* [column][row]: the tile of A, and then that of L below the diagonal tile */
-    tile::place diagonal;
+    tile::workspace diagonal;
     T reciprocal[ORDER], row_sum[ORDER]; /* of the tile's diagonal, or 0; of the blocks of 8 × 8 on it */
     T inverse[ORDER * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
     unsigned long long vote;

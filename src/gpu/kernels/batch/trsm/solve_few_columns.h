@@ -60,8 +60,8 @@ template <class T_, int COLS_, bool MMA_> struct batch_solve {
   static_assert(sizeof(workspace) <= TG_SHARED_MOST, "every GPU has this much");
 };
 
-/* A place among the tiles of L. */
-struct solve_place {
+/* A tile of L. */
+struct tile_position {
   int row, col;
   __device__ void go_on() {
     if (col++ == row) row++, col = 0;
@@ -113,7 +113,7 @@ __device__ inline void begin_tile(T *to, int to_fast, int to_slow, const T *from
 
 /* Begins to copy tile `at` of L, and the rows of B or X that belong to it. */
 template <class G>
-__device__ inline void begin_stage(typename G::stage &to, const solve_problem<typename G::T> &p, solve_place at) {
+__device__ inline void begin_stage(typename G::stage &to, const solve_problem<typename G::T> &p, tile_position at) {
   using T = typename G::T;
   constexpr int ORDER = G::ORDER, THREADS = G::THREADS;
   const int64_t i0 = static_cast<int64_t>(at.row) * ORDER, j0 = static_cast<int64_t>(at.col) * ORDER;
@@ -280,7 +280,7 @@ __device__ inline void solve_diagonal(typename G::workspace &shared, typename G:
 template <class G>
 __device__ inline void solve_columns(typename G::workspace &shared, const solve_problem<typename G::T> &p) {
   const int tiles = static_cast<int>((p.n + G::ORDER - 1) / G::ORDER);
-  solve_place at = {0, 0}, ahead = {0, 0};
+  tile_position at = {0, 0}, ahead = {0, 0};
   int slot = 0, free_slot = 0;
   const auto begin_next = [&] {
     if (ahead.row < tiles) begin_stage<G>(shared.ring[free_slot], p, ahead);

@@ -40,17 +40,17 @@ template <class T_> struct column_solve {
 
 /* Begins to copy the diagonal tile at (i0, i0). */
 template <class G>
-__device__ inline void begin_diagonal(typename G::stage &to, const solve_problem<typename G::T> &p, int i0) {
+__device__ inline void begin_diagonal_copy(typename G::stage &to, const solve_problem<typename G::T> &p, int i0) {
   const int rows = static_cast<int>(least(p.n - i0, G::ORDER)), lane = group_lane(), diagonal = p.L.unit ? 1 : 0;
   const bool by_columns = along_rows(p.L);
   const int to_lane = by_columns ? 1 : G::LD, to_line = by_columns ? G::LD : 1;
   const int64_t from_line = by_columns ? p.L.col : p.L.row;
   const typename G::T *from = p.L.at(i0, i0) + lane * (by_columns ? p.L.row : p.L.col);
-  typename G::T *place = &to.l[0][0] + lane * to_lane;
+  typename G::T *address = &to.l[0][0] + lane * to_lane;
 #pragma unroll 8
-  for (int e = 0; e < G::ORDER; e++, place += to_line, from += from_line) {
+  for (int e = 0; e < G::ORDER; e++, address += to_line, from += from_line) {
     const int r = by_columns ? lane : e, c = by_columns ? e : lane;
-    tg_copy_async_if(lane < G::ORDER, place, from, r < rows && r >= c + diagonal);
+    tg_copy_async_if(lane < G::ORDER, address, from, r < rows && r >= c + diagonal);
   }
   tg_commit_copies();
 }
@@ -64,7 +64,7 @@ __device__ inline void finish_panel(typename G::workspace &shared, const solve_p
   __syncthreads();
   solve_last<G>(shared, shared.diagonal, p, i0);
   if (group_lane() < G::ORDER && row < p.n) *p.B.at(row, 0) = shared.last[group_lane()][0];
-  if (i0 + G::ORDER < p.n) begin_diagonal<G>(shared.diagonal, p, i0 + G::ORDER);
+  if (i0 + G::ORDER < p.n) begin_diagonal_copy<G>(shared.diagonal, p, i0 + G::ORDER);
   __syncthreads();
 }
 
@@ -85,7 +85,7 @@ __device__ inline void solve_by_columns(typename G::workspace &shared, const sol
   }
 #pragma unroll 1
   for (int i = ORDER; i < n; i += G::LANES) tg_prefetch(element(p.B, i, 0));
-  begin_diagonal<G>(shared.diagonal, p, 0);
+  begin_diagonal_copy<G>(shared.diagonal, p, 0);
 #pragma unroll 1
   for (int j0 = 0; j0 < n; j0 += ORDER) {
     const T alpha = j0 == 0 ? p.alpha : one<T>();
@@ -121,9 +121,9 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
   constexpr int ORDER = G::ORDER;
   const int lane = group_lane(), n = static_cast<int>(p.n), own = spread_number<ORDER>(0);
   /* A lane behind the end reads the last column before the diagonal tile. */
-  const auto place = [&](int i, int j) { return p.L.at(i, least(j + lane, i - 1)); };
+  const auto element = [&](int i, int j) { return p.L.at(i, least(j + lane, i - 1)); };
   T l[ORDER];
-  const T *next = place(ORDER, 0);
+  const T *next = element(ORDER, 0);
   const auto fetch = [&](int r, int rows, const T *from) {
     if (r < rows) l[r] = *from;
   };
@@ -132,7 +132,7 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
 #pragma unroll
     for (int r = 0; r < ORDER; r++, from += p.L.row) fetch(r, n - ORDER, from);
   }
-  begin_diagonal<G>(shared.diagonal, p, 0);
+  begin_diagonal_copy<G>(shared.diagonal, p, 0);
 #pragma unroll 1
   for (int i0 = 0; i0 < n; i0 += ORDER) {
     const T b = i0 + own < n ? *p.B.at(i0 + own, 0) : T{};
@@ -144,9 +144,9 @@ __device__ inline void solve_by_rows(typename G::workspace &shared, const solve_
       const bool exists = ORDER % G::LANES == 0 || j0 + lane < i0;
       const T later = ahead + lane < i0 ? *p.B.at(ahead + lane, 0) : T{};
       if (ahead < i0)
-        next = place(i0, ahead);
+        next = element(i0, ahead);
       else if (i0 + ORDER < n)
-        next = place(i0 + ORDER, 0), rows -= ORDER;
+        next = element(i0 + ORDER, 0), rows -= ORDER;
       const T *from = next;
 #pragma unroll
       for (int r = 0; r < ORDER; r++, from += p.L.row) {

@@ -71,9 +71,9 @@ __device__ inline void each_of_class(const class_task &t, int64_t blocks, unsign
   if (listed && !q.begin(t.first, t.end)) return q.finish(word);
   const int64_t count = listed ? q.present(t.first, t.end) : b.count, share = (blocks + count - 1) / count;
   for (int64_t turn = blockIdx.x;; turn += gridDim.x) { /* one copy of the code of `work` */
-    const int64_t at = listed ? tg_ticket(q.tickets(t.launch), word) : turn, place = at / share;
+    const int64_t at = listed ? tg_ticket(q.tickets(t.launch), word) : turn, index = at / share;
     if (at >= count * share) break;
-    const int64_t i = listed ? q.matrix_at(static_cast<unsigned>(place), t.first, t.end) : place;
+    const int64_t i = listed ? q.matrix_at(static_cast<unsigned>(index), t.first, t.end) : index;
     if (listed || !b.info || b.info[i] == 0) work(i, at % share, share);
   }
   if (listed) q.finish(word);
@@ -97,8 +97,8 @@ template <class G> struct column_class {
   static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
   static constexpr bool MMA = false;
   static constexpr int64_t SHARED_BY = 1;
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
+  using workspace = typename G::workspace;
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
     solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_column<G>(shared, p); });
   }
 };
@@ -109,12 +109,12 @@ template <class G, class Wide> struct few_class {
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool MMA = Wide::MMA;
   static constexpr int64_t SHARED_BY = 1;
-  union place {
+  union workspace {
     typename G::workspace narrow;
     typename Wide::workspace wide;
-    __device__ place() {}
+    __device__ workspace() {}
   };
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
     const matrix_batch &b = t.of;
     if (size_named(&b, t.side == TRIGON_LEFT ? b.B.cols : b.B.rows, i) <= G::COLS)
       solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_columns<G>(shared.narrow, p); });
@@ -129,8 +129,8 @@ template <class G> struct many_class {
   static constexpr int THREADS = G::THREADS, RESIDENT = 1;
   static constexpr bool MMA = false;
   static constexpr int64_t SHARED_BY = 1024; /* blocks that keep a GPU busy */
-  using place = typename G::workspace;
-  __device__ static void run(place &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
+  using workspace = typename G::workspace;
+  __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
     const int64_t slabs = slabs_of<G>(triangular_of<T>(t, t.op, i));
     for (int64_t slab = part; slab < slabs; slab += parts)
 #pragma unroll 1
@@ -143,7 +143,7 @@ template <class G> struct many_class {
 
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
-    auto &shared = *tg_shared<block_place<typename G::place>>();
+    auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
     each_of_class(t, G::SHARED_BY, &shared.word,
                   [&](int64_t i, int64_t part, int64_t parts) { G::run(shared.of, t.batch, i, part, parts); });
   }
@@ -167,8 +167,8 @@ template <class G> static void add_class(class_launches &l, batch_width width, b
   const int64_t all = blocks_for(count * share, G::THREADS), most = blocks_at_once<G>() * tg_multiprocessors();
   l.task.first = width * WIDTH_BINS, l.task.end = l.task.first + WIDTH_BINS;
   if (listed || width == only)
-    l.add(class_row<trsm_batch_kernel<G>, block_place<typename G::place>, G::MMA>(),
-          listed ? at_most(least(all, most)) : all, G::THREADS);
+    l.add(class_row<trsm_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
+          listed ? cap_blocks(least(all, most)) : all, G::THREADS);
   l.task.launch++;
 }
 

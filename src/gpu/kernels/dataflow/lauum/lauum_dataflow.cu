@@ -15,13 +15,14 @@
  *
  * There are two kernels: for doubles on matrix units, and for every type on every GPU. */
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
 #if TG_HAS_MMA
 #include "lauum_mma.h"
 #endif
 
 /* Waits until every block that reads the tile has read it. A tile is WIDE times as wide as high. */
-template <int WIDE> __device__ inline void await_readers(unsigned *flags, tile_place at) {
+template <int WIDE> __device__ inline void await_readers(unsigned *flags, triangle_coord at) {
   const unsigned first = at.col * WIDE, last = at.row / WIDE == at.col ? at.row + 1 : at.row;
   tg_count(flags + at.row);
   tg_await_each(flags + first, last > first ? last - first : 0, [&](unsigned r) { return (first + r) / WIDE + 1; });
@@ -39,7 +40,7 @@ template <class T> struct lauum_tile : leaf<T> {
 
 template <class T>
 __device__ inline void multiply_portable(typename lauum_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                         tile_place at, unsigned *flags) {
+                                         triangle_coord at, unsigned *flags) {
   using G = leaf<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).as(LOWER);
   const int64_t i0 = static_cast<int64_t>(at.row) * G::ORDER, i_end = least(i0 + G::ORDER, p.n),
@@ -56,7 +57,7 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
   using G = lauum_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    multiply_portable<T>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 }
 
@@ -64,19 +65,19 @@ template <class T> __global__ void __launch_bounds__(leaf<T>::THREADS) lauum_dat
 
 /* Launches a kernel whose tiles have ROWS rows. */
 template <class G, int ROWS>
-static cudaError_t launch_tiles(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
-                                const dataflow_words *words) {
+static cudaError_t launch_triangle(queue q, trigon_type type, const kernel_of<dataflow_matrices> &k, const factor *p,
+                                   const dataflow_setup *s) {
   const int64_t rows = (p->n + ROWS - 1) / ROWS, tasks = tiles_of_triangle<G::WIDE>(rows);
   const int64_t flags = G::FLAG_FOR_TILE ? tasks : rows;
   if (!dataflow_holds<G>(tasks, flags)) return launch_lauum(q, type, p);
-  return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
+  return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, flags);
 }
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   using G = lauum_tile<T>;
   const auto &k = registered<lauum_dataflow_kernel<T>, sizeof(typename G::workspace)>();
-  return launch_tiles<G, G::ORDER>(q, type, k, p, words);
+  return launch_triangle<G, G::ORDER>(q, type, k, p, s);
 }
 
 #if TG_HAS_MMA
@@ -87,29 +88,25 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) lauum_mma_kernel(data
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    multiply_mma<G, Layouts>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    multiply_mma<G, Layouts>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 #endif
 }
 
-template <class G> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
+template <class G> static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   return with_layouts<MMA_ALIKE>(is_by_terms(p->A.col), false, [&](auto layouts) {
     const auto &k = registered<lauum_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
-    return launch_tiles<G, G::ROWS>(q, TRIGON_D, k, p, words);
+    return launch_triangle<G, G::ROWS>(q, TRIGON_D, k, p, s);
   });
 }
 
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  const tile_shape tile = s->shape.rows ? s->shape : choose_tile_of_order(q, TILES_LAUUM, p);
-  return tile.rows > 64 ? launch_mma_of<lauum_large>(q, p, &s->words) : launch_mma_of<lauum_small>(q, p, &s->words);
-}
-#else
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, p, &s->words);
-}
+static const mma_tile<factor> mma_tiles[] = {{{64, 64}, launch_mma<lauum_small>},
+                                             {{128, 128}, launch_mma<lauum_large>}};
 #endif
 
 cudaError_t launch_lauum_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
-  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_LAUUM, q, p, s);
+#endif
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, s); });
 }

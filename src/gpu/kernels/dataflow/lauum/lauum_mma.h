@@ -22,7 +22,7 @@ using lauum_large = lauum_mma<TG_TILE(32, 128), TG_TILE(2, 4), 2, 1>;
 __device__ inline unsigned tile_number(unsigned row, unsigned col) { return row * (row + 1) / 2 + col; }
 
 /* Waits until the other blocks that read the tile have read it. */
-__device__ inline void await_readers_of(const unsigned *flags, tile_place at) {
+__device__ inline void await_readers_of(const unsigned *flags, triangle_coord at) {
   const auto reader = [&](unsigned i) {
     return flags + (i < at.col ? tile_number(at.col, i) : tile_number(i, at.col));
   };
@@ -32,7 +32,7 @@ __device__ inline void await_readers_of(const unsigned *flags, tile_place at) {
 /* The sums begin with the tile row's own rows, where the left factor is a triangle. A block that has the matrix alone
  * needs no flags. */
 template <class G, class Layouts>
-__device__ inline void multiply_mma(typename G::workspace &shared, const factor &p, int64_t b, tile_place at,
+__device__ inline void multiply_mma(typename G::workspace &shared, const factor &p, int64_t b, triangle_coord at,
                                     unsigned *flags) {
   const matrix<double> A = matrix_of<double>(p.A, b), U = A.as(LOWER).transposed();
   int64_t i0 = static_cast<int64_t>(at.row) * G::ROWS, j0 = static_cast<int64_t>(at.col) * G::COLS;
@@ -68,7 +68,7 @@ __device__ inline void multiply_matrix(typename G::workspace &shared, const fact
   const unsigned tasks = tiles_of_triangle<G::WIDE>(static_cast<unsigned>((p.n + G::ROWS - 1) / G::ROWS));
 #pragma unroll 1
   for (unsigned task = 0; task < tasks; task++) {
-    multiply_mma<G, Layouts>(shared, p, 0, find_tile<G::WIDE>(task), NULL);
+    multiply_mma<G, Layouts>(shared, p, 0, triangle_coord_of<G::WIDE>(task), NULL);
     __syncthreads();
   }
 }

@@ -24,7 +24,7 @@ template <int WARPS_> struct factor_tile_mma : mma_geometry<32 * WARPS_, 16 * WA
       typename base::ring ring;
       struct {
         union {
-          alignas(16) double pair[ORDER][base::ROWS + 4]; /* [column][row]; so are the others */
+          alignas(16) double two_tiles[ORDER][base::ROWS + 4]; /* [column][row]; so are the others */
           struct {
             double tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
           };
@@ -168,9 +168,10 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
  * the tile. Threads that have no row call meanwhile(p) while panel p is solved. Then all call solved(p). The caller has
  * passed a barrier since the tile was written. */
 template <class G, int ROWS, int LD, class Meanwhile, class Solved>
-__device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A, int64_t n,
-                                  const tile_coord &place, unsigned col, Meanwhile meanwhile, Solved solved) {
-  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
+__device__ inline void solve_by_panels(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A,
+                                       int64_t n, const tile_coord &coord, unsigned col, Meanwhile meanwhile,
+                                       Solved solved) {
+  const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
   const row_target target = {A.at(i0 + row, j0), A.col, i0 + row < n};
@@ -179,7 +180,7 @@ __device__ inline void solve_rows(typename G::workspace &shared, double (*tile)[
 #pragma unroll 1
   for (int p = 0; p < G::WARPS; p++) {
     if (p == loaded) {
-      const auto flag = [&](unsigned) { return place.flags + col; };
+      const auto flag = [&](unsigned) { return coord.flags + col; };
       loaded = static_cast<int>(tg_await_least(flag, 1, before + static_cast<unsigned>(p) + 1, shared.words) - before);
 #pragma unroll 1
       for (int c = p; c < loaded; c++) copy.begin(shared, c);
@@ -241,31 +242,31 @@ template <class G> struct own_products {
 /* The sums of a block, one tile below the other. They are those of L(i, j) and L(i + 1, j), i > j. If the block takes
  * L(i, i - 1) and L(i, i), they are those of L(i, i - 1)ᵀ, without the tile L(i, i - 1) itself in that of L(i, i). So
  * the columns are tile row `right` in either case. */
-struct sums_place {
+struct sums_coord {
   int64_t i0, j0;                    /* in A */
   unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
-  bool turned;                       /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
+  bool transposed;                   /* whether they are those of L(i, i - 1)ᵀ and L(i, i) */
 };
 
-template <class G> __device__ inline sums_place sums_of(const tile_coord &place, unsigned tiles) {
-  const bool next = place.row == place.col;
-  const unsigned first = place.row - next, cols = next && place.row == 0 ? 0 : place.col - next;
-  return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
-          static_cast<int64_t>(place.col) * G::ORDER,
+template <class G> __device__ inline sums_coord sums_of(const tile_coord &coord, unsigned tiles) {
+  const bool next = coord.row == coord.col;
+  const unsigned first = coord.row - next, cols = next && coord.row == 0 ? 0 : coord.col - next;
+  return {(static_cast<int64_t>(coord.row) - next) * G::ORDER,
+          static_cast<int64_t>(coord.col) * G::ORDER,
           first,
-          place.col,
+          coord.col,
           cols,
-          next || place.row + 1 == tiles ? 1u : 2u,
+          next || coord.row + 1 == tiles ? 1u : 2u,
           next};
 }
 
 /* sum = -A, or its transpose in L(i, i - 1)ᵀ. A is read ahead of the first wait. Warps have whole tiles' rows, so that
  * an element's address needs few instructions. What lies above the diagonal of A is read, but not used. */
 template <class G>
-__device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_place &at) {
-  const bool turned = at.turned && mma_row<G>() < G::ORDER;
-  const matrix<double> from = turned ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
-  const int rows = turned && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
+__device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A, int64_t n, const sums_coord &at) {
+  const bool transposed = at.transposed && mma_row<G>() < G::ORDER;
+  const matrix<double> from = transposed ? A.transposed().from(at.i0, at.j0) : A.from(at.i0, at.j0);
+  const int rows = transposed && at.i0 < 0 ? 0 : static_cast<int>(least(n - at.i0, G::ROWS));
   const int cols = static_cast<int>(least(n - at.j0, G::COLS));
   const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2;
   const auto load = [&](auto exists) {
@@ -288,11 +289,11 @@ __device__ inline void begin_sums(typename G::sums &sum, const matrix<double> &A
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
 template <class G, class Layouts>
 __device__ inline void add_rows(typename G::workspace &shared, typename G::sums &sum, const matrix<double> &A,
-                                int64_t n, const tile_coord &place, const sums_place &at) {
+                                int64_t n, const tile_coord &coord, const sums_coord &at) {
   static_assert(G::TERMS == 16, "a stage is a panel");
   const int64_t end = static_cast<int64_t>(at.cols) * G::ORDER;
   const auto ready = [&](int stage, int) {
-    const auto flag = [&](unsigned row) { return place.flags + (row < at.rows ? at.first + row : at.right); };
+    const auto flag = [&](unsigned row) { return coord.flags + (row < at.rows ? at.first + row : at.right); };
     return static_cast<int64_t>(tg_await_least(flag, at.rows + 1, static_cast<unsigned>(stage) + 1, shared.words));
   };
   add_streams<G, Layouts>(sum, shared.ring, {A, at.i0, n, 0, end}, {A, at.j0, n, 0, end},
@@ -309,14 +310,14 @@ template <class G, int DOWN, int ACROSS> __device__ inline void put_negated(doub
       for (int e = 0; e < 4; e++) to[(16 * i + e / 2 * 8) * DOWN + (8 * j + e % 2) * ACROSS] = -sum.of[i][j][e];
 }
 
-/* Puts the negative sums into shared.pair, whose two tiles will be solved, or, if `next`, into shared.tile, which will
- * be solved, and shared.own, the diagonal tile, which will be factored. Behind the end of A the diagonal gets ones.
- * Ends with a barrier. */
+/* Puts the negative sums into shared.two_tiles, whose two tiles will be solved, or, if `next`, into shared.tile, which
+ * will be solved, and shared.own, the diagonal tile, which will be factored. Behind the end of A the diagonal gets
+ * ones. Ends with a barrier. */
 template <class G>
 __device__ inline void put_sums(typename G::workspace &shared, typename G::sums &sum, bool next, int rows) {
   const int row = mma_row<G>() + mma_lane() / 4, col = mma_lane() % 4 * 2, thread = static_cast<int>(threadIdx.x);
   if (!next)
-    put_negated<G, 1, G::ROWS + 4>(&shared.pair[col][row], sum);
+    put_negated<G, 1, G::ROWS + 4>(&shared.two_tiles[col][row], sum);
   else if (row < G::ORDER)
     put_negated<G, G::LD, 1>(&shared.tile[row][col], sum);
   else
@@ -331,22 +332,22 @@ __device__ inline void put_sums(typename G::workspace &shared, typename G::sums 
  * tile, so each of their panels is published at once. */
 template <class G>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                   const tile_coord &place, unsigned tiles) {
-  const bool on_critical_path = place.row == place.col + 2;
-  const unsigned rows = place.row + 1 < tiles ? 2 : 1, before = G::WARPS * place.col;
-  solve_rows<G, G::ROWS>(
-      shared, shared.pair, A, n, place, place.col, [](int) {},
+                                   const tile_coord &coord, unsigned tiles) {
+  const bool on_critical_path = coord.row == coord.col + 2;
+  const unsigned rows = coord.row + 1 < tiles ? 2 : 1, before = G::WARPS * coord.col;
+  solve_by_panels<G, G::ROWS>(
+      shared, shared.two_tiles, A, n, coord, coord.col, [](int) {},
       [&](int p) {
         if (on_critical_path || p + 1 == G::WARPS)
-          tg_publish_rows(place.flags + place.row, rows, before + static_cast<unsigned>(p) + 1);
+          tg_publish_rows(coord.flags + coord.row, rows, before + static_cast<unsigned>(p) + 1);
       });
 }
 
 /* Solves for L(i, i - 1), and subtracts its products from shared.own, but for those of the last panel. */
 template <class G>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
-                                  const tile_coord &place) {
-  const unsigned i = place.row;
+                                  const tile_coord &coord) {
+  const unsigned i = coord.row;
   own_products<G> products;
   const auto add_before = [&](int p) {
     if (p == 0)
@@ -355,44 +356,44 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
       products.add(shared, p - 1);
     if (p + 1 == G::WARPS) products.store(shared);
   };
-  solve_rows<G, G::ORDER>(shared, shared.tile, A, n, place, i - 1, add_before, [&](int p) {
-    tg_publish_by(place.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
+  solve_by_panels<G, G::ORDER>(shared, shared.tile, A, n, coord, i - 1, add_before, [&](int p) {
+    tg_publish_by(coord.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
   });
 }
 
 /* Computes L(i, i - 1) and L(i, i). */
 template <class G>
 __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
-                                        const matrix<double> &A, const tile_coord &place) {
-  const unsigned i = place.row;
+                                        const matrix<double> &A, const tile_coord &coord) {
+  const unsigned i = coord.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const double(*x)[G::LD] = i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr;
   if (i > 0) {
-    solve_next<G>(shared, A, p.n, place);
+    solve_next<G>(shared, A, p.n, coord);
     subtract_strip<G, 2>(shared.own, x, mma_warp() % 2, mma_warp() / 2, G::WARPS / 2);
   }
   const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
   const int failed = factor_mma<G>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
-    tg_publish_by(place.flags + i, G::WARPS * i + panels, G::THREADS - 32);
+    tg_publish_by(coord.flags + i, G::WARPS * i + panels, G::THREADS - 32);
   });
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
 }
 
 template <class G, class Layouts>
-__device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_factor &f, int64_t b,
-                                 const tile_coord &place) {
+__device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_matrices &f, int64_t b,
+                                 const tile_coord &coord) {
   const matrix<double> A = matrix_of<double>(f.p.A, b);
-  const bool next = place.row == place.col;
-  const sums_place at = sums_of<G>(place, f.tiles);
+  const bool next = coord.row == coord.col;
+  const sums_coord at = sums_of<G>(coord, f.flags_of_each);
   typename G::sums sum;
   begin_sums<G>(sum, A, f.p.n, at);
-  if (at.cols > 0) add_rows<G, Layouts>(shared, sum, A, f.p.n, place, at);
+  if (at.cols > 0) add_rows<G, Layouts>(shared, sum, A, f.p.n, coord, at);
   put_sums<G>(shared, sum, next, static_cast<int>(least(f.p.n - at.j0, G::ORDER)));
   if (next)
-    factor_next<G>(shared, f.p, b, A, place);
+    factor_next<G>(shared, f.p, b, A, coord);
   else
-    solve_below<G>(shared, A, f.p.n, place, f.tiles);
+    solve_below<G>(shared, A, f.p.n, coord, f.flags_of_each);
 }
 
 #endif

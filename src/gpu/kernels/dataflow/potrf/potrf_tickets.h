@@ -9,20 +9,12 @@
  *
  *     (0, 0);   (1, 0) with (1, 1), (2, 0), (3, 0), ...;   (2, 1) with (2, 2), (3, 1), (4, 1), ...;   ...
  *
- * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. At each place the tickets go
- * through all matrices. A block waits only for earlier places. */
+ * The other blocks take one tile or, to read (j, k) less often, several tiles of a column. For each of these the
+ * tickets go through all matrices. A block waits only for lower tickets. */
 #ifndef TRIGON_POTRF_TICKETS_H
 #define TRIGON_POTRF_TICKETS_H
 
-#include "gpu/kernels/dataflow/dataflow_slabs.h"
-
-/* A launch: the matrices first .. first + matrices - 1. */
-struct dataflow_factor {
-  factor p;
-  dataflow_words words;
-  int64_t first;
-  unsigned matrices, tiles; /* `tiles` rows of tiles in each matrix */
-};
+#include "gpu/kernels/dataflow/dataflow_triangles.h"
 
 /* The flags of a matrix, and which of its tiles a block takes. */
 struct tile_coord {
@@ -41,26 +33,25 @@ struct tile_coord {
   }
 };
 
-/* How many blocks factor a matrix, if each of the other blocks takes `height` tiles. */
-inline int64_t tile_coords(int64_t tiles, int64_t height) {
-  int64_t places = tiles;
-  for (int64_t below = 0; below + 1 < tiles; below++) places += (below + height - 1) / height;
-  return places;
+/* How many blocks factor a matrix, if each of the other blocks takes HEIGHT tiles. */
+template <int HEIGHT> inline int64_t blocks_of_tiles(int64_t tiles) {
+  return tiles < 2 ? tiles : tiles + tiles_of_triangle<HEIGHT>(tiles - 2);
 }
 
-/* Takes a ticket, and calls take(matrix, place), which publishes the final tiles of its rows. */
+/* Takes a ticket, and calls take(matrix, coord), which publishes the final tiles of its rows. A tile row has a flag, so
+ * f.flags_of_each is the number of tile rows. */
 template <unsigned HEIGHT, class Take>
-__device__ inline void dataflow_factor_run(const dataflow_factor &f, unsigned *word, Take take) {
+__device__ inline void dataflow_factor_run(const dataflow_matrices &f, unsigned *word, Take take) {
   const unsigned ticket = tg_ticket(f.words.ticket, word), matrix = ticket % f.matrices;
   unsigned at = ticket / f.matrices, diagonal = 0;
-  for (unsigned blocks = 1; at >= blocks; blocks = 1 + (f.tiles - 1 - diagonal + HEIGHT - 1) / HEIGHT) {
+  for (unsigned blocks = 1; at >= blocks; blocks = 1 + (f.flags_of_each - 1 - diagonal + HEIGHT - 1) / HEIGHT) {
     at -= blocks;
     diagonal++;
   }
-  tile_coord place = {diagonal, diagonal, f.words.flags + matrix * f.tiles, word};
-  if (at > 0) place.row = diagonal + 1 + (at - 1) * HEIGHT, place.col = diagonal - 1;
-  take(f.first + matrix, place);
-  dataflow_end(f.words, f.matrices * f.tiles, word);
+  tile_coord coord = {diagonal, diagonal, f.words.flags + matrix * f.flags_of_each, word};
+  if (at > 0) coord.row = diagonal + 1 + (at - 1) * HEIGHT, coord.col = diagonal - 1;
+  take(f.first + matrix, coord);
+  dataflow_end(f.words, f.matrices * f.flags_of_each, word);
 }
 
 #endif

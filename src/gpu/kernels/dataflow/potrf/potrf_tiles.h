@@ -31,7 +31,7 @@ template <class Sums, int STAGES_, int RESIDENT_, size_t SHARED_ = TG_SHARED_MOS
   static constexpr int WIDTH = TG_TILE(4, 16); /* columns that are solved at a time */
   struct workspace {
     union {
-      alignas(16) T pair[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
+      alignas(16) T two_tiles[ORDER][base::ROWS + base::PAD]; /* [column][row]; so are the others */
       struct {
         alignas(16) T tile[ORDER][LD], own[ORDER][LD]; /* L(i, i - 1), L(i, i) */
       };
@@ -61,26 +61,26 @@ using potrf_any_type_tile =
 #endif
 
 /* Where the diagonal tile is factored. */
-template <class G> struct potrf_own : factor_place<typename G::T, G::ORDER, G::THREADS> {
+template <class G> struct potrf_own : factor_workspace<typename G::T, G::ORDER, G::THREADS> {
   __device__ static typename G::T &at(int col, int row) { return G::shared().own[col][row]; }
 };
 
 /* ---------------------------------------------------------------------------------------------------- sums -- */
 
 /* Which sums a block computes. */
-struct pair_place {
+struct two_tiles_coord {
   int64_t i0, j0;                    /* in A */
   unsigned first, right, cols, rows; /* tile rows and columns; `rows` tile rows from the first one on are awaited */
 };
 
-template <class G, class Place> __device__ inline pair_place pair_of(const Place &place, unsigned tiles) {
-  const bool next = place.row == place.col;
-  return {(static_cast<int64_t>(place.row) - next) * G::ORDER,
-          static_cast<int64_t>(place.col) * G::ORDER,
-          place.row - next,
-          place.col,
-          next && place.row == 0 ? 0 : place.col - next,
-          next || place.row + 1 == tiles ? 1u : 2u};
+template <class G, class Coord> __device__ inline two_tiles_coord two_tiles_of(const Coord &coord, unsigned tiles) {
+  const bool next = coord.row == coord.col;
+  return {(static_cast<int64_t>(coord.row) - next) * G::ORDER,
+          static_cast<int64_t>(coord.col) * G::ORDER,
+          coord.row - next,
+          coord.col,
+          next && coord.row == 0 ? 0 : coord.col - next,
+          next || coord.row + 1 == tiles ? 1u : 2u};
 }
 
 /* The element of a tile of ROWS × ORDER elements that the thread takes first, and the step to its next element.
@@ -112,25 +112,25 @@ __device__ inline void begin_copy(typename G::T (&to)[G::ORDER][LD], const matri
   tg_commit_copies();
 }
 
-/* Begins to copy what the sums will be subtracted from. It is there after add_pair. */
-template <class G, class Place>
-__device__ inline void begin_pair(const matrix<typename G::T> &A, int64_t n, const Place &place) {
+/* Begins to copy what the sums will be subtracted from. It is there after add_item. */
+template <class G, class Coord>
+__device__ inline void begin_item(const matrix<typename G::T> &A, int64_t n, const Coord &coord) {
   typename G::workspace &shared = G::shared();
-  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
-  if (place.row != place.col) return begin_copy<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
-  if (place.row > 0) begin_copy<G, G::ORDER>(shared.tile, A, i0, j0 - G::ORDER, n, false);
+  const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(coord.col) * G::ORDER;
+  if (coord.row != coord.col) return begin_copy<G, G::ROWS>(shared.two_tiles, A, i0, j0, n, false);
+  if (coord.row > 0) begin_copy<G, G::ORDER>(shared.tile, A, i0, j0 - G::ORDER, n, false);
   begin_copy<G, G::ORDER>(shared.own, A, i0, j0, n, true);
 }
 
 /* sum += the products of the tile rows, for the tiles before column `cols`, as they become final. */
-template <class G, class Place>
-__device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n, const Place &place,
-                                const pair_place &at) {
+template <class G, class Coord>
+__device__ inline void add_item(typename G::sums &sum, const matrix<typename G::T> &A, int64_t n, const Coord &coord,
+                                const two_tiles_coord &at) {
   typename G::workspace &shared = G::shared();
   enum { STAGES = G::ORDER / G::DEPTH };
   const auto ready = [&](int stage) {
     const unsigned due = static_cast<unsigned>(stage) / STAGES + 1;
-    const unsigned known = place.await_rows(at.first, at.rows, at.right, due, shared.words);
+    const unsigned known = coord.await_rows(at.first, at.rows, at.right, due, shared.words);
     return static_cast<int>(known < at.cols ? known : at.cols) * STAGES;
   };
   add_row_products<typename G::base>(sum, shared.ring, row_stream<typename G::base, G::ROWS>(A, at.i0, n, 0),
@@ -138,14 +138,14 @@ __device__ inline void add_pair(typename G::sums &sum, const matrix<typename G::
                                      static_cast<int>(at.cols) * STAGES, ready);
 }
 
-/* Subtracts the sums from shared.pair, or from shared.tile and shared.own. Behind the end of A the diagonal gets
+/* Subtracts the sums from shared.two_tiles, or from shared.tile and shared.own. Behind the end of A the diagonal gets
  * ones. */
-template <class G> __device__ inline void subtract_pair(const typename G::sums &sum, bool next, int64_t rows) {
+template <class G> __device__ inline void subtract_item(const typename G::sums &sum, bool next, int64_t rows) {
   using T = typename G::T;
   typename G::workspace &shared = G::shared();
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
     const int own = r - G::ORDER;
-    T &x = !next ? shared.pair[c][r] : own < 0 ? shared.tile[r][c] : shared.own[c][own];
+    T &x = !next ? shared.two_tiles[c][r] : own < 0 ? shared.tile[r][c] : shared.own[c][own];
     x = next && own == c && c >= rows ? one<T>() : subtract(x, next && own < 0 ? conjugate(s) : s);
   });
 }
@@ -172,8 +172,8 @@ template <class G> __device__ inline bool stage_corner(const matrix<typename G::
 
 /* A(i0 + r, j0 + c) = from[c][r] for ROWS rows, or those with r >= c. */
 template <class G, int ROWS, int LD>
-__device__ inline void store_pair(const typename G::T (&from)[G::ORDER][LD], const matrix<typename G::T> &A, int64_t i0,
-                                  int64_t j0, int64_t n, bool lower) {
+__device__ inline void store_tiles(const typename G::T (&from)[G::ORDER][LD], const matrix<typename G::T> &A,
+                                   int64_t i0, int64_t j0, int64_t n, bool lower) {
   using T = typename G::T;
   share_of_tile<G, ROWS> at(along_rows(A));
   const int rows = static_cast<int>(least(n - i0, ROWS)), cols = static_cast<int>(least(n - j0, G::ORDER));
@@ -191,7 +191,7 @@ template <bool NEXT, class S> __device__ inline auto &solved(S &shared) {
   if constexpr (NEXT)
     return shared.tile;
   else
-    return shared.pair;
+    return shared.two_tiles;
 }
 
 /* Columns c0 .. c0 + WIDTH - 1 of the tile -= the products of the columns before. A thread has a rectangle, because
@@ -320,49 +320,49 @@ template <class G> __device__ inline void subtract_square() {
 }
 
 /* L(i, j) and L(i + 1, j). */
-template <class G, class Place>
-__device__ inline void take_below(const matrix<typename G::T> &A, int64_t n, const Place &place, unsigned tiles) {
+template <class G, class Coord>
+__device__ inline void take_below(const matrix<typename G::T> &A, int64_t n, const Coord &coord, unsigned tiles) {
   typename G::workspace &shared = G::shared();
-  const int64_t i0 = static_cast<int64_t>(place.row) * G::ORDER, j0 = static_cast<int64_t>(place.col) * G::ORDER;
-  place.await_row(place.col, place.col + 1);
+  const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(coord.col) * G::ORDER;
+  coord.await_row(coord.col, coord.col + 1);
   solve_with<G, false>(A, j0, n);
-  store_pair<G, G::ROWS>(shared.pair, A, i0, j0, n, false);
-  place.publish(place.row, place.col + 1);
-  if (place.row + 1 < tiles) place.publish(place.row + 1, place.col + 1);
+  store_tiles<G, G::ROWS>(shared.two_tiles, A, i0, j0, n, false);
+  coord.publish(coord.row, coord.col + 1);
+  if (coord.row + 1 < tiles) coord.publish(coord.row + 1, coord.col + 1);
 }
 
 /* L(i, i - 1) and L(i, i). One thread calls record(column) for the first column whose pivot is not positive. */
-template <class G, class Place, class Record>
-__device__ inline void take_next(const matrix<typename G::T> &A, int64_t n, const Place &place, Record record) {
+template <class G, class Coord, class Record>
+__device__ inline void take_next(const matrix<typename G::T> &A, int64_t n, const Coord &coord, Record record) {
   typename G::workspace &shared = G::shared();
-  const unsigned i = place.row;
+  const unsigned i = coord.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER, j0 = i0 - G::ORDER;
   if (i > 0) {
-    place.await_row(i - 1, i);
+    coord.await_row(i - 1, i);
     solve_with<G, true>(A, j0, n);
-    store_pair<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
-    place.publish(i, i);
+    store_tiles<G, G::ORDER>(shared.tile, A, i0, j0, n, false);
+    coord.publish(i, i);
     subtract_square<G>();
   }
   const int failed = factor_tile<potrf_own<G>>();
   if (failed >= 0 && threadIdx.x == 0) record(i0 + failed);
-  store_pair<G, G::ORDER>(shared.own, A, i0, i0, n, true);
-  place.publish(i, i + 1);
+  store_tiles<G, G::ORDER>(shared.own, A, i0, i0, n, true);
+  coord.publish(i, i + 1);
 }
 
-/* The tiles of a place, of `tiles` tile rows of the matrix A of order n. */
-template <class G, class Place, class Record>
-__device__ inline void potrf_pair(const matrix<typename G::T> &A, int64_t n, unsigned tiles, const Place &place,
+/* The tiles of one block, of `tiles` tile rows of the matrix A of order n. */
+template <class G, class Coord, class Record>
+__device__ inline void potrf_item(const matrix<typename G::T> &A, int64_t n, unsigned tiles, const Coord &coord,
                                   Record record) {
-  const bool next = place.row == place.col;
+  const bool next = coord.row == coord.col;
   typename G::sums sum = {};
-  begin_pair<G>(A, n, place);
-  add_pair<G>(sum, A, n, place, pair_of<G>(place, tiles));
-  subtract_pair<G>(sum, next, n - static_cast<int64_t>(place.col) * G::ORDER);
+  begin_item<G>(A, n, coord);
+  add_item<G>(sum, A, n, coord, two_tiles_of<G>(coord, tiles));
+  subtract_item<G>(sum, next, n - static_cast<int64_t>(coord.col) * G::ORDER);
   if (next)
-    take_next<G>(A, n, place, record);
+    take_next<G>(A, n, coord, record);
   else
-    take_below<G>(A, n, place, tiles);
+    take_below<G>(A, n, coord, tiles);
 }
 
 #endif

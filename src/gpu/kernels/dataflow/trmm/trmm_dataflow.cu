@@ -4,7 +4,7 @@
  * there are few slabs, the sums of the last tile rows are long, so they are cut into pieces of equally many terms; only
  * the first piece of a tile row may have fewer. A block takes a piece. The last piece of a tile row has the diagonal
  * tile of L. It adds the sums of the other pieces and writes B. The others leave their sums in device memory, each in a
- * place of its own.
+ * slot of its own.
  *
  * All pieces read B as it was before the launch. So no read waits for another block. Only the last piece of a tile row
  * waits, before it writes: until the pieces of the tile rows below have read this row of B, and until the other pieces
@@ -14,6 +14,7 @@
  *
  * There are two kinds of tiles: for doubles on matrix units (trmm_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #include "gpu/kernels/diagonal/triangular_step.h"
 #if TG_HAS_MMA
 #include "trmm_mma.h"
@@ -23,7 +24,7 @@
 struct product_task {
   triangular t;
   dataflow_words words;
-  void *places; /* slab by slab for each number of a place */
+  void *partials; /* sums of pieces, [slot][slab]: a slot for each piece that is not the last of its tile row */
   int64_t first;
   unsigned slabs, rows; /* tile rows */
   unsigned most;        /* tiles of L in a piece */
@@ -34,7 +35,7 @@ struct product_task {
 struct piece {
   unsigned row, first, end;
   unsigned others; /* pieces of the same row before this one */
-  unsigned place;  /* of the first of them */
+  unsigned slot;   /* for the sum of the first of them */
 
   __device__ bool is_last() const { return end == row + 1; }
 
@@ -61,20 +62,20 @@ __device__ inline piece find_piece(const product_task &f, unsigned at) {
 
 /* Where a thread leaves its share of a sum: element e is at [e·THREADS]. */
 template <class Tile>
-__device__ inline typename Tile::T *place_of(const product_task &f, unsigned place, unsigned slab) {
-  return static_cast<typename Tile::T *>(f.places) +
-         (static_cast<int64_t>(place) * f.slabs + slab) * (Tile::ITEMS * Tile::THREADS) + threadIdx.x;
+__device__ inline typename Tile::T *partial_sum(const product_task &f, unsigned slot, unsigned slab) {
+  return static_cast<typename Tile::T *>(f.partials) +
+         (static_cast<int64_t>(slot) * f.slabs + slab) * (Tile::ITEMS * Tile::THREADS) + threadIdx.x;
 }
 
-/* A ticket's piece, and its slab's place in B. */
-template <class Tile> struct piece_place {
+/* A ticket's piece, and where its slab lies in B. */
+template <class Tile> struct piece_coord {
   using T = typename Tile::T;
   unsigned at, slab; /* the number of the piece, and the slab, of this launch */
   piece p;
   matrix<T> L, B;
   int64_t i0, j0;
 
-  __device__ piece_place(const product_task &f, unsigned ticket)
+  __device__ piece_coord(const product_task &f, unsigned ticket)
       : at(ticket / f.slabs), slab(ticket % f.slabs), p(find_piece(f, at)) {
     const slab_coord in(f.t, f.first + slab, Tile::COLS);
     L = matrix_of<T>(f.t.L, in.b).as(LOWER, f.t.unit), B = matrix_of<T>(f.t.B, in.b);
@@ -88,7 +89,7 @@ template <class Tile> struct piece_place {
 template <class Tile, class Layouts>
 __device__ inline void add_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
                                  unsigned ticket) {
-  const piece_place<Tile> of(f, ticket);
+  const piece_coord<Tile> of(f, ticket);
   unsigned *const flag = of.flags(f) + of.at;
   Tile::template add<Layouts>(sum, shared, of.L, of.B, of.i0, of.p.first, of.p.end, of.j0, f.t.n, f.t.width,
                               [&](unsigned end) { tg_publish(flag, end); });
@@ -101,18 +102,18 @@ template <class Tile>
 __device__ inline void end_piece(typename Tile::sums &sum, typename Tile::workspace &shared, const product_task &f,
                                  unsigned ticket) {
   using T = typename Tile::T;
-  const piece_place<Tile> of(f, ticket);
+  const piece_coord<Tile> of(f, ticket);
   const piece &p = of.p;
   unsigned *const flags = of.flags(f);
   if (!p.is_last()) {
-    T *to = place_of<Tile>(f, p.place + p.others, of.slab);
+    T *to = partial_sum<Tile>(f, p.slot + p.others, of.slab);
     Tile::items(sum, [&](int e, T &s) { to[e * Tile::THREADS] = s; });
   }
   tg_publish(flags + of.at, p.end);
   if (!p.is_last()) return;
   tg_await_each(flags, of.at, [&](unsigned other) { return p.needs(find_piece(f, other)); });
   for (unsigned other = 0; other < p.others; other++) {
-    const T *from = place_of<Tile>(f, p.place + other, of.slab);
+    const T *from = partial_sum<Tile>(f, p.slot + other, of.slab);
     Tile::items(sum, [&](int e, T &s) { s = add(s, tg_load_fresh(from + e * Tile::THREADS)); });
   }
   Tile::store(sum, shared, element_of<T>(f.t.alpha), of.L, of.B, of.i0, of.j0, f.t.n, f.t.width);
@@ -151,14 +152,14 @@ template <class T_> struct portable_product : multiplier_tile<T_> {
       for (int j = 0; j < base::ITEM_COLS; j++) visit(i * base::ITEM_COLS + j, sum.of[i][j]);
   }
 
-  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
-   * then, when the rows of B before tile t have been read. */
-  template <class, class Tell>
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now
+   * and then, when the rows of B before tile t have been read. */
+  template <class, class Release>
   __device__ static void add(sums &sum, workspace &shared, const matrix<T> &L, const matrix<T> &B, int64_t i0,
-                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Release release) {
     const int64_t i_end = least(i0 + base::ROWS, n);
     for (unsigned k = first; k < end; k += STRIDE) {
-      if (k > first) tell(k);
+      if (k > first) release(k);
       const int64_t k0 = k * int64_t{base::ROWS}, k1 = least(least(k + STRIDE, end) * int64_t{base::ROWS}, n);
       accumulate<base>(sum, shared.step.stage, L.as(FULL), B, i0, i_end, j0, width, k0, least(k1, i0));
       accumulate<base>(sum, shared.step.stage, L, B, i0, i_end, j0, width, i0, k1);
@@ -187,26 +188,26 @@ __global__ void __launch_bounds__(portable_product<T>::THREADS, portable_product
 
 /* How a slab of `rows` tile rows is cut. */
 struct cutting {
-  int64_t most, pieces, places;
+  int64_t most, pieces, slots;
 };
 
 static cutting cut_rows(int64_t rows, int64_t most) {
-  const int64_t whole = rows / most, places = whole * (whole - 1) / 2 * most + whole * (rows % most);
-  return {most, rows + places, places};
+  const int64_t whole = rows / most, slots = whole * (whole - 1) / 2 * most + whole * (rows % most);
+  return {most, rows + slots, slots};
 }
 
 /* The cuts depend on sizes and the kind of GPU alone, never on the number of multiprocessors, so that the bits of the
  * result do not, either. */
 template <class Tile>
-static cutting choose_cutting(const trmm_limits &limits, int64_t rows, int64_t slabs, int64_t place_bytes,
+static cutting choose_cutting(const trmm_limits &limits, int64_t rows, int64_t slabs, int64_t slot_bytes,
                               int64_t space_bytes) {
   const int64_t enough_blocks = Tile::ROWS > limits.high ? limits.enough_high : limits.enough;
-  const int64_t fit = space_bytes / place_bytes, places = fit < limits.most_places ? fit : limits.most_places;
+  const int64_t fit = space_bytes / slot_bytes, slots = fit < limits.most_slots ? fit : limits.most_slots;
   const int64_t tiles = rows * (rows + 1) / 2 * (slabs < dataflow_flags ? slabs : int64_t{dataflow_flags});
   const int64_t wanted = tiles / enough_blocks + 1;
   for (int64_t most = wanted > limits.least_piece ? wanted : limits.least_piece; most < rows; most++) {
     const cutting c = cut_rows(rows, most);
-    if (c.pieces * slabs <= dataflow_flags && c.places * slabs <= places) return c;
+    if (c.pieces * slabs <= dataflow_flags && c.slots * slabs <= slots) return c;
   }
   return {rows, rows, 0};
 }
@@ -222,22 +223,17 @@ static cudaError_t launch_product(queue q, const kernel_of<product_task> &k, tri
   if (rows > dataflow_flags) return launch_trmm(q, type, t);
   const cutting c = choose_cutting<Tile>(q.arch->limits->trmm, rows, slabs,
                                          sizeof(typename Tile::T) * Tile::ITEMS * Tile::THREADS, s->space_bytes);
-  const int64_t most = dataflow_flags / c.pieces;
-  product_task task = {*t,
-                       s->words,
-                       s->space,
-                       0,
-                       0,
-                       static_cast<unsigned>(rows),
-                       static_cast<unsigned>(c.most),
-                       static_cast<unsigned>(c.pieces)};
-  for (; task.first < slabs; task.first += most) {
-    const int64_t now = slabs - task.first < most ? slabs - task.first : most;
-    task.slabs = static_cast<unsigned>(now);
-    cudaError_t error = launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return launch_in_parts(slabs, dataflow_flags / c.pieces, [&](int64_t first, int64_t now) {
+    const product_task task = {*t,
+                               s->words,
+                               s->space,
+                               first,
+                               static_cast<unsigned>(now),
+                               static_cast<unsigned>(rows),
+                               static_cast<unsigned>(c.most),
+                               static_cast<unsigned>(c.pieces)};
+    return launch_kernel(q, k, now * c.pieces, Tile::THREADS, task);
+  });
 }
 
 template <class T>
@@ -254,46 +250,21 @@ __global__ void __launch_bounds__(Tile::THREADS, Tile::RESIDENT) trmm_mma_kernel
 #endif
 }
 
-typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
-template <int ROWS, int COLS> static cudaError_t launch_mma_of(queue q, const triangular *t, const dataflow_setup *s) {
+template <int ROWS, int COLS> static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
   using Tile = typename mma_product_of<ROWS, COLS>::type;
   return with_layouts<MMA_ANY>(is_by_terms(t->L.row), is_by_terms(t->B.col), [&](auto layouts) {
     const auto &k = registered<trmm_mma_kernel<Tile, decltype(layouts)>, sizeof(typename Tile::workspace), NEEDS_MMA>();
     return launch_product<Tile>(q, k, TRIGON_D, t, s);
   });
 }
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{64, 8}, launch_mma_of<64, 8>},     {{64, 16}, launch_mma_of<64, 16>},
-                   {{64, 32}, launch_mma_of<64, 32>},   {{64, 64}, launch_mma_of<64, 64>},
-                   {{128, 64}, launch_mma_of<128, 64>}, {{128, 128}, launch_mma_of<128, 128>}};
-
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
-
-/* Whole tiles of B, and products of tiles of L and B. */
-static tile_counts whole_tiles(const tile_problem *p, tile_shape tile) {
-  const int64_t rows = p->order / tile.rows, slabs = p->width / tile.cols * p->count;
-  return {rows * slabs, rows * (rows + 1) / 2 * slabs};
-}
-
-static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
-  tile_problem p = slab_problem(t, true);
-  p.counts = whole_tiles;
-  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRMM], &p)))(q, t, s);
-}
-#else
-static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, t, s);
-}
+static const mma_tile<triangular> mma_tiles[] = {{{64, 8}, launch_mma<64, 8>},     {{64, 16}, launch_mma<64, 16>},
+                                                 {{64, 32}, launch_mma<64, 32>},   {{64, 64}, launch_mma<64, 64>},
+                                                 {{128, 64}, launch_mma<128, 64>}, {{128, 128}, launch_mma<128, 128>}};
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, t, s);
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_TRMM, q, t, s);
+#endif
   return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, t, s); });
 }

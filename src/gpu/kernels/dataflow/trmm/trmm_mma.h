@@ -30,17 +30,17 @@ template <class G_, int RESIDENT_> struct mma_product {
         for (int e = 0; e < 4; e++) visit((i * G::WIDTH + j) * 4 + e, sum.of[i][j][e]);
   }
 
-  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls tell(t) now and
-   * then, when the rows of B before tile t have been read. */
-  template <class Layouts, class Tell>
+  /* sum += L(i0.., first..)·B(first.., j0..) for the tiles first .. end - 1 of L, which is lower. Calls release(t) now
+   * and then, when the rows of B before tile t have been read. */
+  template <class Layouts, class Release>
   __device__ static void add(sums &sum, workspace &shared, const matrix<double> &L, const matrix<double> &B, int64_t i0,
-                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Tell tell) {
-    constexpr unsigned TURN = STRIDE * (ROWS / G::TERMS); /* stages between two calls of tell */
+                             unsigned first, unsigned end, int64_t j0, int64_t n, int64_t width, Release release) {
+    constexpr unsigned TURN = STRIDE * (ROWS / G::TERMS); /* stages between two calls of release */
     const int64_t k0 = first * int64_t{ROWS}, k1 = least(end * int64_t{ROWS}, n);
     const int64_t stages = (k1 - k0 + G::TERMS - 1) / G::TERMS;
     const auto landed = [&](int stage) {
       const unsigned done = static_cast<unsigned>(stage) + 1;
-      if (done % TURN == 0 && done < stages) tell(first + done / (ROWS / G::TERMS));
+      if (done % TURN == 0 && done < stages) release(first + done / (ROWS / G::TERMS));
     };
     add_streams<G, Layouts>(
         sum, shared.ring, {L, i0, n, k0, k1, mask_of_lines<ROWS>(L)}, {B.transposed(), j0, width, k0, k1}, stages,

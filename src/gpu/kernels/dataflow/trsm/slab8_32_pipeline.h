@@ -24,7 +24,7 @@ template <int LD> __device__ inline void load_terms_of(double (&b)[4], const dou
 }
 
 /* Where a stage of L has the elements of its 16 lines (rows) and 16 terms (columns): [line][term] or [term][line].
- * Pairs of neighbours stay together. The places are permuted so that lanes read from different banks. */
+ * Pairs of neighbours stay together. The elements are permuted so that lanes read from different banks. */
 template <bool BY_TERMS> __device__ inline int stage_at(int line, int term) {
   return BY_TERMS ? line * 16 + (term ^ (line % 2 * 8)) : term * 16 + (line ^ (term / 2 % 4 * 4));
 }
@@ -53,7 +53,7 @@ template <class G, bool BY_TERMS> struct left_stream {
   double (*ring)[G::STAGE];
   const double *from;  /* the lane's first element of the next stage */
   int64_t step, other; /* from pair to pair, and in a pair */
-  int left, slot;      /* stages that are not begun yet; the ring's place for the next one */
+  int left, slot;      /* stages that are not begun yet; the ring's slot for the next one */
   int rows;            /* rows of L from the warp's first one on */
   bool plain;          /* whether all rows exist, and copies may take pairs */
   static constexpr int CAREFUL = BY_TERMS ? 1 : 4;
@@ -74,7 +74,7 @@ template <class G, bool BY_TERMS> struct left_stream {
   }
 
   /* Begins to copy the next stage. Behind the last stage this is an empty group of copies. When STAGES - 1 stages are
-   * under way, and one more begins, slot becomes the place of the first of them. */
+   * under way, and one more begins, slot becomes that of the first of them. */
   __device__ void begin() {
     if (left > 0) {
       double *const to = ring[slot];

@@ -3,6 +3,7 @@
  * There are three kinds of kernels: for 1, 2 or 4 columns (trsm_vectors.h), for doubles on matrix units
  * (trsm_dataflow_mma.cu), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_tile.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #include "gpu/kernels/vectors/trsm_vectors.h"
 
 /* B2 = L22⁻¹·(alpha·B2 - L21·B1) for tile row `row` and the slab at column j0. */
@@ -26,14 +27,14 @@ __device__ inline void solve_portable(typename dataflow_tile<T>::workspace &shar
   }
   right.put(shared.step.tile);
   __syncthreads();
-  bool wild = false;
+  bool nonfinite = false;
   each_sum<Product>(sum, [&](int r, int c, T s) {
     const T x = subtract(scalar_times(alpha, shared.step.tile[r][c]), s);
     shared.step.tile[r][c] = x;
-    wild = wild || !is_finite(x);
+    nonfinite = nonfinite || !is_finite(x);
   });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
+  if (!tg_any(nonfinite, &shared.vote) && inverted) {
     multiply_by_inverse<T, Product>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, t.unit, i0, i_end));
@@ -72,13 +73,10 @@ static cudaError_t launch_vectors_of(queue q, const triangular *t, const dataflo
   const int64_t rows = (t->n + G::ORDER - 1) / G::ORDER, slabs = (t->width + G::COLS - 1) / G::COLS * t->count;
   const int64_t fit = vectors_slabs<G>(rows, s->space_bytes), launches = (slabs + fit - 1) / fit;
   const int64_t most = launches > 0 ? (slabs + launches - 1) / launches : 0; /* equal launches */
-  for (int64_t first = 0; first < slabs; first += most) {
-    const int64_t now = slabs - first < most ? slabs - first : most;
+  return launch_in_parts(slabs, most, [&](int64_t first, int64_t now) {
     const vectors_task task = {{*t, s->words, first, static_cast<unsigned>(now)}, s->space};
-    cudaError_t error = launch_kernel(q, k, rows * now, G::THREADS, task);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+    return launch_kernel(q, k, rows * now, G::THREADS, task);
+  });
 }
 
 /* With few columns the tiles of a slab form a chain that takes longer than their sums. */
@@ -117,7 +115,7 @@ template <class T> static bool takes_vectors(queue q, const triangular *t, const
   if (s->shape.rows > 0 || t->n == 0) return false;
   const int64_t fit = vectors_slabs<G>(rows, s->space_bytes);
   if (fit == 0 || t->width <= G::COLS) return fit > 0;
-  tile_problem p = slab_problem(t, mma);
+  tile_problem p = problem_of(t, mma);
   p.counts = vectors_counts<G>;
   return (!mma || slabs <= fit) && gpu_choose_tile(q.arch->tiles[TILES_TRSM_VECTORS], &p).cols > 0;
 }
@@ -128,19 +126,14 @@ template <class T> static cudaError_t launch_vectors(queue q, const triangular *
                          : launch_vectors_cols<T, 4>(q, t, s);
 }
 
-static cudaError_t launch_mma(queue q, const triangular *t, const dataflow_setup *s) {
-#if TG_HAS_MMA
-  return launch_trsm_mma(q, t, s);
-#else
-  return launch_portable<double>(q, t, &s->words);
-#endif
-}
-
 cudaError_t launch_trsm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const bool mma = type == TRIGON_D && q.has.fp64_mma;
     if (takes_vectors<T>(q, t, s, mma)) return launch_vectors<T>(q, t, s);
-    return mma ? launch_mma(q, t, s) : launch_portable<T>(q, t, &s->words);
+#if TG_HAS_MMA
+    if (mma) return launch_trsm_mma(q, t, s);
+#endif
+    return launch_portable<T>(q, t, &s->words);
   });
 }

@@ -3,6 +3,7 @@
  * There are two kinds of kernels: for slabs of 8 to 32 columns (trsm_slab8_32.h), and of 64 or 128 columns
  * (trsm_slab64_128.h). */
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #if TG_HAS_MMA
 #include "trsm_slab64_128.h"
 #include "trsm_slab8_32.h"
@@ -45,7 +46,6 @@ static cudaError_t launch_slab64_128_of(queue q, const triangular *t, const data
 
 /* The kernels by their tiles. On the simulated GPU a tile has half of the rows, and of the columns
  * if they are many. */
-typedef cudaError_t launch_tile(queue, const triangular *, const dataflow_setup *);
 template <int COLS> static cudaError_t launch_slab64_128(queue q, const triangular *t, const dataflow_setup *s) {
   using G = mma_solve<TG_TILE(COLS / 2, COLS), TG_TILE(64, 128)>;
   return with_layouts<MMA_ANY>(is_by_terms(t->B.col), is_by_terms(t->L.row),
@@ -60,27 +60,16 @@ template <int COLS> static cudaError_t launch_slab8_32(queue q, const triangular
   const auto &k = is_by_terms(t->L.row) ? slab8_32_row<COLS, true>() : slab8_32_row<COLS, false>();
   return launch_tiles<G>(q, k, COLS, t, &s->words);
 }
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{128, 8}, launch_slab8_32<8>},
-                   {{128, 16}, launch_slab8_32<16>},
-                   {{128, 32}, launch_slab8_32<32>},
-                   {{128, 64}, launch_slab64_128<64>},
-                   {{128, 128}, launch_slab64_128<128>}};
+static const mma_tile<triangular> mma_tiles[] = {{{128, 8}, launch_slab8_32<8>},
+                                                 {{128, 16}, launch_slab8_32<16>},
+                                                 {{128, 32}, launch_slab8_32<32>},
+                                                 {{128, 64}, launch_slab64_128<64>},
+                                                 {{128, 128}, launch_slab64_128<128>}};
 
 cudaError_t find_mma(int device, bool *has) { return tg_has_mma(device, slab8_32_row<8, false>().function, has); }
 
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
-
 cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
-  const tile_problem p = slab_problem(t, true);
-  return (forced ? forced : find_tile(gpu_choose_tile(q.arch->tiles[TILES_TRSM], &p)))(q, t, s);
+  return launch_mma_tile(mma_tiles, TILES_TRSM, q, t, s);
 }
 
 #else

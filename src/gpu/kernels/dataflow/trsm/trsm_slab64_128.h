@@ -12,7 +12,7 @@
 #include "gpu/kernels/dataflow/dataflow_slabs.h"
 #include "gpu/kernels/diagonal/mma_solve.h"
 
-/* `inverses`: places for the inverses of all diagonal tiles of one matrix, or NULL. Behind the flags of the slabs there
+/* `inverses`: memory for the inverses of all diagonal tiles of one matrix, or NULL. Behind the flags of the slabs there
  * is one for each tile row: the inverse is ready, and whether products may use it. */
 struct slab64_128_task {
   dataflow_task dataflow;
@@ -20,7 +20,7 @@ struct slab64_128_task {
 };
 enum shared_inverse : unsigned { INVERSE_USABLE = 1, INVERSE_REJECTED = 2 };
 
-template <class G> __device__ inline double *place_of_inverse(const slab64_128_task &w, unsigned row) {
+template <class G> __device__ inline double *inverse_of_row(const slab64_128_task &w, unsigned row) {
   return reinterpret_cast<double *>(static_cast<packed_triangle<G::WARPS> *>(w.inverses) + row);
 }
 
@@ -32,7 +32,7 @@ __device__ inline void share_inverse(typename G::workspace &shared, const slab64
   const matrix<double> triangle = matrix_of<double>(t.L, 0).as(LOWER, t.unit);
   const bool inverted = invert_diagonal<G>(shared, triangle, static_cast<int64_t>(row) * G::ORDER, t.n);
   const double *from = shared.inverse.block[0][0];
-  double *to = place_of_inverse<G>(w, row);
+  double *to = inverse_of_row<G>(w, row);
 #pragma unroll 4
   for (unsigned e = 2 * threadIdx.x; e < sizeof shared.inverse / sizeof *from; e += 2 * G::THREADS)
     *reinterpret_cast<two_doubles *>(to + e) = *reinterpret_cast<const two_doubles *>(from + e);
@@ -44,7 +44,7 @@ template <class G>
 __device__ inline bool begin_inverse(typename G::workspace &shared, const slab64_128_task &w, unsigned row,
                                      const unsigned *flag) {
   const bool usable = tg_await_most(flag, INVERSE_USABLE, &shared.word) == INVERSE_USABLE;
-  const double *from = place_of_inverse<G>(w, row);
+  const double *from = inverse_of_row<G>(w, row);
   double *to = shared.inverse.block[0][0];
 #pragma unroll 4
   for (unsigned e = 2 * threadIdx.x; usable && e < sizeof shared.inverse / sizeof *to; e += 2 * G::THREADS)
@@ -127,14 +127,14 @@ __device__ inline void end_wide(typename G::sums &sum, typename G::workspace &sh
                                 unsigned inverses, unsigned ticket, bool inverted) {
   const triangular &t = w.dataflow.t;
   const slab64_128_coord<G> at(w, inverses, ticket);
-  bool wild = false;
+  bool nonfinite = false;
   each_mma_sum<G>(sum, [&](int line, int unknown, double s) {
     shared.tile[line][unknown] = -s;
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
-  const solved_place to = {at.B.at(at.i0, at.j0), at.B.row, at.B.col, static_cast<int>(least(t.n - at.i0, G::ORDER)),
-                           static_cast<int>(least(t.width - at.j0, G::LINES))};
-  solve_lines<G>(shared, at.triangle(w), at.i0, t.n, inverted, wild, to, [] {});
+  const solution_target to = {at.B.at(at.i0, at.j0), at.B.row, at.B.col, static_cast<int>(least(t.n - at.i0, G::ORDER)),
+                              static_cast<int>(least(t.width - at.j0, G::LINES))};
+  solve_lines<G>(shared, at.triangle(w), at.i0, t.n, inverted, nonfinite, to, [] {});
   tg_publish(at.flag(w), at.row + 1);
 }
 

@@ -26,7 +26,7 @@ template <int WARPS_, int GROUPS_> struct slab8_32 {
   static constexpr int STAGE = 16 * 16; /* of a warp */
   static_assert(STAGES - 2 < WARPS, "a tile of X lands while the one before is multiplied");
   static_assert(STAGES >= 4 && WARPS % 2 == 0, "W takes two stages at a time");
-  static constexpr unsigned NEAR = 3;                    /* tiles of L that are prefetched */
+  static constexpr unsigned PREFETCHED = 3;              /* tiles of L that are prefetched */
   static constexpr unsigned FIRST_AHEAD = TG_TILE(1, 3); /* in earlier tile rows X arrives before W is made */
 
   struct workspace {
@@ -79,7 +79,7 @@ __device__ inline void make_ahead(mma_ahead<G> &w, typename G::workspace &shared
       tg_await_copies<G::STAGES - 4>();
     __syncthreads();
 #pragma unroll
-    for (int s = p == 0 ? 1 : 0; s < 2; s++) { /* into the places of the last two stages, which all warps have read */
+    for (int s = p == 0 ? 1 : 0; s < 2; s++) { /* into the slots of the last two stages, which all warps have read */
       if (p + G::STAGES - 2 + s == G::WARPS) left.go_to(L, first, 0);
       left.begin();
     }
@@ -140,10 +140,10 @@ __device__ inline void prefetch_rows(const matrix<double> &L, int64_t first, int
 /* sum += Σ L(row, j)·X(j) over the tile rows j < rows, as they become ready. The next tile of X is copied during the
  * products with the present one if it is known to be ready. right(j) is the stream of X at tile j. Ends with a
  * barrier. */
-template <class G, bool BY_TERMS, class Right, class Near>
-__device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
+template <class G, bool BY_TERMS, class Right, class Prefetch>
+__device__ inline void add_tile_row(double (&sum)[G::GROUPS][4], typename G::workspace &shared,
                                     left_stream<G, BY_TERMS> &left, unsigned rows, dataflow_progress &progress,
-                                    Right right, Near near) {
+                                    Right right, Prefetch prefetch) {
   const int block = row_block<G>();
   bool copied = false;
 #pragma unroll 1
@@ -159,7 +159,7 @@ __device__ inline void add_products(double (&sum)[G::GROUPS][4], typename G::wor
     __syncthreads(); /* all have this tile, and nobody reads the one before any more */
     copied = j + 1 < rows && progress.known > j + 1;
     if (copied) right(j + 1).begin(shared.tiles[(j + 1) % 2]); /* in one group with the next stage */
-    near(j);
+    prefetch(j);
 #pragma unroll G::UNROLLED
     for (int k = 0; k < G::WARPS; k++) {
       tg_await_copies<G::STAGES - 2>();
@@ -294,16 +294,17 @@ __device__ inline void solve_mma(typename G::workspace &shared, const triangular
       s = -scalar_times(t.alpha.re, shared.tiles[1][8 * g + c][16 * block + r]);
     });
   const unsigned rows = ahead ? row - 1 : row;
-  /* right and near compute their addresses anew, because the sums and W need the registers. */
+  /* right and prefetch compute their addresses anew, because the sums and W need the registers. */
   const auto right = [&](unsigned j) {
     tg_forget(j0);
     return right_stream<G>(B, j0, t.width).at(j);
   };
-  const auto near = [&](unsigned j) {
+  const auto prefetch = [&](unsigned j) {
     tg_forget(first);
-    if (BY_TERMS && j + G::NEAR < rows) prefetch_rows<G>(L, first, t.n, static_cast<int64_t>(j + G::NEAR) * G::ORDER);
+    if (BY_TERMS && j + G::PREFETCHED < rows)
+      prefetch_rows<G>(L, first, t.n, static_cast<int64_t>(j + G::PREFETCHED) * G::ORDER);
   };
-  add_products<G, BY_TERMS>(sum, shared, left, rows, progress, right, near);
+  add_tile_row<G, BY_TERMS>(sum, shared, left, rows, progress, right, prefetch);
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
     each_of_fragment(sum[g], [&](int r, int c, double s) { shared.tile[8 * g + c][16 * block + r] = s; });
@@ -317,12 +318,12 @@ __device__ inline void solve_mma(typename G::workspace &shared, const triangular
     __syncthreads();
     add_last<G>(sum, shared, w, last, row, progress);
   }
-  bool wild = false;
+  bool nonfinite = false;
 #pragma unroll
   for (int g = 0; g < G::GROUPS; g++)
-    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, wild = wild || !is_finite(x); });
+    each_of_fragment(sum[g], [&](int, int, double &x) { x = -x, nonfinite = nonfinite || !is_finite(x); });
   /* A product with the zeros of V would spread a NaN or an infinity to rows above. */
-  if (tg_any(wild, &shared.vote) || use == NO_INVERSE) {
+  if (tg_any(nonfinite, &shared.vote) || use == NO_INVERSE) {
     solve_again<G>(shared, triangle, i0, t.n, ahead);
 #pragma unroll
     for (int g = 0; g < G::GROUPS; g++)

@@ -13,6 +13,7 @@
  * There are two kernels: for doubles on matrix units (trtri_mma.h), and for every type on every GPU, here. */
 #include "gpu/kernels/dataflow/dataflow_tile.h"
 #include "gpu/kernels/dataflow/dataflow_triangles.h"
+#include "gpu/kernels/dataflow/mma_tiles.h"
 #if TG_HAS_MMA
 #include "trtri_mma.h"
 #endif
@@ -26,7 +27,7 @@ template <class T> struct trtri_tile : dataflow_tile<T> {
 
 template <class T>
 __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &shared, const factor &p, int64_t b,
-                                       tile_place at, unsigned *flags) {
+                                       triangle_coord at, unsigned *flags) {
   using G = trtri_tile<T>;
   const matrix<T> A = matrix_of<T>(p.A, b).from(p.n - 1, p.n - 1), L = {A.data, -A.col, -A.row, false, FULL, false},
                   X = L.as(LOWER, p.unit);
@@ -47,13 +48,13 @@ __device__ inline void invert_portable(typename dataflow_tile<T>::workspace &sha
                                  static_cast<int64_t>(begun + now) * G::ORDER);
     j = now;
   }
-  bool wild = false;
+  bool nonfinite = false;
   each_sum<typename G::base>(sum, [&](int r, int c, T s) {
     shared.step.tile[r][c] = subtract(i0 + r == j0 + c ? one<T>() : T{}, s);
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   /* A product with the zeros of the inverse would spread a NaN or an infinity to rows above. */
-  if (!tg_any(wild, &shared.vote) && inverted) {
+  if (!tg_any(nonfinite, &shared.vote) && inverted) {
     multiply_by_inverse<T>(shared);
   } else {
     finish_diagonal<T>(shared.step.triangle, begin_diagonal(L, p.unit, i0, i_end));
@@ -71,20 +72,20 @@ __global__ void __launch_bounds__(leaf<T>::THREADS, sizeof(T) == 16 ? 2 : 3)
   using G = trtri_tile<T>;
   typename G::workspace &shared = *tg_shared<typename G::workspace>();
   dataflow_run_matrices(f, &shared.word, [&](int64_t b, unsigned task, unsigned *flags) {
-    invert_portable<T>(shared, f.p, b, find_tile<G::WIDE>(task), flags);
+    invert_portable<T>(shared, f.p, b, triangle_coord_of<G::WIDE>(task), flags);
   });
 }
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
 template <class T>
-static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_words *words) {
+static cudaError_t launch_portable(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
   using G = trtri_tile<T>;
   const int64_t rows = (p->n + G::ORDER - 1) / G::ORDER, slabs = (p->n + G::WIDTH - 1) / G::WIDTH,
                 tasks = tiles_of_triangle<G::WIDE>(rows);
   if (!dataflow_holds<G>(tasks, 2 * slabs)) return launch_trtri(q, type, p);
   const auto &k = registered<trtri_dataflow_kernel<T>, sizeof(typename G::workspace)>();
-  return launch_dataflow_matrices<G>(q, k, p, words, tasks, 2 * slabs);
+  return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, 2 * slabs);
 }
 
 #if TG_HAS_MMA
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trtri_mma_kernel(data
 }
 
 /* A tile has ORDER columns and ROWS rows. */
-template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const factor *p, const dataflow_words *words) {
+template <int ORDER, int ROWS> static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
   using G = mma_solve<ROWS, ORDER>;
   return with_layouts<MMA_CROSSED>(is_by_terms(p->A.row), false, [&](auto layouts) {
     const auto &k = registered<trtri_mma_kernel<G, decltype(layouts)>, sizeof(typename G::workspace), NEEDS_MMA>();
@@ -107,35 +108,18 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma_of(queue q, const f
     const inverse_grid<G> grid(p->n);
     const int64_t tasks = grid.tasks(), flags = grid.rows + grid.tiles_before(grid.cols);
     if (!dataflow_holds<G>(tasks, flags)) return launch_trtri(q, TRIGON_D, p);
-    return launch_dataflow_matrices<G>(q, k, p, words, tasks, flags);
+    return launch_dataflow_matrices<G>(q, k, p, &s->words, tasks, flags);
   });
 }
 
-typedef cudaError_t launch_tile(queue, const factor *, const dataflow_words *);
-static const struct {
-  tile_shape shape;
-  launch_tile *launch;
-} mma_kernels[] = {{{64, 32}, launch_mma_of<TG_TILE(32, 64), TG_TILE(16, 32)>},
-                   {{64, 64}, launch_mma_of<TG_TILE(32, 64), TG_TILE(32, 64)>},
-                   {{128, 64}, launch_mma_of<TG_TILE(64, 128), TG_TILE(32, 64)>}};
-
-static launch_tile *find_tile(tile_shape shape) {
-  for (const auto &k : mma_kernels)
-    if (k.shape.rows == shape.rows && k.shape.cols == shape.cols) return k.launch;
-  return NULL;
-}
-
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  launch_tile *forced = find_tile(s->shape);
-  return (forced ? forced : find_tile(choose_tile_of_order(q, TILES_TRTRI, p)))(q, p, &s->words);
-}
-#else
-static cudaError_t launch_mma(queue q, const factor *p, const dataflow_setup *s) {
-  return launch_portable<double>(q, TRIGON_D, p, &s->words);
-}
+static const mma_tile<factor> mma_tiles[] = {{{64, 32}, launch_mma<TG_TILE(32, 64), TG_TILE(16, 32)>},
+                                             {{64, 64}, launch_mma<TG_TILE(32, 64), TG_TILE(32, 64)>},
+                                             {{128, 64}, launch_mma<TG_TILE(64, 128), TG_TILE(32, 64)>}};
 #endif
 
 cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {
-  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma(q, p, s);
-  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, &s->words); });
+#if TG_HAS_MMA
+  if (type == TRIGON_D && q.has.fp64_mma) return launch_mma_tile(mma_tiles, TILES_TRTRI, q, p, s);
+#endif
+  return with_type(type, [&](auto zero) { return launch_portable<decltype(zero)>(q, type, p, s); });
 }

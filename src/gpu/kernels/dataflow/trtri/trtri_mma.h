@@ -45,14 +45,14 @@ template <class G> struct inverse_grid {
 };
 
 /* A task: tile column `col`, and tile row `line`, or the diagonal tile; all counted from the last ones. */
-struct inverse_place {
+struct inverse_coord {
   int col, row, line; /* row: of the diagonal tiles */
 };
 
 /* The tasks go along the antidiagonals, c + row = 0, 1, ... A tile waits for tiles of earlier antidiagonals, and for
  * those of the tile rows below it. Long sums begin long before the short ones above them, which wait until the long
  * ones have read L: column by column, blocks with short sums would wait as long as others compute. */
-template <class G> __device__ inline inverse_place find_place(const inverse_grid<G> &grid, int task) {
+template <class G> __device__ inline inverse_coord find_coord(const inverse_grid<G> &grid, int task) {
   constexpr int HIGH = inverse_grid<G>::HIGH;
   int sum = 0;
   for (int end = 2 * grid.cols - 1; sum + 1 < end;) {
@@ -102,7 +102,7 @@ template <class G> struct inverse_column {
 template <class G>
 __device__ inline void invert_on_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
                                           const inverse_grid<G> &grid, const inverse_column<G> &column,
-                                          inverse_place at, inverse_flags flags, bool inverted) {
+                                          inverse_coord at, inverse_flags flags, bool inverted) {
   constexpr int HIGH = inverse_grid<G>::HIGH;
   const int j = grid.cols - 1 - at.col, order = static_cast<int>(column.order);
   if (!inverted) {
@@ -122,12 +122,12 @@ __device__ inline void invert_on_diagonal(typename G::workspace &shared, const f
  * last tile does not count if it is read again. */
 struct inverse_reader {
   unsigned *flag;
-  unsigned most, told;
+  unsigned most, published;
 
-  __device__ void tell(unsigned tiles) {
+  __device__ void publish(unsigned tiles) {
     const unsigned now = tiles < most ? tiles : most;
-    if (now > told) tg_publish(flag, now);
-    told = now > told ? now : told;
+    if (now > published) tg_publish(flag, now);
+    published = now > published ? now : published;
   }
 };
 
@@ -146,14 +146,14 @@ __device__ inline void add_row(typename G::workspace &shared, typename G::sums &
     const unsigned due = tiles_in(stage) + 1;
     if (progress.known < due) {
       tg_await_copies<0>();
-      reader.tell(tiles_in(ahead));
+      reader.publish(tiles_in(ahead));
       progress.await(due);
     }
     return own + (progress.known - int64_t{1}) * G::STEPS;
   };
   const auto landed = [&](int stage) {
     const int done = stage + 1;
-    if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.tell(tiles_in(done));
+    if (done == stages || (done >= own && (done - own) % (PACE * G::STEPS) == 0)) reader.publish(tiles_in(done));
   };
   add_streams<G, Layouts, mma_order<true, true>>(sum, shared.ring, {A.as(LOWER, p.unit), i0, i_end, s0, i_end},
                                                  {A.transposed(), j0, j0 + G::ORDER, s0, i_end}, stages, ready, landed);
@@ -164,7 +164,7 @@ __device__ inline void add_row(typename G::workspace &shared, typename G::sums &
 template <class G, class Layouts>
 __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const factor &p, const matrix<double> &A,
                                            const inverse_grid<G> &grid, const inverse_column<G> &column,
-                                           inverse_place at, inverse_flags flags, bool inverted) {
+                                           inverse_coord at, inverse_flags flags, bool inverted) {
   const int i = grid.rows - 1 - at.line;
   const int64_t i0 = static_cast<int64_t>(i) * G::LINES, j0 = column.j0;
   const unsigned solved = static_cast<unsigned>(at.col - at.row); /* the row's tiles before this one */
@@ -177,18 +177,18 @@ __device__ inline bool invert_off_diagonal(typename G::workspace &shared, const 
                                    : solved - 1,
                        0});
 
-  bool wild = false;
+  bool nonfinite = false;
   each_mma_sum<G>(sum, [&](int r, int c, double s) {
     shared.tile[r][G::ORDER - 1 - c] = -s;
-    wild = wild || !is_finite(s);
+    nonfinite = nonfinite || !is_finite(s);
   });
   const auto before = [&] {
     if (!inverted && !flags.alone) tg_publish(read, solved);
     await_readers<G>(grid, flags, at.col, at.row, at.line);
   };
-  const solved_place place = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
+  const solution_target to = {A.at(i0, j0 + G::ORDER - 1), -A.col, A.row, G::ORDER,
                               static_cast<int>(least(p.n - i0, G::LINES))};
-  const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, wild, place, before);
+  const bool kept = solve_lines<G>(shared, column.L, column.shift, p.n, inverted, nonfinite, to, before);
   if (!flags.alone) tg_publish(flags.ready + i, solved + 1);
   return kept;
 }
@@ -199,7 +199,7 @@ __device__ inline void invert_mma(typename G::workspace &shared, const factor &p
   const matrix<double> A = matrix_of<double>(p.A, b);
   const inverse_grid<G> grid(p.n);
   const inverse_flags flags = {words, words + grid.rows, false};
-  const inverse_place at = find_place<G>(grid, static_cast<int>(task));
+  const inverse_coord at = find_coord<G>(grid, static_cast<int>(task));
   const inverse_column<G> column(p, A, grid, at.col);
   const bool inverted = column.invert(shared, p.n);
   if (at.row < at.col)
@@ -221,7 +221,7 @@ template <class G, class Layouts> __device__ inline void invert_matrix(typename 
 #pragma unroll 1
     for (int line = 0; line <= grid.below(col); line++) {
       const bool last = line == grid.below(col);
-      const inverse_place at = {col, last ? col : grid.row_of(line), last ? -1 : line};
+      const inverse_coord at = {col, last ? col : grid.row_of(line), last ? -1 : line};
       if (inverted && !kept) inverted = column.invert(shared, p.n);
       if (last)
         invert_on_diagonal<G>(shared, p, A, grid, column, at, flags, inverted);

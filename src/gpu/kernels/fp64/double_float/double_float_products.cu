@@ -134,7 +134,7 @@ __global__ static void __launch_bounds__(double_float_tile::THREADS, double_floa
   }
 }
 
-static cudaError_t launch_product(queue q, const double_float_task &t) {
+static cudaError_t launch_double_float_product(queue q, const double_float_task &t) {
   const int64_t tiles = parts_of(t.m, double_float_tile::ROWS) * parts_of(t.n, double_float_tile::COLS);
   if (tiles == 0) return cudaSuccess;
   return launch_kernel(q, registered<double_float_product_kernel, sizeof(double_float_tile::memory)>(),
@@ -144,9 +144,9 @@ static cudaError_t launch_product(queue q, const double_float_task &t) {
 cudaError_t launch_gemm_pairs(queue q, const double_float_product *p) {
   const int64_t k = p->alpha.high == 0 ? 0 : p->k;
   const double_float_lines A = {p->A, p->a_row, p->a_col, p->m}, B = {p->B, p->b_col, p->b_row, p->n};
-  return launch_product(q, double_float_task{p->m, p->n, k, A, B, NULL, NULL, NULL, p->C, 1, p->ldc,
-                                             parts_of_double_float(p->alpha), parts_of_double_float(p->beta), true,
-                                             ENDS_PAIRS});
+  return launch_double_float_product(q, double_float_task{p->m, p->n, k, A, B, NULL, NULL, NULL, p->C, 1, p->ldc,
+                                                          parts_of_double_float(p->alpha),
+                                                          parts_of_double_float(p->beta), true, ENDS_PAIRS});
 }
 
 /* --------------------------------------------------------------------------------------- a product of doubles -- */
@@ -163,7 +163,7 @@ struct double_float_call {
   const product *p;
   bool is_complex;
   double_float_blocks all, of;
-  double_float_places at;
+  double_float_arrays at;
   line_blocks lines; /* the whole operands */
 };
 
@@ -179,9 +179,9 @@ static cudaError_t run_step(const double_float_call &c, double *C, double_float_
   const int64_t row = c.is_complex ? s.row / 2 : s.row, parts = c.is_complex ? 2 : 1;
   double *const first = C + parts * (row * c.p->C.row + s.col * c.p->C.col);
   const sum_use use = !s.last ? KEEPS_SUMS : c.is_complex ? ENDS_COMPLEX : ENDS_REAL;
-  return launch_product(c.q, double_float_task{s.rows, s.cols, s.terms, A, B, c.at.a_exponent + s.row,
-                                               c.at.b_exponent + s.col, c.at.sums, first, c.p->C.row, c.p->C.col,
-                                               c.p->alpha, c.p->beta, s.first, use});
+  return launch_double_float_product(c.q, double_float_task{s.rows, s.cols, s.terms, A, B, c.at.a_exponent + s.row,
+                                                            c.at.b_exponent + s.col, c.at.sums, first, c.p->C.row,
+                                                            c.p->C.col, c.p->alpha, c.p->beta, s.first, use});
 }
 
 static cudaError_t run_product(double_float_call &c, int64_t b) {
@@ -203,7 +203,7 @@ cudaError_t launch_double_float_gemm(queue q, trigon_type type, const product *p
   if (p->m == 0 || p->n == 0) return cudaSuccess;
   const bool is_complex = type == TRIGON_Z;
   const double_float_blocks all = whole_product(is_complex, p->m, p->n, p->k), of = blocks_within(all, bytes);
-  double_float_call c = {q, p, is_complex, all, of, places_in(workspace, all, of), {}};
+  double_float_call c = {q, p, is_complex, all, of, arrays_in(workspace, all, of), {}};
   cudaError_t error = cudaSuccess;
   for (int64_t b = 0; b < p->count && error == cudaSuccess; b++) error = run_product(c, b);
   return error;

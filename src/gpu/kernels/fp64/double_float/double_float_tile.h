@@ -62,12 +62,12 @@ struct sums {
   double_float of[ITEM_ROWS][ITEM_COLS];
 };
 
-/* The place in the tile of a thread's item, along one direction with this many threads. */
-template <int ACROSS> __device__ inline int place(int thread, int item) {
+/* The index in the tile of a thread's item, along one direction with this many threads. */
+template <int ACROSS> __device__ inline int index_of(int thread, int item) {
   return item / RUN * (RUN * ACROSS) + thread * RUN + item % RUN;
 }
-__device__ inline int row(int thread, int item) { return place<THREAD_ROWS>(thread % THREAD_ROWS, item); }
-__device__ inline int col(int thread, int item) { return place<THREAD_COLS>(thread / THREAD_ROWS, item); }
+__device__ inline int row(int thread, int item) { return index_of<THREAD_ROWS>(thread % THREAD_ROWS, item); }
+__device__ inline int col(int thread, int item) { return index_of<THREAD_COLS>(thread / THREAD_ROWS, item); }
 
 /* Copies the terms of LINES lines to shared memory, DEPTH terms at a time. Neighbouring threads copy neighbours in
  * memory, along lines or across them. */
@@ -117,7 +117,7 @@ template <int ITEM_COUNT, int ACROSS>
 __device__ inline void read_runs(double_float (&to)[ITEM_COUNT], const double_float *from, int thread) {
 #pragma unroll
   for (int i = 0; i < ITEM_COUNT; i += RUN) {
-    const run r = *reinterpret_cast<const run *>(from + place<ACROSS>(thread, i));
+    const run r = *reinterpret_cast<const run *>(from + index_of<ACROSS>(thread, i));
     to[i] = r.of[0], to[i + 1] = r.of[1];
   }
 }

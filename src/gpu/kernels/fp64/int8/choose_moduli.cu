@@ -24,14 +24,14 @@ template <class Fold> __device__ static void fold_threads(Fold fold) {
   }
 }
 
-/* The largest room of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
-__device__ static int32_t room_of_lines(const emulation &e, const line_set &x, int64_t first, int64_t across) {
-  int32_t room = 0;
+/* The largest headroom of the lines first .. first + fp64_tile - 1, by the threads of the block together. */
+__device__ static int32_t headroom_of_lines(const emulation &e, const line_set &x, int64_t first, int64_t across) {
+  int32_t headroom = 0;
   for (int64_t i = first + threadIdx.x; i < first + fp64_tile && i < x.count; i += CHOICE_THREADS) {
-    const int32_t one_room = room_of_line(&e, &x, i, across);
-    room = one_room > room ? one_room : room;
+    const int32_t one_headroom = headroom_of_line(&e, &x, i, across);
+    headroom = one_headroom > headroom ? one_headroom : headroom;
   }
-  return room;
+  return headroom;
 }
 
 /* A block for each tile. */
@@ -42,11 +42,11 @@ __global__ static void __launch_bounds__(CHOICE_THREADS) find_headroom_kernel(em
     const int64_t row = at % e.B.across, col = at / e.B.across;
     if (!computes_tile(&e, row, col)) continue;
     if (hopeless) {
-      if (threadIdx.x == 0) e.headroom_bits[at] = hopeless_room;
+      if (threadIdx.x == 0) e.headroom_bits[at] = hopeless_headroom;
       continue;
     }
-    const int32_t left = room_of_lines(e, e.A, row * fp64_tile, col);
-    const int32_t right = room_of_lines(e, e.B, col * fp64_tile, row);
+    const int32_t left = headroom_of_lines(e, e.A, row * fp64_tile, col);
+    const int32_t right = headroom_of_lines(e, e.B, col * fp64_tile, row);
     headroom_bits[threadIdx.x] = left > right ? left : right;
     fold_threads([&](int t, int other) {
       headroom_bits[t] = headroom_bits[other] > headroom_bits[t] ? headroom_bits[other] : headroom_bits[t];

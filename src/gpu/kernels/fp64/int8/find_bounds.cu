@@ -35,7 +35,7 @@ __global__ static void __launch_bounds__(tile::THREADS) find_bounds_kernel(emula
   }
 }
 
-#ifndef TRIGON_VENDOR_CUDA
+#if !defined(TRIGON_VENDOR_CUDA) || defined(TRIGON_WITHOUT_HOPPER)
 cudaError_t launch_find_bounds_hopper(queue, const emulation *) { return cudaErrorInvalidValue; }
 #endif
 

@@ -93,7 +93,7 @@ template <bool LOW> __device__ static magnitude_part part_of(const double (&a)[H
 }
 
 template <bool REAL, class Tile>
-__device__ static void find_tile(const emulation &e, const line_set &x, const Tile &at, magnitude_part *parts) {
+__device__ static void find_tile_largest(const emulation &e, const line_set &x, const Tile &at, magnitude_part *parts) {
   double a[HELD];
   load_tile<REAL>(a, x, at, e.k);
 #pragma unroll
@@ -120,7 +120,8 @@ template <bool REAL>
 __global__ static void __launch_bounds__(TILE_THREADS, REAL ? 8 : 4) find_largest_kernel(tile_task t) {
   magnitude_part *const parts = tg_shared<magnitude_part>();
   if (is_hopeless(&t.e)) return;
-  with_tile(t, t.first + blockIdx.x, [&](const line_set &x, const auto &at) { find_tile<REAL>(t.e, x, at, parts); });
+  with_tile(t, t.first + blockIdx.x,
+            [&](const line_set &x, const auto &at) { find_tile_largest<REAL>(t.e, x, at, parts); });
 }
 
 /* -------------------------------------------------------------------------------------------------------- cuts -- */
@@ -216,7 +217,7 @@ struct largest_norms {
 };
 
 /* One thread stores the largest norms of the block's threads. */
-__device__ static void tell_largest(const line_set &x, const largest_norms &mine, largest_norms *all) {
+__device__ static void merge_largest(const line_set &x, const largest_norms &mine, largest_norms *all) {
   all[threadIdx.x] = mine;
   for (unsigned half = TILE_THREADS / 2; half; half /= 2) {
     __syncthreads();
@@ -249,7 +250,7 @@ __global__ static void __launch_bounds__(TILE_THREADS) finish_lines_kernel(emula
       const line_stats stats = stats_of(&sums, &scale, !totals.infinite, e.k);
       x.stats[i] = stats, mine = {stats.norm, stats.excess};
     }
-    tell_largest(x, mine, norms);
+    merge_largest(x, mine, norms);
     __syncthreads();
   }
 }
@@ -262,7 +263,7 @@ static tile_map map_for(const line_set &x, const line_extent &covered) {
 
 /* `extent` says what the tiles cover of lines. */
 template <class Extent>
-static cudaError_t launch_tiles(queue q, const kernel_of<tile_task> &k, const emulation *e, Extent extent) {
+static cudaError_t launch_line_tiles(queue q, const kernel_of<tile_task> &k, const emulation *e, Extent extent) {
   cudaError_t error = cudaSuccess;
   tile_task task = {*e, map_for(e->A, extent(e->A)), map_for(e->B, extent(e->B)), 0};
   const int64_t tiles = task.A.tiles + task.B.tiles;
@@ -280,9 +281,9 @@ template <bool REAL> static cudaError_t launch_all(queue q, const emulation *e) 
   const auto &find_largest = registered<find_largest_kernel<REAL>, TILE_THREADS * sizeof(magnitude_part)>();
   const auto &find_cuts = registered<find_cuts_kernel, TILE_THREADS * sizeof(line_sample)>();
   const auto &add_elements = registered<add_elements_kernel<REAL>, TILE_THREADS * sizeof(sums_part)>();
-  cudaError_t error = launch_tiles(q, find_largest, e, elements);
-  if (error == cudaSuccess && e->grade == FP64_GUARANTEED) error = launch_tiles(q, find_cuts, e, lines);
-  if (error == cudaSuccess) error = launch_tiles(q, add_elements, e, added);
+  cudaError_t error = launch_line_tiles(q, find_largest, e, elements);
+  if (error == cudaSuccess && e->grade == FP64_GUARANTEED) error = launch_line_tiles(q, find_cuts, e, lines);
+  if (error == cudaSuccess) error = launch_line_tiles(q, add_elements, e, added);
   if (error != cudaSuccess) return error;
   return launch_kernel(q, registered<finish_lines_kernel, TILE_THREADS * sizeof(largest_norms)>(),
                        blocks_for(line_groups(e->A) + line_groups(e->B), TILE_THREADS), TILE_THREADS, *e);

@@ -181,7 +181,8 @@ inline int64_t block_parts(const emulation &e) {
   return (e.A.present + ROWS - 1) / ROWS * ((e.B.present + COLS - 1) / COLS);
 }
 
-/* Whether nearly all pairs of rows are plain: doubles at even places, all of them computed, with plain scalars. */
+/* Whether nearly all pairs of rows are plain: doubles at aligned addresses, all of them computed, with plain scalars.
+ * */
 __device__ inline bool is_plain(const emulation &e, const block_part &part) {
   const bool even = reinterpret_cast<uintptr_t>(e.C) % sizeof(two_doubles) == 0 && e.ldc % 2 == 0;
   const int64_t row = e.A.first + part.row, col = e.B.first + part.col;

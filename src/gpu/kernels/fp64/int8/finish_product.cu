@@ -17,10 +17,10 @@ __device__ static void load_constants(crt &to, const crt *from) {
   __syncthreads();
 }
 
-/* Byte i of a word of signed bytes whose highest bits were turned, as a double, without a conversion: 2^52 + 128 + the
+/* Byte i of a word of signed bytes whose highest bits were flipped, as a double, without a conversion: 2^52 + 128 + the
  * byte has it in its lowest bits. */
-__device__ inline double double_of_byte(unsigned turned, int i) {
-  const uint64_t bits = 0x4330000000000000ull | (turned >> 8 * i & 255);
+__device__ inline double double_of_byte(unsigned flipped, int i) {
+  const uint64_t bits = 0x4330000000000000ull | (flipped >> 8 * i & 255);
   double x;
   __builtin_memcpy(&x, &bits, sizeof x);
   return x - (4503599627370496.0 + 128);

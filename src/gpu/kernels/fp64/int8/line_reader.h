@@ -25,11 +25,11 @@ template <class What> __device__ inline void with_reader(const line_set &x, int6
     what(any_reader{x, i});
 }
 
-/* Reads term first + l of a line, whose terms are neighbours in memory if NEAR. */
-template <class T, bool NEAR> struct term_reader {
+/* Reads term first + l of a line, whose terms are neighbours in memory if CONTIGUOUS. */
+template <class T, bool CONTIGUOUS> struct term_reader {
   const T *first;
   int64_t step;
-  __device__ double operator()(int l) const { return first[NEAR ? l : l * step]; }
+  __device__ double operator()(int l) const { return first[CONTIGUOUS ? l : l * step]; }
 };
 
 struct any_term_reader {
@@ -39,22 +39,22 @@ struct any_term_reader {
 };
 
 /* The compiler would keep the multiples of the step in registers from tile to tile. */
-template <class T, bool NEAR>
-__device__ inline term_reader<T, NEAR> terms_from(const line_set &x, int64_t i, int64_t l) {
+template <class T, bool CONTIGUOUS>
+__device__ inline term_reader<T, CONTIGUOUS> terms_from(const line_set &x, int64_t i, int64_t l) {
   int64_t step = x.term_step;
-  if (!NEAR) tg_forget(step);
+  if (!CONTIGUOUS) tg_forget(step);
   return {static_cast<const T *>(x.data) + i * x.line_step + l * step, step};
 }
 
 /* Calls what(read), where read(j) is term l + j of line i. REAL: of real numbers. */
-template <bool REAL, bool NEAR, class What>
+template <bool REAL, bool CONTIGUOUS, class What>
 __device__ inline void with_terms(const line_set &x, int64_t i, int64_t l, What what) {
   if constexpr (!REAL)
     what(any_term_reader{x, i, l});
   else if (x.single)
-    what(terms_from<float, NEAR>(x, i, l));
+    what(terms_from<float, CONTIGUOUS>(x, i, l));
   else
-    what(terms_from<double, NEAR>(x, i, l));
+    what(terms_from<double, CONTIGUOUS>(x, i, l));
 }
 
 #endif

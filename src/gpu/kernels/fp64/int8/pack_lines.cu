@@ -13,7 +13,7 @@
 enum { RUN = residue_chunk / 2, PACK_THREADS = TG_TILE(32, 256), PACK_RUNS = 4 };
 
 /* The run of a thread: a line of the block, and the first of its terms within the block of terms. */
-struct run_place {
+struct run_coord {
   int64_t line, term;
 };
 
@@ -23,7 +23,7 @@ __device__ static int64_t padded_lines(const line_set &x) {
 }
 
 /* PACK_RUNS runs of each of all lines come first, then the next ones. */
-__device__ static run_place run_at(int64_t number, int64_t padded) {
+__device__ static run_coord run_at(int64_t number, int64_t padded) {
   const int64_t group = number / (PACK_RUNS * padded), within = number % (PACK_RUNS * padded);
   return {within / PACK_RUNS, (group * PACK_RUNS + within % PACK_RUNS) * RUN};
 }
@@ -36,12 +36,12 @@ struct run_words {
   unsigned of[RUN / 4];
 };
 
-__device__ static void store_run(int8_t *plane, const run_place &at, int64_t blocks, const run_words &words) {
-  *reinterpret_cast<run_words *>(plane + residue_place(at.line, at.term, blocks)) = words;
+__device__ static void store_run(int8_t *plane, const run_coord &at, int64_t blocks, const run_words &words) {
+  *reinterpret_cast<run_words *>(plane + residue_index(at.line, at.term, blocks)) = words;
 }
 
 /* The elements of a run; 0 where there is none, and for an infinite or undefined one. */
-__device__ static void load_run(double (&a)[RUN], const emulation &e, const line_set &x, const run_place &at) {
+__device__ static void load_run(double (&a)[RUN], const emulation &e, const line_set &x, const run_coord &at) {
   const int64_t term = e.first + at.term, rest = at.line < x.present ? terms_left(e, at.term) : 0;
   with_reader(x, x.first + at.line, [&](auto read) {
     if (rest >= RUN) {
@@ -59,7 +59,7 @@ __device__ static void load_run(double (&a)[RUN], const emulation &e, const line
 /* ---------------------------------------------------------------------------------------------------- residues -- */
 
 template <class S>
-__device__ static void make_run(const emulation &e, const line_set &x, const run_place &at, int64_t blocks, int moduli,
+__device__ static void make_run(const emulation &e, const line_set &x, const run_coord &at, int64_t blocks, int moduli,
                                 const piece_divisor *divisors) {
   double a[RUN];
   load_run(a, e, x, at);
@@ -73,7 +73,7 @@ __device__ static void make_run(const emulation &e, const line_set &x, const run
     scale_element(integer, a[i] * scale.half * scale.other);
     cut_pieces<S>(piece[i], integer);
   }
-  int8_t *plane = x.planes + residue_place(at.line, at.term, blocks);
+  int8_t *plane = x.planes + residue_index(at.line, at.term, blocks);
   const int64_t step = residue_plane(x.present, e.depth);
   for (int t = 0; t < moduli; t++, plane += step) {
     const piece_divisor by = divisors[t];
@@ -162,7 +162,7 @@ __global__ static void __launch_bounds__(PACK_THREADS) pack_ceilings_kernel(pack
   const int64_t runs = is_hopeless(&e) ? 0 : runs_of_planes(e, x);
   const int64_t step = static_cast<int64_t>(gridDim.x) * PACK_THREADS;
   for (int64_t n = static_cast<int64_t>(blockIdx.x) * PACK_THREADS + threadIdx.x; n < runs; n += step) {
-    const run_place at = run_at(n, padded_lines(x));
+    const run_coord at = run_at(n, padded_lines(x));
     double a[RUN];
     load_run(a, e, x, at);
     const split_power scale = power_of(at.line < x.present ? x.stats[x.first + at.line].scale : 0);

@@ -50,7 +50,7 @@ struct lane_divisor {
   }
 };
 
-/* Eight runs of a warp, four for each turn: their places behind the warp's first line and term. ALONG: terms are
+/* Eight runs of a warp, four for each turn: their distances from the warp's first line and term. ALONG: terms are
  * neighbours in memory. */
 template <bool ALONG> struct run_shape {
   enum {
@@ -157,12 +157,12 @@ template <bool ALONG> struct lane_writer {
     for (int h = 0; h < TURN_LINES; h++) {
       const int64_t here = line + shape::line(h, lane % 4);
       row[h] = residue_row(static_cast<int>(here % residue_lines)) & 7;
-      to[h] = x.planes + lane / 4 * plane + residue_place(here, 0, blocks) - row[h] * residue_chunk;
+      to[h] = x.planes + lane / 4 * plane + residue_index(here, 0, blocks) - row[h] * residue_chunk;
     }
   }
 
   /* `term`: of the step, in the planes. */
-  __device__ int8_t *place(int h, int64_t term) const {
+  __device__ int8_t *address(int h, int64_t term) const {
     const int turn = ALONG ? 0 : h;
     const int in_block = static_cast<int>(term % residue_terms) + shape::term(h, static_cast<int>(threadIdx.x) % 4);
     return to[turn] + term / residue_terms * residue_block + ((in_block / residue_chunk) ^ row[turn]) * residue_chunk;
@@ -181,11 +181,11 @@ __device__ inline void store_step(const double (&a)[TURNS][2], const lane_reader
     run_bytes<WORDS> bytes;
 #pragma unroll
     for (int p = 0; p < 2; p++) bytes.take(p, is_finite_number(a[h][p]) ? a[h][p] * scale.half * scale.other : 0);
-    int8_t *place = to.place(h, term);
+    int8_t *address = to.address(h, term);
 #pragma unroll
-    for (int q = 0; q < GROUPS; q++, place += GROUP_MODULI * to.plane) {
+    for (int q = 0; q < GROUPS; q++, address += GROUP_MODULI * to.plane) {
       const four_words run = residues_of(bytes, divisors[q]);
-      if (number + GROUP_MODULI * q < moduli) *reinterpret_cast<four_words *>(place) = run;
+      if (number + GROUP_MODULI * q < moduli) *reinterpret_cast<four_words *>(address) = run;
     }
   }
 }

@@ -92,11 +92,11 @@ template <bool PLAIN> __global__ static void __launch_bounds__(PROBE_THREADS) pr
   if (failed) tg_atomic_add(&e.probes->unproved, 1ull);
 }
 
-static bool is_plain(const line_set &x) { return x.form == LINES_REAL && !x.single; }
+static bool is_plain_set(const line_set &x) { return x.form == LINES_REAL && !x.single; }
 
 cudaError_t launch_probe_tiles(queue q, const emulation *e) {
   constexpr size_t shared = PROBE_THREADS / 2 * sizeof(tile_probe);
-  const auto &k = is_plain(e->A) && is_plain(e->B) ? registered<probe_tiles_kernel<true>, shared>()
-                                                   : registered<probe_tiles_kernel<false>, shared>();
+  const auto &k = is_plain_set(e->A) && is_plain_set(e->B) ? registered<probe_tiles_kernel<true>, shared>()
+                                                           : registered<probe_tiles_kernel<false>, shared>();
   return launch_kernel(q, k, probes_of(e->A.across) * probes_of(e->B.across), PROBE_THREADS, *e);
 }

@@ -45,7 +45,7 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
   }
 }
 
-#ifndef TRIGON_VENDOR_CUDA
+#if !defined(TRIGON_VENDOR_CUDA) || defined(TRIGON_WITHOUT_HOPPER)
 cudaError_t launch_residue_products_hopper(queue, const residue_products *) { return cudaErrorInvalidValue; }
 #endif
 

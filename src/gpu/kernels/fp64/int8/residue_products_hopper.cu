@@ -35,10 +35,10 @@ enum {
   SHARED_ROWS = 2 * ROWS * 16, /* of bounds, behind */
 };
 
-struct place {
+struct ring_slot {
   unsigned slot = 0, parity = 0;
 };
-__device__ inline void advance(place &at) {
+__device__ inline void advance(ring_slot &at) {
   if (++at.slot == STAGES) at.slot = 0, at.parity ^= 1;
 }
 
@@ -67,7 +67,7 @@ __device__ void copy_stages(const residue_products &p, const ring &to, int rank)
   cluster_tile tile;
   const int64_t blocks = residue_blocks(p.k), step = residue_block;
   const int64_t a_lines = (p.m + residue_lines - 1) / residue_lines * residue_lines;
-  place at;
+  ring_slot at;
   while (next_tile(&walk, &tile)) {
     const int64_t left = static_cast<int64_t>(tile.col) * CLUSTER + rank;
     const bool has_left = left * residue_lines < p.n;
@@ -97,10 +97,10 @@ __device__ void copy_stages(const residue_products &p, const ring &to, int rank)
 using sums = int[128];
 
 /* What a thread of the two warpgroups has of a cluster's tile: 16 neighbouring rows of each 64, in two columns. */
-struct thread_place {
+struct thread_coord {
   int64_t first_row, first_col;
   int lane_row, line; /* of the first part; of column 0 */
-  __device__ thread_place(const cluster_tile &tile, int rank)
+  __device__ thread_coord(const cluster_tile &tile, int rank)
       : first_row(static_cast<int64_t>(tile.row) * ROWS),
         first_col((static_cast<int64_t>(tile.col) * CLUSTER + rank) * COLS) {
     const int thread = static_cast<int>(threadIdx.x) - GROUP, group = thread / GROUP, warp = thread / 32 % 4;
@@ -156,7 +156,7 @@ template <bool ADDS> struct residues {
 
   /* Calls what(address, number of the first sum, whether it exists) for each of the thread's 16 neighbours in C. */
   template <class What> __device__ static void each_run(const task &p, const cluster_tile &tile, int rank, What what) {
-    const thread_place at(tile, rank);
+    const thread_coord at(tile, rank);
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
@@ -203,7 +203,7 @@ struct bounds {
 
   __device__ void store(const task &task, const cluster_tile &tile, int rank, const sums &d) const {
     const emulation &e = task.e;
-    const thread_place at(tile, rank);
+    const thread_coord at(tile, rank);
     const bound_line *const rows = load_rows(e, at.first_row);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     bound_line right[2];
@@ -253,12 +253,12 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   cluster_tile tile;
   const int blocks = static_cast<int>(residue_blocks(p.k));
   constexpr int MOST = residue_terms_of_sum / residue_terms;
-  /* A lane of warp w tells block w of the cluster that a stage may be overwritten. */
-  const bool tells = thread % 32 == 0 && thread / 32 < CLUSTER;
+  /* A lane of warp w releases a stage to block w of the cluster, which may then overwrite it. */
+  const bool releases = thread % 32 == 0 && thread / 32 < CLUSTER;
   const uint64_t left = tg_warpgroup_operand<residue_terms>(from.left(0) + group * 64 * residue_terms);
   const uint64_t right = tg_warpgroup_operand<residue_terms>(from.right(0));
   sums d;
-  place at;
+  ring_slot at;
   while (next_tile(&walk, &tile)) {
     const Finish finish(task, tile);
     if constexpr (Finish::begins) finish.begin(task, tile, rank, d);
@@ -277,14 +277,14 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
         tg_warpgroup_commit();
         if (b > first) {
           tg_warpgroup_await<1>();
-          if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
+          if (releases) tg_barrier_arrive(from.empty(before), thread / 32);
         }
         before = at.slot;
         advance(at);
       }
       tg_warpgroup_await<0>();
       forget(d);
-      if (tells) tg_barrier_arrive(from.empty(before), thread / 32);
+      if (releases) tg_barrier_arrive(from.empty(before), thread / 32);
       if (end < blocks) {
         finish.shrink(d);
         forget(d);
@@ -314,7 +314,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mm
     tg_more_registers<224>();
     multiply_stages<Finish>(task, stages, rank);
   }
-  tg_cluster_sync(); /* no block ends while others tell it that stages are free */
+  tg_cluster_sync(); /* no block ends while others release stages to it */
 #else
   (void)task;
 #endif

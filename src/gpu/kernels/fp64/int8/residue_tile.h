@@ -29,13 +29,13 @@ __device__ inline void load_lines(unsigned (&to)[tile::LINES][tile::ROW], const 
   enum { CHUNKS = 4 * tile::WORDS / residue_chunk };
   for (int at = static_cast<int>(threadIdx.x); at < tile::LINES * CHUNKS; at += tile::THREADS) {
     const int row = at / CHUNKS, chunk = at % CHUNKS;
-    const int8_t *from = plane + residue_place(line + row, term + chunk * residue_chunk, blocks);
+    const int8_t *from = plane + residue_index(line + row, term + chunk * residue_chunk, blocks);
     const residue_chunk_words words = *reinterpret_cast<const residue_chunk_words *>(from);
     for (int w = 0; w < 4; w++) to[row][4 * chunk + w] = words.of[w];
   }
 }
 
-__device__ inline void add_products(tile::sums &sum, const tile::stage &s, int row, int col) {
+__device__ inline void add_residue_products(tile::sums &sum, const tile::stage &s, int row, int col) {
   for (int w = 0; w < tile::WORDS; w++) {
     unsigned a[tile::ITEMS], b[tile::ITEMS];
 #pragma unroll
@@ -55,7 +55,7 @@ __device__ inline void add_terms(tile::sums &sum, tile::stage &s, const int8_t *
     load_lines(s.a, A, i0, term, blocks);
     load_lines(s.b, B, j0, term, blocks);
     __syncthreads();
-    add_products(sum, s, row, col);
+    add_residue_products(sum, s, row, col);
     __syncthreads();
   }
 }

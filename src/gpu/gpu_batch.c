@@ -1,10 +1,11 @@
-/* batch.c - batched routines on the GPU: checks where the arrays are, and runs one launch or a few for all matrices.
+/* gpu_batch.c - batched routines on the GPU: checks where the arrays are, and runs one launch or a few for all
+ * matrices.
  *
  * Arrays of the device are used where they are, and the call waits for nothing. Arrays of the host are copied to the
  * leaf buffer, in rounds, and the call waits for the infos. */
 #include <stdio.h>
 
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 /* --------------------------------------------------------------------------------------------------- arrays -- */
 

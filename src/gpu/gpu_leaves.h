@@ -1,10 +1,11 @@
-/* leaves.h - the leaves of one GPU: kernels of our own (leaves.c), and the vendor's routines (vendor_leaves.c). */
+/* gpu_leaves.h - the leaves of one GPU: kernels of our own (gpu_leaves.c), and the vendor's routines
+ * (vendor_leaves.c). */
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
 #include "device.h"
 
-/* The entries of the engine (call.c). create.c adds `destroy` and the machine. */
+/* The entries of the engine (gpu_call.c). gpu_create.c adds `destroy` and the machine. */
 extern const engine gpu_engine;
 
 /* Stores what the device offers for emulated arithmetic (emulation.c). */
@@ -16,7 +17,7 @@ trigon_status gpu_run(engine *, const operation *);
 /* Memory and words for kernels whose blocks wait for each other. */
 dataflow_setup gpu_dataflow_setup(const gpu *);
 
-/* Runs a batch: its operands are arrays of device memory (batch.c). */
+/* Runs a batch: its operands are arrays of device memory (gpu_batch.c). */
 trigon_status gpu_run_batch(gpu *, const operation *);
 trigon_status gpu_check_batch(gpu *, const operation *);
 

@@ -1,21 +1,21 @@
-/* fp64_places.c - emulated products on the CPU and on a device, which must agree (fp64_product.h). */
+/* fp64_targets.c - emulated products on the CPU and on a device, which must agree (fp64_product.h). */
 #include "fp64_product.h"
 
-two_places places_open(const device *d) {
+two_targets targets_open(const device *d) {
   const device cpu = {.name = "cpu"};
-  return (two_places){{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
+  return (two_targets){{.ctx = device_open(&cpu, "")}, {.ctx = device_open(d, "")}};
 }
 
-void places_close(two_places *places) {
-  call_place_free(&places->there), call_place_free(&places->host);
-  trigon_destroy(places->there.ctx), trigon_destroy(places->host.ctx);
+void targets_close(two_targets *targets) {
+  call_target_free(&targets->there), call_target_free(&targets->host);
+  trigon_destroy(targets->there.ctx), trigon_destroy(targets->host.ctx);
 }
 
-void places_compare(two_places *places, product *p, int accuracy, int64_t tiles) {
+void targets_compare(two_targets *targets, product *p, int accuracy, int64_t tiles) {
   char text[400];
   product q = product_copy(p);
-  product_emulate(p, &places->host, accuracy);
-  product_emulate(&q, &places->there, accuracy);
+  product_emulate(p, &targets->host, accuracy);
+  product_emulate(&q, &targets->there, accuracy);
   const trigon_fp64_report *x = &p->report, *y = &q.report;
   product_text(p, text, sizeof text);
   check(x->products == 1 && x->tiles == tiles, "%s: %lld tiles are due", text, (long long)tiles);

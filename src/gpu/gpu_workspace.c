@@ -1,4 +1,4 @@
-/* workspace.c - the workspace of the vendor's BLAS on one GPU: its size, its allocation, its end. */
+/* gpu_workspace.c - the workspace of the vendor's BLAS on one GPU: its size, its allocation, its end. */
 #include <stdlib.h>
 
 #include "device.h"

@@ -1,6 +1,6 @@
-/* call.c - around a call on the GPU: `begin` checks the operands, `cut` says where the recursion stops, `end` stores
- * info. */
-#include "leaves.h"
+/* gpu_call.c - around a call on the GPU: `begin` checks the operands, `cut` says where the recursion stops, `end`
+ * stores info. */
+#include "gpu_leaves.h"
 
 /* With native=1 the vendor also takes composite routines whole. The host does not know the sizes of a batch. */
 static int64_t gpu_cut(engine *e, const operation *o) {

@@ -1,4 +1,5 @@
-/* create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the engine. */
+/* gpu_create.c - the plugin's entry: makes the engine of one GPU, opens its device and BLAS, and destroys the
+ * engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "core/plugin.h"
 #include "gpu/arch/arch.h"
 #include "gpu/kernels/registry.h"
-#include "leaves.h"
+#include "gpu_leaves.h"
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
 
@@ -37,7 +38,8 @@ static trigon_status find_arch(gpu *g) {
 static cudaError_t load_all(const gpu *g) {
   const gpu_features has = g->queue.has;
   return load_kernels((has.fp64_mma ? NEEDS_MMA : 0) | (has.int8_wgmma ? NEEDS_HOPPER : 0) |
-                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0));
+                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0) |
+                      (has_conditions() ? NEEDS_CONDITIONS : 0));
 }
 
 static trigon_status find_device(gpu *g) {
@@ -183,7 +185,10 @@ static void gpu_destroy(engine *e) {
   free(g);
 }
 
-const char PLUGIN_BUILD[] = TG_VENDOR " " TRIGON_BUILD;
+#ifndef TRIGON_PLUGIN_SUFFIX /* the build's own, beside the vendor's name (CMakeLists.txt) */
+#define TRIGON_PLUGIN_SUFFIX ""
+#endif
+const char PLUGIN_BUILD[] = TG_VENDOR TRIGON_PLUGIN_SUFFIX " " TRIGON_BUILD;
 
 trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine **out) {
   gpu *g = calloc(1, sizeof *g);
