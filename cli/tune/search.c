@@ -114,6 +114,11 @@ static int list_leaves(const search *s, const subject *what, const char *leaves[
   return count;
 }
 
+bool search_has_choice(const search *s, const subject *what) {
+  const char *leaves[MOST_LEAVES];
+  return what->routine->is_cut || list_leaves(s, what, leaves) > 1;
+}
+
 /* Sets a table to what was found, and a row. */
 static bool set_table(const search *s, const row *r, const subject *what, bool complete, table *t) {
   *t = s->found;
@@ -141,12 +146,23 @@ static bool try_choice(search *s, row *r, const subject *what, const problem *p,
   return true;
 }
 
-/* Chooses for one more order. */
+/* Measures the rate of the only choice for the row's last order. */
+static bool measure_only(search *s, row *r, const subject *what, const problem *p) {
+  double ratio;
+  if (!set_table(s, r, what, false, &s->candidate)) return true;
+  s->champion = s->candidate;
+  if (!fight(s, p, &ratio)) return false;
+  r->choice[r->count - 1].gflops = 1e-9 * s->rate;
+  return true;
+}
+
+/* Chooses for one more order. The first order has no cut. */
 static bool choose(search *s, row *r, const subject *what, const problem *p, int64_t order) {
   const char *leaves[MOST_LEAVES];
   const int count = list_leaves(s, what, leaves);
   r->choice[r->count] = (choice){order, r->count > 0 ? r->choice[r->count - 1].leaf : leaves[0], 1e-9 * s->rate};
   r->count++;
+  if (count == 1 && r->count == 1) return measure_only(s, r, what, p);
   for (int i = 0; i < count; i++)
     if (!try_choice(s, r, what, p, leaves[i])) return false;
   return try_choice(s, r, what, p, NULL);
@@ -184,6 +200,7 @@ bool search_row(search *s, const subject *what) {
   row r = {.count = 0};
   problem problems[MOST_ORDERS];
   const size_t from = s->found.length;
+  s->searched = true;
   if (!choose_all(s, &r, what, problems)) return false;
   if (r.count > 0 && r.choice[r.count - 1].order >= LEAST_TOP) {
     if (!accept_row(s, &r, what, problems)) return false;
