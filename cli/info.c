@@ -11,6 +11,7 @@
 
 static const char help[] =
     "usage: trigon info [--backend NAME] [--json]\n"
+    "       trigon info --rows NAME [--json]\n"
     "\n"
     "Prints the version, what each backend computes with (Trigon's kernels or a library, its version, threads, width\n"
     "of its integers), why a backend is not available, and which files can be read and drawn. Looks for cpu, and for\n"
@@ -18,6 +19,9 @@ static const char help[] =
     "the CPU unused. Says which tuning table is in force, and what is wrong with a table that is ignored.\n"
     "\n"
     "  --backend NAME      look for this backend too, for example cpu:libblis.so.4\n"
+    "  --rows NAME         print by which rows this backend chooses what computes a call, and nothing else: the "
+    "tuning\n"
+    "                      table, the kind of CPU or GPU, and on a GPU the tiles, the classes of batches, and limits\n"
     "  --json              print the same as one JSON object\n"
     "  -h, --help          this text\n";
 
@@ -54,13 +58,30 @@ static void show_devices(printer *p, const char *kind) {
   }
 }
 
+/* Prints the rows of a backend (docs/tuning.md). */
+static int show_rows(printer *p, const char *name) {
+  char why[WHY_SIZE] = "";
+  trigon_context *ctx;
+  if (trigon_create(name, &ctx, why, sizeof why) != TRIGON_OK) return failed("info", "%s: %s", name, why);
+  const char *rows = trigon_rows(ctx);
+  const int status = *rows ? EXIT_DONE : failed("info", "out of memory");
+  if (p->json && *rows) printer_member(p, "rows", text_value(rows));
+  if (!p->json) fputs(rows, p->to);
+  printer_end(p);
+  trigon_destroy(ctx);
+  return status;
+}
+
 int info_command(int argc, char **argv) {
-  const char *backend = NULL;
+  const char *backend = NULL, *rows = NULL;
   printer p = {.to = stdout, .width = 10};
-  const option options[] = {{"backend", 0, &backend, NULL}, {"json", 0, NULL, &p.json}, {NULL, 0, NULL, NULL}};
+  const option options[] = {
+      {"backend", 0, &backend, NULL}, {"rows", 0, &rows, NULL}, {"json", 0, NULL, &p.json}, {NULL, 0, NULL, NULL}};
   const syntax s = {"info", help, options, NULL, 0, 0, NULL};
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED) return status;
+  if (backend && rows) return usage_error("info", "--rows: give the backend here, without --backend");
+  if (rows) return show_rows(&p, rows);
   printer_entry(&p, "version", text_value(trigon_version()), "trigon", "%s", trigon_version());
   printer_open(&p, "backends", '[');
   show_backend(&p, "cpu", true);

@@ -251,6 +251,13 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
  * TRIGON_NOT_SUPPORTED while the context's stream is captured, TRIGON_NO_MEMORY (of the host), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer, int64_t bytes);
 
+/* Changes how many threads share the calls of a context on the CPU: `threads`, 1 to 1024, or 0 for the default: see
+ * the option threads=. There are never more threads than processors that the process may use at this moment. The number
+ * changes no result of a single matrix. The buffers of threads for batches are freed, and made anew by the next batch.
+ * On a device `threads` must be 0.
+ * Returns TRIGON_BAD_ARGUMENT (threads < 0 or > 1024), TRIGON_NOT_SUPPORTED (a number on a device). */
+TRIGON_API trigon_status trigon_set_threads(trigon_context *ctx, int threads);
+
 /* Allocates now the memory that calls on operands of up to `bytes` bytes each would allocate later. After that, such
  * calls can be captured in a graph, and are not slower because memory is missing. The memory for native arithmetic has
  * one size, whatever `bytes` is. The memory for emulated products is that of the present mode (trigon_set_fp64), for
@@ -394,6 +401,13 @@ TRIGON_API const char *trigon_advice(const trigon_context *ctx);
  * such file; or "" if the context looked nowhere, because the option or the variable is `none`, or because the
  * environment names no folder. The text is valid as long as the context. */
 TRIGON_API const char *trigon_tuning_file(const trigon_context *ctx);
+
+/* Tells by which rows this context chooses what computes a call. Returns lines of text: the tuning table in force, with
+ * the changes by a file and by options, as docs/tuning.md describes it; then the kind of CPU or GPU, and on a device
+ * the tiles of leaves for doubles, the classes of batches, and limits. The lines are for people, and change from
+ * version to version. Returns "" if the context is NULL, or if there is no memory for the text. The text is valid as
+ * long as the context. */
+TRIGON_API const char *trigon_rows(trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */
 TRIGON_API const char *trigon_status_string(trigon_status status);

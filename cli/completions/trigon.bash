@@ -25,7 +25,7 @@ _trigon_options() {
     echo "--help"
     ;;
   tune) echo "--backend --time --routine --type --output --quiet --help" ;;
-  info) echo "--backend --json --help" ;;
+  info) echo "--backend --rows --json --help" ;;
   esac
 }
 
@@ -49,7 +49,7 @@ _trigon_batch_value() {
 _trigon_value() {
   if [[ $3 == bench_batch ]] && _trigon_batch_value "$1" "$2"; then return; fi
   case $1 in
-  --backend)
+  --backend | --rows)
     _trigon_words "$2" "cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1"
     if [[ $2${COMPREPLY[*]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
     ;;

@@ -1,10 +1,12 @@
 /* context.c - creates contexts by name, with their engine and its decorators, and keeps their last message. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "build.h"
 #include "checks.h"
 #include "context_name.h"
+#include "core/tuning.h"
 #include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
@@ -84,6 +86,7 @@ void trigon_destroy(trigon_context *ctx) {
     m->ops->finish(m, NULL);
     ctx->engine->destroy(ctx->engine);
   }
+  free(ctx->rows);
   free(ctx);
 }
 
@@ -120,6 +123,18 @@ const char *trigon_describe(const trigon_context *ctx) {
 }
 
 const char *trigon_tuning_file(const trigon_context *ctx) { return ctx ? ctx->machine->tuning_file : ""; }
+
+/* Most programs never ask. So the text is made when a program asks. */
+const char *trigon_rows(trigon_context *ctx) {
+  if (!ctx) return "";
+  if (ctx->rows) return ctx->rows;
+  const machine *m = ctx->machine;
+  const size_t table = tuning_write(m->tuning, NULL, 0), size = table + strlen(m->rows) + 1;
+  if (!(ctx->rows = malloc(size))) return "";
+  tuning_write(m->tuning, ctx->rows, size);
+  memcpy(ctx->rows + table, m->rows, size - table);
+  return ctx->rows;
+}
 
 const char *trigon_advice(const trigon_context *ctx) { return ctx ? ctx->machine->advice : ""; }
 

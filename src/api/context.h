@@ -11,6 +11,7 @@ struct trigon_context {
   machine *machine; /* the engine's machine, where the operands are */
   reason why;       /* of the last failure of the engine or of its machine */
   char message[512];
+  char *rows;                  /* the text of trigon_rows, or NULL until a caller has asked */
   engine *fp64;                /* the decorator that emulates products, or NULL */
   int64_t stop;                /* the option `stop` */
   bool traced;                 /* the outermost decorator is a trace */

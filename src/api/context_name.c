@@ -87,7 +87,6 @@ static trigon_status parse_count(const option_spec *o, const char *value, parsed
 }
 
 static trigon_status parse_threads(const option_spec *o, const char *value, parsed_name *out, reason *why) {
-  enum { most_threads = 1024 };
   const int64_t threads = number(value, strlen(value));
   if (threads < 1 || threads > most_threads) return refuse_value(o, value, "an integer from 1 to 1024", why);
   out->options.threads = (int)threads;

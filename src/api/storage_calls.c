@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "checks.h"
+#include "core/options.h"
 #include "decorators/fp64/fp64_decorator.h" /* fp64_reserve */
 
 int trigon_on_host(const trigon_context *ctx) { return ctx && ctx->machine->ops->on_host; }
@@ -88,6 +89,20 @@ trigon_status trigon_set_stream(trigon_context *ctx, void *stream) {
   if (ctx->machine->ops->set_stream) return answer(&c, ctx->machine->ops->set_stream(ctx->machine, stream));
   if (!stream) return TRIGON_OK;
   bad_argument(&c, "stream", "is %p, must be NULL: the CPU has no streams", stream);
+  return TRIGON_NOT_SUPPORTED;
+}
+
+trigon_status trigon_set_threads(trigon_context *ctx, int threads) {
+  call c = enter_call(ctx, "trigon_set_threads", "threads");
+  if (threads < 0 || threads > most_threads)
+    bad_argument(&c, "threads", "is %d, must be from 0 to %d", threads, (int)most_threads);
+  if (c.status != TRIGON_OK) return c.status;
+  if (ctx->machine->ops->set_threads) {
+    ctx->machine->ops->set_threads(ctx->machine, threads);
+    return TRIGON_OK;
+  }
+  if (threads == 0) return TRIGON_OK;
+  bad_argument(&c, "threads", "is %d, must be 0: a device has no threads of the host", threads);
   return TRIGON_NOT_SUPPORTED;
 }
 

@@ -8,6 +8,7 @@
 
 typedef struct machine machine;
 typedef struct emulation_support emulation_support; /* fp64/emulation_support.h */
+typedef struct tuning tuning;                       /* tuning.h */
 
 typedef void index_work(int64_t i, void *job);
 
@@ -47,9 +48,10 @@ typedef struct machine_ops {
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
   int64_t (*most_lent)(machine *);
 
-  /* Threads, for machine_parallel_for and machine_threads. A GPU has neither entry. */
+  /* Threads, for machine_parallel_for and machine_threads. set_threads: 0 asks for the default. A GPU has no entry. */
   void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
   int (*threads)(machine *);
+  void (*set_threads)(machine *, int threads);
 } machine_ops;
 
 struct machine {
@@ -57,6 +59,8 @@ struct machine {
   const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
   const char *description, *advice;   /* the texts of trigon_describe and trigon_advice */
   const char *tuning_file;            /* where the engine looks for its tuning table, or "" */
+  const tuning *tuning;               /* the table in force */
+  const char *rows;                   /* what trigon_rows tells beside the table: lines */
   reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };
 

@@ -7,6 +7,8 @@
 #include "tile_shape.h"
 #include "tuning_file.h"
 
+enum { most_threads = 1024 }; /* of a context on the CPU */
+
 typedef struct engine_options {
   int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */
   cut_rule rule;

@@ -68,6 +68,10 @@ void tuning_clear(tuning *);
  * is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
+/* Writes the table as lines that tuning_read reads. Returns the length of the text, as snprintf does, also if the size
+ * is too small, or 0. */
+size_t tuning_write(const tuning *, char *text, size_t size);
+
 /* Makes every row use this variant, as the option leaf= wants. A stop that was made for another variant does not hold
  * for this one. So the stop of a range comes, in this order, from the range itself, from the nearest range before it in
  * the row, from the nearest one behind it, and from the rows of the `count` older tables, the latest first: from the

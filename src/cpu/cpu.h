@@ -44,6 +44,7 @@ typedef struct cpu {
   engine **workers; /* engines of one thread each (workers.c), from their first use on */
   int worker_count;
   char described[320 + tuning_path_size]; /* whose kernels compute, and the table */
+  char kind[32];                          /* the line of trigon_rows that names the kind */
   char advice[640]; /* how to get faster kernels, and what is wrong with the file of the table; or "" */
 } cpu;
 

@@ -25,6 +25,8 @@ static int64_t cpu_memory(machine *m) {
   return leaf_copy_bytes + packed_memory(c->packed) + cpu_worker_memory(c) + c->workspace_bytes;
 }
 
+static void cpu_set_threads(machine *m, int threads);
+
 static const machine_ops cpu_ops = {
     .on_host = true,
     .alloc = host_alloc,
@@ -39,6 +41,7 @@ static const machine_ops cpu_ops = {
     .most_lent = cpu_most_lent,
     .parallel_for = cpu_parallel_for,
     .threads = cpu_threads,
+    .set_threads = cpu_set_threads,
 };
 
 /* ------------------------------------------------------------------------------------------------- creation -- */
@@ -64,8 +67,13 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine = cpu_engine;
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
-  c->machine = (machine){
-      .ops = &cpu_ops, .description = c->described, .advice = c->advice, .tuning_file = c->source.file, .why = why};
+  c->machine = (machine){.ops = &cpu_ops,
+                         .description = c->described,
+                         .advice = c->advice,
+                         .tuning_file = c->source.file,
+                         .tuning = &c->tuning,
+                         .rows = c->kind,
+                         .why = why};
   c->options = *options;
   c->cap = -1;
   c->leaf_used = leaf_copy_bytes; /* zeros so far */
@@ -97,6 +105,7 @@ static void describe(cpu *c) {
   describe_kernels(c, computing, sizeof computing);
   tuning_describe(&c->source, c->tuned_for, table, sizeof table);
   snprintf(c->described, sizeof c->described, "%.300s, %s", computing, table);
+  snprintf(c->kind, sizeof c->kind, "kind %s\n", c->arch->name);
   *c->advice = '\0';
   if (c->lib.core)
     openblas_advice(c->lib.core, c->lib.config, vectors_of_cpu(), cpu_is_packed(c), c->advice, sizeof c->advice);
@@ -108,6 +117,16 @@ static void describe(cpu *c) {
   if (!*broken) return;
   const size_t used = strlen(c->advice);
   snprintf(c->advice + used, sizeof c->advice - used, "%sthe tuning table is ignored: %s", used ? "; " : "", broken);
+}
+
+/* The engines of the old number of threads go. */
+static void cpu_set_threads(machine *m, int threads) {
+  cpu *c = cpu_on(m);
+  c->options.threads = threads;
+  c->threads = threads_of(c);
+  cpu_free_workers(c);
+  if (c->packed) packed_set_threads(c->packed, c->threads);
+  describe(c);
 }
 
 /* If there is none, or its table cannot be read, our own kernels go on. */

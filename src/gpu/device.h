@@ -79,6 +79,7 @@ typedef struct gpu {
   bool may_fail;    /* the end of the present call must take the failure from the info block */
   bool stale;       /* the info block may hold the failure of an earlier call */
   char described[256 + tuning_path_size];
+  char *rows;       /* of the kind, for trigon_rows */
   char advice[400]; /* what is wrong with the file of the table, or "" */
 } gpu;
 

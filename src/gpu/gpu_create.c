@@ -6,9 +6,10 @@
 
 #include "build.h"
 #include "core/plugin.h"
-#include "gpu/arch/arch.h"
+#include "gpu/arch/row_text.h"
 #include "gpu/kernels/registry.h"
 #include "gpu_leaves.h"
+#include "launcher_lists.h"
 
 static const char loading[] = "loading the kernels (the build may not name this device: see README.md)";
 
@@ -31,7 +32,7 @@ static trigon_status find_arch(gpu *g) {
   TRY(gpu_status(g, find_mma(g->device, &t->mma), loading));
   g->queue.arch = gpu_arch_find(g->options.arch, t);
   g->queue.has = gpu_features_of(g->queue.arch, t);
-  return TRIGON_OK;
+  return gpu_check_rows(g->queue.arch, g->queue.has, &gpu_launcher_lists, g->machine.why);
 }
 
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
@@ -127,6 +128,14 @@ static void describe(gpu *g, const char *name, int processors, size_t bytes) {
   if (*g->source.broken) snprintf(g->advice, sizeof g->advice, "the tuning table is ignored: %s", g->source.broken);
 }
 
+static trigon_status describe_rows(gpu *g) {
+  const size_t size = gpu_rows_text(g->queue.arch, g->queue.has, NULL, 0) + 1;
+  if (!(g->rows = malloc(size))) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of memory");
+  gpu_rows_text(g->queue.arch, g->queue.has, g->rows, size);
+  g->machine.rows = g->rows;
+  return TRIGON_OK;
+}
+
 /* Asks the device what it is. The table's file is named after the device. */
 static trigon_status inspect(gpu *g) {
   char name[96];
@@ -137,6 +146,7 @@ static trigon_status inspect(gpu *g) {
   TRY(gpu_status(g, cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, g->device),
                  "asking for the number of multiprocessors"));
   TRY(make_tuning(g, name));
+  TRY(describe_rows(g));
   gpu_open_emulation(g);
   describe(g, name, processors, total);
   return TRIGON_OK;
@@ -182,6 +192,7 @@ static void gpu_destroy(engine *e) {
   if (entered) gpu_leave(g);
   if (g->open) tg_close(&g->guard);
   free(g->retired);
+  free(g->rows);
   free(g);
 }
 
@@ -204,6 +215,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
                          .description = g->described,
                          .advice = g->advice,
                          .tuning_file = g->source.file,
+                         .tuning = &g->tuning,
                          .why = why};
   g->options = request->options;
   g->device = request->device;

@@ -1,9 +1,10 @@
 /* gpu_leaves.c - the GPU's leaves: common/fold.h turns all cases into one lower, forward case, and kernels are launched
  * here.
  *
- * The vendor's BLAS computes products, kernels of our own compute the other leaves. One source serves CUDA, HIP and the
- * simulated GPU (vendor/vendor.h). Calls launch and return. Beyond their operands they use the leaf buffer and, from
- * the first call that computes, a workspace for the vendor's BLAS (gpu_workspace.c). */
+ * The tuning table says which leaves the vendor's BLAS computes: products, and others where it is faster. Kernels of
+ * our own compute the rest. One source serves CUDA, HIP and the simulated GPU (vendor/vendor.h). Calls launch and
+ * return. Beyond their operands they use the leaf buffer and, from the first call that computes, a workspace for the
+ * vendor's BLAS (gpu_workspace.c). */
 #include "gpu_leaves.h"
 #include "common/fold.h"
 

@@ -290,6 +290,14 @@ static void context_functions(tester *t) {
   check(t, trigon_trace(t->ctx, counts, -3) == TRIGON_BAD_ARGUMENT, NULL, "trigon_trace", "-3 elements");
   check(t, strstr(trigon_message(t->ctx), "argument 2 (count) is -3, must be at least 0") != NULL, NULL, "trigon_trace",
         "must name the number");
+  check(t, trigon_set_threads(NULL, 1) == TRIGON_BAD_ARGUMENT, NULL, "trigon_set_threads", "no context");
+  check(t, trigon_set_threads(t->ctx, -1) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(t->ctx), "is -1, must be"),
+        NULL, "trigon_set_threads", "-1 threads");
+  check(t, trigon_set_threads(t->ctx, 1025) == TRIGON_BAD_ARGUMENT, NULL, "trigon_set_threads", "too many threads");
+  check(t, trigon_set_threads(t->ctx, 1) == TRIGON_OK && strstr(trigon_describe(t->ctx), "1 thread,"), NULL,
+        "trigon_set_threads", "one thread");
+  check(t, trigon_set_threads(t->ctx, 0) == TRIGON_OK && *trigon_message(t->ctx) == 0, NULL, "trigon_set_threads",
+        "the default");
   check(t, trigon_set_workspace(t->ctx, NULL, -1) == TRIGON_BAD_ARGUMENT, NULL, "trigon_set_workspace", "-1 bytes");
   check(t, strstr(trigon_message(t->ctx), "-1") != NULL, NULL, "trigon_set_workspace", "must name the value");
   check(t, trigon_set_workspace(t->ctx, NULL, 0) == TRIGON_OK, NULL, "trigon_set_workspace", "strictly in place");
@@ -299,6 +307,8 @@ static void context_functions(tester *t) {
   check(t, trigon_finish(t->ctx, &info) == TRIGON_OK && info == 0, NULL, "trigon_finish", "bad calls leave no info");
   check(t, *trigon_describe(t->ctx) && !strchr(trigon_describe(t->ctx), '\n'), NULL, "trigon_describe", "one line");
   check(t, !strchr(trigon_advice(t->ctx), '\n') && !*trigon_advice(NULL), NULL, "trigon_advice", "one line, or none");
+  check(t, strstr(trigon_rows(t->ctx), "potrf ") && strstr(trigon_rows(t->ctx), "\nkind ") && !*trigon_rows(NULL), NULL,
+        "trigon_rows", "a table and a kind, or nothing");
   check(t, strcmp(trigon_version(), "0.1.0") == 0, NULL, "trigon_version", "as in the header");
   for (int status = -2; status < 12; status++)
     check(t, *trigon_status_string((trigon_status)status) != 0, NULL, "trigon_status_string", "words for any value");

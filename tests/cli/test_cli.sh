@@ -64,12 +64,15 @@ fi
 run 0 info && has out "trigon     0." && has out "register kernels of our own" && has out "thread" &&
   has out "cuda:0" && has out "hip:0" && has out ".npy"
 run 1 info --backend cpu:libnothing.so && has out "cpu:libnothing.so not available"
+run 0 info --rows cpu && has out "version 2" && has out "potrf " && has out "kind " && lacks out "zlib"
+run 2 info --rows cpu --backend cpu && has err "--rows"
 mkdir no_plugins
 given=${TRIGON_BACKEND_PATH-}
 export TRIGON_BACKEND_PATH=$work/no_plugins
 run 0 info && has out "cuda:0     not available: " && has out "hip:0      not available: " && has out "no_plugins" &&
   lacks out "cuda:1" && lacks out "hip:1"
 run 1 info --backend cuda:3 && has out "cuda:3     not available: "
+run 1 info --rows cuda:3 && has err "cuda:3: " && that "output" empty out
 for command in "solve a.mtx" "factor a.mtx -o none.mtx" "invert a.mtx -o none.mtx" "bench potrf --n 4"; do
   run 1 $command --backend cuda:0 && has err "cuda:0" && that "output" empty out && that "no file" absent none.mtx
 done
@@ -159,6 +162,11 @@ same() {
 }
 if has_sim; then
   run 0 info --backend sim:0 && has out "sim:0      simulated GPU"
+  run 0 info --rows sim:0 && has out "kind simulated" && has out "tile lauum 128x128 least-order=100" &&
+    has out "batch potrf d 64 mma-strips-64 alone" && has out "batch trsm s 1 one-column most-order=40" &&
+    has out "limit trsm-batch-blocks 1024"
+  run 0 info --rows 'sim:0?arch=hopper' && has out "kind hopper" && has out "batch trsm s 1 one-column most-order=512"
+  run 0 info --rows 'sim:0?arch=portable' && has out "kind portable" && lacks out "mma" && has out "batch invert d 64"
   run 0 solve a.mtx b.mtx --backend sim:0 -o x.mtx && near x.mtx 1.125 2.75 && has out "backend           sim:0" &&
     has out "copying" && has out ": ok (limit 30 u)"
   run 0 solve h.mtx --backend 'sim:0?warp=64&seed=3' -o x.mtx && near x.mtx 1 0 1 0 && has out "type z"

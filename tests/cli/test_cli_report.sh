@@ -133,6 +133,7 @@ done
 # info
 run 0 info --json && valid && members version backends zlib plots && has out '"name": "cpu"' &&
   has out '"available": true' && has out '"name": "cuda:0"' && has out '"name": "hip:0"' && that "errors" empty err
+run 0 info --json --rows cpu && valid && members rows && has out '"rows": "version 2' && has out 'kind '
 run 1 info --json --backend cpu:libnothing.so && valid && has out '"name": "cpu:libnothing.so"' &&
   has out '"available": false' && has out '"reason": "' && members version backends zlib plots
 

@@ -1,4 +1,4 @@
-# The sweep over dataflow leaves on the simulated GPU.
+# The sweep over dataflow leaves on the simulated GPU, also with few columns (sweep_dataflow_few).
 
 # Dataflow leaves: with one, several and many resident blocks, both widths of a warp, and every kind of tile that
 # matrix units have. The whole solve is one leaf. One run has solves of several tile rows. Contexts of one device share

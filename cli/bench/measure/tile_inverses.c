@@ -5,14 +5,15 @@
 #include <complex.h>
 #include <math.h>
 
-enum { ORDER = COUNTED_TILE };
+/* The command is over trigon.h alone, so it has a copy of the constants of src/gpu/kernels/diagonal/inverse_rule.h. */
+enum { ORDER = COUNTED_TILE, RESIDUAL_LIMIT = 30, SUM_ROUNDINGS = 2 };
 
 /* A lower triangle. */
 typedef struct diagonal_tile {
   double complex at[ORDER][ORDER];
 } diagonal_tile;
 
-/* |re| + |im|, as in dataflow_slabs.h. */
+/* |re| + |im|, as the kernels have it. */
 static double magnitude(double complex x) { return fabs(creal(x)) + fabs(cimag(x)); }
 
 /* Loads the diagonal tile of `count` rows from row `first` on. An upper triangle is reversed, which changes no sum of a
@@ -58,8 +59,8 @@ static double norm_of_product(const diagonal_tile *F, const diagonal_tile *G, in
 static bool is_refused(const diagonal_tile *L, int count, int64_t n) {
   diagonal_tile V;
   if (!invert(L, count, &V)) return true;
-  const double most = 30 * (double)n;
-  return !(2 * ORDER * norm_of_product(&V, L, count) <= most) && !(2 * ORDER * norm_of_product(L, &V, count) <= most);
+  const double most = RESIDUAL_LIMIT * (double)n, roundings = SUM_ROUNDINGS * ORDER;
+  return !(roundings * norm_of_product(&V, L, count) <= most) && !(roundings * norm_of_product(L, &V, count) <= most);
 }
 
 tile_inverses count_tile_inverses(const problem *p, const trigon_matrix *A) {

@@ -11,8 +11,8 @@ typedef struct tile_inverses {
   int tiles, refused; /* 0 tiles: the routine does not use inverses */
 } tile_inverses;
 
-/* Applies the rule of the leaves (src/gpu/kernels/dataflow/dataflow_slabs.h, use_of_inverse) to each diagonal tile of
- * the triangle A, in double precision: a tile is refused, and so solved by substitution, unless
+/* Applies the rule of the leaves (src/gpu/kernels/diagonal/inverse_rule.h, replaces_substitution) to each diagonal tile
+ * of the triangle A, in double precision: a tile is refused, and so solved by substitution, unless
  *
  *     2·COUNTED_TILE·min(‖|V||L|‖, ‖|L||V|‖) <= 30·n        (largest row sums)
  *

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/type.h"
+
 const gpu_arch *const gpu_archs[] = {
     &gpu_arch_hopper,
 #ifdef TRIGON_VENDOR_SIM
@@ -29,6 +31,10 @@ gpu_features gpu_features_of(const gpu_arch *a, const gpu_traits *t) {
   return (gpu_features){.fp64_mma = a->has.fp64_mma && t->mma,
                         .int8_wgmma = a->has.int8_wgmma && t->mma && t->capability == a->capability,
                         .early_launches = a->has.early_launches && t->mma};
+}
+
+const batch_class *gpu_classes_of(const gpu_arch *a, gpu_features has, batch_table table, trigon_type type) {
+  return (a->has.fp64_mma && !has.fp64_mma ? &gpu_arch_portable : a)->batches[table][type_index(type)];
 }
 
 /* ---------------------------------------------------------------------------------------- times of products -- */

@@ -7,7 +7,9 @@
 #define TRIGON_ARCH_H
 
 #include <stdbool.h>
+#include <trigon.h>
 
+#include "batch_class.h"
 #include "fp64/int8/product_times.h"
 #include "tile_choice.h"
 
@@ -45,6 +47,7 @@ typedef struct gpu_limits {
   int64_t trsm_sharing_slabs; /* from so many slabs on, the first blocks invert the diagonal tiles for all others */
   int64_t strip_orders[4];    /* of s, d, c, z: up to this order the vendor's TRMM takes strips of a copy of B */
   int64_t strip_lines;        /* a strip has at least so many lines, or all */
+  int64_t trsm_batch_blocks;  /* TRSM of batches: several blocks share a matrix if the batch has fewer matrices */
 } gpu_limits;
 
 typedef struct gpu_arch {
@@ -53,14 +56,17 @@ typedef struct gpu_arch {
   int capability;       /* the least compute capability times ten; 0: any GPU */
   gpu_features has;
   const char *rows; /* of the tuning table (core/tuning.h), read after those of gpu_arch_portable */
-  const product_times *doubles, *floats; /* with int8_wgmma; NULL: not known */
-  const tile_choice *tiles[TILE_TABLES]; /* only TILES_TRSM_VECTORS, if the kind has no fp64_mma */
+  const product_times *doubles, *floats;           /* with int8_wgmma; NULL: not known */
+  const tile_choice *tiles[TILE_TABLES];           /* only TILES_TRSM_VECTORS, if the kind has no fp64_mma */
+  const batch_class *const *batches[BATCH_TABLES]; /* for s, d, c, z */
   const gpu_limits *limits;
 } gpu_arch;
 
 /* Tables and limits that several kinds share. */
 extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[],
     gpu_trtri_tiles[], gpu_lauum_tiles[];
+extern const batch_class *const gpu_potrf_classes[], *const gpu_posv_classes[], *const gpu_inverse_classes[],
+                                                                                    *const gpu_trsm_classes[];
 extern const gpu_limits gpu_limits_measured;
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;
@@ -74,6 +80,10 @@ const gpu_arch *gpu_arch_find(const char *name, const gpu_traits *);
 
 /* What both the kind and the device have. */
 gpu_features gpu_features_of(const gpu_arch *, const gpu_traits *);
+
+/* The classes of a batched routine for a type. A kind with kernels for matrix units has those of
+ * gpu_arch_portable on a device that cannot run them. */
+const batch_class *gpu_classes_of(const gpu_arch *, gpu_features, batch_table, trigon_type);
 
 /* The times from which the mode `auto` of emulated products decides; NULL: not known, so that nothing is emulated. On
  * GPUs that are slow at doubles, gpu_weak_doubles. */

@@ -2,9 +2,11 @@
  * matrix units for doubles have no measured rows of their own, and take these. */
 #include "arch.h"
 
-/* With few columns a dataflow leaf takes a whole triangle, because each launch of the recursion would cost as much as
- * several tile rows. With more columns products by cuBLAS are faster than the leaf, so the leaf is as large as it takes
- * to keep the launches few. */
+#include <stddef.h>
+
+/* POTRF is one dataflow leaf up to order 8192 (complex floats: 4096). With few columns a dataflow leaf takes a whole
+ * triangle, because each launch of the recursion would cost as much as several tile rows. With more columns products by
+ * cuBLAS are faster than the leaf, so the leaf is as large as it takes to keep the launches few. */
 static const char rows[] = "trmm   d    w16       * dataflow     *\n"
                            "trmm   d    w64    8192 dataflow     *\n"
                            "trmm   d    w64       * dataflow  8192\n"
@@ -98,6 +100,99 @@ const tile_choice gpu_trtri_tiles[] = {
  * the longest sums, take longer (docs/notebook/inverse-dataflow.md). */
 const tile_choice gpu_lauum_tiles[] = {{.least_order = 3072, .tile = {128, 128}}, {.tile = {64, 64}}};
 
+/* ------------------------------------------------------------------------------------------ classes of batches -- */
+
+/* H200 (docs/notebook/batches.md). A multiprocessor has room for larger matrices in shared memory than that
+ * of other GPUs. Floats above 128, which would have a multiprocessor each, are faster by tiles. Many matrices of order
+ * 64 gain more by one launch without lists than those of mixed orders lose. */
+static const batch_class potrf_s[] = {{.alone = true, .most = 32, .kernel = "registers-32"},
+                                      {.alone = true, .most = 64, .kernel = "strips-64"},
+                                      {.most = 32, .kernel = "registers-32"},
+                                      {.most = 64, .kernel = "strips-64"},
+                                      {.most = 128, .kernel = "mma-strips-128"},
+                                      {.most = INT64_MAX, .kernel = "mma-tiles"},
+                                      {.kernel = NULL}};
+static const batch_class potrf_d[] = {{.alone = true, .most = 32, .kernel = "mma-strips-32"},
+                                      {.alone = true, .most = 64, .kernel = "mma-strips-64"},
+                                      {.most = 32, .kernel = "mma-strips-32"},
+                                      {.most = 64, .kernel = "mma-strips-64"},
+                                      {.most = 96, .kernel = "mma-strips-96"},
+                                      {.most = 128, .kernel = "mma-strips-128"},
+                                      {.most = INT64_MAX, .kernel = "mma-tiles"},
+                                      {.kernel = NULL}};
+static const batch_class potrf_c[] = {{.alone = true, .most = 32, .kernel = "strips-32"},
+                                      {.most = 32, .kernel = "strips-32"},
+                                      {.most = 64, .kernel = "strips-64"},
+                                      {.most = 128, .kernel = "strips-128"},
+                                      {.most = INT64_MAX, .kernel = "tiles"},
+                                      {.kernel = NULL}};
+static const batch_class potrf_z[] = {{.alone = true, .most = 32, .kernel = "strips-32"},
+                                      {.most = 32, .kernel = "strips-32"},
+                                      {.most = 64, .kernel = "strips-64"},
+                                      {.most = 128, .kernel = "strips-128"},
+                                      {.most = INT64_MAX, .kernel = "mma-tiles"},
+                                      {.kernel = NULL}};
+const batch_class *const gpu_potrf_classes[] = {potrf_s, potrf_d, potrf_c, potrf_z};
+
+/* Doubles, which have matrix units in POTRF and TRSM, are not faster in one piece above 72. Floats of orders that are
+ * all small are in registers; above order 48 matrix units are faster. */
+static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "registers-48"},
+                                     {.alone = true, .most = 64, .kernel = "mma-rows-64"},
+                                     {.most = 64, .kernel = "strips-64"},
+                                     {.most = 96, .kernel = "mma-rows-96"},
+                                     {.most = 128, .kernel = "strips-128"},
+                                     {.kernel = NULL}};
+static const batch_class posv_c[] = {
+    {.most = 72, .kernel = "strips-72"}, {.most = 128, .kernel = "strips-128"}, {.kernel = NULL}};
+static const batch_class posv_dz[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
+const batch_class *const gpu_posv_classes[] = {posv_s, posv_dz, posv_c, posv_dz};
+
+/* The largest orders of complex matrices are what shared memory holds. Larger ones are left to the leaves for one
+ * matrix. */
+static const batch_class inverse_s[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
+                                        {.most = 32, .kernel = "rows-32"},
+                                        {.most = 64, .kernel = "rows-64"},
+                                        {.most = 128, .kernel = "rows-128"},
+                                        {.most = 256, .kernel = "rows-256"},
+                                        {.kernel = NULL}};
+static const batch_class inverse_d[] = {{.alone = true, .most = 32, .kernel = "mma-32"},
+                                        {.most = 32, .kernel = "mma-32"},
+                                        {.most = 64, .kernel = "mma-64"},
+                                        {.most = 128, .kernel = "mma-128"},
+                                        {.most = 256, .kernel = "mma-256"},
+                                        {.most = INT64_MAX, .kernel = "mma-tiles"},
+                                        {.kernel = NULL}};
+static const batch_class inverse_c[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
+                                        {.most = 32, .kernel = "rows-32"},
+                                        {.most = 64, .kernel = "rows-64"},
+                                        {.most = 128, .kernel = "rows-128"},
+                                        {.most = 224, .kernel = "rows-224"},
+                                        {.kernel = NULL}};
+static const batch_class inverse_z[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
+                                        {.most = 32, .kernel = "rows-32"},
+                                        {.most = 64, .kernel = "rows-64"},
+                                        {.most = 160, .kernel = "rows-160"},
+                                        {.kernel = NULL}};
+const batch_class *const gpu_inverse_classes[] = {inverse_s, inverse_d, inverse_c, inverse_z};
+
+/* Matrix units take 0.504 ms for 16 columns of doubles, and threads take 0.574 for 4 columns (5000 matrices, uniform
+ * orders up to 256). With one column a warp is faster than a block up to order 512, unless elements are complex. */
+static const batch_class trsm_s[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
+                                     {.most = 4, .kernel = "few-4"},
+                                     {.most = posv_columns, .kernel = "few"},
+                                     {.most = INT64_MAX, .kernel = "slabs"},
+                                     {.kernel = NULL}};
+static const batch_class trsm_d[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
+                                     {.most = 1, .kernel = "few-1"},
+                                     {.most = posv_columns, .kernel = "mma-16"},
+                                     {.most = INT64_MAX, .kernel = "slabs"},
+                                     {.kernel = NULL}};
+static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
+                                      {.most = posv_columns, .kernel = "few"},
+                                      {.most = INT64_MAX, .kernel = "slabs"},
+                                      {.kernel = NULL}};
+const batch_class *const gpu_trsm_classes[] = {trsm_s, trsm_d, trsm_cz, trsm_cz};
+
 const gpu_arch gpu_arch_hopper = {.name = "hopper",
                                   .made_for = "Hopper",
                                   .capability = 90,
@@ -110,4 +205,8 @@ const gpu_arch gpu_arch_hopper = {.name = "hopper",
                                             [TILES_TRMM] = gpu_trmm_tiles,
                                             [TILES_TRTRI] = gpu_trtri_tiles,
                                             [TILES_LAUUM] = gpu_lauum_tiles},
+                                  .batches = {[BATCH_POTRF] = gpu_potrf_classes,
+                                              [BATCH_POSV] = gpu_posv_classes,
+                                              [BATCH_INVERSE] = gpu_inverse_classes,
+                                              [BATCH_TRSM] = gpu_trsm_classes},
                                   .limits = &gpu_limits_measured};

@@ -1,6 +1,8 @@
 /* portable.c - any GPU: up to which order a routine is one leaf. The other kinds change these rows. */
 #include "arch.h"
 
+#include <stddef.h>
+
 /* docs/notebook/gpu-step-leaves.md */
 static const char rows[] = "trmm   sdcz * * step 128\n"
                            "trsm   sdcz * * step 128\n"
@@ -26,10 +28,65 @@ const gpu_limits gpu_limits_measured = {
     .strip_orders = {4096, 4096, 2048, 4096},
     .strip_lines = 128,
     .trsm_deep_width = 512,
-    .trsm_sharing_slabs = 32};
+    .trsm_sharing_slabs = 32,
+    .trsm_batch_blocks = 1024};
 
-const gpu_arch gpu_arch_portable = {.name = "portable",
-                                    .made_for = "any GPU",
-                                    .rows = rows,
-                                    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
-                                    .limits = &gpu_limits_measured};
+/* ------------------------------------------------------------------------------------------ classes of batches -- */
+
+/* Up to which orders a matrix is computed in registers, or in the shared memory that every GPU has. Most floats of a
+ * batch that has none above 64 gain more by one launch than those of mixed orders lose. */
+static const batch_class potrf_s[] = {{.alone = true, .most = 32, .kernel = "registers-32"},
+                                      {.alone = true, .most = 64, .kernel = "strips-64"},
+                                      {.most = 32, .kernel = "registers-32"},
+                                      {.most = 64, .kernel = "strips-64"},
+                                      {.most = 128, .kernel = "strips-128"},
+                                      {.most = INT64_MAX, .kernel = "tiles"},
+                                      {.kernel = NULL}};
+static const batch_class potrf_dcz[] = {{.alone = true, .most = 32, .kernel = "strips-32"},
+                                        {.most = 32, .kernel = "strips-32"},
+                                        {.most = 64, .kernel = "strips-64"},
+                                        {.most = INT64_MAX, .kernel = "tiles"},
+                                        {.kernel = NULL}};
+static const batch_class *const potrf[] = {potrf_s, potrf_dcz, potrf_dcz, potrf_dcz};
+
+/* Larger matrices are left to POTRF and TRSM. Floats of orders that are all small are in registers. */
+static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "registers-48"},
+                                     {.alone = true, .most = 64, .kernel = "registers-64"},
+                                     {.most = 64, .kernel = "strips-64"},
+                                     {.most = 96, .kernel = "strips-96"},
+                                     {.most = 128, .kernel = "strips-128"},
+                                     {.kernel = NULL}};
+static const batch_class posv_dcz[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
+static const batch_class *const posv[] = {posv_s, posv_dcz, posv_dcz, posv_dcz};
+
+/* Larger matrices are left to the leaves for one matrix. */
+static const batch_class inverse_s[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
+                                        {.most = 32, .kernel = "rows-32"},
+                                        {.most = 64, .kernel = "rows-64"},
+                                        {.most = 128, .kernel = "rows-128"},
+                                        {.kernel = NULL}};
+static const batch_class inverse_dcz[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
+                                          {.most = 32, .kernel = "rows-32"},
+                                          {.most = 64, .kernel = "rows-64"},
+                                          {.kernel = NULL}};
+static const batch_class *const inverse[] = {inverse_s, inverse_dcz, inverse_dcz, inverse_dcz};
+
+/* With one column a warp is faster than a block up to order 512, unless elements are complex. */
+static const batch_class trsm_sd[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
+                                      {.most = 4, .kernel = "few-4"},
+                                      {.most = posv_columns, .kernel = "few"},
+                                      {.most = INT64_MAX, .kernel = "slabs"},
+                                      {.kernel = NULL}};
+static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
+                                      {.most = posv_columns, .kernel = "few"},
+                                      {.most = INT64_MAX, .kernel = "slabs"},
+                                      {.kernel = NULL}};
+static const batch_class *const trsm[] = {trsm_sd, trsm_sd, trsm_cz, trsm_cz};
+
+const gpu_arch gpu_arch_portable = {
+    .name = "portable",
+    .made_for = "any GPU",
+    .rows = rows,
+    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
+    .batches = {[BATCH_POTRF] = potrf, [BATCH_POSV] = posv, [BATCH_INVERSE] = inverse, [BATCH_TRSM] = trsm},
+    .limits = &gpu_limits_measured};

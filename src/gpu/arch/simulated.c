@@ -2,6 +2,8 @@
  * kernel. A build with the tiles of real GPUs has the numbers of real GPUs. */
 #include "arch.h"
 
+#include <stddef.h>
+
 #ifdef TRIGON_VENDOR_SIM
 #ifdef TRIGON_SIM_LARGE
 const gpu_arch gpu_arch_simulated = {.name = "simulated",
@@ -13,6 +15,10 @@ const gpu_arch gpu_arch_simulated = {.name = "simulated",
                                                [TILES_TRMM] = gpu_trmm_tiles,
                                                [TILES_TRTRI] = gpu_trtri_tiles,
                                                [TILES_LAUUM] = gpu_lauum_tiles},
+                                     .batches = {[BATCH_POTRF] = gpu_potrf_classes,
+                                                 [BATCH_POSV] = gpu_posv_classes,
+                                                 [BATCH_INVERSE] = gpu_inverse_classes,
+                                                 [BATCH_TRSM] = gpu_trsm_classes},
                                      .limits = &gpu_limits_measured};
 #else
 static const char rows[] = "trmm   sdcz * * step 24\n"
@@ -39,7 +45,25 @@ static const gpu_limits limits = {
     .strip_orders = {4096, 4096, 2048, 4096},
     .strip_lines = 128,
     .trsm_deep_width = 16,
-    .trsm_sharing_slabs = 2};
+    .trsm_sharing_slabs = 2,
+    .trsm_batch_blocks = 1024};
+
+/* Small matrices with one column are solved by blocks, too. */
+static const batch_class trsm_s[] = {{.most = 1, .most_order = 40, .kernel = "one-column"},
+                                     {.most = 4, .kernel = "few-4"},
+                                     {.most = posv_columns, .kernel = "few"},
+                                     {.most = INT64_MAX, .kernel = "slabs"},
+                                     {.kernel = NULL}};
+static const batch_class trsm_d[] = {{.most = 1, .most_order = 40, .kernel = "one-column"},
+                                     {.most = 1, .kernel = "few-1"},
+                                     {.most = posv_columns, .kernel = "mma-16"},
+                                     {.most = INT64_MAX, .kernel = "slabs"},
+                                     {.kernel = NULL}};
+static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
+                                      {.most = posv_columns, .kernel = "few"},
+                                      {.most = INT64_MAX, .kernel = "slabs"},
+                                      {.kernel = NULL}};
+static const batch_class *const trsm_classes[] = {trsm_s, trsm_d, trsm_cz, trsm_cz};
 
 const gpu_arch gpu_arch_simulated = {.name = "simulated",
                                      .made_for = "the simulated GPU",
@@ -50,6 +74,10 @@ const gpu_arch gpu_arch_simulated = {.name = "simulated",
                                                [TILES_TRMM] = gpu_trmm_tiles,
                                                [TILES_TRTRI] = trtri_tiles,
                                                [TILES_LAUUM] = lauum_tiles},
+                                     .batches = {[BATCH_POTRF] = gpu_potrf_classes,
+                                                 [BATCH_POSV] = gpu_posv_classes,
+                                                 [BATCH_INVERSE] = gpu_inverse_classes,
+                                                 [BATCH_TRSM] = trsm_classes},
                                      .limits = &limits};
 #endif
 #endif

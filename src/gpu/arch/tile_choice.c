@@ -16,6 +16,11 @@ static bool fits(const tile_choice *r, const tile_problem *p) {
   return is_between(r->least_tiles, has.tiles, r->most_tiles) && has.products >= r->least_products;
 }
 
+bool gpu_fits_all(const tile_choice *r) {
+  return !r->layouts && !r->mma && !r->most_width && !r->most_order && !r->most_area && !r->most_matrix &&
+         !r->least_width && !r->least_order && !r->least_tiles && !r->most_tiles && !r->least_products;
+}
+
 tile_shape gpu_choose_tile(const tile_choice *table, const tile_problem *p) {
   while (!fits(table, p)) table++;
   return table->tile;

@@ -50,6 +50,9 @@ typedef struct tile_choice {
   tile_shape tile;
 } tile_choice;
 
+/* Whether the row has no limit, so that it is the last one of its table. */
+bool gpu_fits_all(const tile_choice *);
+
 /* The tile of the first row that fits. */
 tile_shape gpu_choose_tile(const tile_choice *table, const tile_problem *);
 

@@ -6,8 +6,8 @@
 #include "element.h"
 #include "registry.h"
 
-/* Calls launch(T{}) for the element type T that `type` names. */
-template <class Launch> inline cudaError_t with_type(trigon_type type, Launch launch) {
+/* Calls launch(T{}) for the element type T that `type` names, and returns what it returns. */
+template <class Launch> inline auto with_type(trigon_type type, Launch launch) {
   switch (type) {
   case TRIGON_S: return launch(float{});
   case TRIGON_D: return launch(double{});

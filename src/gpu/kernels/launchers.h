@@ -80,6 +80,20 @@ typedef struct factor {
 } factor;
 cudaError_t launch_potrf(queue, trigon_type, const factor *);
 
+/* What rows of a kind of GPU can name: the kernels of batched routines for a type, and the tiles of dataflow leaves on
+ * matrix units. NULL: there are no more than `at`. */
+const batch_kernel *potrf_batch_kernel(trigon_type, int at);
+const batch_kernel *posv_batch_kernel(trigon_type, int at);
+const batch_kernel *inverse_batch_kernel(trigon_type, int at);
+const batch_kernel *trsm_batch_kernel(trigon_type, int at);
+const tile_shape *trsm_dataflow_tile(int at);
+const tile_shape *trmm_dataflow_tile(int at);
+const tile_shape *trtri_dataflow_tile(int at);
+const tile_shape *lauum_dataflow_tile(int at);
+
+/* Whether a class of orders may end with this one (kernels/batch/batch_bins.h). */
+bool batch_bin_ends(int64_t order);
+
 /* A batched call of a routine, as far as it has these flags and scalars. The launches below leave out the matrices
  * whose info is not 0, unless the batch has no infos. No batch is empty. */
 typedef struct batch_task {
@@ -122,7 +136,6 @@ static inline int64_t most_order(const matrix_batch *b) {
 /* POSV of the matrices up to the order that is stored in t->done, and the infos of all; the entries are checked then.
  * Matrices with more than posv_columns right-hand sides are only factored. If no matrix can have such an order, nothing
  * is launched, and the entries are not checked. The word `ticket` is zero, and stays so. */
-enum { posv_columns = TG_TILE(8, 16) };
 cudaError_t launch_posv_batch(queue, trigon_type, batch_task *t, unsigned *ticket);
 
 /* B = alpha·op(A)⁻¹·B and alpha·op(A)·B, or from the right; alpha is not 0. TRSM stores the infos of wrong entries,

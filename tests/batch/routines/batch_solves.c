@@ -1,5 +1,5 @@
-/* batch_solves.c - TRSM of batches with few columns, where kernels multiply by inverses of diagonal blocks: triangles
- * whose reciprocals or inverses cannot be used, and elements that are no numbers. */
+/* batch_solves.c - TRSM of batches with few columns, where kernels multiply by reciprocals of the diagonal: triangles
+ * whose reciprocals cannot be used, and elements that are no numbers. */
 #include <math.h>
 
 #include "batch_case.h"

@@ -38,6 +38,9 @@ int64_t packed_memory(const packed *p);
 /* Fills the begin of each buffer with NaN, for tests. */
 void packed_make_dirty(packed *);
 
+/* Changes the most threads that compute one leaf. */
+void packed_set_threads(packed *, int threads);
+
 /* `threads` is how many threads are wanted. A team has fewer if OpenMP has fewer, or if there is not enough work. The
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);

@@ -13,9 +13,17 @@
 #ifndef TRIGON_BATCH_CLASSES_H
 #define TRIGON_BATCH_CLASSES_H
 
+#include "batch_kernels.h"
 #include "batch_queue.h"
 #include "gpu/kernels/batch_members.h"
 #include "gpu/kernels/products/tile_gemm.h"
+
+/* TRSM: the classes of widths, as rows give them. */
+struct width_classes {
+  int64_t most[MOST_WIDTH_CLASSES] = {};       /* the largest width */
+  int64_t most_order[MOST_WIDTH_CLASSES] = {}; /* the largest order */
+  int64_t blocks = 0;                          /* several blocks share a matrix if there are fewer than this */
+};
 
 /* A launch behind the first one: the bins first .. end - 1. */
 struct class_task {
@@ -24,6 +32,7 @@ struct class_task {
   int launch = 0, first = 0, end = 0;
   int64_t most = INT64_MAX; /* matrices of higher orders are not queued: the caller computes them */
   bool beside = false;      /* the launch ahead is POSV's, which uses no lists and has done most matrices */
+  width_classes widths;
 
   __device__ int64_t order(int64_t i) const { return size_at(&batch.of.n, i); }
 
@@ -133,7 +142,6 @@ inline int64_t cap_blocks(int64_t blocks) { return least(blocks, TG_TILE(3, INT6
  * the largest matrices first, so that the blocks of one class fill the multiprocessors that another class leaves idle.
  * They begin early if they can, otherwise in several streams. A launch has as many blocks as find room at once. */
 struct class_launches {
-  enum { MOST = 6 };
   struct class_launch {
     const kernel_of<class_task> *kernel;
     int64_t blocks;
@@ -149,7 +157,7 @@ struct class_launches {
   class_task task;
   int64_t done = 0; /* the orders up to this one are */
   cudaError_t error = cudaSuccess;
-  class_launch launches[MOST + 1] = {}; /* the first one, and those behind */
+  class_launch launches[MOST_CLASSES + 1] = {}; /* the first one, and those behind */
   int count = 0;
 
   /* Whether there may be matrices of orders above n. */
@@ -160,37 +168,24 @@ struct class_launches {
   /* Whether there may be matrices of orders up to n. */
   bool goes_below(int64_t n) const { return task.batch.of.n.of || task.batch.of.n.all <= n; }
 
-  /* The smallest orders. */
-  template <class G> void first() {
-    const int64_t matrices = task.batch.of.count;
-    const bool alone = !goes_beyond(G::ORDER);
-    if (alone) {
-      add(class_row<first_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
-          cap_blocks(blocks_for(matrices, G::THREADS)), G::THREADS);
-      done = G::ORDER;
-    } else {
-      look<typename G::T, order_lists>();
-      resident<G>();
-    }
+  /* The launches of the rows that fit the batch. */
+  template <class T> void add_all(const batch_class *rows, const kernel_list<class_launches> &kernels) {
+    const batch_class *chosen[MOST_CLASSES];
+    const int64_t largest = task.batch.of.max_n == 0 ? INT64_MAX : task.batch.of.max_n;
+    const int classes = gpu_choose_classes(rows, largest, chosen);
+    if (!chosen[0]->alone) look<T, order_lists>();
+    for (int i = 0; i < classes; i++) kernels.of(*chosen[i]).add(*this, *chosen[i]);
   }
   /* The launch that fills the lists. */
   template <class T, class Lists> void look() {
     const int64_t blocks = (task.batch.of.count + SORT_THREADS - 1) / SORT_THREADS;
     add(registered<sort_batch_kernel<T, Lists>>(), cap_blocks(blocks), SORT_THREADS);
   }
-  /* Two classes. If no matrix can be above the order of Small, but some can be above that of Tiny, one launch without
-   * a queue takes both: many matrices of order 64 gain more by this than those of mixed orders lose. */
-  template <class Tiny, class Small> void first_of() {
-    if (goes_beyond(Tiny::ORDER) && !goes_beyond(Small::ORDER))
-      first<Small>();
-    else
-      first<Tiny>(), resident<Small>();
-  }
   /* The orders up to `order`, by blocks of which so many share a multiprocessor. `shares`: several blocks may share a
    * matrix. */
   void next(const kernel_of<class_task> &k, int64_t order, int resident, int threads, bool shares = false) {
     task.first = task.end;
-    while (task.end < BATCH_BINS && bin_end(task.end) <= order) task.end++;
+    while (task.end < BATCH_BINS && (task.end == 0 || bin_end(task.end - 1) < order)) task.end++;
     const int64_t most = resident * tg_multiprocessors();
     if (goes_beyond(done) && goes_below(order) && order > task.batch.done)
       add(k, cap_blocks(shares ? most : least(task.batch.of.count, most)), threads);
@@ -217,15 +212,29 @@ struct class_launches {
     error = beside.end();
   }
 
-  /* `bin`: the end of the bins that have these orders. */
-  template <class G> void resident(int64_t bin = G::ORDER) {
-    next(class_row<resident_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(), bin, G::RESIDENT,
-         G::THREADS);
+  /* The launch of a row whose matrices are in shared memory. */
+  template <class G> void resident(const batch_class &row) {
+    if (row.alone)
+      add(class_row<first_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
+          cap_blocks(blocks_for(task.batch.of.count, G::THREADS)), G::THREADS);
+    else
+      next(class_row<resident_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(), row.most, G::RESIDENT,
+           G::THREADS);
   }
 };
 
-/* Calls round(class_task) for the batch: in rounds, as many matrices at once as the lists have room for. Orders up to
- * `first`, those of the first launch, need no lists. */
+using class_kernel = kernel_entry<class_launches>;
+
+/* A kernel for matrices in shared memory; Upper: for upper triangles. */
+template <class G, class Upper = G> constexpr class_kernel resident_kernel(const char *name) {
+  return {{name, 0, G::ORDER, G::MMA || sizeof(block_workspace<typename G::workspace>) > TG_SHARED_MOST, true, true},
+          [](class_launches &l, const batch_class &row) {
+            l.task.batch.uplo == TRIGON_LOWER ? l.resident<G>(row) : l.resident<Upper>(row);
+          }};
+}
+
+/* Calls round(class_task) for the batch: in rounds, as many matrices at once as the lists have room for. Batches of
+ * orders up to `first` need no lists. */
 template <class Round>
 inline cudaError_t launch_rounds(queue q, const batch_task *b, const dataflow_setup *s, int64_t first, Round round) {
   const int64_t room = s->space_bytes / (batch_queue::WORDS_OF_MATRIX * static_cast<int64_t>(sizeof(unsigned)));

@@ -17,37 +17,13 @@
 #ifndef TRIGON_BATCH_QUEUE_H
 #define TRIGON_BATCH_QUEUE_H
 
-#include "gpu/kernels/operand.h"
+#include "batch_bins.h"
 #include "gpu/vendor/early.h"
-
-/* Bins of orders, up to these. If bins are narrow, the last matrices that a launch takes are small, so that its blocks
- * end together. On the simulated GPU small matrices are in the last bins. */
-enum { ORDER_32 = 32, ORDER_64 = 64, ORDER_96 = 96, ORDER_128 = 128, ORDER_256 = 256, BATCH_BINS = 16 };
-__host__ __device__ constexpr int64_t bin_end(int bin) {
-  switch (bin) {
-  case 0: return 16;
-  case 1: return ORDER_32;
-  case 2: return 48;
-  case 3: return ORDER_64;
-  case 4: return 80;
-  case 5: return ORDER_96;
-  case 6: return 112;
-  case 7: return ORDER_128;
-  case 8: return 192;
-  case 9: return ORDER_256;
-  case 10: return TG_TILE(260, 384);
-  case 11: return TG_TILE(264, 512);
-  case 12: return TG_TILE(272, 768);
-  case 13: return TG_TILE(280, 1024);
-  case 14: return TG_TILE(290, 2048);
-  default: return INT64_MAX;
-  }
-}
 
 /* The words are sizes of lists, and tickets of launches, each in a cache line of its own. Behind the lists each matrix
  * has two words: the tiles that are taken, and those that are done. */
 struct batch_queue {
-  enum { LAUNCHES = 6, USED = BATCH_BINS + LAUNCHES + 1, APART = 32, WORDS = USED * APART };
+  enum { LAUNCHES = MOST_CLASSES, USED = BATCH_BINS + LAUNCHES + 1, APART = 32, WORDS = USED * APART };
   enum { WORDS_OF_MATRIX = BATCH_BINS + 2 };
   unsigned *words, *arrived, *lists;
   int64_t capacity; /* how many matrices a list can hold */
@@ -61,9 +37,6 @@ struct batch_queue {
   __device__ unsigned *sorted() const { return words + (BATCH_BINS + LAUNCHES) * APART; }
   __device__ unsigned *taken(int64_t i) const { return lists + BATCH_BINS * capacity + 2 * i; }
   __device__ unsigned *done(int64_t i) const { return taken(i) + 1; }
-
-  /* How many blocks begin with a matrix. */
-  __device__ static unsigned slots(int bin) { return bin < BATCH_BINS - 2 ? 1 : bin < BATCH_BINS - 1 ? 8 : 32; }
 
   /* Puts matrix i into the list of a bin. One thread calls this. */
   __device__ void put(int64_t i, int bin) const {
@@ -115,7 +88,7 @@ struct batch_queue {
   /* How many matrices of a list, the first ones, are factored by one block each, if the lists behind have so many. */
   __device__ unsigned alone(int bin, unsigned behind) const {
     const unsigned here = *size(bin), most = gridDim.x;
-    if (slots(bin) > 1 || here + behind <= most) return 0;
+    if (bin_slots(bin) > 1 || here + behind <= most) return 0;
     return behind > most ? here : here + behind - most;
   }
 
@@ -133,7 +106,7 @@ struct batch_queue {
     for (int bin = end - 1; bin >= first; bin--) {
       behind -= *size(bin);
       const unsigned single = alone(bin, behind), skipped = counted == HELPED ? single : 0;
-      const unsigned per_matrix = counted == SLOTS ? slots(bin) : 1;
+      const unsigned per_matrix = counted == SLOTS ? bin_slots(bin) : 1;
       const unsigned entries = (*size(bin) - skipped) * per_matrix;
       if (at < entries) {
         const unsigned number = skipped + at / per_matrix;

@@ -37,8 +37,14 @@ inline const mma_tile<Operation> *tile_of_shape(const mma_tile<Operation> (&tile
   return NULL;
 }
 
+/* The shape of tile number `at`, or NULL. */
+template <class Operation, int TILES>
+inline const tile_shape *tile_number(const mma_tile<Operation> (&tiles)[TILES], int at) {
+  return at < TILES ? &tiles[at].shape : NULL;
+}
+
 /* Launches the kernel of the tile that the option `tile` names, or, if the leaf has no such tile, of the tile that the
- * table of the kind of GPU names. It is a mistake in the table if the leaf does not have that one, either. */
+ * table of the kind of GPU names. The leaf has that one, or the context was not made (gpu_check_rows). */
 template <class Operation, int TILES>
 inline cudaError_t launch_mma_tile(const mma_tile<Operation> (&tiles)[TILES], tile_table table, queue q,
                                    const Operation *o, const dataflow_setup *s) {

@@ -116,14 +116,8 @@ template <class G> __device__ inline void invert_blocks(typename G::workspace &s
   if (c >= 16) return;
   const double(&L)[16][BLOCK_LD] = shared.diagonal.at(warp, warp);
   double x[16];
-#pragma unroll
-  for (int i = 0; i < 16; i++) x[i] = i == c ? 1 : 0;
-#pragma unroll
-  for (int j = 0; j < 16; j++) {
-    x[j] *= shared.reciprocal[16 * warp + j];
-#pragma unroll
-    for (int i = j + 1; i < 16; i++) x[i] -= L[j][i] * x[j];
-  }
+  find_inverse_column(
+      x, c, [&](int i, int j) { return L[j][i]; }, [&](int j) { return shared.reciprocal[16 * warp + j]; });
 #pragma unroll
   for (int i = 0; i < 16; i++) shared.inverse.at(warp, warp)[c][i] = x[i];
 }

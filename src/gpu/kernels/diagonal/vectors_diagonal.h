@@ -94,14 +94,9 @@ __device__ inline void invert_small_blocks(vectors_diagonal<T, ORDER, THREADS> &
   const int thread = static_cast<int>(threadIdx.x), first = thread / BLOCK * BLOCK, c = thread % BLOCK;
   if (thread >= ORDER) return;
   T x[BLOCK];
-#pragma unroll
-  for (int i = 0; i < BLOCK; i++) x[i] = i == c ? one<T>() : T{};
-#pragma unroll
-  for (int j = 0; j < BLOCK; j++) {
-    x[j] = multiply(x[j], t.reciprocal[first + j]);
-#pragma unroll
-    for (int i = j + 1; i < BLOCK; i++) x[i] = subtract(x[i], multiply(t.lower(first + i, first + j), x[j]));
-  }
+  find_inverse_column(
+      x, c, [&](int i, int j) { return t.lower(first + i, first + j); },
+      [&](int j) { return t.reciprocal[first + j]; });
 #pragma unroll
   for (int i = 0; i < BLOCK; i++)
     if (i >= c) t.inverse(first + i, first + c) = x[i];
@@ -200,7 +195,7 @@ __device__ inline inverse_use find_use(vectors_diagonal<T, ORDER, THREADS> &t, i
   const bool first_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[0][0], n), &t.vote);
   const bool second_norm = tg_any(!usable || !replaces_substitution<ORDER>(sums[1][0], n), &t.vote);
   const bool strict = tg_any(!usable || !replaces_products<ORDER>(sums[1][0], n), &t.vote);
-  return !strict ? FOR_PRODUCTS : first_norm && second_norm ? NO_INVERSE : FOR_SUMS;
+  return use_by_votes(first_norm, second_norm, strict);
 }
 
 /* Makes the inverse of the staged triangle. Begins and ends with a barrier. */

@@ -1,4 +1,4 @@
-/* mma.h - doubles on matrix units (tg_mma): fragments of tiles in shared memory.
+/* mma.h - doubles on matrix units (tg_mma of doubles): fragments of tiles in shared memory.
  *
  * A warp multiplies a fragment of 16 × 16 by one of 16 × 8. Leading dimensions that are 4 modulo 16 let the lanes of a
  * fragment read from different banks. */

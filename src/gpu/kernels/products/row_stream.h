@@ -3,6 +3,7 @@
 #ifndef TRIGON_ROW_STREAM_H
 #define TRIGON_ROW_STREAM_H
 
+#include "stage_ring.h"
 #include "tile_gemm.h"
 
 /* STAGES pieces of DEPTH columns are in shared memory at once. */
@@ -86,30 +87,13 @@ __device__ inline void multiply_staged_rows(Base, typename Base::sums &sum, cons
 template <class Base, class Ring, class Ready>
 __device__ inline void add_row_products(typename Base::sums &sum, Ring &ring, row_stream<Base, Base::ROWS> a,
                                         row_stream<Base, Base::COLS> b, int stages, Ready ready) {
-  int begun = 0, known = 0, slot = 0, free_slot = 0;
-  const auto begin = [&] {
-    if (begun < known) {
-      a.begin(ring.of[free_slot].a);
-      b.begin(ring.of[free_slot].b);
-      free_slot = free_slot + 1 < Ring::STAGES ? free_slot + 1 : 0;
-      begun++;
-    }
-    tg_commit_copies(); /* also without copies: the groups are counted */
-  };
-  for (int at = 0; at < stages; at++) {
-    if (at == begun) {
-      __syncthreads();
-      known = ready(at);
-      for (int i = 1; i < Ring::STAGES; i++) begin();
-    }
-    tg_await_copies<Ring::STAGES - 2>();
-    __syncthreads(); /* all have the stage, and nobody reads the stage before it any more */
-    begin();
-    multiply_staged_rows(Base(), sum, ring.of[slot]);
-    slot = slot + 1 < Ring::STAGES ? slot + 1 : 0;
-  }
-  tg_await_copies<0>();
-  __syncthreads();
+  through_ring<Ring::STAGES>(
+      stages, ready,
+      [a, b, &ring](int slot) mutable {
+        a.begin(ring.of[slot].a);
+        b.begin(ring.of[slot].b);
+      },
+      [&](int slot) { multiply_staged_rows(Base(), sum, ring.of[slot]); });
 }
 
 #endif

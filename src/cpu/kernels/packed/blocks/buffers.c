@@ -49,6 +49,8 @@ void packed_destroy(packed *p) {
 
 int64_t packed_memory(const packed *p) { return p ? p->row_bytes + p->column_bytes : 0; }
 
+void packed_set_threads(packed *p, int threads) { p->threads = threads; }
+
 void packed_make_dirty(packed *p) {
   p->dirty = true;
   memset(p->rows, 0xff, dirty_bytes);

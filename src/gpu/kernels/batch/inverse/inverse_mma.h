@@ -25,14 +25,12 @@
 /* --------------------------------------------------------------------------------------------------- solve -- */
 
 /* Replaces the diagonal blocks of the triangle L, which has `rows` rows and as many behind it as make whole blocks, by
- * their negative inverses. Leaves them as they are if an inverse V of a block M might lose digits: if a column sum of
- * |M|·|V|, which does not depend on the scales of the columns of L, is large. Returns whether they are inverted. All
- * threads of the block of threads call this. Begins with a barrier if threads have waited for their copies alone; ends
- * with a barrier. */
+ * their negative inverses. Leaves them as they are if one of them breaks the rule for blocks (inverse_rule.h). Returns
+ * whether they are inverted. All threads of the block of threads call this. Begins with a barrier if threads have
+ * waited for their copies alone; ends with a barrier. */
 template <class G>
 __device__ inline bool invert_diagonal_blocks(typename G::workspace &shared, double *L, int rows, int row_end,
                                               bool unit) {
-  constexpr double LIMIT = 64;
   const lane_numbers at;
   const bool mine = at.thread < row_end;
   const int b = mine ? at.thread / 8 : 0, c = at.thread % 8, first = at.lane - c;
@@ -52,7 +50,7 @@ __device__ inline bool invert_diagonal_blocks(typename G::workspace &shared, dou
 #pragma unroll
     for (int i = j + 1; i < 8; i++) x[i] -= block[index_in_block(i, j)] * x[j];
   }
-  if (tg_any(mine && !(plain && bound <= LIMIT), &shared.vote)) return false;
+  if (tg_any(mine && !(plain && bound <= BLOCK_LIMIT), &shared.vote)) return false;
   if (mine)
 #pragma unroll
     for (int i = 0; i < 8; i++) block[index_in_block(i, c)] = x[i];

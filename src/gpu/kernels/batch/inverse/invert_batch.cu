@@ -4,8 +4,6 @@
  * matrix fits: doubles on matrix units (inverse_mma.h), and every type on every GPU (inverse_rows.h). Larger
  * doubles on matrix units: a block runs all tasks of the dataflow leaves (trtri_mma.h, lauum_mma.h). Others: the
  * leaves for one matrix (trtri_step.cu, lauum_step.cu). */
-#include <type_traits>
-
 #include "gpu/kernels/batch/batch_classes.h"
 #include "inverse_rows.h"
 #if TG_HAS_MMA
@@ -56,85 +54,115 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) la
   }
 }
 
-template <bool LOWER_> static void large(class_launches &l) {
-  using G = large_inverse<LOWER_>;
-  l.next(class_row<large_inverse_kernel<G>, typename G::workspace, true>(), INT64_MAX, G::RESIDENT, G::THREADS);
+template <class G> static void add_tiles(class_launches &l, const batch_class &row) {
+  l.next(class_row<large_inverse_kernel<G>, typename G::workspace, true>(), row.most, G::RESIDENT, G::THREADS);
 }
+
+template <int HALF, int ROOM, int RESIDENT> constexpr class_kernel mma_kernel(const char *name) {
+  return resident_kernel<inverse_class<HALF, ROOM, RESIDENT, true>, inverse_class<HALF, ROOM, RESIDENT, false>>(name);
+}
+#endif
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
-template <bool LOWER_> static cudaError_t launch_classes(queue q, const class_task &task) {
-  class_launches l = {q, task};
-  l.template first<inverse_class<2, 12, 16, LOWER_>>();
-  l.template resident<inverse_class<4, 40, 7, LOWER_>>(), l.template resident<inverse_class<8, 144, 3, LOWER_>>();
-  l.template resident<inverse_class<16, 450, 1, LOWER_>>();
-  large<LOWER_>(l);
-  l.end();
-  return l.error;
+template <class T, int ORDER, int RESIDENT, bool HOPPER = false> constexpr class_kernel rows_kernel(const char *name) {
+  constexpr int COLS = sizeof(real_of<T>) == 8 ? 16 : ORDER == ORDER_256 ? 64 : 32;
+  return resident_kernel<inverse_rows_class<T, ORDER, COLS, RESIDENT, HOPPER>>(name);
 }
 
-static cudaError_t launch_mma(queue q, const class_task &task) {
-  return task.batch.uplo == TRIGON_LOWER ? launch_classes<true>(q, task) : launch_classes<false>(q, task);
-}
-#endif
+/* The kernels for matrices of type T. Those that are above 64 or 128, and so have one block on a multiprocessor, need
+ * the shared memory of Hopper. */
+template <class T> struct inverse_kernels;
 
-/* The highest order in shared memory. Hopper has room for larger matrices. No launch computes orders between this one
- * and that of the last class. */
-static constexpr int MOST_C = 224, MOST_Z = 160;
-static int64_t most_resident(queue q, trigon_type type) {
-  switch (type) {
-  case TRIGON_S: return q.has.fp64_mma ? ORDER_256 : ORDER_128;
-  case TRIGON_D: return q.has.fp64_mma ? ORDER_256 : ORDER_64;
-  case TRIGON_C: return q.has.fp64_mma ? MOST_C : ORDER_64;
-  default: return q.has.fp64_mma ? MOST_Z : ORDER_64;
-  }
-}
+template <> struct inverse_kernels<float> {
+  static constexpr class_kernel all[] = {
+      rows_kernel<float, ORDER_32, 16>("rows-32"),
+      rows_kernel<float, ORDER_64, 8>("rows-64"),
+      rows_kernel<float, ORDER_128, 5>("rows-128"),
+      rows_kernel<float, ORDER_256, 1, true>("rows-256"),
+  };
+};
 
-template <class T> static cudaError_t launch_rows(queue q, const class_task &task) {
-  class_launches l = {q, task};
-  constexpr int COLS = sizeof(real_of<T>) == 4 ? 32 : 16;
-  l.first<inverse_rows_class<T, ORDER_32, COLS, 16, false>>();
-  l.resident<inverse_rows_class<T, ORDER_64, COLS, (sizeof(T) == 16 ? 6 : 8), false>>();
-  if constexpr (sizeof(T) == 4) {
-    l.resident<inverse_rows_class<T, ORDER_128, COLS, 5, false>>();
-    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, ORDER_256, 64, 1, true>>();
-  } else if constexpr (std::is_same<T, complex<float>>::value) {
-    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, ORDER_128, COLS, 3, true>>();
-    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, MOST_C, COLS, 1, true>>(ORDER_256);
-  } else if constexpr (std::is_same<T, complex<double>>::value) {
-    if (q.has.fp64_mma) l.resident<inverse_rows_class<T, MOST_Z, COLS, 1, true>>(ORDER_256);
-  }
-  l.end();
-  return l.error;
-}
-
-static cudaError_t launch_round(queue q, trigon_type type, const class_task &task) {
-  return with_type(type, [&](auto zero) {
-    using T = decltype(zero);
+template <> struct inverse_kernels<double> {
+  static constexpr class_kernel all[] = {
+    rows_kernel<double, ORDER_32, 16>("rows-32"),
+    rows_kernel<double, ORDER_64, 8>("rows-64"),
 #if TG_HAS_MMA
-    if constexpr (std::is_same<T, double>::value)
-      if (q.has.fp64_mma) return launch_mma(q, task);
+    mma_kernel<2, 12, 16>("mma-32"),
+    mma_kernel<4, 40, 7>("mma-64"),
+    mma_kernel<8, 144, 3>("mma-128"),
+    mma_kernel<16, 450, 1>("mma-256"),
+    {{"mma-tiles", 0, INT64_MAX, true, false, true},
+     [](class_launches &l, const batch_class &row) {
+       l.task.batch.uplo == TRIGON_LOWER ? add_tiles<large_inverse<true>>(l, row)
+                                         : add_tiles<large_inverse<false>>(l, row);
+     }},
 #endif
-    return launch_rows<T>(q, task);
-  });
+  };
+};
+
+template <> struct inverse_kernels<complex<float>> {
+  using T = complex<float>;
+  static constexpr class_kernel all[] = {
+      rows_kernel<T, ORDER_32, 16>("rows-32"),
+      rows_kernel<T, ORDER_64, 8>("rows-64"),
+      rows_kernel<T, ORDER_128, 3, true>("rows-128"),
+      rows_kernel<T, 224, 1, true>("rows-224"),
+  };
+};
+
+template <> struct inverse_kernels<complex<double>> {
+  using T = complex<double>;
+  static constexpr class_kernel all[] = {
+      rows_kernel<T, ORDER_32, 16>("rows-32"),
+      rows_kernel<T, ORDER_64, 6>("rows-64"),
+      rows_kernel<T, 160, 1, true>("rows-160"),
+  };
+};
+
+const batch_kernel *inverse_batch_kernel(trigon_type type, int at) {
+  return with_type(type, [&](auto zero) { return all_of(inverse_kernels<decltype(zero)>::all).at(at); });
 }
 
-/* The leaves for one matrix, and the mirror images, for orders above `done`. */
-static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, bool with_leaves) {
-  cudaError_t error = with_leaves ? launch_trtri_batch(q, type, t) : cudaSuccess;
-  if (error == cudaSuccess && with_leaves && t->product) error = launch_lauum_batch(q, type, t);
-  return error == cudaSuccess && t->both ? launch_mirror_batch(q, type, t) : error;
+/* What is left when all classes are done. */
+struct left_over {
+  int64_t above;     /* matrices of larger orders are as they were */
+  int64_t one_sided; /* those of larger orders have one triangle: their kernel works by tiles */
+};
+static left_over left_by(const batch_class *rows, const kernel_list<class_launches> &kernels) {
+  const batch_class *chosen[MOST_CLASSES];
+  left_over left = {0, 0};
+  for (int i = 0, classes = gpu_choose_classes(rows, INT64_MAX, chosen); i < classes; i++) {
+    left.above = chosen[i]->most;
+    if (kernels.of(*chosen[i]).alone) left.one_sided = chosen[i]->most;
+  }
+  return left;
+}
+
+/* The leaves for one matrix, and the mirror images. */
+static cudaError_t launch_rest(queue q, trigon_type type, const batch_task *t, left_over left) {
+  const int64_t most = most_order(&t->of);
+  batch_task rest = *t;
+  cudaError_t error = cudaSuccess;
+  rest.done = left.above;
+  if (most > left.above) error = launch_trtri_batch(q, type, &rest);
+  if (error == cudaSuccess && most > left.above && t->product) error = launch_lauum_batch(q, type, &rest);
+  rest.done = left.one_sided;
+  return error == cudaSuccess && most > left.one_sided && t->both ? launch_mirror_batch(q, type, &rest) : error;
 }
 
 cudaError_t launch_invert_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
-  const bool by_mma = type == TRIGON_D && q.has.fp64_mma;
-  batch_task rest = *t;
-  rest.done = most_resident(q, type);
-  const auto round = [&](class_task task) {
-    if (!by_mma) task.most = rest.done;
-    return launch_round(q, type, task);
-  };
-  const cudaError_t error = launch_rounds(q, t, s, ORDER_32, round);
-  if (error != cudaSuccess || most_order(&t->of) <= rest.done) return error;
-  return launch_rest(q, type, &rest, !by_mma);
+  const batch_class *const rows = rows_of(q, BATCH_INVERSE, type);
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    const auto kernels = all_of(inverse_kernels<T>::all);
+    const left_over left = left_by(rows, kernels);
+    const cudaError_t error = launch_rounds(q, t, s, order_alone(rows), [&](class_task task) {
+      task.most = left.above;
+      class_launches l = {q, task};
+      l.add_all<T>(rows, kernels);
+      return l.end(), l.error;
+    });
+    return error == cudaSuccess ? launch_rest(q, type, t, left) : error;
+  });
 }

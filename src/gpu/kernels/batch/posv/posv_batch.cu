@@ -1,19 +1,18 @@
 /* posv_batch.cu - POSV of batches: small matrices are factored and solved in shared memory (posv_smem.h; floats with
  * matrix units: posv_warp_tf32.h), or in registers (posv_registers.h). Larger ones, and right-hand sides that are many,
  * are left to the kernels of POTRF and TRSM. */
-#include <type_traits>
 
+#include "gpu/kernels/batch/batch_kernels.h"
 #include "gpu/kernels/batch_members.h"
 #include "gpu/vendor/early.h"
 #include "posv_registers.h"
 #include "posv_smem.h"
 #include "posv_warp_tf32_solve.h"
 
-/* The matrices of orders above `above`, up to the order of the kernel. Blocks that take several matrices draw tickets
- * for them. */
+/* The matrices of orders above `above`, up to `most`. Blocks that take several matrices draw tickets for them. */
 struct posv_task {
   batch_task batch;
-  int64_t above;
+  int64_t above, most;
   unsigned *ticket;
 };
 
@@ -60,7 +59,7 @@ template <class G> struct posv_each {
     const matrix_batch &b = t.batch.of;
     for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
       const int64_t n = size_at(&b.n, i);
-      const bool wanted = n > t.above && n <= G::ORDER;
+      const bool wanted = n > t.above && n <= t.most;
       if (b.is_checked && !wanted) continue;
       read_entries(b, i);
       int64_t info = b.is_checked ? b.info[i] : entry_fault(&b, i, sizeof(T));
@@ -189,66 +188,83 @@ struct posv_launches {
   queue q;
   posv_task task;
   int64_t least, most; /* orders of the batch */
-  int64_t done = 0;    /* no order above this one is computed */
   cudaError_t error = cudaSuccess;
 
-  /* The orders above `above`, in shared memory unless Blocks says otherwise. */
-  template <class G, class Blocks = posv_each<G>> void next(int64_t above) {
+  /* The launch of a row, in shared memory unless Blocks says otherwise. The task has the order of the row below. */
+  template <class G, class Blocks = posv_each<G>> void add(const batch_class &row) {
     const auto &k = registered<posv_batch_kernel<Blocks, G>, sizeof(typename Blocks::workspace)>();
     /* On the simulated GPU a block takes several matrices early. */
     const int64_t all = blocks_for(Blocks::blocks(task.batch.of.count), G::THREADS),
                   blocks = ::least(all, TG_TILE(3, all));
-    task.above = above;
-    if (done == 0) done = G::ORDER;
-    if (most <= above || least > G::ORDER) return;
+    task.most = row.most;
+    if (most <= task.above || least > task.most) return;
     if (error == cudaSuccess) error = launch_kernel(q, k, blocks, G::THREADS, task);
     task.batch.of.is_checked = true;
   }
-  /* The orders above `above`, for floats on matrix units (posv_warp_tf32.h). */
-  template <int ORDER, int RESIDENT> void next_rows(int64_t above) {
+};
+using posv_kernel = kernel_entry<posv_launches>;
+
+template <class T, int ORDER, int THREADS> constexpr posv_kernel strips_kernel(const char *name) {
+  using G = posv_strips<T, ORDER, THREADS>;
+  return {{name, 0, ORDER, sizeof(typename posv_each<G>::workspace) > TG_SHARED_MOST, true, true},
+          [](posv_launches &l, const batch_class &row) { l.add<G>(row); }};
+}
+/* Blocks take several matrices, and compute them whatever their orders are. */
+template <int ORDER, int RESIDENT, int GROUP> constexpr posv_kernel registers_kernel(const char *name) {
+  using by_columns = register_grid<float, ORDER, RESIDENT, GROUP, true, true>;
+  using by_rows = register_grid<float, ORDER, RESIDENT, GROUP, true, false>;
+  return {{name, 0, ORDER, false, true, false}, [](posv_launches &l, const batch_class &row) {
+            l.task.batch.uplo == TRIGON_LOWER ? l.add<by_columns, posv_turns<by_columns>>(row)
+                                              : l.add<by_rows, posv_turns<by_rows>>(row);
+          }};
+}
 #if TG_HAS_MMA
-    task.batch.uplo == TRIGON_LOWER ? next<mma_rows<ORDER, RESIDENT, true>>(above)
-                                    : next<mma_rows<ORDER, RESIDENT, false>>(above);
-#else
-    (void)above;
+template <int ORDER, int RESIDENT> constexpr posv_kernel mma_rows_kernel(const char *name) {
+  return {{name, 0, ORDER, true, true, true}, [](posv_launches &l, const batch_class &row) {
+            l.task.batch.uplo == TRIGON_LOWER ? l.add<mma_rows<ORDER, RESIDENT, true>>(row)
+                                              : l.add<mma_rows<ORDER, RESIDENT, false>>(row);
+          }};
+}
 #endif
-  }
-  /* The orders above `above`, for matrices in registers (posv_registers.h). */
-  template <class T, int ORDER, int RESIDENT, int GROUP> void next_grid(int64_t above) {
-    using by_columns = register_grid<T, ORDER, RESIDENT, GROUP, true, true>;
-    using by_rows = register_grid<T, ORDER, RESIDENT, GROUP, true, false>;
-    task.batch.uplo == TRIGON_LOWER ? next<by_columns, posv_turns<by_columns>>(above)
-                                    : next<by_rows, posv_turns<by_rows>>(above);
-  }
+
+/* The kernels for matrices of type T. */
+template <class T> struct posv_kernels {
+  static constexpr posv_kernel all[1] = {strips_kernel<T, 72, (sizeof(T) == 16 ? 64 : 32)>("strips-72")};
+};
+template <> struct posv_kernels<complex<float>> {
+  static constexpr posv_kernel all[] = {strips_kernel<complex<float>, 72, 32>("strips-72"),
+                                        strips_kernel<complex<float>, 128, 64>("strips-128")};
+};
+template <> struct posv_kernels<float> {
+  static constexpr posv_kernel all[] = {
+    registers_kernel<48, 16, 6>("registers-48"),
+    registers_kernel<64, 12, 8>("registers-64"),
+    strips_kernel<float, 64, 32>("strips-64"),
+    strips_kernel<float, 96, 32>("strips-96"),
+    strips_kernel<float, 128, 64>("strips-128"),
+#if TG_HAS_MMA
+    mma_rows_kernel<64, 16>("mma-rows-64"),
+    mma_rows_kernel<96, 11>("mma-rows-96"),
+#endif
+  };
 };
 
-/* Hopper has room for larger matrices in shared memory; but doubles, which have matrix units there, are not faster in
- * one piece. Floats of orders that are all small are in registers; above order 48 matrix units are faster. */
-template <class T> static void launch_classes(posv_launches &l) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    if (l.most <= 48) {
-      l.next_grid<T, 48, 16, 6>(0);
-    } else if (l.most <= 64) {
-      l.q.has.fp64_mma ? l.next_rows<64, 16>(0) : l.next_grid<T, 64, 12, 8>(0);
-    } else {
-      l.next<posv_strips<T, 128, 64>>(96);
-      l.q.has.fp64_mma ? l.next_rows<96, 11>(64) : l.next<posv_strips<T, 96, 32>>(64);
-      l.next<posv_strips<T, 64, 32>>(0);
-    }
-  } else {
-    if constexpr (std::is_same<T, complex<float>>::value)
-      if (l.q.has.fp64_mma) l.next<posv_strips<T, 128, 64>>(72);
-    l.next<posv_strips<T, 72, (sizeof(T) == 16 ? 64 : 32)>>(0);
-  }
+static kernel_list<posv_launches> kernels_for(trigon_type type) {
+  return with_type(type, [](auto zero) { return all_of(posv_kernels<decltype(zero)>::all); });
 }
 
+const batch_kernel *posv_batch_kernel(trigon_type type, int at) { return kernels_for(type).at(at); }
+
 static cudaError_t launch_part(queue q, trigon_type type, batch_task *t, unsigned *ticket) {
-  posv_launches l = {q, {*t, 0, ticket}, t->of.n.of ? 0 : t->of.n.all, most_order(&t->of)};
-  return with_type(type, [&](auto zero) {
-    launch_classes<decltype(zero)>(l);
-    t->of.is_checked = l.task.batch.of.is_checked, t->done = l.done;
-    return l.error;
-  });
+  posv_launches l = {q, {*t, 0, 0, ticket}, t->of.n.of ? 0 : t->of.n.all, most_order(&t->of)};
+  const batch_class *row[MOST_CLASSES];
+  const int rows = gpu_choose_classes(rows_of(q, BATCH_POSV, type), l.most, row);
+  for (int i = rows - 1; i >= 0; i--) {
+    l.task.above = i > 0 ? row[i - 1]->most : 0;
+    kernels_for(type).of(*row[i]).add(l, *row[i]);
+  }
+  t->of.is_checked = l.task.batch.of.is_checked, t->done = row[rows - 1]->most;
+  return l.error;
 }
 
 cudaError_t launch_posv_batch(queue q, trigon_type type, batch_task *t, unsigned *ticket) {

@@ -1,11 +1,9 @@
 /* potrf_batch.cu - POTRF of batches: matrices of any orders, whose sizes only the device knows.
  *
- * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads, in shared memory if the
- * matrix fits (small_smem.h). Larger ones are factored by tiles, by one block or by several (batch_share.h): doubles
- * and floats on matrix units have tiles of their own (tiles_d.h, tiles_s.h), the others have those of the
- * dataflow leaf (tiles_any_type.h). */
-#include <type_traits>
-
+ * A launch takes one class of orders (batch_classes.h). Each matrix has a block of threads: floats up to order
+ * 32 in registers (small_registers.h), others in shared memory if the matrix fits (small_smem.h). Larger ones are
+ * factored by tiles, by one block or by several (batch_share.h): doubles and floats on matrix units have tiles of their
+ * own (tiles_d.h, tiles_s.h), the others have those of the dataflow leaf (tiles_any_type.h). */
 #include "gpu/kernels/batch/batch_classes.h"
 #include "small_registers.h"
 #include "small_smem.h"
@@ -73,72 +71,102 @@ __global__ void __launch_bounds__(Tiles::THREADS, Tiles::RESIDENT) shared_batch_
 
 /* ------------------------------------------------------------------------------------------------ launches -- */
 
-template <class Tiles> static void large(class_launches &l) {
-  l.next(class_row<shared_batch_kernel<Tiles>, typename Tiles::workspace, Tiles::MMA>(), INT64_MAX, Tiles::RESIDENT,
+template <class Tiles> static void add_tiles(class_launches &l, const batch_class &row) {
+  l.next(class_row<shared_batch_kernel<Tiles>, typename Tiles::workspace, Tiles::MMA>(), row.most, Tiles::RESIDENT,
          Tiles::THREADS, true);
 }
-
-/* Floats up to order 64. Those up to 32 are in registers. */
-static void small_floats(class_launches &l) {
-  using small = factor_class<float, ORDER_64, false, 32>;
-  const bool lower = l.task.batch.uplo == TRIGON_LOWER;
-  lower ? l.first_of<grid_class<float, ORDER_32, 24, true>, small>()
-        : l.first_of<grid_class<float, ORDER_32, 24, false>, small>();
+/* The queue has counters of tiles for orders above ORDER_64. */
+template <class Tiles> constexpr class_kernel tiles_kernel(const char *name) {
+  return {{name, ORDER_64, INT64_MAX, Tiles::MMA, false, true}, add_tiles<Tiles>};
 }
 
-/* The launches for matrices of type T. GPUs with matrix units have room for larger matrices in shared memory. Floats
- * above 128, which would have a multiprocessor each, are faster by tiles. */
-template <class T> static void launch_classes(class_launches &l) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    small_floats(l);
-    l.resident<factor_class<T, ORDER_128, false>>();
-  } else {
-    l.first<factor_class<T, ORDER_32, false>>();
-    l.resident<factor_class<T, ORDER_64, false>>();
-    if (l.q.has.fp64_mma) l.resident<factor_class<T, ORDER_128, false>>();
-  }
+/* The kernels for matrices of type T. */
+template <class T> struct potrf_kernels;
+
+template <> struct potrf_kernels<complex<float>> {
+  using T = complex<float>;
+  static constexpr class_kernel all[] = {
+      resident_kernel<factor_class<T, ORDER_32, false>>("strips-32"),
+      resident_kernel<factor_class<T, ORDER_64, false>>("strips-64"),
+      resident_kernel<factor_class<T, ORDER_128, false>>("strips-128"),
+      tiles_kernel<any_type_tiles<potrf_portable<T>, false>>("tiles"),
+  };
+};
+
+template <> struct potrf_kernels<complex<double>> {
+  using T = complex<double>;
+  static constexpr class_kernel all[] = {
+    resident_kernel<factor_class<T, ORDER_32, false>>("strips-32"),
+    resident_kernel<factor_class<T, ORDER_64, false>>("strips-64"),
+    resident_kernel<factor_class<T, ORDER_128, false>>("strips-128"),
+    tiles_kernel<any_type_tiles<potrf_portable<T>, false>>("tiles"),
 #if TG_HAS_MMA
-  if constexpr (std::is_same<T, complex<double>>::value)
-    if (l.q.has.fp64_mma) return large<any_type_tiles<potrf_any_type_tile, true>>(l);
+    tiles_kernel<any_type_tiles<potrf_any_type_tile, true>>("mma-tiles"),
 #endif
-  large<any_type_tiles<potrf_portable<T>, false>>(l);
-}
-#if TG_HAS_MMA
-/* The launches for floats and for doubles on matrix units. */
-static void launch_mma_classes(class_launches &l, float) {
-  small_floats(l);
-  l.resident<factor_class<float, ORDER_128, true>>();
-  l.task.batch.uplo == TRIGON_UPPER ? large<float_tiles<false>>(l) : large<float_tiles<true>>(l);
-}
+  };
+};
 
+template <> struct potrf_kernels<float> {
+  using in_registers = grid_class<float, ORDER_32, 24, true>;
+  using upper_in_registers = grid_class<float, ORDER_32, 24, false>;
+  static constexpr class_kernel all[] = {
+    resident_kernel<in_registers, upper_in_registers>("registers-32"),
+    resident_kernel<factor_class<float, ORDER_64, false, 32>>("strips-64"),
+    resident_kernel<factor_class<float, ORDER_128, false>>("strips-128"),
+    tiles_kernel<any_type_tiles<potrf_portable<float>, false>>("tiles"),
+#if TG_HAS_MMA
+    resident_kernel<factor_class<float, ORDER_128, true>>("mma-strips-128"),
+    {{"mma-tiles", ORDER_64, INT64_MAX, true, false, true},
+     [](class_launches &l, const batch_class &row) {
+       l.task.batch.uplo == TRIGON_UPPER ? add_tiles<float_tiles<false>>(l, row) : add_tiles<float_tiles<true>>(l, row);
+     }},
+#endif
+  };
+};
+
+#if TG_HAS_MMA
 /* With five blocks on a multiprocessor registers would spill. */
 struct class_96 : factor_class<double, ORDER_96, true, 64> {
   static constexpr int RESIDENT = 4;
 };
-static void launch_mma_classes(class_launches &l, double) {
-  l.first_of<factor_class<double, ORDER_32, true>, factor_class<double, ORDER_64, true, 32>>();
-  l.resident<class_96>();
-  l.resident<factor_class<double, ORDER_128, true, 64>>();
-  const bool upper = l.task.batch.uplo == TRIGON_UPPER;
-  with_layouts<MMA_ALIKE>(upper, upper, [&](auto layouts) { large<panel_tiles<decltype(layouts)>>(l); });
-}
 #endif
-
-static cudaError_t launch_round(queue q, trigon_type type, const class_task &task) {
-  class_launches l = {q, task};
-  return with_type(type, [&](auto zero) {
-    using T = decltype(zero);
+template <> struct potrf_kernels<double> {
+  static constexpr class_kernel all[] = {
+    resident_kernel<factor_class<double, ORDER_32, false>>("strips-32"),
+    resident_kernel<factor_class<double, ORDER_64, false>>("strips-64"),
+    tiles_kernel<any_type_tiles<potrf_portable<double>, false>>("tiles"),
 #if TG_HAS_MMA
-    if constexpr (std::is_same<T, real_of<T>>::value) {
-      if (q.has.fp64_mma) return launch_mma_classes(l, zero), l.end(), l.error;
-    }
+    resident_kernel<factor_class<double, ORDER_32, true>>("mma-strips-32"),
+    resident_kernel<factor_class<double, ORDER_64, true, 32>>("mma-strips-64"),
+    resident_kernel<class_96>("mma-strips-96"),
+    resident_kernel<factor_class<double, ORDER_128, true, 64>>("mma-strips-128"),
+    {{"mma-tiles", ORDER_64, INT64_MAX, true, false, true},
+     [](class_launches &l, const batch_class &row) {
+       const bool upper = l.task.batch.uplo == TRIGON_UPPER;
+       with_layouts<MMA_ALIKE>(upper, upper, [&](auto layouts) { add_tiles<panel_tiles<decltype(layouts)>>(l, row); });
+     }},
 #endif
-    launch_classes<T>(l);
-    l.end();
-    return l.error;
-  });
+  };
+};
+
+const batch_kernel *potrf_batch_kernel(trigon_type type, int at) {
+  return with_type(type, [&](auto zero) { return all_of(potrf_kernels<decltype(zero)>::all).at(at); });
+}
+
+bool batch_bin_ends(int64_t order) {
+  int bin = 0;
+  while (bin_end(bin) < order) bin++;
+  return bin_end(bin) == order;
 }
 
 cudaError_t launch_potrf_batch(queue q, trigon_type type, const batch_task *b, const dataflow_setup *s) {
-  return launch_rounds(q, b, s, ORDER_32, [&](const class_task &task) { return launch_round(q, type, task); });
+  const batch_class *const rows = rows_of(q, BATCH_POTRF, type);
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    return launch_rounds(q, b, s, order_alone(rows), [&](const class_task &task) {
+      class_launches l = {q, task};
+      l.add_all<T>(rows, all_of(potrf_kernels<T>::all));
+      return l.end(), l.error;
+    });
+  });
 }

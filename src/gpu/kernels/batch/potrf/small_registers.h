@@ -1,4 +1,5 @@
-/* small_registers.h - POTRF of a small real matrix by one warp, which has the lower triangle in registers.
+/* small_registers.h - POTRF of a small real matrix by one warp, which has the lower triangle in registers:
+ * floats up to order 32, and in POSV up to 48, or 64 without matrix units.
  *
  * The threads of a warp form a grid of HEIGHT rows and four columns. A thread has the elements whose row and column,
  * modulo HEIGHT and 4, are its own: so all threads have work until the end, and an element of a factor is read from

@@ -224,40 +224,4 @@ __device__ inline int factor_resident(typename G::workspace &shared, const matri
   return failed + 1;
 }
 
-/* Inverts the blocks of 8 × 8 on the diagonal of the tile L. Returns whether products with an inverse X may be much
- * less accurate than substitution: if a column sum of |Lᵀ|·|X| is large. The sums, which do not depend on the scales of
- * L's rows, bound how much larger the residual of a product is. All blocks of threads find the same inverses. Begins
- * and ends with a barrier. */
-template <class G> __device__ inline bool invert_small_blocks(typename G::workspace &shared) {
-  using tile = typename G::tile;
-  using T = typename tile::T;
-  constexpr T LIMIT = 64;
-  const int thread = static_cast<int>(threadIdx.x), strip = thread / 8, row = thread % 8, ld = tile::ld(strip);
-  const T *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
-  __syncthreads();
-  if (thread < tile::ORDER) {
-    const T root = L[row * ld + row];
-    T sum = 0;
-    for (int j = 0; j <= row; j++) sum += magnitude(L[j * ld + row]);
-    shared.reciprocal[thread] = root > 0 ? 1 / root : 0, shared.row_sum[thread] = sum;
-  }
-  __syncthreads();
-  bool ill_conditioned = false;
-  if (thread < tile::ORDER) { /* a row of the inverse of L is a column of X */
-    T x[8], bound = 0, *to = shared.inverse + 8 * strip * G::INVERSE_LD + row;
-#pragma unroll
-    for (int j = 0; j < 8; j++) x[j] = row == j ? 1 : 0;
-#pragma unroll
-    for (int j = 7; j >= 0; j--) {
-      x[j] *= shared.reciprocal[8 * strip + j];
-#pragma unroll
-      for (int k = 0; k < j; k++) x[k] -= x[j] * L[k * ld + j];
-      bound += magnitude(x[j]) * shared.row_sum[8 * strip + j];
-      to[j * G::INVERSE_LD] = x[j];
-    }
-    ill_conditioned = !(bound <= LIMIT);
-  }
-  return tg_any(ill_conditioned, &shared.vote);
-}
-
 #endif

@@ -1,31 +1,20 @@
-/* tiles_d.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma), left-looking.
+/* tiles_d.h - the tiles of POTRF of a large double matrix of a batch, with matrix units (tg_mma): see tiles_real.h.
  *
- * The matrix consists of tiles of 64 × 64, which blocks take column by column, from the diagonal one down
- * (batch_share.h). A tile begins as -A, and the products of the columns before are added (mma_products.h), as soon as
- * these columns are done. The diagonal tile is then factored in shared memory (small_smem.h). In the others a warp
- * solves with it for 16 rows, in registers. Two blocks share a multiprocessor, so that one of them multiplies while the
- * other one factors, loads or stores. That is worth more than the fewer bytes of larger tiles (docs/performance.md). */
+ * A tile of 64 × 64 begins as -A, and the products of the columns before are added (mma_products.h). Two blocks share a
+ * multiprocessor, so that one of them multiplies while the other one factors, loads or stores. That is worth more than
+ * the fewer bytes of larger tiles (docs/performance.md). */
 #ifndef TRIGON_TILES_D_H
 #define TRIGON_TILES_D_H
 
-#include "gpu/kernels/batch/batch_share.h"
 #include "gpu/kernels/products/mma_products.h"
-#include "small_smem.h"
+#include "tiles_real.h"
 
 struct panel_mma : mma_geometry<64, 64, 4, 1, 5> {
-  static constexpr int PANEL = COLS, STRIPS = PANEL / 8, INVERSE_LD = 10;
+  static constexpr int PANEL = COLS, STRIPS = PANEL / 8, RESIDENT = 2;
   static_assert(ROWS == PANEL && HEIGHT == 1 && WIDTH == STRIPS, "a warp has all columns of 16 rows");
-  using tile = packed_strips<double, PANEL, true, THREADS>;
-  struct workspace {
-    ring stages;
-    tile::workspace diagonal;
-    double reciprocal[PANEL], row_sum[PANEL]; /* of the tile's diagonal; of the blocks of 8 × 8 on it */
-    double inverse[PANEL * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
-    unsigned long long vote;
-    unsigned word;
-    __device__ workspace() {}
-  };
-  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / 2, "two blocks fit");
+  using strips = packed_strips<double, PANEL, true, THREADS>;
+  using workspace = tile_workspace<ring, strips>;
+  static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
 };
 
 /* Calls visit(row, column, element of the sums, its address in M) for the lane's elements. */
@@ -61,32 +50,24 @@ __device__ inline void sum_tile(panel_mma::sums &sum, panel_mma::workspace &shar
   };
   const int64_t stages = j / G::TERMS;
   if (stages == 0) return __syncthreads(), negate();
-  add_streams<G, Layouts, mma_order<false, false, false, true>>(sum, shared.stages, {A, i, n, 0, j}, {A, j, n, 0, j},
+  add_streams<G, Layouts, mma_order<false, false, false, true>>(sum, shared.copies, {A, i, n, 0, j}, {A, j, n, 0, j},
                                                                 stages, ready, landed);
 }
 
-/* Factors the diagonal tile, of n rows and columns, of which the sums are the negative. Returns the first column whose
- * pivot is not positive, or -1. Ends with a barrier. */
-__device__ inline int factor_diagonal(panel_mma::sums &sum, panel_mma::workspace &shared, int n) {
+/* Stores the diagonal tile, of which the sums are the negative, where it is factored. */
+__device__ inline void keep_diagonal(const panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
-  using tile = G::tile;
-  const int strips = (n + 7) / 8;
-  double *own = shared.diagonal.own, *to = own + mma_row<G>() + mma_lane() / 4;
+  using strips = G::strips;
+  double *to = shared.diagonal.own + mma_row<G>() + mma_lane() / 4;
   const int col = 2 * (mma_lane() % 4);
 #pragma unroll
   for (int strip = 0; strip < G::STRIPS; strip++)
 #pragma unroll
     for (int h = 0; h < 2; h++)
       if (8 * strip <= mma_row<G>() + 8 * h) {
-        double *at = to + tile::at(strip) + col * tile::ld(strip) + 8 * h;
-        at[0] = -sum.of[0][strip][2 * h], at[tile::ld(strip)] = -sum.of[0][strip][2 * h + 1];
+        double *at = to + strips::at(strip) + col * strips::ld(strip) + 8 * h;
+        at[0] = -sum.of[0][strip][2 * h], at[strips::ld(strip)] = -sum.of[0][strip][2 * h + 1];
       }
-  if (n % 8 != 0) {
-    __syncthreads();
-    fill_behind<tile>(own, n);
-  }
-  factor_strips<tile>(shared.diagonal, 8 * strips, strips);
-  return shared.diagonal.failed;
 }
 
 /* x = -s·L⁻ᵀ for a fragment of 16 rows and the 8 × 8 block L. A lane has two columns of it, and `rates` are the
@@ -131,15 +112,15 @@ __device__ inline void subtract_solved(double (&c)[4], const solved_fragment &x,
 /* Solves with the diagonal tile for the warp's rows of a tile below it, of which the sums are the negative. */
 __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspace &shared) {
   using G = panel_mma;
-  using tile = G::tile;
+  using strips = G::strips;
   const int g = mma_lane() / 4, t = mma_lane() % 4;
 #pragma unroll
   for (int strip = 0; strip < G::STRIPS; strip++) {
     auto &s = sum.of[0][strip];
-    const int ld = tile::ld(strip);
-    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip + 2 * t * ld + g;
-    const double *X = shared.inverse + (8 * strip + 2 * t) * G::INVERSE_LD + g;
-    const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[G::INVERSE_LD]};
+    const int ld = strips::ld(strip);
+    const double *L = shared.diagonal.own + strips::at(strip) + 8 * strip + 2 * t * ld + g;
+    const double *X = shared.inverse + (8 * strip + 2 * t) * shared.INVERSE_LD + g;
+    const double a[4] = {-s[0], -s[2], -s[1], -s[3]}, b[2] = {X[0], X[shared.INVERSE_LD]};
     s[0] = s[1] = s[2] = s[3] = 0;
     tg_mma(s, a, b);
     const solved_fragment x(s);
@@ -154,10 +135,10 @@ __device__ inline void solve_rows(panel_mma::sums &sum, const panel_mma::workspa
  * each other. */
 __device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::workspace &shared) {
   using G = panel_mma;
-  using tile = G::tile;
+  using strips = G::strips;
   static_assert(sizeof(G::ring::of) >= sizeof(G::sums) * G::THREADS, "the ring holds all sums");
   const int g = mma_lane() / 4, t = mma_lane() % 4;
-  double *const own = shared.stages.of + threadIdx.x;
+  double *const own = shared.copies.of + threadIdx.x;
   const auto load = [&](double(&s)[4], int strip) {
     for (int e = 0; e < 4; e++) s[e] = own[(4 * strip + e) * G::THREADS];
   };
@@ -169,8 +150,8 @@ __device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::wo
 #pragma unroll 1
   for (int strip = 0; strip < G::STRIPS; strip++) {
     double s[4];
-    const int ld = tile::ld(strip);
-    const double *L = shared.diagonal.own + tile::at(strip) + 8 * strip;
+    const int ld = strips::ld(strip);
+    const double *L = shared.diagonal.own + strips::at(strip) + 8 * strip;
     load(s, strip);
     solve_fragment(s, L, ld, {shared.reciprocal[8 * strip + 2 * t], shared.reciprocal[8 * strip + 2 * t + 1]});
     store(s, strip);
@@ -186,55 +167,32 @@ __device__ inline void solve_by_substitution(panel_mma::sums &sum, panel_mma::wo
   for (int strip = 0; strip < G::STRIPS; strip++) load(sum.of[0][strip], strip);
 }
 
-/* The tiles of a matrix, for tile_share. The members hold what a block knows of a diagonal tile. */
-template <class Layouts> struct panel_tiles {
-  using G = panel_mma;
+/* A tile, for real_tiles. */
+template <class Layouts> struct panel_tile : panel_mma {
   using T = double;
-  using order = tile_order<1, 0>;
-  using workspace = G::workspace;
-  static constexpr bool MMA = true;
-  static constexpr int ORDER = G::PANEL, THREADS = G::THREADS, RESIDENT = 2;
-
-  int present = -1, inverted = -1; /* the column whose diagonal tile is here, and whose inverses are */
-  bool ill_conditioned = false;
+  using tile = tile_of_triangle<double>;
 
   __device__ static workspace &shared() { return *tg_shared<workspace>(); }
-  __device__ static unsigned *word() { return &shared().word; }
+  __device__ static const matrix<double> &stored(const matrix<double> &A) { return A; }
 
-  /* The tile of an item of the lower triangle A of order n. One thread calls record(column) for the first column whose
-   * pivot is not positive. */
-  template <class Record>
-  __device__ void take(const matrix<double> &A, int64_t n, tile_share<order> &share, Record record) {
-    const int col = static_cast<int>(share.col());
-    const int64_t i = int64_t{share.row()} * ORDER, j = int64_t{col} * ORDER;
-    G::sums sum;
-    sum_tile<Layouts>(sum, shared(), A, n, i, j, [&](int stage, int) {
-      const unsigned due = static_cast<unsigned>(stage) * G::TERMS / ORDER + 1;
-      return int64_t{share.await_columns(due)} * (ORDER / G::TERMS);
+  template <class Share> __device__ static void add(sums &sum, const tile &at, Share &share) {
+    sum_tile<Layouts>(sum, shared(), at.A, at.n, at.i, at.j, [&](int stage, int) {
+      const unsigned due = static_cast<unsigned>(stage) * TERMS / PANEL + 1;
+      return int64_t{share.await_columns(due)} * (PANEL / TERMS);
     });
-    if (i == j) {
-      const int rows = static_cast<int>(least(n - j, ORDER)), failed = factor_diagonal(sum, shared(), rows);
-      if (threadIdx.x == 0 && failed >= 0) record(j + failed);
-      store_strips<G::tile>(A.from(j, j), shared().diagonal.own, rows);
-    } else {
-      share.await_diagonal();
-      if (present != col) {
-        __syncthreads();
-        load_strips<G::tile>(shared().diagonal.own, A.from(j, j), ORDER);
-      }
-      if (inverted != col) ill_conditioned = invert_small_blocks<G>(shared());
-      inverted = col;
-      if (ill_conditioned || tg_any(is_nonfinite(sum), &shared().vote))
-        solve_by_substitution(sum, shared());
-      else
-        solve_rows(sum, shared());
-      const int rows = static_cast<int>(least(n - i, ORDER));
-      each_of_tile(sum, A.from(i, j), [=](int r, int, double x, double *address) {
-        if (r < rows) *address = x;
-      });
-    }
-    present = col;
+  }
+  __device__ static void keep(const sums &sum) { keep_diagonal(sum, shared()); }
+  __device__ static void solve(sums &sum, const tile &at, bool exact) {
+    if (exact || tg_any(is_nonfinite(sum), &shared().vote))
+      solve_by_substitution(sum, shared());
+    else
+      solve_rows(sum, shared());
+    const int rows = at.rows<PANEL>();
+    each_of_tile(sum, at.A.from(at.i, at.j), [=](int r, int, double x, double *to) {
+      if (r < rows) *to = x;
+    });
   }
 };
+template <class Layouts> using panel_tiles = real_tiles<panel_tile<Layouts>>;
 
 #endif

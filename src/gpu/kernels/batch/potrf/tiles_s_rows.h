@@ -2,30 +2,26 @@
 #ifndef TRIGON_TILES_S_ROWS_H
 #define TRIGON_TILES_S_ROWS_H
 
+#include "gpu/kernels/products/stage_ring.h"
 #include "gpu/kernels/products/tf32x3.h"
-#include "small_smem.h"
+#include "tiles_real.h"
 
 /* A tile of 64 × 64, of which each warp has 16 rows. Four blocks share a multiprocessor, so that some of them multiply
  * while others factor, load or store. */
 struct tf32_tile {
   using T = float;
   static constexpr int ORDER = 64, HEIGHT = 16, THREADS = ORDER / HEIGHT * 32, RUN = 4, PAD = RUN, LD = ORDER + PAD;
-  static constexpr int DEPTH = 16, STAGES = 3, RESIDENT = 4, INVERSE_LD = 10;
-  using tile = packed_strips<T, ORDER, true, THREADS>;
-  static constexpr int STRIPS = ORDER / tile::WIDTH;
+  static constexpr int DEPTH = 16, STAGES = 3, RESIDENT = 4;
+  using strips = packed_strips<T, ORDER, true, THREADS>;
+  static constexpr int STRIPS = ORDER / strips::WIDTH;
   struct stage {
     alignas(16) T a[DEPTH][LD], b[DEPTH][LD]; /* [term][row] */
   };
-  struct workspace {
+  struct tile_copies {
     stage ring[STAGES];
     alignas(16) T own[ORDER][LD]; /* [column][row]: the tile of A, and then that of L below the diagonal tile */
-    tile::workspace diagonal;
-    T reciprocal[ORDER], row_sum[ORDER]; /* of the tile's diagonal, or 0; of the blocks of 8 × 8 on it */
-    T inverse[ORDER * INVERSE_LD];       /* of these blocks: of L, L⁻ᵀ as [row][column] */
-    unsigned long long vote;
-    unsigned word;
-    __device__ workspace() {}
   };
+  using workspace = tile_workspace<tile_copies, strips>;
   static_assert(sizeof(workspace) + 1024 <= TG_SHARED_HOPPER / RESIDENT, "so many blocks fit");
   /* Of a warp: 16 rows and 8 fragments of 8 columns. */
   struct sums {
@@ -56,7 +52,7 @@ template <bool BY_COLUMNS, class Visit> __device__ inline void each_of_rows(bool
   }
 }
 
-/* Begins to copy a tile of A to shared.own. What is above the diagonal, or behind the end, becomes zero. The diagonal
+/* Begins to copy a tile of A to copies.own. What is above the diagonal, or behind the end, becomes zero. The diagonal
  * passes column `down` in the first row. */
 template <bool BY_COLUMNS> __device__ inline void begin_tile(const matrix<float> &A, int rows, int down, bool runs) {
   using G = tf32_tile;
@@ -64,24 +60,24 @@ template <bool BY_COLUMNS> __device__ inline void begin_tile(const matrix<float>
   each_of_rows<BY_COLUMNS>(runs, [&](int r, int c, bool run) {
     const float *from = A.at(r, c);
     if (run)
-      tg_copy_async_run(&shared.own[c][r], from, rows < r ? 0 : static_cast<int>(least(rows - r, G::RUN)));
+      tg_copy_async_run(&shared.copies.own[c][r], from, rows < r ? 0 : static_cast<int>(least(rows - r, G::RUN)));
     else
-      tg_copy_async_one(&shared.own[c][r], from, r < rows && c <= r + down);
+      tg_copy_async_one(&shared.copies.own[c][r], from, r < rows && c <= r + down);
   });
   tg_commit_copies();
 }
 
-/* A = shared.own, for rows before `rows`. */
+/* A = copies.own, for rows before `rows`. */
 template <bool BY_COLUMNS> __device__ inline void store_own(const matrix<float> &A, int rows, bool runs) {
   using G = tf32_tile;
   const G::workspace &shared = G::shared();
   each_of_rows<BY_COLUMNS>(runs, [&](int r, int c, bool run) {
     float *const to = A.at(r, c);
     if (run && r + G::RUN <= rows)
-      *reinterpret_cast<run_of<float> *>(to) = *reinterpret_cast<const run_of<float> *>(&shared.own[c][r]);
+      *reinterpret_cast<run_of<float> *>(to) = *reinterpret_cast<const run_of<float> *>(&shared.copies.own[c][r]);
     else
       for (int e = 0; e < (run ? G::RUN : 1); e++)
-        if (r + e < rows) to[e] = shared.own[c][r + e];
+        if (r + e < rows) to[e] = shared.copies.own[c][r + e];
   });
 }
 

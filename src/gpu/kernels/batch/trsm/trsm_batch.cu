@@ -3,42 +3,23 @@
  * A launch takes one class of problems, by the number of columns (batch_classes.h). Problems with few columns have
  * kernels of their own (solve_few_columns.h, solve_one_column.h). If the host knows the sizes, all problems are alike,
  * and there is one launch without a queue. */
-#include <type_traits>
-
 #include "gpu/kernels/batch/batch_classes.h"
 #include "gpu/kernels/step/trsm_slab.h"
 #include "solve_one_column.h"
 
-/* The classes. POSV has solved small matrices with few columns already. */
-enum batch_width { MANY, ONE, VERY_FEW, FEW, BATCH_WIDTHS, SOLVED };
-
-/* MMA, here and below: T is double, and the GPU has matrix units. They take 0.504 ms for 16 columns, and threads take
- * 0.574 for 4 columns (H200, 5000 matrices, uniform orders up to 256). */
-template <bool MMA> __host__ __device__ constexpr int very_few_columns() { return MMA ? 1 : 4; }
-
-/* Up to this order one warp solves for one column. A block is faster if elements are complex. */
-template <class T> __host__ __device__ constexpr int64_t warp_order() {
-  return std::is_same<T, real_of<T>>::value ? TG_TILE(40, 512) : 0;
+/* The class of a problem: the number of its row. The last row takes every problem (gpu_check_rows). POSV has solved
+ * small matrices with few columns already. */
+enum { SOLVED = -1 };
+__host__ __device__ inline int class_of(const class_task &t, int64_t n, int64_t width) {
+  if (n <= t.batch.done && width <= posv_columns) return SOLVED;
+  int found = SOLVED;
+#pragma unroll
+  for (int c = MOST_WIDTH_CLASSES - 1; c >= 0; c--)
+    if (width <= t.widths.most[c] && n <= t.widths.most_order[c]) found = c;
+  return found;
 }
 
-template <class T, bool MMA>
-__host__ __device__ inline batch_width width_of(const batch_task &task, int64_t n, int64_t width) {
-  if (n <= task.done && width <= posv_columns) return SOLVED;
-  if (width == 1 && n <= warp_order<T>()) return ONE;
-  return width <= very_few_columns<MMA>() ? VERY_FEW : width <= posv_columns ? FEW : MANY;
-}
-
-/* Each class has bins for its orders, so that the largest matrices are solved first. */
-enum { WIDTH_BINS = BATCH_BINS / BATCH_WIDTHS };
-__host__ __device__ constexpr int64_t width_bin_end(int bin) {
-  switch (bin) {
-  case 0: return ORDER_64;
-  case 1: return ORDER_128;
-  case 2: return TG_TILE(160, 192);
-  default: return INT64_MAX;
-  }
-}
-template <class T, bool MMA> struct width_lists {
+struct width_lists {
   __device__ static int64_t order_at(const class_task &t, int64_t i) {
     return size_named(&t.batch.of, t.batch.of.A.rows, i);
   }
@@ -48,12 +29,12 @@ template <class T, bool MMA> struct width_lists {
   }
   /* Whether POSV does all that is to be done with matrix i. */
   __device__ static bool is_done(const class_task &t, int64_t i) {
-    return width_of<T, MMA>(t.batch, order_at(t, i), width_at(t, i)) == SOLVED;
+    return class_of(t, order_at(t, i), width_at(t, i)) == SOLVED;
   }
   __device__ static void append(const class_task &t, int64_t i, int64_t) {
     const int64_t n = order_at(t, i), width = width_at(t, i);
-    const batch_width found = width_of<T, MMA>(t.batch, n, width);
-    if (n == 0 || width == 0 || found == SOLVED) return;
+    const int found = class_of(t, n, width);
+    if (n == 0 || width == 0 || found < 0) return;
     int bin = found * WIDTH_BINS;
 #pragma unroll
     for (int e = 0; e < WIDTH_BINS - 1; e++) bin += n > width_bin_end(e) ? 1 : 0;
@@ -96,7 +77,7 @@ template <class G> struct column_class {
   using T = typename G::T;
   static constexpr int THREADS = G::THREADS, RESIDENT = G::RESIDENT;
   static constexpr bool MMA = false;
-  static constexpr int64_t SHARED_BY = 1;
+  static constexpr bool SHARES = false;
   using workspace = typename G::workspace;
   __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t, int64_t) {
     solve_turns<T>(t, i, [&](const solve_problem<T> &p) { solve_column<G>(shared, p); });
@@ -108,7 +89,7 @@ template <class G, class Wide> struct few_class {
   using T = typename G::T;
   static constexpr int THREADS = Wide::THREADS, RESIDENT = Wide::RESIDENT;
   static constexpr bool MMA = Wide::MMA;
-  static constexpr int64_t SHARED_BY = 1;
+  static constexpr bool SHARES = false;
   union workspace {
     typename G::workspace narrow;
     typename Wide::workspace wide;
@@ -128,7 +109,7 @@ template <class G> struct many_class {
   using T = typename G::T;
   static constexpr int THREADS = G::THREADS, RESIDENT = 1;
   static constexpr bool MMA = false;
-  static constexpr int64_t SHARED_BY = 1024; /* blocks that keep a GPU busy */
+  static constexpr bool SHARES = true;
   using workspace = typename G::workspace;
   __device__ static void run(workspace &shared, const batch_task &t, int64_t i, int64_t part, int64_t parts) {
     const int64_t slabs = slabs_of<G>(triangular_of<T>(t, t.op, i));
@@ -144,7 +125,7 @@ template <class G> struct many_class {
 template <class G> __global__ void __launch_bounds__(G::THREADS, G::RESIDENT) trsm_batch_kernel(class_task t) {
   if constexpr (has_code<G::MMA>()) {
     auto &shared = *tg_shared<block_workspace<typename G::workspace>>();
-    each_of_class(t, G::SHARED_BY, &shared.word,
+    each_of_class(t, G::SHARES ? t.widths.blocks : 1, &shared.word,
                   [&](int64_t i, int64_t part, int64_t parts) { G::run(shared.of, t.batch, i, part, parts); });
   }
 }
@@ -160,61 +141,111 @@ static const batch_size *columns_of(const batch_task *t) {
 /* The kernel for many columns may use all registers, so that more blocks run at once than its bounds say. */
 template <class G> constexpr int64_t blocks_at_once() { return G::RESIDENT > 1 ? G::RESIDENT : 4; }
 
-/* The launch of a class. `only`: no other class has matrices, if there are no lists. */
-template <class G> static void add_class(class_launches &l, batch_width width, batch_width only) {
-  const bool listed = l.task.queue.lists != NULL;
-  const int64_t count = l.task.batch.of.count, share = (G::SHARED_BY + count - 1) / count;
-  const int64_t all = blocks_for(count * share, G::THREADS), most = blocks_at_once<G>() * tg_multiprocessors();
-  l.task.first = width * WIDTH_BINS, l.task.end = l.task.first + WIDTH_BINS;
-  if (listed || width == only)
-    l.add(class_row<trsm_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
+struct width_launches : class_launches {
+  int present = 0;   /* the class that is added */
+  int only = SOLVED; /* if there are no lists, no other class has matrices */
+
+  template <class G> void add_class() {
+    const bool listed = task.queue.lists != NULL;
+    const int64_t matrices = task.batch.of.count,
+                  share = G::SHARES ? (task.widths.blocks + matrices - 1) / matrices : 1;
+    const int64_t all = blocks_for(matrices * share, G::THREADS), most = blocks_at_once<G>() * tg_multiprocessors();
+    task.first = present * WIDTH_BINS, task.end = task.first + WIDTH_BINS;
+    if (listed || present == only)
+      add(class_row<trsm_batch_kernel<G>, block_workspace<typename G::workspace>, G::MMA>(),
           listed ? cap_blocks(least(all, most)) : all, G::THREADS);
-  l.task.launch++;
+    task.launch++;
+  }
+};
+using width_kernel = kernel_entry<width_launches>;
+
+template <class G> constexpr width_kernel kernel_of_width(const char *name, int64_t most) {
+  return {{name, 0, most, G::MMA, false, true}, [](width_launches &l, const batch_class &) { l.add_class<G>(); }};
+}
+template <class T> using few_columns = batch_solve<T, posv_columns, false>;
+template <class T> constexpr width_kernel few_kernel() {
+  return kernel_of_width<few_class<few_columns<T>, few_columns<T>>>("few", posv_columns);
+}
+template <class T> constexpr width_kernel few_4_kernel() {
+  return kernel_of_width<few_class<batch_solve<T, 1, false>, batch_solve<T, 4, false>>>("few-4", 4);
+}
+template <class T> constexpr width_kernel slabs_kernel() {
+  return kernel_of_width<many_class<leaf<T>>>("slabs", INT64_MAX);
 }
 
-/* Those of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only matrices
- * with many are left. */
-template <class T, bool MMA> static void add_classes(class_launches &l, batch_width only) {
-  using few = batch_solve<T, MMA ? 16 : posv_columns, MMA>;
-  const batch_task &t = l.task.batch;
-  add_class<many_class<leaf<T>>>(l, MANY, only);
-  if (t.done > 0 && most_order(&t.of) <= t.done) return;
-  if constexpr (warp_order<T>() > 0) add_class<column_class<column_solve<T>>>(l, ONE, only);
-  add_class<few_class<batch_solve<T, 1, false>, batch_solve<T, very_few_columns<MMA>(), false>>>(l, VERY_FEW, only);
-  add_class<few_class<few, few>>(l, FEW, only);
+/* The kernels for matrices of type T. */
+template <class T> struct trsm_kernels {
+  static constexpr width_kernel all[3] = {few_4_kernel<T>(), few_kernel<T>(), slabs_kernel<T>()};
+};
+template <> struct trsm_kernels<float> {
+  static constexpr width_kernel all[] = {kernel_of_width<column_class<column_solve<float>>>("one-column", 1),
+                                         few_4_kernel<float>(), few_kernel<float>(), slabs_kernel<float>()};
+};
+template <> struct trsm_kernels<double> {
+  using one = batch_solve<double, 1, false>;
+  static constexpr width_kernel all[] = {
+    kernel_of_width<column_class<column_solve<double>>>("one-column", 1),
+    kernel_of_width<few_class<one, one>>("few-1", 1),
+    few_4_kernel<double>(),
+    few_kernel<double>(),
+    slabs_kernel<double>(),
+#if TG_HAS_MMA
+    kernel_of_width<few_class<batch_solve<double, 16, true>, batch_solve<double, 16, true>>>("mma-16", 16),
+#endif
+  };
+};
+
+const batch_kernel *trsm_batch_kernel(trigon_type type, int at) {
+  return with_type(type, [&](auto zero) { return all_of(trsm_kernels<decltype(zero)>::all).at(at); });
 }
 
-template <class T, bool MMA> static void add_launches(class_launches &l, batch_width only) {
-  if (l.task.queue.lists) l.look<T, width_lists<T, MMA>>();
-  add_classes<T, MMA>(l, only);
-}
-template <class T> constexpr bool has_mma() { return TG_HAS_MMA && std::is_same<T, double>::value; }
+/* The rows of TRSM, and what kernels know of them. */
+struct width_rows {
+  const batch_class *row[MOST_CLASSES];
+  int count;
+  width_classes classes;
 
-template <class T> static cudaError_t launch_round(queue q, const class_task &task, batch_width only) {
-  class_launches l = {q, task};
-  const bool mma = has_mma<T>() && q.has.fp64_mma;
-  if (!mma) add_launches<T, false>(l, only);
-  if constexpr (has_mma<T>())
-    if (mma) add_launches<T, true>(l, only);
+  explicit width_rows(queue q, trigon_type type) {
+    count = gpu_choose_classes(rows_of(q, BATCH_TRSM, type), INT64_MAX, row);
+    for (int c = 0; c < count; c++) {
+      classes.most[c] = row[c]->most;
+      classes.most_order[c] = row[c]->most_order == 0 ? INT64_MAX : row[c]->most_order;
+    }
+    classes.blocks = q.arch->limits->trsm_batch_blocks;
+  }
+};
+
+/* The launches of all classes; `only`: see above. The last one begins first. If POSV has solved for few columns, only
+ * matrices with many are left. */
+template <class T> static cudaError_t launch_round(queue q, class_task task, const width_rows &rows, int only) {
+  task.widths = rows.classes;
+  width_launches l = {{q, task}};
+  const bool few_are_solved = task.batch.done > 0 && most_order(&task.batch.of) <= task.batch.done;
+  l.only = only;
+  if (task.queue.lists) l.look<T, width_lists>();
+  for (int i = 0; i < rows.count; i++) {
+    l.present = i > 0 ? i - 1 : rows.count - 1; /* the widest ones are added first */
+    const batch_class &row = *rows.row[l.present];
+    if (!few_are_solved || row.most > posv_columns) all_of(trsm_kernels<T>::all).of(row).add(l, row);
+  }
   l.end();
   return l.error;
 }
 
 /* The host knows the sizes. */
-template <class T> static cudaError_t launch_alike(queue q, const batch_task *t) {
+template <class T> static cudaError_t launch_alike(queue q, const batch_task *t, const width_rows &rows) {
   const int64_t n = order_of(t)->all, width = columns_of(t)->all;
-  const batch_width only =
-      has_mma<T>() && q.has.fp64_mma ? width_of<T, true>(*t, n, width) : width_of<T, false>(*t, n, width);
-  if (n == 0 || width == 0 || only == SOLVED) return cudaSuccess;
   class_task task = {};
-  task.batch = *t;
-  return launch_round<T>(q, task, only);
+  task.batch = *t, task.widths = rows.classes;
+  const int only = class_of(task, n, width);
+  return n == 0 || width == 0 || only == SOLVED ? cudaSuccess : launch_round<T>(q, task, rows, only);
 }
 
 cudaError_t launch_trsm_batch(queue q, trigon_type type, const batch_task *t, const dataflow_setup *s) {
+  const width_rows rows(q, type);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    if (!order_of(t)->of && !columns_of(t)->of) return launch_alike<T>(q, t);
-    return launch_rounds(q, t, s, 0, [&](const class_task &task) { return launch_round<T>(q, task, SOLVED); });
+    if (!order_of(t)->of && !columns_of(t)->of) return launch_alike<T>(q, t, rows);
+    return launch_rounds(q, t, s, 0, [&](const class_task &task) { return launch_round<T>(q, task, rows, SOLVED); });
   });
 }

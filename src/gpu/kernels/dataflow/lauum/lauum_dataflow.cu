@@ -102,6 +102,9 @@ template <class G> static cudaError_t launch_mma(queue q, const factor *p, const
 
 static const mma_tile<factor> mma_tiles[] = {{{64, 64}, launch_mma<lauum_small>},
                                              {{128, 128}, launch_mma<lauum_large>}};
+const tile_shape *lauum_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
+#else
+const tile_shape *lauum_dataflow_tile(int) { return NULL; }
 #endif
 
 cudaError_t launch_lauum_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {

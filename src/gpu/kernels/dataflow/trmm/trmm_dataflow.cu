@@ -260,6 +260,9 @@ template <int ROWS, int COLS> static cudaError_t launch_mma(queue q, const trian
 static const mma_tile<triangular> mma_tiles[] = {{{64, 8}, launch_mma<64, 8>},     {{64, 16}, launch_mma<64, 16>},
                                                  {{64, 32}, launch_mma<64, 32>},   {{64, 64}, launch_mma<64, 64>},
                                                  {{128, 64}, launch_mma<128, 64>}, {{128, 128}, launch_mma<128, 128>}};
+const tile_shape *trmm_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
+#else
+const tile_shape *trmm_dataflow_tile(int) { return NULL; }
 #endif
 
 cudaError_t launch_trmm_dataflow(queue q, trigon_type type, const triangular *t, const dataflow_setup *s) {

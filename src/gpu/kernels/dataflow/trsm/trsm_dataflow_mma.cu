@@ -66,6 +66,8 @@ static const mma_tile<triangular> mma_tiles[] = {{{128, 8}, launch_slab8_32<8>},
                                                  {{128, 64}, launch_slab64_128<64>},
                                                  {{128, 128}, launch_slab64_128<128>}};
 
+const tile_shape *trsm_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
+
 cudaError_t find_mma(int device, bool *has) { return tg_has_mma(device, slab8_32_row<8, false>().function, has); }
 
 cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *s) {
@@ -73,6 +75,8 @@ cudaError_t launch_trsm_mma(queue q, const triangular *t, const dataflow_setup *
 }
 
 #else
+const tile_shape *trsm_dataflow_tile(int) { return NULL; }
+
 cudaError_t find_mma(int, bool *has) {
   *has = false;
   return cudaSuccess;

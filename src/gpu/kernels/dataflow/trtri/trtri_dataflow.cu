@@ -115,6 +115,9 @@ template <int ORDER, int ROWS> static cudaError_t launch_mma(queue q, const fact
 static const mma_tile<factor> mma_tiles[] = {{{64, 32}, launch_mma<TG_TILE(32, 64), TG_TILE(16, 32)>},
                                              {{64, 64}, launch_mma<TG_TILE(32, 64), TG_TILE(32, 64)>},
                                              {{128, 64}, launch_mma<TG_TILE(64, 128), TG_TILE(32, 64)>}};
+const tile_shape *trtri_dataflow_tile(int at) { return tile_number(mma_tiles, at); }
+#else
+const tile_shape *trtri_dataflow_tile(int) { return NULL; }
 #endif
 
 cudaError_t launch_trtri_dataflow(queue q, trigon_type type, const factor *p, const dataflow_setup *s) {

@@ -294,7 +294,7 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   }
 }
 
-template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mma_kernel(typename Finish::task task) {
+template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_wgmma_kernel(typename Finish::task task) {
 #ifdef TG_WGMMA
   if (Finish::is_idle(task)) return; /* both blocks of the cluster */
   const ring stages(tg_shared<unsigned char>());
@@ -321,7 +321,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_mm
 }
 
 template <class Finish> cudaError_t launch_products(queue q, const typename Finish::task &task) {
-  const auto &k = registered<residue_mma_kernel<Finish>, SHARED + Finish::MORE_SHARED, NEEDS_HOPPER>();
+  const auto &k = registered<residue_wgmma_kernel<Finish>, SHARED + Finish::MORE_SHARED, NEEDS_HOPPER>();
   const residue_products &p = Finish::products(task);
   int device = 0, processors = 0;
   cudaError_t error = cudaGetDevice(&device);
