@@ -1,4 +1,4 @@
-/* info.c - the command info: prints the version, the BLAS in use, and the backends, or why they are not available. */
+/* info.c - the command info: prints the version, and the backends, or why they are not available. */
 #include "bench/picture/plot.h"
 #include "command.h"
 #include "command_line.h"
@@ -13,10 +13,10 @@ static const char help[] =
     "usage: trigon info [--backend NAME] [--json]\n"
     "       trigon info --rows NAME [--json]\n"
     "\n"
-    "Prints the version, what each backend computes with (library, version, threads, width of its integers), why a\n"
-    "backend is not available, and which files can be read and drawn. Looks for cpu, and for GPUs: cuda:0, cuda:1 and\n"
-    "so on, hip:0 and so on. Advises what to set if OpenBLAS leaves vector instructions of the CPU unused. Says which\n"
-    "tuning table is in force, and what is wrong with a table that is ignored.\n"
+    "Prints the version, what each backend computes with (Trigon's kernels or a library, its version, threads, width\n"
+    "of its integers), why a backend is not available, and which files can be read and drawn. Looks for cpu, and for\n"
+    "GPUs: cuda:0, cuda:1 and so on, hip:0 and so on. Advises what to set if OpenBLAS leaves vector instructions of\n"
+    "the CPU unused. Says which tuning table is in force, and what is wrong with a table that is ignored.\n"
     "\n"
     "  --backend NAME      look for this backend too, for example cpu:libblis.so.4\n"
     "  --rows NAME         print by which rows this backend chooses what computes a call, and nothing else: the "

@@ -22,26 +22,26 @@ static void ask_for_native(bench_job *j, trigon_context *ctx) {
   }
 }
 
-/* Creates the context with native=1. If the backend has no such mode, the native column is left out, and GEMM is
- * measured as the backend itself does it. */
+/* Creates the context with native=1. Without such a context the native column is left out, and GEMM is measured as the
+ * backend itself does it. */
 static int create_native(bench_job *j, int impl) {
-  char name[WHY_SIZE], why[WHY_SIZE];
-  const char *plain = j->backend;
+  char why[WHY_SIZE];
   trigon_context **ctx = &j->setup.ctx[impl];
-  snprintf(name, sizeof name, "%s%cnative=1", plain, strchr(plain, '?') ? '&' : '?');
-  trigon_status status = trigon_create(name, ctx, why, sizeof why);
-  if (status == TRIGON_NOT_SUPPORTED && impl == NATIVE_IMPL) {
+  trigon_status status = native_create(&j->choice, &j->library, ctx, why, sizeof why);
+  const bool missing = status == TRIGON_NOT_SUPPORTED || status == TRIGON_NOT_FOUND;
+  if (missing && impl == NATIVE_IMPL) {
     for (int i = 0; i < j->tasks_count; i++) memcpy(j->task[i].no_native, why, sizeof why);
     return EXIT_DONE;
   }
-  if (status == TRIGON_NOT_SUPPORTED) status = trigon_create(plain, ctx, why, sizeof why);
+  if (status == TRIGON_OK && !j->library.is_backends) j->library_context = *ctx;
+  if (missing) status = trigon_create(j->choice.backend, ctx, why, sizeof why);
   if (status == TRIGON_OK && impl == NATIVE_IMPL && !trigon_on_host(*ctx)) ask_for_native(j, *ctx);
   return status == TRIGON_OK ? EXIT_DONE : failed("bench", "%s", why);
 }
 
 static int create_contexts(bench_job *j) {
   char why[WHY_SIZE];
-  if (trigon_create(j->backend, &j->setup.home, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
+  if (trigon_create(j->choice.backend, &j->setup.home, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
   if (j->wanted[TRIGON_IMPL]) j->setup.ctx[TRIGON_IMPL] = j->setup.home;
   if (set_fp64_mode(j->setup.home, &j->setup.fp64) != TRIGON_OK)
     return failed("bench", "%s", trigon_message(j->setup.home));
@@ -55,7 +55,7 @@ static int create_contexts(bench_job *j) {
 static bench_setup setup_of(bench_job *j, const bench_row *row) {
   bench_setup setup = j->setup;
   if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
-  setup.native_call = linked_call(j->native, &row->problem);
+  if (j->direct) setup.native_call = direct_call(j->direct, j->native, &row->problem);
   if (!setup.ctx[GEMM_IMPL]) setup.copy = NULL;
   return setup;
 }
@@ -67,12 +67,24 @@ static int check_only(const bench_job *j) {
   return EXIT_DONE;
 }
 
-/* With --vs direct or trsv the linked library must have a routine for every row. */
-static int check_direct(const bench_job *j) {
+/* With --vs direct or trsv the library must have a routine for every row. Without a library native is left out. */
+static int open_direct(bench_job *j) {
+  char why[WHY_SIZE];
+  const char *kind = native_names[j->native];
+  if (j->native == NATIVE_CONTEXT || !j->wanted[NATIVE_IMPL]) return EXIT_DONE;
+  if (!trigon_on_host(j->setup.home))
+    return usage_error("bench", "--vs %s: only the routines of a BLAS for the CPU can be called directly", kind);
   for (int i = 0; i < j->total; i++) {
-    const char *why = linked_refusal(j->native, &j->rows[i].problem, j->backend);
-    if (why) return usage_error("bench", "--vs %s: %s", native_names[j->native], why);
+    const char *refusal = direct_refusal(j->native, &j->rows[i].problem);
+    if (refusal) return usage_error("bench", "--vs %s: %s", kind, refusal);
   }
+  if (!j->setup.ctx[NATIVE_IMPL]) return EXIT_DONE;
+  j->direct = direct_open(j->library.name, why, sizeof why);
+  if (!j->direct) return failed("bench", "--vs %s: %s", kind, why);
+  for (int i = 0; i < j->total; i++)
+    if (!direct_call(j->direct, j->native, &j->rows[i].problem))
+      return failed("bench", "--vs %s: %s has no routine for %s", kind, j->library.name,
+                    j->rows[i].problem.routine->name);
   return EXIT_DONE;
 }
 
@@ -88,20 +100,16 @@ static bool measure_row(bench_job *j, bench_row *row) {
   return measured;
 }
 
-static void show_advice(const bench_job *j) {
-  const char *advice = trigon_advice(j->setup.home);
-  if (*advice && j->csv)
-    note("bench", "%s", advice);
-  else if (*advice)
-    print_safe(stdout, "%% advice: %s\n", advice);
-}
-
 static void begin_report(const bench_job *j) {
-  print_begin(j->csv, j->backend, trigon_describe(j->setup.home));
-  show_advice(j);
-  /* A reason that is the same for several routines is printed once. */
-  for (int i = 0; i < j->tasks_count && !j->csv; i++)
-    if (i == 0 || strcmp(j->task[i].no_native, j->task[i - 1].no_native) != 0) print_no_native(j->task[i].no_native);
+  const char *advice = trigon_advice(j->setup.home);
+  print_begin(j->csv, j->choice.backend, trigon_describe(j->setup.home));
+  if (*advice) print_remark(j->csv, "advice: %s", advice);
+  print_library(j->csv, j->wanted[NATIVE_IMPL] ? "native" : "gemm", &j->library, j->library_context);
+  for (int i = 0; i < j->tasks_count; i++) {
+    const char *why = j->task[i].no_native;
+    const bool repeated = i > 0 && strcmp(why, j->task[i - 1].no_native) == 0; /* the same for several routines */
+    if (*why && !repeated) print_remark(j->csv, "without native: %s", why);
+  }
 }
 
 static void measure_rows(bench_job *j) {
@@ -116,7 +124,7 @@ static void measure_rows(bench_job *j) {
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      print_csv_row(row, j->backend, j->native, &j->setup.fp64);
+      print_csv_row(row, j->choice.backend, j->native, &j->setup.fp64);
     else
       print_table_row(row, &j->setup.fp64);
   }
@@ -128,7 +136,12 @@ static int draw(const bench_job *j) {
   const trigon_context *ctx = j->setup.home;
   processor_name(processor);
   date_today(date);
-  const picture_source source = {j->backend, trigon_describe(ctx), processor, date, trigon_on_host(ctx)};
+  const picture_source source = {j->choice.backend,
+                                 trigon_describe(ctx),
+                                 j->library_context ? trigon_describe(j->library_context) : NULL,
+                                 processor,
+                                 date,
+                                 trigon_on_host(ctx)};
   if (!plot_rows(j->plot, j->rows, j->count, &source, why, sizeof why)) return failed("bench", "%s", why);
   if (!j->csv) print_safe(stdout, "%% drawn in %s\n", j->plot);
   return EXIT_DONE;
@@ -136,7 +149,7 @@ static int draw(const bench_job *j) {
 
 int bench_command(int argc, char **argv) {
   if (asks_for_batch(argc, argv)) return bench_batch_command(argc, argv);
-  static const bench_job defaults = {.types = "d", .backend = "cpu", .vs = "native,gemm", .setup.seconds = 1};
+  static const bench_job defaults = {.types = "d", .choice.backend = "cpu", .vs = "native,gemm", .setup.seconds = 1};
   bench_job *j = malloc(sizeof *j); /* too large for the stack: it holds lists of sizes */
   if (!j) return failed("bench", "out of memory");
   *j = defaults;
@@ -144,7 +157,7 @@ int bench_command(int argc, char **argv) {
   int status = bench_parse(j, argc, argv);
   if (status == PARSED) {
     if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE &&
-        (status = check_only(j)) == EXIT_DONE && (status = check_direct(j)) == EXIT_DONE) {
+        (status = open_direct(j)) == EXIT_DONE && (status = check_only(j)) == EXIT_DONE) {
       measure_rows(j);
       bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
       if (j->plot && whole) status = draw(j);

@@ -16,7 +16,7 @@ static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
     "Times routines on random data and prints the median time of a call. Compares with the same calls handed whole\n"
-    "to the BLAS underneath (native), and with the floor, the least time: its flops at GEMM's rate, or its bytes\n"
+    "to a BLAS or the GPU's library (native), and with the floor, the least time: its flops at GEMM's rate, or bytes\n"
     "at the rate of a copy. The result of each routine is checked.\n"
     "\n"
     "ROUTINE: %s\n"
@@ -34,12 +34,15 @@ static const char help_format[] =
     "  --variant V         LLNN, LL, LN, NT, L, ... (see below); several as LLNN,RUTU; all: every one\n"
     "  --backend NAME      compute with this (default: cpu), for example cuda:0 or cpu?stop=64; with trace=1 in its\n"
     "                      name, what the recursion hands to the BLAS is printed under each row\n"
-    "  --vs LIST           compare with: native (the same calls with native=1 in the backend's name); direct (as "
-    "native,\n"
-    "                      the linked BLAS's and LAPACK's routines, called without Trigon); trsv (as native, the "
-    "linked\n"
-    "                      BLAS's TRSV, for trsm with side L and --n 1); gemm (GEMM of the same size, and copies:\n"
-    "                      the floor); none (default: native,gemm)\n"
+    "  --vs LIST           compare with: native (the same calls, handed whole to the BLAS); direct (as native, the\n"
+    "                      BLAS's and LAPACK's routines, called without Trigon); trsv (as native, the BLAS's TRSV, "
+    "for\n"
+    "                      trsm with side L and --n 1); gemm (the BLAS's GEMM of the same size, and copies: the "
+    "floor);\n"
+    "                      none (default: native,gemm)\n"
+    "  --native LIBRARY    the BLAS to compare with on the CPU, for example libblis.so.4 or, with 64-bit integers,\n"
+    "                      cpu64:LIBRARY (default: the backend's library or, for the backend cpu, libopenblas.so.0 or\n"
+    "                      libblis.so.4)\n"
     "  --only IMPL         measure this alone: trigon, native or gemm. Then no other threads disturb it: some\n"
     "                      libraries' threads spin while they have no work\n"
     "  --repeat R          samples to time: single calls or, if calls are too short for the clock, several calls\n"
@@ -270,7 +273,8 @@ int bench_parse(bench_job *j, int argc, char **argv) {
       {"n", 0, &j->sizes[1], NULL},
       {"k", 0, &j->sizes[2], NULL},
       {"variant", 0, &j->variant, NULL},
-      {"backend", 0, &j->backend, NULL},
+      {"backend", 0, &j->choice.backend, NULL},
+      {"native", 0, &j->choice.library, NULL},
       {"vs", 0, &j->vs, NULL},
       {"only", 0, &j->only, NULL},
       {"repeat", 0, &j->repeat, NULL},
@@ -290,7 +294,7 @@ int bench_parse(bench_job *j, int argc, char **argv) {
       (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
       (status = parse_seconds(j)) == PARSED && (status = parse_spread(j)) == PARSED &&
       (status = parse_fp64("bench", j->fp64, &j->setup.fp64)) == PARSED && (status = parse_sizes(j)) == PARSED &&
-      (status = check_hard(j)) == PARSED)
+      (status = check_hard(j)) == PARSED && (status = native_check(&j->choice)) == PARSED)
     status = parse_plot(j);
   return status;
 }

@@ -2,10 +2,12 @@
 #include "bench_print.h"
 #include "../command.h"
 #include "../matrix/element_type.h"
+#include "../report.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +21,25 @@ void print_begin(bool csv, const char *backend, const char *description) {
   print_safe(stdout, "%% trigon %s, backend %s: %s\n", trigon_version(), backend, description);
 }
 
-void print_no_native(const char *why) {
-  if (*why) print_safe(stdout, "%% without native: %s\n", why);
+void print_remark(bool csv, const char *format, ...) {
+  char text[WHY_SIZE];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  if (csv)
+    note("bench", "%s", text);
+  else
+    print_safe(stdout, "%% %s\n", text);
+}
+
+/* The tuning table comes last in a description. Native calls do not read it. */
+void print_library(bool csv, const char *impl, const native_library *library, const trigon_context *ctx) {
+  if (!ctx || library->is_backends) return;
+  const char *described = trigon_describe(ctx), *table = strstr(described, ", table: "), *advice = trigon_advice(ctx);
+  const int length = table ? (int)(table - described) : (int)strlen(described);
+  print_remark(csv, "%s: %s, %.*s", impl, library->name, length, described);
+  if (*advice) print_remark(csv, "advice: %s", advice);
 }
 
 void print_group(const problem *p, const bench_setup *setup) {
@@ -105,13 +124,13 @@ static bool csv_has(const bench_routine *r, char size) {
 
 /* Prints text that may contain a comma as a field of CSV, safe for a terminal. */
 static void print_field(const char *text) {
-  bool quoted = strpbrk(text, ",\"") != NULL;
-  if (quoted) putchar('"');
+  bool in_quotes = strpbrk(text, ",\"") != NULL;
+  if (in_quotes) putchar('"');
   while (*text) {
     if (*text == '"') putchar('"');
     text += print_character(stdout, text);
   }
-  if (quoted) putchar('"');
+  if (in_quotes) putchar('"');
 }
 
 /* Prints the separator between two pairs KEY=VALUE. */

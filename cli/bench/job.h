@@ -4,8 +4,9 @@
 
 #include "../report.h"
 #include "../type_list.h"
-#include "linked.h"
+#include "direct.h"
 #include "measure/measure.h"
+#include "native_library.h"
 #include "size_list.h"
 
 /* One of the routines to measure. */
@@ -17,11 +18,14 @@ typedef struct bench_task {
 
 typedef struct bench_job {
   /* The options, as they were given. */
-  const char *routines, *types, *sizes[SIZES], *variant, *backend, *vs, *only, *repeat, *seconds, *plot, *fp64,
-      *spread_text;
+  const char *routines, *types, *sizes[SIZES], *variant, *vs, *only, *repeat, *seconds, *plot, *fp64, *spread_text;
   double spread;
   bool csv, hard, wanted[IMPLS];
   native_kind native;
+  native_choice choice; /* the backend is Trigon's, too */
+  native_library library;
+  const trigon_context *library_context; /* native's or GEMM's; NULL: no other library than the backend's */
+  void *direct;                          /* the library that is called directly, or NULL */
   bench_setup setup;
   copy_rate copy; /* the last one that was measured */
   char type[MOST_TYPES];

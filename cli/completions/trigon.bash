@@ -17,11 +17,12 @@ _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --fp64 --json --quiet --help" ;;
   bench)
-    echo "--type --m --n --k --variant --backend --vs --fp64 --spread --hard --only --repeat --seconds --csv --plot"
-    echo "--help"
+    echo "--type --m --n --k --variant --backend --vs --native --fp64 --spread --hard --only --repeat --seconds --csv"
+    echo "--plot --help"
     ;;
   bench_batch)
-    echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --repeat --seconds --csv --help"
+    echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --native --repeat --seconds --csv"
+    echo "--help"
     ;;
   tune) echo "--backend --time --routine --type --output --quiet --help" ;;
   info) echo "--backend --rows --json --help" ;;
@@ -56,6 +57,7 @@ _trigon_value() {
   --format) _trigon_words "$2" "mtx mtx.gz npy" ;;
   --type) _trigon_words "$2" "s d c z sdcz" ;;
   --vs) _trigon_words "$2" "native direct trsv gemm native,gemm none" ;;
+  --native) _trigon_words "$2" "libopenblas.so.0 libblis.so.4 cpu64:libopenblas64.so.0" ;;
   --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
   --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;

@@ -107,11 +107,16 @@ static bool has_dataflow(const char *name) {
 /* The variants of a leaf. Those that a context cannot run are replaced by others, which only takes time. */
 static int list_leaves(const search *s, const subject *what, const char *leaves[MOST_LEAVES]) {
   int count = 0;
-  leaves[count++] = "vendor";
+  if (s->has_blas) leaves[count++] = "vendor";
   if (s->on_host) leaves[count++] = "packed";
   if (!s->on_host || !what->routine->has_shapes) leaves[count++] = "step";
   if (!s->on_host && has_dataflow(what->routine->row)) leaves[count++] = "dataflow";
   return count;
+}
+
+bool search_has_choice(const search *s, const subject *what) {
+  const char *leaves[MOST_LEAVES];
+  return what->routine->is_cut || list_leaves(s, what, leaves) > 1;
 }
 
 /* Sets a table to what was found, and a row. */
@@ -141,12 +146,23 @@ static bool try_choice(search *s, row *r, const subject *what, const problem *p,
   return true;
 }
 
-/* Chooses for one more order. */
+/* Measures the rate of the only choice for the row's last order. */
+static bool measure_only(search *s, row *r, const subject *what, const problem *p) {
+  double ratio;
+  if (!set_table(s, r, what, false, &s->candidate)) return true;
+  s->champion = s->candidate;
+  if (!fight(s, p, &ratio)) return false;
+  r->choice[r->count - 1].gflops = 1e-9 * s->rate;
+  return true;
+}
+
+/* Chooses for one more order. The first order has no cut. */
 static bool choose(search *s, row *r, const subject *what, const problem *p, int64_t order) {
   const char *leaves[MOST_LEAVES];
   const int count = list_leaves(s, what, leaves);
   r->choice[r->count] = (choice){order, r->count > 0 ? r->choice[r->count - 1].leaf : leaves[0], 1e-9 * s->rate};
   r->count++;
+  if (count == 1 && r->count == 1) return measure_only(s, r, what, p);
   for (int i = 0; i < count; i++)
     if (!try_choice(s, r, what, p, leaves[i])) return false;
   return try_choice(s, r, what, p, NULL);
@@ -184,6 +200,7 @@ bool search_row(search *s, const subject *what) {
   row r = {.count = 0};
   problem problems[MOST_ORDERS];
   const size_t from = s->found.length;
+  s->searched = true;
   if (!choose_all(s, &r, what, problems)) return false;
   if (r.count > 0 && r.choice[r.count - 1].order >= LEAST_TOP) {
     if (!accept_row(s, &r, what, problems)) return false;

@@ -8,9 +8,11 @@
 typedef struct search {
   const char *backend;
   bool on_host, quiet;
-  FILE *report; /* where rows are printed, unless `quiet` */
-  table found;  /* the rows so far */
+  bool has_blas; /* the backend computes leaves with a BLAS, too */
+  FILE *report;  /* where rows are printed, unless `quiet` */
+  table found;   /* the rows so far */
   measured done;
+  bool searched;             /* rows with something to choose */
   table candidate, champion; /* the same with one row more, for a duel */
   double deadline;           /* of the present row, on the clock of seconds_now */
   double rate;               /* flops in a second, as last measured for the present row */
@@ -18,9 +20,12 @@ typedef struct search {
   size_t why_size;
 } search;
 
-/* Searches one row until the deadline, and adds the row to `found` if it is better than the built-in one: faster than
- * noise at two orders at least, and slower than noise at none. In either case a comment says what was measured. Returns
- * false, with the reason, if something failed. */
+/* Whether there is something to choose for a row: several leaves, or a cut. */
+bool search_has_choice(const search *s, const subject *what);
+
+/* Searches one row, for which there is something to choose, until the deadline, and adds the row to `found` if it is
+ * better than the built-in one: faster than noise at two orders at least, and slower than noise at none. In either case
+ * a comment says what was measured. Returns false, with the reason, if something failed. */
 bool search_row(search *s, const subject *what);
 
 /* Searches the line `team` until the deadline: from which work on a team of all threads is faster than one thread.

@@ -79,7 +79,7 @@ static bool search_all(const tune_options *o, search *s) {
     s->deadline = now + team_share * seconds;
     if (what.shape == W2048 && !search_team(s, &what)) return false;
     s->deadline = now + seconds;
-    if (!search_row(s, &what)) return false;
+    if (search_has_choice(s, &what) && !search_row(s, &what)) return false;
   }
   return true;
 }
@@ -109,7 +109,8 @@ static int read_before(const tune_options *o, const char *path, table_before *be
 static int finish_table(const char *path, const table_before *before, search *s) {
   int kept;
   if (!is_standard(path) && !measured_any(&s->done))
-    return failed("tune", "too little time: nothing was measured, and %s %s", path,
+    return failed("tune", "%s: nothing was measured, and %s %s",
+                  s->searched ? "too little time" : "there is nothing to choose", path,
                   before->exists ? "stays as it is" : "is not written");
   const size_t from = s->found.length;
   if (before->text.length > 0) table_comment(&s->found, "%s", "Not measured this time, from the table before:");
@@ -120,12 +121,16 @@ static int finish_table(const char *path, const table_before *before, search *s)
   return write_table(path, &s->found);
 }
 
+/* On the CPU the backend's name names the BLAS: cpu:LIBRARY or cpu64:LIBRARY. */
+static bool has_blas(const char *backend, bool on_host) { return !on_host || backend[strcspn(backend, ":?")] == ':'; }
+
 static int tune(const tune_options *o, trigon_context *ctx, const char *path, const table_before *before) {
   char why[WHY_SIZE];
   search *s = calloc(1, sizeof *s);
   if (!s) return failed("tune", "out of memory");
   s->backend = o->backend;
   s->on_host = trigon_on_host(ctx);
+  s->has_blas = has_blas(o->backend, s->on_host);
   s->quiet = o->quiet;
   s->why = why;
   s->why_size = sizeof why;

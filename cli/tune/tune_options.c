@@ -11,8 +11,10 @@
 static const char help[] =
     "usage: trigon tune [OPTIONS]\n"
     "\n"
-    "Measures a tuning table for this machine: which leaves compute (the BLAS or kernels of Trigon's own), at which\n"
-    "orders the recursion stops, and from which work on threads share a leaf. Rows that are faster than the built-in\n"
+    "Measures a tuning table for this machine: which leaves compute (kernels of Trigon's own or the backend's BLAS), "
+    "at\n"
+    "which orders the recursion stops, and from which work on threads share a leaf. Rows that are faster than the "
+    "built-in\n"
     "table go to a file, which contexts read from then on. Nothing else should compute meanwhile.\n"
     "\n"
     "  --backend NAME      tune this backend (default: cpu), for example cpu:libblis.so.4 or cuda:0\n"

@@ -115,6 +115,13 @@ fails() {
   done
 }
 
+# has_openblas: succeeds if an OpenBLAS can be loaded by its usual name. If not, prints that its tests are skipped.
+has_openblas() {
+  "$trigon" info --backend cpu:libopenblas.so.0 >/dev/null 2>&1 && return
+  skip "no libopenblas.so.0"
+  return 1
+}
+
 skip() {
   skips=$((skips + 1))
   echo "SKIPPED: $*"

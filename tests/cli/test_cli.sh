@@ -61,8 +61,8 @@ else
 fi
 
 # ------------------------------------------------------------------------------------------------------- info --
-run 0 info && has out "trigon     0." && has out "integers" && has out "thread" && has out "cuda:0" &&
-  has out "hip:0" && has out ".npy"
+run 0 info && has out "trigon     0." && has out "register kernels of our own" && has out "thread" &&
+  has out "cuda:0" && has out "hip:0" && has out ".npy"
 run 1 info --backend cpu:libnothing.so && has out "cpu:libnothing.so not available"
 run 0 info --rows cpu && has out "version 2" && has out "potrf " && has out "kind " && lacks out "zlib"
 run 2 info --rows cpu --backend cpu && has err "--rows"
@@ -86,7 +86,13 @@ run 0 solve -ox.mtx.gz a.mtx b.mtx && that "reads back" sh -c 'gzip -dc x.mtx.gz
   near unpacked.mtx 1.125 2.75
 run 0 solve a.mtx b.mtx --output=x.npy -q && that "output" empty out && that "errors" empty err
 run 0 solve a.mtx x.npy && has out ": ok"
-run 0 solve a.mtx b.mtx --backend 'cpu?native=1' -o x.mtx && near x.mtx 1.125 2.75
+for option in native=1 leaf=vendor; do
+  run 1 solve a.mtx b.mtx --backend "cpu?$option" -o none.mtx && that "no file" absent none.mtx &&
+    has err "$option needs a BLAS, and the context names none: cpu:LIBRARY, as in cpu:libopenblas.so.0?$option"
+  if has_openblas; then
+    run 0 solve a.mtx b.mtx --backend "cpu:libopenblas.so.0?$option" -o x.mtx && near x.mtx 1.125 2.75
+  fi
+done
 run 0 solve a.mtx --uplo upper -- b.mtx
 run 0 solve h.mtx -o x.mtx && near x.mtx 1 0 1 0 && has out "type z"
 run 0 solve h.mtx b.mtx -o x.mtx && has err "B is converted from type d to z" && near x.mtx \

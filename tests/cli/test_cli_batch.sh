@@ -5,7 +5,7 @@
 # compared ARGUMENTS...: as csv, with other rows to compare with. The file summary gets the summary.
 compared() {
   csv "$@"
-  sed -n 's/^trigon bench: note: native/native/p' err >summary
+  sed -n 's|^trigon bench: note: native /|native /|p' err >summary
 }
 
 # The summary has the geometric mean of the ratios, and the lowest one. With one call a row, the ratio of a batch is the
@@ -14,7 +14,7 @@ agrees() {
   that "each row of Trigon has the ratio to the faster rival, and the summary agrees: $(cat summary)" awk -F, '
     function near(x, y) { return x > 0.998 * y && x < 1.002 * y }
     NR == FNR { summary = $0; next }
-    $4 == "trigon" { close_batch(); match($15, /;ratio=[0-9.e+-]+/); ratio = substr($15, RSTART + 7, RLENGTH - 7)
+    $4 == "trigon" { close_batch(); match($15, /;ratio=[0-9.e+-]+/); ratio = substr($15, RSTART + 7, RLENGTH - 7) + 0
                      own = $10; best = 0; has_ratio = RLENGTH > 0 }
     $4 != "trigon" && (!best || $10 < best) { best = $10 }
     function close_batch() {
@@ -22,7 +22,7 @@ agrees() {
       bad = bad || !near(ratio, best / own)
       rows++
       sum += log(ratio)
-      if (rows == 1 || ratio + 0 < low) low = ratio + 0
+      if (rows == 1 || ratio < low) low = ratio
     }
     END {
       close_batch()
@@ -123,29 +123,6 @@ for routine in posv trtri potri; do
   column 9 20 20
   ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
 done
-# ------------------------------------------------------------------------------------------- rows to compare with --
-for routine in potrf potrs posv trtri potri; do
-  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type sz --variant U --vs native
-  column 4 trigon native trigon native trigon native trigon native && agrees
-  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type cd --vs native,native-loop
-  column 4 $(yes "trigon native native-loop" | head -n 4) && agrees
-  column 3 $(yes "cpu cpu cpu?native=1" | head -n 4)
-done
-compared potrf_batch --sizes fixed:9x4 --vs native-loop --backend "cpu?threads=1"
-column 4 trigon native-loop && column 3 "cpu?threads=1" "cpu?threads=1&native=1" && agrees
-csv potrf_batch --sizes fixed:9x4 --vs none
-column 4 trigon
-that "no ratio without a rival" [ "$(grep -c ratio=.*ratio= rows)" -eq 0 ] && lacks err "native"
-run 0 bench potrf_batch --sizes uniform:20,fixed:3x2 --batch 5 --vs native,native-loop && has out "  ok, native" &&
-  has out "  ok, native-loop" && has out "  ratio  error" && has out "% native / trigon: geometric mean " &&
-  has out " of 2 rows, lowest " && that "errors" empty err
-run 0 bench potrf_batch --sizes uniform:20 --batch 5 && lacks out ratio && lacks out mean
-run 2 bench potrf_batch --backend "cpu?threads=1" --vs native && has err "cannot have threads="
-for rivals in gemm native,gemm native, "" nativ native-loo native-loops; do
-  run 2 bench potrf_batch --vs "$rivals" &&
-    has err "--vs: native, native-loop or none is expected, not '${rivals#native,}'"
-done
-
 # --------------------------------------------------------------------------------------------- the simulated GPU --
 if has_sim; then
   run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
@@ -199,4 +176,52 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
 else
   skip "no plugin with native=1 for the simulated GPU"
 fi
+
+# ------------------------------------------------------------------------------------------- rows to compare with --
+for rivals in native native-loop native,native-loop; do
+  csv potrf_batch --sizes fixed:3x2 --vs $rivals --native /none.so && has err "note: without native: " &&
+    has err "/none.so: cannot open"
+  column 4 trigon
+  run 0 bench potrf_batch --sizes fixed:3x2 --vs $rivals --native /none.so && has out "% without native: " &&
+    lacks out "ok, native" && lacks out "geometric mean" && that "errors" empty err
+done
+run 2 bench potrf_batch --native "" && has err "--native: LIBRARY, cpu:LIBRARY or cpu64:LIBRARY is expected"
+if ! has_openblas; then # the rest needs a BLAS to compare with
+  finish
+  exit
+fi
+library=cpu:libopenblas.so.0
+for routine in potrf potrs posv trtri potri; do
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type sz --variant U --vs native
+  column 4 trigon native trigon native trigon native trigon native && agrees
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type cd --vs native,native-loop
+  column 4 $(yes "trigon native native-loop" | head -n 4) && agrees
+  column 3 $(yes "cpu cpu $library?native=1" | head -n 4)
+  has err "bench: note: native: $library, OpenBLAS"
+done
+compared potrf_batch --sizes fixed:9x4 --vs native-loop --backend "cpu?threads=1"
+column 4 trigon native-loop && column 3 "cpu?threads=1" "$library?native=1" && agrees
+compared potrf_batch --sizes fixed:9x4 --vs native-loop --backend "$library?threads=1"
+column 4 trigon native-loop && column 3 "$library?threads=1" "$library?threads=1&native=1" && agrees
+for threads in 1 2 7; do
+  compared potrf_batch --sizes fixed:9x100 --type z --vs native --backend "cpu?threads=$threads" && agrees
+  compared potrs_batch --sizes fixed:9x100 --vs native --backend "$library?threads=$threads" && agrees
+done
+csv potrf_batch --sizes fixed:9x4 --vs none
+column 4 trigon
+that "no ratio without a rival" [ "$(grep -c ratio=.*ratio= rows)" -eq 0 ] && lacks err "native"
+run 0 bench potrf_batch --sizes uniform:20,fixed:3x2 --batch 5 --vs native,native-loop && has out "  ok, native" &&
+  has out "  ok, native-loop" && has out "  ratio  error" && has out "% native / trigon: geometric mean " &&
+  has out " of 2 rows, lowest " && that "errors" empty err
+run 0 bench potrf_batch --sizes uniform:20 --batch 5 && lacks out ratio && lacks out mean
+if "$trigon" info --backend cpu:libblis.so.4 >/dev/null 2>&1; then
+  run 1 bench potrf_batch --sizes fixed:3x2 --vs native --native libblis.so.4 &&
+    has err "--vs native: cpu:libblis.so.4 has no dpotrf_" && that "output" empty out
+else
+  skip "no libblis.so.4"
+fi
+for rivals in gemm native,gemm native, "" nativ native-loo native-loops; do
+  run 2 bench potrf_batch --vs "$rivals" &&
+    has err "--vs: native, native-loop or none is expected, not '${rivals#native,}'"
+done
 finish

@@ -13,10 +13,14 @@ run 2 bench trsm --type x && has err "'s', 'd', 'c' or 'z'"
 run 2 bench trsm --type "" && has err "'s', 'd', 'c' or 'z'"
 run 2 bench trsm --vs magma && has err "'native', 'direct', 'trsv', 'gemm' or 'none'"
 run 2 bench trsm --vs native,direct && has err "at most one of"
-run 2 bench trsm --vs direct --backend cpu:libblis.so.4 && has err "--vs direct: only routines of the linked BLAS"
 run 2 bench trsm --m 8 --n 2 --vs trsv && has err "--vs trsv: TRSV takes the place of trsm"
 run 2 bench trsm --m 8 --n 1 --variant RLNN --vs trsv && has err "with side L"
 run 2 bench trsm --m 5000000000 --n 1 --vs trsv && has err "--m: '5000000000'"
+for library in "" cpu: cpu64: 'libblis.so.4?stop=8'; do
+  run 2 bench trsm --native "$library" && has err "--native: LIBRARY, cpu:LIBRARY or cpu64:LIBRARY is expected" &&
+    has err "not '$library'"
+done
+run 2 bench trsm --native libblis.so.4 --backend cuda:0 && has err "--native names a BLAS for the CPU, not for"
 run 2 bench trsm --only fast && has err "'trigon', 'native' or 'gemm'"
 run 2 bench trsm --only native --plot p.svg && has err "not with --only native"
 run 2 bench trsm --seconds 0 && has err "--seconds"
@@ -81,6 +85,107 @@ column 5 RUTU LLNN U
 csv trsm,potrf --m 4 --n m --variant RUTU --vs none
 column 5 RUTU L
 run 0 bench trsm,potrf --m 8 --n m --repeat 1 && has out "% trsm LLNN, type d" && has out "% potrf L, type d"
+
+# --------------------------------------------------------------------------------------- which BLAS native calls --
+run 0 bench gemm --m 16 --repeat 1 --native /none.so && has out "% without native: " &&
+  has out "/none.so: cannot open" && has out "gemm Gflop/s" && lacks out "native Gflop/s" && that "errors" empty err
+for vs in native direct trsv; do
+  csv trsm --m 16 --n 1 --vs $vs,gemm --native cpu64:/none.so
+  column 4 trigon gemm
+  has err "bench: note: without native: " && has err "/none.so: cannot open"
+  run 1 bench trsm --m 16 --n 1 --vs $vs --only native --native /none.so && has err "--only native: " &&
+    has err "/none.so: cannot open" && that "output" empty out
+done
+
+# The loader finds files that are no libraries before it looks for the installed libraries.
+mkdir no_blas
+for name in libopenblas.so.0 libblis.so.4; do echo "no library" >no_blas/$name; done
+kept=${LD_LIBRARY_PATH-}
+export LD_LIBRARY_PATH="$work/no_blas${kept:+:$kept}"
+run 0 bench gemm --m 16 --repeat 1 && has out "gemm Gflop/s" && lacks out "native Gflop/s" &&
+  has out "% without native: neither libopenblas.so.0 nor libblis.so.4 can be loaded; --native LIBRARY names another"
+rm no_blas/libblis.so.4
+run 0 bench gemm --m 16 --repeat 1
+that "BLIS, if it is installed" grep -q "% native: cpu:libblis.so.4, BLIS\|% without native: neither" out
+if [ -n "$kept" ]; then LD_LIBRARY_PATH=$kept; else unset LD_LIBRARY_PATH; fi
+
+# ------------------------------------------------------------------------------------------------------ trace --
+csv trsm --m 40 --n 10 --vs none --backend 'cpu?stop=8&trace=1'
+that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=4;gemm_flops=12800;trsm_calls=5;' rows
+run 0 bench trsm --m 40 --n 10 --vs none --repeat 1 --backend 'cpu?stop=8&trace=1' && has out "80.0 % of the flops"
+
+# --------------------------------------------------------------------------------------------------- a device --
+# on_sim ROUTINE SIZES...: the output must have a row for Trigon and a row for the ceiling. The simulated GPU has no
+# native routines.
+on_sim() {
+  csv "$@" --backend sim:0 --vs native,gemm
+  column 3 sim:0 sim:0
+  column 4 trigon gemm
+  that "the row has the memory that the context holds" awk -F, '$13 < 2097152 { exit 1 }' rows
+  that "the row has the host's time, which differs from the timer's" \
+    awk -F, '{ sub("host_ms=", "", $15); if ($15 + 0 <= $10) exit 1 }' rows
+  that "gemm tells the rate of copies and the time of a launch" \
+    awk -F, '$4 == "gemm" && $15 !~ /;copy_gbs=[0-9.e+]+;launch_ms=[0-9.e+-]+$/ { exit 1 }' rows
+  that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
+}
+if has_sim; then
+  on_sim gemm --m 19 --n 21 --k 17
+  on_sim trmm --m 45 --n 5 --variant RUTN
+  on_sim trsm --m 45 --n 5
+  that "the triangle's tiles are judged" grep -q ';refused_tiles=0/1$' rows
+  on_sim trsm --m 145 --n 5 --hard
+  that "hard tiles are refused" grep -q ';hard=1;refused_tiles=3/3$' rows
+  on_sim syrk --n 45 --k 9
+  on_sim her2k --n 45 --k 9 --type z
+  on_sim symm --m 45 --n 9
+  on_sim potrf --n 53 --type s
+  on_sim potrs --m 53 --n 3
+  on_sim posv --m 53 --n 3 --type c
+  on_sim trtri --n 53
+  on_sim lauum --n 53
+  on_sim potri --n 53
+  run 0 bench trsm --m 30 --n 7 --repeat 2 --backend 'sim:0?stop=8&trace=1' && has out "% without native: " &&
+    has out "native=1" && has out "trsm      " && lacks out "ratio" && that "errors" empty err
+  csv trsm,potrf --n 24 --backend sim:0 --vs native,gemm
+  column 4 trigon gemm trigon gemm
+  run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
+  run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
+    has err "making operands: trigon_alloc: argument 1 (bytes): sim:0"
+  run 1 bench potrf --n 24 --backend sim:0 --only native && has err "--only native: " && has err "native=1"
+  run 2 bench potrf --n 24 --backend sim:0 --vs direct && has err "only the routines of a BLAS for the CPU"
+  fails bench trsm --m 40 --n m --vs none --repeat 3
+fi
+
+# ------------------------------------------------------------------------------------------- a BLAS to compare with --
+if ! has_openblas; then
+  finish
+  exit
+fi
+found="native: cpu:libopenblas.so.0, OpenBLAS 0."
+run 0 bench potrf --n 16 --repeat 1 && has out "% $found" && has out "native Gflop/s" && that "errors" empty err
+csv potrf --n 16 --vs native --backend 'cpu?threads=1&leaf=packed&blas=none' # options that native does not take
+column 4 trigon native
+has err "bench: note: $found"
+csv potrf --n 16 --vs gemm
+has err "bench: note: gemm: cpu:libopenblas.so.0, OpenBLAS"
+csv potrf --n 16 --vs direct --native cpu:libopenblas.so.0 --backend cpu:libblis.so.4
+has err "bench: note: $found"
+csv potrf --n 16 --vs none && that "no BLAS is loaded" empty err
+library=$(ldconfig -p 2>/dev/null | sed -n 's/.*libopenblas\.so\.0 .*=> //p' | head -n 1)
+run 0 bench trsm --m 16 --n 1 --repeat 1 --vs trsv --native "$library" && has out "% native: cpu:$library, OpenBLAS"
+run 0 bench gemm --m 16 --repeat 1 --backend cpu:libopenblas.so.0 && lacks out "% native: " && has out " native Gflop/s"
+run 0 bench gemm --m 16 --repeat 1 --vs direct --backend cpu:libopenblas.so.0 && has out " native Gflop/s"
+run 1 bench gemm --m 16 --only native --native cpu64:libopenblas.so.0 && has err 'use "cpu:libopenblas.so.0"'
+other() { "$trigon" info --backend "$1" >/dev/null 2>&1 || { skip "no ${1#*:}" && return 1; }; }
+if other cpu64:libopenblas64.so.0; then
+  run 0 bench gemm --m 16 --repeat 1 --native cpu64:libopenblas64.so.0 &&
+    has out "% native: cpu64:libopenblas64.so.0, OpenBLAS"
+  run 1 bench gemm --m 16 --vs direct --native cpu64:libopenblas64.so.0 && has err "only a BLAS with 32-bit integers"
+fi
+if other cpu:libblis.so.4; then
+  run 0 bench gemm --m 16 --repeat 1 --vs direct --native libblis.so.4 && has out "% native: cpu:libblis.so.4, BLIS"
+  run 1 bench potrf --n 16 --vs direct --native libblis.so.4 && has err "cpu:libblis.so.4 has no routine for potrf"
+fi
 
 # -------------------------------------------------------------------------------------------------------- CSV --
 csv trsm --m 16 --n 8 --variant rutu,LLNN --type zs --vs native,gemm --backend 'cpu?stop=8&split=power'
@@ -224,52 +329,5 @@ PATH=/nonexistent "$trigon" bench potrf --n 8 --plot p.svg >out 2>err
 [ $? -eq 1 ] || fail "$last: exit status"
 has err "gnuplot, which is not installed"
 that "no file" absent p.svg
-
-# ------------------------------------------------------------------------------------------------------ trace --
-csv trsm --m 40 --n 10 --vs none --backend 'cpu?stop=8&trace=1'
-that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=4;gemm_flops=12800;trsm_calls=5;' rows
-run 0 bench trsm --m 40 --n 10 --vs none --repeat 1 --backend 'cpu?stop=8&trace=1' && has out "80.0 % of the flops"
-
-# --------------------------------------------------------------------------------------------------- a device --
-# on_sim ROUTINE SIZES...: the output must have a row for Trigon and a row for the ceiling. The simulated GPU has no
-# native routines.
-on_sim() {
-  csv "$@" --backend sim:0 --vs native,gemm
-  column 3 sim:0 sim:0
-  column 4 trigon gemm
-  that "the row has the memory that the context holds" awk -F, '$13 < 2097152 { exit 1 }' rows
-  that "the row has the host's time, which differs from the timer's" \
-    awk -F, '{ sub("host_ms=", "", $15); if ($15 + 0 <= $10) exit 1 }' rows
-  that "gemm tells the rate of copies and the time of a launch" \
-    awk -F, '$4 == "gemm" && $15 !~ /;copy_gbs=[0-9.e+]+;launch_ms=[0-9.e+-]+$/ { exit 1 }' rows
-  that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
-}
-if has_sim; then
-  on_sim gemm --m 19 --n 21 --k 17
-  on_sim trmm --m 45 --n 5 --variant RUTN
-  on_sim trsm --m 45 --n 5
-  that "the triangle's tiles are judged" grep -q ';refused_tiles=0/1$' rows
-  on_sim trsm --m 145 --n 5 --hard
-  that "hard tiles are refused" grep -q ';hard=1;refused_tiles=3/3$' rows
-  on_sim syrk --n 45 --k 9
-  on_sim her2k --n 45 --k 9 --type z
-  on_sim symm --m 45 --n 9
-  on_sim potrf --n 53 --type s
-  on_sim potrs --m 53 --n 3
-  on_sim posv --m 53 --n 3 --type c
-  on_sim trtri --n 53
-  on_sim lauum --n 53
-  on_sim potri --n 53
-  run 0 bench trsm --m 30 --n 7 --repeat 2 --backend 'sim:0?stop=8&trace=1' && has out "% without native: " &&
-    has out "native=1" && has out "trsm      " && lacks out "ratio" && that "errors" empty err
-  csv trsm,potrf --n 24 --backend sim:0 --vs native,gemm
-  column 4 trigon gemm trigon gemm
-  run 0 bench potrf --n 24 --backend sim:0 --vs none && lacks out "native" # the default number of calls
-  run 1 bench trsm --m 1000 --n m --repeat 1 --vs none --backend 'sim:0?memory=8M' &&
-    has err "making operands: trigon_alloc: argument 1 (bytes): sim:0"
-  run 1 bench potrf --n 24 --backend sim:0 --only native && has err "--only native: " && has err "native=1"
-  run 2 bench potrf --n 24 --backend sim:0 --vs direct && has err "only routines of the linked BLAS"
-  fails bench trsm --m 40 --n m --vs none --repeat 3
-fi
 
 finish

@@ -62,6 +62,12 @@ run 0 tune --time 0.1 --routine potrf --type d -o - && has out "potrf d w2048: t
 run 1 tune --time 0.1 --routine potrf --type d -q -o little.table && that "output" empty out &&
   has err "too little time: nothing was measured, and little.table is not written" && that "no file" absent little.table
 
+# Products on the backend cpu have one leaf, which is never cut.
+run 0 tune --time 1 --routine gemm --type d -o - && lacks out "gemm d w2048" && lacks out "too little time"
+if has_openblas; then
+  run 0 tune --backend cpu:libopenblas.so.0 --time 1 --routine gemm --type d -o - && has out "gemm d w2048: "
+fi
+
 # ------------------------------------------------------------------------------------- the table that was before --
 cat >old.table <<'END'
 # A comment.
@@ -130,7 +136,7 @@ fi
 
 # ------------------------------------------------------------------------------------------------- an interrupt --
 rm -rf config
-"$trigon" tune --time 30 --routine gemm --type d >out 2>err &
+"$trigon" tune --time 30 --routine trsm --type d >out 2>err &
 sleep 1
 last="trigon tune, interrupted"
 kill -TERM $!

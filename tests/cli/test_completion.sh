@@ -66,6 +66,8 @@ if command -v bash >/dev/null; then
   completes "trigon solve --uplo=l" lower
   completes "trigon bench trsm --vs n" native native,gemm none
   completes "trigon bench trsm --only g" gemm
+  completes "trigon bench trsm --native libb" libblis.so.4
+  completes "trigon bench potrf_batch --native cpu64:" libopenblas64.so.0
   completes "trigon solve --backend " cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1
   completes "trigon solve --backend cu" cuda:0 cuda:1
   completes "trigon solve --backend cuda:" 0 1 # readline keeps the text before the colon

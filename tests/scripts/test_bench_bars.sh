@@ -141,12 +141,16 @@ judge 0 threads && verdict DPOTRF 2/2 1.022 0.950 0 pass
 # A command that measures nothing: native takes 6 ms each time, ours 4, 1, 3 in the three turns.
 cat >fake <<'END'
 #!/bin/sh
-if [ "$1" = info ]; then
-  echo "cpu        OpenBLAS 0.0 USE_OPENMP Zen"
-  exit
-fi
+library=${0%/*}/libopenblas.so.0
 case " $* " in
-*" --backend cpu --only native --vs direct "*" --csv ") impl=native ms=6 ;;
+*" info --backend cpu?stop=8 ") echo "cpu?stop=8 register kernels"; exit ;;
+*" info --backend cpu:$library ")
+  echo "cpu        register kernels"
+  echo "cpu:$library OpenBLAS 0.0 USE_OPENMP Zen"
+  exit
+  ;;
+*" info --backend "*) echo "$3 not available: cannot load"; exit 1 ;;
+*" --backend cpu --only native --vs direct --native $library "*" --csv ") impl=native ms=6 ;;
 *" --backend cpu?stop=8 --only trigon "*) impl=trigon ms=$(sed -n 1p "$0.times"); sed -i 1d "$0.times" ;;
 *) echo "wrong arguments: $*" >&2; exit 1 ;;
 esac
@@ -156,19 +160,23 @@ END
 chmod +x fake
 bench_cpu() {
   last="bench-cpu $*"
-  TRIGON=$work/fake WORK=$work/made BUILDS="" OUT=$work/made.csv BACKEND='cpu?stop=8' \
+  TRIGON=$work/fake WORK=$work/made BUILDS="${builds-$work/libopenblas.so.0}" OUT=$work/made.csv BACKEND='cpu?stop=8' \
     bash "$source_folder/scripts/bench-cpu" "$@" >out 2>err
   status=$?
 }
 printf '4\n1\n3\n' >fake.times
 bench_cpu full potrf
 that "exit status $status" [ $status -le 1 ] # the bar depends on the CPU
-has out "native: openblas-openmp: OpenBLAS 0.0" && has out "written: $work/made.csv"
+has out "ours: cpu?stop=8: register kernels" && has out "native: openblas-openmp: OpenBLAS 0.0" &&
+  has out "written: $work/made.csv"
 has made.csv "potrf,d,cpu,trigon,L,,512,,1,3,4,1e-11,0,,turn_ms=4/1/3"
 has made.csv "potrf,d,openblas-openmp,native,L,,512,,1,6,2,1e-16,0,,turn_ms=6/6/6"
 that "the file has two rows and the names" [ "$(wc -l <made.csv)" -eq 3 ]
 has out "DPOTRF                       1 of   4   2.000"
-printf '#!/bin/sh\n[ "$1" = info ] || exit 1\necho "cpu OpenBLAS"\n' >fake
+builds="$work/missing.so" bench_cpu full potrf
+that "exit status $status" [ $status -eq 1 ] && has err "missing.so cannot be loaded; it is left out" &&
+  has err "there is no OpenBLAS to compare with"
+printf '#!/bin/sh\n[ "$1" = info ] || exit 1\necho "$3 OpenBLAS"\n' >fake
 bench_cpu full potrf
 that "exit status $status" [ $status -eq 1 ] && has err "this failed: trigon bench potrf"
 bench_cpu

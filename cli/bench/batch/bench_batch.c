@@ -39,9 +39,11 @@ static const char help[] =
     "a\n"
     "                  GPU (see trigon_create); for potrf_batch and posv_batch\n"
     "  --vs LIST       of native, native-loop; none (default): more rows, and the ratio of the faster one's time to\n"
-    "                  Trigon's. native: for the backend cpu the linked LAPACK, called for each matrix in a loop that\n"
-    "                  the threads of OpenMP share; on a GPU the vendor's potrf_batch, for fixed:N. native-loop: the\n"
+    "                  Trigon's. native: on the CPU LAPACK, called for each matrix in a loop that threads share, as\n"
+    "                  many as of the backend; on a GPU the vendor's potrf_batch, for fixed:N. native-loop: the\n"
     "                  routine of one matrix (native=1), called for one matrix after the other\n"
+    "  --native LIBRARY the BLAS and LAPACK to compare with on the CPU (default: the backend's library or, for the\n"
+    "                  backend cpu, libopenblas.so.0 or libblis.so.4)\n"
     "  --repeat R      calls to time (default: what fits into --seconds, 3 to 100)\n"
     "  --seconds S     how long the calls of all rows of one batch take together (default: 1)\n"
     "  --csv           comma-separated values instead of a table\n"
@@ -159,7 +161,9 @@ static int run_all(batch_bench *b) {
     status = contenders_prepare(&b->contenders, &on);
   }
   if (status != EXIT_DONE) return status;
-  print_begin(b->csv, b->choice.backend, trigon_describe(b->contenders.contender[0].ctx));
+  print_begin(b->csv, b->choice.native.backend, trigon_describe(b->contenders.contender[0].ctx));
+  print_library(b->csv, "native", &b->contenders.library, b->contenders.native);
+  if (*b->contenders.no_native) print_remark(b->csv, "without native: %s", b->contenders.no_native);
   if (!b->csv) batch_print_heading(b->choice.routine, b->uplo, &b->contenders);
   for (int i = 0; i < count && status == EXIT_DONE; i++) {
     batch_operands on = operands_of(b, i);
@@ -225,7 +229,7 @@ int bench_batch_command(int argc, char **argv) {
                    .columns_text = "1",
                    .types = "d",
                    .variant = "L",
-                   .choice.backend = "cpu",
+                   .choice.native.backend = "cpu",
                    .seconds_text = "1"};
   const option options[] = {{"sizes", 0, &b.sizes, NULL},
                             {"batch", 0, &b.count_text, NULL},
@@ -233,7 +237,8 @@ int bench_batch_command(int argc, char **argv) {
                             {"max", 0, NULL, &b.timing.tells_largest},
                             {"type", 0, &b.types, NULL},
                             {"variant", 0, &b.variant, NULL},
-                            {"backend", 0, &b.choice.backend, NULL},
+                            {"backend", 0, &b.choice.native.backend, NULL},
+                            {"native", 0, &b.choice.native.library, NULL},
                             {"schedule", 0, &b.choice.schedules, NULL},
                             {"repeat", 0, &b.repeat_text, NULL},
                             {"seconds", 0, &b.seconds_text, NULL},
@@ -249,7 +254,8 @@ int bench_batch_command(int argc, char **argv) {
                        "potri_batch is expected",
                        name);
   int status = parse_arguments(&s, argc, argv);
-  if (status != PARSED || (status = parse_values(&b)) != PARSED) return status;
+  if (status != PARSED || (status = parse_values(&b)) != PARSED || (status = native_check(&b.choice.native)) != PARSED)
+    return status;
   if ((status = make_sizes(&b)) == EXIT_DONE && (status = contenders_make(&b.choice, &b.contenders)) == EXIT_DONE)
     status = run_all(&b);
   contenders_free(&b.contenders);

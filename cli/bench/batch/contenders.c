@@ -5,21 +5,25 @@
 #include <string.h>
 
 #include "../../command.h"
-#include "../../report.h"
 
 /* ---------------------------------------------------------------------------------------------------- making -- */
 
-/* Adds a contender: the context with these options in its name, which may be "". Returns the exit status. */
-static int add_contender(contenders *w, const batch_choice *choice, contender who, const char *options) {
+/* Adds a contender with the context of its name. Returns the exit status. */
+static int add_context(contenders *w, contender who) {
   char why[WHY_SIZE];
   if (w->count == MOST_CONTENDERS)
     return usage_error("bench", "at most %d rows for each of the sizes: fewer schedules, please", MOST_CONTENDERS);
-  const char *const mark = !*options ? "" : strchr(choice->backend, '?') ? "&" : "?";
-  const int length = snprintf(who.backend, sizeof who.backend, "%s%s%s", choice->backend, mark, options);
-  if (length >= (int)sizeof who.backend) return usage_error("bench", "--backend: the name is too long");
   if (trigon_create(who.backend, &who.ctx, why, sizeof why) != TRIGON_OK) return failed("bench", "%s", why);
   w->contender[w->count++] = who;
   return EXIT_DONE;
+}
+
+/* Adds a contender: the backend with these options in its name, which may be "". Returns the exit status. */
+static int add_contender(contenders *w, const batch_choice *choice, contender who, const char *options) {
+  const char *const backend = choice->native.backend, *const mark = !*options ? "" : strchr(backend, '?') ? "&" : "?";
+  const int length = snprintf(who.backend, sizeof who.backend, "%s%s%s", backend, mark, options);
+  if (length >= (int)sizeof who.backend) return usage_error("bench", "--backend: the name is too long");
+  return add_context(w, who);
 }
 
 /* A schedule, or device:N, which stands for the schedule `device` with N parents. */
@@ -49,25 +53,48 @@ static int add_schedules(contenders *w, const batch_choice *choice) {
   return status;
 }
 
+/* Finds the library that native calls on the host. If there is none, w->no_native says why. */
+static int find_library(contenders *w, const batch_choice *choice) {
+  if (w->native || *w->no_native) return EXIT_DONE;
+  const trigon_status status =
+      native_create(&choice->native, &w->library, &w->native, w->no_native, sizeof w->no_native);
+  if (status == TRIGON_OK) *w->no_native = '\0';
+  const bool done = status == TRIGON_OK || status == TRIGON_NOT_FOUND;
+  return done ? EXIT_DONE : failed("bench", "--vs native: %s", w->no_native);
+}
+
+static int add_lapack(contenders *w, const batch_choice *choice) {
+  char why[WHY_SIZE];
+  const int status = find_library(w, choice);
+  if (status != EXIT_DONE || !w->native) return status;
+  if (!w->direct && !(w->direct = direct_open(w->library.name, why, sizeof why)))
+    return failed("bench", "--vs native: %s", why);
+  if (!w->loop && !(w->loop = lapack_loop_start(w->direct, lapack_loop_threads(choice->native.backend))))
+    return failed("bench", "out of memory");
+  return add_contender(w, choice, (contender){.kind = LAPACK_KIND}, "");
+}
+
 static int add_native(contenders *w, const batch_choice *choice) {
-  const bool on_host = trigon_on_host(w->contender[0].ctx);
-  if (on_host && choice->backend[3] != '\0' && choice->backend[3] != '?')
-    return usage_error("bench", "--vs native: only the linked LAPACK (backend cpu) can be called");
-  if (on_host && strstr(choice->backend, "threads="))
-    return usage_error("bench", "--vs native: the loop over LAPACK has as many threads as OpenMP (OMP_NUM_THREADS), so "
-                                "the backend's name cannot have threads=");
-  if (on_host) return add_contender(w, choice, (contender){.kind = LAPACK_KIND}, "");
+  if (native_on_host(choice->native.backend)) return add_lapack(w, choice);
   if (strcmp(choice->routine->name, "potrf") != 0)
     return usage_error("bench", "--vs native: vendors have potrf_batch alone; native-loop calls the routine of one "
                                 "matrix");
   return add_contender(w, choice, (contender){.kind = VENDOR_KIND}, "native=1");
 }
 
+static int add_loop(contenders *w, const batch_choice *choice) {
+  contender who = {.kind = LOOP_KIND};
+  if (!native_on_host(choice->native.backend)) return add_contender(w, choice, who, "native=1");
+  const int status = find_library(w, choice);
+  if (status != EXIT_DONE || !w->native) return status;
+  snprintf(who.backend, sizeof who.backend, "%s", w->library.context);
+  return add_context(w, who);
+}
+
 static int add_rival(contenders *w, const batch_choice *choice, const char *name, int length) {
   static const char loop[] = "native-loop";
   if (strncmp(name, "native", (size_t)length) == 0 && length == 6) return add_native(w, choice);
-  if (strncmp(name, loop, (size_t)length) == 0 && length == (int)sizeof loop - 1)
-    return add_contender(w, choice, (contender){.kind = LOOP_KIND}, "native=1");
+  if (strncmp(name, loop, (size_t)length) == 0 && length == (int)sizeof loop - 1) return add_loop(w, choice);
   return usage_error("bench", "--vs: native, native-loop or none is expected, not '%.*s'", length, name);
 }
 
@@ -83,6 +110,8 @@ int contenders_make(const batch_choice *choice, contenders *w) {
 }
 
 void contenders_free(contenders *w) {
+  lapack_loop_stop(w->loop);
+  trigon_destroy(w->native);
   for (int i = 0; i < w->count; i++) trigon_destroy(w->contender[i].ctx);
 }
 
@@ -94,8 +123,8 @@ const char *contender_impl(const contender *who) {
 
 int contenders_prepare(contenders *w, const batch_operands *on) {
   for (int i = 0; i < w->count; i++)
-    if (w->contender[i].kind == LAPACK_KIND && !(w->contender[i].lapack = batch_lapack_find(on)))
-      return failed("bench", "--vs native: the linked LAPACK lacks the routine, or trigon was built without OpenMP");
+    if (w->contender[i].kind == LAPACK_KIND && !(w->contender[i].lapack = batch_lapack_find(w->direct, on)))
+      return failed("bench", "--vs native: %s has no %c%s_", w->library.name, (char)on->type, on->routine->name);
   return EXIT_DONE;
 }
 
@@ -103,9 +132,9 @@ bool contender_takes(const contender *who, const batch_operands *on) {
   return who->kind != VENDOR_KIND || batch_operands_are_alike(on);
 }
 
-trigon_status contender_call(const contender *who, const batch_operands *on, int64_t largest) {
+trigon_status contender_call(const contenders *w, const contender *who, const batch_operands *on, int64_t largest) {
   switch (who->kind) {
-  case LAPACK_KIND: batch_lapack_run(who->lapack, on); return TRIGON_OK;
+  case LAPACK_KIND: lapack_loop_run(w->loop, who->lapack, on); return TRIGON_OK;
   case VENDOR_KIND: return batch_operands_call_strided(on, who->ctx);
   case LOOP_KIND: return batch_operands_call_each(on, who->ctx);
   default: return batch_operands_call(on, who->ctx, largest);

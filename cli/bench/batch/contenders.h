@@ -2,12 +2,14 @@
 #ifndef TRIGON_CONTENDERS_H
 #define TRIGON_CONTENDERS_H
 
+#include "../../report.h"
+#include "../native_library.h"
 #include "lapack.h"
 
-enum { MOST_CONTENDERS = 12, MOST_BACKEND = 1200, MOST_SCHEDULE = 24 };
+enum { MOST_CONTENDERS = 12, MOST_BACKEND = 2 * NATIVE_NAME_SIZE, MOST_SCHEDULE = 24 };
 
 /* LIBRARY_KIND: the library. The others are its rivals.
- * LAPACK_KIND: the linked LAPACK's routine, in a loop that the threads of OpenMP share.
+ * LAPACK_KIND: LAPACK's routine, in a loop that threads share.
  * VENDOR_KIND: the vendor's routine for a batch, by a context with native=1.
  * LOOP_KIND: the routine of one matrix, by a context with native=1, for one matrix after the other. */
 typedef enum batch_kind { LIBRARY_KIND, LAPACK_KIND, VENDOR_KIND, LOOP_KIND } batch_kind;
@@ -17,11 +19,16 @@ typedef struct contender {
   char schedule[MOST_SCHEDULE]; /* as in --schedule, or "" */
   char backend[MOST_BACKEND];
   trigon_context *ctx;
-  linked_fn *lapack; /* of LAPACK_KIND, for the type of the present batch */
+  direct_fn *lapack; /* of LAPACK_KIND, for the type of the present batch */
 } contender;
 
 /* The first contender is the library's. All contexts are of one machine. */
 typedef struct contenders {
+  native_library library;
+  trigon_context *native;   /* on the host: shows what the library is; NULL: no library is called */
+  char no_native[WHY_SIZE]; /* why no library is called although it was wanted, or "" */
+  void *direct;             /* the library, for LAPACK_KIND */
+  lapack_loop *loop;
   int count;
   contender contender[MOST_CONTENDERS];
 } contenders;
@@ -29,7 +36,8 @@ typedef struct contenders {
 /* The options that choose the contenders, as they were given; NULL: not given. */
 typedef struct batch_choice {
   const bench_routine *routine; /* of one matrix */
-  const char *backend, *schedules, *rivals;
+  native_choice native;         /* the backend is Trigon's, too */
+  const char *schedules, *rivals;
 } batch_choice;
 
 /* Makes the contexts. Returns the exit status. contenders_free is due in either case. */
@@ -46,6 +54,6 @@ int contenders_prepare(contenders *w, const batch_operands *on);
 bool contender_takes(const contender *who, const batch_operands *on);
 
 /* Computes the batch. largest: the bound that the library is told, or 0. All but LOOP_KIND store the infos. */
-trigon_status contender_call(const contender *who, const batch_operands *on, int64_t largest);
+trigon_status contender_call(const contenders *w, const contender *who, const batch_operands *on, int64_t largest);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct timed_contender {
 
 typedef struct turns {
   const batch_timing *timing;
+  const contenders *contenders;
   batch_operands *on;
   timed_contender runner[MOST_CONTENDERS];
   int count, repeat;
@@ -33,7 +34,7 @@ static bool time_call(const turns *t, const contender *who, double *seconds, con
   const char *const name = t->on->routine->name;
   return succeeded(to, "fresh operands", ctx, batch_operands_restore(t->on, ctx)) &&
          succeeded(to, "the timer", ctx, trigon_timer_start(ctx, hold)) &&
-         succeeded(to, name, ctx, contender_call(who, t->on, largest)) &&
+         succeeded(to, name, ctx, contender_call(t->contenders, who, t->on, largest)) &&
          succeeded(to, "the timer", ctx, trigon_timer_stop(ctx, seconds)) &&
          succeeded(to, name, ctx, trigon_finish(ctx, NULL));
 }
@@ -93,7 +94,7 @@ static void summarize(const turns *t) {
 
 bool batch_measure(const batch_timing *timing, const contenders *w, batch_operands *on,
                    batch_result result[MOST_CONTENDERS], const verdict *to) {
-  turns t = {.timing = timing, .on = on};
+  turns t = {.timing = timing, .contenders = w, .on = on};
   double *const seconds = malloc(sizeof *seconds * MOST_CONTENDERS * MOST_REPEATS);
   if (!seconds) return no_memory(to);
   for (int i = 0; i < w->count; i++) {

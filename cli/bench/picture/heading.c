@@ -59,9 +59,10 @@ static const char *last_item(const char *described) {
   return comma ? comma + 1 + strspn(comma + 1, " ") : described;
 }
 
-/* The BLAS in use. It comes first in the description of a context on the host, and last in that of a context on a
- * device. */
+/* The BLAS that native calls. It comes first in the description of a context on the host, and last in that of a context
+ * on a device. */
 static const char *library_of(const picture_source *source) {
+  if (source->native) return source->native;
   return source->on_host ? source->described : last_item(source->described);
 }
 

@@ -14,6 +14,7 @@ typedef struct picture_heading {
 /* What the rows were measured with. */
 typedef struct picture_source {
   const char *backend, *described; /* the context: its name, and what trigon_describe says of it */
+  const char *native;              /* the same of the library that native calls; NULL: the context's own */
   const char *processor;           /* the name of the CPU; not used for a device */
   const char *date;
   bool on_host; /* the context computes on the host */

@@ -13,7 +13,8 @@ target_compile_definitions(test_bench_measure PRIVATE _DEFAULT_SOURCE)
 trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${measure}/copy_rate.c ${measure}/floor.c
   ${measure}/median.c ${measure}/tile_inverses.c ${bench}/verdict.c ${cli}/matrix/transfer.c ${matrices})
 trigon_test(test_bench_turns cli/bench/test_bench_turns.c ${bench}/batch/interleave.c ${bench}/batch/contenders.c
-  ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/linked.c
+  ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/direct.c
+  ${bench}/native_library.c
   ${measure}/median.c ${measure}/memory_use.c ${bench}/verdict.c ${bench}/check.c ${cli}/matrix/transfer.c
   ${matrices})
 target_link_libraries(test_bench_turns PRIVATE ZLIB::ZLIB)

@@ -144,25 +144,32 @@ static void the_heading_says_what_where_and_when(void) {
   picture_heading h;
   for (int i = 0; i < 2; i++) rows[i] = picture_row("potrf", 'd', "L", (int64_t[]){0, 512 << i, 0}, 10);
   check(panels_make(rows, 2, &list), "panels");
-  heading_make(&list, &(picture_source){"cpu?stop=64", cpu, "A CPU", "2026-11-21", true}, &h);
+  heading_make(&list, &(picture_source){"cpu?stop=64", cpu, NULL, "A CPU", "2026-11-21", true}, &h);
   check(strcmp(h.title, "dpotrf L: Trigon against native OpenBLAS 0.3.21 and GEMM") == 0, "the title");
   check(holds(h.machine, "A CPU, OpenBLAS 0.3.21, 2 threads, backend cpu?stop=64, Trigon ") &&
             holds(h.machine, ", 2026-11-21"),
         "machine, threads, day");
   check(holds(h.note, "ceiling") && holds(h.note, "above 1, Trigon is faster"),
         "the note explains the grey and the ratio");
-  heading_make(&list,
-               &(picture_source){"cuda:0", "A GPU, 132 multiprocessors, 1 MiB, cuBLAS 13.1.0", "A CPU", "", false}, &h);
+  heading_make(
+      &list, &(picture_source){"cuda:0", "A GPU, 132 multiprocessors, 1 MiB, cuBLAS 13.1.0", NULL, "A CPU", "", false},
+      &h);
   check(holds(h.title, "native cuBLAS 13.1.0 and") && holds(h.machine, "A GPU, 132") && !holds(h.machine, "A CPU"),
         "a GPU's heading names the GPU");
-  heading_make(&list, &(picture_source){"cpu:b\x1b\xff", "/lib/b\x1b[1m.so, 64-bit integers", "A CPU", "", true}, &h);
+  heading_make(&list, &(picture_source){"cpu:b\x1b\xff", "/lib/b\x1b[1m.so, 64-bit integers", NULL, "A CPU", "", true},
+               &h);
   check(holds(h.title, "native /lib/b?[1m.so and") && holds(h.machine, "backend cpu:b??,"),
         "bytes of names are made safe");
+  static const char own[] = "register kernels of our own (avx2), 2 threads, table: built in for AVX2";
+  heading_make(&list, &(picture_source){"cpu", own, cpu, "A CPU", "", true}, &h);
+  check(holds(h.title, "native OpenBLAS 0.3.21 and") &&
+            holds(h.machine, "A CPU, register kernels of our own (avx2), 2 "),
+        "native is another library than the backend's");
   panels_free(&list);
 
   for (int i = 0; i < 2; i++) rows[i].impl[NATIVE_IMPL].measured = rows[i].impl[GEMM_IMPL].measured = false;
   check(panels_make(rows, 2, &list), "panels");
-  heading_make(&list, &(picture_source){"cpu", cpu, "A CPU", "", true}, &h);
+  heading_make(&list, &(picture_source){"cpu", cpu, NULL, "A CPU", "", true}, &h);
   check(strcmp(h.title, "dpotrf L: Trigon") == 0 && *h.note == '\0', "the heading names only what was measured");
   panels_free(&list);
 }

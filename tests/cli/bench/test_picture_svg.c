@@ -83,16 +83,18 @@ static bool has_text(const box *boxes, int count, const char *text) {
 
 /* -------------------------------------------------------------------------------------------------- checks -- */
 
-static const picture_source short_source = {"cpu", "OpenBLAS 0.3.21, 2 threads, 32-bit integers", "AMD EPYC",
-                                            "2026-11-21", true};
+static const picture_source short_source = {
+    "cpu", "OpenBLAS 0.3.21, 2 threads, 32-bit integers", NULL, "AMD EPYC", "2026-11-21", true};
 static const picture_source long_source = {
     "cpu:/opt/vendor/libraries/with/a/very/long/path/that/does/not/end/and/has/no/blank/in/it/anywhere/at/all/"
     "lib/x86_64-linux-gnu/libblis.so.4?stop=64&split=power&native=0",
     "/opt/vendor/libraries/with/a/very/long/path/that/does/not/end/and/has/no/blank/in/it/anywhere/at/all/lib/"
     "x86_64-linux-gnu/libblis.so.4, 64-bit integers, leaf factorizations of our own",
+    NULL,
     "Intel(R) Xeon(R) Platinum 8480+ CPU @ 2.00 GHz <with \"it's\" & what else a maker's name may hold>, stepping 11, "
     "in a virtual machine of a data centre",
-    "2026-11-21", true};
+    "2026-11-21",
+    true};
 
 /* Checks the tics of the script. There are as many lists as axes of sizes, and each list has every size of the
  * panel. */

@@ -1,31 +1,55 @@
-/* linked.c - finds and calls the routines of the linked BLAS and LAPACK.
+/* direct.c - finds and calls the routines of a BLAS and LAPACK that is loaded into the process.
  *
  * Fortran's interface: all arguments are passed by address, and the lengths of the texts follow the arguments. The
- * linked BLAS has integers of 32 bits. */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
-#include "linked.h"
+ * library has integers of 32 bits. */
+#include "direct.h"
 #include "../matrix/element_type.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const native_names[] = {"native", "direct", "trsv"};
 
-/* libtrigon does not show the routines of the linked BLAS. But libtrigon has brought the BLAS into the process, and the
- * BLAS shows them. */
-linked_fn *linked_find(const char *name, trigon_type type) {
-  char symbol[16] = {(char)type};
-  linked_fn *function;
-  strncat(symbol, name, sizeof symbol - 3);
-  void *address = dlsym(RTLD_DEFAULT, strcat(symbol, "_"));
-  memcpy(&function, &address, sizeof function); /* C does not convert an address of data to a function */
+/* ------------------------------------------------------------------------------------------------- library -- */
+
+void *direct_open(const char *context, char *why, size_t why_size) {
+  static const char narrow[] = "cpu:";
+  if (strncmp(context, narrow, strlen(narrow)) != 0) {
+    snprintf(why, why_size, "only a BLAS with 32-bit integers can be called directly, not %s", context);
+    return NULL;
+  }
+  void *library = dlopen(context + strlen(narrow), RTLD_NOW | RTLD_LOCAL);
+  if (!library) snprintf(why, why_size, "%s", dlerror());
+  return library;
+}
+
+/* C does not convert an address of data to a function. */
+static bool find_symbol(void *library, const char *symbol, void *function) {
+  void *address = dlsym(library, symbol);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
+direct_fn *direct_find(void *library, const char *name, trigon_type type) {
+  char symbol[16];
+  direct_fn *function;
+  snprintf(symbol, sizeof symbol, "%c%s_", (char)type, name);
+  find_symbol(library, symbol, &function);
   return function;
 }
 
+void direct_set_one_thread(void *library) {
+  void (*openblas)(int);
+  void (*blis)(int64_t);
+  if (find_symbol(library, "openblas_set_num_threads", &openblas)) openblas(1);
+  if (find_symbol(library, "bli_thread_set_num_threads", &blis)) blis(1);
+}
+
 /* The routine for the row that is being measured. dlsym is too slow for a timed call. */
-static linked_fn *found;
-static bool find(const char *name, trigon_type type) {
-  found = linked_find(name, type);
+static direct_fn *found;
+static bool find(void *library, const char *name, trigon_type type) {
+  found = direct_find(library, name, type);
   return found;
 }
 
@@ -91,7 +115,7 @@ CALL(solve, v, &s.rows[1], &s.cols[1], INPUT(0), OUTPUT(1), &s.info, 1)
 /* --------------------------------------------------------------------------------------------------- choice -- */
 
 /* The Hermitian forms of real types are the symmetric forms. */
-static const struct linked_routine {
+static const struct direct_routine {
   const char *name, *real_name;
   routine_call *call;
 } routines[] = {{"gemm", "gemm", gemm},      {"trmm", "trmm", trxm},     {"trsm", "trsm", trxm},
@@ -99,33 +123,29 @@ static const struct linked_routine {
                 {"her2k", "syr2k", rank_2k}, {"symm", "symm", symm},     {"hemm", "symm", symm},
                 {"potrf", "potrf", factor},  {"potri", "potri", factor}, {"lauum", "lauum", factor},
                 {"trtri", "trtri", trtri},   {"potrs", "potrs", solve},  {"posv", "posv", solve}};
-static const struct linked_routine trsv_routine = {"trsv", "trsv", trsv};
+static const struct direct_routine trsv_routine = {"trsv", "trsv", trsv};
 
-static const struct linked_routine *choose(native_kind kind, const problem *p) {
-  const struct linked_routine *r = routines;
+static const struct direct_routine *choose(native_kind kind, const problem *p) {
+  const struct direct_routine *r = routines;
   if (kind == NATIVE_TRSV) return &trsv_routine;
   while (strcmp(r->name, p->routine->name) != 0) r++;
   return r;
 }
 
-static const char *name_of(const struct linked_routine *r, trigon_type type) {
+static const char *name_of(const struct direct_routine *r, trigon_type type) {
   return type_is_complex(type) ? r->name : r->real_name;
 }
 
-const char *linked_refusal(native_kind kind, const problem *p, const char *backend) {
-  if (kind == NATIVE_CONTEXT) return NULL;
+const char *direct_refusal(native_kind kind, const problem *p) {
   if (kind == NATIVE_TRSV &&
       (strcmp(p->routine->name, "trsm") != 0 || p->side != TRIGON_LEFT || problem_size(p, 'n') != 1))
     return "TRSV takes the place of trsm with side L and --n 1 only";
-  if (strncmp(backend, "cpu", 3) != 0 || (backend[3] != '\0' && backend[3] != '?'))
-    return "only routines of the linked BLAS (backend cpu) can be called";
   for (int i = 0; i < SIZES; i++)
     if (p->size[i] > INT32_MAX) return "a size does not fit into 32 bits";
-  return find(name_of(choose(kind, p), p->type), p->type) ? NULL : "the linked BLAS has no such routine";
+  return NULL;
 }
 
-routine_call *linked_call(native_kind kind, const problem *p) {
-  if (kind == NATIVE_CONTEXT) return NULL;
-  const struct linked_routine *r = choose(kind, p);
-  return find(name_of(r, p->type), p->type) ? r->call : NULL;
+routine_call *direct_call(void *library, native_kind kind, const problem *p) {
+  const struct direct_routine *r = choose(kind, p);
+  return find(library, name_of(r, p->type), p->type) ? r->call : NULL;
 }
