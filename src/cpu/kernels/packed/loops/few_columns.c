@@ -114,10 +114,11 @@ typedef struct few_job {
   int threads;
 } few_job;
 
-/* Tasks have so many rows: whole pieces, and some tasks for each thread. */
+/* Tasks have so many rows: whole pieces, and two tasks for each thread, because one may come late. Phases are short, so
+ * that more tasks would cost more than they gain. */
 static int64_t rows_of_task(const few_job *j, row_range rows) {
-  const int64_t pieces = parts_of(rows.end - rows.begin, piece);
-  return piece * parts_of(pieces, tasks_for(j->threads, pieces));
+  const int64_t pieces = parts_of(rows.end - rows.begin, piece), wanted = j->threads == 1 ? 1 : 2 * j->threads;
+  return piece * parts_of(pieces, least(pieces, wanted));
 }
 
 static int64_t count_tasks(const few_job *j, row_range rows) {
@@ -129,22 +130,45 @@ static row_range rows_of(const few_job *j, row_range rows, int64_t task) {
   return (row_range){begin, least(rows.end, begin + each)};
 }
 
-/* The first phase loads the panels, the last one stores them. Between them each block has two phases. */
-typedef enum phase_kind { LOAD, DIAGONAL, UPDATE, STORE, NO_PHASE } phase_kind;
+static row_range all_rows(const few_job *j) { return (row_range){0, j->t.n}; }
+
+/* Block `step`; empty if there is no such block. */
+static row_range block_at(const few_job *j, int64_t step) {
+  if (step < 0 || step >= parts_of(j->t.n, block_order)) return (row_range){0, 0};
+  return block_of(&j->t, all_rows(j), block_order, step);
+}
+
+/* The first phase loads the panels, the last one stores them. Between them a solve has a phase for each block, and a
+ * product has two. */
+typedef enum phase_kind { LOAD, SOLVE, DIAGONAL, UPDATE, STORE, NO_PHASE } phase_kind;
 
 typedef struct few_phase {
   phase_kind kind;
-  row_range block;
+  int64_t step; /* the number of the block */
 } few_phase;
 
 static few_phase phase_of(const few_job *j, int64_t number) {
-  const few_columns *t = &j->t;
-  const row_range all = {0, t->n};
-  const int64_t halves = 2 * parts_of(t->n, block_order), half = number - 1;
-  if (number == 0) return (few_phase){LOAD, all};
-  if (half >= halves) return (few_phase){half == halves ? STORE : NO_PHASE, all};
-  const bool diagonal = diagonal_first(t) == (half % 2 == 0);
-  return (few_phase){diagonal ? DIAGONAL : UPDATE, block_of(t, all, block_order, half / 2)};
+  const int64_t blocks = parts_of(j->t.n, block_order), each = j->t.solve ? 1 : 2, inner = number - 1;
+  if (number == 0) return (few_phase){LOAD, 0};
+  if (inner >= each * blocks) return (few_phase){inner == each * blocks ? STORE : NO_PHASE, 0};
+  if (j->t.solve) return (few_phase){SOLVE, inner};
+  return (few_phase){diagonal_first(&j->t) == (inner % 2 == 0) ? DIAGONAL : UPDATE, inner / 2};
+}
+
+/* What one thread computes of a block that is solved: the products with the block before, and then the diagonal. All
+ * older products are there already. */
+static void solve_block(const few_job *j, const few_columns *t, int64_t step) {
+  const update last = {block_at(j, step), block_at(j, step - 1)};
+  run_update(j->kernel, t, &last);
+  run_diagonal(j->kernel, t, block_at(j, step), block_order);
+}
+
+/* What the others compute meanwhile: the products of the block before with the rows behind this block, or, if rows of L
+ * are contiguous, the products of the next block with all rows before this block. */
+static update beside_block(const few_job *j, int64_t step) {
+  const update of_block = update_of(&j->t, all_rows(j), block_at(j, step));
+  if (j->t.row == 1) return (update){of_block.rows, block_at(j, step - 1)};
+  return (update){block_at(j, step + 1), of_block.inner};
 }
 
 static int64_t tasks_of_phase(void *of, int64_t number) {
@@ -152,9 +176,14 @@ static int64_t tasks_of_phase(void *of, int64_t number) {
   const few_phase p = phase_of(j, number);
   if (p.kind == NO_PHASE) return -1;
   if (p.kind == DIAGONAL) return 1;
-  if (p.kind != UPDATE) return count_tasks(j, p.block);
-  const update u = update_of(&j->t, (row_range){0, j->t.n}, p.block);
-  return is_empty(&u) ? 0 : count_tasks(j, u.rows);
+  if (p.kind == LOAD || p.kind == STORE) return count_tasks(j, all_rows(j));
+  const update u = p.kind == SOLVE ? beside_block(j, p.step) : update_of(&j->t, all_rows(j), block_at(j, p.step));
+  return (p.kind == SOLVE ? 1 : 0) + (is_empty(&u) ? 0 : count_tasks(j, u.rows));
+}
+
+static void run_share(const few_job *j, const few_columns *t, update u, int64_t task) {
+  u.rows = rows_of(j, u.rows, task);
+  run_update(j->kernel, t, &u);
 }
 
 static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
@@ -162,14 +191,16 @@ static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
   const few_phase p = phase_of(j, number);
   few_columns t = j->t;
   t.scratch = scratch;
-  if (p.kind == DIAGONAL) {
-    run_diagonal(j->kernel, &t, p.block, block_order);
-  } else if (p.kind == UPDATE) {
-    update u = update_of(&t, (row_range){0, t.n}, p.block);
-    u.rows = rows_of(j, u.rows, task);
-    run_update(j->kernel, &t, &u);
-  } else {
-    move_rows(j->kernel, j->type, &t, j->B, rows_of(j, p.block, task), p.kind == LOAD ? &j->alpha : NULL);
+  switch (p.kind) {
+  case SOLVE:
+    if (task == 0)
+      solve_block(j, &t, p.step);
+    else
+      run_share(j, &t, beside_block(j, p.step), task - 1);
+    break;
+  case DIAGONAL: run_diagonal(j->kernel, &t, block_at(j, p.step), block_order); break;
+  case UPDATE: run_share(j, &t, update_of(&t, all_rows(j), block_at(j, p.step)), task); break;
+  default: move_rows(j->kernel, j->type, &t, j->B, rows_of(j, all_rows(j), task), p.kind == LOAD ? &j->alpha : NULL);
   }
 }
 
