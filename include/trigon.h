@@ -133,9 +133,10 @@ typedef struct trigon_context trigon_context;
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them.
  *                     The context "cpu" has no vendor: TRIGON_NOT_SUPPORTED
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels. The context holds more memory for them:
- *                     half of the third-level cache (4 to 6 MiB), and 5/8 of the second-level cache for each thread
- *                     (160 KiB to 1.25 MiB). The context "cpu" has these leaves by default
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, as the context "cpu" does by default. The
+ *                     context holds memory for them: half of the third-level cache (4 to 6 MiB), and 5/8 of the
+ *                     second-level cache (160 KiB to 1.25 MiB). Each worker of the process has a buffer of the latter
+ *                     size, which all contexts share
  *   leaf=dataflow     on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
  *                     blocks of threads wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
@@ -216,11 +217,11 @@ typedef struct trigon_context trigon_context;
  * libtrigon then. No context survives a reset of its device (cudaDeviceReset).
  *
  * fork(): a child may use the contexts "cpu" of its parent, and starts workers of its own. Only a context that another
- * thread was using at the moment of the fork is lost to the child. Over a BLAS that was loaded by name ("cpu:LIBRARY"),
- * call fork before the first context is made: after a later fork the child lacks the threads of an OpenMP BLAS, and the
- * child's first call waits for these threads forever (seen with OpenBLAS 0.3.21). A child that calls exec is safe. No
- * child can use a GPU's context of its parent. If the parent has used a GPU, the child cannot make
- * a context on a GPU.
+ * thread was using at the moment of the fork is lost to the child. Over a BLAS that was loaded (by "cpu:LIBRARY", or by
+ * "cpu" on a processor whose kernels were never measured), call fork before the first context is made: after a later
+ * fork the child lacks the threads of an OpenMP BLAS, and the child's first call waits for these threads forever (seen
+ * with OpenBLAS 0.3.21). A child that calls exec is safe. No child can use a GPU's context of its parent. If the parent
+ * has used a GPU, the child cannot make a context on a GPU.
  *
  * A program without any shared library (cc -static) cannot load libraries. Such a program has the context "cpu" alone;
  * other names give TRIGON_NOT_SUPPORTED. */

@@ -13,7 +13,7 @@ typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM 
 /* KIND[:LIBRARY or :DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
 typedef struct parsed_name {
   context_kind kind;
-  char library[library_size]; /* cpu: the library, or "" for the linked BLAS */
+  char library[library_size]; /* cpu: the library, or "": no BLAS is named */
   bool wide;                  /* cpu64: the library has 64-bit integers */
   int device;
   engine_options options;
