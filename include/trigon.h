@@ -133,7 +133,7 @@ typedef struct trigon_context trigon_context;
  *   leaf=vendor       compute leaves by the vendor's routines (BLAS, LAPACK, cuBLAS, cuSOLVER), if the vendor has them.
  *                     The context "cpu" has no vendor: TRIGON_NOT_SUPPORTED
  *   leaf=step         compute leaves by Trigon's own code, if Trigon has its own (on the CPU: for the factorizations)
- *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, as the context "cpu" does by default. The
+ *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, as the context "cpu" always does. The
  *                     context holds memory for them: half of the third-level cache (4 to 6 MiB), and 5/8 of the
  *                     second-level cache (160 KiB to 1.25 MiB). Each worker of the process has a buffer of the latter
  *                     size, which all contexts share
