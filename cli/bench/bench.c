@@ -8,6 +8,7 @@
 #include "picture/heading.h"
 #include "picture/plot.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,9 @@ static void begin_report(const bench_job *j) {
   const char *advice = trigon_advice(j->setup.home);
   print_begin(j->csv, j->choice.backend, trigon_describe(j->setup.home));
   if (*advice) print_remark(j->csv, "advice: %s", advice);
+  if (j->beside.count > 0)
+    print_remark(j->csv, "beside: %d process%s that only compute%s, nice %d", j->beside.count,
+                 j->beside.count > 1 ? "es" : "", j->beside.count > 1 ? "" : "s", j->beside.nice);
   print_library(j->csv, j->wanted[NATIVE_IMPL] ? "native" : "gemm", &j->library, j->library_context);
   for (int i = 0; i < j->tasks_count; i++) {
     const char *why = j->task[i].no_native;
@@ -124,7 +128,7 @@ static void measure_rows(bench_job *j) {
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      print_csv_row(row, j->choice.backend, j->native, &j->setup.fp64);
+      print_csv_row(row, j->choice.backend, j->native, &j->setup.fp64, &j->beside);
     else
       print_table_row(row, &j->setup.fp64);
   }
@@ -147,6 +151,11 @@ static int draw(const bench_job *j) {
   return EXIT_DONE;
 }
 
+static int begin_beside(bench_job *j) {
+  if (beside_begin(&j->beside)) return EXIT_DONE;
+  return failed("bench", "--beside: no more processes can be started: %s", strerror(errno));
+}
+
 int bench_command(int argc, char **argv) {
   if (asks_for_batch(argc, argv)) return bench_batch_command(argc, argv);
   static const bench_job defaults = {.types = "d", .choice.backend = "cpu", .vs = "native,gemm", .setup.seconds = 1};
@@ -156,13 +165,15 @@ int bench_command(int argc, char **argv) {
   j->setup.copy = &j->copy;
   int status = bench_parse(j, argc, argv);
   if (status == PARSED) {
-    if ((status = bench_make_rows(j)) == EXIT_DONE && (status = create_contexts(j)) == EXIT_DONE &&
-        (status = open_direct(j)) == EXIT_DONE && (status = check_only(j)) == EXIT_DONE) {
+    if ((status = bench_make_rows(j)) == EXIT_DONE && (status = begin_beside(j)) == EXIT_DONE &&
+        (status = create_contexts(j)) == EXIT_DONE && (status = open_direct(j)) == EXIT_DONE &&
+        (status = check_only(j)) == EXIT_DONE) {
       measure_rows(j);
       bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
       if (j->plot && whole) status = draw(j);
       if (j->failed) status = EXIT_FAILED;
     }
+    beside_end(&j->beside);
   }
   for (int i = NATIVE_IMPL; i < IMPLS; i++) trigon_destroy(j->setup.ctx[i]);
   trigon_destroy(j->setup.home);

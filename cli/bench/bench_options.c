@@ -51,6 +51,8 @@ static const char help_format[] =
     "  --spread PHI        multiply each random number by exp(PHI·z), z of the normal distribution; off the diagonal\n"
     "                      of triangles by exp(-PHI·|z|); PHI from 0 to 50, of types s and c to 5 (default: "
     "0)\n" FP64_HELP "                      Rows tell what was emulated and, of gemm, the largest error over |A||B|\n"
+    "  --beside N[,NICE]   N other processes compute all the while, as on a busy machine, with this nice value (0);\n"
+    "                      rows have the 95th percentile of the samples, too\n"
     "  --hard              triangles whose diagonal tiles have no usable inverse, so that dataflow leaves on GPUs\n"
     "                      substitute (trsm, potrs, trtri)\n"
     "  --csv               comma-separated values instead of a table\n"
@@ -139,6 +141,12 @@ static int parse_spread(bench_job *j) {
                          j->spread_text);
   }
   return PARSED;
+}
+
+static int parse_beside(bench_job *j) {
+  if (!j->beside_text || beside_parse(j->beside_text, &j->beside)) return PARSED;
+  return usage_error("bench", "--beside: N or N,NICE is expected, with N from 1 to %d and NICE from 0 to %d, not '%s'",
+                     (int)MOST_BESIDE, (int)MOST_NICE, j->beside_text);
 }
 
 static int parse_repeat(bench_job *j) {
@@ -284,6 +292,7 @@ int bench_parse(bench_job *j, int argc, char **argv) {
       {"plot", 0, &j->plot, NULL},
       {"fp64", 0, &j->fp64, NULL},
       {"spread", 0, &j->spread_text, NULL},
+      {"beside", 0, &j->beside_text, NULL},
       {NULL, 0, NULL, NULL},
   };
   const syntax s = {"bench", help, options, &j->routines, 1, 1, "which routine?"};
@@ -293,8 +302,9 @@ int bench_parse(bench_job *j, int argc, char **argv) {
       (status = parse_types("bench", j->types, j->type, &j->types_count)) == PARSED &&
       (status = parse_vs(j)) == PARSED && (status = parse_only(j)) == PARSED && (status = parse_repeat(j)) == PARSED &&
       (status = parse_seconds(j)) == PARSED && (status = parse_spread(j)) == PARSED &&
-      (status = parse_fp64("bench", j->fp64, &j->setup.fp64)) == PARSED && (status = parse_sizes(j)) == PARSED &&
-      (status = check_hard(j)) == PARSED && (status = native_check(&j->choice)) == PARSED)
+      (status = parse_beside(j)) == PARSED && (status = parse_fp64("bench", j->fp64, &j->setup.fp64)) == PARSED &&
+      (status = parse_sizes(j)) == PARSED && (status = check_hard(j)) == PARSED &&
+      (status = native_check(&j->choice)) == PARSED)
     status = parse_plot(j);
   return status;
 }

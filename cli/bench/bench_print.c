@@ -181,13 +181,16 @@ static void print_fp64(const bench_row *row, const fp64_mode *fp64, bool *first)
 
 /* Prints KEY=VALUE;KEY=VALUE...: what native called, if not the context; the time by the host's clock on a device; the
  * floor; what was asked of the operands; the errors of products; what was emulated. */
-static void print_detail(const bench_row *row, const char *backend, int impl, native_kind native,
-                         const fp64_mode *fp64) {
+static void print_detail(const bench_row *row, const char *backend, int impl, native_kind native, const fp64_mode *fp64,
+                         const beside *others) {
   const measurement *r = &row->impl[impl];
   bool first = true;
   if (impl == NATIVE_IMPL && native != NATIVE_CONTEXT) print_separator(&first), printf("call=%s", native_names[native]);
   if (r->host_seconds > 0) print_separator(&first), printf("host_ms=%.6g", 1e3 * r->host_seconds);
   print_floor(row, impl, &first);
+  if (others->count > 0)
+    print_separator(&first),
+        printf("beside=%d;nice=%d;p95_ms=%.6g", others->count, others->nice, 1e3 * r->late_seconds);
   if (row->problem.hard && impl != GEMM_IMPL) print_separator(&first), printf("hard=1");
   if (row->problem.spread > 0 && impl != GEMM_IMPL) print_separator(&first), printf("spread=%g", row->problem.spread);
   if (r->compared) print_separator(&first), printf("over=%.4g", r->product_error);
@@ -198,7 +201,8 @@ static void print_detail(const bench_row *row, const char *backend, int impl, na
   print_options(backend, r, &first);
 }
 
-void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64) {
+void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64,
+                   const beside *others) {
   const problem *p = &row->problem;
   for (int i = 0; i < IMPLS; i++) {
     const measurement *r = &row->impl[i];
@@ -215,7 +219,7 @@ void print_csv_row(const bench_row *row, const char *backend, native_kind native
     putchar(',');
     if (row->floor.seconds > 0) printf("%.6g", 1e3 * row->floor.seconds);
     putchar(',');
-    print_detail(row, backend, i, native, fp64);
+    print_detail(row, backend, i, native, fp64, others);
     putchar('\n');
   }
   fflush(stdout);

@@ -2,6 +2,7 @@
 #ifndef TRIGON_BENCH_PRINT_H
 #define TRIGON_BENCH_PRINT_H
 
+#include "beside.h"
 #include "direct.h"
 #include "measure/measure.h"
 #include "native_library.h"
@@ -23,7 +24,8 @@ void print_group(const problem *p, const bench_setup *setup);
 
 void print_table_row(const bench_row *row, const fp64_mode *fp64);
 /* `native`: what native called. */
-void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64);
+void print_csv_row(const bench_row *row, const char *backend, native_kind native, const fp64_mode *fp64,
+                   const beside *others);
 
 /* Whether the errors of all implementations measured are below their limits. */
 bool row_is_ok(const bench_row *row);

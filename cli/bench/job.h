@@ -4,6 +4,7 @@
 
 #include "../report.h"
 #include "../type_list.h"
+#include "beside.h"
 #include "direct.h"
 #include "measure/measure.h"
 #include "native_library.h"
@@ -18,7 +19,8 @@ typedef struct bench_task {
 
 typedef struct bench_job {
   /* The options, as they were given. */
-  const char *routines, *types, *sizes[SIZES], *variant, *vs, *only, *repeat, *seconds, *plot, *fp64, *spread_text;
+  const char *routines, *types, *sizes[SIZES], *variant, *vs, *only, *repeat, *seconds, *plot, *fp64, *spread_text,
+      *beside_text;
   double spread;
   bool csv, hard, wanted[IMPLS];
   native_kind native;
@@ -26,6 +28,7 @@ typedef struct bench_job {
   native_library library;
   const trigon_context *library_context; /* native's or GEMM's; NULL: no other library than the backend's */
   void *direct;                          /* the library that is called directly, or NULL */
+  beside beside;                         /* processes that compute all the while */
   bench_setup setup;
   copy_rate copy; /* the last one that was measured */
   char type[MOST_TYPES];

@@ -17,7 +17,7 @@ _trigon_options() {
   case $1 in
   solve | factor | invert) echo "--output --format --overwrite --uplo --backend --jitter --fp64 --json --quiet --help" ;;
   bench)
-    echo "--type --m --n --k --variant --backend --vs --native --fp64 --spread --hard --only --repeat --seconds --csv"
+    echo "--type --m --n --k --variant --backend --vs --native --fp64 --spread --beside --hard --only --repeat --seconds --csv"
     echo "--plot --help"
     ;;
   bench_batch)
@@ -65,7 +65,7 @@ _trigon_value() {
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   --schedule) _trigon_words "$2" "auto ssde dsse device auto,ssde,dsse auto,ssde,dsse,device" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --spread | --batch | --nrhs | --repeat | --seconds | --time) ;;
+  --m | --n | --k | --spread | --beside | --batch | --nrhs | --repeat | --seconds | --time) ;;
   *) return 1 ;;
   esac
 }

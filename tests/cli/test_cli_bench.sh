@@ -26,6 +26,9 @@ run 2 bench trsm --only native --plot p.svg && has err "not with --only native"
 run 2 bench trsm --seconds 0 && has err "--seconds"
 run 2 bench trsm --seconds 1001 && has err "--seconds"
 run 2 bench trsm --seconds 1x && has err "--seconds"
+for value in 0 x 1x 65 -1 1, 1,20 1,-1 1,5x ''; do
+  run 2 bench trsm --beside "$value" && has err "--beside: N or N,NICE is expected, with N from 1 to 64"
+done
 run 2 bench trsm --variant LL && has err "'LL' is no variant of trsm"
 run 2 bench syrk --type z --variant LC && has err "'LC' is no variant of syrk for type z"
 run 2 bench herk --type z --variant LT && has err "'LT' is no variant of herk for type z"
@@ -213,6 +216,14 @@ csv potrf --n 16 --only trigon --vs native,gemm
 column 4 trigon
 run 0 bench potrf --n 16 --only native --repeat 1 && has out "native Gflop/s" && lacks out "ratio" && has out " ok"
 run 0 bench potrf --n 64 --seconds 0.001 && has out " ok"
+beside_ended() { ! grep -ql 'seconds.0[.]0012[3]' /proc/[0-9]*/cmdline 2>/dev/null; }
+run 0 bench potrf --n 64 --seconds 0.00123 --beside 2,10 && has out "% beside: 2 processes that only compute, nice 10"
+that "the processes beside have ended" beside_ended
+timeout -s KILL 1 "$trigon" bench potrf --n 64:2048:+1 --seconds 0.00123 --beside 1 >/dev/null 2>&1 || true
+that "they end with a command that is killed" beside_ended
+csv potrf --n 64 --only trigon --beside 1
+that "the 95th percentile is not below the median" awk -F'[,;=]' '
+  { late = 0; for (i = 1; i < NF; i++) if ($i == "p95_ms") late = $(i + 1); if (late < $10) exit 1 }' rows
 csv trsm --m 16,40 --n 1 --vs trsv --variant LLNN,LUTU,LLCU --type sdcz
 that "native is TRSV" awk -F, '$15 != ($4 == "native" ? "call=trsv" : "") { exit 1 }' rows
 csv potrf --n 16

@@ -155,6 +155,7 @@ static void summarize(runner *runners, int count, int repeat, bench_row *row) {
   for (int i = 0; i < count; i++) {
     measurement *result = runners[i].result;
     result->seconds = median(runners[i].seconds, repeat);
+    result->late_seconds = percentile_95(runners[i].seconds, repeat);
     if (!trigon_on_host(runners[i].ctx)) result->host_seconds = median(runners[i].host, repeat);
     result->gflops = 1e-9 * problem_flops(runners[i].sets->problem) / result->seconds;
   }

@@ -17,6 +17,7 @@ typedef struct measurement {
    * the call, so that the time to launch does not count. The host's clock measures host_seconds of a call on the idle
    * device, launches and the wait included; 0 on the CPU. */
   double seconds, host_seconds;
+  double late_seconds; /* the 95th percentile of the samples */
   double gflops, error;
   /* CPU: host memory that a call took beyond what the process had before, or -1 if that cannot be measured. Device:
    * memory that the context holds beyond the operands. */

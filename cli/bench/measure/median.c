@@ -12,3 +12,5 @@ double median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, compare);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
+
+double percentile_95(const double *sorted, int count) { return sorted[(95 * count + 99) / 100 - 1]; }
