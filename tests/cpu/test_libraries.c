@@ -30,7 +30,7 @@ static void expect(const char *name, trigon_status expected, const char *words) 
   trigon_destroy(ctx);
 }
 
-/* Returns whether the machine has a library. The library is unloaded again. */
+/* Returns whether the machine has a library, which then stays loaded: an OpenMP runtime frees nothing in the end. */
 static bool has_library(const char *file) {
   void *handle = dlopen(file, RTLD_LAZY | RTLD_NODELETE);
   if (handle) return dlclose(handle) == 0;
