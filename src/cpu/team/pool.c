@@ -19,8 +19,8 @@
 enum { crews = 64 };
 
 /* A worker looks for work so long before it sleeps. To wake it takes 10 microseconds, or 100 on a virtual machine.
- * With 100 microseconds here, calls that a program makes one after the other took up to 1.5 times as long (TRSM of
- * 512 × 64 on two threads of a virtual Xeon, 2026-11-24: 176 microseconds, with 1000 here 112). */
+ * With 100 microseconds here, calls that a program makes one after the other took up to 1.5 times as long
+ * (docs/notebook/cpu-team.md). */
 enum { awake_ns = 1000 * 1000 };
 
 enum { page = 4096, dirty_bytes = 16 << 10 };
