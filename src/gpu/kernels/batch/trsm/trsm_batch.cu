@@ -13,7 +13,6 @@ enum { SOLVED = -1 };
 __host__ __device__ inline int class_of(const class_task &t, int64_t n, int64_t width) {
   if (n <= t.batch.done && width <= posv_columns) return SOLVED;
   int found = SOLVED;
-#pragma unroll
   for (int c = MOST_WIDTH_CLASSES - 1; c >= 0; c--)
     if (width <= t.widths.most[c] && n <= t.widths.most_order[c]) found = c;
   return found;
