@@ -187,7 +187,8 @@ typedef struct trigon_context trigon_context;
  * Contexts on the CPU share the process's workers: threads that start at the first call that is large enough, sleep
  * when no call needs them, and are at most as many as the processors that the process may use, less one. All calls of
  * the process at a time share them. A call takes the workers that are free, and waits only for those that compute a
- * part of its work. The workers block all signals. They end when the library is unloaded or the process exits.
+ * part of its work. A worker computes in the floating-point environment of the calling thread. The workers block the
+ * signals of the program. From the first worker on, libtrigon stays loaded: dlclose does not unload it.
  *
  * OpenBLAS 0.3.21, loaded by name, needs a buffer of 128 MiB of addresses. If the address space of the process is
  * limited (RLIMIT_AS, `ulimit -v`) and has no room for the buffer, OpenBLAS asks for the buffer for ever. Therefore

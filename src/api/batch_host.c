@@ -276,7 +276,8 @@ static void run_pieces(engine *e, batch_job *j, int threads) {
   piece_queue q = {.job = j, .count = j->large_count + parts_of(j->batch->count, j->piece)};
   for (int64_t at = 0; at < j->large_count; at++)
     if (is_for_team(j, j->large[at])) take(e, j->large[at], j);
-  const int workers = (int)least(q.count, threads);
+  /* A matrix for the team may have been the first one that is large, for which the engine has loaded a BLAS. */
+  const int workers = (int)least(q.count, least(threads, machine_threads(e->machine)));
   if (workers > 1) q.workers = e->small->workers(e, workers);
   if (q.workers)
     machine_parallel_for(e->machine, workers, run_worker, &q);

@@ -119,14 +119,17 @@ static void describe(cpu *c) {
   snprintf(c->advice + used, sizeof c->advice - used, "%sthe tuning table is ignored: %s", used ? "; " : "", broken);
 }
 
-/* The engines of the old number of threads go. */
-static void cpu_set_threads(machine *m, int threads) {
-  cpu *c = cpu_on(m);
-  c->options.threads = threads;
+/* When the options or the BLAS have changed. The engines of the old number of threads go. */
+static void use_threads(cpu *c) {
   c->threads = threads_of(c);
   cpu_free_workers(c);
   if (c->packed) packed_set_threads(c->packed, c->threads);
   describe(c);
+}
+
+static void cpu_set_threads(machine *m, int threads) {
+  cpu_on(m)->options.threads = threads;
+  use_threads(cpu_on(m));
 }
 
 /* If there is none, or its table cannot be read, our own kernels go on. */
@@ -139,8 +142,7 @@ void cpu_seek_blas(cpu *c) {
     c->lib = (blas){0}, c->found_blas = false;
     (void)cpu_tuning(c); /* has succeeded before */
   }
-  cpu_free_workers(c);
-  describe(c);
+  use_threads(c);
 }
 
 static trigon_status find_arch(cpu *c) {

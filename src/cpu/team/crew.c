@@ -16,6 +16,7 @@ bool crew_claim(crew *c, const team_work *work, void *job) {
   if (!atomic_compare_exchange_strong_explicit(&c->state, &nobody, 1, memory_order_acquire, memory_order_relaxed))
     return false;
   c->work = *work, c->job = job;
+  fegetenv(&c->rounding);
   return true;
 }
 
@@ -62,12 +63,12 @@ void crew_open(crew *c, int seats) {
   atomic_fetch_add_explicit(&c->state, (uint32_t)seats << seat_shift, memory_order_release);
 }
 
-/* Draws a task of the present phase. Returns false if the work is done, or the thread shall leave. */
-static bool draw(crew *c, int64_t *task, const atomic_bool *leaving) {
+/* Draws a task of the present phase. Returns false if the work is done, or a worker would get no task any more. */
+static bool draw(crew *c, int64_t *task, bool is_worker) {
   uint64_t tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
   for (spin s = {0}; tickets != work_is_done;) {
-    if (leaving && atomic_load_explicit(leaving, memory_order_relaxed)) return false;
     if ((tickets & undrawn) == 0) {
+      if (is_worker && !c->work.tasks) return false; /* there is one phase */
       spin_once(&s);
       tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
     } else if (atomic_compare_exchange_weak_explicit(&c->tickets, &tickets, tickets - 1, memory_order_acquire,
@@ -79,9 +80,10 @@ static bool draw(crew *c, int64_t *task, const atomic_bool *leaving) {
   return false;
 }
 
-void crew_compute(crew *c, void *buffer, const atomic_bool *leaving) {
+void crew_compute(crew *c, void *buffer, bool is_worker) {
   int64_t task;
-  while (draw(c, &task, leaving)) {
+  if (is_worker) fesetenv(&c->rounding);
+  while (draw(c, &task, is_worker)) {
     c->work.run(c->job, c->phase, task, buffer);
     if (atomic_fetch_sub_explicit(&c->unfinished, 1, memory_order_acq_rel) == 1) begin_phase(c, c->phase + 1);
   }

@@ -5,6 +5,7 @@
 #ifndef TRIGON_CREW_H
 #define TRIGON_CREW_H
 
+#include <fenv.h>
 #include <stdatomic.h>
 
 #include "team.h"
@@ -16,6 +17,7 @@ typedef struct crew {
   _Alignas(cache_line) _Atomic uint32_t state;
   team_work work; /* a copy, because a worker may come when the caller has returned */
   void *job;
+  fenv_t rounding; /* the floating-point environment of the caller, which the workers take */
 
   /* The number of the present phase, times 2^40, plus its tasks that nobody has drawn; or all ones: the work is done.
    * */
@@ -33,8 +35,9 @@ void crew_open(crew *, int seats);
 /* Takes a seat, if there is one. */
 bool crew_join(crew *);
 
-/* Draws and computes tasks until the work is done or *leaving is set. Only a worker may leave before the end. */
-void crew_compute(crew *, void *buffer, const atomic_bool *leaving);
+/* Draws and computes tasks until the work is done. A worker leaves when there is nothing more to draw; the caller waits
+ * for the tasks of others. */
+void crew_compute(crew *, void *buffer, bool is_worker);
 
 /* Ends the calling thread's use. The caller of the work also takes back the seats that nobody has taken. */
 void crew_leave(crew *);

@@ -1,18 +1,17 @@
-/* pool.c - starts, wakes and ends the workers of the process.
+/* pool.c - starts and wakes the workers of the process.
  *
  * A caller opens a crew and then counts up `invitations`. A worker that finds no crew with a free seat waits until this
  * number changes: it looks for a short time, because calls often follow each other, and then it sleeps. The mutex
  * guards the list of workers, and sleep; tasks are drawn without it. */
-#define _GNU_SOURCE /* pthread_attr_setstacksize */
 #include "pool.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "process/own_object.h"
 #include "spin.h"
 
 /* More calls at once than crews compute alone. */
@@ -37,12 +36,11 @@ struct worker {
 static struct {
   crew crew[crews];
   _Alignas(cache_line) _Atomic uint32_t invitations;
-  atomic_int running, sleeping; /* workers */
-  atomic_bool ends;
-  pthread_mutex_t mutex;
+  atomic_int running, looking, sleeping; /* workers: all, those that look for work, those that sleep */
+  _Alignas(cache_line) pthread_mutex_t mutex;
   pthread_cond_t invited;
-  worker *workers; /* all, also those that a parent had */
-  bool follows_forks;
+  worker *workers;    /* all, also those that a parent had */
+  bool follows_forks; /* a forked child starts anew */
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .invited = PTHREAD_COND_INITIALIZER};
 
 /* -------------------------------------------------------------------------------------------------- a worker -- */
@@ -64,14 +62,17 @@ static bool has_buffer(worker *w, int64_t bytes) {
   return true;
 }
 
-static void work_in(crew *c, worker *w) {
+/* Returns whether the worker could take part. */
+static bool work_in(crew *c, worker *w) {
   const team_work *work = &c->work;
   const int64_t bytes = work->buffer_bytes;
-  if (has_buffer(w, bytes) && (!work->enter || work->enter(work->entered))) {
+  const bool able = has_buffer(w, bytes) && (!work->enter || work->enter(work->entered));
+  if (able) {
     if (work->dirty && bytes > 0) memset(w->buffer, 0xff, (size_t)(bytes < dirty_bytes ? bytes : dirty_bytes));
-    crew_compute(c, w->buffer, &pool.ends);
+    crew_compute(c, w->buffer, true);
   }
   crew_leave(c);
+  return able;
 }
 
 static int64_t now_ns(void) {
@@ -80,34 +81,41 @@ static int64_t now_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool is_invited(uint32_t before) {
-  return atomic_load(&pool.invitations) != before || atomic_load_explicit(&pool.ends, memory_order_relaxed);
-}
-
-/* Waits until there were more invitations than before. */
-static void await_invitation(uint32_t before) {
+/* Looks for an invitation until the deadline. */
+static bool sees_invitation(uint32_t before, int64_t deadline) {
   enum { looks = 50 }; /* between two readings of the clock */
-  const int64_t end = now_ns() + awake_ns;
   do {
     for (int i = 0; i < looks; i++, spin_pause())
-      if (is_invited(before)) return;
-  } while (now_ns() < end);
+      if (atomic_load(&pool.invitations) != before) return true;
+  } while (now_ns() < deadline);
+  return false;
+}
+
+/* Waits until there were more invitations than before. From the deadline on the worker sleeps. */
+static void await_invitation(uint32_t before, int64_t deadline) {
+  atomic_fetch_add(&pool.looking, 1);
+  const bool invited = sees_invitation(before, deadline);
+  atomic_fetch_sub(&pool.looking, 1);
+  if (invited) return;
   pthread_mutex_lock(&pool.mutex);
   atomic_fetch_add(&pool.sleeping, 1);
-  while (!is_invited(before)) pthread_cond_wait(&pool.invited, &pool.mutex);
+  while (atomic_load(&pool.invitations) == before) pthread_cond_wait(&pool.invited, &pool.mutex);
   atomic_fetch_sub(&pool.sleeping, 1);
   pthread_mutex_unlock(&pool.mutex);
 }
 
+/* Invitations that others have followed do not keep a worker awake. */
 static void *run_worker(void *self) {
   worker *w = self;
-  while (!atomic_load(&pool.ends)) {
+  int64_t deadline = 0;
+  team_take_all_processors();
+  for (;;) {
     const uint32_t before = atomic_load(&pool.invitations);
     crew *c = find_seat();
-    if (c)
-      work_in(c, w);
+    if (c && work_in(c, w))
+      deadline = now_ns() + awake_ns;
     else
-      await_invitation(before);
+      await_invitation(before, deadline);
   }
   return NULL;
 }
@@ -117,27 +125,36 @@ static void *run_worker(void *self) {
 static void before_fork(void) { pthread_mutex_lock(&pool.mutex); }
 static void after_fork(void) { pthread_mutex_unlock(&pool.mutex); }
 
-/* Only the thread that forked is in the child. What other threads computed, nobody waits for. */
+/* Only the thread that forked is in the child. What other threads computed, nobody waits for. A worker's buffer may
+ * have been about to change. */
 static void start_anew(void) {
   for (int i = 0; i < crews; i++) atomic_store(&pool.crew[i].state, 0);
-  for (worker *w = pool.workers; w; w = w->next) w->runs = false;
-  atomic_store(&pool.running, 0), atomic_store(&pool.sleeping, 0);
+  for (worker *w = pool.workers; w; w = w->next) *w = (worker){.next = w->next};
+  atomic_store(&pool.running, 0), atomic_store(&pool.looking, 0), atomic_store(&pool.sleeping, 0);
   pthread_cond_init(&pool.invited, NULL);
   pthread_mutex_init(&pool.mutex, NULL);
 }
 
-/* The program's signals are not for workers. A worker needs little stack; the rest is for sanitizers. */
+/* When the library is loaded, nobody holds the mutex. Later a thread might fork while another one holds it. */
+__attribute__((constructor)) static void follow_forks(void) {
+  pool.follows_forks = pthread_atfork(before_fork, after_fork, start_anew) == 0;
+}
+
+/* The program's signals are not for workers, but for those that a thread's own instruction raises, and a profiler's. */
+static void choose_signals(sigset_t *blocked) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGPROF};
+  sigfillset(blocked);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(blocked, own[i]);
+}
+
+/* The stack has the usual size, because a BLAS may be called on it. */
 static bool start_thread(worker *w) {
-  enum { stack_bytes = 1 << 20 };
-  sigset_t all, old;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setstacksize(&attributes, stack_bytes);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  w->runs = pthread_create(&w->thread, &attributes, run_worker, w) == 0;
+  sigset_t blocked, old;
+  choose_signals(&blocked);
+  pthread_sigmask(SIG_SETMASK, &blocked, &old);
+  w->runs = pthread_create(&w->thread, NULL, run_worker, w) == 0;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
-  pthread_attr_destroy(&attributes);
+  if (w->runs) pthread_detach(w->thread);
   return w->runs;
 }
 
@@ -150,11 +167,11 @@ static worker *idle_worker(void) {
   return w;
 }
 
-/* Starts workers until so many run, as far as the system allows. */
+/* Starts workers until so many run, as far as the system allows. Their code must stay where it is. */
 static void start_workers(int wanted) {
   pthread_mutex_lock(&pool.mutex);
-  if (!pool.follows_forks) pool.follows_forks = pthread_atfork(before_fork, after_fork, start_anew) == 0;
-  while (pool.follows_forks && !atomic_load(&pool.ends) && atomic_load(&pool.running) < wanted) {
+  const bool can_start = pool.follows_forks && own_object_keep();
+  while (can_start && atomic_load(&pool.running) < wanted) {
     worker *w = idle_worker();
     if (!w || !start_thread(w)) break;
     atomic_fetch_add(&pool.running, 1);
@@ -162,30 +179,16 @@ static void start_workers(int wanted) {
   pthread_mutex_unlock(&pool.mutex);
 }
 
-/* When the library is unloaded its code must not run any more. A worker in a crew leaves after its present task, and
- * the crew's caller computes the others. */
-__attribute__((destructor)) static void end_workers(void) {
-  pthread_mutex_lock(&pool.mutex);
-  atomic_store(&pool.ends, true);
-  pthread_cond_broadcast(&pool.invited);
-  pthread_mutex_unlock(&pool.mutex);
-  while (pool.workers) {
-    worker *w = pool.workers;
-    pool.workers = w->next;
-    if (w->runs) pthread_join(w->thread, NULL);
-    free(w->buffer);
-    free(w);
-  }
-}
-
 /* -------------------------------------------------------------------------------------------------- a caller -- */
 
-/* A sleeping worker takes the mutex before it looks at the invitations a last time. */
-static void wake(int workers) {
+/* Those that look see the invitation. A sleeping worker takes the mutex before it looks at the invitations a last
+ * time. */
+static void invite(int workers) {
   atomic_fetch_add(&pool.invitations, 1);
-  if (atomic_load(&pool.sleeping) == 0) return;
+  const int asleep = workers - atomic_load(&pool.looking);
+  if (asleep <= 0 || atomic_load(&pool.sleeping) == 0) return;
   pthread_mutex_lock(&pool.mutex);
-  for (int i = 0; i < workers; i++) pthread_cond_signal(&pool.invited);
+  for (int i = 0; i < asleep; i++) pthread_cond_signal(&pool.invited);
   pthread_mutex_unlock(&pool.mutex);
 }
 
@@ -194,7 +197,7 @@ crew *pool_gather(const team_work *work, int workers, void *job) {
   for (int i = 0; i < crews; i++)
     if (crew_claim(&pool.crew[i], work, job)) {
       crew_open(&pool.crew[i], workers);
-      wake(workers);
+      invite(workers);
       return &pool.crew[i];
     }
   return NULL;

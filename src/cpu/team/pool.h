@@ -1,8 +1,8 @@
 /* pool.h - the workers of the process: threads that join crews.
  *
  * The pool is one of the two mutable globals of the library, because processors belong to the process: all contexts
- * share its workers. It starts at the first call that wants a worker. A worker without work sleeps. A forked child has
- * no workers, and starts its own. When the library is unloaded, or the process ends, the pool ends its workers. */
+ * share its workers. It starts at the first call that wants a worker, and keeps the library loaded from then on. A
+ * worker without work sleeps. A forked child has no workers, and starts its own. */
 #ifndef TRIGON_POOL_H
 #define TRIGON_POOL_H
 

@@ -9,19 +9,36 @@
 
 #include "team.h"
 
-/* The processors of the affinity mask. The kernel's mask may be larger than cpu_set_t. */
-static int allowed_processors(void) {
+/* A set of processors of any size; NULL if there is no memory. */
+typedef struct processor_set {
+  cpu_set_t *set;
+  size_t bytes;
+} processor_set;
+
+/* The affinity mask of the process's first thread: other threads may be bound to less. The kernel's mask may be larger
+ * than cpu_set_t. The set is NULL on failure; CPU_FREE frees it. */
+static processor_set allowed_set(void) {
   enum { fewest = 1024, most = 1 << 20 };
   for (int processors = fewest; processors <= most; processors *= 2) {
-    cpu_set_t *set = CPU_ALLOC((size_t)processors);
-    if (!set) break;
-    const size_t bytes = CPU_ALLOC_SIZE((size_t)processors);
-    const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return count;
+    const processor_set p = {CPU_ALLOC((size_t)processors), CPU_ALLOC_SIZE((size_t)processors)};
+    if (!p.set || sched_getaffinity(getpid(), p.bytes, p.set) == 0) return p;
+    CPU_FREE(p.set);
   }
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return (processor_set){0};
+}
+
+static int allowed_processors(void) {
+  const processor_set p = allowed_set();
+  const long online = p.set ? CPU_COUNT_S(p.bytes, p.set) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (p.set) CPU_FREE(p.set);
   return online > 0 && online < INT_MAX ? (int)online : 1;
+}
+
+void team_take_all_processors(void) {
+  const processor_set p = allowed_set();
+  if (!p.set) return;
+  sched_setaffinity(0, p.bytes, p.set);
+  CPU_FREE(p.set);
 }
 
 /* Reads up to two numbers from a file of a control group. "max", or no number, counts as -1. */
@@ -40,24 +57,30 @@ static bool read_numbers(const char *folder, const char *name, long long *first,
 
 static int lesser_quota(int processors, long long quota, long long period) {
   if (quota <= 0 || period <= 0) return processors;
-  const long long rounded_up = (quota + period - 1) / period;
-  return rounded_up < processors ? (int)rounded_up : processors;
+  const long long whole = quota < period ? 1 : quota / period; /* more threads would be stopped again and again */
+  return whole < processors ? (int)whole : processors;
 }
 
 /* The quota of the control group at this folder, and of all groups around it. */
 static int quota_of_groups(char *folder, size_t root, int processors) {
   for (;;) {
     long long quota, period, none;
-    if (read_numbers(folder, "cpu.max", &quota, &period)) {
-      processors = lesser_quota(processors, quota, period);
-    } else if (read_numbers(folder, "cpu.cfs_quota_us", &quota, &none) &&
-               read_numbers(folder, "cpu.cfs_period_us", &period, &none)) {
-      processors = lesser_quota(processors, quota, period);
-    }
+    const bool is_known =
+        read_numbers(folder, "cpu.max", &quota, &period) || (read_numbers(folder, "cpu.cfs_quota_us", &quota, &none) &&
+                                                             read_numbers(folder, "cpu.cfs_period_us", &period, &none));
+    if (is_known) processors = lesser_quota(processors, quota, period);
     char *slash = strrchr(folder, '/');
     if (!slash || (size_t)(slash - folder) < root) return processors;
     *slash = '\0';
   }
+}
+
+/* Whether the list of words, with commas between, has this word. */
+static bool has_word(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, word, length) == 0 && (at[length] == '\0' || at[length] == ',')) return true;
+  return false;
 }
 
 /* /proc/self/cgroup has lines ID:CONTROLLERS:PATH. Version 2 of control groups has no controllers in its line. */
@@ -71,7 +94,7 @@ static int quota_processors(int processors) {
     if (!path) continue;
     *path++ = '\0';
     const bool unified = controllers[1] == '\0';
-    if (!unified && !strstr(controllers + 1, "cpu")) continue;
+    if (!unified && !has_word(controllers + 1, "cpu")) continue;
     char folder[PATH_MAX];
     const char *root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
     if (snprintf(folder, sizeof folder, "%s%s", root, strcmp(path, "/") == 0 ? "" : path) < (int)sizeof folder)

@@ -24,6 +24,6 @@ void team_run(const team_work *w, int threads, void *buffer, void *job) {
     compute_alone(w, buffer, job);
     return;
   }
-  crew_compute(c, buffer, NULL);
+  crew_compute(c, buffer, false);
   crew_close(c);
 }

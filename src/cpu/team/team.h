@@ -28,8 +28,11 @@ typedef struct team_work {
   bool dirty;           /* a worker's buffer begins with NaN */
 } team_work;
 
-/* How many processors the process may use: by its affinity mask and its control group's quota. */
+/* How many processors the process may use: by the affinity mask of its first thread and its control group's quota. */
 int team_processors(void);
+
+/* Lets the calling thread run on all processors of the process, whatever the thread that started it was bound to. */
+void team_take_all_processors(void);
 
 /* How many threads a team has if nobody says it: TRIGON_NUM_THREADS, else OMP_NUM_THREADS, else all processors, and
  * never more than these. */

@@ -27,8 +27,8 @@ static inline bool packed_is_small(int64_t n, int64_t width) {
 
 typedef struct packed packed;
 
-/* Makes buffers for these register kernels, which are indexed by the type. `threads` is the size of the largest team,
- * which the buffers must suffice for. TRIGON_NO_MEMORY is the only failure. */
+/* Makes buffers for these register kernels, which are indexed by the type. `threads` is the size of the largest team;
+ * workers have buffers of their own. TRIGON_NO_MEMORY is the only failure. */
 trigon_status packed_create(const kernels *const *of, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
@@ -41,7 +41,7 @@ void packed_make_dirty(packed *);
 /* Changes the most threads that compute one leaf. */
 void packed_set_threads(packed *, int threads);
 
-/* `threads` is how many threads are wanted. A team has fewer if OpenMP has fewer, or if there is not enough work. The
+/* `threads` is how many threads are wanted. A team has fewer if there is not enough work, or if others are busy. The
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 

@@ -118,6 +118,7 @@ typedef struct few_job {
  * that more tasks would cost more than they gain. */
 static int64_t rows_of_task(const few_job *j, row_range rows) {
   const int64_t pieces = parts_of(rows.end - rows.begin, piece), wanted = j->threads == 1 ? 1 : 2 * j->threads;
+  if (pieces == 0) return piece;
   return piece * parts_of(pieces, least(pieces, wanted));
 }
 
