@@ -4,6 +4,7 @@
 #include "cpu/team/team.h"
 
 #include <dirent.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -143,6 +144,21 @@ static void test_dirty(void) {
   free(buffer);
 }
 
+static void look_at_rounding(void *job, int64_t phase, int64_t task, void *buffer) {
+  (void)phase, (void)task, (void)buffer;
+  if (fegetround() != FE_UPWARD) atomic_store((atomic_bool *)job, true);
+}
+
+/* The workers have started with another rounding. */
+static void test_rounding(void) {
+  atomic_bool other = false;
+  const team_work upward = {.count = 2000, .run = look_at_rounding};
+  fesetround(FE_UPWARD);
+  for (int i = 0; i < 50; i++) team_run(&upward, 3, NULL, &other);
+  fesetround(FE_TONEAREST);
+  check(!other, "workers round as the calling thread does");
+}
+
 static double processor_ms(void) {
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
@@ -211,6 +227,7 @@ int main(void) {
   test_nested();
   test_refusal();
   test_dirty();
+  test_rounding();
   test_sleep();
 #ifndef __SANITIZE_THREAD__
   test_forks();
