@@ -8,7 +8,8 @@ columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_byt
 # there is no native, and advice on OpenBLAS; and for the summary of a batch.
 unadvised() {
   grep -v -e '^trigon bench: note: native: cpu' -e '^trigon bench: note: gemm: cpu' -e '^trigon bench: note: without' \
-    -e '^trigon bench: note: advice: OpenBLAS uses its' -e '^trigon bench: note: native / trigon' -e '^trigon bench: note: beside: ' err >others
+    -e '^trigon bench: note: advice: OpenBLAS uses its' \
+    -e '^trigon bench: note: native / trigon' -e '^trigon bench: note: beside: ' err >others
   that "standard error has only notes on OpenBLAS and a summary" empty others
 }
 
