@@ -17,9 +17,8 @@
 /* More calls at once than crews compute alone. */
 enum { crews = 64 };
 
-/* A worker looks for work so long before it sleeps. To wake it takes 10 microseconds, or 100 on a virtual machine.
- * With 100 microseconds here, calls that a program makes one after the other took up to 1.5 times as long
- * (docs/notebook/cpu-team.md). */
+/* A worker looks for work so long before it sleeps. With 100 microseconds here, calls that a program makes one after
+ * the other took up to 1.5 times as long, because they ended before the worker was awake (docs/notebook/cpu-team.md). */
 enum { awake_ns = 1000 * 1000 };
 
 enum { page = 4096, dirty_bytes = 16 << 10 };
