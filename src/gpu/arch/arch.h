@@ -67,6 +67,8 @@ extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gp
     gpu_trtri_tiles[], gpu_lauum_tiles[];
 extern const batch_class *const gpu_potrf_classes[], *const gpu_posv_classes[], *const gpu_inverse_classes[],
                                                                                     *const gpu_trsm_classes[];
+/* Classes without matrix units that other kinds have, too. */
+extern const batch_class gpu_posv_strips[], gpu_trsm_real[], gpu_trsm_complex[];
 extern const gpu_limits gpu_limits_measured;
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;

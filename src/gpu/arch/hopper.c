@@ -144,8 +144,7 @@ static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "regi
                                      {.kernel = NULL}};
 static const batch_class posv_c[] = {
     {.most = 72, .kernel = "strips-72"}, {.most = 128, .kernel = "strips-128"}, {.kernel = NULL}};
-static const batch_class posv_dz[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
-const batch_class *const gpu_posv_classes[] = {posv_s, posv_dz, posv_c, posv_dz};
+const batch_class *const gpu_posv_classes[] = {posv_s, gpu_posv_strips, posv_c, gpu_posv_strips};
 
 /* The largest orders of complex matrices are what shared memory holds. Larger ones are left to the leaves for one
  * matrix. */
@@ -177,21 +176,12 @@ const batch_class *const gpu_inverse_classes[] = {inverse_s, inverse_d, inverse_
 
 /* Matrix units take 0.504 ms for 16 columns of doubles, and threads take 0.574 for 4 columns (5000 matrices, uniform
  * orders up to 256). With one column a warp is faster than a block up to order 512, unless elements are complex. */
-static const batch_class trsm_s[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
-                                     {.most = 4, .kernel = "few-4"},
-                                     {.most = posv_columns, .kernel = "few"},
-                                     {.most = INT64_MAX, .kernel = "slabs"},
-                                     {.kernel = NULL}};
 static const batch_class trsm_d[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
                                      {.most = 1, .kernel = "few-1"},
                                      {.most = posv_columns, .kernel = "mma-16"},
                                      {.most = INT64_MAX, .kernel = "slabs"},
                                      {.kernel = NULL}};
-static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
-                                      {.most = posv_columns, .kernel = "few"},
-                                      {.most = INT64_MAX, .kernel = "slabs"},
-                                      {.kernel = NULL}};
-const batch_class *const gpu_trsm_classes[] = {trsm_s, trsm_d, trsm_cz, trsm_cz};
+const batch_class *const gpu_trsm_classes[] = {gpu_trsm_real, trsm_d, gpu_trsm_complex, gpu_trsm_complex};
 
 const gpu_arch gpu_arch_hopper = {.name = "hopper",
                                   .made_for = "Hopper",

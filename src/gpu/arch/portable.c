@@ -56,8 +56,8 @@ static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "regi
                                      {.most = 96, .kernel = "strips-96"},
                                      {.most = 128, .kernel = "strips-128"},
                                      {.kernel = NULL}};
-static const batch_class posv_dcz[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
-static const batch_class *const posv[] = {posv_s, posv_dcz, posv_dcz, posv_dcz};
+const batch_class gpu_posv_strips[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
+static const batch_class *const posv[] = {posv_s, gpu_posv_strips, gpu_posv_strips, gpu_posv_strips};
 
 /* Larger matrices are left to the leaves for one matrix. */
 static const batch_class inverse_s[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
@@ -72,16 +72,16 @@ static const batch_class inverse_dcz[] = {{.alone = true, .most = 32, .kernel = 
 static const batch_class *const inverse[] = {inverse_s, inverse_dcz, inverse_dcz, inverse_dcz};
 
 /* With one column a warp is faster than a block up to order 512, unless elements are complex. */
-static const batch_class trsm_sd[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
-                                      {.most = 4, .kernel = "few-4"},
-                                      {.most = posv_columns, .kernel = "few"},
-                                      {.most = INT64_MAX, .kernel = "slabs"},
-                                      {.kernel = NULL}};
-static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
-                                      {.most = posv_columns, .kernel = "few"},
-                                      {.most = INT64_MAX, .kernel = "slabs"},
-                                      {.kernel = NULL}};
-static const batch_class *const trsm[] = {trsm_sd, trsm_sd, trsm_cz, trsm_cz};
+const batch_class gpu_trsm_real[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
+                                     {.most = 4, .kernel = "few-4"},
+                                     {.most = posv_columns, .kernel = "few"},
+                                     {.most = INT64_MAX, .kernel = "slabs"},
+                                     {.kernel = NULL}};
+const batch_class gpu_trsm_complex[] = {{.most = 4, .kernel = "few-4"},
+                                        {.most = posv_columns, .kernel = "few"},
+                                        {.most = INT64_MAX, .kernel = "slabs"},
+                                        {.kernel = NULL}};
+static const batch_class *const trsm[] = {gpu_trsm_real, gpu_trsm_real, gpu_trsm_complex, gpu_trsm_complex};
 
 const gpu_arch gpu_arch_portable = {
     .name = "portable",

@@ -6,21 +6,11 @@
 
 #ifdef TRIGON_VENDOR_SIM
 #ifdef TRIGON_SIM_LARGE
-const gpu_arch gpu_arch_simulated = {.name = "simulated",
-                                     .made_for = "the simulated GPU",
-                                     .has = {.fp64_mma = true},
-                                     .rows = "",
-                                     .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma,
-                                               [TILES_TRSM] = gpu_trsm_tiles,
-                                               [TILES_TRMM] = gpu_trmm_tiles,
-                                               [TILES_TRTRI] = gpu_trtri_tiles,
-                                               [TILES_LAUUM] = gpu_lauum_tiles},
-                                     .batches = {[BATCH_POTRF] = gpu_potrf_classes,
-                                                 [BATCH_POSV] = gpu_posv_classes,
-                                                 [BATCH_INVERSE] = gpu_inverse_classes,
-                                                 [BATCH_TRSM] = gpu_trsm_classes},
-                                     .limits = &gpu_limits_measured};
+enum { is_large = 1 };
 #else
+enum { is_large = 0 };
+#endif
+
 static const char rows[] = "trmm   sdcz * * step 24\n"
                            "trsm   sdcz * * step 24\n"
                            "syrk   sdcz * * step 24\n"
@@ -59,25 +49,20 @@ static const batch_class trsm_d[] = {{.most = 1, .most_order = 40, .kernel = "on
                                      {.most = posv_columns, .kernel = "mma-16"},
                                      {.most = INT64_MAX, .kernel = "slabs"},
                                      {.kernel = NULL}};
-static const batch_class trsm_cz[] = {{.most = 4, .kernel = "few-4"},
-                                      {.most = posv_columns, .kernel = "few"},
-                                      {.most = INT64_MAX, .kernel = "slabs"},
-                                      {.kernel = NULL}};
-static const batch_class *const trsm_classes[] = {trsm_s, trsm_d, trsm_cz, trsm_cz};
+static const batch_class *const trsm_classes[] = {trsm_s, trsm_d, gpu_trsm_complex, gpu_trsm_complex};
 
 const gpu_arch gpu_arch_simulated = {.name = "simulated",
                                      .made_for = "the simulated GPU",
                                      .has = {.fp64_mma = true},
-                                     .rows = rows,
-                                     .tiles = {[TILES_TRSM_VECTORS] = trsm_vectors,
+                                     .rows = is_large ? "" : rows,
+                                     .tiles = {[TILES_TRSM_VECTORS] = is_large ? gpu_trsm_vectors_mma : trsm_vectors,
                                                [TILES_TRSM] = gpu_trsm_tiles,
                                                [TILES_TRMM] = gpu_trmm_tiles,
-                                               [TILES_TRTRI] = trtri_tiles,
-                                               [TILES_LAUUM] = lauum_tiles},
+                                               [TILES_TRTRI] = is_large ? gpu_trtri_tiles : trtri_tiles,
+                                               [TILES_LAUUM] = is_large ? gpu_lauum_tiles : lauum_tiles},
                                      .batches = {[BATCH_POTRF] = gpu_potrf_classes,
                                                  [BATCH_POSV] = gpu_posv_classes,
                                                  [BATCH_INVERSE] = gpu_inverse_classes,
-                                                 [BATCH_TRSM] = trsm_classes},
-                                     .limits = &limits};
-#endif
+                                                 [BATCH_TRSM] = is_large ? gpu_trsm_classes : trsm_classes},
+                                     .limits = is_large ? &gpu_limits_measured : &limits};
 #endif
