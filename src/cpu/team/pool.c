@@ -18,7 +18,7 @@
 enum { crews = 64 };
 
 /* A worker looks for work so long before it sleeps. With 100 microseconds here, calls that a program makes one after
- * the other took up to 1.5 times as long, because they ended before the worker was awake (docs/notebook/cpu-team.md). */
+ * the other took up to 1.5 times as long, because they ended before it was awake (docs/notebook/cpu-team.md). */
 enum { awake_ns = 1000 * 1000 };
 
 enum { page = 4096, dirty_bytes = 16 << 10 };
