@@ -40,8 +40,8 @@ static void make_dirty(cpu *c, const operation *o) {
   c->leaf_used = (size_t)(order * order * type_size(o->A.type));
 }
 
-/* A call of so many flops counts as large. Loading OpenBLAS takes longer than one such call (22 ms, Debian's 0.3.21 on an
- * EPYC, 2026-11-24), but a program seldom makes one alone. */
+/* A call of so many flops counts as large. Loading OpenBLAS takes longer than one such call (22 ms, Debian's 0.3.21 on
+ * an EPYC, 2026-11-24), but a program seldom makes one alone. */
 static const double least_sought_flops = 2e7;
 
 static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
