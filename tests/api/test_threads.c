@@ -36,7 +36,7 @@ static uint64_t fingerprint(const guarded *g, uint64_t sum) {
   return sum;
 }
 
-/* Large enough that the BLAS uses several threads. */
+/* Large enough that several threads share a leaf. */
 static call large_call(enum tested_routine routine, trigon_type type, int64_t *info) {
   return (call){.routine = routine,
                 .type = type,

@@ -6,8 +6,8 @@
 
 #include "spin.h"
 
-enum { phase_shift = 40, seat_shift = 16 };
-static const uint64_t work_is_done = UINT64_MAX, undrawn = ((uint64_t)1 << phase_shift) - 1;
+enum { seat_shift = 16 };
+enum { work_is_done = -1 };
 
 /* ---------------------------------------------------------------------------------------------------- seats -- */
 
@@ -50,12 +50,12 @@ static void begin_phase(crew *c, int64_t phase) {
   int64_t count;
   while ((count = tasks_of(c, phase)) == 0) phase++;
   if (count < 0) {
-    atomic_store_explicit(&c->tickets, work_is_done, memory_order_release);
+    atomic_store_explicit(&c->undrawn, work_is_done, memory_order_release);
     return;
   }
   c->phase = phase, c->count = count;
   atomic_store_explicit(&c->unfinished, count, memory_order_relaxed);
-  atomic_store_explicit(&c->tickets, ((uint64_t)phase << phase_shift) | (uint64_t)count, memory_order_release);
+  atomic_store_explicit(&c->undrawn, count, memory_order_release);
 }
 
 void crew_open(crew *c, int seats) {
@@ -63,17 +63,18 @@ void crew_open(crew *c, int seats) {
   atomic_fetch_add_explicit(&c->state, (uint32_t)seats << seat_shift, memory_order_release);
 }
 
-/* Draws a task of the present phase. Returns false if the work is done, or a worker would get no task any more. */
+/* Draws a task of the present phase. Returns false if the work is done, or a worker would get no task any more. Between
+ * the load and the exchange another phase may begin. Then the task is one of that phase, whose count is read. */
 static bool draw(crew *c, int64_t *task, bool is_worker) {
-  uint64_t tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
-  for (spin s = {0}; tickets != work_is_done;) {
-    if ((tickets & undrawn) == 0) {
+  long long left = atomic_load_explicit(&c->undrawn, memory_order_acquire);
+  for (spin s = {0}; left != work_is_done;) {
+    if (left == 0) {
       if (is_worker && !c->work.tasks) return false; /* there is one phase */
       spin_once(&s);
-      tickets = atomic_load_explicit(&c->tickets, memory_order_acquire);
-    } else if (atomic_compare_exchange_weak_explicit(&c->tickets, &tickets, tickets - 1, memory_order_acquire,
+      left = atomic_load_explicit(&c->undrawn, memory_order_acquire);
+    } else if (atomic_compare_exchange_weak_explicit(&c->undrawn, &left, left - 1, memory_order_acquire,
                                                      memory_order_acquire)) {
-      *task = c->count - (int64_t)(tickets & undrawn);
+      *task = c->count - left;
       return true;
     }
   }

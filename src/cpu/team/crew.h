@@ -19,9 +19,8 @@ typedef struct crew {
   void *job;
   fenv_t rounding; /* the floating-point environment of the caller, which the workers take */
 
-  /* The number of the present phase, times 2^40, plus its tasks that nobody has drawn; or all ones: the work is done.
-   * */
-  _Alignas(cache_line) _Atomic uint64_t tickets;
+  /* The tasks of the present phase that nobody has drawn; negative: the work is done. */
+  _Alignas(cache_line) atomic_llong undrawn;
   int64_t phase, count;                         /* the present phase, and how many tasks it has */
   _Alignas(cache_line) atomic_llong unfinished; /* tasks of the present phase */
 } crew;
