@@ -24,9 +24,13 @@ void *direct_open(const char *context, char *why, size_t why_size) {
   return library;
 }
 
-/* C does not convert an address of data to a function. */
+/* The OpenBLAS that Python's packages bundle has "scipy_" before all names. C does not convert an address of data to a
+ * function. */
 static bool find_symbol(void *library, const char *symbol, void *function) {
+  char bundled[64];
   void *address = dlsym(library, symbol);
+  snprintf(bundled, sizeof bundled, "scipy_%s", symbol);
+  if (!address) address = dlsym(library, bundled);
   memcpy(function, &address, sizeof address);
   return address != NULL;
 }

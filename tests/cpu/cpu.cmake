@@ -7,9 +7,12 @@ trigon_test(test_triangles)
 trigon_test(test_few_columns)
 trigon_test(test_openblas_core)
 
+add_library(bundled_blas MODULE cpu/bundled_blas.c)
 trigon_test(test_libraries)
+add_dependencies(test_libraries bundled_blas)
 target_link_options(test_libraries PRIVATE LINKER:--wrap=pthread_setspecific)
-target_compile_definitions(test_libraries PRIVATE TRIGON_TEST_LIBRARIES="/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+target_compile_definitions(test_libraries PRIVATE TRIGON_TEST_LIBRARIES="/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}"
+  TRIGON_BUNDLED_BLAS="$<TARGET_FILE:bundled_blas>")
 add_test(NAME test_libraries_limit COMMAND test_libraries limit)
 set_tests_properties(test_libraries PROPERTIES TIMEOUT 120) # if the loader stays locked, the test hangs
 add_test(NAME test_libraries_threads COMMAND test_libraries threads)

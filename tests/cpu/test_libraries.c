@@ -50,6 +50,12 @@ static void test_refused(void) {
   if (openblas) expect("cpu:libopenblas.so.0", TRIGON_OK, "");
 }
 
+/* The names of a library that a Python package bundles are found, up to the first one that is missing. */
+static void test_bundled(void) {
+  expect("cpu64:" TRIGON_BUNDLED_BLAS, TRIGON_NOT_FOUND, "this BLAS has no scipy_sgemm_64_: ");
+  expect("cpu:" TRIGON_BUNDLED_BLAS, TRIGON_NOT_FOUND, "this library has 64-bit integers, use \"cpu64:");
+}
+
 /* A process has a limited number of thread-specific keys. A thread may have no memory for a value. */
 static void test_keys(void) {
   static pthread_key_t keys[PTHREAD_KEYS_MAX];
@@ -191,6 +197,7 @@ int main(int count, char **words) {
   const bool all = count == 1, threads_alone = count > 1 && strcmp(words[1], "threads") == 0;
   if (all) {
     test_refused();
+    test_bundled();
     test_keys();
     test_other_thread();
     test_names();

@@ -24,7 +24,7 @@
   X(trtri, trtri_fn, strtri, dtrtri, ctrtri, ztrtri)
 
 #define LOAD(slot, type, s, d, c, z)                                                                                   \
-  if (!missing) missing = find_all(handle, suffix, table->slot, (const char *[4]){#s, #d, #c, #z});
+  if (!missing) missing = find_all(handle, style, table->slot, (const char *[4]){#s, #d, #c, #z});
 
 /* Functions by which some libraries describe themselves; NULL if the library lacks the function. */
 typedef struct self_description {
@@ -59,21 +59,40 @@ static void describe(blas *table, const char *file, self_description self) {
     table->core = self.openblas_core(), table->config = self.openblas_config();
 }
 
-/* Fills `slot`, an array of four function pointers, with the library's symbols of these names. Returns the first name
+/* How a library writes the names of its routines: Fortran's dgemm_; dgemm_64_ of some builds with 64-bit integers; and
+ * either behind "scipy_" in the OpenBLAS that Python's packages bundle. */
+typedef struct naming {
+  const char *prefix, *suffix;
+} naming;
+
+static const naming namings[] = {{"", "_"}, {"", "_64_"}, {"scipy_", "_"}, {"scipy_", "_64_"}};
+enum { naming_count = sizeof namings / sizeof *namings };
+
+static void *find_routine(void *handle, const naming *style, const char *name) {
+  char symbol[32];
+  snprintf(symbol, sizeof symbol, "%s%s%s", style->prefix, name, style->suffix);
+  return dlsym(handle, symbol);
+}
+
+/* The naming of the library, or NULL: it is no BLAS. If it has two, the one that integers of this width suggest. */
+static const naming *naming_of(void *handle, bool wide) {
+  for (int i = 0; i < naming_count; i++) {
+    const naming *style = &namings[wide ? i ^ 1 : i];
+    if (find_routine(handle, style, "idamax")) return style;
+  }
+  return NULL;
+}
+
+/* Fills `slot`, an array of four function pointers, with the library's routines of these names. Returns the first name
  * that is missing, or NULL. */
-static const char *find_all(void *handle, const char *suffix, void *slot, const char *const names[4]) {
+static const char *find_all(void *handle, const naming *style, void *slot, const char *const names[4]) {
   for (int i = 0; i < 4; i++) {
-    char symbol[32];
-    snprintf(symbol, sizeof symbol, "%s%s", names[i], suffix);
-    void *found = dlsym(handle, symbol);
+    void *found = find_routine(handle, style, names[i]);
     if (!found) return names[i];
     memcpy((char *)slot + (size_t)i * sizeof found, &found, sizeof found);
   }
   return NULL;
 }
-
-/* The suffix of all symbols of a library: Fortran's "_", or the suffix of some builds with 64-bit integers. */
-static const char *suffix_of(void *handle, bool wide) { return wide && dlsym(handle, "idamax_64_") ? "_64_" : "_"; }
 
 /* Whether the library reads integers of 64 bits. idamax_ returns 0 if the stride is not positive, and a library that
  * reads 32 bits reads the stride 2^32 as 0. With one element, idamax_ reads x[0] alone. */
@@ -86,17 +105,16 @@ static bool reads_64_bits(int32_t (*idamax)(const blas_int *n, const double *x, 
 /* A BLAS with integers of the other width passes and stays loaded: check_width tells the user the right name, and the
  * user will ask for this name. */
 static trigon_status check_is_blas(const char *library, void *handle, reason *why) {
-  if (dlsym(handle, "idamax_") || dlsym(handle, "idamax_64_")) return TRIGON_OK;
+  if (naming_of(handle, false)) return TRIGON_OK;
   snprintf(why->text, sizeof why->text, "\"%.160s\" is not a BLAS: this library has no idamax_", library);
   return TRIGON_NOT_FOUND;
 }
 
-/* A library whose names all end in _64_ has 64-bit integers. */
 static trigon_status check_width(const char *library, void *handle, bool wide, reason *why) {
-  char name[32];
-  snprintf(name, sizeof name, "idamax%s", suffix_of(handle, wide));
   int32_t (*idamax)(const blas_int *, const double *, const blas_int *);
-  if (library_find(handle, name, &idamax) && reads_64_bits(idamax) == wide) return TRIGON_OK;
+  void *found = find_routine(handle, naming_of(handle, wide), "idamax");
+  memcpy(&idamax, &found, sizeof found);
+  if (reads_64_bits(idamax) == wide) return TRIGON_OK;
   snprintf(why->text, sizeof why->text, "this library has %d-bit integers, use \"%s:%.160s\"", wide ? 32 : 64,
            wide ? "cpu" : "cpu64", library);
   return TRIGON_NOT_FOUND;
@@ -139,19 +157,23 @@ void blas_leave(blas *table) {
   table->counted = false;
 }
 
-/* Stores the address of a function in the pointer at `function`, or NULL. The function has the name of builds with
- * 64-bit integers, or the plain name. */
-static void look_up(void *handle, const char *wide_name, const char *name, void *function) {
-  if (!library_find(handle, wide_name, function)) library_find(handle, name, function);
+/* Stores the address of a function in the pointer at `function`, or NULL. Builds with 64-bit integers may write "64_"
+ * behind its name. */
+static void look_up(void *handle, const naming *style, const char *name, void *function) {
+  char symbol[64];
+  snprintf(symbol, sizeof symbol, "%s%s64_", style->prefix, name);
+  if (library_find(handle, symbol, function)) return;
+  snprintf(symbol, sizeof symbol, "%s%s", style->prefix, name);
+  if (!library_find(handle, symbol, function)) library_find(handle, name, function);
 }
 
-static void describe_loaded(blas *table, const char *library, void *handle) {
+static void describe_loaded(blas *table, const char *library, void *handle, const naming *style) {
   self_description self;
-  look_up(handle, "openblas_get_config64_", "openblas_get_config", &self.openblas_config);
-  look_up(handle, "openblas_get_corename64_", "openblas_get_corename", &self.openblas_core);
-  look_up(handle, "openblas_get_num_threads64_", "openblas_get_num_threads", &self.openblas_threads);
-  look_up(handle, "bli_info_get_version_str", "bli_info_get_version_str", &self.blis_version);
-  look_up(handle, "bli_thread_get_num_threads", "bli_thread_get_num_threads", &self.blis_threads);
+  look_up(handle, style, "openblas_get_config", &self.openblas_config);
+  look_up(handle, style, "openblas_get_corename", &self.openblas_core);
+  look_up(handle, style, "openblas_get_num_threads", &self.openblas_threads);
+  look_up(handle, style, "bli_info_get_version_str", &self.blis_version);
+  look_up(handle, style, "bli_thread_get_num_threads", &self.blis_threads);
   describe(table, library, self);
 }
 
@@ -160,17 +182,19 @@ trigon_status blas_load(blas *table, const char *library, bool wide, reason *why
   TRY(library_load(library, check_is_blas, &table->library, why));
   void *handle = library_handle(table->library);
   TRY(check_width(library, handle, wide, why));
-  const char *missing = NULL, *suffix = suffix_of(handle, wide);
+  const naming *style = naming_of(handle, wide);
+  const char *missing = NULL;
   BLAS_ENTRIES(LOAD)
   if (missing) {
-    snprintf(why->text, sizeof why->text, "this BLAS has no %s%s: \"%.160s\"", missing, suffix, library);
+    snprintf(why->text, sizeof why->text, "this BLAS has no %s%s%s: \"%.160s\"", style->prefix, missing, style->suffix,
+             library);
     return TRIGON_NOT_FOUND;
   }
   LAPACK_ENTRIES(LOAD)
   table->lapack = !missing;
-  describe_loaded(table, library, handle);
-  look_up(handle, "blas_memory_alloc64_", "blas_memory_alloc", &table->take_buffer);
-  look_up(handle, "blas_memory_free64_", "blas_memory_free", &table->give_buffer);
+  describe_loaded(table, library, handle, style);
+  look_up(handle, style, "blas_memory_alloc", &table->take_buffer);
+  look_up(handle, style, "blas_memory_free", &table->give_buffer);
   return start_blas(table, why);
 }
 
