@@ -4,12 +4,9 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "support/guarded.h"
-#include "support/matrices.h"
+#include "support/results.h"
 
-enum { TYPES = 4, CALLS = TESTED_ROUTINES * TYPES };
 /* Sanitizers are slow. But the thread sanitizer sees a race without lucky timing, so fewer rounds are enough. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { rounds = 1 };
@@ -22,56 +19,13 @@ enum { rounds = 4 };
 typedef struct job {
   const char *backend;
   uint64_t seed;
-  uint64_t sums[CALLS];
+  uint64_t sums[tested_calls];
   bool failed;
 } job;
 
-/* FNV-1a over the whole buffer, guards included, by words of four bytes, because a sanitizer looks at every access. */
-static uint64_t fingerprint(const guarded *g, uint64_t sum) {
-  for (size_t i = 0; i < g->bytes; i += sizeof(uint32_t)) {
-    uint32_t word;
-    memcpy(&word, g->block + i, sizeof word);
-    sum = (sum ^ word) * UINT64_C(0x100000001b3);
-  }
-  return sum;
-}
-
-/* Large enough that several threads share a leaf. */
-static call large_call(enum tested_routine routine, trigon_type type, int64_t *info) {
-  return (call){.routine = routine,
-                .type = type,
-                .side = TRIGON_LEFT,
-                .uplo = TRIGON_LOWER,
-                .op = TRIGON_NOTRANS,
-                .opB = TRIGON_NOTRANS,
-                .diag = TRIGON_NONUNIT,
-                .m = 210,
-                .n = 180,
-                .k = 150,
-                .alpha = {0.7, 0},
-                .beta = {-1.3, 0},
-                .info = info};
-}
-
 static void work(job *j, trigon_context *ctx) {
-  static const char types[] = "sdcz";
-  guarded stored[3] = {{0}};
-  for (int at = 0; at < CALLS; at++) {
-    int64_t info = -1;
-    random_stream r = {j->seed};
-    call c = large_call((enum tested_routine)(at / TYPES), (trigon_type)types[at % TYPES], &info);
-    for (int i = 0; i < operands(c.routine); i++) {
-      int64_t rows, cols;
-      operand_shape(&c, i, &rows, &cols);
-      guarded_shape(&stored[i], c.type, rows, cols, 3);
-      c.stored[i] = stored[i].matrix;
-      matrix_fill(c.stored[i], routines[c.routine].operand[i].storage, c.uplo, c.diag, RANDOM, &r);
-    }
-    if (call_matrix(ctx, &c) != TRIGON_OK || (takes(c.routine, "info") && info != 0)) j->failed = true;
-    j->sums[at] = UINT64_C(0xcbf29ce484222325);
-    for (int i = 0; i < operands(c.routine); i++) j->sums[at] = fingerprint(&stored[i], j->sums[at]);
-  }
-  for (int i = 0; i < 3; i++) guarded_free(&stored[i]);
+  for (int at = 0; at < tested_calls; at++)
+    if (!result_of(ctx, at, 1, j->seed, &j->sums[at])) j->failed = true;
 }
 
 static void *run(void *argument) {
@@ -86,11 +40,11 @@ static void *run(void *argument) {
 
 static int64_t compare(const job *expected, const job *found) {
   int64_t failures = found->failed ? 1 : 0;
-  for (int at = 0; at < CALLS; at++) {
+  for (int at = 0; at < tested_calls; at++) {
     if (expected->sums[at] == found->sums[at]) continue;
     failures++;
-    printf("FAIL %s %c on \"%s\" beside another thread: not what it computes alone\n", routines[at / TYPES].name,
-           "sdcz"[at % TYPES], expected -> backend);
+    printf("FAIL %s %c on \"%s\" beside another thread: not what it computes alone\n", result_routine(at),
+           result_type(at), expected->backend);
   }
   return failures;
 }
@@ -113,7 +67,7 @@ int main(void) {
       }
       for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
       for (int i = 0; i < 2; i++) failures += compare(&alone[i], &beside[i]);
-      checks += 2 * CALLS;
+      checks += 2 * tested_calls;
     }
   }
   printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);

@@ -1,6 +1,15 @@
 # Tests of the CPU: its register kernels, its team of threads, small calls, and libraries loaded by name.
 trigon_test(test_blocking)
 trigon_test(test_team)
+trigon_test(test_crowd)
+target_link_options(test_crowd PRIVATE LINKER:--wrap=team_processors)
+if(NOT TRIGON_SANITIZERS STREQUAL thread) # it refuses threads in a child of a process with threads
+  trigon_test(test_forked)
+  target_link_options(test_forked PRIVATE LINKER:--wrap=team_processors)
+endif()
+if(NOT TRIGON_SANITIZE) # Python is built without a sanitizer
+  script_test(test_forked_python $<TARGET_FILE:trigon>)
+endif()
 trigon_test(test_small)
 trigon_test(test_factors)
 trigon_test(test_triangles)
