@@ -17,6 +17,12 @@ enum { calls_each = 2 };
 enum { calls_each = 16 };
 #endif
 
+#ifdef __SANITIZE_THREAD__ /* it has a thread of its own */
+enum { other_threads = 2 };
+#else
+enum { other_threads = 1 };
+#endif
+
 enum { callers = 64, sizes = 2 };
 
 /* Small calls, which one thread computes, and calls that want a team. */
@@ -75,12 +81,19 @@ static int most_threads(void) {
   return most;
 }
 
+/* A thread that has been joined may be listed a little longer. */
+static bool threads_become(int count) {
+  enum { tries = 1000 };
+  for (int i = 0; i < tries && threads_of_process() != count; i++)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return threads_of_process() == count;
+}
+
 int main(void) {
   static pthread_t thread[callers];
   static int number[callers];
-  const int before = threads_of_process(); /* a sanitizer may have one of its own */
   compute_alone();
-  check(threads_of_process() == before, "a context of one thread starts no other");
+  check(threads_of_process() <= other_threads, "a context of one thread starts no other");
   if (pthread_barrier_init(&start, NULL, callers) != 0) abort();
   for (int i = 0; i < callers; i++) {
     number[i] = i;
@@ -88,8 +101,8 @@ int main(void) {
   }
   const int most = most_threads();
   for (int i = 0; i < callers; i++) pthread_join(thread[i], NULL);
-  check(most <= before + callers + processors - 1, "there are never more threads than callers and processors");
-  check(threads_of_process() == before + processors - 1, "the workers have started, and stay");
+  check(most <= other_threads + callers + processors - 1, "there are never more threads than callers and processors");
+  check(threads_become(other_threads + processors - 1), "the workers have started, and stay");
   check(atomic_load(&wrong) == 0, "each caller gets the bits of one thread");
   return checked();
 }
