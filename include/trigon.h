@@ -136,7 +136,7 @@ typedef struct trigon_context trigon_context;
  *   leaf=packed       on the CPU: compute leaves by Trigon's register kernels, as the context "cpu" always does. The
  *                     context holds memory for them: half of the third-level cache (4 to 6 MiB), and 5/8 of the
  *                     second-level cache (160 KiB to 1.25 MiB). Each worker of the process has a buffer of the latter
- *                     size, which all contexts share
+ *                     size, which all contexts share; from the first batch on it has 1.44 MiB
  *   leaf=dataflow     on devices: compute each leaf of TRSM, TRMM, POTRF, TRTRI and LAUUM in one launch, in which
  *                     blocks of threads wait for each other's tiles. Other routines take leaf=step
  *   tuning=FILE       take the tuning table from this file (docs/tuning.md). The path has at most 1000 characters and
@@ -455,7 +455,7 @@ TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, tr
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
  * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
- * vendor's routines. On the CPU the process's workers have a buffer each, of 1.25 MiB or less, which all contexts share
+ * vendor's routines. On the CPU the process's workers have a buffer each, of 1.44 MiB or less, which all contexts share
  * and which is not counted. Memory from trigon_alloc does not count. Memory that a vendor's library keeps for itself
  * does not count, because nobody can ask for its size. Returns TRIGON_BAD_ARGUMENT if bytes is NULL. */
 TRIGON_API trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes);
@@ -801,8 +801,9 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * depend on how many matrices there are, and on their sizes. If the BLAS could not be called for a matrix, its info is
  * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such
  * matrix, and all others are computed. With trace=1 the matrices are computed one after the other. Memory: 8 bytes for
- * each large matrix during the call. The first call on several threads gives each thread the buffers that trigon_memory
- * lists, and the context keeps them. Without memory for these, the matrices are computed one after the other.
+ * each large matrix during the call. The first call on several threads takes 28 KiB for each thread, and 1 MiB more over
+ * a BLAS, which the context keeps, and the buffers of the process's workers grow to 1.44 MiB. Without memory for these,
+ * fewer threads compute.
  *
  * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until
  * the call has ended (trigon_finish). Such a call waits for nothing, takes no memory, and may be captured into a graph.

@@ -65,6 +65,9 @@ extern const engine cpu_engine;
 /* Makes the engine's tuning: the table for this BLAS, changed by the file of the table and by the options. */
 trigon_status cpu_tuning(cpu *);
 
+/* Lowers the stops of a table to what the buffers of a member can take (workers.c). */
+void cpu_tune_member(const cpu *, tuning *);
+
 /* Whether the table has a range with this leaf. */
 bool cpu_tuning_has(const tuning *, variant leaf);
 

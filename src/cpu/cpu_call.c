@@ -35,7 +35,7 @@ static trigon_status check_operands(cpu *c, const operation *o) {
  * most. */
 static void make_dirty(cpu *c, const operation *o) {
   const int64_t n = order_of(o), order = n < leaf_copy_order ? n : leaf_copy_order;
-  memset(c->leaf_copy, 0xff, c->leaf_used);
+  if (c->leaf_copy) memset(c->leaf_copy, 0xff, c->leaf_used);
   if (c->packed) packed_make_dirty(c->packed);
   c->leaf_used = (size_t)(order * order * type_size(o->A.type));
 }

@@ -15,10 +15,11 @@ static variant possible(const cpu *c, int r, variant wanted) {
 }
 
 /* The largest order of a packed leaf. Products of any order are one leaf, and so are triangles with few columns. */
-static int64_t packed_order(int r, trigon_type type, shape_class s) {
-  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM)
-    return s <= SHAPE_W64 ? packed_few_columns_order : packed_triangle_order(type);
-  return r < ROUTINE_POTRF ? INT64_MAX : packed_factor_order(type);
+static int64_t packed_order(int r, trigon_type type, shape_class s, bool is_member) {
+  const packed_orders most = packed_orders_of(type, is_member);
+  if (r == ROUTINE_TRMM || r == ROUTINE_TRSM) return s <= SHAPE_W64 ? most.few_columns : most.triangle;
+  if (r < ROUTINE_POTRF) return INT64_MAX;
+  return r == ROUTINE_POTRF ? most.potrf : most.panels;
 }
 
 /* A stop is at most what the leaf can take: the BLAS's integers, and for a leaf that copies the leaf buffer. With
@@ -26,9 +27,9 @@ static int64_t packed_order(int r, trigon_type type, shape_class s) {
 static int64_t possible_stop(const cpu *c, int r, trigon_type type, shape_class s, variant leaf, int64_t stop) {
   const bool copied = r == ROUTINE_POTRF || r == ROUTINE_INVERT;
   if (leaf == VARIANT_STEP) return least(stop, step_stop);
-  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s));
+  if (leaf == VARIANT_PACKED) return least(stop, packed_order(r, type, s, false));
   if (c->options.native) return c->lib.int_max;
-  if (c->found_blas) stop = least(stop, packed_order(r, type, s)); /* our own kernels may take the leaf */
+  if (c->found_blas) stop = least(stop, packed_order(r, type, s, false)); /* our own kernels may take the leaf */
   return least(stop, copied ? least(leaf_copy_order, c->lib.int_max) : c->lib.int_max);
 }
 
@@ -51,6 +52,17 @@ static trigon_status read_builtin(cpu *c) {
 static void make_possible(const cpu *c, int r, trigon_type type, shape_class s, tuning_range *range) {
   range->leaf = possible(c, r, range->leaf);
   range->stop = possible_stop(c, r, type, s, range->leaf, range->stop);
+}
+
+void cpu_tune_member(const cpu *c, tuning *t) {
+  for (int r = 0; r < TUNED_ROUTINES; r++)
+    for (int type = 0; type < TYPES; type++)
+      for (int s = 0; s < SHAPES; s++)
+        for (int i = 0; i < TUNING_RANGES; i++) {
+          tuning_range *range = &t->range[r][type][s][i];
+          const int64_t most = packed_order(r, types_in_order[type], (shape_class)s, true);
+          if (range->leaf == VARIANT_PACKED || c->found_blas) range->stop = least(range->stop, most);
+        }
 }
 
 /* The order up to which each leaf of a row is packed and not cut. */

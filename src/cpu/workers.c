@@ -1,7 +1,8 @@
-/* workers.c - the threads of a context, and engines for them: each thread that makes calls has an engine of its own.
+/* workers.c - the threads of a context, and members: engines of one thread each, which compute whole matrices of a batch.
  *
- * An engine serves one call at a time, because it has one leaf buffer and one place for a failure. The engines of the
- * threads share the BLAS and the tuning of the context's engine. They are made at the first use, and stay. */
+ * An engine serves one call at a time, because it has one leaf buffer and one place for a failure. The members share
+ * the BLAS of the context's engine. They are made at the first use, and stay. While a member computes, it takes the
+ * buffer of the thread that it runs on: a buffer of the process's workers, or a part of the context's. */
 #include <stdlib.h>
 
 #include "cpu.h"
@@ -21,6 +22,13 @@ static void free_worker(worker *w) {
   free(w);
 }
 
+/* What a member needs of its own: the leaf buffer is for LAPACK. Returns false if there is no memory. */
+static bool make_buffers(const cpu *c, cpu *member, reason *why) {
+  if (has_blas(c)) member->leaf_copy = calloc(1, leaf_copy_bytes);
+  if (has_blas(c) && !member->leaf_copy) return false;
+  return !c->packed || packed_create_member(c->arch->kernels, &member->packed, why) == TRIGON_OK;
+}
+
 /* An engine for one thread, or NULL if there is no memory. */
 static engine *make_worker(const cpu *c) {
   worker *w = malloc(sizeof *w);
@@ -34,10 +42,10 @@ static engine *make_worker(const cpu *c) {
   own->workers = NULL, own->worker_count = 0;
   own->packed = NULL;
   own->workspace = own->buffer = NULL, own->workspace_bytes = 0;
-  own->leaf_copy = calloc(1, leaf_copy_bytes);
+  own->leaf_copy = NULL;
   own->leaf_used = leaf_copy_bytes;
-  if (own->leaf_copy && (!c->packed || packed_create(c->arch->kernels, 1, &own->packed, &w->why) == TRIGON_OK))
-    return &own->engine;
+  cpu_tune_member(c, &own->tuning);
+  if (make_buffers(c, own, &w->why)) return &own->engine;
   free_worker(w);
   return NULL;
 }
@@ -49,9 +57,8 @@ void cpu_free_workers(cpu *c) {
 }
 
 int64_t cpu_worker_memory(const cpu *c) {
-  int64_t bytes = 0;
-  for (int i = 0; i < c->worker_count; i++) bytes += leaf_copy_bytes + packed_memory(cpu_of(c->workers[i])->packed);
-  return bytes;
+  const int64_t of_member = (int64_t)sizeof(worker) + (has_blas(c) ? leaf_copy_bytes : 0);
+  return c->worker_count * of_member;
 }
 
 engine *const *cpu_workers(engine *e, int count) {
@@ -77,15 +84,17 @@ int cpu_threads(machine *m) {
   return c->threads < most_users ? c->threads : most_users;
 }
 
-/* An index of the caller's loop is a task. */
+/* An index of the caller's loop is a task. In a batch, member `index` computes there. */
 typedef struct loop {
+  const cpu *cpu;
   index_work *work;
   void *job;
 } loop;
 
-static void run_index(void *of, int64_t phase, int64_t index, void *unused) {
+static void run_index(void *of, int64_t phase, int64_t index, void *buffer) {
   const loop *l = of;
-  (void)phase, (void)unused;
+  (void)phase;
+  if (l->cpu->packed && index < l->cpu->worker_count) packed_lend(cpu_of(l->cpu->workers[index])->packed, buffer);
   l->work(index, l->job);
 }
 
@@ -97,7 +106,13 @@ static bool enter_library(void *library) {
 
 void cpu_parallel_for(machine *m, int64_t count, index_work *work, void *job) {
   const cpu *c = cpu_on(m);
-  loop l = {work, job};
-  const team_work indices = {.count = count, .run = run_index, .enter = enter_library, .entered = c->lib.library};
-  team_run(&indices, count < c->threads ? (int)count : c->threads, NULL, &l);
+  const bool lends = c->packed && c->worker_count > 0;
+  loop l = {c, work, job};
+  const team_work indices = {.count = count,
+                             .run = run_index,
+                             .enter = enter_library,
+                             .entered = c->lib.library,
+                             .buffer_bytes = lends ? packed_member_bytes : 0,
+                             .dirty = lends && c->options.dirty};
+  team_run(&indices, count < c->threads ? (int)count : c->threads, lends ? packed_lendable(c->packed) : NULL, &l);
 }

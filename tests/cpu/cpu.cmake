@@ -7,6 +7,11 @@ if(NOT TRIGON_SANITIZERS STREQUAL thread) # it refuses threads in a child of a p
   trigon_test(test_forked)
   target_link_options(test_forked PRIVATE LINKER:--wrap=team_processors)
 endif()
+if(NOT TRIGON_SANITIZE) # a sanitizer's own malloc tells other sizes
+  trigon_test(test_cpu_memory)
+  target_link_options(test_cpu_memory PRIVATE LINKER:--wrap=team_processors
+    LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
+endif()
 if(NOT TRIGON_SANITIZE) # Python is built without a sanitizer
   script_test(test_forked_python $<TARGET_FILE:trigon>)
 endif()

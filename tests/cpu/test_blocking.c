@@ -1,10 +1,12 @@
-/* test_blocking.c - blocks of a product fit their buffers and are whole panels, whatever caches a machine reports, and
- * a product of several blocks in each direction is right. */
-#include "cpu/kernels/packed/blocks/blocking.h"
+/* test_blocking.c - blocks of a product fit their buffers and are whole panels, whatever caches a machine reports; the
+ * largest orders fit the buffers of a context and of a member of a batch; and a product of several blocks in each
+ * direction is right. */
+#include "cpu/kernels/packed/blocks/buffers.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpu/arch/cpu_arch.h"
 #include "support/check.h"
 
 static void check_blocks(const caches *c, int rows, int cols, trigon_type type) {
@@ -31,6 +33,57 @@ static void test_caches(void) {
         check_blocks(&small, rows, cols, types[t]);
         check_blocks(&large, rows, cols, types[t]);
       }
+}
+
+/* What POTRF packs: the column panels of R, and L. */
+static int64_t potrf_bytes(const kernels *k, int64_t n, int64_t element) {
+  const int64_t whole = up_to_multiple(n, k->rows), panels = parts_of(whole, k->cols);
+  const int64_t rows = potrf_rows_before(whole - panels * k->cols, k->cols, panels);
+  return (rows * k->cols + whole * (whole + k->rows) / 2) * element;
+}
+
+static int64_t triangle_bytes(const kernels *k, int64_t n, int64_t element) {
+  const int64_t whole = up_to_multiple(n, k->rows);
+  return whole * (whole + k->rows) / 2 * element;
+}
+
+/* POTRF of a member may take both buffers, because one lies behind the other, and there is one thread. */
+static void check_orders(const packed *p, trigon_type type, bool is_member) {
+  enum { widest_row = 128 };
+  const kernels *k = p->of[type_index(type)];
+  const packed_orders most = packed_orders_of(type, is_member);
+  const int64_t element = type_size(type), column = k->cols * element;
+  const int64_t for_potrf = p->column_bytes + (is_member ? p->row_bytes : 0);
+  check(potrf_bytes(k, most.potrf, element) <= for_potrf, "what POTRF packs fits");
+  check(triangle_bytes(k, most.triangle, element) <= p->column_bytes, "a triangle of TRSM fits");
+  check(triangle_bytes(k, most.panels, element) <= p->column_bytes, "a triangle that is inverted fits");
+  check(most.few_columns * widest_row <= p->column_bytes, "a panel of few columns fits");
+  check(up_to_multiple(most.triangle, k->rows) * column <= p->row_bytes, "a thread's panel of TRSM fits");
+  check((most.panels + k->rows + k->cols) * column <= p->row_bytes, "a thread's panel of an inverse fits");
+  check(p->blocks[type_index(type)].rows * p->blocks[type_index(type)].depth * element <= p->row_bytes,
+        "a block of X fits");
+  check(p->blocks[type_index(type)].cols * p->blocks[type_index(type)].depth * element <= p->column_bytes,
+        "a block of Y fits");
+}
+
+/* For the kernels that run here. */
+static void test_orders(void) {
+  static const char *const names[] = {"portable", "avx2", "avx512", "neon"};
+  reason why;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const cpu_arch *arch = cpu_arch_find(names[i]);
+    packed *p, *member;
+    if (!arch) continue;
+    if (packed_create(arch->kernels, 1, &p, &why) != TRIGON_OK) abort();
+    if (packed_create_member(arch->kernels, &member, &why) != TRIGON_OK) abort();
+    check(member->row_bytes + member->column_bytes == packed_member_bytes, "a member's buffers are what is lent");
+    check(p->column_bytes >= packed_member_bytes, "a context can lend a member a part of its buffers");
+    for (int type = 0; type < TYPES; type++) {
+      check_orders(p, types_in_order[type], false);
+      check_orders(member, types_in_order[type], true);
+    }
+    packed_destroy(p), packed_destroy(member);
+  }
 }
 
 static void test_even_parts(void) {
@@ -69,6 +122,7 @@ static void test_large_product(int64_t m, int64_t n) {
 int main(void) {
   test_caches();
   test_even_parts();
+  test_orders();
   test_large_product(6200, 7);
   test_large_product(5, 1000);
   return checked();

@@ -51,14 +51,14 @@ static crew *find_seat(void) {
   return NULL;
 }
 
-/* Whether the worker's buffer has so many bytes, now or already. */
+/* Whether the worker's buffer has so many bytes, now or already. The old one goes first, so that a worker never holds
+ * two. */
 static bool has_buffer(worker *w, int64_t bytes) {
   if (w->bytes >= bytes) return true;
-  void *larger = aligned_alloc(page, (size_t)(bytes + page - 1) / page * page);
-  if (!larger) return false;
   free(w->buffer);
-  w->buffer = larger, w->bytes = bytes;
-  return true;
+  w->buffer = aligned_alloc(page, (size_t)(bytes + page - 1) / page * page);
+  w->bytes = w->buffer ? bytes : 0;
+  return w->buffer != NULL;
 }
 
 /* Returns whether the worker could take part. */

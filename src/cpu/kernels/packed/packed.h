@@ -8,14 +8,19 @@
 #include "core/error.h"
 #include "cpu/kernels/packed/register/kernel_types.h"
 
-/* The order of the largest triangle that one call solves with or multiplies by, and of the largest block that one call
- * factors, inverts or multiplies by its adjoint: what fits the smallest buffers. */
-static inline int64_t packed_triangle_order(trigon_type type) { return type == TRIGON_Z ? 704 : 1024; }
-static inline int64_t packed_factor_order(trigon_type type) { return type == TRIGON_Z ? 352 : 512; }
+/* The largest orders that one call takes, because they fit the smallest buffers: those of a context, or those of one
+ * thread that computes whole matrices of a batch (packed_create_member). */
+typedef struct packed_orders {
+  int64_t triangle;    /* TRSM and TRMM */
+  int64_t few_columns; /* the same, if the triangle is not packed: a panel of one vector has 128 bytes a row at most */
+  int64_t potrf;
+  int64_t panels; /* the inverse of a triangle, and LAUUM */
+} packed_orders;
 
-/* A triangle with at most this many columns is not packed, but read where it lies. Then one call takes a larger order:
- * a panel of one vector (128 bytes a row at most) fits the smallest buffer, 4.5 MiB. */
-enum { packed_few_columns_width = 64, packed_few_columns_order = 32 << 10 };
+packed_orders packed_orders_of(trigon_type, bool is_member);
+
+/* A triangle with at most this many columns is not packed, but read where it lies. */
+enum { packed_few_columns_width = 64 };
 
 /* Whether a triangle with so many columns is computed by the calling thread, which packs nothing. From so many products
  * on, packing pays, because threads can share a packed triangle. The sizes alone decide: bits must not depend on
@@ -32,6 +37,15 @@ typedef struct packed packed;
 trigon_status packed_create(const kernels *const *of, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
+/* Makes what one thread needs to compute whole matrices of a batch: without buffers, which packed_lend lends. The blocks
+ * are smaller, so that many threads do not need much memory. */
+trigon_status packed_create_member(const kernels *const *of, packed **out, reason *why);
+
+/* Lends a member so many bytes, aligned to a page. packed_lendable is a part of the buffers of p that is as large. */
+enum { packed_member_bytes = 1472 << 10 };
+void packed_lend(packed *member, void *buffer);
+void *packed_lendable(const packed *p);
+
 /* Bytes of the buffers. p may be NULL. */
 int64_t packed_memory(const packed *p);
 
@@ -45,15 +59,14 @@ void packed_set_threads(packed *, int threads);
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 
-/* The order is at most packed_triangle_order, or packed_few_columns_order if the width is at most
- * packed_few_columns_width. */
+/* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
 /* TRSM (`solve`) or TRMM with one small triangle: see packed_is_small. */
 void packed_small_triangle(const packed *, trigon_type, const triangular *, bool solve);
 
-/* Overwrites the lower triangle A of order n, at most packed_factor_order, by its Cholesky factor. Returns 0, or the
+/* Overwrites the lower triangle A of order n, at most `potrf` of packed_orders, by its Cholesky factor. Returns 0, or the
  * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */
 int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
@@ -62,12 +75,12 @@ int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A,
 int packed_lanes(const packed *, trigon_type);
 void packed_potrf_group(const packed *, trigon_type, potrf_group *);
 
-/* Overwrites the lower triangle L of order n, at most packed_factor_order, by its inverse X, so that X·L - I is
+/* Overwrites the lower triangle L of order n, at most `panels` of packed_orders, by its inverse X, so that X·L - I is
  * small. If L is unit, the diagonal is neither read nor written. Returns false if the reciprocal of a diagonal element
  * is not a normal number. Then nothing has been written. */
 bool packed_invert(const packed *, int threads, trigon_type, const operand *L, int64_t n, bool unit);
 
-/* Overwrites the lower triangle L of order n, at most packed_factor_order, by the lower triangle of Lᴴ·L. */
+/* Overwrites the lower triangle L of order n, at most `panels` of packed_orders, by the lower triangle of Lᴴ·L. */
 void packed_lauum(const packed *, int threads, trigon_type, const operand *L, int64_t n);
 
 /* x = (L·Lᴴ)⁻¹·x for one contiguous column x and a lower triangle L of order n, at most small_order. One of L's strides

@@ -12,11 +12,13 @@ struct packed {
   const kernels *const *of; /* s d c z */
   blocking blocks[TYPES];
   int threads;                     /* the most that compute one leaf */
+  int64_t triangle_order[TYPES];   /* the largest triangle that is packed */
   int64_t row_bytes, column_bytes; /* of each thread's buffer, and of the shared one */
-  void *rows; /* the calling thread's buffer: panels of a block of X, of columns of B, or of rows of L. Workers have
+  void *rows;     /* the calling thread's buffer: panels of a block of X, of columns of B, or of rows of L. Workers have
                  buffers of their own */
-  void *cols; /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
-  bool dirty; /* the buffers begin with NaN */
+  void *cols;     /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
+  bool dirty;     /* the buffers begin with NaN */
+  bool is_member; /* the buffers are lent */
 };
 
 /* How many threads compute, if so many are wanted. */

@@ -128,7 +128,8 @@ int64_t packed_potrf(const packed *p, int threads, trigon_type type, const opera
   const int64_t whole = up_to_multiple(n, kernel->rows), panels = parts_of(whole, kernel->cols);
   potrf_job j = {.kernel = kernel, .end = n};
   j.block = (potrf_block){.A = *A, .n = n, .begin = whole - panels * kernel->cols, .panels = p->cols};
-  j.block.triangle = (char *)p->cols + panels * kernel->cols * whole * type_size(type);
+  const int64_t rows = potrf_rows_before(j.block.begin, kernel->cols, panels);
+  j.block.triangle = (char *)p->cols + rows * kernel->cols * type_size(type);
   const team_work work = {.tasks = tasks_of_potrf, .run = run_potrf_task};
   run_team(p, work, team_size(p, least(threads, panels)), &j);
   const int64_t end = atomic_load(&j.end);

@@ -119,6 +119,15 @@ static void run_task(void *of, int64_t phase, int64_t task, void *rows) {
   multiply_rows(j, rows, y, i0, least(j->m - i0, t.rows), first, least(y.n - first, t.cols));
 }
 
+/* As many columns as a block of Y may have. A member of a batch has a small buffer, and fills it though the depth may be
+ * less than the largest one. */
+static int64_t most_columns(const job *j) {
+  enum { least_depth = 128 }; /* with less, a block would have more columns than pay */
+  const int64_t width = j->kernel->cols, depth = j->depth < least_depth ? least_depth : j->depth;
+  if (!j->packed->is_member) return j->blocks->cols;
+  return j->packed->column_bytes / (depth * j->element) / width * width;
+}
+
 /* Tiles are stored fast along rows of C: a C that is stored by columns is turned. */
 static void run_term(job j) {
   if (j.row == 1 && j.col != 1) {
@@ -129,7 +138,8 @@ static void run_term(job j) {
     j.row = j.col, j.col = row;
     j.upper = true;
   }
-  j.cols = even_part(j.n, j.blocks->cols, j.kernel->cols), j.depth = even_part(j.k, j.blocks->depth, depth_step);
+  j.depth = even_part(j.k, j.blocks->depth, depth_step);
+  j.cols = even_part(j.n, most_columns(&j), j.kernel->cols);
   const team_work work = {.tasks = tasks_of_phase, .run = run_task};
   if (j.m > 0 && j.n > 0) run_team(j.packed, work, j.threads, &j);
 }

@@ -7,7 +7,7 @@
  * too small for the triangle, or for what a product needs. */
 static bool has_few_columns(const packed *p, trigon_type type, const triangular *t, bool solve) {
   enum { few = 16 };
-  const bool fits = solve ? t->n <= packed_triangle_order(type) : many_columns_product_fits(p, type, t->n);
+  const bool fits = solve ? t->n <= p->triangle_order[type_index(type)] : many_columns_product_fits(p, type, t->n);
   return few_columns_takes(t) && (t->width <= few || (t->width <= packed_few_columns_width && !fits));
 }
 

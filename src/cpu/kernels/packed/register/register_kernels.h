@@ -63,13 +63,19 @@ typedef struct rows_of_panel {
 /* Rows of a step of POTRF, and rows or columns that are packed at once: whole panels of all kernels. */
 enum { potrf_step = 48, packed_piece = 32 };
 
-/* A lower triangle A of order n that becomes its Cholesky factor. R = Lᴴ has column panels of n rows, rounded up to
- * whole row panels. They end with column n, rounded up likewise, and begin with column `begin`, 0 or less. */
+/* A lower triangle A of order n that becomes its Cholesky factor. R = Lᴴ has column panels, which end with column n,
+ * rounded up to whole row panels, and begin with column `begin`, 0 or less. A panel ends with its last row on the
+ * diagonal, so that R takes half the room of a square. */
 typedef struct potrf_block {
   operand A;
   int64_t n, begin;
   void *panels, *triangle; /* R, and L as packed for a solve */
 } potrf_block;
+
+/* How many rows the column panels before panel q have together. The panels have `cols` columns. */
+static inline int64_t potrf_rows_before(int64_t begin, int64_t cols, int64_t q) {
+  return q * begin + cols * (q * (q + 1) / 2);
+}
 
 struct kernels {
   int rows, cols;
@@ -131,8 +137,8 @@ struct kernels {
   /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
   void (*small_potrs)(const operand *L, int64_t n, void *x);
 
-  /* Factors a group. The panels have room for group_order rows and columns, rounded up to whole tiles, of as many
-   * matrices as the group may have. */
+  /* Factors a group. The panels have room for lower triangles of order group_order, rounded up to whole tiles, of as
+   * many matrices as the group may have. */
   void (*potrf_group)(potrf_group *, void *panels);
 
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
