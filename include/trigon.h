@@ -801,8 +801,8 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * depend on how many matrices there are, and on their sizes. If the BLAS could not be called for a matrix, its info is
  * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such
  * matrix, and all others are computed. With trace=1 the matrices are computed one after the other. Memory: 8 bytes for
- * each large matrix during the call. The first call on several threads takes 28 KiB for each thread, and 1 MiB more over
- * a BLAS, which the context keeps, and the buffers of the process's workers grow to 1.44 MiB. Without memory for these,
+ * each large matrix during the call. The first call on several threads takes 28 KiB for each thread, and over a BLAS
+ * 1 MiB more, which the context keeps. The buffers of the process's workers grow to 1.44 MiB. Without memory for these,
  * fewer threads compute.
  *
  * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until

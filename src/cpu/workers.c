@@ -1,4 +1,5 @@
-/* workers.c - the threads of a context, and members: engines of one thread each, which compute whole matrices of a batch.
+/* workers.c - the threads of a context, and members: engines of one thread each, which compute whole matrices of a
+ * batch.
  *
  * An engine serves one call at a time, because it has one leaf buffer and one place for a failure. The members share
  * the BLAS of the context's engine. They are made at the first use, and stay. While a member computes, it takes the

@@ -1,6 +1,8 @@
 # Tests of the CPU: its register kernels, its team of threads, small calls, and libraries loaded by name.
 trigon_test(test_blocking)
 trigon_test(test_team)
+trigon_test(test_refused_workers)
+target_link_options(test_refused_workers PRIVATE LINKER:--wrap=pthread_create)
 trigon_test(test_crowd)
 target_link_options(test_crowd PRIVATE LINKER:--wrap=team_processors)
 if(NOT TRIGON_SANITIZERS STREQUAL thread) # it refuses threads in a child of a process with threads

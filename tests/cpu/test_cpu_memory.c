@@ -61,8 +61,8 @@ static double *doubles(int64_t count) {
   return x;
 }
 
-/* A is symmetric, or Hermitian, and positive definite, and so is its lower triangle as a factor well-conditioned. `parts`
- * is 2 for a complex type. */
+/* A is symmetric, or Hermitian, and positive definite. Its lower triangle is a well-conditioned factor, too. `parts` is
+ * 2 for a complex type. */
 static void fill(batch *b, int parts) {
   const int64_t n = b->n, size = n * n * parts;
   for (int64_t j = 0; j < n; j++)

@@ -21,6 +21,10 @@ enum { crews = 64 };
  * the other took up to 1.5 times as long, because they ended before it was awake (docs/notebook/cpu-team.md). */
 enum { awake_ns = 1000 * 1000 };
 
+/* After the system has refused a thread, nobody asks for another one so long. A refused request takes about as long as
+ * a small call. */
+enum { patience_ns = 100 * 1000 * 1000 };
+
 enum { page = 4096, dirty_bytes = 16 << 10 };
 
 typedef struct worker worker;
@@ -36,6 +40,7 @@ static struct {
   crew crew[crews];
   _Alignas(cache_line) _Atomic uint32_t invitations;
   atomic_int running, looking, sleeping; /* workers: all, those that look for work, those that sleep */
+  atomic_llong next_start;               /* when workers may be started again, after a refusal; 0: at once */
   _Alignas(cache_line) pthread_mutex_t mutex;
   pthread_cond_t invited;
   worker *workers;    /* all, also those that a parent had */
@@ -130,6 +135,7 @@ static void start_anew(void) {
   for (int i = 0; i < crews; i++) atomic_store(&pool.crew[i].state, 0);
   for (worker *w = pool.workers; w; w = w->next) *w = (worker){.next = w->next};
   atomic_store(&pool.running, 0), atomic_store(&pool.looking, 0), atomic_store(&pool.sleeping, 0);
+  atomic_store(&pool.next_start, 0);
   pthread_cond_init(&pool.invited, NULL);
   pthread_mutex_init(&pool.mutex, NULL);
 }
@@ -175,7 +181,20 @@ static void start_workers(int wanted) {
     if (!w || !start_thread(w)) break;
     atomic_fetch_add(&pool.running, 1);
   }
+  if (atomic_load(&pool.running) < wanted) atomic_store(&pool.next_start, now_ns() + patience_ns);
   pthread_mutex_unlock(&pool.mutex);
+}
+
+/* How many workers run, at most so many. If they are fewer, some are started, unless a start was refused a short time
+ * ago. */
+static int running_workers(int wanted) {
+  int running = atomic_load_explicit(&pool.running, memory_order_relaxed);
+  if (running < wanted) {
+    const int64_t next_start = atomic_load_explicit(&pool.next_start, memory_order_relaxed);
+    if (next_start == 0 || now_ns() >= next_start) start_workers(wanted);
+    running = atomic_load_explicit(&pool.running, memory_order_relaxed);
+  }
+  return running < wanted ? running : wanted;
 }
 
 /* -------------------------------------------------------------------------------------------------- a caller -- */
@@ -192,11 +211,11 @@ static void invite(int workers) {
 }
 
 crew *pool_gather(const team_work *work, int workers, void *job) {
-  if (atomic_load_explicit(&pool.running, memory_order_relaxed) < workers) start_workers(workers);
-  for (int i = 0; i < crews; i++)
+  const int seats = running_workers(workers);
+  for (int i = 0; i < crews && seats > 0; i++)
     if (crew_claim(&pool.crew[i], work, job)) {
-      crew_open(&pool.crew[i], workers);
-      invite(workers);
+      crew_open(&pool.crew[i], seats);
+      invite(seats);
       return &pool.crew[i];
     }
   return NULL;
