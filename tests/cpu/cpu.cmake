@@ -23,6 +23,12 @@ trigon_test(test_triangles)
 trigon_test(test_few_columns)
 trigon_test(test_openblas_core)
 
+# Debian's folders of one build of OpenBLAS each: 64-bit integers without threads, and 32-bit integers with OpenMP.
+trigon_test(test_installed_blas)
+set(openblas_folders /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+set_tests_properties(test_installed_blas PROPERTIES ENVIRONMENT
+  "OMP_NUM_THREADS=2;LD_LIBRARY_PATH=${openblas_folders}/openblas64-serial:${openblas_folders}/openblas-openmp")
+
 add_library(bundled_blas MODULE cpu/bundled_blas.c)
 trigon_test(test_libraries)
 add_dependencies(test_libraries bundled_blas)

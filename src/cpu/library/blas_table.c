@@ -29,9 +29,9 @@
 /* Functions by which some libraries describe themselves; NULL if the library lacks the function. */
 typedef struct self_description {
   char *(*openblas_config)(void), *(*openblas_core)(void);
-  int (*openblas_threads)(void);
+  int (*openblas_threads)(void), (*openblas_parallel)(void);
   const char *(*blis_version)(void);
-  int64_t (*blis_threads)(void);
+  int64_t (*blis_threads)(void), (*blis_threading)(void);
 } self_description;
 
 /* A library that was loaded by name has the name of its file, because several builds may call themselves OpenBLAS. */
@@ -174,6 +174,10 @@ static void describe_loaded(blas *table, const char *library, void *handle, cons
   look_up(handle, style, "openblas_get_num_threads", &self.openblas_threads);
   look_up(handle, style, "bli_info_get_version_str", &self.blis_version);
   look_up(handle, style, "bli_thread_get_num_threads", &self.blis_threads);
+  look_up(handle, style, "openblas_get_parallel", &self.openblas_parallel);
+  look_up(handle, style, "bli_info_get_enable_threading", &self.blis_threading);
+  table->serial =
+      (self.openblas_parallel && self.openblas_parallel() == 0) || (self.blis_threading && self.blis_threading() == 0);
   describe(table, library, self);
 }
 
@@ -204,10 +208,17 @@ trigon_status blas_load_installed(blas *table, reason *why) {
     bool wide;
   } usual[] = {
       {"libopenblas64.so.0", true}, {"libopenblas.so.0", false}, {"libblis64.so.4", true}, {"libblis.so.4", false}};
+  const int count = sizeof usual / sizeof *usual;
   trigon_status status = TRIGON_NOT_FOUND;
-  for (size_t i = 0; i < sizeof usual / sizeof *usual && status != TRIGON_OK; i++) {
+  int serial = count; /* the first library that has no threads */
+  for (int i = 0; i < count; i++) {
     status = blas_load(table, usual[i].name, usual[i].wide, why);
-    if (status != TRIGON_OK) blas_leave(table), *table = (blas){0};
+    if (status == TRIGON_OK && !table->serial) return TRIGON_OK;
+    if (status == TRIGON_OK && serial == count) serial = i;
+    blas_leave(table), *table = (blas){0};
   }
+  if (serial == count) return status;
+  status = blas_load(table, usual[serial].name, usual[serial].wide, why);
+  if (status != TRIGON_OK) blas_leave(table), *table = (blas){0};
   return status;
 }

@@ -48,6 +48,7 @@ typedef struct blas {
   trtri_fn *trtri[4];
   bool wide;                                         /* integers of 64 bits */
   bool lapack;                                       /* the table has potrf, trtri and lauum */
+  bool serial;                                       /* the library says that it was built without threads */
   void *(*take_buffer)(int), (*give_buffer)(void *); /* OpenBLAS's functions, or NULL */
   bool counted;                                      /* the library's users include this table: a buffer is kept */
   int64_t int_max;                                   /* the largest size or leading dimension that a call can take */
@@ -63,7 +64,8 @@ typedef struct blas {
  * TRIGON_NO_MEMORY if the limit leaves no room for this buffer. blas_leave ends the use of the table. */
 trigon_status blas_load(blas *table, const char *library, bool wide, reason *why);
 
-/* Loads an installed BLAS: OpenBLAS, else BLIS, with 64-bit integers if possible. TRIGON_NOT_FOUND if there is none. */
+/* Loads an installed BLAS: one with threads before one without, OpenBLAS before BLIS, and 64-bit integers before 32-bit
+ * ones. TRIGON_NOT_FOUND if there is none. */
 trigon_status blas_load_installed(blas *table, reason *why);
 
 /* Ends the use of a table: its buffer may serve another table. Also to be called after a failure. */
