@@ -143,12 +143,10 @@ static void record(cpu *c, const operation *o, int64_t i, int64_t info) {
 
 static bool is_packed(variant leaf, view A) { return leaf == VARIANT_PACKED && A.n > element_order; }
 
-/* How many threads share a leaf of our own: one more for each time the least work that two share. The leaf may use
- * fewer. */
+/* How many threads share a leaf of our own. The leaf may use fewer. */
 static int threads_for(const cpu *c, const operation *o) {
   if (c->threads == 1) return 1;
-  const double helpers = work_of(o).flops / c->tuning.team_flops[o->routine][type_index(o->A.type)];
-  return helpers < c->threads - 1 ? 1 + (int)helpers : c->threads;
+  return team_for_work(work_of(o).flops / c->tuning.team_flops[o->routine][type_index(o->A.type)], c->threads);
 }
 
 /* Block i of A as a lower triangle. */

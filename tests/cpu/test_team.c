@@ -70,6 +70,29 @@ static void test_phases(void) {
     for (int i = 0; i < 200; i++) check(adds_up(threads), "each task of each phase is computed once, in order");
 }
 
+/* For two processors, and for as many as servers have. */
+static void test_sizes(void) {
+  static const int processors[] = {1, 2, 3, 4, 16, 64, 256};
+  for (size_t i = 0; i < sizeof processors / sizeof *processors; i++) {
+    const int most = processors[i];
+    int before = 1;
+    double work_before = 0;
+    check(team_for_work(0, most) == 1 && team_for_work(0.99, most) == 1, "little work is for one thread");
+    check(team_for_work(1, most) == (most > 1 ? 2 : 1), "the least work that two threads share is shared");
+    for (double shares = 1; shares < 1e5; shares *= 1.01) {
+      const int threads = team_for_work(shares, most);
+      check(threads >= before && threads <= most, "more work has more threads, but not too many");
+      check(threads >= team_for_work(shares, most - 1) || most == 1, "more processors have more threads");
+      if (threads > before) {
+        check(shares / threads >= 0.99 * work_before, "a thread of a larger team has no less work");
+        work_before = shares / threads;
+      }
+      before = threads;
+    }
+    check(team_for_work(1e5, most) == most && team_for_work(1e30, most) == most, "large work takes all processors");
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------- callers -- */
 
 static int threads_of_process(void) {
@@ -237,6 +260,7 @@ static void test_busy_forks(void) {
 int main(void) {
   const int processors = team_processors();
   check(processors >= 1 && processors <= sysconf(_SC_NPROCESSORS_ONLN), "a process may use some processors");
+  test_sizes();
   test_phases();
   test_callers();
   test_nested();

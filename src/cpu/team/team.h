@@ -38,6 +38,17 @@ void team_take_all_processors(void);
  * never more than these. */
 int team_default(void);
 
+/* How many threads share a leaf, at most `most`, if its work is `shares` times the least work that two threads share.
+ * If further threads cost nothing, h helpers would need h times the least work. If each costs what the first helper
+ * costs (it is invited, and draws tasks from the same counter), they would need about h²/2 times the least work.
+ * Between these, h helpers need h^1.5 times the least work. So a thread of a larger team has more work, and waits are
+ * no larger part of its time. Two threads share what was measured; larger teams were not measured. */
+static inline int team_for_work(double shares, int most) {
+  int helpers = 0;
+  for (double next = 1; helpers < most - 1 && next * next * next <= shares * shares; next++) helpers++;
+  return 1 + helpers;
+}
+
 /* Does the work on at most `threads` threads, of which the calling one is the first, with this buffer. The number of
  * threads, and which of them compute which tasks, change no result if tasks of a phase do not depend on each other.
  * Inside a parallel region of OpenMP, the calling thread computes alone. */
