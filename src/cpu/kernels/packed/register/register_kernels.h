@@ -131,6 +131,12 @@ struct kernels {
   /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
   void (*small_potrs)(const operand *L, int64_t n, void *x);
 
+  /* Up to so many products of elements, packing takes longer than it saves. */
+  int64_t small_products;
+
+  /* A product that packs nothing. `panel` has room for one column panel of k rows. */
+  void (*small_product)(const small_product *, void *panel);
+
   /* Factors a group. The panels have room for group_order rows and columns, rounded up to whole tiles, of as many
    * matrices as the group may have. */
   void (*potrf_group)(potrf_group *, void *panels);
