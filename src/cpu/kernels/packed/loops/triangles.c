@@ -12,7 +12,7 @@ static bool has_few_columns(const packed *p, trigon_type type, const triangular 
 }
 
 /* Solves of so many products take less time by division, element after element, than by vectors. */
-enum { most_divided_products = 63 };
+enum { most_divided_products = 8 };
 
 void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
