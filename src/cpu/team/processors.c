@@ -16,8 +16,8 @@ typedef struct processor_set {
   size_t bytes;
 } processor_set;
 
-/* The affinity mask of a thread; 0 is the calling one. The kernel's mask may be larger than cpu_set_t. The set is NULL on
- * failure; CPU_FREE frees it. */
+/* The affinity mask of a thread; 0 is the calling one. The kernel's mask may be larger than cpu_set_t. The set is NULL
+ * on failure; CPU_FREE frees it. */
 static processor_set allowed_set(pid_t thread) {
   enum { fewest = 1024, most = 1 << 20 };
   for (int processors = fewest; processors <= most; processors *= 2) {
