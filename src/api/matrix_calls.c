@@ -28,8 +28,39 @@ static inline bool stands_beside(trigon_side side, trigon_matrix A, trigon_matri
   return B.type == A.type && (side == TRIGON_LEFT ? B.rows : B.cols) == A.rows;
 }
 
+/* Returns if the product is small. `fits` says whether the operands, and the scalars, fit each other. */
+#define SMALL_PRODUCT(name, fits, ...)                                                                                 \
+  if (type_is_valid(C.type) && A.type == C.type && (fits) &&                                                           \
+      ran_small_product(ctx, &(small_product_call){.routine = ROUTINE_##name,                                          \
+                                                   .type = C.type,                                                     \
+                                                   .A = A.data,                                                        \
+                                                   .lda = A.ld,                                                        \
+                                                   .C = C.data,                                                        \
+                                                   .m = C.rows,                                                        \
+                                                   .n = C.cols,                                                        \
+                                                   .ldc = C.ld,                                                        \
+                                                   __VA_ARGS__}))                                                      \
+  return TRIGON_OK
+
+static inline int64_t rows_of(trigon_op op, trigon_matrix A) { return op == TRIGON_NOTRANS ? A.rows : A.cols; }
+static inline int64_t cols_of(trigon_op op, trigon_matrix A) { return op == TRIGON_NOTRANS ? A.cols : A.rows; }
+
+/* Whether op(A)·op(B) has the rows and columns of C. */
+static inline bool multiplies(trigon_op opA, trigon_matrix A, trigon_op opB, trigon_matrix B, trigon_matrix C) {
+  return B.type == C.type && rows_of(opA, A) == C.rows && cols_of(opB, B) == C.cols &&
+         cols_of(opA, A) == rows_of(opB, B);
+}
+
+/* Whether op(A)·op(A)ᴴ has the rows and columns of C. */
+static inline bool updates(trigon_op op, trigon_matrix A, trigon_matrix C) {
+  return C.rows == C.cols && rows_of(op, A) == C.rows;
+}
+
 trigon_status trigon_gemm(trigon_context *ctx, trigon_op opA, trigon_op opB, trigon_scalar alpha, trigon_matrix A,
                           trigon_matrix B, trigon_scalar beta, trigon_matrix C) {
+  SMALL_PRODUCT(GEMM, multiplies(opA, A, opB, B, C) && suits(alpha, C.type) && suits(beta, C.type), .op = opA,
+                .opB = opB, .alpha = rounded(alpha, C.type), .B = B.data, .ldb = B.ld, .beta = rounded(beta, C.type),
+                .k = cols_of(opA, A));
   return CALL(GEMM, .op = opA, .opB = opB, .alpha = alpha, .A = view_of(A), .B = view_of(B), .beta = beta,
               .C = view_of(C));
 }
@@ -52,12 +83,17 @@ trigon_status trigon_trsm(trigon_context *ctx, trigon_side side, trigon_uplo upl
 
 trigon_status trigon_syrk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_scalar alpha, trigon_matrix A,
                           trigon_scalar beta, trigon_matrix C) {
+  SMALL_PRODUCT(SYRK, updates(op, A, C) && suits(alpha, C.type) && suits(beta, C.type), .adjoint = TRIGON_TRANS,
+                .uplo = uplo, .op = op, .alpha = rounded(alpha, C.type), .beta = rounded(beta, C.type),
+                .k = cols_of(op, A));
   return CALL(SYRK, .adjoint = TRIGON_TRANS, .uplo = uplo, .op = op, .alpha = alpha, .A = view_of(A), .beta = beta,
               .C = view_of(C));
 }
 
 trigon_status trigon_herk(trigon_context *ctx, trigon_uplo uplo, trigon_op op, double alpha, trigon_matrix A,
                           double beta, trigon_matrix C) {
+  SMALL_PRODUCT(SYRK, updates(op, A, C), .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op,
+                .alpha = rounded(real(alpha), C.type), .beta = rounded(real(beta), C.type), .k = cols_of(op, A));
   return CALL(SYRK, .adjoint = TRIGON_CONJTRANS, .uplo = uplo, .op = op, .alpha = {alpha, 0}, .A = view_of(A),
               .beta = {beta, 0}, .C = view_of(C));
 }
@@ -120,6 +156,7 @@ trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet
   return CALL(LOGDET, .A = view_of(A), .logdet = logdet);
 }
 
+#undef SMALL_PRODUCT
 #undef SMALL
 #undef CALL
 

@@ -13,6 +13,13 @@ static inline bool ran_small(trigon_context *ctx, const small_call *s) {
   return small->run(ctx->engine, s);
 }
 
+static inline bool ran_small_product(trigon_context *ctx, const small_product_call *s) {
+  const small_ops *small = ctx ? ctx->engine->small : NULL;
+  if (!small || !small->run_product || !is_plain_product(s)) return false;
+  ctx->message[0] = '\0';
+  return small->run_product(ctx->engine, s);
+}
+
 static inline trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }
 
 /* Gives the members of an operation the form that algorithms expect: scalars are rounded, and the op of a symmetric

@@ -38,4 +38,32 @@ static inline bool is_plain(const small_call *s) {
   return (left || right) && is_plain_matrix(s->B, right ? s->width : s->n, right ? s->n : s->width, s->ldb);
 }
 
+/* ------------------------------------------------------------------------------------------------- products -- */
+
+/* A call of GEMM: op(A) is m × k, op(B) is k × n, and C is m × n. Or a call of SYRK or HERK: op(A) is m × k,
+ * n is m, and one triangle of C is computed. If the routine lacks a flag or an operand, that member is 0. */
+typedef struct small_product_call {
+  routine routine;
+  trigon_type type;
+  trigon_uplo uplo;
+  trigon_op op, opB, adjoint; /* `adjoint` as in operation.h */
+  trigon_scalar alpha, beta;  /* in the precision of the matrices; real if they are */
+  void *A, *B, *C;
+  int64_t m, n, k, lda, ldb, ldc;
+} small_product_call;
+
+static inline bool is_op(trigon_op op) { return op == TRIGON_NOTRANS || op == TRIGON_TRANS || op == TRIGON_CONJTRANS; }
+
+/* As is_plain. */
+static inline bool is_plain_product(const small_product_call *s) {
+  const bool plain = s->op == TRIGON_NOTRANS, plainB = s->opB == TRIGON_NOTRANS;
+  if (!is_op(s->op) || is_zero(s->alpha)) return false;
+  if (!is_plain_matrix(s->A, plain ? s->m : s->k, plain ? s->k : s->m, s->lda)) return false;
+  if (!is_plain_matrix(s->C, s->m, s->n, s->ldc)) return false;
+  if (s->routine == ROUTINE_GEMM)
+    return is_op(s->opB) && is_plain_matrix(s->B, plainB ? s->k : s->n, plainB ? s->n : s->k, s->ldb);
+  if (s->uplo != TRIGON_LOWER && s->uplo != TRIGON_UPPER) return false;
+  return plain || s->op == s->adjoint || !type_is_complex(s->type);
+}
+
 #endif

@@ -79,6 +79,8 @@ static int64_t packed_up_to(const tuning_range *range) {
 static int64_t small_order_of(const tuning *t, routine r, int type) {
   int64_t order = small_order;
   switch (r) {
+  case ROUTINE_GEMM:
+  case ROUTINE_SYRK:
   case ROUTINE_TRMM:
   case ROUTINE_TRSM:
     for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[r][type][s]));

@@ -93,6 +93,43 @@ bool cpu_run_small(engine *e, const small_call *s) {
   return true;
 }
 
+/* --------------------------------------------------------------------------------------------------- products -- */
+
+/* The operands without flags. Tiles are stored fast along rows of C, so a C that is stored by columns is turned. */
+static inline small_product without_flags(const small_product_call *s) {
+  const operand A = {s->A, 1, s->lda, 0, false}, B = {s->B, 1, s->ldb, 0, false}, C = {s->C, 1, s->ldc, 0, false};
+  product p = {.A = A, .B = B, .C = C};
+  if (s->routine == ROUTINE_GEMM) {
+    p = fold_gemm_flags(s->op, s->opB, p);
+  } else {
+    p.B = A;
+    p = fold_update_flags(s->uplo, s->op == TRIGON_NOTRANS ? s->op : s->adjoint, s->adjoint, false, p);
+  }
+  const bool by_rows = p.C.col == 1 && p.C.row != 1;
+  return (small_product){.m = by_rows ? s->m : s->n,
+                         .n = by_rows ? s->n : s->m,
+                         .k = s->k,
+                         .alpha = s->alpha,
+                         .beta = s->beta,
+                         .X = by_rows ? p.A : transposed(p.B),
+                         .Y = by_rows ? transposed(p.B) : p.A,
+                         .C = s->C,
+                         .row = s->ldc,
+                         .col = 1,
+                         .computed = p.computed,
+                         .upper = !by_rows};
+}
+
+bool cpu_run_small_product(engine *e, const small_product_call *s) {
+  cpu *c = cpu_on(e->machine);
+  const int64_t most = c->small_order[s->routine][type_index(s->type)];
+  if (s->m > most || s->n > most || s->k > most) return false;
+  if ((s->lda | s->ldb | s->ldc) > c->int_max) return false;
+  if (c->options.dirty) packed_make_dirty(c->packed);
+  const small_product p = without_flags(s);
+  return packed_small_product(c->packed, s->type, &p);
+}
+
 /* ---------------------------------------------------------------------------------------------- calls at once -- */
 
 _Static_assert((int)most_lanes <= (int)most_small_batch && (int)group_order <= (int)most_small_batch_order,

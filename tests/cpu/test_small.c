@@ -1,5 +1,6 @@
 /* test_small.c - calls of small orders go a short way of their own, and keep what longer calls promise: info, the
- * columns before a failure, the failure that `finish` tells, the message, scalars in the precision of the matrices. */
+ * columns before a failure, the failure that `finish` tells, the message, scalars in the precision of the matrices,
+ * what products read and write. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +108,96 @@ static void test_message(trigon_context *ctx) {
         "a good call clears the message");
 }
 
+/* Sums of products and the numbers that they add to. m × k, k × n, m × n. */
+typedef struct product {
+  int64_t m, n, k;
+  double A[largest * ld], B[largest * ld], C[largest * ld];
+} product;
+
+static void fill_product(product *p, int64_t m, int64_t n, int64_t k) {
+  p->m = m, p->n = n, p->k = k;
+  for (int i = 0; i < largest * ld; i++) {
+    p->A[i] = cos(i) + 1.5, p->B[i] = sin(i) - 1.5;
+    p->C[i] = NAN;
+  }
+}
+
+static bool multiply(trigon_context *ctx, product *p, double alpha, double beta) {
+  return trigon_dgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, p->m, p->n, p->k, alpha, p->A, ld, p->B, ld, beta, p->C,
+                      ld) == TRIGON_OK;
+}
+
+/* Whether each element of C is the sum, or NaN in row `bad`, and the rest of C is as it was. */
+static bool is_product(const product *p, int64_t bad) {
+  bool right = true;
+  for (int64_t j = 0; j < largest; j++)
+    for (int64_t i = 0; i < ld; i++) {
+      long double sum = 0;
+      for (int64_t l = 0; l < p->k && i < largest; l++) sum += (long double)p->A[i + l * ld] * p->B[l + j * ld];
+      const double c = p->C[i + j * ld];
+      const bool outside = i >= p->m || j >= p->n || i == bad;
+      right = right && (outside ? isnan(c) : fabs(c - (double)sum) <= 1e-14 * 10 * (double)p->k);
+    }
+  return right;
+}
+
+/* beta = 0 overwrites NaN; a NaN of A reaches its row of C and no other. */
+static void test_product(trigon_context *ctx, int64_t m, int64_t n, int64_t k) {
+  static product p;
+  fill_product(&p, m, n, k);
+  check(multiply(ctx, &p, 1, 0) && is_product(&p, -1), "a product with beta = 0 overwrites C alone");
+  p.A[m / 2 + (k - 1) * ld] = NAN;
+  check(multiply(ctx, &p, 1, 0) && is_product(&p, m / 2), "a NaN reaches its row of the product");
+}
+
+static void test_products(trigon_context *ctx) {
+  for (int64_t m = 1; m <= largest; m++)
+    for (int64_t n = 1; n <= largest; n++)
+      for (int64_t k = 1; k <= largest; k += 3) test_product(ctx, m, n, k);
+}
+
+/* If alpha is 0, nothing is read but C, and with no inner index neither; beta still scales C. */
+static void test_scaled_product(trigon_context *ctx) {
+  double A[] = {NAN}, C[] = {3, 5, 7, 9};
+  check(trigon_dgemm(ctx, TRIGON_TRANS, TRIGON_NOTRANS, 1, 1, 1, 0, A, 1, A, 1, 2, C, 1) == TRIGON_OK && C[0] == 6,
+        "alpha = 0 does not read A and B");
+  check(trigon_dgemm(ctx, TRIGON_NOTRANS, TRIGON_NOTRANS, 1, 2, 0, 1, A, 1, A, 1, 2, C, 1) == TRIGON_OK && C[0] == 12 &&
+            C[1] == 10,
+        "a product without inner indices scales C");
+  check(trigon_dsyrk(ctx, TRIGON_UPPER, TRIGON_NOTRANS, 2, 1, 0, A, 2, 0.5, C, 2) == TRIGON_OK && C[0] == 6 &&
+            C[1] == 10 && C[2] == 3.5 && C[3] == 4.5,
+        "alpha = 0 scales a triangle");
+}
+
+/* Refused arguments write nothing; a good call clears the message. */
+static void test_refused_product(trigon_context *ctx) {
+  float data[] = {2, 3, 4, 5}, C[] = {1, 1, 1, 1};
+  const trigon_matrix A = {data, TRIGON_S, 2, 2, 2}, thin = {data, TRIGON_S, 2, 1, 2}, to = {C, TRIGON_S, 2, 2, 2};
+  const trigon_scalar one = {1, 0}, complex_alpha = {1, 1e-60};
+  const trigon_op plain = TRIGON_NOTRANS;
+  check(trigon_gemm(ctx, plain, plain, one, A, thin, one, to) == TRIGON_BAD_ARGUMENT, "shapes that do not fit");
+  check(trigon_gemm(ctx, plain, plain, one, A, A, complex_alpha, to) == TRIGON_BAD_ARGUMENT, "a complex beta");
+  check(trigon_gemm(ctx, plain, (trigon_op)7, one, A, A, one, to) == TRIGON_BAD_ARGUMENT, "an unknown op");
+  check(trigon_syrk(ctx, TRIGON_LOWER, plain, complex_alpha, A, one, to) == TRIGON_BAD_ARGUMENT, "a complex alpha");
+  check(trigon_csyrk(ctx, TRIGON_LOWER, TRIGON_CONJTRANS, 1, 1, one, data, 1, one, C, 1) == TRIGON_BAD_ARGUMENT,
+        "an adjoint in a symmetric update");
+  check(trigon_ssyrk(ctx, TRIGON_LOWER, plain, 2, 1, 1, data, 1, 1, C, 2) == TRIGON_BAD_ARGUMENT &&
+            *trigon_message(ctx) && C[0] == 1 && C[1] == 1,
+        "a leading dimension that is too small");
+  check(trigon_syrk(ctx, TRIGON_LOWER, plain, one, thin, one, to) == TRIGON_OK && !*trigon_message(ctx) && C[0] == 5 &&
+            C[1] == 7 && C[2] == 1 && C[3] == 10,
+        "a good product clears the message, and leaves the other triangle");
+}
+
+/* A Hermitian update takes the diagonal's imaginary parts for 0, and sets them to 0. */
+static void test_hermitian_product(trigon_context *ctx) {
+  float _Complex A[] = {1 + 2 * I, 3 - I}, C[] = {1, NAN, 2 + 2 * I, 1 + I};
+  ((float *)C)[1] = NAN;
+  check(trigon_cherk(ctx, TRIGON_UPPER, TRIGON_NOTRANS, 2, 1, 2, A, 2, 3, C, 2) == TRIGON_OK && C[0] == 13 &&
+            isnan(crealf(C[1])) && C[2] == 8 + 20 * I && C[3] == 23,
+        "HERK");
+}
+
 /* The short way and the long one, which a trace takes, agree. */
 static void test_both_ways(void) {
   trigon_context *small = context("cpu?leaf=packed"), *traced = context("cpu?leaf=packed&trace=1");
@@ -133,14 +224,19 @@ static void test_both_ways(void) {
 }
 
 int main(void) {
-  static const char *const names[] = {"cpu?leaf=packed&dirty=1", "cpu?leaf=packed&arch=portable", "cpu?leaf=step"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const names[] = {"cpu?leaf=packed&dirty=1", "cpu?leaf=packed&arch=portable", "cpu?leaf=step",
+                                      "cpu?trace=1"};
+  for (int i = 0; i < 4; i++) {
     trigon_context *ctx = context(names[i]);
     test_failures(ctx);
     test_kept_failure(ctx);
     test_posv(ctx);
     test_scalars(ctx);
     test_message(ctx);
+    test_products(ctx);
+    test_scaled_product(ctx);
+    test_refused_product(ctx);
+    test_hermitian_product(ctx);
     trigon_destroy(ctx);
   }
   test_both_ways();

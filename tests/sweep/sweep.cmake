@@ -45,6 +45,17 @@ add_test(NAME sweep_packed_sizes COMMAND sweep --share ${share} --types d --size
 if(NOT TRIGON_SANITIZE)
   add_test(NAME sweep_packed_pairs COMMAND sweep --share 1500 --types z --sizes 97,200 ${packed})
 endif()
+# Small products read their operands where they are. These sizes end with every number of elements of a vector.
+set(small --backend cpu --backend "cpu?leaf=packed&arch=portable")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND small --backend "cpu?arch=avx2")
+endif()
+foreach(routine gemm syrk herk)
+  add_test(NAME sweep_small_products_${routine} COMMAND sweep --routine ${routine} --sizes 1,2,3,4,5,6,7,20
+    ${small})
+  add_test(NAME sweep_small_products_wide_${routine} COMMAND sweep --routine ${routine}
+    --sizes 0,9,11,13,14,15,27,30 ${small})
+endforeach()
 # On a processor whose kernels were never measured, an installed BLAS computes large calls.
 add_test(NAME sweep_found_blas COMMAND sweep --share 300 --sizes 30,150,300 --backend "cpu?arch=portable"
   --backend "cpu?arch=portable&blas=none")

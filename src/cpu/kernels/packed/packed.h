@@ -59,6 +59,10 @@ void packed_set_threads(packed *, int threads);
  * result does not depend on them. */
 void packed_product(const packed *, int threads, trigon_type, const product *);
 
+/* A product of at least one element by the calling thread, which packs nothing. Returns false, and does nothing, if
+ * packing pays. */
+bool packed_small_product(const packed *, trigon_type, const small_product *);
+
 /* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);

@@ -10,5 +10,6 @@
 #define COMPLEX_ROWS 4
 #define COMPLEX_VECTORS 2
 #define REAL_GROUP 4
+#define SMALL_PRODUCTS (32 * 32 * 32)
 #define COMPLEX_GROUP 3
 #include "family.inc"

@@ -8,5 +8,6 @@
 #define COMPLEX_ROWS 2
 #define COMPLEX_VECTORS 2
 #define REAL_GROUP 3
+#define SMALL_PRODUCTS (32 * 32 * 32)
 #define COMPLEX_GROUP 2
 #include "family.inc"

@@ -128,6 +128,34 @@ static int64_t most_columns(const job *j) {
   return j->packed->column_bytes / (depth * j->element) / width * width;
 }
 
+/* The sizes alone decide: bits must not depend on threads. */
+static bool is_small_product(const kernels *kernel, int64_t m, int64_t n, int64_t k) {
+  return m <= small_order && n <= small_order && k <= small_order && m * n * k <= kernel->small_products;
+}
+
+bool packed_small_product(const packed *p, trigon_type type, const small_product *s) {
+  const kernels *kernel = p->of[type_index(type)];
+  if (!is_small_product(kernel, s->m, s->n, s->k)) return false;
+  kernel->small_product(s, p->rows);
+  return true;
+}
+
+static void run_small_term(const job *j) {
+  const small_product s = {.m = j->m,
+                           .n = j->n,
+                           .k = j->k,
+                           .alpha = j->term.alpha,
+                           .beta = j->beta,
+                           .X = j->term.X.matrix,
+                           .Y = j->term.Y.matrix,
+                           .C = j->C,
+                           .row = j->row,
+                           .col = j->col,
+                           .computed = j->computed,
+                           .upper = j->upper};
+  j->kernel->small_product(&s, j->packed->rows);
+}
+
 /* Tiles are stored fast along rows of C: a C that is stored by columns is turned. */
 static void run_term(job j) {
   if (j.row == 1 && j.col != 1) {
@@ -137,6 +165,11 @@ static void run_term(job j) {
     j.m = j.n, j.n = m;
     j.row = j.col, j.col = row;
     j.upper = true;
+  }
+  if (j.k > 0 && j.term.X.is == STRUCTURE_GENERAL && j.term.Y.is == STRUCTURE_GENERAL &&
+      is_small_product(j.kernel, j.m, j.n, j.k)) {
+    run_small_term(&j);
+    return;
   }
   j.depth = even_part(j.k, j.blocks->depth, depth_step);
   j.cols = even_part(j.n, most_columns(&j), j.kernel->cols);

@@ -22,4 +22,17 @@ typedef struct potrf_group {
   int64_t n[most_lanes], failure[most_lanes];
 } potrf_group;
 
+/* C = alpha·X·Yᵀ + beta·C, where X is m × k and Y is n × k. If beta is 0, C is overwritten without being read. If
+ * `computed` is not REGION_ALL, only the lower triangle of C is computed, or the upper one if `upper` is set. The
+ * operands are read where they are. It takes least time if the rows of C and the columns of Y are contiguous. */
+typedef struct small_product {
+  int64_t m, n, k;
+  trigon_scalar alpha, beta;
+  operand X, Y;
+  void *C;
+  int64_t row, col; /* strides of C in elements */
+  region computed;
+  bool upper;
+} small_product;
+
 #endif

@@ -137,6 +137,12 @@ struct kernels {
   /* x = (L·Lᴴ)⁻¹·x for one contiguous column. One of L's strides is 1. A conjugated L stands for its conjugate. */
   void (*small_potrs)(const operand *L, int64_t n, void *x);
 
+  /* Up to so many products of elements, packing takes longer than it saves. */
+  int64_t small_products;
+
+  /* A product that packs nothing. `panel` has room for one column panel of k rows. */
+  void (*small_product)(const small_product *, void *panel);
+
   /* Factors a group. The panels have room for lower triangles of order group_order, rounded up to whole tiles, of as
    * many matrices as the group may have. */
   void (*potrf_group)(potrf_group *, void *panels);
@@ -146,6 +152,9 @@ struct kernels {
 
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
   void (*few_columns_tile)(const few_columns *, int64_t i0, int64_t i1);
+
+  /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, for one column. */
+  void (*solve_column)(const few_columns *, int64_t i0, int64_t i1);
 };
 
 #endif
