@@ -8,8 +8,8 @@
 
 #include "crew.h"
 
-/* A crew of the calling thread, with a seat for each of so many workers at most, as far as they run; or NULL: none runs,
- * or too many calls are computed at once. */
+/* A crew of the calling thread, with a seat for each of so many workers at most, as far as they run; or NULL: none
+ * runs, or too many calls are computed at once. */
 crew *pool_gather(const team_work *, int workers, void *job);
 
 #endif

@@ -63,15 +63,16 @@ void packed_product(const packed *, int threads, trigon_type, const product *);
  * packing pays. */
 bool packed_small_product(const packed *, trigon_type, const small_product *);
 
-/* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most packed_few_columns_width. */
+/* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most
+ * packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
 /* TRSM (`solve`) or TRMM with one small triangle: see packed_is_small. */
 void packed_small_triangle(const packed *, trigon_type, const triangular *, bool solve);
 
-/* Overwrites the lower triangle A of order n, at most `potrf` of packed_orders, by its Cholesky factor. Returns 0, or the
- * first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
+/* Overwrites the lower triangle A of order n, at most `potrf` of packed_orders, by its Cholesky factor. Returns 0, or
+ * the first column, from 1, whose pivot is not positive. Then the columns before it hold the factor, and the others are
  * unchanged. */
 int64_t packed_potrf(const packed *, int threads, trigon_type, const operand *A, int64_t n);
 
