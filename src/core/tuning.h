@@ -68,8 +68,8 @@ void tuning_clear(tuning *);
  * is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
-/* Reads the lines `tile` and `batch`, which only GPUs have. `line` gets the words of such a line. `end` is called behind
- * the last line of a text without a broken line. A reason does not have the number of the line. */
+/* Reads the lines `tile` and `batch`, which only GPUs have. `line` gets the words of such a line. `end` is called
+ * behind the last line, if no line is broken. A reason does not have the number of the line. */
 typedef struct line_reader {
   trigon_status (*line)(void *to, char *const *word, int words, reason *why);
   trigon_status (*end)(void *to, reason *why);

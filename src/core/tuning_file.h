@@ -28,11 +28,10 @@ typedef struct changed_by_file {
  *    is not an absolute path. LIBRARY is `library`, CPU is the processor's name for itself. Of both names, small
  *    letters, digits, dots and underscores remain, capitals become small, and all between becomes a hyphen.
  *
- * A file that cannot be read, is larger than 64 KiB, or holds a bad line does not change the table. (The reader may have
- * got lines of it.) If the option has named the
- * file, the status is TRIGON_NOT_FOUND (the file cannot be opened) or TRIGON_BAD_ARGUMENT. Else the status is
- * TRIGON_OK, and `broken` tells. TRIGON_NO_MEMORY if memory is short. A program with more rights than its user ignores
- * the environment. */
+ * A file that cannot be read, is larger than 64 KiB, or holds a bad line does not change the table. (The reader may
+ * have got lines of it.) If the option has named the file, the status is TRIGON_NOT_FOUND (the file cannot be opened)
+ * or TRIGON_BAD_ARGUMENT. Else the status is TRIGON_OK, and `broken` tells. TRIGON_NO_MEMORY if memory is short. A
+ * program with more rights than its user ignores the environment. */
 trigon_status tuning_load(const char *asked, const char *library, const changed_by_file *, tuning_source *,
                           reason *why);
 

@@ -114,7 +114,7 @@ static trigon_status read_tile(file_rows *f, char *const *word, int words, reaso
   int *count = &f->tiles[table];
   if (*count > 0 && gpu_fits_all(&f->tile[table][*count - 1]))
     return refuse(why, "no row of \"%.40s\" can follow a row without limits", word[1]);
-  if (*count == MOST_FILE_TILES) return refuse(why, "there are more than 64 rows of \"%.40s\"", word[1]);
+  if (*count == MOST_FILE_TILES) return refuse(why, "there are more than 96 rows of \"%.40s\"", word[1]);
   f->tile[table][(*count)++] = r;
   return TRIGON_OK;
 }

@@ -7,7 +7,7 @@
 #include "core/tuning.h"
 #include "core/type.h"
 
-enum { MOST_FILE_TILES = 64, MOST_FILE_CLASSES = 16 }; /* rows of one table; longer tables are refused */
+enum { MOST_FILE_TILES = 96, MOST_FILE_CLASSES = 16 }; /* rows of one table; longer tables are refused */
 
 /* `arch` is the kind of GPU with the rows of the file. The rows of a routine (and, in batches, of a type) replace all
  * rows that the kind has for the routine and the type. The struct has pointers into itself, so it must stay where it

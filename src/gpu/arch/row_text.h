@@ -22,7 +22,8 @@ void gpu_class_text(batch_table, trigon_type, const batch_class *, char text[row
 /* Writes lines: the kind, all rows of tiles and classes that count on a device with these features, the limits (limit
  * NAME NUMBER), and what rows can name on the device: `shape TABLE SHAPE` for tiles, and `kernel TABLE TYPE NAME` for
  * classes with the orders that the kernel takes (above=N most=N), and whether it takes a whole batch (`alone`) and a
- * class of a batch (`shares`). Returns the length of the text, as snprintf does, also if the size is too small, or 0. */
+ * class of a batch (`shares`). Returns the length of the text, as snprintf does, also if the size is too small, or
+ * 0. */
 size_t gpu_rows_text(const gpu_arch *, gpu_features, const launcher_lists *, char *text, size_t size);
 
 #endif
