@@ -21,15 +21,20 @@ static const double overhead = 20e-3;
 /* Bytes of operands that are made, copied and checked in a second. */
 static const double bytes_per_second = 1e9;
 
-bool duel_context(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
+/* duel_context, but returns the status. */
+static trigon_status create(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
   char name[2048];
   const int fd = memfd_create("table", MFD_CLOEXEC);
   const bool written = fd >= 0 && write(fd, t->text, t->length) == (ssize_t)t->length;
   if (!written) snprintf(why, why_size, "cannot make a table in memory: %s", strerror(errno));
   snprintf(name, sizeof name, "%s%ctuning=/proc/self/fd/%d", backend, strchr(backend, '?') ? '&' : '?', fd);
-  const bool created = written && trigon_create(name, ctx, why, why_size) == TRIGON_OK;
+  const trigon_status status = written ? trigon_create(name, ctx, why, why_size) : TRIGON_NOT_FOUND;
   if (fd >= 0) close(fd);
-  return created;
+  return status;
+}
+
+bool duel_context(const char *backend, const table *t, trigon_context **ctx, char *why, size_t why_size) {
+  return create(backend, t, ctx, why, why_size) == TRIGON_OK;
 }
 
 static int calls_of(const duel *d) {
@@ -69,10 +74,12 @@ static bool measure_batch(const duel *d, const batch_case *of, contenders *who, 
 bool duel_run_batch(const duel *d, const batch_case *of, duel_result *result, char *why, size_t why_size) {
   contenders who = {.count = 2, .contender = {{.kind = LIBRARY_KIND}, {.kind = TABLE_KIND}}};
   trigon_context **const candidate = &who.contender[0].ctx, **const champion = &who.contender[1].ctx;
-  const bool is_good = duel_context(d->backend, d->candidate, candidate, why, why_size);
-  bool done = duel_context(d->backend, d->champion, champion, why, why_size);
+  const trigon_status status = create(d->backend, d->candidate, candidate, why, why_size);
+  bool done = status == TRIGON_OK || status == TRIGON_BAD_ARGUMENT;
   *result = (duel_result){0, 0};
-  if (done && is_good) done = measure_batch(d, of, &who, result, &(verdict){why, why_size});
+  if (status == TRIGON_OK)
+    done = duel_context(d->backend, d->champion, champion, why, why_size) &&
+           measure_batch(d, of, &who, result, &(verdict){why, why_size});
   trigon_destroy(*candidate);
   trigon_destroy(*champion);
   return done;
