@@ -1,11 +1,12 @@
 /* test_team.c - a team computes each task of each phase once, in the order of the phases, whoever comes: many callers
  * at once, calls within tasks, workers that cannot help, forked children. Without work it takes no processor time. */
-#define _GNU_SOURCE /* fork, getrusage */
+#define _GNU_SOURCE /* fork, getrusage, sched_getcpu */
 #include "cpu/team/team.h"
 
 #include <dirent.h>
 #include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,22 @@ static void test_dirty(void) {
   free(buffer);
 }
 
+/* A thread that leaves a processor runs on another one, and may use the same processors as before. */
+static void test_leaving(void) {
+  cpu_set_t before, after, one;
+  const int here = team_processor();
+  check(here >= 0 && sched_getaffinity(0, sizeof before, &before) == 0, "a thread knows its processor");
+  team_leave_processor(here);
+  check(team_processor() != here || CPU_COUNT(&before) == 1, "a thread leaves a processor");
+  check(sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&before, &after), "it may return");
+  CPU_ZERO(&one);
+  CPU_SET(here, &one);
+  check(sched_setaffinity(0, sizeof one, &one) == 0, "a thread with one processor");
+  team_leave_processor(here);
+  check(team_processor() == here, "a thread that has one processor stays");
+  check(sched_setaffinity(0, sizeof before, &before) == 0, "the affinity mask as it was");
+}
+
 static void look_at_rounding(void *job, int64_t phase, int64_t task, void *buffer) {
   (void)phase, (void)task, (void)buffer;
   if (fegetround() != FE_UPWARD) atomic_store((atomic_bool *)job, true);
@@ -243,6 +260,7 @@ int main(void) {
   test_refusal();
   test_dirty();
   test_rounding();
+  test_leaving();
   test_sleep();
 #ifndef __SANITIZE_THREAD__
   test_forks();

@@ -27,10 +27,16 @@ foreach(backend ${other_blas})
 endforeach()
 # The sweep with each variant of a leaf that the CPU has.
 add_test(NAME sweep_leaves COMMAND sweep ${quick} --backend "cpu?leaf=step&stop=40" --backend "cpu:libopenblas.so.0?leaf=vendor&stop=24")
-# Register kernels compute on the calling thread. One run has sizes of several blocks.
+# Register kernels compute on the calling thread. One run has sizes of several blocks. A processor with AVX-512 runs the
+# kernels for AVX2, too.
 add_test(NAME sweep_packed COMMAND sweep ${quick} --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&stop=24"
   --backend "cpu?leaf=packed&arch=portable")
 set(packed --backend "cpu?leaf=packed" --backend "cpu?leaf=packed&arch=portable&threads=2")
+file(STRINGS /proc/cpuinfo has_avx512 LIMIT_COUNT 1 REGEX "flags.* avx512f ")
+if(has_avx512)
+  list(APPEND packed --backend "cpu?leaf=packed&arch=avx2")
+  add_test(NAME sweep_packed_avx2 COMMAND sweep ${quick} --backend "cpu?leaf=packed&arch=avx2")
+endif()
 set(share 1500)
 if(TRIGON_SANITIZE)
   set(share 6000)

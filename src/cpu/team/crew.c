@@ -15,7 +15,7 @@ bool crew_claim(crew *c, const team_work *work, void *job) {
   uint32_t nobody = 0;
   if (!atomic_compare_exchange_strong_explicit(&c->state, &nobody, 1, memory_order_acquire, memory_order_relaxed))
     return false;
-  c->work = *work, c->job = job;
+  c->work = *work, c->job = job, c->processor = team_processor();
   fegetenv(&c->rounding);
   return true;
 }

@@ -18,6 +18,7 @@ typedef struct crew {
   team_work work; /* a copy, because a worker may come when the caller has returned */
   void *job;
   fenv_t rounding; /* the floating-point environment of the caller, which the workers take */
+  int processor;   /* that the caller ran on */
 
   /* The tasks of the present phase that nobody has drawn; negative: the work is done. */
   _Alignas(cache_line) atomic_llong undrawn;

@@ -61,9 +61,11 @@ static bool has_buffer(worker *w, int64_t bytes) {
   return true;
 }
 
-/* Returns whether the worker could take part. */
+/* Returns whether the worker could take part. If another program keeps the other processors busy, the system may let the
+ * worker wait for the caller's processor as long as the call takes. */
 static bool work_in(crew *c, worker *w) {
   const team_work *work = &c->work;
+  team_leave_processor(c->processor);
   const int64_t bytes = work->buffer_bytes;
   const bool able = has_buffer(w, bytes) && (!work->enter || work->enter(work->entered));
   if (able) {

@@ -1,4 +1,5 @@
-/* processors.c - counts the processors that the process may use, and the threads that the user wants. */
+/* processors.c - counts the processors that the process may use and the threads that the user wants, and moves a thread
+ * to other processors. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <limits.h>
 #include <sched.h>
@@ -15,31 +16,48 @@ typedef struct processor_set {
   size_t bytes;
 } processor_set;
 
-/* The affinity mask of the process's first thread: other threads may be bound to less. The kernel's mask may be larger
- * than cpu_set_t. The set is NULL on failure; CPU_FREE frees it. */
-static processor_set allowed_set(void) {
+/* The affinity mask of a thread; 0 is the calling one. The kernel's mask may be larger than cpu_set_t. The set is NULL on
+ * failure; CPU_FREE frees it. */
+static processor_set allowed_set(pid_t thread) {
   enum { fewest = 1024, most = 1 << 20 };
   for (int processors = fewest; processors <= most; processors *= 2) {
     const processor_set p = {CPU_ALLOC((size_t)processors), CPU_ALLOC_SIZE((size_t)processors)};
-    if (!p.set || sched_getaffinity(getpid(), p.bytes, p.set) == 0) return p;
+    if (!p.set || sched_getaffinity(thread, p.bytes, p.set) == 0) return p;
     CPU_FREE(p.set);
   }
   return (processor_set){0};
 }
 
+/* The mask of the process's first thread counts: other threads may be bound to less. */
 static int allowed_processors(void) {
-  const processor_set p = allowed_set();
+  const processor_set p = allowed_set(getpid());
   const long online = p.set ? CPU_COUNT_S(p.bytes, p.set) : sysconf(_SC_NPROCESSORS_ONLN);
   if (p.set) CPU_FREE(p.set);
   return online > 0 && online < INT_MAX ? (int)online : 1;
 }
 
 void team_take_all_processors(void) {
-  const processor_set p = allowed_set();
+  const processor_set p = allowed_set(getpid());
   if (!p.set) return;
   sched_setaffinity(0, p.bytes, p.set);
   CPU_FREE(p.set);
 }
+
+/* A mask without the processor moves the thread. Then the thread may use the processor again. */
+void team_leave_processor(int processor) {
+  if (processor < 0 || sched_getcpu() != processor) return;
+  const processor_set p = allowed_set(0);
+  if (!p.set) return;
+  if (CPU_COUNT_S(p.bytes, p.set) > 1) {
+    CPU_CLR_S((size_t)processor, p.bytes, p.set);
+    const bool moved = sched_setaffinity(0, p.bytes, p.set) == 0;
+    CPU_SET_S((size_t)processor, p.bytes, p.set);
+    if (moved) sched_setaffinity(0, p.bytes, p.set);
+  }
+  CPU_FREE(p.set);
+}
+
+int team_processor(void) { return sched_getcpu(); }
 
 /* Reads up to two numbers from a file of a control group. "max", or no number, counts as -1. */
 static bool read_numbers(const char *folder, const char *name, long long *first, long long *second) {

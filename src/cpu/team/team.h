@@ -34,6 +34,11 @@ int team_processors(void);
 /* Lets the calling thread run on all processors of the process, whatever the thread that started it was bound to. */
 void team_take_all_processors(void);
 
+/* The processor that the calling thread runs on; negative: unknown. And moves the calling thread away from this
+ * processor, if it runs there and may run elsewhere. */
+int team_processor(void);
+void team_leave_processor(int processor);
+
 /* How many threads a team has if nobody says it: TRIGON_NUM_THREADS, else OMP_NUM_THREADS, else all processors, and
  * never more than these. */
 int team_default(void);

@@ -2,6 +2,7 @@
 #define FAMILY(x) avx512_##x
 #define FLOATS 16
 #define DOUBLES 8
+#define REGISTERS 32
 #define REAL_ROWS 8
 #define REAL_VECTORS 3
 #define COMPLEX_ROWS 4

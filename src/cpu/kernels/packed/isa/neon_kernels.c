@@ -4,6 +4,7 @@
 #define FAMILY(x) neon_##x
 #define FLOATS 4
 #define DOUBLES 2
+#define REGISTERS 32
 #define REAL_ROWS 4
 #define REAL_VECTORS 2
 #define COMPLEX_ROWS 4

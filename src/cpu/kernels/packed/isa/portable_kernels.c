@@ -2,6 +2,7 @@
 #define FAMILY(x) portable_##x
 #define FLOATS 4
 #define DOUBLES 2
+#define REGISTERS 16
 #define REAL_ROWS 4
 #define REAL_VECTORS 2
 #define COMPLEX_ROWS 2

@@ -23,6 +23,17 @@ typedef struct many_columns {
   int64_t whole;   /* the order, rounded up to whole row panels */
 } many_columns;
 
+/* Columns of a group that lie in panel p. Panels differ by one vector at most: one of a single vector would take longer
+ * than its share of the products. */
+static inline int64_t many_columns_panels(const many_columns *leaf, const column_group *g) {
+  return parts_of(g->width, leaf->kernel->cols);
+}
+static inline share many_columns_of_panel(const many_columns *leaf, const column_group *g, int64_t p) {
+  const int64_t lanes = leaf->kernel->per_vector;
+  const share vectors = share_of(parts_of(g->width, lanes), p, many_columns_panels(leaf, g));
+  return (share){vectors.first * lanes, least(vectors.end * lanes, g->width)};
+}
+
 /* Moves rows k0 .. k1 - 1 of the group, from B into the panels, times alpha, or back. k0 begins a row panel. */
 void many_columns_load(const many_columns *, const column_group *, int64_t k0, int64_t k1);
 void many_columns_store(const many_columns *, const column_group *, int64_t k0, int64_t k1);

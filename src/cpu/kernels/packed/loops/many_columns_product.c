@@ -41,15 +41,15 @@ static void multiply_block(const many_columns *leaf, const column_group *g, int6
   const kernels *kernel = leaf->kernel;
   const int64_t n = leaf->t->n;
   lower_pack(&leaf->rows, begin, end, rows);
-  for (int64_t c = 0; c < g->width; c += kernel->cols) {
-    const int64_t width = least(g->width - c, kernel->cols);
+  for (int64_t p = 0; p < many_columns_panels(leaf, g); p++) {
+    const share c = many_columns_of_panel(leaf, g, p);
     const operand B = many_columns_from_row(leaf, begin);
     for (int64_t i = begin; i < end; i += kernel->rows) {
       const char *a = rows + lower_at(kernel, leaf->element, i, 0) - lower_at(kernel, leaf->element, begin, 0);
-      multiply_tile(leaf, a, i, g->data + c / kernel->cols * g->bytes, width,
+      multiply_tile(leaf, a, i, g->data + p * g->bytes, c.end - c.first,
                     y + (i - begin) * kernel->cols * leaf->element);
     }
-    kernel->store_panel(&B, least(end, n) - begin, g->first + c, width, kernel->cols, y);
+    kernel->store_panel(&B, least(end, n) - begin, g->first + c.first, c.end - c.first, kernel->cols, y);
   }
 }
 

@@ -26,23 +26,26 @@ static void move(const many_columns *leaf, const column_group *g, int64_t k0, in
   for (int64_t k = k0; k < k1; k += step) rows(leaf, g, k, least(k + step, k1));
 }
 
-static char *panel_row(const many_columns *leaf, const column_group *g, int64_t c, int64_t k) {
-  return g->data + c / leaf->kernel->cols * g->bytes + k * leaf->kernel->cols * leaf->element;
+static char *panel_row(const many_columns *leaf, const column_group *g, int64_t p, int64_t k) {
+  return g->data + p * g->bytes + k * leaf->kernel->cols * leaf->element;
 }
 
 static void load_rows(const many_columns *leaf, const column_group *g, int64_t k0, int64_t k1) {
   const operand B = many_columns_from_row(leaf, k0);
-  const int cols = leaf->kernel->cols;
-  for (int64_t c = 0; c < g->width; c += cols)
-    leaf->kernel->load_panel(&B, k1 - k0, g->first + c, least(g->width - c, cols), cols, leaf->t->alpha,
-                             panel_row(leaf, g, c, k0));
+  for (int64_t p = 0; p < many_columns_panels(leaf, g); p++) {
+    const share c = many_columns_of_panel(leaf, g, p);
+    leaf->kernel->load_panel(&B, k1 - k0, g->first + c.first, c.end - c.first, leaf->kernel->cols, leaf->t->alpha,
+                             panel_row(leaf, g, p, k0));
+  }
 }
 
 static void store_rows(const many_columns *leaf, const column_group *g, int64_t k0, int64_t k1) {
   const operand B = many_columns_from_row(leaf, k0);
-  const int cols = leaf->kernel->cols;
-  for (int64_t c = 0; c < g->width; c += cols)
-    leaf->kernel->store_panel(&B, k1 - k0, g->first + c, least(g->width - c, cols), cols, panel_row(leaf, g, c, k0));
+  for (int64_t p = 0; p < many_columns_panels(leaf, g); p++) {
+    const share c = many_columns_of_panel(leaf, g, p);
+    leaf->kernel->store_panel(&B, k1 - k0, g->first + c.first, c.end - c.first, leaf->kernel->cols,
+                              panel_row(leaf, g, p, k0));
+  }
 }
 
 void many_columns_load(const many_columns *leaf, const column_group *g, int64_t k0, int64_t k1) {
@@ -58,19 +61,22 @@ void many_columns_store(const many_columns *leaf, const column_group *g, int64_t
 static void update_block(const many_columns *leaf, const column_group *g, int64_t i0, int64_t i1, int64_t k0,
                          int64_t k1) {
   const kernels *kernel = leaf->kernel;
-  for (int64_t c = 0; c < g->width; c += kernel->cols)
+  for (int64_t p = 0; p < many_columns_panels(leaf, g); p++) {
+    const share c = many_columns_of_panel(leaf, g, p);
     for (int64_t i = i0; i < i1; i += kernel->rows)
       kernel->add_to_tile(k1 - k0, (char *)leaf->packed->cols + lower_at(kernel, leaf->element, i, k0),
-                          panel_row(leaf, g, c, k0), -1, least(g->width - c, kernel->cols), panel_row(leaf, g, c, i));
+                          panel_row(leaf, g, p, k0), -1, c.end - c.first, panel_row(leaf, g, p, i));
+  }
 }
 
+/* A block of rows is so small that its part of the triangle stays in the second-level cache beside the panels. */
 static void solve_group(const many_columns *leaf, const column_group *g) {
-  const int64_t order = leaf->depth / 2 / leaf->kernel->rows * leaf->kernel->rows;
+  const int64_t order = leaf->depth / 4 / leaf->kernel->rows * leaf->kernel->rows;
   for (int64_t i = 0; i < leaf->whole; i += order) {
     const int64_t end = least(i + order, leaf->whole);
     for (int64_t k = 0; k < i; k += leaf->depth) update_block(leaf, g, i, end, k, least(k + leaf->depth, i));
-    for (int64_t c = 0; c < g->width; c += leaf->kernel->cols)
-      leaf->kernel->solve(leaf->packed->cols, i, end, panel_row(leaf, g, c, 0));
+    for (int64_t p = 0; p < many_columns_panels(leaf, g); p++)
+      leaf->kernel->solve(leaf->packed->cols, i, end, panel_row(leaf, g, p, 0));
   }
 }
 
