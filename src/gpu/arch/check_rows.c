@@ -96,6 +96,9 @@ static trigon_status check_classes(const checked_rows *c, const batch_class *tab
       return refuse_class(c, row[i], "no bin ends with this order");
   }
   const batch_class *last = row[count - 1];
+  /* Behind the launches of all rows, other kernels compute the orders above the last row, also of such a batch. */
+  for (const batch_class *r = table; c->table == BATCH_INVERSE && r->kernel; r++)
+    if (r->alone && r->most > last->most) return refuse_class(c, r, "no other row takes such orders");
   if (takes_all && (last->most < INT64_MAX || last->most_order > 0))
     return refuse_class(c, last, "the last row must take every size");
   return TRIGON_OK;
