@@ -13,8 +13,8 @@ row() {
   [ "$3" != trigon ] || impl=trigon
   echo "$1,$2,$3,$impl,$4,$5,$6,$7,1,$8,$(echo "$8" | awk '{ print 1000 / $1 }'),1e-17,0,,${9-}" >>results.csv
 }
-# potrf ORDER OURS NATIVE: both rows of a POTRF.
-potrf() { row potrf d trigon L "" "$1" "" "$2"; row potrf d openmp L "" "$1" "" "$3"; }
+# potri ORDER OURS NATIVE: both rows of a POTRI.
+potri() { row potri d trigon L "" "$1" "" "$2"; row potri d openmp L "" "$1" "" "$3"; }
 
 # judge STATUS SET: judges the file; the exit status must be STATUS.
 judge() {
@@ -34,7 +34,7 @@ verdict() {
 # ------------------------------------------------------------------------------------------------- wrong usage --
 last=usage
 bash "$bars" >out 2>err
-that "exit status $?" [ $? -eq 2 ] && has err "FILE.csv avx2|avx512|prescott|threads"
+that "exit status $?" [ $? -eq 2 ] && has err "FILE.csv avx2|avx512|prescott|threads|beside"
 echo "a,b" >results.csv
 judge 2 avx2 && has out "no result of trigon bench --csv"
 begin
@@ -46,39 +46,39 @@ that "exit status $?" [ $? -eq 2 ] && has err "cannot read nothing.csv"
 # -------------------------------------------------------------------------------------------- means and verdicts --
 # The ratios are 2, 1, 1, 2: the mean is the square root of 2, between the bars.
 begin
-potrf 512 1 2; potrf 1024 3 3; potrf 2048 5 5; potrf 4096 7 14
-judge 0 avx2 && verdict DPOTRF 4/4 1.414 1.000 0 pass && has out "dpotrf L 1024"
-has out "all measured bars reached" && has out "not measured: DTRSM, grid T; STRSM"
-judge 1 avx512 && verdict DPOTRF 4/4 1.414 1.000 0 FAIL && has out "1 of the measured bars missed"
+potri 512 1 2; potri 1024 3 3; potri 2048 5 5; potri 4096 7 14
+judge 0 avx2 && verdict DPOTRI 4/4 1.414 1.000 0 pass && has out "dpotri L 1024"
+has out "all measured bars reached" && has out "not measured: DGEMM, squares; DGEMM, k or n = 64; DTRSM, grid T"
+judge 1 avx512 && verdict DPOTRI 4/4 1.414 1.000 0 FAIL && has out "1 of the measured bars missed"
 
 # A small row fails the bar although the mean is high enough.
 begin
-potrf 512 1 9; potrf 1024 100 96; potrf 2048 1 9; potrf 4096 1 9
-judge 1 avx512 && verdict DPOTRF 4/4 5.143 0.960 1 FAIL && has out "under 0.97: dpotrf L 1024                0.960"
+potri 512 1 9; potri 1024 100 96; potri 2048 1 9; potri 4096 1 9
+judge 1 avx512 && verdict DPOTRI 4/4 5.143 0.960 1 FAIL && has out "under 0.97: dpotri L 1024                0.960"
 begin
-potrf 512 1 9; potrf 1024 100 98; potrf 2048 1 9; potrf 4096 1 9
-judge 0 avx512 && verdict DPOTRF 4/4 5.170 0.980 0 pass && lacks out "under 0.97"
+potri 512 1 9; potri 1024 100 98; potri 2048 1 9; potri 4096 1 9
+judge 0 avx512 && verdict DPOTRI 4/4 5.170 0.980 0 pass && lacks out "under 0.97"
 
 # A row without a partner is missing, on either side.
 begin
-potrf 512 1 2; potrf 1024 1 2
-row potrf d trigon L "" 2048 "" 1
-row potrf d openmp L "" 4096 "" 1
-judge 1 avx2 && verdict DPOTRF 2/4 2.000 2.000 0 FAIL && has out "missing: dpotrf L 2048 (native)" &&
-  has out "missing: dpotrf L 4096 (ours)"
+potri 512 1 2; potri 1024 1 2
+row potri d trigon L "" 2048 "" 1
+row potri d openmp L "" 4096 "" 1
+judge 1 avx2 && verdict DPOTRI 2/4 2.000 2.000 0 FAIL && has out "missing: dpotri L 2048 (native)" &&
+  has out "missing: dpotri L 4096 (ours)"
 begin
-row potrf d trigon L "" 2048 "" 1 # nothing has a partner
-judge 1 avx2 && has out "missing: dpotrf L 2048 (native)"
-that "it fails" grep -q '^DPOTRF .*FAIL$' out
+row potri d trigon L "" 2048 "" 1 # nothing has a partner
+judge 1 avx2 && has out "missing: dpotri L 2048 (native)"
+that "it fails" grep -q '^DPOTRI .*FAIL$' out
 
 # Native is the faster build of each row. A ratio is the median of the ratios of the turns, not the ratio of medians.
 begin
-potrf 512 2 4
-row potrf d pthread L "" 512 "" 3
-row potrf d trigon L "" 1024 "" 2 "turn_ms=2/4/1"
-row potrf d openmp L "" 1024 "" 4 "turn_ms=3/6/4"
-row potrf d pthread L "" 1024 "" 5 "turn_ms=5/5/5"
-judge 0 avx2 && verdict DPOTRF 2/4 1.500 1.500 0 pass
+potri 512 2 4
+row potri d pthread L "" 512 "" 3
+row potri d trigon L "" 1024 "" 2 "turn_ms=2/4/1"
+row potri d openmp L "" 1024 "" 4 "turn_ms=3/6/4"
+row potri d pthread L "" 1024 "" 5 "turn_ms=5/5/5"
+judge 0 avx2 && verdict DPOTRI 2/4 1.500 1.500 0 pass
 
 # A row that was handed whole to the library counts 1.00 and is listed.
 begin
@@ -91,8 +91,8 @@ row syrk d openmp LN 512 512 512 9
 judge 1 avx2 && verdict DSYRK 1/4 0.900 0.900 1 FAIL
 
 begin
-potrf 512 0 1 # a time of 0 was not measured
-judge 1 avx2 && has out "missing: dpotrf L 512 (ours)"
+potri 512 0 1 # a time of 0 was not measured
+judge 1 avx2 && has out "missing: dpotri L 512 (ours)"
 
 # ------------------------------------------------------------------------------------------------- which rows --
 begin
@@ -104,12 +104,25 @@ row trsm d openmp LLNN 64 64 "" 3
 row potrs d trigon L 8 1 "" 1
 row potrs d openmp L 8 1 "" 3
 row potrs d trigon L 512 16 "" 1
-row potrs d openmp L 512 16 "" 1.2
+row potrs d openmp L 512 16 "" 1.6
 row trsm d trigon LLNN 512 1 "" 1
-row trsm d openmp LLNN 512 1 "" 1.01 "call=trsv;turn_ms=1.01"
+row trsm d openmp LLNN 512 1 "" 1.2 "call=trsv;turn_ms=1.2"
 judge 0 avx2 && verdict "STRSM, grid T" 4/126 1.200 1.200 0 pass && verdict "small orders" 2/36 3.000 3.000 0 pass &&
-  verdict DPOTRS 1/16 1.200 1.200 0 pass && verdict "DTRSM, one side, to DTRSV" 1/8 1.010 1.010 0 pass &&
-  has out "not measured: DTRSM, grid T"
+  verdict DPOTRS 1/16 1.600 1.600 0 pass && verdict "DTRSM, one side, to DTRSV" 1/8 1.200 1.200 0 pass &&
+  has out "not measured: DGEMM, squares"
+
+# Squares and thin products have bars of their own. A batch is named by its sizes.
+begin
+row gemm d trigon NN 512 512 512 10; row gemm d openmp NN 512 512 512 10
+row gemm d trigon NN 512 512 64 10; row gemm d openmp NN 512 512 64 20
+row gemm d trigon NN 512 64 512 10; row gemm d openmp NN 512 64 512 20
+for sizes in uniform:32 uniform:64; do
+  row potrf_batch d trigon L "" 64 "" 1 "sizes=$sizes;max=0;turn_ms=1"
+  row potrf_batch d openmp L "" 64 "" 2 "sizes=$sizes;max=0;turn_ms=2"
+done
+judge 0 avx2 && verdict "DGEMM, squares" 1/9 1.000 1.000 0 pass &&
+  verdict "DGEMM, k or n = 64" 2/10 2.000 2.000 0 pass && verdict batches 2/6 2.000 2.000 0 pass &&
+  has out "dpotrf_batch L 64 uniform:32"
 
 # The share of DGEMM's rate: 0.85 is enough for order 1024, and not for 2048.
 begin
@@ -126,16 +139,19 @@ judge 0 avx2
 
 # A call of order 1 shows what a call costs.
 begin
-potrf 1 0.0001 0.0002
-judge 0 avx2 && has out "dpotrf L 1                 100 ns, openmp 200 ns"
+potri 1 0.0001 0.0003
+judge 0 avx2 && has out "dpotri L 1                 100 ns, openmp 300 ns"
 
 # Other sets of bars.
 begin
-potrf 512 1 3.4; potrf 1024 1 3.4
-judge 1 prescott && verdict DPOTRF 2/4 3.400 3.400 0 FAIL
+potri 512 1 3.4; potri 1024 1 3.4
+judge 1 prescott && verdict DPOTRI 2/4 3.400 3.400 0 FAIL
 begin
-potrf 4096 1 1.1; potrf 8192 100 95
-judge 0 threads && verdict DPOTRF 2/2 1.022 0.950 0 pass
+potri 4096 1 1.1; potri 8192 100 95
+judge 0 threads && verdict DPOTRI 2/2 1.022 0.950 0 pass
+begin
+potri 4096 1 1.5; potri 8192 100 89
+judge 1 beside && verdict "all rows" 2/0 1.155 0.890 1 FAIL
 
 # ------------------------------------------------------------------------------------------- scripts/bench-cpu --
 # A command that measures nothing: native takes 6 ms each time, ours 4, 1, 3 in the three turns.
@@ -167,12 +183,12 @@ bench_cpu() {
 printf '4\n1\n3\n' >fake.times
 bench_cpu full potrf
 that "exit status $status" [ $status -le 1 ] # the bar depends on the CPU
-has out "ours: cpu?stop=8: register kernels" && has out "native: openblas-openmp: OpenBLAS 0.0" &&
+has out "ours: cpu?stop=8: register kernels" && has out "native: openblas-0.0-openmp: OpenBLAS 0.0" &&
   has out "written: $work/made.csv"
 has made.csv "potrf,d,cpu,trigon,L,,512,,1,3,4,1e-11,0,,turn_ms=4/1/3"
-has made.csv "potrf,d,openblas-openmp,native,L,,512,,1,6,2,1e-16,0,,turn_ms=6/6/6"
+has made.csv "potrf,d,openblas-0.0-openmp,native,L,,512,,1,6,2,1e-16,0,,turn_ms=6/6/6"
 that "the file has two rows and the names" [ "$(wc -l <made.csv)" -eq 3 ]
-has out "DPOTRF                       1 of   4   2.000"
+has out "DPOTRF, 512 to 2048          1 of   3   2.000"
 builds="$work/missing.so" bench_cpu full potrf
 that "exit status $status" [ $status -eq 1 ] && has err "missing.so cannot be loaded; it is left out" &&
   has err "there is no OpenBLAS to compare with"

@@ -70,12 +70,14 @@ void packed_lauum(const packed *p, int threads, trigon_type type, const operand 
 /* -------------------------------------------------------------------------------------------------- POTRF -- */
 
 /* Rows of R = Lᴴ in steps of potrf_step rows. In step s the rows of block s, whose diagonal is factored already, are
- * solved in the columns to the right. The columns of block s + 1 come first: the thread that has solved them factors
- * the diagonal of block s + 1 at once, while the others solve the other columns. So nobody waits for a diagonal. */
+ * solved in the columns to the right, a panel after the other. The columns of block s + 1 come first: the thread that
+ * has solved the last of them factors the diagonal of block s + 1 at once, while the others solve the other columns. So
+ * nobody waits for a diagonal. */
 typedef struct potrf_job {
   const kernels *kernel;
   potrf_block block;
-  atomic_llong end; /* the first row whose pivot is not positive, or n */
+  atomic_llong end;    /* the first row whose pivot is not positive, or n */
+  atomic_llong solved; /* columns of the next block, in this step */
 } potrf_job;
 
 /* The first row of a step, and the first column of its panels. Step 0 may begin before row 0. */
@@ -93,15 +95,19 @@ static void factor_diagonal(potrf_job *j, int64_t step) {
   if (good < rows.end) atomic_store(&j->end, good);
 }
 
-/* Phase 0 factors the diagonal of step 0. Phase s + 1 is step s: its task 0 is the columns of the next block, the other
- * tasks are a panel each. */
+/* Phase 0 factors the diagonal of step 0. Phase s + 1 is step s: a task for each panel. */
 static int64_t tasks_of_potrf(void *of, int64_t phase) {
   potrf_job *j = of;
-  const int64_t step = phase - 1, n = j->block.n, others = first_of(j, step + 2);
+  const int64_t step = phase - 1, next = first_of(j, step + 1);
+  atomic_store(&j->solved, 0);
   if (phase == 0) return 1;
   if (first_of(j, step) >= atomic_load(&j->end)) return -1;
-  if (first_of(j, step + 1) >= n) return 0;
-  return 1 + (others < n ? parts_of(n - others, j->kernel->cols) : 0);
+  return next < j->block.n ? parts_of(j->block.n - next, j->kernel->cols) : 0;
+}
+
+/* Whether these were the last columns of the block. */
+static bool completes(potrf_job *j, int64_t columns, int64_t block) {
+  return atomic_fetch_add(&j->solved, columns) + columns == block;
 }
 
 static void run_potrf_task(void *of, int64_t phase, int64_t task, void *unused) {
@@ -111,11 +117,11 @@ static void run_potrf_task(void *of, int64_t phase, int64_t task, void *unused) 
     factor_diagonal(j, 0);
     return;
   }
-  const int64_t step = phase - 1, next = first_of(j, step + 1), others = first_of(j, step + 2);
-  const int64_t cols = j->kernel->cols, begin = task == 0 ? next : others + (task - 1) * cols;
+  const int64_t step = phase - 1, next = first_of(j, step + 1), others = least(first_of(j, step + 2), j->block.n);
+  const int64_t begin = next + task * j->kernel->cols, end = least(begin + j->kernel->cols, j->block.n);
   const rows_of_panel rows = rows_of_step(j, step);
-  j->kernel->potrf_rows(&j->block, rows, begin, least(task == 0 ? others : begin + cols, j->block.n));
-  if (task == 0 && rows.end == next) factor_diagonal(j, step + 1);
+  j->kernel->potrf_rows(&j->block, rows, begin, end);
+  if (begin < others && rows.end == next && completes(j, end - begin, others - next)) factor_diagonal(j, step + 1);
 }
 
 /* Up to this order the whole triangle is loaded, factored and stored. A larger one would leave the first-level cache.

@@ -10,7 +10,7 @@
 /* Threads share the rows of an update in pieces of this many, so that none writes another's cache line. */
 enum { piece = 16 };
 /* The order of the diagonal blocks, on each of which one thread works alone. Orders 128 and 256 are no faster. */
-enum { block_order = 64 };
+enum { shared_order = 64 };
 
 typedef struct row_range {
   int64_t begin, end;
@@ -69,7 +69,9 @@ static void run_blocks(const kernels *kernel, const few_columns *t, row_range al
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
 static void run_diagonal(const kernels *kernel, const few_columns *t, row_range block, int64_t order) {
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
-  if (block.end - block.begin <= kernel->rows)
+  if (t->vectors == 0 && t->solve && block.begin < block.end)
+    kernel->solve_column(t, block.begin, block.end);
+  else if (block.end - block.begin <= kernel->rows)
     kernel->few_columns_tile(t, block.begin, block.end);
   else
     run_blocks(kernel, t, block, smaller);
@@ -112,6 +114,7 @@ typedef struct few_job {
   operand B;
   trigon_scalar alpha;
   int threads;
+  int64_t block_order;
 } few_job;
 
 /* Tasks have so many rows: whole pieces, and two tasks for each thread, because one may come late. Phases are short, so
@@ -135,8 +138,8 @@ static row_range all_rows(const few_job *j) { return (row_range){0, j->t.n}; }
 
 /* Block `step`; empty if there is no such block. */
 static row_range block_at(const few_job *j, int64_t step) {
-  if (step < 0 || step >= parts_of(j->t.n, block_order)) return (row_range){0, 0};
-  return block_of(&j->t, all_rows(j), block_order, step);
+  if (step < 0 || step >= parts_of(j->t.n, j->block_order)) return (row_range){0, 0};
+  return block_of(&j->t, all_rows(j), j->block_order, step);
 }
 
 /* The first phase loads the panels, the last one stores them. Between them a solve has a phase for each block, and a
@@ -149,7 +152,7 @@ typedef struct few_phase {
 } few_phase;
 
 static few_phase phase_of(const few_job *j, int64_t number) {
-  const int64_t blocks = parts_of(j->t.n, block_order), each = j->t.solve ? 1 : 2, inner = number - 1;
+  const int64_t blocks = parts_of(j->t.n, j->block_order), each = j->t.solve ? 1 : 2, inner = number - 1;
   if (number == 0) return (few_phase){LOAD, 0};
   if (inner >= each * blocks) return (few_phase){inner == each * blocks ? STORE : NO_PHASE, 0};
   if (j->t.solve) return (few_phase){SOLVE, inner};
@@ -161,7 +164,7 @@ static few_phase phase_of(const few_job *j, int64_t number) {
 static void solve_block(const few_job *j, const few_columns *t, int64_t step) {
   const update last = {block_at(j, step), block_at(j, step - 1)};
   run_update(j->kernel, t, &last);
-  run_diagonal(j->kernel, t, block_at(j, step), block_order);
+  run_diagonal(j->kernel, t, block_at(j, step), j->block_order);
 }
 
 /* What the others compute meanwhile: the products of the block before with the rows behind this block, or, if rows of L
@@ -199,7 +202,7 @@ static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
     else
       run_share(j, &t, beside_block(j, p.step), task - 1);
     break;
-  case DIAGONAL: run_diagonal(j->kernel, &t, block_at(j, p.step), block_order); break;
+  case DIAGONAL: run_diagonal(j->kernel, &t, block_at(j, p.step), j->block_order); break;
   case UPDATE: run_share(j, &t, update_of(&t, all_rows(j), block_at(j, p.step)), task); break;
   default: move_rows(j->kernel, j->type, &t, j->B, rows_of(j, all_rows(j), task), p.kind == LOAD ? &j->alpha : NULL);
   }
@@ -226,5 +229,7 @@ void few_columns_run(const packed *p, int threads, trigon_type type, const trian
                       .unit = problem->unit,
                       .solve = solve,
                       .panels = p->cols};
+  /* One column gains nothing from blocks, if one thread solves them all. */
+  j.block_order = solve && j.threads == 1 && j.t.vectors == 0 ? up_to_multiple(n, shared_order) : shared_order;
   run_team(p, (team_work){.tasks = tasks_of_phase, .run = run_task}, j.threads, &j);
 }

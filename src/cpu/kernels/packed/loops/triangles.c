@@ -14,9 +14,18 @@ static bool has_few_columns(const packed *p, trigon_type type, const triangular 
 /* Solves of so many products take less time by division, element after element, than by vectors. */
 enum { most_divided_products = 63 };
 
+/* From these orders on, solving one column alone is faster than a column panel with empty lanes. */
+static bool is_column(trigon_type type, const triangular *t) {
+  return t->width == 1 && t->n >= (type_is_complex(type) ? 32 : 96) && few_columns_takes(t);
+}
+
 void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
+  if (solve && is_column(type, t)) {
+    few_columns_run(p, 1, type, t, true);
+    return;
+  }
   if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);
 }
 

@@ -140,6 +140,9 @@ struct kernels {
 
   /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
   void (*few_columns_tile)(const few_columns *, int64_t i0, int64_t i1);
+
+  /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, for one column. */
+  void (*solve_column)(const few_columns *, int64_t i0, int64_t i1);
 };
 
 #endif
