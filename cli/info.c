@@ -21,7 +21,8 @@ static const char help[] =
     "  --backend NAME      look for this backend too, for example cpu:libblis.so.4\n"
     "  --rows NAME         print by which rows this backend chooses what computes a call, and nothing else: the "
     "tuning\n"
-    "                      table, the kind of CPU or GPU, and on a GPU the tiles, the classes of batches, and limits\n"
+    "                      table, the kind of CPU or GPU, and on a GPU the tiles, the classes of batches, limits,\n"
+    "                      and what rows can name\n"
     "  --json              print the same as one JSON object\n"
     "  -h, --help          this text\n";
 

@@ -406,9 +406,9 @@ TRIGON_API const char *trigon_tuning_file(const trigon_context *ctx);
 
 /* Tells by which rows this context chooses what computes a call. Returns lines of text: the tuning table in force, with
  * the changes by a file and by options, as docs/tuning.md describes it; then the kind of CPU or GPU, and on a device
- * the tiles of leaves for doubles, the classes of batches, and limits. The lines are for people, and change from
- * version to version. Returns "" if the context is NULL, or if there is no memory for the text. The text is valid as
- * long as the context. */
+ * the tiles of leaves for doubles and the classes of batches, with the changes by a file, limits, and the tiles and
+ * kernels that rows can name. The lines are for people, and change from version to version. Returns "" if the context
+ * is NULL, or if there is no memory for the text. The text is valid as long as the context. */
 TRIGON_API const char *trigon_rows(trigon_context *ctx);
 
 /* Tells a status in words. Returns a static string, for any value of `status`. */

@@ -24,7 +24,7 @@ _trigon_options() {
     echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --native --repeat --seconds --csv"
     echo "--help"
     ;;
-  tune) echo "--backend --time --routine --type --output --quiet --help" ;;
+  tune) echo "--backend --time --routine --type --largest --batch --output --quiet --help" ;;
   info) echo "--backend --rows --json --help" ;;
   esac
 }
@@ -60,12 +60,15 @@ _trigon_value() {
   --native) _trigon_words "$2" "libopenblas.so.0 libblis.so.4 cpu64:libopenblas64.so.0" ;;
   --only) _trigon_words "$2" "trigon native gemm" ;;
   --variant) _trigon_words "$2" "all" ;;
-  --routine) _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum" ;;
+  --routine)
+    _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum
+      trsm_vectors trsm_tiles trmm_tiles trtri_tiles lauum_tiles potrf_batch trsm_batch posv_batch trtri_batch"
+    ;;
   --fp64) _trigon_words "$2" "native double-float int8 int8:fast int8:14 auto auto:fast auto:14" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;
   --schedule) _trigon_words "$2" "auto ssde dsse device auto,ssde,dsse auto,ssde,dsse,device" ;;
   -o | --output | --plot) _trigon_files "$2" ;;
-  --m | --n | --k | --spread | --beside | --batch | --nrhs | --repeat | --seconds | --time) ;;
+  --m | --n | --k | --spread | --beside | --batch | --nrhs | --repeat | --seconds | --time | --largest) ;;
   *) return 1 ;;
   esac
 }

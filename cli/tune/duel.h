@@ -2,7 +2,7 @@
 #ifndef TRIGON_CLI_TUNE_DUEL_H
 #define TRIGON_CLI_TUNE_DUEL_H
 
-#include "../bench/problem.h"
+#include "batch_case.h"
 #include "table.h"
 
 /* A difference that is not larger is taken for noise. */
@@ -13,11 +13,13 @@ typedef struct duel {
   const char *backend;
   const table *candidate, *champion;
   double seconds; /* about how long the timed calls are to take together */
-  double guess;   /* about how long one call takes */
+  double guess;   /* about how long one call takes; not of a batch */
 } duel;
 
 typedef struct duel_result {
-  double ratio;   /* the champion's time over the candidate's; 0 if the candidate's result is wrong */
+  /* The champion's time over the candidate's. 0: the candidate's result is wrong, or, of a batch, the candidate is no
+   * good table. */
+  double ratio;
   double seconds; /* a call of the candidate */
 } duel_result;
 
@@ -28,8 +30,12 @@ bool duel_context(const char *backend, const table *t, trigon_context **ctx, cha
 /* Returns false, with the reason in `why`, if a context could not be made or a call could not run. */
 bool duel_run(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
 
+/* Times a batch instead of a problem. */
+bool duel_run_batch(const duel *d, const batch_case *of, duel_result *result, char *why, size_t why_size);
+
 /* duel_run, but a difference that is larger than noise is measured again, and the smaller one counts. */
 bool duel_confirm(const duel *d, const problem *p, duel_result *result, char *why, size_t why_size);
+bool duel_confirm_batch(const duel *d, const batch_case *of, duel_result *result, char *why, size_t why_size);
 
 /* How long duel_run takes, roughly. */
 double duel_cost(const duel *d, const problem *p);

@@ -83,6 +83,32 @@ static int merge_team(const words *w, const measured *m, table *t) {
   return count > 0;
 }
 
+/* The index of the table with this name, or `count`. */
+static int table_number(const tuned_table *tables, int count, const char *name) {
+  int i = 0;
+  while (i < count && strcmp(tables[i].row, name) != 0) i++;
+  return i;
+}
+
+/* tile ROUTINE SHAPE LIMITS and batch ROUTINE TYPE MOST KERNEL. Returns how many lines were added. */
+static int merge_gpu(const words *w, const measured *m, table *t) {
+  const bool is_tile = strcmp(w->word[0], "tile") == 0;
+  const char *const name = w->count > 1 ? w->word[1] : "";
+  bool again = false;
+  if (is_tile) {
+    const int i = table_number(tuned_tiles, TUNED_TILES, name);
+    again = i < TUNED_TILES && m->tile[i];
+  } else {
+    const int i = table_number(tuned_batches, TUNED_BATCHES, name);
+    again =
+        i < TUNED_BATCHES && w->count > 2 && strchr(type_letters, *w->word[2]) && m->batch[i][type_number(*w->word[2])];
+  }
+  if (!again) copy_line(w, t);
+  return !again;
+}
+
+static bool is_gpu_line(const char *first) { return strcmp(first, "tile") == 0 || strcmp(first, "batch") == 0; }
+
 /* ROUTINE TYPES SHAPE ORDER LEAF STOP. Returns how many lines were added. */
 static int merge_range(const words *w, const measured *m, table *t) {
   const int row = routine_number(w->word[0]);
@@ -112,7 +138,9 @@ bool merge_lines(const table *old, const measured *m, table *t, int *added) {
     split(&w, at, length);
     const char *first = w.count > 0 ? w.word[0] : "version";
     if (strcmp(first, "version") != 0) /* the new table has this line already */
-      *added += strcmp(first, "team") == 0 ? merge_team(&w, m, t) : merge_range(&w, m, t);
+      *added += is_gpu_line(first)           ? merge_gpu(&w, m, t)
+                : strcmp(first, "team") == 0 ? merge_team(&w, m, t)
+                                             : merge_range(&w, m, t);
     at += length + (at[length] == '\n');
   }
   return true;

@@ -46,8 +46,7 @@ static bool has_time(const search *s, const problem *p, double duels) {
   return seconds_now() + duels * duel_cost(&d, p) < s->deadline;
 }
 
-/* Prints what was added to the table from this length on. */
-static void show(const search *s, size_t from) {
+void search_show(const search *s, size_t from) {
   if (s->quiet) return;
   fputs(s->found.text + from, s->report);
   fflush(s->report);
@@ -208,7 +207,7 @@ bool search_row(search *s, const subject *what) {
   } else {
     table_comment(&s->found, "%s %c %s: too little time", what->routine->row, what->type, tuned_shapes[what->shape]);
   }
-  show(s, from);
+  search_show(s, from);
   return true;
 }
 
@@ -261,6 +260,6 @@ bool search_team(search *s, const subject *what) {
     if (done && v.better) table_add(&s->found, "team %s %c %s\n", what->routine->row, what->type, words);
   }
   progress_end(shown);
-  if (done) show(s, from);
+  if (done) search_show(s, from);
   return done;
 }

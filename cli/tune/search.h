@@ -12,6 +12,11 @@ typedef struct search {
   FILE *report;  /* where rows are printed, unless `quiet` */
   table found;   /* the rows so far */
   measured done;
+  char *rows;                /* a GPU's text of trigon_rows without a table */
+  int64_t largest, batch;    /* the largest order, and the most matrices of a batch, in tables of GPUs */
+  bool was_late;             /* the deadline ended the search of the present table of a GPU */
+  int duels;                 /* of the present table of a GPU: how many there were, */
+  double last_duel, guess;   /* how long the last one took, and a call in it; 0: not known */
   bool searched;             /* rows with something to choose */
   table candidate, champion; /* the same with one row more, for a duel */
   double deadline;           /* of the present row, on the clock of seconds_now */
@@ -19,6 +24,9 @@ typedef struct search {
   char *why;                 /* the reason of a failure */
   size_t why_size;
 } search;
+
+/* Prints what was added to `found` from this length on, unless `quiet`. */
+void search_show(const search *s, size_t from);
 
 /* Whether there is something to choose for a row: several leaves, or a cut. */
 bool search_has_choice(const search *s, const subject *what);

@@ -12,6 +12,17 @@ const tuned_routine tuned_routines[TUNED] = {
     {"lauum", "lauum", false, false, true},
 };
 
+const tuned_table tuned_tiles[TUNED_TILES] = {{"vectors", "trsm_vectors", "trsm"},
+                                              {"trsm", "trsm_tiles", "trsm"},
+                                              {"trmm", "trmm_tiles", "trmm"},
+                                              {"invert", "trtri_tiles", "trtri"},
+                                              {"lauum", "lauum_tiles", "lauum"}};
+/* POSV of large matrices is POTRF and TRSM. POTRS is two calls of TRSM. */
+const tuned_table tuned_batches[TUNED_BATCHES] = {{"potrf", "potrf_batch", "potrf"},
+                                                  {"trsm", "trsm_batch", "potrs"},
+                                                  {"posv", "posv_batch", "posv"},
+                                                  {"invert", "trtri_batch", "trtri"}};
+
 const char *const tuned_shapes[TUNED_SHAPES] = {[W2048] = "w2048", [W512] = "w512", [W64] = "w64", [W16] = "w16"};
 
 /* The width that stands for a shape: about the geometric middle of its widths (1 to 16, 17 to 64, 65 to

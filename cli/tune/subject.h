@@ -16,6 +16,16 @@ typedef struct tuned_routine {
 extern const tuned_routine tuned_routines[];
 enum { TUNED = 9, TUNED_TYPES = 4 };
 
+/* Tables of GPUs: of tiles, and of classes of batches. `option` names the table in the option --routine, `measured` is
+ * the routine, or the routine of one matrix, that measures it. */
+typedef struct tuned_table {
+  const char *row, *option, *measured;
+} tuned_table;
+
+/* In the order of dependence, too. */
+extern const tuned_table tuned_tiles[], tuned_batches[];
+enum { TUNED_TILES = 5, TUNED_BATCHES = 4 };
+
 /* The shapes, most important first, and their names in tables. */
 typedef enum tuned_shape { W2048, W512, W64, W16, TUNED_SHAPES } tuned_shape;
 extern const char *const tuned_shapes[TUNED_SHAPES];

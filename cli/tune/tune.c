@@ -5,7 +5,7 @@
 #include "../files/atomic_output.h"
 #include "../files/path.h"
 #include "duel.h"
-#include "search.h"
+#include "gpu_search.h"
 #include "tune_options.h"
 
 #include <errno.h>
@@ -66,10 +66,53 @@ static bool next_subject(const tune_options *o, int index, subject *what) {
   return true;
 }
 
+/* A table of a GPU. Tables of tiles are for doubles. */
+typedef struct gpu_subject {
+  bool is_batch;
+  int table;
+  char type;
+} gpu_subject;
+
+/* First the tiles, then the batches, by types. False behind the last one. */
+static bool next_gpu_subject(const tune_options *o, int index, gpu_subject *what) {
+  const int batch = index - TUNED_TILES;
+  if (batch >= TUNED_BATCHES * o->types) return false;
+  *what = batch < 0 ? (gpu_subject){false, index, 'd'}
+                    : (gpu_subject){true, batch % TUNED_BATCHES, o->type[batch / TUNED_BATCHES]};
+  return true;
+}
+
+/* Of all rows of a GPU, these tables get about half of the time. */
+static double gpu_weight(const tune_options *o, const search *s, const gpu_subject *what) {
+  const double of_tiles = 40, of_batches = 15;
+  if (what->is_batch)
+    return o->wanted_batches[what->table] && search_has_classes(s, what->table, what->type) ? of_batches : 0;
+  const bool has_d = memchr(o->type, 'd', (size_t)o->types) != NULL;
+  return o->wanted_tiles[what->table] && has_d && search_has_tiles(s, what->table) ? of_tiles : 0;
+}
+
+/* `left`: the weights of all of them. */
+static bool search_gpu(const tune_options *o, search *s, double end, double left) {
+  gpu_subject what;
+  for (int i = 0; next_gpu_subject(o, i, &what); i++) {
+    const double own = gpu_weight(o, s, &what), now = seconds_now();
+    const size_t from = s->found.length;
+    if (own <= 0) continue;
+    s->deadline = now + (end - now) * own / left;
+    left -= own;
+    if (!(what.is_batch ? search_classes(s, what.table, what.type) : search_tiles(s, what.table))) return false;
+    search_show(s, from);
+  }
+  return true;
+}
+
 static bool search_all(const tune_options *o, search *s) {
   const double end = seconds_now() + o->seconds, team_share = 0.2;
-  double left = 0;
+  double left = 0, gpu = 0;
   subject what;
+  gpu_subject on_gpu;
+  for (int i = 0; next_gpu_subject(o, i, &on_gpu); i++) gpu += gpu_weight(o, s, &on_gpu);
+  left = gpu;
   for (int i = 0; next_subject(o, i, &what); i++) left += weight(o, &what);
   for (int i = 0; next_subject(o, i, &what); i++) {
     const double own = weight(o, &what), now = seconds_now();
@@ -81,7 +124,17 @@ static bool search_all(const tune_options *o, search *s) {
     s->deadline = now + seconds;
     if (search_has_choice(s, &what) && !search_row(s, &what)) return false;
   }
-  return true;
+  return search_gpu(o, s, end, gpu);
+}
+
+/* Stores the rows of a GPU without a table. */
+static bool read_rows(search *s, char *why, size_t why_size) {
+  trigon_context *ctx = NULL;
+  if (s->on_host) return true;
+  const bool made = duel_context(s->backend, &s->found, &ctx, why, why_size);
+  if (made && !(s->rows = strdup(trigon_rows(ctx)))) snprintf(why, why_size, "out of memory");
+  trigon_destroy(ctx);
+  return s->rows != NULL;
 }
 
 /* The table that the file had before, as far as its rows are to be kept. */
@@ -134,12 +187,15 @@ static int tune(const tune_options *o, trigon_context *ctx, const char *path, co
   s->quiet = o->quiet;
   s->why = why;
   s->why_size = sizeof why;
+  s->largest = o->largest, s->batch = o->batch;
   s->report = is_standard(path) ? stderr : stdout;
   write_heading(o, trigon_describe(ctx), &s->found);
   if (!s->quiet) fputs(s->found.text, s->report);
-  int status = search_all(o, s) ? EXIT_DONE : failed("tune", "%s", why);
+  const bool done = read_rows(s, why, sizeof why) && search_all(o, s);
+  int status = done ? EXIT_DONE : failed("tune", "%s", why);
   if (status == EXIT_DONE) status = finish_table(path, before, s);
   if (status == EXIT_DONE && !o->quiet) print_safe(s->report, "written to %s\n", output_name(path));
+  free(s->rows);
   free(s);
   return status;
 }

@@ -9,7 +9,8 @@ typedef struct tune_options {
   const char *backend, *output; /* output: NULL if the option is not given */
   double seconds;
   bool quiet;
-  bool wanted[TUNED];    /* the routines */
+  int64_t largest, batch; /* the largest order, and the most matrices of a batch, in tables of GPUs */
+  bool wanted[TUNED], wanted_tiles[TUNED_TILES], wanted_batches[TUNED_BATCHES];
   char type[MOST_TYPES]; /* most important first */
   int types;
 } tune_options;

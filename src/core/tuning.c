@@ -90,7 +90,7 @@ void tuning_force(tuning *t, variant leaf, const tuning *const *older, int count
 
 /* ------------------------------------------------------------------------------------------------- reading -- */
 
-enum { most_words = 6, longest_line = 200 };
+enum { range_words = 6, most_words = 16, longest_line = 200 };
 
 void tuning_clear(tuning *t) {
   for (int r = 0; r < TUNED_ROUTINES; r++)
@@ -106,6 +106,7 @@ void tuning_clear(tuning *t) {
 typedef struct reading {
   tuning table;
   int ranges[TUNED_ROUTINES][TYPES][SHAPES];
+  const line_reader *others;
   reason *why;
   int line;
 } reading;
@@ -198,6 +199,21 @@ static trigon_status read_version(reading *r, const char *word) {
                 word);
 }
 
+/* Puts the number of the line, or another place, before the reason of the reader of other lines. */
+static trigon_status place(const reading *r, const char *where, trigon_status status) {
+  const reason found = *r->why;
+  if (status != TRIGON_OK) snprintf(r->why->text, sizeof r->why->text, "%s: %.280s", where, found.text);
+  return status;
+}
+
+static trigon_status read_other(const reading *r, char *const *word, int words) {
+  char where[24];
+  if (!r->others) return TRIGON_OK;
+  if (words > most_words) return refuse(r, "the line has more than %s words", "16");
+  snprintf(where, sizeof where, "line %d", r->line);
+  return place(r, where, r->others->line(r->others->to, word, words, r->why));
+}
+
 static trigon_status read_line(reading *r, char *line) {
   char *word[most_words + 1] = {0}, *rest = line;
   int words = 0;
@@ -206,7 +222,8 @@ static trigon_status read_line(reading *r, char *line) {
   if (words == 0) return TRIGON_OK;
   if (strcmp(word[0], "version") == 0 && words == 2) return read_version(r, word[1]);
   if (strcmp(word[0], "team") == 0 && words == 4) return read_team(r, word);
-  if (words == most_words) return read_range(r, word);
+  if (strcmp(word[0], "tile") == 0 || strcmp(word[0], "batch") == 0) return read_other(r, word, words);
+  if (words == range_words) return read_range(r, word);
   return refuse(r, "\"%.40s\" begins no line of the form ROUTINE TYPES SHAPES ORDER LEAF STOP", word[0]);
 }
 
@@ -231,8 +248,8 @@ static void fill_widest(reading *r) {
                sizeof r->table.range[i][t][SHAPE_W2048]);
 }
 
-trigon_status tuning_read(const char *text, tuning *t, reason *why) {
-  reading r = {.table = *t, .why = why};
+trigon_status tuning_read_with(const char *text, tuning *t, const line_reader *others, reason *why) {
+  reading r = {.table = *t, .others = others, .why = why};
   while (*text) {
     const size_t length = strcspn(text, "\n");
     char line[longest_line];
@@ -244,7 +261,10 @@ trigon_status tuning_read(const char *text, tuning *t, reason *why) {
     text += length + (text[length] == '\n');
   }
   TRY(check_rows(&r));
+  if (others) TRY(place(&r, "end of the table", others->end(others->to, why)));
   fill_widest(&r);
   *t = r.table;
   return TRIGON_OK;
 }
+
+trigon_status tuning_read(const char *text, tuning *t, reason *why) { return tuning_read_with(text, t, NULL, why); }

@@ -68,6 +68,17 @@ void tuning_clear(tuning *);
  * is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
+/* Reads the lines `tile` and `batch`, which only GPUs have. `line` gets the words of such a line. `end` is called
+ * behind the last line, if no line is broken. A reason does not have the number of the line. */
+typedef struct line_reader {
+  trigon_status (*line)(void *to, char *const *word, int words, reason *why);
+  trigon_status (*end)(void *to, reason *why);
+  void *to;
+} line_reader;
+
+/* tuning_read, but the text may have lines `tile` and `batch`. If there is no reader (NULL), these are ignored. */
+trigon_status tuning_read_with(const char *text, tuning *, const line_reader *, reason *why);
+
 /* Writes the table as lines that tuning_read reads. Returns the length of the text, as snprintf does, also if the size
  * is too small, or 0. */
 size_t tuning_write(const tuning *, char *text, size_t size);

@@ -112,7 +112,7 @@ static bool has_version(const char *text) {
 
 /* The lines of a text are those of tuning_read, after a line with the version. A byte 0 would end the text before the
  * end of the file. */
-static trigon_status apply(const char *file, const char *bytes, int64_t count, tuning *t, reason *why) {
+static trigon_status apply(const char *file, const char *bytes, int64_t count, const changed_by_file *t, reason *why) {
   if (count < 0) return complain(file, TRIGON_BAD_ARGUMENT, strerror(errno), why);
   if (count > most_bytes) return complain(file, TRIGON_BAD_ARGUMENT, "is larger than 64 KiB", why);
   const char *end = memchr(bytes, '\0', (size_t)count);
@@ -129,11 +129,11 @@ static trigon_status apply(const char *file, const char *bytes, int64_t count, t
              tuning_version);
     return complain(file, TRIGON_BAD_ARGUMENT, message, why);
   }
-  if (tuning_read(bytes, t, why) == TRIGON_OK) return TRIGON_OK;
+  if (tuning_read_with(bytes, t->table, t->others, why) == TRIGON_OK) return TRIGON_OK;
   return complain(file, TRIGON_BAD_ARGUMENT, why->text, why);
 }
 
-static trigon_status apply_open(const char *file, int fd, tuning *t, reason *why) {
+static trigon_status apply_open(const char *file, int fd, const changed_by_file *t, reason *why) {
   struct stat status;
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
     return complain(file, TRIGON_BAD_ARGUMENT, "is not a regular file", why);
@@ -150,7 +150,7 @@ static trigon_status apply_open(const char *file, int fd, tuning *t, reason *why
 }
 
 /* *absent becomes whether there is no such file. Without O_NONBLOCK a pipe would wait for a writer. */
-static trigon_status apply_file(const char *file, tuning *t, bool *absent, reason *why) {
+static trigon_status apply_file(const char *file, const changed_by_file *t, bool *absent, reason *why) {
   const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   *absent = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
   if (fd < 0) return complain(file, TRIGON_NOT_FOUND, strerror(errno), why);
@@ -166,7 +166,8 @@ static trigon_status forgive(tuning_source *source, reason *why) {
   return TRIGON_OK;
 }
 
-trigon_status tuning_load(const char *asked, const char *library, tuning *t, tuning_source *source, reason *why) {
+trigon_status tuning_load(const char *asked, const char *library, const changed_by_file *t, tuning_source *source,
+                          reason *why) {
   const char *environment = secure_getenv("TRIGON_TUNING");
   const char *named = *asked ? asked : environment && *environment ? environment : NULL;
   bool absent = false;

@@ -13,6 +13,13 @@ typedef struct tuning_source {
   char broken[sizeof((reason *)0)->text]; /* why the file is ignored, with its path and line; or "" */
 } tuning_source;
 
+/* What the file changes: the rows of a table, and what the reader makes of lines for GPUs. NULL: such lines are
+ * ignored. */
+typedef struct changed_by_file {
+  tuning *table;
+  const line_reader *others;
+} changed_by_file;
+
 /* Changes the rows of a built-in table that a file names. The file is the first of these, and `none` means no file:
  *
  * 1. `asked`, the value of the option tuning, unless it is "";
@@ -21,11 +28,12 @@ typedef struct tuning_source {
  *    is not an absolute path. LIBRARY is `library`, CPU is the processor's name for itself. Of both names, small
  *    letters, digits, dots and underscores remain, capitals become small, and all between becomes a hyphen.
  *
- * A file that cannot be read, is larger than 64 KiB, or holds a bad line changes nothing. If the option has named the
- * file, the status is TRIGON_NOT_FOUND (the file cannot be opened) or TRIGON_BAD_ARGUMENT. Else the status is
- * TRIGON_OK, and `broken` tells. TRIGON_NO_MEMORY if memory is short. A program with more rights than its user ignores
- * the environment. */
-trigon_status tuning_load(const char *asked, const char *library, tuning *, tuning_source *, reason *why);
+ * A file that cannot be read, is larger than 64 KiB, or holds a bad line does not change the table. (The reader may
+ * have got lines of it.) If the option has named the file, the status is TRIGON_NOT_FOUND (the file cannot be opened)
+ * or TRIGON_BAD_ARGUMENT. Else the status is TRIGON_OK, and `broken` tells. TRIGON_NO_MEMORY if memory is short. A
+ * program with more rights than its user ignores the environment. */
+trigon_status tuning_load(const char *asked, const char *library, const changed_by_file *, tuning_source *,
+                          reason *why);
 
 /* Writes "table: built in for MACHINES", or "table: " and the path of the file. */
 void tuning_describe(const tuning_source *, const char *machines, char *text, size_t size);

@@ -101,7 +101,8 @@ trigon_status cpu_tuning(cpu *c) {
   tuning_clear(t);
   TRY(read_builtin(c));
   const tuning builtin = *t;
-  TRY(tuning_load(c->options.tuning, has_blas(c) ? c->lib.name : "trigon", t, &c->source, c->machine.why));
+  TRY(tuning_load(c->options.tuning, has_blas(c) ? c->lib.name : "trigon", &(changed_by_file){t, NULL}, &c->source,
+                  c->machine.why));
   apply_options(&c->options, t, (const tuning *const[]){&builtin}, 1);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++)

@@ -11,6 +11,7 @@
 #include "core/engine.h"
 #include "core/options.h"
 #include "fp64/emulation_support.h"
+#include "gpu/arch/file_rows.h"
 #include "gpu/kernels/call/on_condition.h"
 #include "gpu/kernels/launchers.h"
 #include "gpu/library/vendor_blas.h"
@@ -46,6 +47,7 @@ typedef struct gpu {
   gpu_traits traits;    /* of the device; the queue has its kind */
   tuning tuning;        /* the table, changed by the options */
   tuning_source source; /* the file of the table */
+  file_rows file_rows;  /* the kind's rows of tiles and of classes, changed by the file */
   int device;
   tg_device_guard guard;
   bool open;      /* the guard is open */

@@ -103,7 +103,8 @@ static trigon_status open_blas(gpu *g) {
   return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
 }
 
-/* Makes the table: the built-in one, changed by the file of the table and by the options. */
+/* Makes the table: the built-in one, changed by the file of the table and by the options. Rows of tiles and of classes
+ * in the file replace those of the kind, unless the file is ignored. */
 static trigon_status make_tuning(gpu *g, const char *name) {
   tuning portable, builtin;
   tuning_clear(&portable);
@@ -111,7 +112,12 @@ static trigon_status make_tuning(gpu *g, const char *name) {
   builtin = portable;
   TRY(tuning_read(g->queue.arch->rows, &builtin, g->machine.why));
   g->tuning = builtin;
-  TRY(tuning_load(g->options.tuning, name, &g->tuning, &g->source, g->machine.why));
+  const gpu_arch *const kind = g->queue.arch;
+  file_rows_begin(&g->file_rows, kind, g->queue.has, &gpu_launcher_lists);
+  const line_reader reader = file_rows_reader(&g->file_rows);
+  TRY(tuning_load(g->options.tuning, name, &(changed_by_file){&g->tuning, &reader}, &g->source, g->machine.why));
+  if (!g->source.used) file_rows_begin(&g->file_rows, kind, g->queue.has, &gpu_launcher_lists);
+  g->queue.arch = &g->file_rows.arch;
   apply_options(&g->options, &g->tuning, (const tuning *const[]){&builtin, &portable}, 2);
   return TRIGON_OK;
 }
@@ -129,9 +135,9 @@ static void describe(gpu *g, const char *name, int processors, size_t bytes) {
 }
 
 static trigon_status describe_rows(gpu *g) {
-  const size_t size = gpu_rows_text(g->queue.arch, g->queue.has, NULL, 0) + 1;
+  const size_t size = gpu_rows_text(g->queue.arch, g->queue.has, &gpu_launcher_lists, NULL, 0) + 1;
   if (!(g->rows = malloc(size))) return gpu_refuse(g, TRIGON_NO_MEMORY, "out of memory");
-  gpu_rows_text(g->queue.arch, g->queue.has, g->rows, size);
+  gpu_rows_text(g->queue.arch, g->queue.has, &gpu_launcher_lists, g->rows, size);
   g->machine.rows = g->rows;
   return TRIGON_OK;
 }

@@ -39,3 +39,6 @@ target_link_libraries(trigon_failing PRIVATE $<TARGET_PROPERTY:trigon_command,LI
 target_compile_definitions(trigon_failing PRIVATE $<TARGET_PROPERTY:trigon_command,COMPILE_DEFINITIONS>)
 target_link_options(trigon_failing PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=main)
 script_test(test_cli_memory $<TARGET_FILE:trigon_failing>)
+if(TRIGON_SIM)
+  with_plugins("" test_cli_memory)
+endif()

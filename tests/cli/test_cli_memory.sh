@@ -52,6 +52,10 @@ all_fail solve A.mtx --fp64 int8 --json
 all_fail bench potrs_batch --sizes fixed:4x2,uniform:3 --batch 3 --vs native,native-loop --repeat 1
 # The time is too short to measure anything, so that a file would stay as it is, and the command would fail.
 all_fail tune --time 0.001 --routine potrf --type d -o -
+if has_sim; then
+  # The first measurement is made even without time.
+  all_fail tune --backend sim:0 --time 0.001 --routine trtri_batch --type d --largest 16 --batch 2 -o -
+fi
 if command -v gnuplot >/dev/null; then
   # With two rows, bench would draw the row that it measured before a failure.
   all_fail bench potrf --n 5 --repeat 1 --plot X.svg

@@ -134,6 +134,70 @@ if has_sim; then
   run 0 tune --backend sim:0 --time 1 --routine trsm --type s -o - && has out "trsm s w2048: too little"
 fi
 
+# ------------------------------------------------------------------------------------------------ rows of GPUs --
+# without_facts FILE: the lines of info --rows that a table may have.
+without_facts() { grep -Ev '^(kind|limit|shape|kernel) ' "$1"; }
+run 2 tune --largest 8 && has err "--largest: a number from 16 to 65536 is expected, not '8'"
+run 2 tune --largest 64k && has err "not '64k'"
+run 2 tune --batch 0 && has err "--batch: a number from 1 to"
+run 2 tune --routine potrf_tiles && has err "'potrf_tiles' has no row"
+run 1 tune --routine potrf_batch,trsm_tiles -o none.table && has err "there is nothing to choose" &&
+  that "no file" absent none.table
+cat >gpu.table <<'END'
+version 2
+potrf d * * packed 99
+tile lauum 64x64   # a comment
+batch potrf d 64 strips-64
+batch potrf d * tiles
+tile trsm 128x8
+END
+run 0 info --backend "cpu?tuning=gpu.table" && has out "table: gpu.table"
+run 0 tune --time 3 --routine lauum --type s -q -o gpu.table && has gpu.table "tile lauum 64x64   # a comment" &&
+  has gpu.table "batch potrf d 64 strips-64" && has gpu.table "potrf d * * packed 99"
+if has_sim; then
+  for kind in simulated hopper portable; do
+    run 0 info --rows "sim:0?arch=$kind" && mv out rows && without_facts rows >rows.table
+    run 0 info --rows "sim:0?arch=$kind&tuning=rows.table" && that "the same rows" cmp -s out rows
+  done
+  run 0 info --rows "sim:0?tuning=gpu.table" && has out "batch potrf d 64 strips-64" && has out "tile trsm 128x8" &&
+    lacks out "tile trsm 128x16" && lacks out "batch potrf d 32" && has out "batch potrf c 64 strips-64"
+  run 0 info --rows sim:0 && has out "kernel potrf d mma-tiles above=64 shares" && has out "shape trmm 128x64"
+  printf 'version 2\nbatch potrf d 32 strips-32\n' >open.table
+  run 1 info --rows "sim:0?tuning=open.table" && has err "open.table: end of the table: the row" &&
+    has err "the last row must take every size"
+  printf 'version 2\n\ntile trsm 128x9\n' >bad.table
+  run 1 bench potrf --n 8 --backend "sim:0?tuning=bad.table" && has err "bad.table: line 3: \"128x9\"" &&
+    that "output" empty out
+
+  # Times of the simulated GPU mean nothing. But each search must end, and a context must take what was found.
+  cat >gpu.table <<'END'
+version 2
+trsm d * * step 40
+batch potrf d 64 strips-64
+batch potrf d * tiles
+batch posv s 64 strips-64   # kept
+batch trsm d * slabs
+tile trmm 64x64
+tile lauum 64x64
+END
+  run 0 tune --backend sim:0 --time 600 --routine potrf_batch,trsm_batch --type d --largest 40 --batch 3 -o gpu.table &&
+    that "errors" empty err && has gpu.table "# batch potrf d: " && has gpu.table "# batch trsm d: " &&
+    lacks gpu.table "too little time"
+  has gpu.table "batch posv s 64 strips-64   # kept" && has gpu.table "tile trmm 64x64" &&
+    has gpu.table "trsm d * * step 40"
+  that "rows that were measured are new" [ "$(grep -c '^batch trsm d [*] slabs$' gpu.table)" -le 1 ]
+  run 0 info --rows "sim:0?tuning=gpu.table" && has out "tile trmm 64x64" && has out "batch posv s 64 strips-64"
+  cp gpu.table before.table
+  run 0 tune --backend sim:0 --time 600 --routine lauum_tiles,trsm_vectors --type d --largest 16 -q -o gpu.table &&
+    has gpu.table "# tile lauum: " && has gpu.table "# tile vectors: " && has gpu.table "tile trmm 64x64"
+  that "the classes stay" [ "$(grep '^batch' gpu.table)" = "$(grep '^batch' before.table)" ]
+  run 0 bench potrf_batch --sizes uniform:40x5 --repeat 1 --backend "sim:0?tuning=gpu.table" &&
+    has out "table: gpu.table"
+  run 0 tune --backend sim:0 --time 0.001 --routine trtri_batch --type d --largest 16 --batch 2 -o - &&
+    has out "# batch invert d: "
+  run 0 tune --backend sim:0 --time 1 --routine lauum_tiles --type s -o - && lacks out "tile lauum"
+fi
+
 # ------------------------------------------------------------------------------------------------- an interrupt --
 rm -rf config
 "$trigon" tune --time 30 --routine trsm --type d >out 2>err &

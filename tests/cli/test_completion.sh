@@ -53,7 +53,7 @@ if command -v bash >/dev/null; then
     completes "trigon bench --max potrf_batch --sizes=fixed:9 --" $(told bench potrf_batch --help)
   }
   completes "trigon so" solve
-  completes "trigon tune --routine p" potrf
+  completes "trigon tune --routine p" potrf potrf_batch posv_batch
   completes "trigon bench pot" potrf potrs potri potrf_batch potrs_batch potri_batch
   completes "trigon bench posv_batch --vs native" native native-loop native,native-loop
   completes "trigon bench posv_batch --variant " L U

@@ -11,6 +11,7 @@ test_program(test_device ${sources})
 # Kinds of GPUs.
 trigon_test(test_gpu_arch gpu/test_gpu_arch.c ${gpu_archs})
 trigon_test(test_gpu_rows gpu/test_gpu_rows.c ${gpu_archs})
+trigon_test(test_file_rows gpu/test_file_rows.c ${gpu_archs})
 
 if(NOT TRIGON_SIM)
   return()

@@ -160,6 +160,9 @@ static void test_bad_classes(void) {
 static void test_bad_tables(void) {
   static const batch_class alone[] = {{.alone = true, .most = 32, .kernel = "small"}, {.kernel = NULL}},
                            open[] = {{.most = 32, .kernel = "small"}, {.kernel = NULL}},
+                           high[] = {{.alone = true, .most = 64, .kernel = "whole"},
+                                     {.most = 32, .kernel = "small"},
+                                     {.kernel = NULL}},
                            many[] = {{.most = 8, .kernel = "small"},
                                      {.most = 16, .kernel = "small"},
                                      {.most = 24, .kernel = "small"},
@@ -173,6 +176,8 @@ static void test_bad_tables(void) {
   expect_refused(&a, "\"batch posv s 32 small alone\"", "no rows for mixed orders");
   types[0] = open, a = good_kind(), a.batches[BATCH_POTRF] = types;
   expect_refused(&a, "\"batch potrf s 32 small\"", "must take every size");
+  types[0] = high, a = good_kind(), a.batches[BATCH_INVERSE] = types;
+  expect_refused(&a, "\"batch invert s 64 whole alone\"", "no other row takes such orders");
   types[0] = many, a = good_kind(), a.batches[BATCH_TRSM] = types;
   expect_refused(&a, "\"batch trsm s 32 small\"", "too many classes follow");
 }

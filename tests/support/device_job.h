@@ -95,5 +95,6 @@ void test_kernels(const device *);
 void test_dataflow(const device *);
 void test_leaves(const device *);
 void test_vendor(const device *);
+void test_rows(const device *);
 
 #endif

@@ -9,10 +9,11 @@
 enum { MOST_CONTENDERS = 12, MOST_BACKEND = 2 * NATIVE_NAME_SIZE, MOST_SCHEDULE = 24 };
 
 /* LIBRARY_KIND: the library. The others are its rivals.
+ * TABLE_KIND: the library by another tuning table.
  * LAPACK_KIND: LAPACK's routine, in a loop that threads share.
  * VENDOR_KIND: the vendor's routine for a batch, by a context with native=1.
  * LOOP_KIND: the routine of one matrix, by a context with native=1, for one matrix after the other. */
-typedef enum batch_kind { LIBRARY_KIND, LAPACK_KIND, VENDOR_KIND, LOOP_KIND } batch_kind;
+typedef enum batch_kind { LIBRARY_KIND, TABLE_KIND, LAPACK_KIND, VENDOR_KIND, LOOP_KIND } batch_kind;
 
 typedef struct contender {
   batch_kind kind;

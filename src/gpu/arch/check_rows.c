@@ -19,13 +19,13 @@ typedef struct checked_rows {
 } checked_rows;
 
 static trigon_status refuse(const checked_rows *c, const char *row, const char *what) {
-  snprintf(c->why->text, sizeof c->why->text, "the row \"%s\" of the kind %s of GPUs: %s", row, c->arch->name, what);
+  snprintf(c->why->text, sizeof c->why->text, "the row \"%s\" for the kind %s of GPUs: %s", row, c->arch->name, what);
   return TRIGON_BAD_ARGUMENT;
 }
 
 /* --------------------------------------------------------------------------------------------------- tiles -- */
 
-static bool has_tile(const launcher_lists *has, tile_table table, tile_shape shape) {
+bool gpu_has_tile(const launcher_lists *has, tile_table table, tile_shape shape) {
   const tile_shape *tile;
   for (int i = 0; (tile = has->tile(table, i)) != NULL; i++)
     if (tile->rows == shape.rows && tile->cols == shape.cols) return true;
@@ -36,7 +36,7 @@ static trigon_status check_tiles(const checked_rows *c, tile_table table) {
   for (const tile_choice *r = c->arch->tiles[table];; r++) {
     char text[row_text_size];
     gpu_tile_text(table, r, text);
-    if (!has_tile(c->has, table, r->tile)) return refuse(c, text, "the launcher has no kernel with this tile");
+    if (!gpu_has_tile(c->has, table, r->tile)) return refuse(c, text, "the launcher has no kernel with this tile");
     if (gpu_fits_all(r)) return TRIGON_OK;
   }
 }
@@ -49,11 +49,24 @@ static trigon_status refuse_class(const checked_rows *c, const batch_class *r, c
   return refuse(c, text, what);
 }
 
-static const batch_kernel *kernel_of(const checked_rows *c, const batch_class *r) {
+const batch_kernel *gpu_find_kernel(const launcher_lists *has, batch_table table, trigon_type type, const char *name) {
   const batch_kernel *k;
   int i = 0;
-  while ((k = c->has->kernel(c->table, c->type, i)) != NULL && strcmp(k->name, r->kernel) != 0) i++;
+  while ((k = has->kernel(table, type, i)) != NULL && strcmp(k->name, name) != 0) i++;
   return k;
+}
+
+static const batch_kernel *kernel_of(const checked_rows *c, const batch_class *r) {
+  return gpu_find_kernel(c->has, c->table, c->type, r->kernel);
+}
+
+const char *gpu_class_fault(batch_table table, const batch_class *r, const batch_kernel *k, bool mma, char text[80]) {
+  if (k->mma && !mma) return "the kernel needs matrix units";
+  snprintf(text, 80, "the kernel takes no size above %" PRId64, k->most);
+  if (r->most <= 0 || r->most > k->most) return text;
+  if (r->alone && !k->alone) return "the kernel cannot take a whole batch";
+  if (!r->alone && !k->shares) return "the kernel can only take a whole batch";
+  return r->most_order != 0 && table != BATCH_TRSM ? "only rows of trsm have most-order" : NULL;
 }
 
 /* Whether the kernel can take the row's matrices. */
@@ -61,13 +74,8 @@ static trigon_status check_class(const checked_rows *c, const batch_class *r) {
   const batch_kernel *k = kernel_of(c, r);
   char text[80];
   if (!k) return refuse_class(c, r, "the launcher has no kernel of this name");
-  if (k->mma && !c->mma) return refuse_class(c, r, "the kernel needs matrix units");
-  snprintf(text, sizeof text, "the kernel takes no size above %" PRId64, k->most);
-  if (r->most <= 0 || r->most > k->most) return refuse_class(c, r, text);
-  if (r->alone && !k->alone) return refuse_class(c, r, "the kernel cannot take a whole batch");
-  if (!r->alone && !k->shares) return refuse_class(c, r, "the kernel can only take a whole batch");
-  if (r->most_order != 0 && c->table != BATCH_TRSM) return refuse_class(c, r, "only rows of trsm have most-order");
-  return TRIGON_OK;
+  const char *fault = gpu_class_fault(c->table, r, k, c->mma, text);
+  return fault ? refuse_class(c, r, fault) : TRIGON_OK;
 }
 
 /* The classes of a batch together. */
@@ -88,6 +96,9 @@ static trigon_status check_classes(const checked_rows *c, const batch_class *tab
       return refuse_class(c, row[i], "no bin ends with this order");
   }
   const batch_class *last = row[count - 1];
+  /* Behind the launches of all rows, other kernels compute the orders above the last row, also of such a batch. */
+  for (const batch_class *r = table; c->table == BATCH_INVERSE && r->kernel; r++)
+    if (r->alone && r->most > last->most) return refuse_class(c, r, "no other row takes such orders");
   if (takes_all && (last->most < INT64_MAX || last->most_order > 0))
     return refuse_class(c, last, "the last row must take every size");
   return TRIGON_OK;

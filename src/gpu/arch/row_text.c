@@ -16,6 +16,8 @@ const char *const tile_table_names[TILE_TABLES] = {[TILES_TRSM_VECTORS] = "vecto
 const char *const batch_table_names[BATCH_TABLES] = {
     [BATCH_POTRF] = "potrf", [BATCH_POSV] = "posv", [BATCH_INVERSE] = "invert", [BATCH_TRSM] = "trsm"};
 
+const char *const tile_layout_names[TILE_LAYOUTS] = {"forward", "backward", "apart"};
+
 /* Appends to a text. No row is so long that it is cut. */
 __attribute__((format(printf, 2, 3))) static void append(char text[row_text_size], const char *format, ...) {
   const size_t used = strlen(text);
@@ -30,10 +32,9 @@ static void append_limit(char text[row_text_size], const char *name, int64_t lim
 }
 
 static void append_layouts(char text[row_text_size], unsigned layouts) {
-  static const char *const names[] = {"forward", "backward", "apart"};
   const char *before = " layouts=";
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (layouts & (1u << i)) append(text, "%s%s", before, names[i]), before = ",";
+  for (unsigned i = 0; i < TILE_LAYOUTS; i++)
+    if (layouts & (1u << i)) append(text, "%s%s", before, tile_layout_names[i]), before = ",";
 }
 
 void gpu_tile_text(tile_table table, const tile_choice *r, char text[row_text_size]) {
@@ -122,7 +123,25 @@ static void add_limits(lines *l, const gpu_limits *of) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) add(l, "limit %s %" PRId64 "\n", all[i].name, all[i].limit);
 }
 
-size_t gpu_rows_text(const gpu_arch *a, gpu_features has, char *text, size_t size) {
+static void add_shapes(lines *l, tile_table table, const launcher_lists *lists) {
+  const tile_shape *shape;
+  for (int i = 0; (shape = lists->tile(table, i)) != NULL; i++)
+    add(l, "shape %s %dx%d\n", tile_table_names[table], shape->rows, shape->cols);
+}
+
+/* The kernels that the device can run. */
+static void add_kernels(lines *l, batch_table table, trigon_type type, bool mma, const launcher_lists *lists) {
+  const batch_kernel *k;
+  for (int i = 0; (k = lists->kernel(table, type, i)) != NULL; i++) {
+    if (k->mma && !mma) continue;
+    add(l, "kernel %s %c %.40s", batch_table_names[table], "sdcz"[type_index(type)], k -> name);
+    if (k->above > 0) add(l, " above=%" PRId64, k->above);
+    if (k->most < INT64_MAX) add(l, " most=%" PRId64, k->most);
+    add(l, "%s%s\n", k->alone ? " alone" : "", k->shares ? " shares" : "");
+  }
+}
+
+size_t gpu_rows_text(const gpu_arch *a, gpu_features has, const launcher_lists *lists, char *text, size_t size) {
   lines l = {text, size, 0};
   add(&l, "kind %s\n", a->name);
   for (int t = 0; t < TILE_TABLES; t++)
@@ -131,5 +150,8 @@ size_t gpu_rows_text(const gpu_arch *a, gpu_features has, char *text, size_t siz
     for (int i = 0; i < TYPES; i++)
       add_classes(&l, (batch_table)t, types_in_order[i], gpu_classes_of(a, has, (batch_table)t, types_in_order[i]));
   add_limits(&l, a->limits);
+  for (int t = 0; t < TILE_TABLES && has.fp64_mma; t++) add_shapes(&l, (tile_table)t, lists);
+  for (int t = 0; t < BATCH_TABLES; t++)
+    for (int i = 0; i < TYPES; i++) add_kernels(&l, (batch_table)t, types_in_order[i], has.fp64_mma, lists);
   return l.length;
 }

@@ -97,11 +97,19 @@ void test_current_device(const device *d) {
 }
 
 int main(int argc, char **argv) {
-  static const device_part parts[] = {
-      {"memory", test_memory},     {"pointers", test_pointers},     {"current", test_current_device},
-      {"blas", test_without_blas}, {"streams", test_streams},       {"failures", test_failures},
-      {"graphs", test_graphs},     {"workspaces", test_workspaces}, {"dirty", test_dirty},
-      {"dataflow", test_dataflow}, {"leaves", test_leaves},         {"vendor", test_vendor},
-      {"kernels", test_kernels}};
+  static const device_part parts[] = {{"memory", test_memory},
+                                      {"pointers", test_pointers},
+                                      {"current", test_current_device},
+                                      {"blas", test_without_blas},
+                                      {"streams", test_streams},
+                                      {"failures", test_failures},
+                                      {"graphs", test_graphs},
+                                      {"workspaces", test_workspaces},
+                                      {"dirty", test_dirty},
+                                      {"dataflow", test_dataflow},
+                                      {"leaves", test_leaves},
+                                      {"vendor", test_vendor},
+                                      {"kernels", test_kernels},
+                                      {"rows", test_rows}};
   return run_parts(argc > 1 ? argv[1] : "sim:0", argc > 2 ? argv[2] : NULL, parts, sizeof parts / sizeof *parts);
 }
