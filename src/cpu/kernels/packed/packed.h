@@ -37,8 +37,8 @@ typedef struct packed packed;
 trigon_status packed_create(const kernels *const *of, int threads, packed **out, reason *why);
 void packed_destroy(packed *);
 
-/* Makes what one thread needs to compute whole matrices of a batch: without buffers, which packed_lend lends. The blocks
- * are smaller, so that many threads do not need much memory. */
+/* Makes what one thread needs to compute whole matrices of a batch, without buffers: packed_lend lends them. The blocks
+ * are smaller than a context's, so that many threads do not need much memory. */
 trigon_status packed_create_member(const kernels *const *of, packed **out, reason *why);
 
 /* Lends a member so many bytes, aligned to a page. packed_lendable is a part of the buffers of p that is as large. */

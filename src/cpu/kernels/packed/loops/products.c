@@ -119,8 +119,8 @@ static void run_task(void *of, int64_t phase, int64_t task, void *rows) {
   multiply_rows(j, rows, y, i0, least(j->m - i0, t.rows), first, least(y.n - first, t.cols));
 }
 
-/* As many columns as a block of Y may have. A member of a batch has a small buffer, and fills it though the depth may be
- * less than the largest one. */
+/* As many columns as a block of Y may have. A member of a batch has a small buffer, and fills it though the depth may
+ * be less than the largest one. */
 static int64_t most_columns(const job *j) {
   enum { least_depth = 128 }; /* with less, a block would have more columns than pay */
   const int64_t width = j->kernel->cols, depth = j->depth < least_depth ? least_depth : j->depth;
