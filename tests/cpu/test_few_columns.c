@@ -1,6 +1,7 @@
 /* test_few_columns.c - a team of threads computes what one thread computes: solves and products with few columns. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpu/kernels/packed/loops/few_columns.h"
 #include "support/check.h"
@@ -42,6 +43,41 @@ static void compare(const packed *p, double *const B[2], const double *L, bool s
   check(difference(B[0], B[1], LD * WIDEST) < 1e-12, what);
 }
 
+/* A solve of one column has the same bits with any number of threads, at orders that one thread solves alone and at
+ * those that a team shares. */
+static void compare_bits(const packed *p, trigon_type type, int64_t n, int turn, int back) {
+  enum { COPIES = 2 };
+  const int64_t element = type_size(type), parts = type_is_complex(type) ? 2 : 1, sign = back ? -1 : 1;
+  double *L = malloc(sizeof(double) * (size_t)(n * n * parts)), *x[COPIES];
+  if (!L) abort();
+  fill(L, n * n * parts, 0);
+  for (int64_t i = 0; i < n; i++) L[i * (n + 1) * parts] = 20;
+  triangular t = {.n = n, .width = 1, .count = 1, .alpha = {1, 0}};
+  t.L = (operand){(char *)L + (back ? (n - 1) * (n + 1) : 0) * element, sign * (turn ? n : 1), sign * (turn ? 1 : n), 0,
+                  false};
+  for (int i = 0; i < COPIES; i++) {
+    x[i] = malloc((size_t)(n * element));
+    if (!x[i]) abort();
+    fill(x[i], n * parts, 0);
+    t.B = (operand){x[i], 1, n, 0, false};
+    few_columns_run(p, i == 0 ? 1 : TEAM, type, &t, true);
+  }
+  char what[96];
+  snprintf(what, sizeof what, "bits of one column, %c, order %d, turn %d, back %d", (char)type, (int)n, turn, back);
+  check(memcmp(x[0], x[1], (size_t)(n * element)) == 0, what);
+  free(L), free(x[0]), free(x[1]);
+}
+
+static void test_bits(const packed *p) {
+  static const int64_t orders[] = {100, 447, 449, 500, 959, 961, 1100};
+  for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
+    for (int turn = 0; turn < 2; turn++)
+      for (int back = 0; back < 2; back++) {
+        compare_bits(p, TRIGON_D, orders[o], turn, back);
+        compare_bits(p, TRIGON_Z, orders[o], turn, back);
+      }
+}
+
 int main(void) {
   static const int widths[] = {1, 2, 4, 9, 33};
   reason why;
@@ -54,6 +90,7 @@ int main(void) {
     for (int turn = 0; turn < 2; turn++)
       for (int back = 0; back < 2; back++)
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) compare(p, B, L, solve, widths[w], turn, back);
+  test_bits(p);
   packed_destroy(p);
   free(L), free(B[0]), free(B[1]);
   return checked();

@@ -183,10 +183,15 @@ static void test_dirty(void) {
 /* A thread that leaves a processor runs on another one, and may use the same processors as before. */
 static void test_leaving(void) {
   cpu_set_t before, after, one;
-  const int here = team_processor();
+  int here = team_processor();
   check(here >= 0 && sched_getaffinity(0, sizeof before, &before) == 0, "a thread knows its processor");
-  team_leave_processor(here);
-  check(team_processor() != here || CPU_COUNT(&before) == 1, "a thread leaves a processor");
+  bool left = CPU_COUNT(&before) == 1;
+  for (int i = 0; i < 100 && !left; i++) { /* the system may move the thread back at once */
+    here = team_processor();
+    team_leave_processor(here);
+    left = team_processor() != here;
+  }
+  check(left, "a thread leaves a processor");
   check(sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&before, &after), "it may return");
   CPU_ZERO(&one);
   CPU_SET(here, &one);

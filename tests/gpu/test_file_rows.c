@@ -201,6 +201,8 @@ static void test_bad_classes(void) {
   expect_refused("batch potrf d 64 whole", "can only take a whole batch");
   expect_refused("batch potrf d 32 small lone", "\"lone\": alone or most-order=NUMBER expected");
   expect_refused("batch potrf d 32 small alone alone", "\"alone\": alone or");
+  expect_refused("batch trsm d 32 small most-order=9 alnoe", "\"alnoe\": alone or most-order=NUMBER");
+  expect_refused("batch trsm d 32 small most-order=9 most-order=7", "\"most-order=7\": alone or");
   expect_refused("batch trsm d 32 small most-order=0", "\"most-order=0\": alone or most-order=NUMBER");
   expect_refused("batch potrf d 32 small most-order=9", "only rows of trsm have most-order");
   expect_refused("batch potrf d 64 middle", "end of the table: the row \"batch potrf d 64 middle\"");

@@ -127,9 +127,11 @@ static trigon_status read_class_limit(batch_class *r, const char *word, reason *
     r->alone = true;
     return TRIGON_OK;
   }
-  if (strncmp(word, most_order, sizeof most_order - 1) == 0 && r->most_order == 0)
+  if (strncmp(word, most_order, sizeof most_order - 1) == 0 && r->most_order == 0) {
     r->most_order = number_of(word + sizeof most_order - 1);
-  return r->most_order > 0 ? TRIGON_OK : refuse(why, "\"%.60s\": alone or most-order=NUMBER expected", word);
+    if (r->most_order > 0) return TRIGON_OK;
+  }
+  return refuse(why, "\"%.60s\": alone or most-order=NUMBER expected", word);
 }
 
 /* Adds a row, whose kernel has been found. */

@@ -11,6 +11,9 @@
 enum { piece = 16 };
 /* The order of the diagonal blocks, on each of which one thread works alone. Orders 128 and 256 are no faster. */
 enum { shared_order = 64 };
+/* Up to these orders one thread solves one column alone: two threads would gain nothing. The order alone decides,
+ * because the blocks decide how sums are rounded. */
+enum { alone_real = 960, alone_complex = 448 };
 
 typedef struct row_range {
   int64_t begin, end;
@@ -229,7 +232,8 @@ void few_columns_run(const packed *p, int threads, trigon_type type, const trian
                       .unit = problem->unit,
                       .solve = solve,
                       .panels = p->cols};
-  /* One column gains nothing from blocks, if one thread solves them all. */
-  j.block_order = solve && j.threads == 1 && j.t.vectors == 0 ? up_to_multiple(n, shared_order) : shared_order;
+  const bool alone = solve && j.t.vectors == 0 && n <= (type_is_complex(type) ? alone_complex : alone_real);
+  j.block_order = alone ? up_to_multiple(n, shared_order) : shared_order;
+  if (alone) j.threads = 1;
   run_team(p, (team_work){.tasks = tasks_of_phase, .run = run_task}, j.threads, &j);
 }

@@ -14,9 +14,13 @@ static bool has_few_columns(const packed *p, trigon_type type, const triangular 
 /* Solves of so many products take less time by division, element after element, than by vectors. */
 enum { most_divided_products = 8 };
 
-/* From these orders on, solving one column alone is faster than a column panel with empty lanes. */
+/* From these orders on, solving one column alone is faster than a column panel with empty lanes
+ * (docs/notebook/cpu-kernels.md). */
+enum { least_real_column = 96, least_complex_column = 32 };
+
 static bool is_column(trigon_type type, const triangular *t) {
-  return t->width == 1 && t->n >= (type_is_complex(type) ? 32 : 96) && few_columns_takes(t);
+  const int64_t order = type_is_complex(type) ? least_complex_column : least_real_column;
+  return t->width == 1 && t->n >= order && few_columns_takes(t);
 }
 
 void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
