@@ -798,12 +798,12 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  *
  * On the CPU the arrays lie in host memory. Each thread computes whole matrices, or several matrices of small orders at
  * once; all threads together compute a large matrix with a large share of the work. So the roundings of a matrix may
- * depend on how many matrices there are, on their sizes, and on whether there is more than one thread. If the BLAS could not be called for a matrix, its info is
- * -100 and its contents are unspecified. Then the call returns TRIGON_INCOMPLETE, the message names the first such
- * matrix, and all others are computed. With trace=1 the matrices are computed one after the other. Memory: 8 bytes for
- * each large matrix during the call. The first call on several threads takes 28 KiB for each thread, and over a BLAS
- * 1 MiB more, which the context keeps. The buffers of the process's workers grow to 1.44 MiB. Without memory for these,
- * fewer threads compute.
+ * depend on how many matrices there are, on their sizes, and on whether there is more than one thread. If the BLAS
+ * could not be called for a matrix, its info is -100 and its contents are unspecified. Then the call returns
+ * TRIGON_INCOMPLETE, the message names the first such matrix, and all others are computed. With trace=1 the matrices
+ * are computed one after the other. Memory: 8 bytes for each large matrix during the call. The first call on several
+ * threads takes 28 KiB for each thread, and over a BLAS 1 MiB more, which the context keeps. The buffers of the
+ * process's workers grow to 1.44 MiB. Without memory for these, fewer threads compute.
  *
  * On a device all arrays lie in memory of the device, or all lie in host memory. Arrays of the device must stay until
  * the call has ended (trigon_finish). Such a call waits for nothing, takes no memory, and may be captured into a graph.
