@@ -216,12 +216,14 @@ csv potrf --n 16 --only trigon --vs native,gemm
 column 4 trigon
 run 0 bench potrf --n 16 --only native --repeat 1 && has out "native Gflop/s" && lacks out "ratio" && has out " ok"
 run 0 bench potrf --n 64 --seconds 0.001 && has out " ok"
-# The processes beside have the command's arguments. An argument of grep's own does not match.
-beside_runs() { grep -lzx '0[.]0012[3]' /proc/[0-9]*/cmdline >/dev/null 2>&1; }
+# The processes beside have the command's arguments, of which one is this test's own. grep's pattern does not match
+# itself. With -q a process that ends meanwhile is no error.
+marked=0.00123$$
+beside_runs() { grep -qzx "0[.]00123$$" /proc/[0-9]*/cmdline 2>/dev/null; }
 beside_ended() { ! beside_runs; }
-run 0 bench potrf --n 64 --seconds 0.00123 --beside 2,10 && has out "% beside: 2 processes that only compute, nice 10"
+run 0 bench potrf --n 64 --seconds $marked --beside 2,10 && has out "% beside: 2 processes that only compute, nice 10"
 that "the processes beside have ended" beside_ended
-"$trigon" bench potrf --n 64:1024:+1 --seconds 0.00123 --beside 1 >/dev/null 2>&1 &
+"$trigon" bench potrf --n 64:1024:+1 --seconds $marked --beside 1 >/dev/null 2>&1 &
 killed=$!
 sleep 0.5
 that "the processes beside are found while they run" beside_runs
