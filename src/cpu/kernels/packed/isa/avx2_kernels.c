@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "partial_stores.h"
+
 /* Masks of n lanes: those that begin n before the first 0. */
 static const int32_t float_mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const int64_t double_mask[8] = {-1, -1, -1, -1};
@@ -26,26 +28,18 @@ static inline __m256d avx2_load_doubles(const double *x, int64_t n) {
   return _mm256_maskload_pd(x, _mm256_loadu_si256((const __m256i *)(double_mask + 4 - n)));
 }
 
-/* Masked stores take tens of cycles on AMD's processors, so these stores have the sizes 4, 2 and 1. */
 static inline void avx2_store_floats(float *x, int64_t n, __m256 v) {
-  if (n == 8) {
+  if (n == 8)
     _mm256_storeu_ps(x, v);
-    return;
-  }
-  __m128 rest = _mm256_castps256_ps128(v);
-  if (n & 4) _mm_storeu_ps(x, rest), x += 4, rest = _mm256_extractf128_ps(v, 1);
-  if (n & 2) _mm_storel_pi((__m64 *)x, rest), x += 2, rest = _mm_movehl_ps(rest, rest);
-  if (n & 1) _mm_store_ss(x, rest);
+  else
+    store_some_floats(x, n, v);
 }
 
 static inline void avx2_store_doubles(double *x, int64_t n, __m256d v) {
-  if (n == 4) {
+  if (n == 4)
     _mm256_storeu_pd(x, v);
-    return;
-  }
-  __m128d rest = _mm256_castpd256_pd128(v);
-  if (n & 2) _mm_storeu_pd(x, rest), x += 2, rest = _mm256_extractf128_pd(v, 1);
-  if (n & 1) _mm_store_sd(x, rest);
+  else
+    store_some_doubles(x, n, v);
 }
 
 #include "family.inc"
