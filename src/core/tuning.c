@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sizes.h"
+#include "word_list.h"
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_DATAFLOW] = "dataflow"};
@@ -117,13 +118,6 @@ static trigon_status refuse(const reading *r, const char *message, const char *w
   return TRIGON_BAD_ARGUMENT;
 }
 
-/* The index of a word in a list of names, or -1. */
-static int index_of(const char *word, const char *const *names, int count) {
-  int i = 0;
-  while (i < count && strcmp(word, names[i]) != 0) i++;
-  return i < count ? i : -1;
-}
-
 static int routine_of(const char *word) {
   int i = 0;
   while (i < TUNED_ROUTINES && strcmp(word, routine_table[i].name) != 0) i++;
@@ -163,8 +157,8 @@ static trigon_status add_range(reading *r, int row, int type, int width, tuning_
 
 static trigon_status read_range(reading *r, char *const *word) {
   bool types[TYPES];
-  const int row = routine_of(word[0]), width = index_of(word[2], shape_names, SHAPES);
-  const int leaf = index_of(word[4], variant_names, VARIANTS);
+  const int row = routine_of(word[0]), width = index_of_word(word[2], shape_names, SHAPES);
+  const int leaf = index_of_word(word[4], variant_names, VARIANTS);
   const tuning_range range = {order(word[3]), (variant)leaf, order(word[5])};
   if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
   TRY(read_types(r, word[1], types));

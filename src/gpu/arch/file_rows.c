@@ -5,18 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/word_list.h"
 #include "row_text.h"
 
 static trigon_status refuse(reason *why, const char *message, const char *word) {
   snprintf(why->text, sizeof why->text, message, word);
   return TRIGON_BAD_ARGUMENT;
-}
-
-/* The index of a word in a list of names, or -1. */
-static int index_of(const char *word, const char *const *names, int count) {
-  int i = 0;
-  while (i < count && strcmp(word, names[i]) != 0) i++;
-  return i < count ? i : -1;
 }
 
 /* A positive whole number, or 0. */
@@ -96,7 +90,7 @@ static trigon_status read_limit(tile_table table, tile_choice *r, const char *wo
 static trigon_status read_tile(file_rows *f, char *const *word, int words, reason *why) {
   tile_choice r = {0};
   if (words < 3) return refuse(why, "\"%.40s\" begins no line of the form tile ROUTINE SHAPE LIMITS", word[0]);
-  const int t = index_of(word[1], tile_table_names, TILE_TABLES);
+  const int t = index_of_word(word[1], tile_table_names, TILE_TABLES);
   if (t < 0) return refuse(why, "\"%.40s\" has no tiles: vectors, trsm, trmm, invert or lauum expected", word[1]);
   const tile_table table = (tile_table)t;
   if (table != TILES_TRSM_VECTORS && !f->has.fp64_mma)
@@ -147,7 +141,8 @@ static trigon_status read_class(file_rows *f, char *const *word, int words, reas
   static const char *const types[] = {"s", "d", "c", "z"};
   char text[80], row[row_text_size];
   if (words < 5) return refuse(why, "\"%.40s\" begins no line of the form batch ROUTINE TYPE MOST KERNEL", word[0]);
-  const int table = index_of(word[1], batch_table_names, BATCH_TABLES), type = index_of(word[2], types, TYPES);
+  const int table = index_of_word(word[1], batch_table_names, BATCH_TABLES),
+            type = index_of_word(word[2], types, TYPES);
   if (table < 0) return refuse(why, "\"%.40s\" has no classes: potrf, posv, invert or trsm expected", word[1]);
   if (type < 0) return refuse(why, "\"%.40s\" is no type: s, d, c or z expected", word[2]);
   batch_class r = {.most = strcmp(word[3], "*") == 0 ? INT64_MAX : number_of(word[3])};
