@@ -1,6 +1,5 @@
 /* test_crowd.c - 64 threads call at once, each with a context of its own: every result has the bits of one thread, and
  * the process never has more threads than callers and processors. */
-#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "cpu/processors.h"
 #include "support/check.h"
+#include "support/process_threads.h"
 #include "support/results.h"
 
 /* Sanitizers are slow, and need no lucky timing. */
@@ -59,15 +59,6 @@ static void compute_alone(void) {
       right = result_of(ctx, at, scale[size], seed_of(at), &alone[size][at]) && right;
   check(right, "one thread computes every routine");
   trigon_destroy(ctx);
-}
-
-static int threads_of_process(void) {
-  DIR *d = opendir("/proc/self/task");
-  int count = 0;
-  if (!d) abort();
-  while (readdir(d)) count++;
-  closedir(d);
-  return count - 2;
 }
 
 /* The largest number of threads while the callers compute. */

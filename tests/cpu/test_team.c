@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* fork, getrusage, sched_getcpu */
 #include "cpu/team/team.h"
 
-#include <dirent.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/process_threads.h"
 
 enum { phases = 40, most_tasks = 23, workers_wanted = 5, buffer_bytes = 3 * 4096 };
 
@@ -95,15 +95,6 @@ static void test_sizes(void) {
 }
 
 /* ------------------------------------------------------------------------------------------------- callers -- */
-
-static int threads_of_process(void) {
-  DIR *d = opendir("/proc/self/task");
-  int count = 0;
-  if (!d) abort();
-  while (readdir(d)) count++;
-  closedir(d);
-  return count - 2;
-}
 
 static void *call_often(void *wrong) {
   for (int i = 0; i < 20; i++)

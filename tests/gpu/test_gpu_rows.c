@@ -3,6 +3,7 @@
 #include "core/type.h"
 #include "gpu/arch/check_rows.h"
 #include "support/check.h"
+#include "test_launchers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,21 +69,6 @@ static void test_without_units(void) {
 
 /* ------------------------------------------------------------------------------------------------- refusals -- */
 
-/* A launcher with these kernels for each routine and type. */
-static const batch_kernel *a_kernel(batch_table table, trigon_type type, int at) {
-  static const batch_kernel all[] = {{"small", 0, 32, false, true, true},
-                                     {"middle", 0, 64, false, false, true},
-                                     {"whole", 0, 64, false, true, false},
-                                     {"units", 0, 64, true, true, true},
-                                     {"tiles", 64, INT64_MAX, false, false, true}};
-  (void)table, (void)type;
-  return at < (int)(sizeof all / sizeof *all) ? &all[at] : NULL;
-}
-static const tile_shape *a_tile(tile_table table, int at) {
-  static const tile_shape all[] = {{64, 32}, {64, 64}};
-  (void)table;
-  return at < 2 ? &all[at] : NULL;
-}
 static bool a_bin_ends(int64_t order) { return order % 16 == 0; }
 static const launcher_lists lists = {a_kernel, a_tile, a_bin_ends};
 
