@@ -205,7 +205,7 @@ static void test_many(void) {
     int most;
   } of[] = {{"tile trsm 64x64 most-width=8\n", MOST_FILE_TILES}, {"batch posv d 32 small\n", MOST_FILE_CLASSES}};
   for (int k = 0; k < 2; k++) {
-    char *lines = calloc((size_t)of[k].most + 1, strlen(of[k].line) + 1), words[32];
+    char *lines = calloc((size_t)of[k].most + 1, strlen(of[k].line) + 1), words[64];
     if (!lines) abort();
     for (int i = 0; i <= of[k].most; i++) strcat(lines, of[k].line);
     snprintf(words, sizeof words, "line %d: there are more than", of[k].most + 1);
