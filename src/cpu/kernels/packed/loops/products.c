@@ -119,6 +119,69 @@ static void run_task(void *of, int64_t phase, int64_t task, void *rows) {
   multiply_rows(j, rows, y, i0, least(j->m - i0, t.rows), first, least(y.n - first, t.cols));
 }
 
+/* ------------------------------------------------------------------------------------------------ few rows -- */
+
+/* C has few rows: packing Y takes a large part of the time, and waits for memory. So a team packs X instead, the whole
+ * of it. Then each thread packs one panel of Y at a time, while the panel before it is multiplied. */
+
+static bool has_few_rows(const job *j) {
+  enum { most_few_rows = 128 };
+  const int64_t X = up_to_multiple(j->m, j->kernel->rows) * j->k * j->element;
+  return j->m <= most_few_rows && j->n > j->m && j->computed == REGION_ALL && X <= j->packed->column_bytes &&
+         j->k > 0 && j->term.Y.is == STRUCTURE_GENERAL;
+}
+
+/* Where inner index k0 of the packed X begins. */
+static char *few_rows_at(const job *j, int64_t k0) {
+  return (char *)j->packed->cols + up_to_multiple(j->m, j->kernel->rows) * k0 * j->element;
+}
+
+static int64_t few_rows_tasks(void *of, int64_t phase) {
+  const job *j = of;
+  if (phase > 1) return -1;
+  return tasks_for(j->threads, phase == 0 ? blocks_deep(j) : parts_of(j->n, j->kernel->cols));
+}
+
+/* Multiplies by the panel of Y with n columns from j0 on, which is packed here. `end` is where the task's columns end. */
+static void multiply_panel(const job *j, void *panel, int64_t j0, int64_t n, int64_t end, int64_t k0, int64_t k) {
+  source Y = j->term.Y;
+  Y.i0 = j0, Y.m = n, Y.k0 = k0, Y.k = k;
+  j->kernel->pack(&Y, j->kernel->cols, panel);
+  target t = {.m = j->m,
+              .n = n,
+              .k = k,
+              .X = few_rows_at(j, k0),
+              .Y = panel,
+              .alpha = j->term.alpha,
+              .beta = k0 == 0 ? j->beta : one,
+              .C = (char *)j->C + j0 * j->col * j->element,
+              .row = j->row,
+              .col = j->col};
+  if (j0 + n < end && Y.matrix.row == 1) {
+    t.next = (const char *)Y.matrix.data + (j0 + n + k0 * Y.matrix.col) * j->element;
+    t.next_columns = k, t.next_step = Y.matrix.col * j->element;
+  }
+  j->kernel->multiply(&t);
+}
+
+static void run_few_rows(void *of, int64_t phase, int64_t task, void *panel) {
+  const job *j = of;
+  const int64_t width = j->kernel->cols, depths = blocks_deep(j);
+  const share part = share_of(phase == 0 ? depths : parts_of(j->n, width), task, few_rows_tasks(of, phase));
+  const int64_t end = least(j->n, part.end * width);
+  for (int64_t d = phase == 0 ? part.first : 0; d < (phase == 0 ? part.end : depths); d++) {
+    const int64_t k0 = d * j->depth, k = least(j->k - k0, j->depth);
+    if (phase == 0) {
+      source X = j->term.X;
+      X.i0 = 0, X.m = j->m, X.k0 = k0, X.k = k;
+      j->kernel->pack(&X, j->kernel->rows, few_rows_at(j, k0));
+      continue;
+    }
+    for (int64_t j0 = part.first * width; j0 < end; j0 += width)
+      multiply_panel(j, panel, j0, least(end - j0, width), end, k0, k);
+  }
+}
+
 /* As many columns as a block of Y may have. A member of a batch has a small buffer, and fills it though the depth may
  * be less than the largest one. */
 static int64_t most_columns(const job *j) {
@@ -173,7 +236,8 @@ static void run_term(job j) {
   }
   j.depth = even_part(j.k, j.blocks->depth, depth_step);
   j.cols = even_part(j.n, most_columns(&j), j.kernel->cols);
-  const team_work work = {.tasks = tasks_of_phase, .run = run_task};
+  team_work work = {.tasks = tasks_of_phase, .run = run_task};
+  if (has_few_rows(&j)) work = (team_work){.tasks = few_rows_tasks, .run = run_few_rows};
   if (j.m > 0 && j.n > 0) run_team(j.packed, work, j.threads, &j);
 }
 

@@ -35,6 +35,10 @@ typedef struct target {
   region computed;
   bool upper; /* the region is the upper triangle, not the lower one */
   int64_t below;
+  /* NULL, or the first of so many columns of a matrix that are packed next, as a column panel. They are `next_step` bytes
+   * apart. They are fetched into the cache meanwhile. */
+  const void *next;
+  int64_t next_columns, next_step;
 } target;
 
 /* A solve, or a product, with a triangle of order n as it is stored, and `width` columns. The strides of the triangle
