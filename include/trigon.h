@@ -385,7 +385,8 @@ TRIGON_API const char *trigon_message(const trigon_context *ctx);
 
 /* Tells what the context computes with: Trigon's register kernels and their instructions, or library, version, integer
  * width and where LAPACK comes from; threads; and which tuning table is in force ("table: built in for
- * ...", or "table: " and a file). Returns one line of text, which is valid as long as the context. */
+ * ...", or "table: " and a file). Returns one line of text, which is valid as long as the context. Names of files are
+ * escaped as in the messages of trigon_create. */
 TRIGON_API const char *trigon_describe(const trigon_context *ctx);
 
 /* Tells what would make this context faster on this machine. Returns one line of text, or "" if nothing is known. At
@@ -393,8 +394,8 @@ TRIGON_API const char *trigon_describe(const trigon_context *ctx);
  * BLAS is loaded at the first large call. An OpenBLAS that was loaded takes the CPU for an older one and leaves vector
  * instructions of the CPU unused: the text names OpenBLAS's kernels and the instructions of the CPU, and says whether
  * Trigon computes with kernels of its own, and what to set for OpenBLAS. The file of the tuning table is broken and was
- * ignored: the text names the file and, if a line is bad, the line. The function takes no memory. The text is valid as
- * long as the context. */
+ * ignored: the text names the file and, if a line is bad, the line. What the text quotes is escaped as in the messages
+ * of trigon_create. The function takes no memory. The text is valid as long as the context. */
 TRIGON_API const char *trigon_advice(const trigon_context *ctx);
 
 /* Tells where this context has looked for the file of its tuning table: the file of the option tuning, or of

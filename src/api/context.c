@@ -6,11 +6,11 @@
 #include "build.h"
 #include "checks.h"
 #include "context_name.h"
+#include "core/escape.h"
 #include "core/tuning.h"
 #include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
-#include "escape.h"
 #include "plugins/load_plugin.h"
 #include "process/static_program.h"
 

@@ -1,7 +1,7 @@
 /* context_name.c - parses a context's name: the kind of machine, the library or device, the options. */
 #include "context_name.h"
 
-#include "escape.h"
+#include "core/escape.h"
 
 #include <stddef.h>
 #include <stdio.h>

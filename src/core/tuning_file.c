@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "tuning_file.h"
 
+#include "escape.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -70,19 +72,12 @@ static void name_default(const char *library, char file[tuning_path_size]) {
 
 /* ---------------------------------------------------------------------------------------------- its content -- */
 
-/* A path may hold any byte, and the texts of a context are lines. */
-static void make_line(char *text) {
-  for (; *text; text++)
-    if (*text == '\n' || *text == '\r') *text = '?';
-}
-
 /* Stores "PATH: MESSAGE". A long path loses its beginning. */
 static trigon_status complain(const char *file, trigon_status status, const char *message, reason *why) {
   char text[sizeof why->text];
   const size_t length = strlen(file);
   const char *end = length > path_shown ? file + length - path_shown : file;
   snprintf(text, sizeof text, "%s%.*s: %.170s", end > file ? "..." : "", path_shown, end, message);
-  make_line(text);
   memcpy(why->text, text, sizeof text);
   return status;
 }
@@ -159,9 +154,10 @@ static trigon_status apply_file(const char *file, const changed_by_file *t, bool
   return applied;
 }
 
-/* A file that the caller did not ask for is no reason to fail. */
+/* A file that the caller did not ask for is no reason to fail. The text becomes advice, so its path and its words are
+ * escaped here. (trigon_create escapes its own message.) */
 static trigon_status forgive(tuning_source *source, reason *why) {
-  memcpy(source->broken, why->text, sizeof source->broken);
+  escape_text(why->text, source->broken, sizeof source->broken);
   *why->text = '\0';
   return TRIGON_OK;
 }
@@ -190,9 +186,6 @@ trigon_status tuning_load(const char *asked, const char *library, const changed_
 }
 
 void tuning_describe(const tuning_source *source, const char *machines, char *text, size_t size) {
-  if (source->used)
-    snprintf(text, size, "table: %s", source->file);
-  else
-    snprintf(text, size, "table: built in for %s", machines);
-  make_line(text);
+  const int used = snprintf(text, size, "table: %s", source->used ? "" : "built in for ");
+  escape_text(source->used ? source->file : machines, text + used, size - (size_t)used);
 }

@@ -10,7 +10,7 @@ enum { tuning_path_size = 1024 }; /* of the longest path of a table, with its NU
 typedef struct tuning_source {
   char file[tuning_path_size];            /* where the engine looks for the table; "" if it looks nowhere */
   bool used;                              /* the file has changed the built-in table */
-  char broken[sizeof((reason *)0)->text]; /* why the file is ignored, with its path and line; or "" */
+  char broken[sizeof((reason *)0)->text]; /* why the file is ignored, with its path and line, escaped; or "" */
 } tuning_source;
 
 /* What the file changes: the rows of a table, and what the reader makes of lines for GPUs. NULL: such lines are
@@ -35,7 +35,7 @@ typedef struct changed_by_file {
 trigon_status tuning_load(const char *asked, const char *library, const changed_by_file *, tuning_source *,
                           reason *why);
 
-/* Writes "table: built in for MACHINES", or "table: " and the path of the file. */
+/* Writes "table: built in for MACHINES", or "table: " and the path of the file, escaped. */
 void tuning_describe(const tuning_source *, const char *machines, char *text, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 # Tests of batches: POTRF alone, whose batches have schedules, and all routines.
 file(GLOB sources CONFIGURE_DEPENDS batch/potrf/*.c)
 trigon_test(test_batch ${sources})
+target_link_options(test_batch PRIVATE LINKER:--wrap=team_processors)
 find_package(OpenMP QUIET COMPONENTS C) # for a caller with threads of OpenMP; the library needs none
 if(OpenMP_C_FOUND)
   set_source_files_properties(batch/potrf/test_batch.c PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")

@@ -289,8 +289,23 @@ static void test_broken_files(void) {
   large[2000] = '\0';
   setenv("TRIGON_TUNING", large, 1);
   expect_table("cpu", "table: built in", "the path is too long");
-  setenv("TRIGON_TUNING", "a\nb", 1);
-  expect_table("cpu", "table: built in", "a?b: No such file");
+}
+
+/* The texts of a context are lines, and are safe for a terminal. A path and the words of a file may hold any byte. */
+static void test_escaped(void) {
+  char odd[500], words[1000];
+  setenv("TRIGON_TUNING", "a\nb\x1b[31m", 1);
+  expect_table("cpu", "table: built in", "is ignored: a\\x0ab\\x1b[31m: No such file");
+  write_table("trsm d * * fa\x1b[31mst *\n");
+  setenv("TRIGON_TUNING", file, 1);
+  expect_table("cpu", "table: built in", "line 2: \"fa\\x1b[31mst\" is no leaf");
+  write_table("");
+  snprintf(odd, sizeof odd, "%s/a\n\x1b.table", folder);
+  if (rename(file, odd) != 0) abort();
+  setenv("TRIGON_TUNING", odd, 1);
+  snprintf(words, sizeof words, "table: %s/a\\x0a\\x1b.table", folder);
+  expect_table("cpu", words, NULL);
+  unlink(odd);
 }
 
 static void test_environment(void) {
@@ -356,6 +371,7 @@ int main(void) {
   snprintf(file, sizeof file, "%s/a.table", folder);
   test_option();
   test_broken_files();
+  test_escaped();
   test_environment();
   rmdir(folder);
   return checked();

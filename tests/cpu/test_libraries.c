@@ -134,6 +134,25 @@ static void test_names(void) {
   }
 }
 
+/* The description is one line, whatever the file's name is. */
+static void test_odd_name(void) {
+  static const char file[] = TRIGON_TEST_LIBRARIES "/blas/libblas.so.3";
+  char folder[] = "/tmp/trigon-libraries-XXXXXX", link[80], name[100];
+  trigon_context *ctx;
+  if (access(file, R_OK) != 0) {
+    printf("skipped: no %s; a BLAS whose name has a line break is left out\n", file);
+    return;
+  }
+  if (!mkdtemp(folder)) abort();
+  snprintf(link, sizeof link, "%s/odd\n\x1b.so", folder);
+  snprintf(name, sizeof name, "cpu:%s", link);
+  if (symlink(file, link) != 0 || trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) abort();
+  check(strstr(trigon_describe(ctx), "/odd\\x0a\\x1b.so, 32-bit") != NULL, trigon_describe(ctx));
+  trigon_destroy(ctx);
+  unlink(link);
+  rmdir(folder);
+}
+
 /* Loading by name does not lock the loader for other threads. Several threads may load at once. */
 static void *load_another(void *unused) {
   (void)unused;
@@ -201,6 +220,7 @@ int main(int count, char **words) {
     test_keys();
     test_other_thread();
     test_names();
+    test_odd_name();
   }
   if (all || threads_alone) test_loading_threads();
   if (!threads_alone) test_limit();

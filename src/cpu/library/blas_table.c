@@ -1,5 +1,6 @@
 /* blas_table.c - fills the table of BLAS and LAPACK entry points, from a library loaded by name. */
 #include "blas_table.h"
+#include "core/escape.h"
 #include "openblas_core.h"
 #include "openblas_memory.h"
 
@@ -48,7 +49,7 @@ static void describe(blas *table, const char *file, self_description self) {
   } else if (self.blis_version) {
     snprintf(version, sizeof version, "BLIS %s", self.blis_version());
   } else {
-    snprintf(version, sizeof version, "%s", file);
+    escape_text(file, version, sizeof version);
   }
   name_library(table, file);
   int64_t count = self.openblas_threads ? self.openblas_threads() : self.blis_threads ? self.blis_threads() : 0;

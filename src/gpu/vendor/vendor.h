@@ -28,6 +28,7 @@
  *                                cudaError_t
  *   TG_VENDOR                    "cuda", "hip" or "sim"
  *   TG_DEVICE_LAUNCHES           1 if kernels can launch kernels, else 0
+ *   TG_HAS_HOPPER                1 if the build has code for compute capability 9.0 alone, else 0
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why
  *   tg_blas_open()               whether the vendor's BLAS is available; loads the BLAS if it is not linked
  *   tg_blas_gemm(letter), tg_blas_batched(letter)

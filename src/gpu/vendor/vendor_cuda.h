@@ -14,6 +14,9 @@
 #ifndef TG_DEVICE_LAUNCHES /* a build without relocatable device code says 0 (CMakeLists.txt) */
 #define TG_DEVICE_LAUNCHES 1
 #endif
+#ifndef TG_HAS_HOPPER /* a build without residue_products_hopper.cu says 0 (CMakeLists.txt) */
+#define TG_HAS_HOPPER 1
+#endif
 #define TRIGON_VENDOR_CUDA
 #define TG_TILE(small, large) (large)
 

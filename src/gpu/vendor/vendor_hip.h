@@ -18,6 +18,7 @@
 
 #define TG_VENDOR "hip"
 #define TG_DEVICE_LAUNCHES 0
+#define TG_HAS_HOPPER 0
 #define TG_TILE(small, large) (large)
 
 #define cudaError_t hipError_t

@@ -9,6 +9,7 @@
 
 #define TG_VENDOR "sim"
 #define TG_DEVICE_LAUNCHES 0
+#define TG_HAS_HOPPER 0
 #ifdef TRIGON_SIM_LARGE
 #define TG_TILE(small, large) (large)
 #else

@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "batches.h"
+#include "cpu/processors.h"
 
 /* One large matrix among very many of order 0 to 3. */
 static void test_many(trigon_context *ctx) {

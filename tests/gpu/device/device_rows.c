@@ -1,5 +1,5 @@
 /* device_rows.c - rows of tiles and of classes in the file of a tuning table: a context takes them, tells them, and
- * computes by them. */
+ * computes by them. A file with a broken row is refused or ignored as a whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,27 +86,27 @@ static void test_launches(const device *d) {
   unlink(other.path);
 }
 
+/* The file, line and word of a fault. */
+static const char *fault_in(const table_file *t, const char *words, char place[200]) {
+  snprintf(place, 200, "%s: %s", t->path, words);
+  return place;
+}
+
+/* The option names the file: there is no context. */
 static void expect_refused(const device *d, const char *lines, const char *words) {
   const table_file t = write_table(lines);
-  char name[256], why[600], place[200];
+  char name[256], why[600] = "", place[200];
   trigon_context *ctx;
-  snprintf(place, sizeof place, "%s: %s", t.path, words);
-  check(trigon_create(device_name(d, t.options, name, sizeof name), &ctx, why, sizeof why) == TRIGON_BAD_ARGUMENT &&
-            strstr(why, place),
-        "%s: %s expected, not %s", lines, place, why);
+  const trigon_status status = trigon_create(device_name(d, t.options, name, sizeof name), &ctx, why, sizeof why);
+  check(status == TRIGON_BAD_ARGUMENT && !ctx && strstr(why, fault_in(&t, words, place)), "%s: %s expected, not %s",
+        lines, place, why);
   unlink(t.path);
 }
 
-static void test_refused(const device *d) {
-  expect_refused(d, "version 2\n\ntile vectors maybe\n", "line 3: \"maybe\"");
-  expect_refused(d, "version 2\nbatch potrf d 32 nothing\n", "line 2: \"nothing\": the launcher has no kernel");
-  expect_refused(d, "version 2\nbatch potrf d 32 strips-32\n",
-                 "end of the table: the row \"batch potrf d 32 strips-32\"");
-}
-
-/* A broken file that the caller did not ask for changes nothing. */
-static void test_ignored(const device *d) {
-  const table_file t = write_table("version 2\nbatch posv s 64 strips-64\nbatch potrf d 32 nothing\n");
+/* The environment names the file: the context has no row of it, also no good one, and its advice tells why. */
+static void expect_ignored(const device *d, const char *lines, const char *words) {
+  const table_file t = write_table(lines);
+  char place[200];
   trigon_context *builtin = device_open(d, "tuning=none");
   const char *const before = getenv("TRIGON_TUNING");
   char *const kept = before ? strdup(before) : NULL;
@@ -116,17 +116,43 @@ static void test_ignored(const device *d) {
     setenv("TRIGON_TUNING", kept, 1);
   else
     unsetenv("TRIGON_TUNING");
-  check(strstr(trigon_advice(ctx), "line 3: \"nothing\""), "the advice: %s", trigon_advice(ctx));
-  check(strcmp(trigon_rows(ctx), trigon_rows(builtin)) == 0, "the rows are the built-in ones");
+  const char *const advice = trigon_advice(ctx);
+  check(strstr(advice, "the tuning table is ignored: ") && strstr(advice, fault_in(&t, words, place)),
+        "%s: %s expected in the advice, not %s", lines, place, advice);
+  check(strcmp(trigon_rows(ctx), trigon_rows(builtin)) == 0, "%s: the rows are the built-in ones", lines);
   trigon_destroy(ctx);
   trigon_destroy(builtin);
   unlink(t.path);
   free(kept);
 }
 
+static void expect_broken(const device *d, const char *lines, const char *words) {
+  expect_refused(d, lines, words);
+  expect_ignored(d, lines, words);
+}
+
+/* Good rows, of which each is a change. */
+#define GOOD_ROWS "version 2\ntrsm d * * step 7\nbatch potrf d 64 strips-64\nbatch potrf d * tiles\ntile vectors no\n"
+
+static void test_broken(const device *d) {
+  const table_file good = write_table(GOOD_ROWS);
+  trigon_context *ctx = device_open(d, good.options);
+  const bool has_units = strstr(trigon_rows(ctx), "\ntile trsm ") != NULL;
+  trigon_destroy(ctx);
+  unlink(good.path);
+  expect_broken(d, GOOD_ROWS "tile vectors maybe\n", "line 6: \"maybe\" is neither yes nor no");
+  expect_broken(d, "version 2\n\ntile vectors yes most-width=none\n", "line 3: \"most-width=none\": a number above 0");
+  expect_broken(d, "version 2\ntile vectors yes most-width=2\n", "end of the table: the last row `tile vectors`");
+  expect_broken(d, GOOD_ROWS "tile trsm 3x5\n",
+                has_units ? "line 6: \"3x5\": the launcher has no kernel"
+                          : "line 6: tiles of \"trsm\" need matrix units");
+  expect_broken(d, GOOD_ROWS "batch potrf s 32 nothing\n", "line 6: \"nothing\": the launcher has no kernel");
+  expect_broken(d, "version 2\nbatch potrf d 32 strips-32\n",
+                "end of the table: the row \"batch potrf d 32 strips-32\"");
+}
+
 void test_rows(const device *d) {
   test_round_trip(d);
   test_launches(d);
-  test_refused(d);
-  test_ignored(d);
+  test_broken(d);
 }

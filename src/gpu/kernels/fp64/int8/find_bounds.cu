@@ -35,12 +35,10 @@ __global__ static void __launch_bounds__(tile::THREADS) find_bounds_kernel(emula
   }
 }
 
-#if !defined(TRIGON_VENDOR_CUDA) || defined(TRIGON_WITHOUT_HOPPER)
-cudaError_t launch_find_bounds_hopper(queue, const emulation *) { return cudaErrorInvalidValue; }
-#endif
-
 cudaError_t launch_find_bounds(queue q, const emulation *e) {
+#if TG_HAS_HOPPER
   if (q.has.int8_wgmma) return launch_find_bounds_hopper(q, e);
+#endif
   const int64_t rows = (e->A.present + tile::LINES - 1) / tile::LINES;
   const int64_t cols = (e->B.present + tile::LINES - 1) / tile::LINES;
   return launch_kernel(q, registered<find_bounds_kernel, sizeof(tile::stage)>(), blocks_for(rows * cols, tile::THREADS),

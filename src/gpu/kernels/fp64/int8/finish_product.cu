@@ -130,12 +130,13 @@ template <int PARTS> static cudaError_t launch_finish_mma(queue q, const emulati
   const auto &k = registered<finish_mma_kernel<PARTS>, WARPS * sizeof(exchange), NEEDS_MMA>();
   return launch_kernel(q, k, block_parts(*e), THREADS, *e);
 }
-#else
-template <int PARTS> static cudaError_t launch_finish_mma(queue, const emulation *) { return cudaErrorInvalidValue; }
 #endif
 
 template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
-  return TG_HAS_MMA && q.has.fp64_mma ? launch_finish_mma<PARTS>(q, e) : launch_finish<PARTS>(q, e);
+#if TG_HAS_MMA
+  if (q.has.fp64_mma) return launch_finish_mma<PARTS>(q, e);
+#endif
+  return launch_finish<PARTS>(q, e);
 }
 
 cudaError_t launch_finish_product(queue q, const emulation *e) {

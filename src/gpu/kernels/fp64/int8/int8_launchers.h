@@ -23,7 +23,7 @@ cudaError_t launch_pack_ceilings(queue, const packing *);
 cudaError_t launch_make_residues(queue, const packing *);
 
 /* `upper` and `need` of the block, by products of the ceilings. launch_find_bounds chooses Hopper's
- * kernel if the queue has int8_wgmma. */
+ * kernel if the queue has int8_wgmma. Only builds with TG_HAS_HOPPER have launch_find_bounds_hopper. */
 cudaError_t launch_find_bounds(queue, const emulation *);
 cudaError_t launch_find_bounds_hopper(queue, const emulation *);
 

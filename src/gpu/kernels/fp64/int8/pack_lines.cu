@@ -150,8 +150,6 @@ template <bool REAL> static cudaError_t launch_residue_mma(queue q, const packin
 static cudaError_t launch_residue_mma(queue q, const packing *p) {
   return side_of(p)->form == LINES_REAL ? launch_residue_mma<true>(q, p) : launch_residue_mma<false>(q, p);
 }
-#else
-static cudaError_t launch_residue_mma(queue, const packing *) { return cudaErrorInvalidValue; }
 #endif
 
 /* ---------------------------------------------------------------------------------------------------- ceilings -- */
@@ -182,7 +180,9 @@ static cudaError_t launch_packing(queue q, const kernel_of<packing> &k, const pa
 }
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
-  if (TG_HAS_MMA && q.has.fp64_mma) return launch_residue_mma(q, p);
+#if TG_HAS_MMA
+  if (q.has.fp64_mma) return launch_residue_mma(q, p);
+#endif
   return launch_packing(q, registered<make_residues_kernel, most_moduli * sizeof(piece_divisor)>(), p);
 }
 

@@ -45,14 +45,12 @@ __global__ static void __launch_bounds__(tile::THREADS) residue_product_kernel(r
   }
 }
 
-#if !defined(TRIGON_VENDOR_CUDA) || defined(TRIGON_WITHOUT_HOPPER)
-cudaError_t launch_residue_products_hopper(queue, const residue_products *) { return cudaErrorInvalidValue; }
-#endif
-
 cudaError_t launch_residue_products(queue q, const residue_products *p) {
   const int64_t rows = (p->m + tile::LINES - 1) / tile::LINES, cols = (p->n + tile::LINES - 1) / tile::LINES;
   if (rows * cols * p->most == 0) return cudaSuccess;
+#if TG_HAS_HOPPER
   if (p->k > 0 && q.has.int8_wgmma) return launch_residue_products_hopper(q, p);
+#endif
   return launch_kernel(q, registered<residue_product_kernel, sizeof(tile::stage)>(),
                        blocks_for(rows * cols * p->most, tile::THREADS), tile::THREADS, *p);
 }

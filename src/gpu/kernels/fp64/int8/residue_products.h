@@ -30,7 +30,7 @@ typedef struct residue_products {
 /* Hopper's kernel is taken if the queue has int8_wgmma. */
 cudaError_t launch_residue_products(queue, const residue_products *);
 
-/* Hopper's kernel alone (residue_products_hopper.cu). k is not 0. */
+/* Hopper's kernel alone (residue_products_hopper.cu, only in builds with TG_HAS_HOPPER). k is not 0. */
 cudaError_t launch_residue_products_hopper(queue, const residue_products *);
 
 #ifdef __cplusplus
