@@ -64,6 +64,7 @@ static void check_orders(const packed *p, trigon_type type, bool is_member) {
         "a block of X fits");
   check(p->blocks[type_index(type)].cols * p->blocks[type_index(type)].depth * element <= p->column_bytes,
         "a block of Y fits");
+  check(p->blocks[type_index(type)].depth * column <= p->row_bytes, "a thread's panel of Y fits");
 }
 
 /* For the kernels that run here. */
@@ -96,9 +97,10 @@ static void test_even_parts(void) {
   }
 }
 
-/* More rows than a block of X or of Y has, and more inner indices than any block, in both orders of C. */
+/* More rows than a block of X or of Y has, and more inner indices than any block, in both orders of C. C has more rows
+ * and columns than test_few_rows.c has. */
 static void test_large_product(int64_t m, int64_t n) {
-  enum { k = 1050 };
+  enum { k = 800 };
   trigon_context *ctx = NULL;
   double *A = malloc((size_t)(m * k) * sizeof *A), *B = malloc((size_t)(k * n) * sizeof *B);
   double *C = malloc((size_t)(m * n) * sizeof *C), worst = 0;
@@ -123,7 +125,7 @@ int main(void) {
   test_caches();
   test_even_parts();
   test_orders();
-  test_large_product(6200, 7);
-  test_large_product(5, 1000);
+  test_large_product(6200, 130);
+  test_large_product(133, 1000);
   return checked();
 }

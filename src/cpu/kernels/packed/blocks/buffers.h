@@ -14,10 +14,10 @@ struct packed {
   int threads;                     /* the most that compute one leaf */
   int64_t triangle_order[TYPES];   /* the largest triangle that is packed */
   int64_t row_bytes, column_bytes; /* of each thread's buffer, and of the shared one */
-  void *rows;     /* the calling thread's buffer: panels of a block of X, of columns of B, or of rows of L. Workers have
-                 buffers of their own */
-  void *cols;     /* what a team packs and shares: panels of a block of Y, of columns of B, or of a whole triangle */
-  bool dirty;     /* the buffers begin with NaN */
+  void *rows; /* the calling thread's buffer: panels of a block of X, a panel of Y, panels of columns of B, or of rows
+                 of L. Workers have buffers of their own */
+  void *cols; /* what a team packs and shares: panels of a block of Y, of X, of columns of B, or of a whole triangle */
+  bool dirty; /* the buffers begin with NaN */
   bool is_member; /* the buffers are lent */
 };
 

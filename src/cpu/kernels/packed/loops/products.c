@@ -1,7 +1,7 @@
 /* products.c - products of packed operands: blocks for each level of cache, packed once and used often.
  *
  * C = alpha·X·Yᵀ + beta·C, with X and Y as sources of rows. The transpose of C exchanges them. A team packs a block of
- * Y together. Then it computes all rows and columns of C that need the block. */
+ * Y together. Then it computes all rows and columns of C that need the block. If C has few rows, the team packs X. */
 #include "cpu/kernels/packed/blocks/buffers.h"
 
 typedef struct term {
@@ -121,14 +121,17 @@ static void run_task(void *of, int64_t phase, int64_t task, void *rows) {
 
 /* ------------------------------------------------------------------------------------------------ few rows -- */
 
-/* C has few rows: packing Y takes a large part of the time, and waits for memory. So a team packs X instead, the whole
- * of it. Then each thread packs one panel of Y at a time, while the panel before it is multiplied. */
+/* If C has few rows, packing Y takes a large part of the time, and waits for memory. So the team packs the whole of X
+ * instead. Then each thread packs one panel of Y after the other, and multiplies. The next panel is fetched
+ * meanwhile. */
 
+/* 128 rows are what was measured: with more, packing is less than a tenth of the time. Panels of Y are the tasks, so
+ * there must be enough of them. Both ways sum up in the same order, so the bits do not depend on the threads. */
 static bool has_few_rows(const job *j) {
   enum { most_few_rows = 128 };
-  const int64_t X = up_to_multiple(j->m, j->kernel->rows) * j->k * j->element;
-  return j->m <= most_few_rows && j->n > j->m && j->computed == REGION_ALL && X <= j->packed->column_bytes &&
-         j->k > 0 && j->term.Y.is == STRUCTURE_GENERAL;
+  const int64_t bytes = up_to_multiple(j->m, j->kernel->rows) * j->k * j->element;
+  return j->m <= most_few_rows && parts_of(j->n, j->kernel->cols) >= 4 * j->threads && j->computed == REGION_ALL &&
+         bytes <= j->packed->column_bytes && j->k > 0 && j->term.Y.is == STRUCTURE_GENERAL;
 }
 
 /* Where inner index k0 of the packed X begins. */
@@ -142,44 +145,60 @@ static int64_t few_rows_tasks(void *of, int64_t phase) {
   return tasks_for(j->threads, phase == 0 ? blocks_deep(j) : parts_of(j->n, j->kernel->cols));
 }
 
-/* Multiplies by the panel of Y with n columns from j0 on, which is packed here. `end` is where the task's columns end. */
-static void multiply_panel(const job *j, void *panel, int64_t j0, int64_t n, int64_t end, int64_t k0, int64_t k) {
+/* The inner indices of a block of X. */
+static packed_block depth_block(const job *j, int64_t number) {
+  const int64_t k0 = number * j->depth;
+  return (packed_block){.k0 = k0, .k = least(j->k - k0, j->depth)};
+}
+
+static void pack_few_rows(const job *j, share depths) {
+  for (int64_t d = depths.first; d < depths.end; d++) {
+    const packed_block b = depth_block(j, d);
+    source X = j->term.X;
+    X.i0 = 0, X.m = j->m, X.k0 = b.k0, X.k = b.k;
+    j->kernel->pack(&X, j->kernel->rows, few_rows_at(j, b.k0));
+  }
+}
+
+/* Packs a panel of Y, and multiplies by it. If `has_next`, the panel behind it is packed next. */
+static void multiply_panel(const job *j, void *panel, packed_block y, bool has_next) {
   source Y = j->term.Y;
-  Y.i0 = j0, Y.m = n, Y.k0 = k0, Y.k = k;
+  Y.i0 = y.j0, Y.m = y.n, Y.k0 = y.k0, Y.k = y.k;
   j->kernel->pack(&Y, j->kernel->cols, panel);
   target t = {.m = j->m,
-              .n = n,
-              .k = k,
-              .X = few_rows_at(j, k0),
+              .n = y.n,
+              .k = y.k,
+              .X = few_rows_at(j, y.k0),
               .Y = panel,
               .alpha = j->term.alpha,
-              .beta = k0 == 0 ? j->beta : one,
-              .C = (char *)j->C + j0 * j->col * j->element,
+              .beta = y.k0 == 0 ? j->beta : one,
+              .C = (char *)j->C + y.j0 * j->col * j->element,
               .row = j->row,
               .col = j->col};
-  if (j0 + n < end && Y.matrix.row == 1) {
-    t.next = (const char *)Y.matrix.data + (j0 + n + k0 * Y.matrix.col) * j->element;
-    t.next_columns = k, t.next_step = Y.matrix.col * j->element;
+  if (has_next && Y.matrix.row == 1) {
+    t.next = (const char *)Y.matrix.data + (y.j0 + y.n + y.k0 * Y.matrix.col) * j->element;
+    t.next_columns = y.k, t.next_step = Y.matrix.col * j->element;
   }
   j->kernel->multiply(&t);
 }
 
+static void multiply_panels(const job *j, void *panel, share panels) {
+  const int64_t width = j->kernel->cols;
+  for (int64_t d = 0; d < blocks_deep(j); d++)
+    for (int64_t p = panels.first; p < panels.end; p++) {
+      packed_block y = depth_block(j, d);
+      y.j0 = p * width, y.n = least(j->n - y.j0, width);
+      multiply_panel(j, panel, y, p + 1 < panels.end);
+    }
+}
+
 static void run_few_rows(void *of, int64_t phase, int64_t task, void *panel) {
   const job *j = of;
-  const int64_t width = j->kernel->cols, depths = blocks_deep(j);
-  const share part = share_of(phase == 0 ? depths : parts_of(j->n, width), task, few_rows_tasks(of, phase));
-  const int64_t end = least(j->n, part.end * width);
-  for (int64_t d = phase == 0 ? part.first : 0; d < (phase == 0 ? part.end : depths); d++) {
-    const int64_t k0 = d * j->depth, k = least(j->k - k0, j->depth);
-    if (phase == 0) {
-      source X = j->term.X;
-      X.i0 = 0, X.m = j->m, X.k0 = k0, X.k = k;
-      j->kernel->pack(&X, j->kernel->rows, few_rows_at(j, k0));
-      continue;
-    }
-    for (int64_t j0 = part.first * width; j0 < end; j0 += width)
-      multiply_panel(j, panel, j0, least(end - j0, width), end, k0, k);
-  }
+  const int64_t count = few_rows_tasks(of, phase);
+  if (phase == 0)
+    pack_few_rows(j, share_of(blocks_deep(j), task, count));
+  else
+    multiply_panels(j, panel, share_of(parts_of(j->n, j->kernel->cols), task, count));
 }
 
 /* As many columns as a block of Y may have. A member of a batch has a small buffer, and fills it though the depth may

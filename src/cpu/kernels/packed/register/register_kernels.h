@@ -35,8 +35,8 @@ typedef struct target {
   region computed;
   bool upper; /* the region is the upper triangle, not the lower one */
   int64_t below;
-  /* NULL, or the first of so many columns of a matrix that are packed next, as a column panel. They are `next_step` bytes
-   * apart. They are fetched into the cache meanwhile. */
+  /* NULL, or the first of `next_columns` columns that are packed next, as one column panel. They are `next_step` bytes
+   * apart. The block is one column panel wide then. Kernels may prefetch them. */
   const void *next;
   int64_t next_columns, next_step;
 } target;
