@@ -13,9 +13,9 @@
 /* The default recursion, and a recursion that is forced on small matrices, with both ways to split. */
 static const char *const default_backends[] = {"cpu", "cpu?stop=8", "cpu?stop=16&split=power", "cpu?stop=32"};
 enum { DEFAULT_BACKENDS = sizeof default_backends / sizeof *default_backends };
-enum { QUICK = 5 };          /* --quick takes one of this many cases */
-enum { LARGEST_SIZE = 640 }; /* largest size for --sizes */
-enum { SCRATCH = 96 << 20 }; /* bytes: a dozen times the largest call's matrices in twice the precision */
+enum { QUICK = 5 };           /* --quick takes one of this many cases */
+enum { LARGEST_SIZE = 640 };  /* largest size for --sizes */
+enum { SCRATCH = 160 << 20 }; /* bytes: a dozen times the largest call's matrices in twice the precision */
 
 static void usage(FILE *to) {
   fputs(
