@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/type.h"
 #include "cpu/arch/cpu_arch.h"
 #include "cpu/processors.h"
 #include "support/check.h"
@@ -66,7 +67,7 @@ static trigon_matrix make_matrix(trigon_type type, trigon_op op, int64_t rows, i
                                  const int *im, int64_t row, int64_t col, double scale) {
   trigon_matrix M = {NULL, type, op == TRIGON_NOTRANS ? rows : cols, op == TRIGON_NOTRANS ? cols : rows, 0};
   M.ld = M.rows + gap;
-  M.data = malloc((size_t)(M.ld * M.cols) * 2 * sizeof(double));
+  M.data = malloc((size_t)(M.ld * M.cols * type_size(type)));
   if (!M.data) abort();
   for (int64_t i = 0; i < M.ld * M.cols; i++) put(type, M.data, i, 77, 77);
   for (int64_t i = 0; i < rows; i++)
@@ -136,10 +137,7 @@ static void test_product(trigon_context *const *ctx, trigon_type type, bool has_
     check(is_right(C[t], !has_few_columns), "a product of several depths is exact for small integers");
     thirds[t] = compute(ctx[t], type, has_few_columns, opA, opB, m, k, 1 / 3.0);
   }
-  check(memcmp(thirds[0].data, thirds[1].data,
-               (size_t)(thirds[0].ld * thirds[0].cols) * (type == TRIGON_S   ? 4
-                                                          : type == TRIGON_Z ? 16
-                                                                             : 8)) == 0,
+  check(memcmp(thirds[0].data, thirds[1].data, (size_t)(thirds[0].ld * thirds[0].cols * type_size(type))) == 0,
         "three threads compute the bits of one");
   for (int t = 0; t < 2; t++) free(C[t].data), free(thirds[t].data);
 }
