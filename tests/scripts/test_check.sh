@@ -168,4 +168,12 @@ offends "a document names trigon_no_such, but trigon.h has no such function" wri
 \`trigon_no_such\`
 MD
 
+# A pipe whose reader ends first.
+for reader in 'head -n 1' 'grep -q a' 'grep -Eq a'; do
+  offends "a script pipes into a command that may end first: sed -n 1,10p and grep >/dev/null read all" \
+    write scripts/a <<SH
+ls | $reader
+SH
+done
+
 echo "$passed passed, 0 failed"
