@@ -5,9 +5,18 @@
 
 #include "cpu.h"
 
+/* The largest order that register kernels should solve as one leaf. From the right, products with the thin and wide
+ * blocks of B lose more than packed triangles gain. */
+static int64_t order_of_leaf(const cpu *c, const operation *o) {
+  if (!c->packed || o->routine != ROUTINE_TRSM || tuning_leaf(&c->tuning, o) != VARIANT_PACKED) return INT64_MAX;
+  return o->side == TRIGON_LEFT && o->op == TRIGON_NOTRANS ? packed_trsm_order(c->packed, o->A.type, o->B.n)
+                                                           : INT64_MAX;
+}
+
 static int64_t cpu_cut(engine *e, const operation *o) {
   const cpu *c = cpu_of(e);
-  return tuning_cut(&c->tuning, c->options.rule, o);
+  const int64_t n = order_of(o), first = tuning_cut(&c->tuning, c->options.rule, o), stop = order_of_leaf(c, o);
+  return first == 0 && n > stop ? first_block(c->options.rule, stop, n) : first;
 }
 
 static trigon_status check_ld(cpu *c, const operation *o, const char *argument, view A) {

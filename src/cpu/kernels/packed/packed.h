@@ -66,6 +66,9 @@ bool packed_small_product(const packed *, trigon_type, const small_product *);
 /* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most
  * packed_few_columns_width. */
 void packed_trsm(const packed *, int threads, trigon_type, const triangular *);
+
+/* The largest order that packed_trsm solves well with so many columns, if those of the triangle are contiguous. */
+int64_t packed_trsm_order(const packed *, trigon_type, int64_t width);
 void packed_trmm(const packed *, int threads, trigon_type, const triangular *);
 
 /* TRSM (`solve`) or TRMM with one small triangle: see packed_is_small. */

@@ -23,12 +23,15 @@ bool few_columns_takes(const triangular *t) {
   return t->L.row == 1 || t->L.row == -1 || t->L.col == 1 || t->L.col == -1;
 }
 
-/* Vectors in a row of a panel: the most, or one less if this leaves fewer lanes empty. */
+/* Vectors in a row of a panel: the most, or one less if this leaves fewer lanes empty and a tile still has enough sums:
+ * the processor computes two at once, and each waits for itself four times as long. */
 static int panel_vectors(const kernels *kernel, int64_t width) {
+  enum { enough_sums = 8 };
   const int64_t all = (width + kernel->per_vector - 1) / kernel->per_vector;
   const int most = kernel->cols / kernel->per_vector;
   if (width == 1 || all <= most) return width == 1 ? 0 : (int)all;
-  return most > 2 && up_to_multiple(all, most - 1) < up_to_multiple(all, most) ? most - 1 : most;
+  const bool fewer = kernel->rows * (most - 1) >= enough_sums;
+  return fewer && up_to_multiple(all, most - 1) < up_to_multiple(all, most) ? most - 1 : most;
 }
 
 static int panel_width(const kernels *kernel, int vectors) { return vectors == 0 ? 1 : vectors * kernel->per_vector; }

@@ -3,10 +3,11 @@
 #include "few_columns.h"
 #include "many_columns.h"
 
+enum { few = 16 };
+
 /* A triangle with few columns is read where it lies. If the columns are not so few, this pays only if the buffers are
  * too small for the triangle, or for what a product needs. */
 static bool has_few_columns(const packed *p, trigon_type type, const triangular *t, bool solve) {
-  enum { few = 16 };
   const bool fits = solve ? t->n <= p->triangle_order[type_index(type)] : many_columns_product_fits(p, type, t->n);
   return few_columns_takes(t) && (t->width <= few || (t->width <= packed_few_columns_width && !fits));
 }
@@ -31,6 +32,17 @@ void packed_small_triangle(const packed *p, trigon_type type, const triangular *
     return;
   }
   if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);
+}
+
+/* A triangle that the buffers cannot hold is read where it lies, if B has at most 64 columns. If the triangle's columns
+ * are contiguous, each of its tiles lies in as many places as it has columns, and each panel of B reads them again.
+ * Then smaller triangles, which are packed, are faster: for all types but complex ones with tiles of four rows or more,
+ * which use much of each line (docs/notebook/cpu-kernels.md). */
+int64_t packed_trsm_order(const packed *p, trigon_type type, int64_t width) {
+  const kernels *kernel = p->of[type_index(type)];
+  const bool is_packed = width > few && width > kernel->cols && width <= packed_few_columns_width &&
+                         (!type_is_complex(type) || kernel->rows < 4);
+  return is_packed ? p->triangle_order[type_index(type)] : INT64_MAX;
 }
 
 /* As many columns at once as the panels have room for. */
@@ -68,10 +80,10 @@ static void run_triangle(const packed *p, int threads, trigon_type type, const t
     packed_small_triangle(p, type, t, solve);
     return;
   }
-  const bool few = has_few_columns(p, type, t, solve);
+  const bool in_place = has_few_columns(p, type, t, solve);
   for (int64_t b = 0; b < t->count; b++) {
     const operand L = of_batch(t->L, b, type_size(type)), B = of_batch(t->B, b, type_size(type));
-    (few ? run_few_columns : run_many_columns)(p, threads, type, t, &L, &B, solve);
+    (in_place ? run_few_columns : run_many_columns)(p, threads, type, t, &L, &B, solve);
   }
 }
 

@@ -89,12 +89,10 @@ struct kernels {
   void (*pack)(const source *, int width, void *panels);
   void (*multiply)(const target *);
 
-  /* Packs inner indices k0 .. k1 - 1 of one row panel of the lower triangle L of order n, the one that begins with row
-   * i. The panel has i + rows inner indices and ends with the tile on the diagonal, which is packed if k0 <= i < k1. k0
-   * and k1 are multiples of `rows`. For a solve the diagonal holds reciprocals. Returns false if a reciprocal is not a
-   * normal number. */
-  bool (*pack_triangle)(const operand *L, int64_t n, int64_t i, int64_t k0, int64_t k1, bool unit, bool solve,
-                        void *panel);
+  /* Packs the row panels with rows begin .. end - 1 of the lower triangle L of order n. The panels follow each other.
+   * The one that begins with row i has i + rows inner indices and ends with the tile on the diagonal. For a solve the
+   * diagonal holds reciprocals. Returns false if a reciprocal is not a normal number. */
+  bool (*pack_triangle)(const operand *L, int64_t n, int64_t begin, int64_t end, bool unit, bool solve, void *panels);
 
   /* A tile of a column panel, plus sign times the product of k inner indices: of a row panel at `a`, and of a column
    * panel at `x`. Only the first `width` columns are computed. */
