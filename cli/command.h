@@ -17,6 +17,7 @@ int invert_command(int argc, char **argv);
 int info_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
 int tune_command(int argc, char **argv);
+int run_command(int argc, char **argv);
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))

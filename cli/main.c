@@ -17,6 +17,7 @@ static const char help[] =
     "  trigon invert A -o Ainv     inverse of such an A\n"
     "  trigon bench ROUTINE        time a routine against a BLAS, or a GPU's library\n"
     "  trigon tune                 measure a tuning table for this machine\n"
+    "  trigon run PROGRAM ...      run a program with Trigon as its BLAS and LAPACK\n"
     "  trigon info                 version, backends, and what they compute with\n"
     "\n"
     "  trigon COMMAND --help       all about one command; the same: trigon help COMMAND\n"
@@ -35,13 +36,9 @@ typedef struct command {
   int (*run)(int argc, char **argv);
 } command;
 
-static const command commands[] = {{"solve", solve_command},
-                                   {"factor", factor_command},
-                                   {"invert", invert_command},
-                                   {"bench", bench_command},
-                                   {"tune", tune_command},
-                                   {"info", info_command},
-                                   {NULL, NULL}};
+static const command commands[] = {
+    {"solve", solve_command}, {"factor", factor_command}, {"invert", invert_command}, {"bench", bench_command},
+    {"tune", tune_command},   {"run", run_command},       {"info", info_command},     {NULL, NULL}};
 
 static const command *find_command(const char *name) {
   const command *c = commands;

@@ -26,6 +26,7 @@ _trigon_options() {
     ;;
   tune) echo "--backend --time --routine --type --largest --batch --output --quiet --help" ;;
   info) echo "--backend --rows --json --help" ;;
+  run) echo "--log --int64 --help" ;;
   esac
 }
 
@@ -74,7 +75,7 @@ _trigon_value() {
 }
 
 _trigon() {
-  local commands="solve factor invert bench tune info help"
+  local commands="solve factor invert bench tune run info help"
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
   local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
@@ -99,6 +100,7 @@ _trigon() {
     case $command in
     solve | factor | invert) _trigon_files "$word" ;;
     bench) _trigon_words "$word" "$routines $batches" ;;
+    run) mapfile -t COMPREPLY < <(compgen -c -- "$word") ;;
     help) _trigon_words "$word" "$commands" ;;
     esac
   fi

@@ -64,5 +64,5 @@ static int factor(const solve_options *o, const session *s, spd *A, results *r) 
 
 int factor_command(int argc, char **argv) {
   static const solve_syntax form = {"factor", help, 1, true};
-  return run_command(&form, factor, argc, argv);
+  return run_with_matrix(&form, factor, argc, argv);
 }

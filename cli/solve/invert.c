@@ -77,5 +77,5 @@ static int invert(const solve_options *o, const session *s, spd *A, results *r) 
 
 int invert_command(int argc, char **argv) {
   static const solve_syntax form = {"invert", help, 1, true};
-  return run_command(&form, invert, argc, argv);
+  return run_with_matrix(&form, invert, argc, argv);
 }

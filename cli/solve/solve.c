@@ -155,5 +155,5 @@ static int solve(const solve_options *o, const session *s, spd *A, results *r) {
 
 int solve_command(int argc, char **argv) {
   static const solve_syntax form = {"solve", help, 2, false};
-  return run_command(&form, solve, argc, argv);
+  return run_with_matrix(&form, solve, argc, argv);
 }

@@ -16,7 +16,7 @@ static int read_matrix(const solve_options *o, spd *A, double *seconds) {
   return status;
 }
 
-int run_command(const solve_syntax *form, command_work *work, int argc, char **argv) {
+int run_with_matrix(const solve_syntax *form, command_work *work, int argc, char **argv) {
   solve_options o;
   int status = solve_options_parse(form, argc, argv, &o);
   if (status != PARSED) return status;

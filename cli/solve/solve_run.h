@@ -10,6 +10,6 @@
 typedef int command_work(const solve_options *options, const session *s, spd *A, results *r);
 
 /* Reads the command line, creates the contexts, reads A, and calls `work`. Returns the exit status. */
-int run_command(const solve_syntax *form, command_work *work, int argc, char **argv);
+int run_with_matrix(const solve_syntax *form, command_work *work, int argc, char **argv);
 
 #endif

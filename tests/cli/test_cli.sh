@@ -39,7 +39,7 @@ run 0 help bench && has out "usage: trigon bench"
 run 2 help nothing
 run 2 nothing && has err "unknown command 'nothing'"
 run 2 --nothing && has err "unknown option '--nothing'"
-for command in solve factor invert bench tune info; do
+for command in solve factor invert bench tune run info; do
   run 0 $command --help && has out "usage: trigon $command" && has out "--help" && that "errors" empty err
   run 2 $command --nothing && has err "trigon $command: unknown option '--nothing'" &&
     has err "try 'trigon $command --help'" && that "output" empty out

@@ -39,7 +39,7 @@ words() { tr '\n' ' '; }
 routines=$("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
 batches=$("$trigon" bench --help | sed -n 's/^Batches: \([^;]*\);.*/\1/p')
 commands=$("$trigon" --help | sed -n 's/^  trigon \([a-z]*\) .*/\1/p' | sort -u)
-that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert solve tune " ]
+that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert run solve tune " ]
 
 if command -v bash >/dev/null; then
   # shellcheck disable=SC2046,SC2086 # words are meant to be split

@@ -1,0 +1,111 @@
+/* call.c - who computes a call, and the log. */
+#include "call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ------------------------------------------------------------------------------------------------------- log -- */
+
+static _Atomic(record *) listed;
+
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void print_log(void) {
+  fprintf(stderr, "trigon: %-20s %12s %12s %12s %12s\n", "symbol", "by Trigon", "ms", "by the host", "ms");
+  for (record *r = atomic_load(&listed); r; r = r->next)
+    fprintf(stderr, "trigon: %-20s %12lld %12.3f %12lld %12.3f\n", r->symbol, atomic_load(&r->ours.calls),
+            (double)atomic_load(&r->ours.nanoseconds) * 1e-6, atomic_load(&r->theirs.calls),
+            (double)atomic_load(&r->theirs.nanoseconds) * 1e-6);
+}
+
+/* Whether calls are counted. The first call decides. */
+static bool is_logging(void) {
+  enum { unknown, on, off };
+  static atomic_int state;
+  int s = atomic_load_explicit(&state, memory_order_relaxed);
+  if (s != unknown) return s == on;
+  const char *wanted = getenv("TRIGON_BLAS_LOG");
+  s = wanted && *wanted && strcmp(wanted, "0") != 0 ? on : off;
+  int before = unknown;
+  if (atomic_compare_exchange_strong(&state, &before, s) && s == on) atexit(print_log);
+  return s == on;
+}
+
+static void enlist(record *r) {
+  if (atomic_flag_test_and_set(&r->is_listed)) return;
+  r->next = atomic_load(&listed);
+  while (!atomic_compare_exchange_weak(&listed, &r->next, r)) {
+  }
+}
+
+static void count(record *r, share_of_log *share, int64_t begun) {
+  atomic_fetch_add(&share->calls, 1);
+  atomic_fetch_add(&share->nanoseconds, now() - begun);
+  enlist(r);
+}
+
+/* ------------------------------------------------------------------------------------------------------ calls -- */
+
+/* The number of threads may change between two calls: programs set the host's. TRIGON_NUM_THREADS wins. */
+static int wanted_threads(void) {
+  static atomic_int is_fixed; /* 0: unknown; 1: by TRIGON_NUM_THREADS; 2: by the host */
+  int fixed = atomic_load_explicit(&is_fixed, memory_order_relaxed);
+  if (fixed == 0) {
+    fixed = getenv("TRIGON_NUM_THREADS") ? 1 : 2;
+    atomic_store_explicit(&is_fixed, fixed, memory_order_relaxed);
+  }
+  return fixed == 1 ? 0 : host_threads();
+}
+
+static borrowed *borrow(int threads) {
+  borrowed *b = pool_take();
+  if (b && b->threads != threads && trigon_set_threads(b->context, threads) == TRIGON_OK) b->threads = threads;
+  return b;
+}
+
+call begin_call(record *r, double products) {
+  call c = {.of = r, .begun = is_logging() ? now() : 0};
+  const int threads = wanted_threads();
+  if (products >= r->least_products) c.borrowed = borrow(threads);
+  if (c.borrowed) c.context = c.borrowed->context;
+  return c;
+}
+
+static void end_process(const call *c) {
+  fprintf(stderr, "trigon: %s stopped half done: %s\n", c->of->symbol, trigon_message(c->context));
+  abort();
+}
+
+bool has_computed(call *c, trigon_status status) {
+  if (!c->context) return false;
+  if (status == TRIGON_INCOMPLETE || status == TRIGON_DEVICE_FAILED) end_process(c);
+  pool_return(c->borrowed);
+  if (status != TRIGON_OK) return false;
+  if (c->begun) count(c->of, &c->of->ours, c->begun);
+  return true;
+}
+
+static void nothing(void) {}
+
+any_function *begin_host(call *c) {
+  any_function *f = atomic_load_explicit(&c->of->host, memory_order_relaxed);
+  if (!f) {
+    f = host_function(c->of->symbol);
+    if (f)
+      atomic_store_explicit(&c->of->host, f, memory_order_relaxed);
+    else
+      fprintf(stderr, "trigon: %s: bad arguments, and there is no BLAS underneath that says which\n", c->of->symbol);
+  }
+  if (c->begun) c->begun = now();
+  return f ? f : nothing;
+}
+
+void end_host(call *c) {
+  if (c->begun) count(c->of, &c->of->theirs, c->begun);
+}

@@ -1,0 +1,29 @@
+/* cblas.c - the symbols of CBLAS, in all precisions. */
+#include "call.h"
+#include "flags.h"
+#include "names.h"
+
+enum { ROW_MAJOR = 101, COL_MAJOR = 102 };
+
+static inline bool layout_is_known(int layout) { return layout == ROW_MAJOR || layout == COL_MAJOR; }
+
+/* Reference CBLAS keeps here whether a call is row-major, and came through CBLAS, for cblas_xerbla. Its test programs
+ * refer to both. */
+EXPORTED int RowMajorStrg, CBLAS_CallFromC;
+
+#define LETTER s
+#define COMPLEX 0
+#define REAL float
+#include "cblas_calls.inc"
+#define LETTER d
+#define COMPLEX 0
+#define REAL double
+#include "cblas_calls.inc"
+#define LETTER c
+#define COMPLEX 1
+#define REAL float
+#include "cblas_calls.inc"
+#define LETTER z
+#define COMPLEX 1
+#define REAL double
+#include "cblas_calls.inc"

@@ -1,0 +1,17 @@
+/* host.h - the BLAS underneath: what Trigon does not compute, and what it refuses, goes there. */
+#ifndef TRIGON_DROPIN_HOST_H
+#define TRIGON_DROPIN_HOST_H
+
+#include <stdbool.h>
+
+/* A function of any type. */
+typedef void any_function(void);
+
+/* The host's function of this name, or NULL. It is never one of our own. The host is sought at the first call, never
+ * when the library is loaded: a program's constructors may call a BLAS before ours have run. */
+any_function *host_function(const char *symbol);
+
+/* How many threads the host would use now, at least 1; 0: it does not say. */
+int host_threads(void);
+
+#endif
