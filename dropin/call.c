@@ -77,14 +77,15 @@ call begin_call(record *r, double products) {
   return c;
 }
 
-static void end_process(const call *c) {
-  fprintf(stderr, "trigon: %s stopped half done: %s\n", c->of->symbol, trigon_message(c->context));
+static void end_process(const call *c, const char *why) {
+  fprintf(stderr, "trigon: %s cannot go on: %s\n", c->of->symbol, why);
   abort();
 }
 
 bool has_computed(call *c, trigon_status status) {
+  c->status = c->context ? status : TRIGON_NO_MEMORY;
   if (!c->context) return false;
-  if (status == TRIGON_INCOMPLETE || status == TRIGON_DEVICE_FAILED) end_process(c);
+  if (status == TRIGON_INCOMPLETE || status == TRIGON_DEVICE_FAILED) end_process(c, trigon_message(c->context));
   pool_return(c->borrowed);
   if (status != TRIGON_OK) return false;
   if (c->begun) count(c->of, &c->of->ours, c->begun);
@@ -93,15 +94,18 @@ bool has_computed(call *c, trigon_status status) {
 
 static void nothing(void) {}
 
+static void tell_missing(const call *c) {
+  if (c->status != TRIGON_BAD_ARGUMENT) end_process(c, "there is no memory, and no BLAS underneath has this function");
+  fprintf(stderr, "trigon: %s: bad arguments, and there is no BLAS underneath that says which\n", c->of->symbol);
+}
+
 any_function *begin_host(call *c) {
   any_function *f = atomic_load_explicit(&c->of->host, memory_order_relaxed);
-  if (!f) {
-    f = host_function(c->of->symbol);
-    if (f)
-      atomic_store_explicit(&c->of->host, f, memory_order_relaxed);
-    else
-      fprintf(stderr, "trigon: %s: bad arguments, and there is no BLAS underneath that says which\n", c->of->symbol);
-  }
+  if (!f) f = host_function(c->of->symbol);
+  if (f)
+    atomic_store_explicit(&c->of->host, f, memory_order_relaxed);
+  else
+    tell_missing(c);
   if (c->begun) c->begun = now();
   return f ? f : nothing;
 }

@@ -26,6 +26,7 @@ typedef struct record {
 typedef struct call {
   record *of;
   trigon_context *context; /* NULL: the host computes */
+  trigon_status status;    /* of Trigon */
   borrowed *borrowed;
   int64_t begun;
 } call;
@@ -44,7 +45,8 @@ call begin_call(record *, double products);
  * has no way to report that. */
 bool has_computed(call *, trigon_status);
 
-/* The host's function; if there is none, a function that does nothing, and a message. */
+/* The host's function. If there is none, prints a message; then returns a function that does nothing, if the call has a
+ * bad argument, and else ends the process. */
 any_function *begin_host(call *);
 void end_host(call *);
 

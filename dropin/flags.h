@@ -39,11 +39,12 @@ static inline trigon_uplo other_uplo(trigon_uplo u) {
 static inline trigon_side other_side(trigon_side s) {
   return s == TRIGON_LEFT ? TRIGON_RIGHT : s == TRIGON_RIGHT ? TRIGON_LEFT : s;
 }
-/* For SYRK and SYR2K (`adjoint` TRANS) and for HERK and HER2K (CONJTRANS). */
-static inline trigon_op other_op(trigon_op op, trigon_op adjoint) {
+/* For SYRK and SYR2K (`adjoint` TRANS) and for HERK and HER2K (CONJTRANS). Complex types do not have the other one;
+ * real types take it for the same. */
+static inline trigon_op other_op(trigon_op op, trigon_op adjoint, bool is_complex) {
   if (op == TRIGON_NOTRANS) return adjoint;
-  const bool is_turned = op == TRIGON_TRANS || op == TRIGON_CONJTRANS;
-  return is_turned ? TRIGON_NOTRANS : op;
+  const bool is_other = !is_complex && (op == TRIGON_TRANS || op == TRIGON_CONJTRANS);
+  return op == adjoint || is_other ? TRIGON_NOTRANS : 0;
 }
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-
 #ifndef DROPIN_HOST
 #define DROPIN_HOST "libopenblas.so.0"
 #endif
@@ -96,7 +94,20 @@ static void *known_host(void) {
 
 any_function *host_function(const char *symbol) {
   void *handle = known_host();
+  any_function *found = handle ? symbol_of(handle, symbol) : NULL;
+  if (found) return found;
+  handle = dlopen(DROPIN_HOST, RTLD_LAZY | RTLD_LOCAL); /* a BLAS that was named may have no LAPACK */
   return handle ? symbol_of(handle, symbol) : NULL;
+}
+
+void tell_bad_argument(const char *name, blas_int position) {
+  enum { length = 6 };
+  union {
+    any_function *any;
+    void (*tells)(const char *, const blas_int *, size_t);
+  } xerbla = {symbol_of(RTLD_DEFAULT, "xerbla_")};
+  if (!xerbla.any) xerbla.any = host_function("xerbla_");
+  if (xerbla.any) xerbla.tells(name, &position, length);
 }
 
 int host_threads(void) {

@@ -4,12 +4,17 @@
 
 #include <stdbool.h>
 
+#include "names.h"
+
 /* A function of any type. */
 typedef void any_function(void);
 
 /* The host's function of this name, or NULL. It is never one of our own. The host is sought at the first call, never
  * when the library is loaded: a program's constructors may call a BLAS before ours have run. */
 any_function *host_function(const char *symbol);
+
+/* Calls the program's xerbla_, or the host's, with a name of six letters and the position of the argument. */
+void tell_bad_argument(const char *name, blas_int position);
 
 /* How many threads the host would use now, at least 1; 0: it does not say. */
 int host_threads(void);

@@ -14,12 +14,8 @@ function(dropin_program name source library)
 endfunction()
 
 dropin_program(test_dropin dropin/test_dropin.c trigon_blas)
-add_executable(test_loaders dropin/test_loaders.c)
-target_link_libraries(test_loaders PRIVATE trigon_flags ${CMAKE_DL_LIBS})
-add_test(NAME test_loaders COMMAND test_loaders $<TARGET_FILE:trigon_blas> 4)
 if(TARGET trigon_blas64)
   dropin_program(test_dropin64 dropin/test_dropin.c trigon_blas64 DROPIN_INT64)
-  add_test(NAME test_loaders64 COMMAND test_loaders $<TARGET_FILE:trigon_blas64> 8)
 endif()
 if(NOT TRIGON_SANITIZE) # a program of others does not have the sanitizers' library
   script_test(test_netlib $<TARGET_FILE:trigon_blas>)
@@ -27,3 +23,4 @@ if(NOT TRIGON_SANITIZE) # a program of others does not have the sanitizers' libr
     script_test(test_cli_run $<TARGET_FILE:trigon_command> $<TARGET_FILE:test_dropin>)
   endif()
 endif()
+include(dropin/calls.cmake)
