@@ -116,6 +116,7 @@ int host_threads(void) {
     any_function *any;
     int (*asks)(void);
   } f = {atomic_load_explicit(&host.threads, memory_order_relaxed)};
-  const int threads = f.any ? f.asks() : 0;
+  if (!f.any) return 0;
+  const int threads = f.asks();
   return threads < 0 ? 0 : threads;
 }

@@ -128,12 +128,11 @@ static void compare_suffixed(const arguments *x, any_function *f) {
 }
 
 static void suffix(arguments *x) {
-  const char *const suffixes[] = {x->interface == FORTRAN_CALL ? "64_" : "64_", "_64"};
+  static const char *const suffixes[] = {"64_", "_64"};
   const int count = x->interface == FORTRAN_CALL ? 1 : 2;
   for (int i = 0; i < count; i++) {
     char name[40];
-    const bool is_fortran = x->interface == FORTRAN_CALL;
-    snprintf(name, sizeof name, is_fortran ? "%s%s" : "%s%s", symbol_name(x), suffixes[i]);
+    snprintf(name, sizeof name, "%s%s", symbol_name(x), suffixes[i]);
     const union {
       void *data;
       any_function *function;
