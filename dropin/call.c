@@ -72,7 +72,7 @@ static borrowed *borrow(int threads) {
 call begin_call(record *r, double products) {
   call c = {.of = r, .begun = is_logging() ? now() : 0};
   const int threads = wanted_threads();
-  if (products >= r->least_products) c.borrowed = borrow(threads);
+  if (products >= 0) c.borrowed = borrow(threads);
   if (c.borrowed) c.context = c.borrowed->context;
   return c;
 }

@@ -16,7 +16,6 @@ typedef struct share_of_log {
 /* One for each symbol. */
 typedef struct record {
   const char *symbol;
-  double least_products; /* with fewer products of elements, one thread of the host computes them sooner */
   _Atomic(any_function *) host;
   share_of_log ours, theirs;
   atomic_flag is_listed;
@@ -37,7 +36,8 @@ static inline double products(int64_t m, int64_t n, int64_t k) {
   return (double)m * (double)n * (double)k;
 }
 
-/* Borrows a context for a call with so many products of elements. */
+/* Borrows a context for a call with so many products of elements; none if the number is negative: then the call is bad,
+ * and the host's. */
 call begin_call(record *, double products);
 
 /* Returns whether Trigon has computed the call, by the status of a call with `context`. If not, the host must: it also

@@ -16,7 +16,7 @@
 /* What is known of the host. A thread that finds it stores the same addresses as any other. */
 static struct {
   _Atomic(void *) handle;
-  _Atomic(any_function *) threads, parallel;
+  _Atomic(any_function *) threads;
   atomic_int is_known;
 } host;
 
