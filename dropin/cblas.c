@@ -9,7 +9,9 @@ static inline bool layout_is_known(int layout) { return layout == ROW_MAJOR || l
 
 /* Reference CBLAS keeps here whether a call is row-major, and came through CBLAS, for cblas_xerbla. Its test programs
  * refer to both. */
+#ifndef DROPIN_WHEEL
 EXPORTED int RowMajorStrg, CBLAS_CallFromC;
+#endif
 
 #define LETTER s
 #define COMPLEX 0

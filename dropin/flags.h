@@ -3,6 +3,8 @@
 #ifndef TRIGON_DROPIN_FLAGS_H
 #define TRIGON_DROPIN_FLAGS_H
 
+#include <stdbool.h>
+
 #include <trigon.h>
 
 /* A letter in small or large form. */

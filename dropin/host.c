@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef DROPIN_HOST
-#define DROPIN_HOST "libopenblas.so.0"
-#endif
-
 /* What is known of the host. A thread that finds it stores the same addresses as any other. */
 static struct {
   _Atomic(void *) handle;
@@ -40,31 +36,73 @@ static any_function *symbol_of(void *handle, const char *symbol) {
 /* A library that has BLAS's symbols, and does not get them from us. */
 static bool is_host(void *handle) { return handle && symbol_of(handle, PROBE); }
 
-/* The first library of the process whose name contains `part`. Wheels bring a BLAS under a name of their own. */
-typedef struct wanted {
-  const char *part;
-  void *handle;
-} wanted;
+/* The names of all loaded libraries, one after the other. */
+typedef struct names {
+  char *text;
+  size_t used, size;
+} names;
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *of) {
-  wanted *w = of;
+static int add_name(struct dl_phdr_info *info, size_t size, void *of) {
+  names *n = of;
+  const size_t length = strlen(info->dlpi_name) + 1;
   (void)size;
-  if (!strstr(info->dlpi_name, w->part)) return 0;
-  w->handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-  return is_host(w->handle);
+  if (n->used + length > n->size) {
+    const size_t larger = 2 * (n->used + length);
+    char *text = realloc(n->text, larger);
+    if (!text) return 1;
+    n->text = text, n->size = larger;
+  }
+  memcpy(n->text + n->used, info->dlpi_name, length);
+  n->used += length;
+  return 0;
 }
+
+/* A host among the loaded libraries whose names contain `part`. Libraries are opened after the walk, because the walk
+ * holds a lock of the loader. */
+static void *find_loaded(const char *part) {
+  names n = {NULL, 0, 0};
+  void *found = NULL;
+  dl_iterate_phdr(add_name, &n);
+  for (size_t at = 0; at < n.used && !found; at += strlen(n.text + at) + 1) {
+    const char *name = n.text + at;
+    void *handle = *name && strstr(name, part) ? dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : NULL;
+    if (is_host(handle))
+      found = handle;
+    else if (handle)
+      dlclose(handle);
+  }
+  free(n.text);
+  return found;
+}
+
+#ifdef DROPIN_WHEEL
+/* The wheel has loaded its BLAS before it calls. The file's name changes from release to release, so that the symbol
+ * tells: first in libraries whose name looks right, then in all. */
+static void *find_usual_host(void) {
+  void *handle = find_loaded("openblas");
+  return handle ? handle : find_loaded("");
+}
+#else
+static void *find_usual_host(void) {
+  void *handle = find_loaded(DROPIN_HOST);
+  if (!handle) handle = dlopen(DROPIN_HOST, RTLD_LAZY | RTLD_LOCAL);
+  return is_host(handle) ? handle : NULL;
+}
+#endif
 
 static void *find_host(void) {
   const char *named = getenv("TRIGON_BLAS_UNDER");
-  if (named && *named) {
-    void *handle = dlopen(named, RTLD_LAZY | RTLD_LOCAL);
-    if (is_host(handle)) return handle;
-  }
-  wanted w = {.part = DROPIN_HOST};
-  dl_iterate_phdr(look_at, &w);
-  if (is_host(w.handle)) return w.handle;
-  void *handle = dlopen(DROPIN_HOST, RTLD_LAZY | RTLD_LOCAL);
-  return is_host(handle) ? handle : NULL;
+  void *handle = named && *named ? dlopen(named, RTLD_LAZY | RTLD_LOCAL) : NULL;
+  return is_host(handle) ? handle : find_usual_host();
+}
+
+/* A function of OpenBLAS itself. Its name has the prefix and the suffix, or none. */
+#define OF_OPENBLAS(handle, first, second)                                                                             \
+  either(handle, QUOTE(JOIN(DROPIN_PREFIX, openblas_, first, second, DROPIN_SUFFIX)),                                  \
+         QUOTE(JOIN(openblas_, first, second, , )))
+static any_function *either(void *handle, const char *name, const char *plain) {
+  any_function *f = symbol_of(handle, name);
+  return f ? f : symbol_of(handle, plain);
 }
 
 /* OpenBLAS for OpenMP takes as many threads as OpenMP says. */
@@ -72,13 +110,12 @@ static any_function *function_for_threads(void *handle) {
   union {
     any_function *any;
     int (*asks)(void);
-  } parallel = {symbol_of(handle, "openblas_get_parallel")};
+  } parallel = {OF_OPENBLAS(handle, get, _parallel)};
   enum { by_openmp = 2 };
   any_function *openmp = NULL;
   if (parallel.any && parallel.asks() == by_openmp) openmp = symbol_of(RTLD_DEFAULT, "omp_get_max_threads");
   if (openmp) return openmp;
-  any_function *f = symbol_of(handle, QUOTE(JOIN(DROPIN_PREFIX, openblas_get_num, _threads, DROPIN_SUFFIX, )));
-  if (!f) f = symbol_of(handle, "openblas_get_num_threads");
+  any_function *f = OF_OPENBLAS(handle, get_num, _threads);
   return f ? f : symbol_of(handle, "bli_thread_get_num_threads");
 }
 
@@ -96,17 +133,28 @@ any_function *host_function(const char *symbol) {
   void *handle = known_host();
   any_function *found = handle ? symbol_of(handle, symbol) : NULL;
   if (found) return found;
-  handle = dlopen(DROPIN_HOST, RTLD_LAZY | RTLD_LOCAL); /* a BLAS that was named may have no LAPACK */
+  handle = find_usual_host(); /* a BLAS that was named may have no LAPACK */
   return handle ? symbol_of(handle, symbol) : NULL;
+}
+
+any_function *lapacke_function(const char *symbol) {
+  any_function *found = symbol_of(RTLD_DEFAULT, symbol);
+  if (!found) found = host_function(symbol);
+#if !defined DROPIN_WHEEL && !defined DROPIN_INT64
+  void *handle = found ? NULL : dlopen("liblapacke.so.3", RTLD_LAZY | RTLD_LOCAL); /* Debian's OpenBLAS has none */
+  if (handle) found = symbol_of(handle, symbol);
+#endif
+  return found;
 }
 
 void tell_bad_argument(const char *name, blas_int position) {
   enum { length = 6 };
+  static const char symbol[] = QUOTE(JOIN(DROPIN_PREFIX, xerbla, _, DROPIN_SUFFIX, ));
   union {
     any_function *any;
     void (*tells)(const char *, const blas_int *, size_t);
-  } xerbla = {symbol_of(RTLD_DEFAULT, "xerbla_")};
-  if (!xerbla.any) xerbla.any = host_function("xerbla_");
+  } xerbla = {symbol_of(RTLD_DEFAULT, symbol)};
+  if (!xerbla.any) xerbla.any = host_function(symbol);
   if (xerbla.any) xerbla.tells(name, &position, length);
 }
 

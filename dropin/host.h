@@ -13,6 +13,9 @@ typedef void any_function(void);
  * when the library is loaded: a program's constructors may call a BLAS before ours have run. */
 any_function *host_function(const char *symbol);
 
+/* The same for a function of LAPACKE itself: the program's, the host's, or that of the library LAPACKE. */
+any_function *lapacke_function(const char *symbol);
+
 /* Calls the program's xerbla_, or the host's, with a name of six letters and the position of the argument. */
 void tell_bad_argument(const char *name, blas_int position);
 

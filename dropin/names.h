@@ -12,11 +12,15 @@ typedef int64_t blas_int;
 typedef int32_t blas_int;
 #endif
 
+/* DROPIN_WHEEL: the library has the names of wheels alone, and loads no host. */
 #ifndef DROPIN_PREFIX
 #define DROPIN_PREFIX
 #endif
 #ifndef DROPIN_SUFFIX
 #define DROPIN_SUFFIX
+#endif
+#if defined DROPIN_INT64 && !defined DROPIN_WHEEL
+#define DROPIN_SUFFIXES /* symbols have further names, with suffixes */
 #endif
 
 #define JOINED(a, b, c, d, e) a##b##c##d##e
@@ -27,6 +31,8 @@ typedef int32_t blas_int;
 /* Symbols of a type's letter and a routine. */
 #define FORTRAN(letter, routine) JOIN(DROPIN_PREFIX, letter, routine, _, DROPIN_SUFFIX)
 #define CBLAS(letter, routine) JOIN(DROPIN_PREFIX, cblas_, letter, routine, DROPIN_SUFFIX)
+#define LAPACKE(letter, routine) JOIN(DROPIN_PREFIX, LAPACKE_, letter, routine, DROPIN_SUFFIX)
+#define LAPACKE_WORK(letter, routine) JOIN(JOIN(DROPIN_PREFIX, LAPACKE_, letter, routine, _work), DROPIN_SUFFIX, , , )
 
 /* Programs declare the symbols themselves. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

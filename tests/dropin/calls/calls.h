@@ -42,7 +42,7 @@ enum routine {
   CBLAS_ROUTINES = GEMMT, /* CBLAS has the routines before it */
 };
 
-/* How a routine is called. */
+/* How a routine is called. LAPACK's routines by columns and rows are LAPACKE's. */
 enum interface { FORTRAN_CALL, COLUMNS, ROWS, INTERFACES };
 
 /* The name of a routine, and its arguments in Fortran's order:
@@ -59,6 +59,8 @@ extern const signature signatures[ROUTINES];
 bool has_argument(enum routine routine, char argument);
 /* Whether the type has the routine. */
 bool has_routine(enum interface interface, enum routine routine, number_type type);
+/* Whether the call is one of LAPACKE. */
+bool is_lapacke(enum interface interface, enum routine routine);
 
 enum { INFO_BEFORE = 77, LAYOUT_UNKNOWN = 7 };
 
@@ -72,6 +74,7 @@ typedef struct arguments {
   matrix A, B, C;
   blas_int info[3];   /* a guard, info, a guard */
   int unknown_layout; /* if not 0: CBLAS gets it as the layout */
+  bool is_work;       /* LAPACKE's function with _work */
 } arguments;
 
 /* Calls a symbol with these arguments. */
@@ -81,6 +84,9 @@ void call_symbol(any_function *f, arguments *x);
 any_function *our_symbol(const arguments *x);
 any_function *host_symbol(const arguments *x);
 any_function *host_function(const char *name);
+any_function *lapacke_function(const char *name);
+/* Whether the host tells the program's xerbla. */
+bool host_tells(const arguments *x);
 /* Calls the host with capital letters. Where it lacks GEMMT, its GEMM computes both triangles. */
 void call_host(arguments *x);
 /* The name of the symbol. */
@@ -92,7 +98,7 @@ const char *describe(const arguments *x);
 typedef struct complaint {
   int count;
   int64_t position;
-  char name[17];
+  char name[32];
 } complaint;
 extern complaint last_complaint;
 
@@ -112,6 +118,9 @@ double tolerance(const arguments *x);
 void for_each_call(arguments *x, const blas_int *sizes, int count, void (*f)(arguments *x));
 
 void test_lapack(number_type type);
+void test_nan(number_type type);
+/* Must come before all calls of LAPACKE. */
+void test_environment(void);
 void test_refused(number_type type);
 
 #endif

@@ -142,7 +142,9 @@ static void choose(const choices *c, arguments *x, const char *argument) {
   switch (*argument) {
   case 0:
     if (next_below(sample) != 0) return;
-    choose_scalar(x->alpha), choose_scalar(x->beta), choose_leading(x), c->f(x);
+    choose_scalar(x->alpha), choose_scalar(x->beta), choose_leading(x);
+    x->is_work = is_lapacke(x->interface, x->routine) && next_below(2);
+    c->f(x);
     return;
   case 'S': flag = &x->side, letters = "LR"; break;
   case 'U': flag = &x->uplo; break;

@@ -1,4 +1,5 @@
 /* symbols.c - calls the symbols of Fortran and of CBLAS, the drop-in's and the host's. */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_DEEPBIND */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,16 @@ const signature signatures[ROUTINES] = {
 
 bool has_argument(enum routine routine, char argument) { return strchr(signatures[routine].arguments, argument); }
 
+bool is_lapacke(enum interface interface, enum routine routine) {
+  static const bool has[ROUTINES] = {
+      [POTRF] = true, [POTRI] = true, [LAUUM] = true, [POTRS] = true, [POSV] = true, [TRTRI] = true, [TRTRS] = true};
+  return interface != FORTRAN_CALL && has[routine];
+}
+
 bool has_routine(enum interface interface, enum routine routine, number_type type) {
   const bool is_hermitian = routine == HERK || routine == HER2K || routine == HEMM;
-  return (type.parts == 2 || !is_hermitian) && (interface == FORTRAN_CALL || routine < CBLAS_ROUTINES);
+  return (type.parts == 2 || !is_hermitian) &&
+         (interface == FORTRAN_CALL || routine < CBLAS_ROUTINES || is_lapacke(interface, routine));
 }
 
 /* ------------------------------------------------------------------------------------------------- Fortran -- */
@@ -108,6 +116,10 @@ static int c_flag(const c_letter *flags, char letter) {
   return flags->number;
 }
 
+static int layout_of(const arguments *x) {
+  return x->unknown_layout ? x->unknown_layout : x->interface == ROWS ? ROW_MAJOR : COL_MAJOR;
+}
+
 #define JOINED(a, b, c) a##b##c
 #define JOIN(a, b, c) JOINED(a, b, c)
 
@@ -128,9 +140,34 @@ static int c_flag(const c_letter *flags, char letter) {
 #define COMPLEX 1
 #include "symbols.inc"
 
+/* LAPACKE returns info. The host's LAPACKE has integers of 32 bits. It takes those of 64 bits, because arguments lie in
+ * registers and places of 64 bits. */
+static void call_lapacke(any_function *f, arguments *x) {
+  typedef blas_int i;
+  typedef void *p;
+  const int layout = layout_of(x);
+  const p A = matrix_data(&x->A), B = matrix_data(&x->B);
+  i info;
+  switch (x->routine) {
+  case TRTRI: info = ((i(*)(int, char, char, i, p, i))f)(layout, x->uplo, x->diag, x->n, A, x->lda); break;
+  case TRTRS:
+    info = ((i(*)(int, char, char, char, i, i, p, i, p, i))f)(layout, x->uplo, x->op, x->diag, x->n, x->nrhs, A, x->lda,
+                                                              B, x->ldb);
+    break;
+  case POTRS:
+  case POSV: info = ((i(*)(int, char, i, i, p, i, p, i))f)(layout, x->uplo, x->n, x->nrhs, A, x->lda, B, x->ldb); break;
+  default: info = ((i(*)(int, char, i, p, i))f)(layout, x->uplo, x->n, A, x->lda);
+  }
+  x->info[1] = f == our_symbol(x) ? info : (int32_t)info;
+}
+
 void call_symbol(any_function *f, arguments *x) {
   if (x->interface == FORTRAN_CALL) {
     call_fortran(f, x);
+    return;
+  }
+  if (is_lapacke(x->interface, x->routine)) {
+    call_lapacke(f, x);
     return;
   }
   switch (x->type.letter) {
@@ -143,8 +180,17 @@ void call_symbol(any_function *f, arguments *x) {
 
 /* --------------------------------------------------------------------------------------------------- names -- */
 
+static any_function *symbol_in(void *handle, const char *name) {
+  const union {
+    void *data;
+    any_function *function;
+  } found = {dlsym(handle, name)};
+  return found.function;
+}
+
 any_function *our_symbol(const arguments *x) {
   const bool is_fortran = x->interface == FORTRAN_CALL;
+  if (is_lapacke(x->interface, x->routine)) return symbol_in(RTLD_DEFAULT, symbol_name(x));
   switch (x->type.letter) {
   case 's': return is_fortran ? s_fortran[x->routine] : s_cblas[x->routine];
   case 'd': return is_fortran ? d_fortran[x->routine] : d_cblas[x->routine];
@@ -155,8 +201,15 @@ any_function *our_symbol(const arguments *x) {
 
 const char *symbol_name(const arguments *x) {
   static char name[32];
-  snprintf(name, sizeof name, x->interface == FORTRAN_CALL ? "%c%s_" : "cblas_%c%s", x->type.letter,
-           signatures[x->routine].name);
+  const bool is_of_lapacke = is_lapacke(x->interface, x->routine), is_fortran = x->interface == FORTRAN_CALL;
+  snprintf(name, sizeof name, "%s%c%s%s",
+           is_of_lapacke ? "LAPACKE_"
+           : is_fortran  ? ""
+                         : "cblas_",
+           x->type.letter, signatures[x->routine].name,
+           is_fortran                    ? "_"
+           : is_of_lapacke && x->is_work ? "_work"
+                                         : "");
   return name;
 }
 
@@ -173,14 +226,37 @@ any_function *host_function(const char *name) {
     printf("FAILED: %s\n", dlerror());
     exit(1);
   }
-  const union {
-    void *data;
-    any_function *function;
-  } found = {dlsym(handle, name)};
-  return found.function;
+  return symbol_in(handle, name);
 }
 
-any_function *host_symbol(const arguments *x) { return host_function(symbol_name(x)); }
+/* Debian has LAPACKE for integers of 32 bits alone. Beside a drop-in for 64 bits, it must find its own LAPACK. */
+#ifdef DROPIN_INT64
+enum { LAPACKE_MODE = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND };
+#else
+enum { LAPACKE_MODE = RTLD_NOW | RTLD_LOCAL };
+#endif
+
+any_function *lapacke_function(const char *name) {
+  static void *handle;
+  static bool is_known;
+#if !defined DROPIN_INT64 || !defined __SANITIZE_ADDRESS__ /* the sanitizer does not support RTLD_DEEPBIND */
+  if (!is_known) handle = dlopen("liblapacke.so.3", LAPACKE_MODE);
+#endif
+  if (!is_known && !handle) printf("skipped: there is no LAPACKE to compare with\n");
+  is_known = true;
+  return handle ? symbol_in(handle, name) : NULL;
+}
+
+any_function *host_symbol(const arguments *x) {
+  return is_lapacke(x->interface, x->routine) ? lapacke_function(symbol_name(x)) : host_function(symbol_name(x));
+}
+
+bool host_tells(const arguments *x) {
+#ifdef DROPIN_INT64
+  if (is_lapacke(x->interface, x->routine)) return false;
+#endif
+  return host_symbol(x);
+}
 
 const char *describe(const arguments *x) {
   static char text[400];
