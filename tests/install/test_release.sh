@@ -11,6 +11,9 @@ for page in man/trigon.1 man/trigon-tune.1 man/trigon.3; do
   that "$page has another version than $version" grep -q "^\.TH .*\"Trigon $version\"" "$page"
 done
 that "CITATION.cff has another version than $version" grep -qx "version: $version" CITATION.cff
+case $version in 0.*) soname=${version%.*} ;; *) soname=${version%%.*} ;; esac
+that "packaging/debian has no libtrigon$soname" grep -qx "Package: libtrigon$soname" packaging/debian/control
+that "packaging/debian has no libtrigon$soname" [ -e "packaging/debian/libtrigon$soname.install" ]
 heading=$(grep -m 1 '^## ' CHANGELOG.md)
 that "the first section of CHANGELOG.md is '$heading', not of $version" [ "${heading#"## $version ("}" != "$heading" ]
 
