@@ -12,10 +12,10 @@
 static const char help[] =
     "usage: trigon run [--log] [--int64] [--] PROGRAM [ARGUMENTS]\n"
     "\n"
-    "Runs a program with Trigon's drop-in library: Trigon computes its calls of BLAS level 3, of CBLAS, and of "
+    "Runs a program with Trigon's drop-in libraries: Trigon computes its calls of BLAS level 3, of CBLAS, and of "
     "LAPACK's\n"
     "Cholesky and triangular routines, and the program's own library all others. Nothing is installed or changed.\n"
-    "Programs that bring a BLAS under names of its own, as the wheels of NumPy do, are not reached.\n"
+    "The wheels of NumPy and SciPy bring a BLAS of their own (scipy_dgemm_). Trigon computes its calls, too.\n"
     "\n"
     "  --log               print at the end what was called how often, how long it took, and who computed it\n"
     "  --int64             for programs whose BLAS has 64-bit integers\n"
@@ -48,17 +48,37 @@ static bool find_library(const char *file, char *path, size_t size) {
   return false;
 }
 
-/* Puts the library in front of those that are preloaded already. */
-static bool preload(const char *path) {
+/* Puts these paths, which end with a colon, in front of the libraries that are preloaded already. */
+static bool preload(char *paths) {
   const char *others = getenv("LD_PRELOAD");
-  if (!others || !*others) return setenv("LD_PRELOAD", path, 1) == 0;
-  const size_t size = strlen(path) + strlen(others) + 2;
+  if (!others || !*others) {
+    paths[strlen(paths) - 1] = '\0';
+    return setenv("LD_PRELOAD", paths, 1) == 0;
+  }
+  const size_t size = strlen(paths) + strlen(others) + 1;
   char *list = malloc(size);
   if (!list) return false;
-  snprintf(list, size, "%s:%s", path, others);
+  snprintf(list, size, "%s%s", paths, others);
   const bool done = setenv("LD_PRELOAD", list, 1) == 0;
   free(list);
   return done;
+}
+
+/* Lists the drop-in libraries. Those for wheels need no system library, so that no program is hurt by them. The first
+ * one is not built if there is no OpenBLAS to stand on. Returns the exit status of a failure, or 0. */
+static int list_libraries(bool int64, char *paths, size_t size) {
+  const char *const files[] = {int64 ? "libtrigon-blas64.so" : "libtrigon-blas.so", "libtrigon-scipy.so",
+                               "libtrigon-scipy64.so"};
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char path[8192];
+    if (find_library(files[i], path, sizeof path)) {
+      if (strpbrk(path, " :")) return failed("run", "the loader cannot preload a path with spaces or colons: %s", path);
+      used += (size_t)snprintf(paths + used, size - used, "%s:", path);
+    } else if (i == 0)
+      fprintf(stderr, "trigon run: there is no %s beside this command: only Python's wheels are served\n", files[0]);
+  }
+  return used > 0 ? 0 : failed("run", "there is no drop-in library beside this command");
 }
 
 /* Replaces this process by the program. Returns only on failure. */
@@ -79,10 +99,9 @@ int run_command(int argc, char **argv) {
   if (status != PARSED) return status;
   char **program = argv + own + (own < argc && strcmp(argv[own], "--") == 0);
   if (!*program) return usage_error("run", "which program?");
-  char path[8192];
-  const char *file = int64 ? "libtrigon-blas64.so" : "libtrigon-blas.so";
-  if (!find_library(file, path, sizeof path)) return failed("run", "there is no %s beside this command", file);
-  if (strpbrk(path, " :")) return failed("run", "the loader cannot preload a path with spaces or colons: %s", path);
-  if (!preload(path) || (log && setenv("TRIGON_BLAS_LOG", "1", 1) != 0)) return failed("run", "out of memory");
+  char paths[3 * 8193]; /* three paths and their colons */
+  const int missing = list_libraries(int64, paths, sizeof paths);
+  if (missing) return missing;
+  if (!preload(paths) || (log && setenv("TRIGON_BLAS_LOG", "1", 1) != 0)) return failed("run", "out of memory");
   return start(program);
 }

@@ -11,8 +11,8 @@ run 126 run / && has err "cannot start /: Permission denied"
 run 0 run true && that "output" empty out
 run 1 run false
 run 3 run -- sh -c 'exit 3' && that "errors" empty err
-run 0 run sh -c 'echo "$LD_PRELOAD"' && has out "/libtrigon-blas.so"
-LD_PRELOAD=libm.so.6 run 0 run sh -c 'echo "$LD_PRELOAD"' && has out "/libtrigon-blas.so:libm.so.6"
+run 0 run sh -c 'echo "$LD_PRELOAD"' && has out "/libtrigon-blas.so:" && has out "/libtrigon-scipy.so:"
+LD_PRELOAD=libm.so.6 run 0 run sh -c 'echo "$LD_PRELOAD"' && has out "/libtrigon-scipy64.so:libm.so.6"
 run 0 run --int64 sh -c 'echo "$LD_PRELOAD"' && has out "/libtrigon-blas64.so"
 run 0 run --log -- "$program" && has err "by Trigon" && has err "dpotrf_" && has err "zgemmt_"
 run 0 run "$program" --log && that "errors" empty err
