@@ -46,7 +46,8 @@ verdict() {
   local calls
   calls=$(by_trigon)
   [ "$2" -gt 0 ] || fail "no test ran over the host"
-  [ "$3" -ge "$2" ] || fail "fewer tests ran over Trigon"
+  # LAPACK's tester counts a test of eigenvalues twice if it failed. So the host may count more.
+  [ "$(($3 + $(wc -l <host.failures)))" -ge "$2" ] || fail "fewer tests ran over Trigon ($3) than over the host ($2)"
   new_failures >new.failures
   sed -n "1,20s/^/with Trigon, not with the host: /p" new.failures
   [ ! -s new.failures ] || fail "$(wc -l <new.failures) new failures"
