@@ -68,6 +68,8 @@ programs_compute_with other
 
 # One program alone.
 computes_with Trigon trigon run "$place/blas_user"
+flexiblas=$(sed -n 's/^library = //p' "$lib/trigon/flexiblas/trigon.conf")
+that "FlexiBLAS is told $flexiblas" [ "$flexiblas" = "$lib/trigon/libtrigon-blas.so" ]
 
 # The choice.
 choose libblas.so.3 liblapack.so.3
@@ -78,6 +80,9 @@ that "ldconfig changes the choice" [ "$(readlink -f "$lib/liblapack.so.3")" = "$
 that "ldconfig makes a link" [ ! -e "$lib/libtrigon-blas.so" ]
 programs_compute_with Trigon
 computes_with Trigon trigon run "$place/blas_user"
+# No library takes itself for the BLAS underneath.
+computes_with Trigon env TRIGON_BLAS_UNDER=libblas.so.3 "$place/blas_user"
+computes_with Trigon env TRIGON_BLAS_UNDER=libblas.so.3 trigon run "$place/blas_user"
 
 # A package that is built now depends on any BLAS.
 mkdir "$place/user" "$place/user/debian"
