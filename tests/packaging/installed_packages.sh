@@ -51,7 +51,7 @@ cc -rdynamic "$source/tests/packaging/blas_user.c" -o "$place/blas_user" -l:libl
 sed 's/\bint\b/long/g; s/long main/int main/' "$source/tests/packaging/blas_user.c" >"$place/blas64_user.c"
 cc -rdynamic "$place/blas64_user.c" -o "$place/blas64_user" -l:liblapack64.so.3 -l:libblas64.so.3 -lm
 has_numpy=''
-if dpkg-query --show --showformat='${db:Status-Status}\n' python3-numpy 2>/dev/null | grep -qx installed; then
+if [ "$(dpkg-query --show --showformat='${db:Status-Status}' python3-numpy 2>/dev/null)" = installed ]; then
   has_numpy=yes
 else
   echo "skipped: no python3-numpy; NumPy is left out"
