@@ -1,5 +1,6 @@
 /* call.c - who computes a call, and the log. */
 #include "call.h"
+#include "offload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 static _Atomic(record *) listed;
 
+static double milliseconds(const share_of_log *share) { return (double)atomic_load(&share->nanoseconds) * 1e-6; }
+
 static int64_t now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -17,11 +20,15 @@ static int64_t now(void) {
 }
 
 static void print_log(void) {
-  fprintf(stderr, "trigon: %-20s %12s %12s %12s %12s\n", "symbol", "by Trigon", "ms", "by the host", "ms");
-  for (record *r = atomic_load(&listed); r; r = r->next)
-    fprintf(stderr, "trigon: %-20s %12lld %12.3f %12lld %12.3f\n", r->symbol, atomic_load(&r->ours.calls),
-            (double)atomic_load(&r->ours.nanoseconds) * 1e-6, atomic_load(&r->theirs.calls),
-            (double)atomic_load(&r->theirs.nanoseconds) * 1e-6);
+  const bool has_gpu = offload_is_wanted();
+  fprintf(stderr, "trigon: %-20s %12s %12s %12s %12s%s\n", "symbol", "by Trigon", "ms", "by the host", "ms",
+          has_gpu ? "   on the GPU           ms" : "");
+  for (record *r = atomic_load(&listed); r; r = r->next) {
+    fprintf(stderr, "trigon: %-20s %12lld %12.3f %12lld %12.3f", r->symbol, atomic_load(&r->ours.calls),
+            milliseconds(&r->ours), atomic_load(&r->theirs.calls), milliseconds(&r->theirs));
+    if (has_gpu) fprintf(stderr, " %12lld %12.3f", atomic_load(&r->gpus.calls), milliseconds(&r->gpus));
+    fprintf(stderr, "\n");
+  }
 }
 
 /* Whether calls are counted. The first call decides. */
@@ -63,18 +70,43 @@ static int wanted_threads(void) {
   return fixed == 1 ? 0 : host_threads();
 }
 
-static borrowed *borrow(int threads) {
-  borrowed *b = pool_take();
-  if (b && b->threads != threads && trigon_set_threads(b->context, threads) == TRIGON_OK) b->threads = threads;
-  return b;
+static void set_threads(borrowed *b) {
+  const int threads = wanted_threads();
+  if (b->threads != threads && trigon_set_threads(b->context, threads) == TRIGON_OK) b->threads = threads;
 }
 
-call begin_call(record *r, double products) {
-  call c = {.of = r, .begun = is_logging() ? now() : 0};
-  const int threads = wanted_threads();
-  if (products >= 0) c.borrowed = borrow(threads);
-  if (c.borrowed) c.context = c.borrowed->context;
-  return c;
+/* A call that only Trigon's kernels for small matrices, on the calling thread, compute: nothing is asked for it. */
+static bool is_tiny(sizes s) {
+  enum { bound = 16 }; /* a power of 2 */
+  return (s.m | s.n | s.k) < bound;
+}
+
+/* Who computes a call that is not tiny. */
+static void choose(call *c, sizes s) {
+  const route *r = atomic_load_explicit(&c->of->route, memory_order_acquire);
+  if (r && goes_to_host(r, s)) {
+    pool_return(c->borrowed);
+    c->borrowed = NULL, c->context = NULL;
+    return;
+  }
+  if (!r) {
+    const bool has_host = host_function(c->of->symbol);
+    r = route_of(c->of->routine, c->of->letter, trigon_describe(c->context), has_host ? host_core() : NULL);
+    atomic_store_explicit(&c->of->route, r, memory_order_release);
+  }
+  set_threads(c->borrowed);
+  c->gpu = offload_begin(c->of->routine, least_size(s));
+}
+
+void begin_call_of(call *c, record *r, int64_t m, int64_t n, int64_t k) {
+  const sizes s = {m, n, k};
+  c->of = r, c->context = c->gpu = NULL;
+  c->begun = is_logging() ? now() : 0;
+  if ((m | n | k) < 0) return;
+  c->borrowed = pool_take();
+  if (!c->borrowed) return;
+  c->context = c->borrowed->context;
+  if (!is_tiny(s)) choose(c, s);
 }
 
 static void end_process(const call *c, const char *why) {
@@ -89,6 +121,15 @@ bool has_computed(call *c, trigon_status status) {
   pool_return(c->borrowed);
   if (status != TRIGON_OK) return false;
   if (c->begun) count(c->of, &c->of->ours, c->begun);
+  return true;
+}
+
+bool has_offloaded(call *c, trigon_status status) {
+  offload_end();
+  if (status == TRIGON_INCOMPLETE) end_process(c, "the GPU has failed while results were copied");
+  if (status != TRIGON_OK) return false;
+  pool_return(c->borrowed);
+  if (c->begun) count(c->of, &c->of->gpus, c->begun);
   return true;
 }
 

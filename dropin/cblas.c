@@ -2,6 +2,7 @@
 #include "call.h"
 #include "flags.h"
 #include "names.h"
+#include "offload.h"
 
 enum { ROW_MAJOR = 101, COL_MAJOR = 102 };
 

@@ -4,6 +4,7 @@
 #include "call.h"
 #include "flags.h"
 #include "names.h"
+#include "offload.h"
 
 #define LETTER s
 #define COMPLEX 0

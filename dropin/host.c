@@ -158,6 +158,15 @@ void tell_bad_argument(const char *name, blas_int position) {
   if (xerbla.any) xerbla.tells(name, &position, length);
 }
 
+const char *host_core(void) {
+  void *handle = known_host();
+  const union {
+    any_function *any;
+    char *(*asks)(void);
+  } f = {handle ? OF_OPENBLAS(handle, get, _corename) : NULL};
+  return f.any ? f.asks() : NULL;
+}
+
 int host_threads(void) {
   known_host();
   const union {

@@ -19,6 +19,9 @@ any_function *lapacke_function(const char *symbol);
 /* Calls the program's xerbla_, or the host's, with a name of six letters and the position of the argument. */
 void tell_bad_argument(const char *name, blas_int position);
 
+/* OpenBLAS's name for the kernels that it uses, or NULL. */
+const char *host_core(void);
+
 /* How many threads the host would use now, at least 1; 0: it does not say. */
 int host_threads(void);
 

@@ -1,51 +1,55 @@
-/* pool.c - the pool of contexts. Each place holds a free context or nothing, and has a cache line of its own. */
+/* pool.c - the pool of contexts. A context stays in its place, so that taking it is one atomic exchange, and returning
+ * it is one store. */
 #include "pool.h"
 
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-enum { places = 64, cache_line = 64 };
+enum { places = 64 };
 
-typedef struct place {
-  _Alignas(cache_line) _Atomic(borrowed *) free;
-} place;
+place pool[places];
+_Thread_local unsigned pool_usual;
 
-static place pool[places];
-
-/* Threads begin their search at different places: the address of a thread's stack tells them apart. */
-static unsigned first_place(void) {
-  enum { stack_pages = 16 };
-  const char here = 0;
-  return (unsigned)((uintptr_t)&here >> stack_pages) % places;
+/* Takes a free place; one with a context, or one without. */
+static place *take_any(bool wanted) {
+  for (unsigned i = 0; i < places; i++) {
+    const bool has_context = atomic_load_explicit(&pool[i].has_context, memory_order_relaxed);
+    if (has_context != wanted || atomic_load_explicit(&pool[i].of.is_taken, memory_order_relaxed)) continue;
+    if (!pool_takes(&pool[i])) continue;
+    pool_usual = i;
+    return &pool[i];
+  }
+  return NULL;
 }
 
-static borrowed *make(void) {
+/* Makes a context for a place that is taken. On failure the place is free again. */
+static borrowed *furnish(place *p) {
+  if (p->of.context) return &p->of;
+  if (trigon_create("cpu", &p->of.context, NULL, 0) == TRIGON_OK) {
+    atomic_store_explicit(&p->has_context, true, memory_order_relaxed);
+    return &p->of;
+  }
+  pool_return(&p->of);
+  return NULL;
+}
+
+/* So many calls run at once that the pool has no place left. */
+static borrowed *make_extra(void) {
   borrowed *b = calloc(1, sizeof *b);
-  if (b && trigon_create("cpu", &b->context, NULL, 0) == TRIGON_OK) return b;
+  if (b && trigon_create("cpu", &b->context, NULL, 0) == TRIGON_OK) {
+    b->is_extra = true;
+    return b;
+  }
   free(b);
   return NULL;
 }
 
-borrowed *pool_take(void) {
-  const unsigned first = first_place();
-  for (unsigned i = 0; i < places; i++) {
-    _Atomic(borrowed *) *at = &pool[(first + i) % places].free;
-    if (!atomic_load_explicit(at, memory_order_relaxed)) continue;
-    borrowed *b = atomic_exchange_explicit(at, NULL, memory_order_acquire);
-    if (b) return b;
-  }
-  return make();
+borrowed *pool_take_another(void) {
+  place *p = take_any(true);
+  if (!p) p = take_any(false);
+  return p ? furnish(p) : make_extra();
 }
 
-void pool_return(borrowed *b) {
-  const unsigned first = first_place();
-  for (unsigned i = 0; i < places; i++) {
-    borrowed *nothing = NULL;
-    if (atomic_compare_exchange_strong_explicit(&pool[(first + i) % places].free, &nothing, b, memory_order_release,
-                                                memory_order_relaxed))
-      return;
-  }
+void pool_destroy(borrowed *b) {
   trigon_destroy(b->context);
   free(b);
 }

@@ -21,6 +21,11 @@ if(TARGET trigon_blas64)
   calls_test(test_dropin_calls64 trigon_blas64 DROPIN_INT64)
 endif()
 
+if(TRIGON_SIM AND NOT TRIGON_SANITIZE)
+  script_test(test_offload $<TARGET_FILE:test_dropin_calls>)
+  set_tests_properties(test_offload PROPERTIES ENVIRONMENT "${plugins};TRIGON_NUM_THREADS=1")
+endif()
+
 # A program that loads a drop-in library by its path.
 add_executable(test_dropin_loaders ${CMAKE_CURRENT_LIST_DIR}/test_dropin_loaders.c)
 target_link_libraries(test_dropin_loaders PRIVATE trigon_flags Threads::Threads m ${CMAKE_DL_LIBS})

@@ -1,5 +1,6 @@
 /* test_dropin_calls.c - the drop-in's symbols compute what the symbols of OpenBLAS do: each symbol, type, flag and
- * awkward size, failures, and bad arguments. The program is linked with the drop-in, and finds the host by dlopen. */
+ * awkward size, failures, and bad arguments. The program is linked with the drop-in, and finds the host by dlopen.
+ *   test_dropin_calls [N]     makes one call of N */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -179,7 +180,8 @@ static void test_linked_suffixes(void) {
 }
 #endif
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) sample = (int)strtol(argv[1], NULL, 10);
   test_environment();
   for (int i = 0; i < 4; i++) {
     test_symbols(types[i]);

@@ -58,6 +58,17 @@ static void test_results(void) {
         "LAPACKE computes by rows");
 }
 
+/* Large enough that threads could help. */
+static void test_larger(void) {
+  enum { order = 40 };
+  const blas_int n = order;
+  static double A[order * order];
+  blas_int info = 99;
+  for (int i = 0; i < order; i++) A[i + i * order] = 9;
+  potrf("U", &n, A, &n, &info, 1);
+  check(info == 0 && A[order * order - 1] == 3, "a larger POTRF computes");
+}
+
 /* A bad argument and no host: a line is printed, and nothing else happens. */
 static void test_without_host(void) {
   const blas_int n = 2, small = 1;
@@ -76,6 +87,7 @@ static void test_host(const char *path) {
   if (failed) return;
   test_results();
   check(*calls == 0, "the host does not compute what Trigon does");
+  test_larger();
   check(*asked > 0, "the host is asked for its threads");
   const blas_int n = 2, small = 1;
   double A[] = {4, 2, 2, 10};

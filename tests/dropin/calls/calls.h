@@ -114,6 +114,8 @@ void choose_leading(arguments *x);
 /* How far the drop-in and the host may differ. */
 double tolerance(const arguments *x);
 
+/* for_each_call makes one call of so many. */
+extern int sample;
 /* Calls f on every choice of flags and of the sizes, with leading dimensions and matrices of its own. */
 void for_each_call(arguments *x, const blas_int *sizes, int count, void (*f)(arguments *x));
 

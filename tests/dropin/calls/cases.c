@@ -121,11 +121,11 @@ static void choose_scalar(double *scalar) {
   memcpy(scalar, values[next_below(6)], sizeof values[0]);
 }
 
-/* One call of so many is made. Sanitizers make each call slow. */
+/* Sanitizers make each call slow. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { sample = 5 };
+int sample = 5;
 #else
-enum { sample = 1 };
+int sample = 1;
 #endif
 
 typedef struct choices {

@@ -1,0 +1,165 @@
+/* dropin_calls.c - how long calls of a drop-in library and of the BLAS underneath take, in turns in one process.
+ *   cc -O2 bench/dropin_calls.c -ldl -o dropin_calls
+ *   dropin_calls DROPIN HOST [ORDER...]     short calls; the default is orders 1 to 64
+ *   dropin_calls DROPIN HOST turns          GEMM and POTRF of 512, in turns
+ * as in: dropin_calls build/release/dropin/libtrigon-blas.so libopenblas.so.0
+ * Prints CSV. Each library computes a sample of many calls, then the other one does. The figures are medians of the
+ * samples. Set TRIGON_NUM_THREADS and OPENBLAS_NUM_THREADS, or OMP_NUM_THREADS, to the same number. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef const int *size;
+typedef size_t length;
+typedef void any_function(void);
+typedef void gemm_function(const char *, const char *, size, size, size, const double *, const double *, size,
+                           const double *, size, const double *, double *, size, length, length);
+typedef void trsm_function(const char *, const char *, const char *, const char *, size, size, const double *,
+                           const double *, size, double *, size, length, length, length, length);
+typedef void syrk_function(const char *, const char *, size, size, const double *, const double *, size, const double *,
+                           double *, size, length, length);
+typedef void potrf_function(const char *, size, double *, size, int *, length);
+typedef void potrs_function(const char *, size, size, const double *, size, double *, size, int *, length);
+
+/* The functions of one library. */
+typedef struct library {
+  gemm_function *gemm;
+  trsm_function *trsm;
+  syrk_function *syrk;
+  potrf_function *potrf;
+  potrs_function *potrs;
+} library;
+
+static const double one = 1, none = 0;
+static double *X, *Y, *Z, *identity;
+
+static void find(void *handle, const char *name, void *function) {
+  void *const address = dlsym(handle, name);
+  if (!address) fprintf(stderr, "there is no %s\n", name), exit(1);
+  memcpy(function, &address, sizeof address);
+}
+
+static library load(const char *path) {
+  library l;
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) fprintf(stderr, "%s\n", dlerror()), exit(1);
+  find(handle, "dgemm_", &l.gemm), find(handle, "dtrsm_", &l.trsm), find(handle, "dsyrk_", &l.syrk);
+  find(handle, "dpotrf_", &l.potrf), find(handle, "dpotrs_", &l.potrs);
+  return l;
+}
+
+/* Calls that can be repeated on the same memory: the factor of an identity is the identity. */
+static void gemm(const library *l, int n) { l->gemm("N", "N", &n, &n, &n, &one, X, &n, Y, &n, &none, Z, &n, 1, 1); }
+static void syrk(const library *l, int n) { l->syrk("L", "N", &n, &n, &one, X, &n, &none, Z, &n, 1, 1); }
+static void trsm(const library *l, int n) {
+  l->trsm("L", "L", "N", "N", &n, &n, &one, identity, &n, Y, &n, 1, 1, 1, 1);
+}
+static void potrf(const library *l, int n) {
+  int info;
+  l->potrf("L", &n, identity, &n, &info, 1);
+}
+static void potrs(const library *l, int n) {
+  int info, nrhs = 1;
+  l->potrs("L", &n, &nrhs, identity, &n, Y, &n, &info, 1);
+}
+
+typedef struct routine {
+  const char *name;
+  void (*call)(const library *, int);
+} routine;
+static const routine routines[] = {
+    {"dgemm_", gemm}, {"dtrsm_", trsm}, {"dsyrk_", syrk}, {"dpotrf_", potrf}, {"dpotrs_", potrs}};
+enum { ROUTINES = sizeof routines / sizeof *routines };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void fill(int n) {
+  memset(identity, 0, sizeof *identity * (size_t)n * (size_t)n);
+  for (int i = 0; i < n; i++) identity[i + i * n] = 1;
+  for (int i = 0; i < n * n; i++) X[i] = (double)(i * 37 % 101) / 101 - 0.5, Y[i] = (double)(i * 53 % 103) / 103 - 0.5;
+}
+
+static double sample(const routine *r, const library *l, int n, int calls) {
+  const double begun = now();
+  for (int i = 0; i < calls; i++) r->call(l, n);
+  return (now() - begun) / calls;
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *x, int count) {
+  qsort(x, (size_t)count, sizeof *x, compare);
+  return x[count / 2];
+}
+
+/* How many calls take 20 microseconds. */
+static int calls_of_sample(const routine *r, const library *l, int n) {
+  const double wanted = 20000;
+  int calls = 1;
+  for (int i = 0; i < 3; i++) sample(r, l, n, 10);
+  while (calls < 1000 && sample(r, l, n, calls) * calls < wanted) calls *= 2;
+  return calls;
+}
+
+static void measure(const routine *r, const library *ours, const library *host, int n) {
+  enum { samples = 401 };
+  static double x[samples], y[samples], ratio[samples];
+  fill(n);
+  const int calls = calls_of_sample(r, host, n);
+  sample(r, ours, n, calls);
+  for (int i = 0; i < samples; i++) {
+    if (i % 2) x[i] = sample(r, ours, n, calls);
+    y[i] = sample(r, host, n, calls);
+    if (i % 2 == 0) x[i] = sample(r, ours, n, calls);
+    ratio[i] = x[i] / y[i];
+  }
+  printf("%s,%d,ns,%.1f,%.1f,%.3f\n", r->name, n, median(y, samples), median(x, samples), median(ratio, samples));
+  fflush(stdout);
+}
+
+/* GEMM and POTRF after each other, as often as told. Milliseconds of a pair. */
+static double pairs(const library *gemms, const library *factors, int n, int count) {
+  const double begun = now();
+  for (int i = 0; i < count; i++) gemm(gemms, n), potrf(factors, n);
+  return (now() - begun) * 1e-6 / count;
+}
+
+static void turns(const library *ours, const library *host) {
+  enum { n = 512, rounds = 40, count = 25 }; /* 1000 pairs by each */
+  static double x[rounds], y[rounds], mixed[rounds];
+  fill(n);
+  for (int i = 0; i < rounds; i++) {
+    y[i] = pairs(host, host, n, count);
+    x[i] = pairs(ours, ours, n, count);
+    mixed[i] = pairs(host, ours, n, count);
+  }
+  printf("gemm and potrf in turns,%d,ms,%.4f,%.4f,\n", n, median(y, rounds), median(x, rounds));
+  printf("gemm by the host and potrf by trigon,%d,ms,%.4f,%.4f,\n", n, median(y, rounds), median(mixed, rounds));
+}
+
+int main(int argc, char **argv) {
+  static const int usual[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+  const size_t most = sizeof(double) * 1024 * 1024;
+  if (argc < 3) return fprintf(stderr, "usage: dropin_calls DROPIN HOST [turns | ORDER...]\n"), 2;
+  const library host = load(argv[2]), ours = load(argv[1]);
+  X = malloc(most), Y = malloc(most), Z = malloc(most), identity = malloc(most);
+  if (!X || !Y || !Z || !identity) return 1;
+  printf("what,order,unit,host,trigon,ratio\n");
+  if (argc == 4 && strcmp(argv[3], "turns") == 0) return turns(&ours, &host), 0;
+  for (int r = 0; r < ROUTINES; r++) {
+    for (int i = 3; i < argc; i++) measure(&routines[r], &ours, &host, atoi(argv[i]));
+    for (size_t i = 0; argc == 3 && i < sizeof usual / sizeof *usual; i++)
+      measure(&routines[r], &ours, &host, usual[i]);
+  }
+  return 0;
+}

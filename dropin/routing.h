@@ -1,0 +1,63 @@
+/* routing.h - which calls the host computes faster than Trigon, by measured tables. */
+#ifndef TRIGON_DROPIN_ROUTING_H
+#define TRIGON_DROPIN_ROUTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The routines that symbols are for. */
+enum routed {
+  ROUTED_gemm,
+  ROUTED_trmm,
+  ROUTED_trsm,
+  ROUTED_syrk,
+  ROUTED_syr2k,
+  ROUTED_symm,
+  ROUTED_herk,
+  ROUTED_her2k,
+  ROUTED_hemm,
+  ROUTED_gemmt,
+  ROUTED_potrf,
+  ROUTED_potf2,
+  ROUTED_potri,
+  ROUTED_potrs,
+  ROUTED_posv,
+  ROUTED_trtri,
+  ROUTED_trti2,
+  ROUTED_trtrs,
+  ROUTED_lauum,
+  ROUTED_lauu2,
+  ROUTED_ROUTINES
+};
+
+/* The sizes of a call: its products of elements are m·n·k. */
+typedef struct sizes {
+  int64_t m, n, k;
+} sizes;
+
+static const sizes no_sizes = {-1, -1, -1};
+
+static inline sizes sizes_of(int64_t m, int64_t n, int64_t k) { return (sizes){m, n, k}; }
+static inline int64_t least_size(sizes s) {
+  const int64_t least = s.m < s.n ? s.m : s.n;
+  return s.k < least ? s.k : least;
+}
+static inline int64_t largest_size(sizes s) {
+  const int64_t largest = s.m > s.n ? s.m : s.n;
+  return s.k > largest ? s.k : largest;
+}
+
+/* The host computes calls whose sizes all are between `from` and `to`. */
+typedef struct route {
+  int64_t from, to;
+} route;
+
+static inline bool goes_to_host(const route *r, sizes s) {
+  return least_size(s) >= r->from && largest_size(s) <= r->to;
+}
+
+/* The route of a routine and type: `cpu` is Trigon's text about its kernels (trigon_describe), `core` the name that the
+ * host gives to its kernels, or NULL. Never returns NULL. */
+const route *route_of(enum routed, char letter, const char *cpu, const char *core);
+
+#endif
