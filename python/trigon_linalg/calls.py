@@ -1,0 +1,118 @@
+"""One call of the C library, for one matrix, a strided batch, or a ragged batch; and how layouts become flags.
+
+docs/row-major.md in the project derives the folding: a row-major matrix is the column-major storage of its transpose.
+So a formula over row-major matrices is transposed on paper, and the routine of the transposed formula is called.
+"""
+from .errors import OK
+from .library import (CONJTRANS, FORMS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER)
+
+ONE, STRIDED, RAGGED = range(3)
+
+
+def uplo(A, lower):
+    return LOWER if bool(lower) != A.row else UPPER
+
+
+class Call:
+    """Calls for operands of one form. `infos` is the array of `count` infos, `info` its address."""
+
+    def __init__(self, space, letter, form, count):
+        self.space = space
+        self.context = space.context()
+        self.routines = ROUTINES[letter]
+        self.complex = self.routines.complex
+        self.form = form
+        self.infos, self.info = space.infos(count)
+        self.head = () if form == ONE else (count,)
+        self.bounded = (count, 0) if form == RAGGED else self.head  # 0: no bound of the orders is known
+        self.tail = (self.info,) if form == RAGGED else ()
+
+    def run(self, name, *arguments):
+        status = getattr(self.routines, name + FORMS[self.form])(self.context.handle, *arguments)
+        if status != OK:
+            raise self.context.failure(status)
+
+    def potrf(self, A, lower):
+        self.run("potrf", uplo(A, lower), *self.bounded, A.rows, *A.args, self.info)
+
+    def direct(self, A, B):
+        """Whether POTRS and POSV serve these layouts: they have no `side`, and would solve with conj(A)."""
+        return not B.row and not (A.row and self.complex)
+
+    def potrs(self, A, B, lower):
+        if self.direct(A, B):
+            self.run("potrs", uplo(A, lower), *self.bounded, B.rows, B.cols, *A.args, *B.args, *self.tail)
+            return
+        for op in (0, 2) if lower else (2, 0):
+            self.trsm(A, B, lower=lower, op=op)
+
+    def posv(self, A, B, lower):
+        self.run("posv", uplo(A, lower), *self.bounded, B.rows, B.cols, *A.args, *B.args, self.info)
+
+    def potri(self, A, lower):
+        """The triangle of the inverse; in batches both triangles."""
+        both = () if self.form == ONE else (1,)
+        self.run("potri", uplo(A, lower), *both, *self.bounded, A.rows, *A.args, self.info)
+
+    def trtri(self, A, lower, unit=False):
+        self.run("trtri", uplo(A, lower), UNIT if unit else NONUNIT, *self.bounded, A.rows, *A.args, self.info)
+
+    def trsm(self, A, B, **flags):
+        self.triangular("trsm", A, B, **flags)
+
+    def trmm(self, A, B, **flags):
+        self.triangular("trmm", A, B, **flags)
+
+    def triangular(self, name, A, B, *, lower, op, unit=False, right=False, alpha=1):
+        """B = alpha·op(A)·B, B·op(A), or with the inverse of op(A). If B is row-major, both sides are transposed."""
+        transposed = (op != 0) != (A.row != B.row)
+        conjugated = op == 2 and self.complex
+        # No flag says "conjugate without transpose". So B is conjugated instead, before the call and after.
+        by_hand = conjugated and not transposed
+        if by_hand:
+            self.space.conjugate_in_place(B.array)
+            alpha = complex(alpha).conjugate()
+        code = NOTRANS if not transposed else CONJTRANS if conjugated else TRANS
+        m, n = (B.cols, B.rows) if B.row else (B.rows, B.cols)
+        self.run(name, RIGHT if right != B.row else LEFT, uplo(A, lower), code, UNIT if unit else NONUNIT, *self.head,
+                 m, n, self.routines.scalar(alpha), *A.args, *B.args, *self.tail)
+        if by_hand:
+            self.space.conjugate_in_place(B.array)
+
+    def gemm(self, A, B, C, ops, inner, alpha, beta):
+        """C = alpha·op(A)·op(B) + beta·C, or False if a flag for the layouts is missing."""
+        codes = []
+        for X, op in ((A, ops[0]), (B, ops[1])):
+            transposed = (op != 0) != (X.row != C.row)
+            if op == 2 and self.complex and not transposed:
+                return False
+            codes.append(NOTRANS if not transposed else CONJTRANS if op == 2 and self.complex else TRANS)
+        m, n = C.rows, C.cols
+        if C.row:
+            A, B, m, n = B, A, n, m
+            codes.reverse()
+        scalar = self.routines.scalar
+        self.run("gemm", *codes, *self.head, m, n, inner, scalar(alpha), *A.args, *B.args, scalar(beta), *C.args,
+                 *self.tail)
+        return True
+
+    def syrk(self, A, C, lower, op, inner, alpha, beta, hermitian):
+        """The triangle of C = alpha·A·A' + beta·C. A' is the transpose, or the adjoint."""
+        hermitian = hermitian and self.complex
+        by_hand = hermitian and A.row != C.row  # the flags compute conj(C)
+        if by_hand:
+            self.space.conjugate_in_place(C.array)
+        other = CONJTRANS if hermitian else TRANS
+        code = other if (op != 0) != A.row else NOTRANS
+        scalar = float if hermitian else self.routines.scalar
+        self.run("herk" if hermitian else "syrk", uplo(C, lower), code, *self.head, C.rows, inner, scalar(alpha),
+                 *A.args, scalar(beta), *C.args, *self.tail)
+        if by_hand:
+            self.space.conjugate_in_place(C.array)
+
+    def symm(self, A, B, C, lower, right, alpha, beta, hermitian):
+        """C = alpha·A·B + beta·C. B has the layout of C, and a Hermitian A, too."""
+        m, n = (C.cols, C.rows) if C.row else (C.rows, C.cols)
+        scalar = self.routines.scalar
+        self.run("hemm" if hermitian and self.complex else "symm", RIGHT if right != C.row else LEFT, uplo(A, lower),
+                 m, n, scalar(alpha), *A.args, *B.args, scalar(beta), *C.args)

@@ -1,0 +1,94 @@
+"""Contexts of the C library: one for each thread and device, because a context serves one thread at a time."""
+import ctypes
+import threading
+
+from . import library
+from .errors import OK, status_error
+
+threads = 0     # what set_threads asked for; 0: the library's default
+generation = 0  # counts calls of set_threads, so that contexts of other threads notice a new number
+
+
+class Context:
+    """A trigon_context with the memory that a call needs for one info."""
+
+    def __init__(self, name):
+        self.handle = None
+        handle = ctypes.c_void_p()
+        why = ctypes.create_string_buffer(1000)
+        status = library.create(name.encode(), ctypes.byref(handle), why, len(why))
+        if status != OK:
+            raise status_error(status, f"context {name!r}: {why.value.decode(errors='replace')}")
+        self.name = name
+        self.handle = handle
+        self.destroy = library.destroy  # at the end of Python the module may be gone before the context
+        self.info = ctypes.c_int64()
+        self.info_pointer = ctypes.byref(self.info)
+        self.generation = 0
+        self.fp64 = (0, 0)
+
+    def __del__(self):
+        if self.handle is not None:
+            self.destroy(self.handle)
+            self.handle = None
+
+    def failure(self, status):
+        """The exception for the status of the last call."""
+        return status_error(status, library.message(self.handle).decode(errors="replace"))
+
+    def require(self, status):
+        if status != OK:
+            raise self.failure(status)
+
+    def follow_threads(self):
+        if self.name.startswith("cpu"):
+            self.require(library.set_threads(self.handle, threads))
+        self.generation = generation
+
+
+class Local(threading.local):
+    cpu = None
+
+    def __init__(self):
+        self.others = {}
+
+
+local = Local()
+
+
+def cpu():
+    """The calling thread's context "cpu"."""
+    context = local.cpu
+    if context is None:
+        context = local.cpu = Context("cpu")
+    if context.generation != generation:
+        context.follow_threads()
+    return context
+
+
+def named(name):
+    """The calling thread's context of this name, e.g. "cuda:0"."""
+    if name == "cpu":
+        return cpu()
+    context = local.others.get(name)
+    if context is None:
+        context = local.others[name] = Context(name)
+    return context
+
+
+def set_threads(n):
+    """Sets how many threads share a call on the CPU, for all threads of the program. 0: the library's default."""
+    global threads, generation
+    number = int(n)
+    if number != n or not 0 <= number <= 1024:
+        raise ValueError(f"n is {n!r}, must be an integer from 0 to 1024")
+    threads = number
+    generation += 1
+
+
+def info():
+    """What computes: a dictionary with the version, the library's description of itself, and its advice."""
+    context = cpu()
+    return {"version": library.version().decode(), "library": library.C._name, "context": context.name,
+            "description": library.describe(context.handle).decode(errors="replace"),
+            "advice": library.advice(context.handle).decode(errors="replace"), "threads": threads}

@@ -1,0 +1,96 @@
+"""Arrays of other libraries: what they are for the package, and how a result becomes the caller's type again."""
+import sys
+
+import numpy as np
+
+from .arrays import HOST, convert, from_object
+
+CPU = 1  # kDLCPU
+CUDA_DEVICES = 2, 13  # kDLCUDA, kDLCUDAManaged
+
+
+class Taken:
+    """An argument: the array that computes, where it lives, and `give`, which makes the caller's type of a result."""
+
+    __slots__ = ("array", "space", "give")
+
+    def __init__(self, array, space, give):
+        self.array = array
+        self.space = space
+        self.give = give
+
+
+def unchanged(result):
+    return result
+
+
+def take(x, name, convert_type=True):
+    """The argument as a NumPy array that shares the caller's memory, or as an array of a device."""
+    if type(x) is np.ndarray or isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex)):
+        a, space, give = from_object(x, name), HOST, unchanged
+    elif hasattr(x, "__cuda_array_interface__"):
+        from . import cuda
+        return cuda.take(x, name)
+    elif hasattr(x, "__dlpack_device__"):
+        kind, _ = x.__dlpack_device__()
+        if kind in CUDA_DEVICES:
+            from . import cuda
+            return cuda.take(x, name)
+        if kind != CPU:
+            raise ValueError(f"{name} lives on a device of DLPack's kind {int(kind)}, must live on the CPU or on a GPU")
+        a, space, give = view_on_host(x, name), HOST, giver(x)
+    else:
+        a, space, give = from_object(x, name), HOST, unchanged
+    return Taken(convert(a, name) if convert_type else a, space, give)
+
+
+def view_on_host(x, name):
+    if torch_tensor(x):
+        if x.requires_grad:
+            raise ValueError(f"{name} is a tensor that requires a gradient: call the function of the same name in "
+                             "trigon_linalg.torch, or detach the tensor")
+        return x.resolve_conj().resolve_neg().numpy()
+    try:
+        return np.from_dlpack(x)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise TypeError(f"{name} of type {type(x).__name__} offers no memory by DLPack: {error}") from None
+
+
+def torch_tensor(x):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def giver(x):
+    """A function that hands a NumPy array over to the library of x, without a copy."""
+    if torch_tensor(x):
+        return sys.modules["torch"].from_numpy
+    if hasattr(x, "__array_namespace__"):
+        namespace = x.__array_namespace__()
+        if hasattr(namespace, "from_dlpack"):
+            return namespace.from_dlpack
+    module = sys.modules.get(type(x).__module__.partition(".")[0])
+    return getattr(module, "from_dlpack", unchanged)
+
+
+def take_all(*pairs):
+    """Takes arguments that one call computes with. Returns their arrays, their space, and `give`."""
+    taken = [take(x, name) for x, name in pairs]
+    first = taken[0]
+    for other, (_, name) in zip(taken[1:], pairs[1:]):
+        if other.space is not first.space:
+            raise ValueError(f"{name} lives on another device than {pairs[0][1]}")
+    give = next((t.give for t in taken if t.give is not unchanged), unchanged)
+    return [t.array for t in taken], first.space, give
+
+
+def take_out(out, space):
+    """The array behind `out`, which is written."""
+    if isinstance(out, np.ndarray) and space is HOST:
+        return out
+    if not hasattr(out, "__dlpack_device__") and not hasattr(out, "__cuda_array_interface__"):
+        raise TypeError(f"out is of type {type(out).__name__}, must be an array like the result")
+    taken = take(out, "out", convert_type=False)
+    if taken.space is not space:
+        raise ValueError("out lives on another device than the arguments")
+    return taken.array

@@ -1,0 +1,160 @@
+"""Cholesky factorizations: cholesky, cho_factor, logdet, and what posv and inv share with them."""
+import numpy as np
+from numpy import ndarray
+
+from . import ragged_calls, small
+from .arrays import LETTERS, require_matrices
+from .calls import ONE, STRIDED, Call
+from .dlpack import take, take_out
+from .errors import not_positive_definite
+from .options import require_jitter
+from .ragged import is_ragged
+
+TRIES = 6  # of jitter; the last adds 10^5 times the first
+
+
+def place(number, batch):
+    """The index of matrix `number` of a batch; None if there is one matrix alone."""
+    return tuple(map(int, np.unravel_index(number, batch))) if batch else None
+
+
+def checked_out(out, space, x, name):
+    if out is None:
+        return None
+    require_matrices(x, name)
+    target = take_out(out, space)
+    space.require_out(target, x.shape, x.dtype, [(name, x)])
+    return target
+
+
+def prepared(space, x, overwrite, target):
+    """The memory in which a result is computed from x: `target`, x itself, or a copy."""
+    for candidate in (target, x if overwrite else None):
+        if candidate is not None:
+            A = space.operand(candidate, True, True)
+            if A is not None:
+                if candidate is not x and not space.same_memory(candidate, x):
+                    space.copy(candidate, x)
+                return candidate, A
+    c = space.own(x)
+    return c, space.operand(c, True, True)
+
+
+def deliver(space, x, out, target, give):
+    """The result as the caller gets it: in `out`, or in a new array of the caller's type."""
+    if target is None:
+        return give(x)
+    if not space.same_memory(x, target):
+        space.copy(target, x)
+    return out
+
+
+class Factorization:
+    """A factor with its infos. `batch` is the shape of the batch, () for one matrix."""
+
+    def __init__(self, x, space, lower, *, overwrite=False, check_finite=True, out=None, check=True, jitter=None,
+                 clean=False):
+        require_matrices(x, "a")
+        if jitter is not None:
+            jitter = require_jitter(jitter)
+        if check_finite:
+            space.require_finite(x, "a")
+        self.space = space
+        self.batch = x.shape[:-2]
+        self.c, self.A = prepared(space, x, overwrite and jitter is None, out)
+        self.call = Call(space, LETTERS[x.dtype], STRIDED if self.batch else ONE, int(np.prod(self.batch)))
+        self.call.potrf(self.A, lower)
+        if jitter is not None:
+            self.add_jitter(x, lower, jitter)
+        if check:
+            self.require_success()
+        if clean:
+            space.clear_other_triangle(self.c, lower)
+
+    def failed(self):
+        return np.flatnonzero(self.space.on_host(self.call.infos))
+
+    def require_success(self):
+        for number in self.failed():
+            info = int(self.space.on_host(self.call.infos)[number])
+            raise not_positive_definite(info, place(number, self.batch))
+
+    def add_jitter(self, x, lower, jitter):
+        """Factors failed matrices anew, each from a fresh copy with more on its diagonal."""
+        for number in self.failed():
+            where = place(number, self.batch) or ()
+            for power in range(TRIES):
+                again = self.space.own(x[where])
+                self.space.add_to_diagonal(again, jitter * 10.0 ** power)
+                call = Call(self.space, self.call.routines.letter, ONE, 1)
+                call.potrf(self.space.operand(again, True, True), lower)
+                if not self.space.on_host(call.infos)[0]:
+                    self.space.copy(self.c[where], again)
+                    self.call.infos[number] = 0
+                    break
+
+
+def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean):
+    taken = take(a, "a")
+    x = taken.array
+    require_matrices(x, "a")
+    target = checked_out(out, taken.space, x, "a")
+    result = Factorization(x, taken.space, lower, overwrite=overwrite_a, check_finite=check_finite, out=target,
+                           check=check, jitter=jitter, clean=clean)
+    c = deliver(taken.space, result.c, out, target, taken.give)
+    return c if check else (c, taken.space.told(result.call.infos, result.batch))
+
+
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None):
+    """The Cholesky factor: U with a = UᴴU, or L with a = LLᴴ if `lower`. The other triangle is zero.
+
+    Only the triangle of `a` that `lower` names counts. `a` is a matrix, a stack of matrices, a list of matrices, or a
+    Ragged. Raises LinAlgError if a matrix is not positive definite. With check=False nothing is raised: the result is
+    the pair (factor, infos), and an info is 0, or the order of the first leading minor that is not positive definite.
+    With `jitter` a matrix that fails is factored again, with jitter, 10·jitter, ... 10^5·jitter added to its diagonal.
+    """
+    if type(a) is ndarray and out is None and check and jitter is None:
+        c = small.factor(a, lower, overwrite_a, check_finite, True)
+        if c is not None:
+            return c
+    if is_ragged(a):
+        return ragged_calls.factor(a, lower, overwrite_a, check_finite, out, check, jitter, True)
+    return factor(a, lower, overwrite_a, check_finite, out, check, jitter, True)
+
+
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None):
+    """The pair (c, lower) that cho_solve takes. The other triangle of c holds what stood there.
+
+    Arguments are as in cholesky. With check=False the result is the triple (c, lower, infos).
+    """
+    if type(a) is ndarray and out is None and check and jitter is None:
+        c = small.factor(a, lower, overwrite_a, check_finite, False)
+        if c is not None:
+            return c, lower
+    way = ragged_calls.factor if is_ragged(a) else factor
+    result = way(a, lower, overwrite_a, check_finite, out, check, jitter, False)
+    return (result, lower) if check else (result[0], lower, result[1])
+
+
+def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, jitter=None):
+    """The natural logarithm of the determinant of a positive definite matrix, or of each matrix of a batch.
+
+    `a` is the matrix, or the pair (c, lower) of cho_factor, which spares the factorization. The result is of double
+    precision. With check=False the result is the pair (logdet, infos), and a failed matrix has NaN.
+    """
+    if isinstance(a, tuple) and len(a) == 2 and not is_ragged(a):
+        factors, infos = a[0], None
+    else:
+        factors, _, *infos = cho_factor(a, lower, overwrite_a, check_finite, check=check, jitter=jitter)
+    if is_ragged(factors):
+        result = ragged_calls.logdet(factors)
+    else:
+        taken = take(factors, "a")
+        require_matrices(taken.array, "a")
+        result = taken.space.logdet(taken.array)
+        result = float(result) if taken.array.ndim == 2 and isinstance(result, np.ndarray | np.generic) else result
+    if check or infos is None:
+        return result
+    if isinstance(result, float):
+        return (float("nan") if infos[0] else result), infos[0]
+    return np.where(infos[0], np.nan, result), infos[0]
