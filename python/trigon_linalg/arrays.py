@@ -9,7 +9,8 @@ from . import contexts
 # The precision of each dtype, by LAPACK's letter. Dtypes of foreign byte order are other keys.
 LETTERS = {np.dtype(kind): letter for kind, letter in (("f4", "s"), ("f8", "d"), ("c8", "c"), ("c16", "z"))}
 DTYPES = {letter: dtype for dtype, letter in LETTERS.items()}
-SMALL = 4096  # elements; up to this number a mask of bytes is cheaper than a sum of squares
+SMALL = 4096   # elements; up to this number bytes are searched faster than NumPy's all() starts
+CHUNK = 1 << 15  # elements whose mask stays in the first-level cache
 
 may_share_memory = np.may_share_memory
 byref = ctypes.byref
@@ -29,12 +30,20 @@ def address(a):
 
 
 def is_finite(a):
-    """Whether all elements are finite. NumPy must not warn of overflow, so no sum of elements is asked for."""
+    """Whether all elements are finite.
+
+    No sum of elements is formed: NumPy would warn of overflow, and the BLAS behind its dot products may hang in the
+    child of a fork.
+    """
     if a.size <= SMALL:
         return b"\0" not in np.isfinite(a).tobytes()
     flat = a.ravel("K")
-    square = np.vdot(flat, flat)  # reads the array once, and never warns
-    return bool(np.isfinite(square)) or bool(np.isfinite(a).all())
+    finite = np.empty(CHUNK, bool)
+    for start in range(0, flat.size, CHUNK):
+        part = flat[start:start + CHUNK]
+        if not np.isfinite(part, out=finite[:part.size]).all():
+            return False
+    return True
 
 
 def require_finite(a, name):
