@@ -23,6 +23,8 @@ trigon_test(test_triangles)
 trigon_test(test_few_columns)
 trigon_test(test_few_rows)
 target_link_options(test_few_rows PRIVATE LINKER:--wrap=team_processors)
+trigon_test(test_short_products)
+target_link_options(test_short_products PRIVATE LINKER:--wrap=team_processors)
 trigon_test(test_openblas_core)
 
 # Debian's folders of one build of OpenBLAS each: 64-bit integers without threads, and 32-bit integers with OpenMP.

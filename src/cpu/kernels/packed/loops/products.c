@@ -71,7 +71,8 @@ static tasks divide(const job *j, int64_t n) {
   tasks t = {.rows = up_to_multiple(parts_of(j->m, rounds * j->threads), tile), .cols = n, .across = 1};
   if (t.rows < least_rows && j->threads > 1) t.rows = least_rows;
   t.down = parts_of(j->m, t.rows);
-  if (t.down < j->threads) t.cols = up_to_multiple(parts_of(n, parts_of(j->threads, t.down)), width);
+  const int64_t parts = rounds * j->threads / t.down;
+  if (parts > 1) t.cols = up_to_multiple(parts_of(n, parts), width);
   t.across = parts_of(n, t.cols);
   return t;
 }

@@ -36,7 +36,8 @@ typedef struct target {
   bool upper; /* the region is the upper triangle, not the lower one */
   int64_t below;
   /* NULL, or the first of `next_columns` columns that are packed next, as one column panel. They are `next_step` bytes
-   * apart. The block is one column panel wide then. Kernels may prefetch them. */
+   * apart. The block is one column panel wide then. Kernels may prefetch them. If NULL, they may prefetch the next
+   * column panel of Y. */
   const void *next;
   int64_t next_columns, next_step;
 } target;
