@@ -131,7 +131,7 @@ def batch_stride(shape, strides):
     return 0 if step is None else first
 
 
-def operand(a, prefer_row, writable):
+def operand(a, prefer_row, writable, address=address):
     """The Operand of an array with at least 2 dimensions, or None if the library cannot use its memory as it is.
 
     Vectors and numbers are both row-major and column-major. prefer_row says which of the two they shall be.

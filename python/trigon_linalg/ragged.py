@@ -192,7 +192,10 @@ def pack(arrays, name):
 
 def from_any(a, name):
     from .dlpack import take
-    return take(a, name).array
+    array = take(a, name).array
+    if not isinstance(array, np.ndarray):
+        raise NotImplementedError(f"{name} lives on a GPU; ragged batches are computed on the CPU only")
+    return array
 
 
 def take_batch(x, name, copy):

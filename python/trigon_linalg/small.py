@@ -182,12 +182,14 @@ def inverse(a, lower, overwrite, check_finite, is_factor):
             return None
     n = c.shape[0]
     row = c.flags.c_contiguous
+    memory = c if row else c.T
+    inside = (not lower) != row
     context = cpu()
-    # The batch of one matrix writes both triangles.
-    status = TABLE[c.dtype].potri_strided(context.handle, LOWER if (not lower) == row else UPPER, 1, 1, n,
-                                          pointer(c if row else c.T), n, n * n, context.info_pointer)
+    status = TABLE[c.dtype].potri(context.handle, UPPER if inside else LOWER, n, pointer(memory), n,
+                                  context.info_pointer)
     if status:
         raise context.failure(status)
     if context.info.value:
         raise singular(context.info.value)
+    copyto(memory, memory.T.conj() if memory.dtype.kind == "c" else memory.T, where=masks(n, inside)[1])
     return c

@@ -96,8 +96,8 @@ def test_bad_batches_are_refused_by_name():
             (lambda: tl.cholesky([np.eye(2), np.ones((1, 2, 2))]), r"a\[1\] has shape")):
         with pytest.raises(ValueError, match=message):
             call()
-    for call in (lambda: tl.Ragged([1.0], [1]), lambda: tl.Ragged(np.zeros(1, int), [1]), lambda: tl.Ragged(np.zeros(1), [1.0]),
-                 lambda: tl.cho_solve((a, True), np.ones(3)), lambda: tl.cholesky([np.eye(2), "x"])):
+    for call in (lambda: tl.Ragged([1.0], [1]), lambda: tl.Ragged(np.zeros(1, int), [1]),
+                 lambda: tl.Ragged(np.zeros(1), [1.0]), lambda: tl.cho_solve((a, True), np.ones(3)), lambda: tl.cholesky([np.eye(2), "x"])):
         with pytest.raises((TypeError, ValueError)):
             call()
     assert tl.cholesky([]) == []

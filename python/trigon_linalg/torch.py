@@ -1,0 +1,196 @@
+"""Operators for PyTorch, with gradients: cholesky, cho_solve, solve_triangular, logdet, cholesky_inverse.
+
+Factors are lower triangles here, as in torch.linalg. Dimensions of batches stand in front. The operators are registered
+by torch.library, so that torch.compile and torch.func.vmap see one operation. The formulas of the gradients are built
+of the same operators, so that gradients have gradients.
+"""
+import torch
+from torch import Tensor
+
+from . import factor as _factor
+from . import solve as _solve
+
+
+def detached(x):
+    return x.detach() if x.requires_grad else x
+
+
+def adjoint(x):
+    return x.mH
+
+
+def symmetric_half(x):
+    """Φ: the lower triangle with half of the diagonal."""
+    return x.tril() - x.diagonal(dim1=-2, dim2=-1).diag_embed() / 2
+
+
+def reduced(x, shape):
+    """The sum over the dimensions of a batch that were broadcast."""
+    return x.sum_to_size(shape) if x.shape != shape else x
+
+
+def batch_shape(a, b):
+    return torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+
+
+# ----------------------------------------------------------------------------------------------------- cholesky
+
+@torch.library.custom_op("trigon::cholesky", mutates_args=())
+def cholesky(a: Tensor) -> Tensor:
+    """The lower factor L of a = LLᴴ. Raises LinAlgError if a matrix is not positive definite."""
+    return _factor.cholesky(detached(a).contiguous(), lower=True)
+
+
+@cholesky.register_fake
+def _(a):
+    return torch.empty_like(a, memory_format=torch.contiguous_format)
+
+
+def _cholesky_backward(context, grad):
+    (c,) = context.saved_tensors
+    middle = symmetric_half(adjoint(c) @ grad)
+    middle = middle + adjoint(middle)
+    # L⁻ᴴ·M·L⁻¹ = L⁻ᴴ·(L⁻ᴴ·Mᴴ)ᴴ, and M is Hermitian.
+    left = solve_triangular(c, middle, 2)
+    return solve_triangular(c, adjoint(left).contiguous(), 2) / 2
+
+
+cholesky.register_autograd(_cholesky_backward,
+                           setup_context=lambda context, inputs, output: context.save_for_backward(output))
+
+
+# --------------------------------------------------------------------------------------------- solve_triangular
+
+@torch.library.custom_op("trigon::solve_triangular", mutates_args=())
+def solve_triangular(c: Tensor, b: Tensor, trans: int = 0) -> Tensor:
+    """Solves op(c)·x = b for lower triangles c and matrices b. op(c) is c, cᵀ or cᴴ: trans is 0, 1 or 2."""
+    return _solve.solve_triangular(detached(c), detached(b).contiguous(), trans, lower=True)
+
+
+@solve_triangular.register_fake
+def _(c, b, trans=0):
+    return b.new_empty((*batch_shape(c, b), *b.shape[-2:]))
+
+
+def _keep_solution(context, inputs, output):
+    context.trans = inputs[2] if len(inputs) > 2 else 0
+    context.shapes = inputs[0].shape, inputs[1].shape
+    context.save_for_backward(inputs[0], output)
+
+
+def _solve_triangular_backward(context, grad):
+    c, x = context.saved_tensors
+    trans = context.trans
+    if trans == 1 and c.is_complex():
+        grad_b = solve_triangular(c.conj().resolve_conj(), grad, 0)  # the adjoint of cᵀ is conj(c)
+    else:
+        grad_b = solve_triangular(c, grad, 2 if trans == 0 else 0)
+    product = -grad_b @ adjoint(x)  # the gradient of op(c)
+    grad_c = product if trans == 0 else product.mT if trans == 1 else adjoint(product)
+    return reduced(grad_c.tril(), context.shapes[0]), reduced(grad_b, context.shapes[1]), None
+
+
+solve_triangular.register_autograd(_solve_triangular_backward, setup_context=_keep_solution)
+
+
+# --------------------------------------------------------------------------------------------------- cho_solve
+
+@torch.library.custom_op("trigon::cho_solve", mutates_args=())
+def cho_solve(c: Tensor, b: Tensor) -> Tensor:
+    """Solves a·x = b with the lower factor c of a. b has matrices, one column for each right-hand side."""
+    return _solve.cho_solve((detached(c), True), detached(b).contiguous())
+
+
+@cho_solve.register_fake
+def _(c, b):
+    return b.new_empty((*batch_shape(c, b), *b.shape[-2:]))
+
+
+def _cho_solve_backward(context, grad):
+    c, x = context.saved_tensors
+    grad_b = cho_solve(c, grad)
+    outer = grad_b @ adjoint(x)
+    grad_c = -((outer + adjoint(outer)) @ c).tril()
+    return reduced(grad_c, context.shapes[0]), reduced(grad_b, context.shapes[1])
+
+
+cho_solve.register_autograd(_cho_solve_backward, setup_context=_keep_solution)
+
+
+# ------------------------------------------------------------------------------------------------------ logdet
+
+@torch.library.custom_op("trigon::logdet", mutates_args=())
+def logdet(c: Tensor) -> Tensor:
+    """The logarithm of the determinant of the matrix whose lower factor is c."""
+    diagonal = c.diagonal(dim1=-2, dim2=-1)
+    return 2 * diagonal.abs().log().sum(-1)
+
+
+@logdet.register_fake
+def _(c):
+    return c.new_empty(c.shape[:-2], dtype=c.real.dtype if c.is_complex() else c.dtype)
+
+
+def _logdet_backward(context, grad):
+    (c,) = context.saved_tensors
+    diagonal = c.diagonal(dim1=-2, dim2=-1)
+    return (2 * grad[..., None] / diagonal.conj()).diag_embed()
+
+
+logdet.register_autograd(_logdet_backward,
+                         setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0]))
+
+
+# --------------------------------------------------------------------------------------------- cholesky_inverse
+
+@torch.library.custom_op("trigon::cholesky_inverse", mutates_args=())
+def cholesky_inverse(c: Tensor) -> Tensor:
+    """The inverse of the matrix whose lower factor is c."""
+    return _solve.cholesky_inverse(detached(c).contiguous(), lower=True)
+
+
+@cholesky_inverse.register_fake
+def _(c):
+    return torch.empty_like(c, memory_format=torch.contiguous_format)
+
+
+def _cholesky_inverse_backward(context, grad):
+    c, inverse = context.saved_tensors
+    # d(A⁻¹) = -A⁻¹·dA·A⁻¹, and dA = dL·Lᴴ + L·dLᴴ.
+    middle = inverse @ (grad + adjoint(grad)) @ inverse
+    return -(middle @ c).tril()
+
+
+cholesky_inverse.register_autograd(
+    _cholesky_inverse_backward,
+    setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0], output))
+
+
+# -------------------------------------------------------------------------------------------------------- vmap
+
+def _in_front(x, dim, size):
+    return x.movedim(dim, 0) if dim is not None else x.unsqueeze(0).expand(size, *x.shape)
+
+
+def _one_argument(operator):
+    def batched(info, in_dims, x):
+        return operator(_in_front(x, in_dims[0], info.batch_size)), 0
+    return batched
+
+
+def _two_arguments(operator):
+    def batched(info, in_dims, c, b, *rest):
+        c, b = (_in_front(x, dim, info.batch_size) for x, dim in zip((c, b), in_dims))
+        # The mapped dimension stands in front of both batches, which must have equally many dimensions.
+        while c.ndim < b.ndim:
+            c = c.unsqueeze(1)
+        while b.ndim < c.ndim:
+            b = b.unsqueeze(1)
+        return operator(c, b, *rest), 0
+    return batched
+
+
+for _operator in (cholesky, logdet, cholesky_inverse):
+    _operator.register_vmap(_one_argument(_operator))
+for _operator in (solve_triangular, cho_solve):
+    _operator.register_vmap(_two_arguments(_operator))
