@@ -48,8 +48,8 @@ def load():
         if divmod(number // 100, 100) == VERSION:
             return library
         failures.append(f"{name}: version {number // 10000}.{number // 100 % 100}, not {VERSION[0]}.{VERSION[1]}")
-    raise ImportError("trigon_linalg cannot load the library Trigon. Set the environment variable TRIGON_LIBRARY to the "
-                      f"path of {SONAME}. Tried: " + "; ".join(failures))
+    raise ImportError("trigon_linalg cannot load the library Trigon. Set the environment variable TRIGON_LIBRARY to "
+                      f"the path of {SONAME}. Tried: " + "; ".join(failures))
 
 
 C = load()

@@ -1,5 +1,8 @@
 """Ragged batches: many matrices of different sizes in one buffer."""
+from itertools import chain
+
 import numpy as np
+from numpy import ndarray
 
 from .arrays import LETTERS, Operand, address, convert, is_finite, masks
 
@@ -89,8 +92,8 @@ class Ragged:
         self.buffer = self.checked(buffer)
 
     def checked(self, buffer):
-        if not isinstance(buffer, np.ndarray) or buffer.dtype not in LETTERS:
-            what = buffer.dtype if isinstance(buffer, np.ndarray) else type(buffer).__name__
+        if not isinstance(buffer, ndarray) or buffer.dtype not in LETTERS:
+            what = buffer.dtype if isinstance(buffer, ndarray) else type(buffer).__name__
             raise TypeError(f"buffer is {what}, must be an array of float32, float64, complex64 or complex128")
         if buffer.ndim != 1 or not buffer.flags.c_contiguous or not buffer.flags.aligned:
             raise ValueError(f"buffer has shape {buffer.shape}, must be contiguous with one dimension")
@@ -146,20 +149,9 @@ class Ragged:
 
 def views(packed, shapes):
     """The matrices as views of the buffer, in a list."""
-    buffer = packed.buffer
-    result = []
-    start = 0
-    append = result.append
-    for shape in shapes:
-        end = start
-        if len(shape) == 2:
-            end += shape[0] * shape[1]
-            append(buffer[start:end].reshape(shape))
-        else:
-            end += shape[0]
-            append(buffer[start:end])
-        start = end
-    return result
+    buffer, dtype = packed.buffer, packed.dtype
+    starts = (packed.structure.starts * buffer.itemsize).tolist()
+    return [ndarray(shape, dtype, buffer, start) for shape, start in zip(shapes, starts)]
 
 
 def is_ragged(x):
@@ -171,20 +163,17 @@ def is_ragged(x):
 
 def pack(arrays, name):
     """A Ragged with copies of the arrays, and the shapes of the arrays."""
-    for number, a in enumerate(arrays):
-        if type(a) is not np.ndarray:
-            arrays = [from_any(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
-            break
+    if not set(map(type, arrays)) <= {ndarray}:
+        arrays = [from_any(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
     shapes = [a.shape for a in arrays]
     dimensions = set(map(len, shapes))
     if not dimensions <= {1, 2}:
         number = next(i for i, shape in enumerate(shapes) if len(shape) not in (1, 2))
         raise ValueError(f"{name}[{number}] has shape {shapes[number]}, must be a vector or a matrix")
     vector = dimensions == {1}
-    table = np.array([(shape if len(shape) == 2 else (shape[0], 1)) for shape in shapes], np.int64).reshape(-1, 2)
-    rows, cols = table.T.copy()
-    dtypes = {a.dtype for a in arrays}
-    if not dtypes <= LETTERS.keys():
+    pairs = shapes if dimensions == {2} else [(*shape, 1)[:2] for shape in shapes]
+    rows, cols = np.fromiter(chain.from_iterable(pairs), np.int64, 2 * len(pairs)).reshape(-1, 2).T.copy()
+    if not {a.dtype for a in arrays} <= LETTERS.keys():
         arrays = [convert(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
     buffer = np.concatenate(arrays, axis=None) if arrays else np.zeros(0)
     return Ragged.of(buffer, Structure(rows, cols, vector)), shapes
@@ -193,7 +182,7 @@ def pack(arrays, name):
 def from_any(a, name):
     from .dlpack import take
     array = take(a, name).array
-    if not isinstance(array, np.ndarray):
+    if not isinstance(array, ndarray):
         raise NotImplementedError(f"{name} lives on a GPU; ragged batches are computed on the CPU only")
     return array
 

@@ -167,29 +167,31 @@ def factored(a, b, lower, overwrite_a, overwrite_b, check_finite, posv):
 
 def inverse(a, lower, overwrite, check_finite, is_factor):
     """Both triangles of the inverse of a matrix, or of the matrix with this factor."""
-    if is_factor:
-        routines, n, flags = TABLE.get(a.dtype), order_of(a), a.flags
-        if routines is None or not n or not (flags.c_contiguous or flags.f_contiguous):
-            return None
-        if overwrite and not (flags.writeable and flags.aligned):
-            return None
-        if check_finite and b"\0" in isfinite(a).tobytes():
-            require_finite(a, "c")
-        c = a if overwrite else a.copy("K")
-    else:
-        c = factor(a, lower, overwrite, check_finite, False)
-        if c is None:
-            return None
-    n = c.shape[0]
-    row = c.flags.c_contiguous
-    memory = c if row else c.T
+    routines, n, flags = TABLE.get(a.dtype), order_of(a), a.flags
+    row = flags.c_contiguous
+    if routines is None or not n or not (row or flags.f_contiguous):
+        return None
+    if overwrite and not (flags.writeable and flags.aligned):
+        return None
+    if check_finite and b"\0" in isfinite(a).tobytes():
+        require_finite(a, "c" if is_factor else "a")
+    memory = a if row else a.T
+    if not overwrite:
+        memory = memory.copy()
     inside = (not lower) != row
+    uplo = UPPER if inside else LOWER
+    first = pointer(memory)
     context = cpu()
-    status = TABLE[c.dtype].potri(context.handle, UPPER if inside else LOWER, n, pointer(memory), n,
-                                  context.info_pointer)
+    if not is_factor:
+        status = routines.potrf(context.handle, uplo, n, first, n, context.info_pointer)
+        if status:
+            raise context.failure(status)
+        if context.info.value:
+            raise not_positive_definite(context.info.value)
+    status = routines.potri(context.handle, uplo, n, first, n, context.info_pointer)
     if status:
         raise context.failure(status)
     if context.info.value:
         raise singular(context.info.value)
-    copyto(memory, memory.T.conj() if memory.dtype.kind == "c" else memory.T, where=masks(n, inside)[1])
-    return c
+    copyto(memory, memory.T.conj() if routines.complex else memory.T, where=masks(n, inside)[1])
+    return memory if row else memory.T

@@ -13,5 +13,5 @@ if(python_modules EQUAL 0 AND NOT TRIGON_SANITIZE) # Python itself is not built 
   set_tests_properties(test_python PROPERTIES TIMEOUT 300 ENVIRONMENT "${environment}")
 else()
   message(STATUS
-    "skipped: no Python 3.10 with numpy, scipy and pytest, or sanitizers; the tests of the package for Python are left out")
+    "skipped: no Python 3.10 with numpy, scipy and pytest, or sanitizers; the tests of the Python package are left out")
 endif()

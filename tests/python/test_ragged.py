@@ -97,7 +97,8 @@ def test_bad_batches_are_refused_by_name():
         with pytest.raises(ValueError, match=message):
             call()
     for call in (lambda: tl.Ragged([1.0], [1]), lambda: tl.Ragged(np.zeros(1, int), [1]),
-                 lambda: tl.Ragged(np.zeros(1), [1.0]), lambda: tl.cho_solve((a, True), np.ones(3)), lambda: tl.cholesky([np.eye(2), "x"])):
+                 lambda: tl.Ragged(np.zeros(1), [1.0]), lambda: tl.cho_solve((a, True), np.ones(3)),
+                 lambda: tl.cholesky([np.eye(2), "x"])):
         with pytest.raises((TypeError, ValueError)):
             call()
     assert tl.cholesky([]) == []
