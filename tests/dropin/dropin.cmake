@@ -22,24 +22,10 @@ if(NOT TARGET trigon_blas)
   return()
 endif()
 
-# dropin_program(NAME SOURCE LIBRARY DEFINITION...): a program over a drop-in library, as other people's programs are.
-function(dropin_program name source library)
-  add_executable(${name} ${source})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(${name} PRIVATE ${ARGN})
-  target_link_libraries(${name} PRIVATE trigon_flags ${library} Threads::Threads m)
-  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON) # its xerbla
-  add_test(NAME ${name} COMMAND ${name})
-endfunction()
-
-dropin_program(test_dropin dropin/test_dropin.c trigon_blas)
-if(TARGET trigon_blas64)
-  dropin_program(test_dropin64 dropin/test_dropin.c trigon_blas64 DROPIN_INT64)
-endif()
+include(dropin/calls.cmake)
 if(NOT TRIGON_SANITIZE) # a program of others does not have the sanitizers' library
   script_test(test_netlib $<TARGET_FILE:trigon_blas>)
   if(TARGET trigon_command)
-    script_test(test_cli_run $<TARGET_FILE:trigon_command> $<TARGET_FILE:test_dropin>)
+    script_test(test_cli_run $<TARGET_FILE:trigon_command> $<TARGET_FILE:test_dropin_calls>)
   endif()
 endif()
-include(dropin/calls.cmake)

@@ -193,7 +193,7 @@ static void test_forked(const library *l) {
   check(computes(l, 200, 2), "a parent computes after its children");
 }
 
-enum { THREADS = 16, ROUNDS = 6 };
+enum { THREADS = 64, ROUNDS = 4 };
 typedef struct work {
   const library *of;
   int number;
@@ -218,7 +218,7 @@ static void test_threads(const library *l) {
   }
   for (int i = 0; i < THREADS; i++) {
     if (has_begun[i]) pthread_join(thread[i], NULL);
-    check(works[i].is_right, "16 threads compute at once");
+    check(works[i].is_right, "64 threads compute at once");
   }
 }
 

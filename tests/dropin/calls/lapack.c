@@ -31,6 +31,27 @@ static void fail(arguments *x) {
   fail_in(x, 0), fail_in(x, x->n / 2), fail_in(x, x->n - 1);
 }
 
+/* An unblocked form has the bits of the blocked one. */
+static void compare_forms(arguments *x) {
+  make_matrices(x, -1);
+  arguments blocked = copy_call(x);
+  blocked.routine = x->routine == POTF2 ? POTRF : x->routine == LAUU2 ? LAUUM : TRTRI;
+  call_symbol(our_symbol(x), x);
+  call_symbol(our_symbol(&blocked), &blocked);
+  check_call(x->info[1] == 0 && blocked.info[1] == 0, x, "both forms succeed");
+  check_call(matrices_are_same(&x->A, &blocked.A), x, "an unblocked form has the result of the blocked one");
+  free_matrices(x), free_matrices(&blocked);
+}
+
+static void test_forms(number_type type) {
+  static const enum routine unblocked[] = {POTF2, LAUU2, TRTI2};
+  static const blas_int sizes[] = {0, 1, 37, 150};
+  for (int i = 0; i < 3; i++) {
+    arguments x = {.routine = unblocked[i], .interface = FORTRAN_CALL, .type = type};
+    for_each_call(&x, sizes, 4, compare_forms);
+  }
+}
+
 void test_lapack(number_type type) {
   static const enum routine failing[] = {POTRF, POTF2, POSV, POTRI, TRTRI, TRTI2, TRTRS};
   static const blas_int sizes[] = {0, 1, 5, 33, 70, 150};
@@ -40,4 +61,5 @@ void test_lapack(number_type type) {
       if (has_routine(x.interface, x.routine, type) && host_symbol(&x)) for_each_call(&x, sizes, 6, fail);
     }
   }
+  test_forms(type);
 }

@@ -74,6 +74,15 @@ static void refuse(arguments *x) {
   free_matrices(&before), free_matrices(&theirs);
 }
 
+/* OpenBLAS may lack GEMMT, so that the drop-in itself tells its bad arguments: the position is that of Fortran. */
+static void check_told_by_us(const arguments *x, char argument) {
+  const char *names = signatures[x->routine].arguments;
+  const char name[] = {(char)(x->type.letter - 'a' + 'A'), 'G', 'E', 'M', 'M', 'T', 0};
+  check_call(last_complaint.count == 1 && last_complaint.position == strchr(names, argument) - names + 1, x,
+             "xerbla_ hears the position from the drop-in");
+  check_call(strncmp(last_complaint.name, name, strlen(name)) == 0, x, "xerbla_ hears the name from the drop-in");
+}
+
 static void refuse_each(arguments *good) {
   const bool has_host = host_tells(good); /* without one, the drop-in prints a line for each call */
   for (int i = 0; i < MISTAKES; i++)
@@ -83,6 +92,7 @@ static void refuse_each(arguments *good) {
       make_matrices(&x, -1);
       make_mistake(&x, mistakes[i]), make_mistake(&x, mistakes[j]);
       refuse(&x);
+      if (!has_host && (x.routine == GEMMT || x.routine == GEMMTR)) check_told_by_us(&x, mistakes[i].argument);
       free_matrices(&x);
     }
   if (good->interface == FORTRAN_CALL) return;
