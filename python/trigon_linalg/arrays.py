@@ -297,6 +297,10 @@ def logdet(factor):
         return 2 * np.log(diagonal).sum(axis=-1)
 
 
+def nan_where(failed, x):
+    return np.where(failed, np.nan, x)
+
+
 class Space:
     """Where arrays live. This one is the host's memory; cuda.py has another."""
 
@@ -315,6 +319,7 @@ class Space:
     spoil = staticmethod(spoil)
     zeros_on_diagonal = staticmethod(zeros_on_diagonal)
     logdet = staticmethod(logdet)
+    nan_where = staticmethod(nan_where)
     copy = staticmethod(np.copyto)
     require_finite = staticmethod(require_finite)
     context = staticmethod(contexts.cpu)

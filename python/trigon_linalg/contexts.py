@@ -26,6 +26,7 @@ class Context:
         self.info_pointer = ctypes.byref(self.info)
         self.generation = 0
         self.fp64 = (0, 0)
+        self.stream = None  # that later calls run in; None: the context's own
 
     def __del__(self):
         if self.handle is not None:
@@ -45,12 +46,18 @@ class Context:
             self.require(library.set_threads(self.handle, threads))
         self.generation = generation
 
+    def follow_stream(self, stream):
+        # 1 is the legacy default stream by its name: NULL would mean the context's own stream.
+        self.require(library.set_stream(self.handle, stream or 1))
+        self.stream = stream
+
 
 class Local(threading.local):
     cpu = None
 
     def __init__(self):
         self.others = {}
+        self.spares = {}
 
 
 local = Local()
@@ -73,6 +80,59 @@ def named(name):
     context = local.others.get(name)
     if context is None:
         context = local.others[name] = Context(name)
+    return context
+
+
+# Contexts for calls that a graph captures, one for each thread and stream. Graphs use memory of these contexts, so that
+# the contexts stay until the end of the program. Starting a GPU's context may wait for the GPU, which is forbidden
+# during a capture. So a spare context is made before, at the first call in a stream other than the default stream:
+# programs run their calls in such a stream before they capture the calls.
+captures = {}
+RESERVED = 1 << 30  # bytes of operands; up to this number, native arithmetic takes the same memory for all of them
+
+
+class RelaxedCapture:
+    """Lets this thread allocate memory of a GPU while a stream is captured."""
+
+    def exchange(self):
+        self.driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(self.mode))
+
+    def __enter__(self):
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        self.mode = ctypes.c_int(2)  # CU_STREAM_CAPTURE_MODE_RELAXED
+        self.exchange()
+
+    def __exit__(self, *exception):
+        self.exchange()
+
+
+def captured(name, stream):
+    """The context for calls in a stream that is captured. The memory that the calls need is allocated here."""
+    ordinary = local.others.get(name)
+    fp64 = ordinary.fp64 if ordinary else (0, 0)
+    key = threading.get_ident(), name, stream, fp64
+    context = captures.get(key)
+    if context is None:
+        with RelaxedCapture():
+            context = local.spares.pop(name, None) or Context(name)
+            if fp64 != (0, 0):
+                context.require(library.set_fp64(context.handle, *fp64))
+            context.require(library.reserve(context.handle, RESERVED))
+            context.require(library.finish(context.handle, None))
+            context.follow_stream(stream)
+        captures[key] = context
+    return context
+
+
+def on_stream(name, stream, is_captured):
+    """The thread's context of a GPU, with later calls in the caller's stream. 0 is the legacy default stream."""
+    if is_captured:
+        return captured(name, stream)
+    context = named(name)
+    if context.stream != stream:
+        context.follow_stream(stream)
+        if stream and name not in local.spares:
+            local.spares[name] = Context(name)
     return context
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from . import arrays, contexts, library
+from . import arrays, contexts
 from .arrays import LETTERS
 
 SPACES = {}
@@ -68,7 +68,9 @@ class Torch:
         return x.data_ptr()
 
     def stream(self, device):
-        return self.torch.cuda.current_stream(device).cuda_stream
+        from .small_device import is_capturing, raw_stream
+        stream = raw_stream(device)
+        return stream, stream != 0 and is_capturing(device)
 
     def astype(self, x, dtype):
         return x.to(self.native[dtype])
@@ -111,6 +113,9 @@ class Torch:
     def spoil(self, x, failed):
         x.masked_fill_(failed[..., None, None], float("nan"))
 
+    def nan_where(self, failed, x):
+        return x.masked_fill(failed, float("nan"))
+
 
 class Cupy:
     """What the package asks of CuPy."""
@@ -141,7 +146,8 @@ class Cupy:
 
     def stream(self, device):
         with self.cupy.cuda.Device(device):
-            return self.cupy.cuda.get_current_stream().ptr
+            stream = self.cupy.cuda.get_current_stream()
+            return stream.ptr, stream.ptr not in (0, 1) and stream.is_capturing()
 
     def astype(self, x, dtype):
         return x.astype(dtype)
@@ -185,6 +191,9 @@ class Cupy:
     def spoil(self, x, failed):
         x[self.cupy.broadcast_to(failed, x.shape[:-2])] = np.nan
 
+    def nan_where(self, failed, x):
+        return self.cupy.where(failed, np.nan, x)
+
 
 class DeviceSpace:
     """The memory of one GPU as one library allocates it: the counterpart of arrays.Space."""
@@ -195,10 +204,8 @@ class DeviceSpace:
 
     def context(self):
         """The thread's context of the GPU, which runs later calls in the caller's current stream."""
-        context = contexts.named(f"cuda:{self.device}")
-        # 1 is the legacy default stream by its name: NULL would mean the context's own stream.
-        context.require(library.set_stream(context.handle, self.module.stream(self.device) or 1))
-        return context
+        stream, is_captured = self.module.stream(self.device)
+        return contexts.on_stream(f"cuda:{self.device}", stream, is_captured)
 
     def wrap(self, owner):
         return DeviceArray(owner, self.module)
@@ -273,7 +280,10 @@ class DeviceSpace:
         a.owner[..., range(n), range(n)] = diagonal
 
     def logdet(self, factor):
-        return self.module.logdet(factor.owner)
+        return self.wrap(self.module.logdet(factor.owner))
+
+    def nan_where(self, failed, x):
+        return self.wrap(self.module.nan_where(failed, x.owner))
 
     def infos(self, count):
         array = self.module.zeros((count,), np.dtype(np.int64), self.device)

@@ -28,7 +28,8 @@ def take(x, name, convert_type=True):
     """The argument as a NumPy array that shares the caller's memory, or as an array of a device."""
     if type(x) is np.ndarray or isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex)):
         a, space, give = from_object(x, name), HOST, unchanged
-    elif hasattr(x, "__cuda_array_interface__"):
+    # Tensors of PyTorch come first, because they raise if they are asked for an attribute that they cannot serve.
+    elif x.is_cuda if torch_tensor(x) else hasattr(x, "__cuda_array_interface__"):
         from . import cuda
         return cuda.take(x, name)
     elif hasattr(x, "__dlpack_device__"):
@@ -59,6 +60,18 @@ def view_on_host(x, name):
 def torch_tensor(x):
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(x, torch.Tensor)
+
+
+def lean(*tensors):
+    """The module small_device if all arguments are plain tensors of a GPU without gradients, else None."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    for x in tensors:
+        if type(x) is not torch.Tensor or not x.is_cuda or x.requires_grad:
+            return None
+    from . import small_device
+    return small_device
 
 
 def giver(x):

@@ -3,9 +3,9 @@ import numpy as np
 from numpy import ndarray
 
 from . import ragged_calls, small
-from .arrays import LETTERS, require_matrices
+from .arrays import HOST, LETTERS, require_matrices
 from .calls import ONE, STRIDED, Call
-from .dlpack import take, take_out
+from .dlpack import lean, take, take_out, unchanged
 from .errors import not_positive_definite
 from .options import require_jitter
 from .ragged import is_ragged
@@ -95,6 +95,10 @@ class Factorization:
 
 
 def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean):
+    if out is None and jitter is None and not overwrite_a and (device := lean(a)):
+        c = device.factor(a, lower, check_finite, clean, check)
+        if c is not None:
+            return c
     taken = take(a, "a")
     x = taken.array
     require_matrices(x, "a")
@@ -151,10 +155,13 @@ def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, 
     else:
         taken = take(factors, "a")
         require_matrices(taken.array, "a")
-        result = taken.space.logdet(taken.array)
-        result = float(result) if taken.array.ndim == 2 and isinstance(result, np.ndarray | np.generic) else result
-    if check or infos is None:
-        return result
-    if isinstance(result, float):
-        return (float("nan") if infos[0] else result), infos[0]
-    return np.where(infos[0], np.nan, result), infos[0]
+        space = taken.space
+        result = space.logdet(taken.array)
+        if not check and infos is not None:
+            result = space.nan_where(infos[0] != 0, result)
+        if taken.give is unchanged:
+            result = float(result) if taken.array.ndim == 2 else result
+        else:
+            result = taken.give(np.asarray(result) if space is HOST else result)
+        return result if check or infos is None else (result, infos[0])
+    return result if check or infos is None else (np.where(infos[0], np.nan, result), infos[0])

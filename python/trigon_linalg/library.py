@@ -65,6 +65,7 @@ def declare(name, *arguments, result=c_int):
 POINTER_TO_INT = POINTER(c_int64)
 create = declare("trigon_create", c_char_p, POINTER(c_void_p), c_char_p, c_size_t)
 destroy = declare("trigon_destroy", c_void_p, result=None)
+reserve = declare("trigon_reserve", c_void_p, c_int64)
 finish = declare("trigon_finish", c_void_p, POINTER_TO_INT)
 message = declare("trigon_message", c_void_p, result=c_char_p)
 describe = declare("trigon_describe", c_void_p, result=c_char_p)

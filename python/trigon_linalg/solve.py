@@ -5,7 +5,7 @@ from numpy import ndarray
 from . import ragged_calls, small
 from .arrays import LETTERS, promote, require_matrices
 from .calls import ONE, STRIDED, Call
-from .dlpack import take, take_all, take_out
+from .dlpack import lean, take, take_all, take_out
 from .errors import singular
 from .factor import Factorization, checked_out, deliver, place, prepared
 from .options import trans_code
@@ -105,6 +105,10 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     op = trans_code(trans)
     if is_ragged(a):
         return ragged_calls.solve_triangular(a, b, op, lower, unit_diagonal, overwrite_b, check_finite, out, check)
+    if out is None and not overwrite_b and (device := lean(a, b)):
+        x = device.solve_triangular(a, b, op, lower, unit_diagonal, check_finite, check)
+        if x is not None:
+            return x
     (a, b), space, give = take_all((a, "a"), (b, "b"))
     require_matrices(a, "a")
     a, b = promote(a, b)
@@ -112,7 +116,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         space.require_finite(a, "a")
         space.require_finite(b, "b")
     batch, _ = solution_shape(a, b, ("a", "b"))
-    infos = None if unit_diagonal else space.zeros_on_diagonal(a)
+    # check=None is for the operators of PyTorch: nobody asks for infos, and nobody waits.
+    infos = None if unit_diagonal or check is None else space.zeros_on_diagonal(a)
     if check and infos is not None:
         for number in np.flatnonzero(infos):
             raise singular(int(infos.flat[number]), place(number, a.shape[:-2]))
@@ -135,6 +140,10 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True, *, out=None)
             return x
     if is_ragged(c):
         return ragged_calls.cho_solve(c, lower, b, overwrite_b, check_finite, out)
+    if out is None and not overwrite_b and (device := lean(c, b)):
+        x = device.cho_solve(c, b, lower, check_finite)
+        if x is not None:
+            return x
     (c, b), space, give = take_all((c, "c"), (b, "b"))
     require_matrices(c, "c")
     c, b = promote(c, b)
@@ -159,6 +168,10 @@ def posv(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=T
             return x
     if is_ragged(a):
         return ragged_calls.posv(a, b, lower, overwrite_a, overwrite_b, check_finite, out, check, jitter)
+    if out is None and jitter is None and not (overwrite_a or overwrite_b) and (device := lean(a, b)):
+        x = device.posv(a, b, lower, check_finite, check)
+        if x is not None:
+            return x
     (a, b), space, give = take_all((a, "a"), (b, "b"))
     require_matrices(a, "a")
     given = a
@@ -204,6 +217,10 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a="pos", lower=False,
             return x
     if is_ragged(a):
         return ragged_calls.inv(a, lower, overwrite_a, check_finite, out, check, jitter)
+    if out is None and jitter is None and not overwrite_a and (device := lean(a)):
+        x = device.inv(a, lower, check_finite, check)
+        if x is not None:
+            return x
     taken = take(a, "a")
     space, x = taken.space, taken.array
     target = checked_out(out, space, x, "a")
@@ -232,13 +249,23 @@ def cholesky_inverse(c, lower=False, overwrite_c=False, check_finite=True, *, ou
             return x
     if is_ragged(c):
         return ragged_calls.cholesky_inverse(c, lower, overwrite_c, check_finite, out)
+    if out is None and not overwrite_c and (device := lean(c)):
+        x = device.cholesky_inverse(c, lower, check_finite, True)
+        if x is not None:
+            return x
+    return inverse_of_factor(c, lower, overwrite_c, check_finite, out, True)
+
+
+def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check):
+    """The general way of cholesky_inverse. With check=False nobody looks for zeros on the diagonal."""
     taken = take(c, "c")
     space, x = taken.space, taken.array
     require_matrices(x, "c")
     if check_finite:
         space.require_finite(x, "c")
     target = checked_out(out, space, x, "c")
-    require_nonzero_diagonal(space, x)
+    if check:
+        require_nonzero_diagonal(space, x)
     result, A = prepared(space, x, overwrite_c, target)
     invert(space, result, A, lower, x.shape[:-2])
     return deliver(space, result, out, target, taken.give)

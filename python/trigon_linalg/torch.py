@@ -2,17 +2,20 @@
 
 Factors are lower triangles here, as in torch.linalg. Dimensions of batches stand in front. The operators are registered
 by torch.library, so that torch.compile and torch.func.vmap see one operation. The formulas of the gradients are built
-of the same operators, so that gradients have gradients.
+of the same operators, so that gradients have gradients. On a GPU only cholesky waits, to raise LinAlgError. A solve with
+a singular triangle gives infinities or NaN, as in torch.linalg.
 """
 import torch
 from torch import Tensor
 
 from . import factor as _factor
+from . import small_device
 from . import solve as _solve
 
 
-def detached(x):
-    return x.detach() if x.requires_grad else x
+def lean(x):
+    """Whether small_device may serve this tensor. An operator runs where autograd records nothing."""
+    return x.is_cuda and type(x) is Tensor
 
 
 def adjoint(x):
@@ -38,7 +41,8 @@ def batch_shape(a, b):
 @torch.library.custom_op("trigon::cholesky", mutates_args=())
 def cholesky(a: Tensor) -> Tensor:
     """The lower factor L of a = LLᴴ. Raises LinAlgError if a matrix is not positive definite."""
-    return _factor.cholesky(detached(a).contiguous(), lower=True)
+    c = small_device.factor(a, True, False, True, True) if lean(a) else None
+    return _factor.cholesky(a.detach().contiguous(), lower=True, check_finite=False) if c is None else c
 
 
 @cholesky.register_fake
@@ -46,8 +50,8 @@ def _(a):
     return torch.empty_like(a, memory_format=torch.contiguous_format)
 
 
-def _cholesky_backward(context, grad):
-    (c,) = context.saved_tensors
+def _cholesky_backward(ctx, grad):
+    (c,) = ctx.saved_tensors
     middle = symmetric_half(adjoint(c) @ grad)
     middle = middle + adjoint(middle)
     # L⁻ᴴ·M·L⁻¹ = L⁻ᴴ·(L⁻ᴴ·Mᴴ)ᴴ, and M is Hermitian.
@@ -56,7 +60,7 @@ def _cholesky_backward(context, grad):
 
 
 cholesky.register_autograd(_cholesky_backward,
-                           setup_context=lambda context, inputs, output: context.save_for_backward(output))
+                           setup_context=lambda ctx, inputs, output: ctx.save_for_backward(output))
 
 
 # --------------------------------------------------------------------------------------------- solve_triangular
@@ -64,7 +68,10 @@ cholesky.register_autograd(_cholesky_backward,
 @torch.library.custom_op("trigon::solve_triangular", mutates_args=())
 def solve_triangular(c: Tensor, b: Tensor, trans: int = 0) -> Tensor:
     """Solves op(c)·x = b for lower triangles c and matrices b. op(c) is c, cᵀ or cᴴ: trans is 0, 1 or 2."""
-    return _solve.solve_triangular(detached(c), detached(b).contiguous(), trans, lower=True)
+    lean_result = small_device.solve_triangular(c, b, trans, True, False, False, None) if lean(c) else None
+    x, _ = lean_result or _solve.solve_triangular(c.detach(), b.detach().contiguous(), trans, lower=True,
+                                                  check_finite=False, check=None)
+    return x.contiguous()
 
 
 @solve_triangular.register_fake
@@ -72,22 +79,25 @@ def _(c, b, trans=0):
     return b.new_empty((*batch_shape(c, b), *b.shape[-2:]))
 
 
-def _keep_solution(context, inputs, output):
-    context.trans = inputs[2] if len(inputs) > 2 else 0
-    context.shapes = inputs[0].shape, inputs[1].shape
-    context.save_for_backward(inputs[0], output)
+def _keep_solution(ctx, inputs, output):
+    ctx.trans = inputs[2] if len(inputs) > 2 else 0
+    ctx.shapes = inputs[0].shape, inputs[1].shape
+    ctx.save_for_backward(inputs[0], output if ctx.needs_input_grad[0] else None)
 
 
-def _solve_triangular_backward(context, grad):
-    c, x = context.saved_tensors
-    trans = context.trans
+def _solve_triangular_backward(ctx, grad):
+    c, x = ctx.saved_tensors
+    trans = ctx.trans
     if trans == 1 and c.is_complex():
         grad_b = solve_triangular(c.conj().resolve_conj(), grad, 0)  # the adjoint of cᵀ is conj(c)
     else:
         grad_b = solve_triangular(c, grad, 2 if trans == 0 else 0)
-    product = -grad_b @ adjoint(x)  # the gradient of op(c)
-    grad_c = product if trans == 0 else product.mT if trans == 1 else adjoint(product)
-    return reduced(grad_c.tril(), context.shapes[0]), reduced(grad_b, context.shapes[1]), None
+    grad_c = None
+    if ctx.needs_input_grad[0]:
+        product = -grad_b @ adjoint(x)  # the gradient of op(c)
+        grad_c = product if trans == 0 else product.mT if trans == 1 else adjoint(product)
+        grad_c = reduced(grad_c.tril(), ctx.shapes[0])
+    return grad_c, reduced(grad_b, ctx.shapes[1]), None
 
 
 solve_triangular.register_autograd(_solve_triangular_backward, setup_context=_keep_solution)
@@ -98,7 +108,10 @@ solve_triangular.register_autograd(_solve_triangular_backward, setup_context=_ke
 @torch.library.custom_op("trigon::cho_solve", mutates_args=())
 def cho_solve(c: Tensor, b: Tensor) -> Tensor:
     """Solves a·x = b with the lower factor c of a. b has matrices, one column for each right-hand side."""
-    return _solve.cho_solve((detached(c), True), detached(b).contiguous())
+    x = small_device.cho_solve(c, b, True, False) if lean(c) else None
+    if x is None:
+        x = _solve.cho_solve((c.detach(), True), b.detach().contiguous(), check_finite=False)
+    return x.contiguous()
 
 
 @cho_solve.register_fake
@@ -106,12 +119,14 @@ def _(c, b):
     return b.new_empty((*batch_shape(c, b), *b.shape[-2:]))
 
 
-def _cho_solve_backward(context, grad):
-    c, x = context.saved_tensors
+def _cho_solve_backward(ctx, grad):
+    c, x = ctx.saved_tensors
     grad_b = cho_solve(c, grad)
-    outer = grad_b @ adjoint(x)
-    grad_c = -((outer + adjoint(outer)) @ c).tril()
-    return reduced(grad_c, context.shapes[0]), reduced(grad_b, context.shapes[1])
+    grad_c = None
+    if ctx.needs_input_grad[0]:
+        outer = grad_b @ adjoint(x)
+        grad_c = reduced(-((outer + adjoint(outer)) @ c).tril(), ctx.shapes[0])
+    return grad_c, reduced(grad_b, ctx.shapes[1])
 
 
 cho_solve.register_autograd(_cho_solve_backward, setup_context=_keep_solution)
@@ -131,14 +146,14 @@ def _(c):
     return c.new_empty(c.shape[:-2], dtype=c.real.dtype if c.is_complex() else c.dtype)
 
 
-def _logdet_backward(context, grad):
-    (c,) = context.saved_tensors
+def _logdet_backward(ctx, grad):
+    (c,) = ctx.saved_tensors
     diagonal = c.diagonal(dim1=-2, dim2=-1)
     return (2 * grad[..., None] / diagonal.conj()).diag_embed()
 
 
 logdet.register_autograd(_logdet_backward,
-                         setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0]))
+                         setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]))
 
 
 # --------------------------------------------------------------------------------------------- cholesky_inverse
@@ -146,7 +161,10 @@ logdet.register_autograd(_logdet_backward,
 @torch.library.custom_op("trigon::cholesky_inverse", mutates_args=())
 def cholesky_inverse(c: Tensor) -> Tensor:
     """The inverse of the matrix whose lower factor is c."""
-    return _solve.cholesky_inverse(detached(c).contiguous(), lower=True)
+    inverse = small_device.cholesky_inverse(c, True, False, False) if lean(c) else None
+    if inverse is None:
+        inverse = _solve.inverse_of_factor(c.detach().contiguous(), True, False, False, None, False)
+    return inverse.contiguous()
 
 
 @cholesky_inverse.register_fake
@@ -154,8 +172,8 @@ def _(c):
     return torch.empty_like(c, memory_format=torch.contiguous_format)
 
 
-def _cholesky_inverse_backward(context, grad):
-    c, inverse = context.saved_tensors
+def _cholesky_inverse_backward(ctx, grad):
+    c, inverse = ctx.saved_tensors
     # d(A⁻¹) = -A⁻¹·dA·A⁻¹, and dA = dL·Lᴴ + L·dLᴴ.
     middle = inverse @ (grad + adjoint(grad)) @ inverse
     return -(middle @ c).tril()
@@ -163,7 +181,7 @@ def _cholesky_inverse_backward(context, grad):
 
 cholesky_inverse.register_autograd(
     _cholesky_inverse_backward,
-    setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0], output))
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0], output))
 
 
 # -------------------------------------------------------------------------------------------------------- vmap

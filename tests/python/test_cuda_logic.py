@@ -32,7 +32,7 @@ class FakeCupy(cuda.Cupy):
         return x.__array_interface__["data"][0]
 
     def stream(self, device):
-        return 0
+        return 0, False
 
     def zeros(self, shape, dtype, device):
         return np.zeros(shape, dtype)
