@@ -39,6 +39,15 @@ class DeviceArray:
         return DeviceArray(self.module.astype(self.owner, dtype), self.module)
 
 
+def materialized(x):
+    """The tensor with the conjugation and the negation that PyTorch has put off.
+
+    Where PyTorch traces an operator, resolve_conj() would drop the conjugation.
+    """
+    x = x.resolve_neg()
+    return x.conj().conj_physical() if x.is_conj() else x
+
+
 class Torch:
     """What the package asks of PyTorch."""
 
@@ -56,7 +65,7 @@ class Torch:
         if x.requires_grad:
             raise ValueError(f"{name} is a tensor that requires a gradient: call the function of the same name in "
                              "trigon_linalg.torch, or detach the tensor")
-        return x.resolve_conj().resolve_neg()
+        return materialized(x)
 
     def device(self, x):
         return x.device.index or 0
@@ -105,7 +114,7 @@ class Torch:
 
     def mirror(self, x, lower):
         strict = x.tril(-1) if lower else x.triu(1)
-        x.copy_((x.tril() if lower else x.triu()) + strict.mH)
+        x.copy_((x.tril() if lower else x.triu()) + strict.mT.conj_physical())
 
     def logdet(self, c):
         return 2 * self.diagonal(c).abs().double().log().sum(-1)

@@ -50,7 +50,9 @@ def view_on_host(x, name):
         if x.requires_grad:
             raise ValueError(f"{name} is a tensor that requires a gradient: call the function of the same name in "
                              "trigon_linalg.torch, or detach the tensor")
-        return x.resolve_conj().resolve_neg().numpy()
+        from . import cuda
+
+        return cuda.materialized(x).numpy()
     try:
         return np.from_dlpack(x)
     except (BufferError, RuntimeError, TypeError) as error:

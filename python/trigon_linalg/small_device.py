@@ -210,10 +210,13 @@ def checked(x, info, check):
 
 
 def mirrored(x, lower):
-    """A matrix with both triangles of a Hermitian matrix that has one triangle."""
+    """A matrix with both triangles of a Hermitian matrix that has one triangle.
+
+    The conjugate is computed at once: where PyTorch traces an operator, it drops one that it has put off.
+    """
     place = torch.arange(x.shape[0], device=x.device)
     inside = place[:, None] >= place if lower else place[:, None] <= place
-    return torch.where(inside, x, x.mH)
+    return torch.where(inside, x, x.mT.conj_physical())
 
 
 def inverse_of_factor(c, lower):

@@ -41,6 +41,7 @@ class Tensor:
     detach = lambda self: Tensor(self.a)
     mT = property(lambda self: Tensor(self.a.T))
     mH = property(lambda self: Tensor(self.a.conj().T))
+    conj_physical = lambda self: Tensor(self.a.conj())
     __getitem__ = lambda self, key: Tensor(self.a[key])
     __bool__ = lambda self: bool(self.a)
     __int__ = lambda self: int(self.a)
