@@ -16,6 +16,9 @@ if(TARGET trigon_scipy)
   wheel_test(test_dropin_wheel64 trigon_scipy64 DROPIN_WHEEL DROPIN_INT64 DROPIN_PREFIX=scipy_ DROPIN_SUFFIX=64_)
   if(TARGET trigon_command AND NOT TRIGON_SANITIZE) # a Python does not have the sanitizers' library
     script_test(test_wheels $<TARGET_FILE:trigon_command>)
+    set_tests_properties(test_wheels PROPERTIES LABELS suites SKIP_RETURN_CODE 77)
+    set_property(TEST test_wheels APPEND PROPERTY
+      ENVIRONMENT TRIGON_WHEELS=${PROJECT_SOURCE_DIR}/build/wheels/bin/python)
   endif()
 endif()
 if(NOT TARGET trigon_blas)

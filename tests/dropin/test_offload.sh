@@ -21,7 +21,7 @@ on_gpu() { awk -v symbol="$1" '$2 == symbol { calls += $7 } END { print calls + 
 told() { grep -c "^trigon: TRIGON_OFFLOAD" "$work/log"; }
 
 that "the GPU computes what the host does" runs sim:0,min=16 10
-for symbol in dgemm_ dtrmm_ dtrsm_ dsyrk_ zher2k_ zhemm_ dpotrf_ dpotri_ dpotrs_ zposv_ dtrtri_ slauum_ dtrtrs_ \
+for symbol in dgemm_ dtrmm_ dtrsm_ cblas_dsyrk zher2k_ zhemm_ dpotrf_ dpotri_ dpotrs_ zposv_ dtrtri_ slauum_ dtrtrs_ \
   cblas_zgemm cblas_dtrsm; do
   that "the GPU has computed no $symbol" [ "$(on_gpu $symbol)" -gt 0 ]
 done

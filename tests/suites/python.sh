@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# python.sh DROPIN THREADS numpy|scipy - the tests of numpy.linalg or scipy.linalg that are not marked slow, with
-# Debian's Python and packages. FULL=1: the slow ones, too.
+# python.sh DROPIN THREADS numpy|scipy [wheels] - the tests of numpy.linalg or scipy.linalg that are not marked slow,
+# with Debian's Python and packages. wheels: with the Python TRIGON_WHEELS, whose packages bring a BLAS of their own,
+# and with the drop-in libraries for these. FULL=1: the slow ones, too.
 source "$(dirname "$0")/suite.bash"
 python=/usr/bin/python3
+if [ "${4-}" = wheels ]; then
+  python=${TRIGON_WHEELS:-} folder=$(dirname "$dropin")
+  [ -x "$python" ] || skip "TRIGON_WHEELS names no Python (scripts/setup suites)"
+  dropin=$folder/libtrigon-scipy.so:$folder/libtrigon-scipy64.so
+fi
 for module in "$part" pytest hypothesis; do
   "$python" -c "import $module" 2>/dev/null || skip "$python has no $module (python3-$module)"
 done
@@ -23,4 +29,4 @@ tests() { # tests WHO: how many have passed or failed
   tail -n 1 "$1.text" | grep -oE '[0-9]+ (passed|failed|skipped|errors?|xfailed|xpassed)' |
     awk '{ sum += $1 } END { print sum + 0 }'
 }
-verdict "$part.linalg" "$(tests host)" "$(tests trigon)"
+verdict "$part.linalg${4+, wheels}" "$(tests host)" "$(tests trigon)"
