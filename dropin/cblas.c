@@ -14,19 +14,5 @@ static inline bool layout_is_known(int layout) { return layout == ROW_MAJOR || l
 EXPORTED int RowMajorStrg, CBLAS_CallFromC;
 #endif
 
-#define LETTER s
-#define COMPLEX 0
-#define REAL float
-#include "cblas_calls.inc"
-#define LETTER d
-#define COMPLEX 0
-#define REAL double
-#include "cblas_calls.inc"
-#define LETTER c
-#define COMPLEX 1
-#define REAL float
-#include "cblas_calls.inc"
-#define LETTER z
-#define COMPLEX 1
-#define REAL double
-#include "cblas_calls.inc"
+#define CALLS "cblas_calls.inc"
+#include "each_type.inc"

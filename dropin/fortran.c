@@ -6,19 +6,5 @@
 #include "names.h"
 #include "offload.h"
 
-#define LETTER s
-#define COMPLEX 0
-#define REAL float
-#include "fortran_calls.inc"
-#define LETTER d
-#define COMPLEX 0
-#define REAL double
-#include "fortran_calls.inc"
-#define LETTER c
-#define COMPLEX 1
-#define REAL float
-#include "fortran_calls.inc"
-#define LETTER z
-#define COMPLEX 1
-#define REAL double
-#include "fortran_calls.inc"
+#define CALLS "fortran_calls.inc"
+#include "each_type.inc"

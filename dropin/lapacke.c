@@ -60,19 +60,5 @@ static bool checks_nan(void) {
   return f.asks() != 0;
 }
 
-#define LETTER s
-#define COMPLEX 0
-#define REAL float
-#include "lapacke_calls.inc"
-#define LETTER d
-#define COMPLEX 0
-#define REAL double
-#include "lapacke_calls.inc"
-#define LETTER c
-#define COMPLEX 1
-#define REAL float
-#include "lapacke_calls.inc"
-#define LETTER z
-#define COMPLEX 1
-#define REAL double
-#include "lapacke_calls.inc"
+#define CALLS "lapacke_calls.inc"
+#include "each_type.inc"
