@@ -144,15 +144,23 @@ def first_zero(c):
     return torch.where(c.diagonal() == 0, places, n + 1).min() % (n + 1)
 
 
-def solve_triangular(a, b, op, lower, unit, check_finite, check):
-    """The solution; with its info if `check` is false, or None instead of the info if `check` is None."""
+def system(a, b, name, check_finite):
+    """What matrix(a) and right_side(b, ...) tell; None twice if one of them does."""
     taken = matrix(a)
     B = right_side(b, a, taken[1], taken[2]) if taken else None
     if B is None:
-        return None
+        return None, None
     if check_finite:
-        require_finite(a, "a")
+        require_finite(a, name)
         require_finite(b, "b")
+    return taken, B
+
+
+def solve_triangular(a, b, op, lower, unit, check_finite, check):
+    """The solution; with its info if `check` is false, or None instead of the info if `check` is None."""
+    taken, B = system(a, b, "a", check_finite)
+    if B is None:
+        return None
     routines, n, row, ld = taken
     trsm(routines, context_of(a), (a, n, row, ld), B, lower, op, unit)
     x = B[0]
@@ -178,13 +186,9 @@ def potrs(taken, c, B, lower):
 
 
 def cho_solve(c, b, lower, check_finite):
-    taken = matrix(c)
-    B = right_side(b, c, taken[1], taken[2]) if taken else None
+    taken, B = system(c, b, "c", check_finite)
     if B is None:
         return None
-    if check_finite:
-        require_finite(c, "c")
-        require_finite(b, "b")
     return potrs(taken, c, B, lower)
 
 
