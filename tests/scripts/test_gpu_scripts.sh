@@ -323,7 +323,7 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
 fi
 check nothing
 that "exit status $status" [ $status -eq 2 ]
-has err "the stages are sweep, sanitize, bench, batches, fp64, figures and contest"
+has err "the stages are sweep, devices, sanitize, bench, batches, fp64, figures, contest and python"
 
 # ---------------------------------------------------------------------------------------------------- gpu-figures --
 if command -v gnuplot >/dev/null; then
