@@ -3,6 +3,7 @@
 A call runs in the caller's current stream. Results and infos are allocated by the caller's library. The rest of the
 package sees a DeviceArray, which looks like a NumPy array as far as the package looks.
 """
+import math
 import sys
 from types import SimpleNamespace
 
@@ -55,6 +56,8 @@ class Torch:
         self.torch = torch = sys.modules["torch"]
         self.types = {torch.float32: "f4", torch.float64: "f8", torch.complex64: "c8", torch.complex128: "c16"}
         self.native = {np.dtype(name): kind for kind, name in self.types.items()}
+        self.native[np.dtype("i8")] = torch.int64
+        self.namespace = torch
 
     def dtype(self, x):
         if x.dtype not in self.types:
@@ -85,8 +88,28 @@ class Torch:
         return x.to(self.native[dtype])
 
     def zeros(self, shape, dtype, device):
-        kind = self.torch.int64 if dtype == np.int64 else self.native[dtype]
-        return self.torch.zeros(shape, dtype=kind, device=f"cuda:{device}")
+        return self.torch.zeros(shape, dtype=self.native[dtype], device=f"cuda:{device}")
+
+    def upload(self, array, device):
+        # From pinned memory, which PyTorch keeps until the copy has ended: so nobody waits.
+        return self.torch.from_numpy(array).pin_memory().to(f"cuda:{device}", non_blocking=True)
+
+    def are_plain(self, arrays, device):
+        """Whether the tensors need no plain(), and live on this device."""
+        if set(map(type, arrays)) != {self.torch.Tensor}:
+            return False
+        kinds = {(x.device, x.dtype, x.requires_grad, x.is_conj(), x.is_neg()) for x in arrays}
+        return all(x.type == "cuda" and x.index == device and dtype in self.types and not any(put_off)
+                   for x, dtype, *put_off in kinds)
+
+    def views(self, buffer, starts, shapes):
+        """Row-major matrices and vectors that begin at `starts` in a buffer."""
+        view, begin = self.torch.as_strided, buffer.storage_offset()
+        return [view(buffer, shape, (1,) if len(shape) == 1 else (shape[1], 1), begin + start)
+                for shape, start in zip(shapes, starts)]
+
+    def clone(self, x):
+        return x.clone()
 
     def copy(self, to, source):
         to.copy_(source)
@@ -116,8 +139,8 @@ class Torch:
         strict = x.tril(-1) if lower else x.triu(1)
         x.copy_((x.tril() if lower else x.triu()) + strict.mT.conj_physical())
 
-    def logdet(self, c):
-        return 2 * self.diagonal(c).abs().double().log().sum(-1)
+    def log_abs(self, x):
+        return x.abs().double().log()
 
     def spoil(self, x, failed):
         x.masked_fill_(failed[..., None, None], float("nan"))
@@ -134,7 +157,7 @@ class Cupy:
             import cupy
         except ImportError:
             raise ImportError("arrays of a GPU that are no tensors of PyTorch need CuPy") from None
-        self.cupy = cupy
+        self.cupy = self.namespace = cupy
 
     def dtype(self, x):
         if x.dtype not in LETTERS:
@@ -165,6 +188,22 @@ class Cupy:
         with self.cupy.cuda.Device(device):
             return self.cupy.zeros(shape, dtype)
 
+    def upload(self, array, device):
+        with self.cupy.cuda.Device(device):
+            return self.cupy.asarray(array)  # through pinned memory of CuPy's: nobody waits
+
+    def are_plain(self, arrays, device):
+        """Whether the arrays need no plain(), and live on this device."""
+        return (set(map(type, arrays)) == {self.cupy.ndarray} and {x.device.id for x in arrays} == {device} and
+                {x.dtype for x in arrays} <= LETTERS.keys())
+
+    def views(self, buffer, starts, shapes):
+        """Row-major matrices and vectors that begin at `starts` in a buffer."""
+        return [buffer[start:start + math.prod(shape)].reshape(shape) for shape, start in zip(shapes, starts)]
+
+    def clone(self, x):
+        return x.copy()
+
     def copy(self, to, source):
         to[...] = source
 
@@ -194,8 +233,8 @@ class Cupy:
         half = self.cupy.tril(x) if lower else self.cupy.triu(x)
         x[...] = half + strict.swapaxes(-1, -2).conj()
 
-    def logdet(self, c):
-        return 2 * self.cupy.log(abs(self.diagonal(c)).astype(np.float64)).sum(axis=-1)
+    def log_abs(self, x):
+        return self.cupy.log(abs(x).astype(np.float64))
 
     def spoil(self, x, failed):
         x[self.cupy.broadcast_to(failed, x.shape[:-2])] = np.nan
@@ -210,6 +249,7 @@ class DeviceSpace:
     def __init__(self, module, device):
         self.module = module
         self.device = device
+        self.batches = None  # what ragged batches need, which device_batches.py puts here
 
     def context(self):
         """The thread's context of the GPU, which runs later calls in the caller's current stream."""
@@ -289,7 +329,7 @@ class DeviceSpace:
         a.owner[..., range(n), range(n)] = diagonal
 
     def logdet(self, factor):
-        return self.wrap(self.module.logdet(factor.owner))
+        return self.wrap(2 * self.module.log_abs(self.module.diagonal(factor.owner)).sum(-1))
 
     def nan_where(self, failed, x):
         return self.wrap(self.module.nan_where(failed, x.owner))

@@ -28,21 +28,27 @@ def take(x, name, convert_type=True):
     """The argument as a NumPy array that shares the caller's memory, or as an array of a device."""
     if type(x) is np.ndarray or isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex)):
         a, space, give = from_object(x, name), HOST, unchanged
-    # Tensors of PyTorch come first, because they raise if they are asked for an attribute that they cannot serve.
-    elif x.is_cuda if torch_tensor(x) else hasattr(x, "__cuda_array_interface__"):
+    elif lives_on_gpu(x):
         from . import cuda
         return cuda.take(x, name)
     elif hasattr(x, "__dlpack_device__"):
         kind, _ = x.__dlpack_device__()
-        if kind in CUDA_DEVICES:
-            from . import cuda
-            return cuda.take(x, name)
         if kind != CPU:
             raise ValueError(f"{name} lives on a device of DLPack's kind {int(kind)}, must live on the CPU or on a GPU")
         a, space, give = view_on_host(x, name), HOST, giver(x)
     else:
         a, space, give = from_object(x, name), HOST, unchanged
     return Taken(convert(a, name) if convert_type else a, space, give)
+
+
+def lives_on_gpu(x):
+    """Whether x is an array of a GPU."""
+    # Tensors of PyTorch come first, because they raise if they are asked for an attribute that they cannot serve.
+    if torch_tensor(x):
+        return x.is_cuda
+    if hasattr(x, "__cuda_array_interface__"):
+        return True
+    return hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] in CUDA_DEVICES
 
 
 def view_on_host(x, name):

@@ -151,7 +151,7 @@ def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, 
     else:
         factors, _, *infos = cho_factor(a, lower, overwrite_a, check_finite, check=check, jitter=jitter)
     if is_ragged(factors):
-        result = ragged_calls.logdet(factors)
+        result = ragged_calls.logdet(factors, None if check or infos is None else infos[0])
     else:
         taken = take(factors, "a")
         require_matrices(taken.array, "a")
@@ -163,5 +163,4 @@ def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, 
             result = float(result) if taken.array.ndim == 2 else result
         else:
             result = taken.give(np.asarray(result) if space is HOST else result)
-        return result if check or infos is None else (result, infos[0])
-    return result if check or infos is None else (np.where(infos[0], np.nan, result), infos[0])
+    return result if check or infos is None else (result, infos[0])

@@ -4,7 +4,8 @@ from itertools import chain
 import numpy as np
 from numpy import ndarray
 
-from .arrays import LETTERS, Operand, address, convert, is_finite, masks
+from .dlpack import lives_on_gpu, take
+from .host_batches import HOST_BATCHES
 
 
 class Structure:
@@ -18,6 +19,7 @@ class Structure:
         ends = np.cumsum(sizes)
         self.starts = ends - sizes
         self.total = int(ends[-1]) if len(ends) else 0
+        self.most = int(rows.max()) if len(rows) else 0
         self.square = rows is cols or bool((rows == cols).all())
         self.derived = {}
 
@@ -33,20 +35,14 @@ class Structure:
             self.derived[key] = compute()
         return self.derived[key]
 
+    @property
     def leading(self):
         """Leading dimensions of row-major matrices, which a batch wants to be at least 1."""
         return self.remember("leading", lambda: np.maximum(self.cols, 1))
 
+    @property
     def heights(self):
         return self.remember("heights", lambda: np.maximum(self.rows, 1))
-
-    def other_triangle(self, lower):
-        """Which elements of the buffer are in the triangle that the factor leaves free. One byte for an element."""
-        def compute():
-            if not len(self):
-                return np.zeros(0, bool)
-            return np.concatenate([masks(n, lower)[1].ravel() for n in self.rows.tolist()])
-        return self.remember(("other", lower), compute)
 
     def owners(self):
         """For each diagonal element the number of its matrix."""
@@ -78,51 +74,64 @@ class Ragged:
 
     Ragged(buffer, orders) holds square matrices, Ragged(buffer, rows, columns) any matrices, and
     Ragged.vectors(buffer, lengths) vectors. Ragged.pack(arrays) copies arrays into a buffer. An item is a view of the
-    buffer: ragged[3] is matrix 3.
+    buffer: ragged[3] is matrix 3. The buffer is a NumPy array, or an array of a GPU. `home` does what depends on where
+    the buffer lives.
     """
 
-    __slots__ = ("buffer", "structure")
+    __slots__ = ("buffer", "structure", "home")
 
     def __init__(self, buffer, rows, columns=None):
         rows = sizes(rows, "rows")
         columns = rows if columns is None else sizes(columns, "columns")
         if len(columns) != len(rows):
             raise ValueError(f"columns has {len(columns)} entries, must have {len(rows)}, as rows has")
-        self.structure = Structure(rows, columns, False)
-        self.buffer = self.checked(buffer)
+        self.hold(buffer, Structure(rows, columns, False))
 
-    def checked(self, buffer):
-        if not isinstance(buffer, ndarray) or buffer.dtype not in LETTERS:
-            what = buffer.dtype if isinstance(buffer, ndarray) else type(buffer).__name__
-            raise TypeError(f"buffer is {what}, must be an array of float32, float64, complex64 or complex128")
-        if buffer.ndim != 1 or not buffer.flags.c_contiguous or not buffer.flags.aligned:
-            raise ValueError(f"buffer has shape {buffer.shape}, must be contiguous with one dimension")
-        if buffer.size != self.structure.total:
-            raise ValueError(f"buffer has {buffer.size} elements, must have {self.structure.total}")
-        return buffer
+    def hold(self, buffer, structure):
+        self.structure = structure
+        self.buffer, self.home = (buffer, HOST_BATCHES) if isinstance(buffer, ndarray) else home_of(buffer)
+        self.home.check(self.buffer)
+        size = self.home.size(self.buffer)
+        if size != structure.total:
+            raise ValueError(f"buffer has {size} elements, must have {structure.total}")
 
     @classmethod
-    def of(cls, buffer, structure):
+    def of(cls, buffer, structure, home):
+        """A Ragged of a buffer that needs no check."""
         self = cls.__new__(cls)
-        self.structure = structure
-        self.buffer = self.checked(buffer)
+        self.buffer, self.structure, self.home = buffer, structure, home
         return self
 
     @classmethod
     def vectors(cls, buffer, lengths):
         lengths = sizes(lengths, "lengths")
-        return cls.of(buffer, Structure(lengths, np.ones_like(lengths), True))
+        self = cls.__new__(cls)
+        self.hold(buffer, Structure(lengths, np.ones_like(lengths), True))
+        return self
 
     @classmethod
     def pack(cls, arrays):
         return pack(list(arrays), "arrays")[0]
 
     def copy(self):
-        return Ragged.of(self.buffer.copy(), self.structure)
+        return self.with_buffer(self.home.clone(self.buffer))
+
+    def with_buffer(self, buffer):
+        """A Ragged of the same sizes, at the same place, with another buffer."""
+        return Ragged.of(buffer, self.structure, self.home)
+
+    def astype(self, dtype):
+        return self if self.dtype == dtype else self.with_buffer(self.home.astype(self.buffer, dtype))
 
     @property
     def dtype(self):
-        return self.buffer.dtype
+        """NumPy's name of the type, also for arrays of a GPU."""
+        return self.home.dtype(self.buffer)
+
+    @property
+    def is_row_major(self):
+        """Real vectors are column-major, so that one call solves for them."""
+        return not self.structure.vector or self.dtype.kind == "c"
 
     @property
     def shapes(self):
@@ -141,17 +150,10 @@ class Ragged:
         return self.buffer[start:start + rows * cols].reshape((rows,) if structure.vector else (rows, cols))
 
     def __iter__(self):
-        return iter(views(self, self.shapes))
+        return iter(self.home.views(self, self.shapes))
 
     def __repr__(self):
         return f"Ragged of {len(self)} {'vectors' if self.structure.vector else 'matrices'}, {self.dtype}"
-
-
-def views(packed, shapes):
-    """The matrices as views of the buffer, in a list."""
-    buffer, dtype = packed.buffer, packed.dtype
-    starts = (packed.structure.starts * buffer.itemsize).tolist()
-    return [ndarray(shape, dtype, buffer, start) for shape, start in zip(shapes, starts)]
 
 
 def is_ragged(x):
@@ -163,34 +165,44 @@ def is_ragged(x):
 
 def pack(arrays, name):
     """A Ragged with copies of the arrays, and the shapes of the arrays."""
+    home = HOST_BATCHES
     if not set(map(type, arrays)) <= {ndarray}:
-        arrays = [from_any(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
+        arrays, home = take_arrays(arrays, name)
     shapes = [a.shape for a in arrays]
     dimensions = set(map(len, shapes))
     if not dimensions <= {1, 2}:
         number = next(i for i, shape in enumerate(shapes) if len(shape) not in (1, 2))
-        raise ValueError(f"{name}[{number}] has shape {shapes[number]}, must be a vector or a matrix")
+        raise ValueError(f"{name}[{number}] has shape {tuple(shapes[number])}, must be a vector or a matrix")
     vector = dimensions == {1}
     pairs = shapes if dimensions == {2} else [(*shape, 1)[:2] for shape in shapes]
     rows, cols = np.fromiter(chain.from_iterable(pairs), np.int64, 2 * len(pairs)).reshape(-1, 2).T.copy()
-    if not {a.dtype for a in arrays} <= LETTERS.keys():
-        arrays = [convert(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
-    buffer = np.concatenate(arrays, axis=None) if arrays else np.zeros(0)
-    return Ragged.of(buffer, Structure(rows, cols, vector)), shapes
+    buffer = home.concatenate(home.adopt(arrays, name))
+    return Ragged.of(buffer, Structure(rows, cols, vector), home), shapes
 
 
-def from_any(a, name):
-    from .dlpack import take
-    array = take(a, name).array
-    if not isinstance(array, ndarray):
-        raise NotImplementedError(f"{name} lives on a GPU; ragged batches are computed on the CPU only")
-    return array
+def home_of(buffer):
+    """The buffer as its library's array, and its home."""
+    if not lives_on_gpu(buffer):
+        return buffer, HOST_BATCHES
+    from .device_batches import take_buffer
+    return take_buffer(buffer)
 
 
-def take_batch(x, name, copy):
+def take_arrays(arrays, name):
+    """Arrays of any library, as arrays of one home, and this home. The first array tells the home."""
+    if lives_on_gpu(arrays[0]):
+        from .device_batches import take_arrays
+        return take_arrays(arrays, name)
+    for number, a in enumerate(arrays):
+        if lives_on_gpu(a):
+            raise ValueError(f"{name}[{number}] lives on another device than {name}[0]")
+    return [take(a, f"{name}[{number}]").array for number, a in enumerate(arrays)], HOST_BATCHES
+
+
+def take_batch(x, name):
     """The argument as a Ragged; the shapes of its items if it was a list, else None."""
     if isinstance(x, Ragged):
-        return (x.copy() if copy else x), None
+        return x, None
     if not isinstance(x, (list, tuple)):
         raise TypeError(f"{name} is of type {type(x).__name__}, must be a list of arrays or a Ragged")
     return pack(list(x), name)
@@ -198,7 +210,7 @@ def take_batch(x, name, copy):
 
 def same_type(*batches):
     dtype = np.result_type(*(batch.dtype for batch in batches))
-    return [b if b.dtype == dtype else Ragged.of(b.buffer.astype(dtype), b.structure) for b in batches]
+    return [batch.astype(dtype) for batch in batches]
 
 
 def require_square(packed, name):
@@ -208,19 +220,7 @@ def require_square(packed, name):
 
 
 def require_finite(packed, name):
+    is_finite = packed.home.is_finite
     if not is_finite(packed.buffer):
         number = next(i for i, a in enumerate(packed) if not is_finite(a))
         raise ValueError(f"{name}[{number}] must not contain infs or NaNs")
-
-
-def operand(packed):
-    """The Operand of all matrices. Real vectors are column-major, so that one call solves for them."""
-    structure = packed.structure
-    row = not structure.vector or packed.dtype.kind == "c"
-    ld = structure.leading() if row else structure.heights()
-    pointers = structure.starts * packed.buffer.itemsize + address(packed.buffer)
-    result = Operand(packed.buffer, address(structure.rows), address(structure.cols), row,
-                     (address(pointers), address(ld)))
-    result.keep = pointers, packed
-    return result
-

@@ -15,7 +15,7 @@ endforeach()
 if(tester)
   add_test(NAME test_python COMMAND ${tester} -m pytest -q -p no:cacheprovider ${CMAKE_CURRENT_LIST_DIR})
   set(environment TRIGON_LIBRARY=$<TARGET_FILE:trigon> PYTHONPATH=${PROJECT_SOURCE_DIR}/python
-    PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1)
+    PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 TRIGON_BACKEND_PATH=${PROJECT_BINARY_DIR}/plugins)
   set_tests_properties(test_python PROPERTIES TIMEOUT 300 ENVIRONMENT "${environment}")
 else()
   message(STATUS

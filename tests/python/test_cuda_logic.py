@@ -90,5 +90,3 @@ def test_infos_jitter_and_errors():
         tl.cholesky(OnGpu(np.eye(3, dtype=np.int64)))
     out = OnGpu(np.zeros((2, 3, 3)))
     assert tl.cholesky(OnGpu(stack + 2 * np.eye(3)), out=out) is out and out.array[0, 0, 0] == 3 ** 0.5
-    with pytest.raises(NotImplementedError, match="ragged batches are computed on the CPU only"):
-        tl.Ragged.pack([OnGpu(np.eye(3))])

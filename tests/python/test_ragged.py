@@ -54,6 +54,15 @@ def test_triangles(dtype, op):
                     assert close(apply(wide(cut(m, lower, unit)), op) @ wide(x), right, dtype)
 
 
+def test_jitter_is_added_to_the_given_matrices():
+    a = batch(seeded(26), np.float64)
+    a[4] = np.ones((7, 7))
+    for given, keywords in ((a, {}), (tl.Ragged.pack(a), {"overwrite_a": True}),
+                            (out := tl.Ragged.pack(a), {"out": out})):
+        c = tl.cholesky(given, jitter=1e-10, **keywords)
+        assert np.allclose(c[4].T @ c[4], a[4], atol=1e-6) and close(c[6], tl.cholesky(a[6]), np.float64)
+
+
 def test_a_packed_buffer_is_overwritten_on_request():
     a = batch(seeded(22), np.float64)
     packed = tl.Ragged.pack(a)
