@@ -211,3 +211,18 @@ def cholesky_inverse(c, lower, overwrite_c, check_finite, out):
     home = packed.home
     home.call(packed).potri(home.operand(packed), lower)
     return deliver(packed, shapes)
+
+
+def invert_triangle(a, lower, overwrite_a, check_finite, out, check):
+    packed, shapes = take_squares(a, "a", check_finite)
+    if check:
+        require_nonsingular(packed)
+    packed = memory(packed, shapes, overwrite_a, out, "a")
+    home = packed.home
+    call = home.call(packed)
+    call.trtri(home.operand(packed), lower)
+    home.clear_other_triangle(packed, lower)
+    if not check:
+        home.spoil(packed, call.infos)
+    result = deliver(packed, shapes)
+    return result if check else (result, call.infos)

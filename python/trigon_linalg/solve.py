@@ -273,7 +273,7 @@ def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check):
 
 def invert_triangle(a, lower, overwrite_a, check_finite, out, check):
     if is_ragged(a):
-        raise NotImplementedError("the inverse of triangles is not offered for ragged batches")
+        return ragged_calls.invert_triangle(a, lower, overwrite_a, check_finite, out, check)
     taken = take(a, "a")
     space, x = taken.space, taken.array
     require_matrices(x, "a")

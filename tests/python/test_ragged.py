@@ -54,6 +54,26 @@ def test_triangles(dtype, op):
                     assert close(apply(wide(cut(m, lower, unit)), op) @ wide(x), right, dtype)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lower", (False, True))
+def test_inverses_of_triangles(dtype, lower):
+    t = [triangle(seeded(25), n, dtype, lower) for n in ORDERS]
+    kind = "lower triangular" if lower else "upper triangular"
+    for given in (t, tl.Ragged.pack(t)):
+        inverse = tl.inv(given, assume_a=kind)
+        assert type(inverse) is type(given)
+        for x, m in zip(inverse, t):
+            assert close(wide(cut(m, lower)) @ wide(x), np.eye(len(m)), dtype, 100) and np.array_equal(x, cut(x, lower))
+    assert all(np.array_equal(x, y) for x, y in zip(given, t))
+    assert tl.inv(given, assume_a=kind, overwrite_a=True).buffer is given.buffer
+    assert close(given[3], tl.inv(t[3], assume_a=kind), dtype, 100)
+    t[4][2, 2] = 0
+    with pytest.raises(tl.LinAlgError, match="singular matrix 4: resolution failed at diagonal 2"):
+        tl.inv(t, assume_a=kind)
+    x, infos = tl.inv(t, assume_a=kind, check=False)
+    assert list(infos) == [0, 0, 0, 0, 3, 0, 0, 0, 0] and np.isnan(x[4]).all() and np.isfinite(x[6]).all()
+
+
 def test_jitter_is_added_to_the_given_matrices():
     a = batch(seeded(26), np.float64)
     a[4] = np.ones((7, 7))

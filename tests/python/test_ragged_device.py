@@ -86,6 +86,9 @@ def test_triangles(dtype, lower):
     for op in (0, 1, 2):
         for x, m, right in zip(on_host(tl.solve_triangular(device(t), device(b), op, lower, op == 1)), t, b):
             assert close(apply(wide(cut(m, lower, op == 1)), op) @ wide(x), right, dtype)
+    kind = "lower triangular" if lower else "upper triangular"
+    for x, m in zip(on_host(tl.inv(device(t), assume_a=kind)), t):
+        assert close(wide(cut(m, lower)) @ wide(x), np.eye(len(m)), dtype, 100) and np.array_equal(x, cut(x, lower))
 
 
 def test_memory_is_used_as_asked():
@@ -114,6 +117,8 @@ def test_a_failed_matrix_is_named():
     a[4] = np.diag([1.0, 1, 0, 1, 0, 1, 1])
     with pytest.raises(tl.LinAlgError, match="singular matrix 4: resolution failed at diagonal 2"):
         tl.solve_triangular(device(a), device([np.ones(n) for n in ORDERS]))
+    with pytest.raises(tl.LinAlgError, match="singular matrix 4"):
+        tl.inv(device(a), assume_a="lower triangular")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -128,12 +133,13 @@ def test_without_check_nobody_waits_and_infos_stay_on_the_gpu(dtype, gpu, monkey
             patch.setattr(gpu, waits, None)
         plain = {"check": False, "check_finite": False}
         results = [tl.cholesky(given, **plain), tl.posv(given, b, **plain), tl.inv(given, **plain),
-                   tl.logdet(given, **plain), tl.solve_triangular(given, b, **plain)]
+                   tl.logdet(given, **plain), tl.solve_triangular(given, b, **plain),
+                   tl.inv(given, assume_a="lower triangular", **plain)]
         unit = tl.solve_triangular(given, b, unit_diagonal=True, **plain)[1]
     for _, infos in results:
         assert type(infos) is Array and list(infos.get()) == want
     assert not unit.get().any()
-    for x in (results[1][0], results[2][0], [results[3][0][number] for number in range(len(a))]):
+    for x in (results[1][0], results[2][0], [results[3][0][number] for number in range(len(a))], results[5][0]):
         x = [np.atleast_1d(y.get()) for y in x]
         assert np.isnan(x[4]).all() and all(np.isfinite(y).all() for number, y in enumerate(x) if number != 4)
 
