@@ -1,11 +1,14 @@
 """Times trigon_linalg against torch.linalg on a GPU, and prints CSV: type D, milliseconds, medians.
 
-host_us is what a call costs on the host, for both; the ratio is torch's time over Trigon's.
+host_us is what a call costs on the host, for both; the ratio is torch's time over Trigon's. The rows of ragged batches
+have the largest order as n and the number of matrices as columns. Their times are the host's, from call to end, because
+a list keeps the host busy. torch factors the same matrices padded with the identity to the largest order.
 """
 import math
 import statistics
 import time
 
+import numpy as np
 import torch
 
 import trigon_linalg as tl
@@ -39,6 +42,37 @@ def host_us(call, repeat=50):
     return statistics.median(times)
 
 
+def wall_ms(call, repeat=15):
+    """From the call to the end of its work. The memory of the last result is free again before the next call."""
+    times = []
+    for _ in range(repeat + 2):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        result = call()
+        torch.cuda.synchronize()
+        times.append(1e3 * (time.perf_counter() - begin))
+        del result
+    return statistics.median(times[2:])
+
+
+def ragged_calls(count=5000, most=256):
+    """Orders are uniform from 1 to `most`. Matrices are the leading minors of one matrix."""
+    orders = np.random.default_rng(1).integers(1, most + 1, count)
+    g = torch.randn(most, most, dtype=torch.float64, device="cuda")
+    a = g @ g.mT / most + torch.eye(most, dtype=torch.float64, device="cuda")
+    matrices = [a[:n, :n].contiguous() for n in orders.tolist()]
+    padded = torch.eye(most, dtype=torch.float64, device="cuda").repeat(count, 1, 1)
+    for place, matrix in zip(padded, matrices):
+        place[:len(matrix), :len(matrix)] = matrix
+    packed = tl.Ragged.pack(matrices)
+    plain = {"lower": True, "check_finite": False}
+    theirs = {"": lambda: torch.linalg.cholesky_ex(padded), "_checked": lambda: torch.linalg.cholesky(padded)}
+    for check, torch_call in theirs.items():
+        keywords = {**plain, "check": bool(check)}
+        for name, given in (("ragged", packed), ("list", matrices)):
+            yield f"cholesky_{name}{check}", most, count, lambda: tl.cholesky(given, **keywords), torch_call
+
+
 def calls(n):
     g = torch.randn(n, n, dtype=torch.float64, device="cuda")
     a = g @ g.mT / n + torch.eye(n, dtype=torch.float64, device="cuda")
@@ -65,6 +99,9 @@ def main():
             host = [round(host_us(f), 1) if n == 256 else "" for f in (ours, theirs)]
             ratios.setdefault(name, []).append(other / mine)
             print(f"{name},{n},{columns},{mine:.4f},{other:.4f},{other / mine:.3f},{host[0]},{host[1]}", flush=True)
+    for name, n, count, ours, theirs in ragged_calls():
+        mine, other = wall_ms(ours), wall_ms(theirs)
+        print(f"{name},{n},{count},{mine:.4f},{other:.4f},{other / mine:.3f},,", flush=True)
     for name, values in ratios.items():
         mean = math.exp(sum(map(math.log, values)) / len(values))
         print(f"# {name}: geometric mean {mean:.2f}, least {min(values):.2f}")
