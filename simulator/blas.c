@@ -67,9 +67,9 @@ typedef struct gemm {
 
 /* ------------------------------------------------------------------------------------------------- handles -- */
 
-bool simblasIsThere(void) {
+void *simblasOpen(void) {
   HOLD;
-  return !sim_current()->set.no_blas;
+  return sim_current()->set.no_blas ? NULL : &sim;
 }
 
 simblasStatus_t simblasCreate(simblasHandle_t *handle) {
@@ -202,3 +202,20 @@ GEMM(S, &precisions[0])
 GEMM(D, &precisions[1])
 GEMM(C, &precisions[2])
 GEMM(Z, &precisions[3])
+
+typedef void any_function(void);
+
+void *simblasFind(void *library, const char *name) {
+#define NAMED(name)                                                                                                    \
+  { "simblas" #name, (any_function *)simblas##name }
+#define TYPED(letter) NAMED(letter##gemm_64), NAMED(letter##gemmStridedBatched_64)
+  static const struct {
+    const char *name;
+    any_function *function;
+  } all[] = {NAMED(Create), NAMED(Destroy), NAMED(SetStream), NAMED(SetWorkspace),
+             TYPED(S),      TYPED(D),       TYPED(C),         TYPED(Z)};
+  void *found = NULL;
+  for (size_t i = 0; i < sizeof all / sizeof *all && library; i++)
+    if (strcmp(name, all[i].name) == 0) memcpy(&found, &all[i].function, sizeof found);
+  return found;
+}

@@ -200,7 +200,8 @@ typedef enum simblasStatus_t {
 typedef enum simblasOperation_t { SIMBLAS_OP_N, SIMBLAS_OP_T, SIMBLAS_OP_C } simblasOperation_t;
 typedef struct simblas *simblasHandle_t;
 
-bool simblasIsThere(void); /* whether the current device has a BLAS */
+void *simblasOpen(void);                            /* NULL if the current device has no BLAS */
+void *simblasFind(void *library, const char *name); /* the address of one of the functions below, or NULL */
 
 /* A GEMM needs a workspace of at least 16 KiB, which the caller sets after the last simblasSetStream. Without such a
  * workspace the GEMM is refused (ALLOC_FAILED), because cuBLAS would take memory of its own. A GEMM overwrites the

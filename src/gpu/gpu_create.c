@@ -100,7 +100,7 @@ static trigon_status open_blas(gpu *g) {
   if (g->options.native) TRY(gpu_vendor_support(g));
   if (g->options.own_gemm && !g->options.native) return TRIGON_OK;
   trigon_status status = gpu_blas_create(&g->blas, g->machine.why);
-  return status == TRIGON_NOT_FOUND && !g->options.native ? TRIGON_OK : status;
+  return status == TRIGON_NOT_FOUND && !TG_BLAS_NEEDED && !g->options.native ? TRIGON_OK : status;
 }
 
 /* Makes the table: the built-in one, changed by the file of the table and by the options. Rows of tiles and of classes

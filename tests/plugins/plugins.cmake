@@ -29,6 +29,35 @@ else()
   message(STATUS "skipped: no plugin for NVIDIA, or sanitizers; the test of NVIDIA's driver is left out")
 endif()
 
+# The plugin's table of cuBLAS, over replacements of cuBLAS. The program has the run path of the plugin in a wheel.
+if(TARGET trigon-cuda AND NOT TRIGON_SANITIZE)
+  find_package(CUDAToolkit 12 REQUIRED) # its headers
+  set(replacements ${CMAKE_CURRENT_BINARY_DIR}/cublas)
+  foreach(replacement 13/13:VERSION=139907 12/12:VERSION=129907 "lacking/13:VERSION=139907;LACKING")
+    string(REGEX MATCH "^(.*)/(.*):(.*)$" all "${replacement}")
+    set(target cublas_${CMAKE_MATCH_1})
+    add_library(${target} MODULE plugins/cublas_library.c)
+    target_compile_definitions(${target} PRIVATE ${CMAKE_MATCH_3})
+    target_link_libraries(${target} PRIVATE trigon_flags)
+    target_link_options(${target} PRIVATE LINKER:-soname,libcublas.so.${CMAKE_MATCH_2})
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME libcublas SUFFIX .so.${CMAKE_MATCH_2}
+      LIBRARY_OUTPUT_DIRECTORY ${replacements}/${CMAKE_MATCH_1})
+  endforeach()
+  add_executable(load_cublas plugins/load_cublas.c ${PROJECT_SOURCE_DIR}/src/gpu/library/vendor_blas.c)
+  target_include_directories(load_cublas PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(load_cublas SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(load_cublas PRIVATE trigon_flags ${CMAKE_DL_LIBS})
+  set_target_properties(load_cublas PROPERTIES
+    BUILD_RPATH "$ORIGIN/../../nvidia/cu13/lib;$ORIGIN/../../nvidia/cublas/lib")
+  set(cuda_plugins $<TARGET_FILE:trigon-cuda>)
+  if(TARGET trigon-cuda-ptx80)
+    list(APPEND cuda_plugins $<TARGET_FILE:trigon-cuda-ptx80>)
+  endif()
+  script_test(test_cublas $<TARGET_FILE:load_cublas> ${replacements} ${cuda_plugins})
+else()
+  message(STATUS "skipped: no plugin for NVIDIA, or sanitizers; the test of loading cuBLAS is left out")
+endif()
+
 # The plugin for the tests with arch=portable.
 if(TARGET trigon-cuda-ptx80 AND NOT TRIGON_SANITIZE)
   add_executable(device_code plugins/device_code.c)

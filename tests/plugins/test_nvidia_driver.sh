@@ -14,5 +14,7 @@ else
   echo "skipped: this machine has an NVIDIA driver; the test without a driver is left out"
 fi
 export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-DRIVER_VERSION=11040 says "there is no device cuda:0: the NVIDIA driver is too old, it serves CUDA 11.4, and CUDA 1"
+export DRIVER_VERSION=11040
+says "there is no device cuda:0: the NVIDIA driver is too old, it serves CUDA 11.4, and CUDA 1"
+says ".0 is needed"
 echo "passed"

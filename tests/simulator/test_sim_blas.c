@@ -114,8 +114,10 @@ static void test_workspace(void) {
   check(cublasDgemm_64(handle, 0, 0, 2, 1, 1, &zero, C, 2, C, 1, &zero, C, 2) == CUBLAS_STATUS_SUCCESS &&
             cudaStreamSynchronize(one) == cudaErrorIllegalAddress,
         "a product reports a C outside the memory");
-  check(sim_configure(0, "blas=0", NULL, 0) == 0 && !tg_blas_open(), "a device without a BLAS");
-  check(sim_configure(0, "", NULL, 0) == 0 && tg_blas_open(), "a new configuration clears the error");
+  check(sim_configure(0, "blas=0", NULL, 0) == 0 && !simblasOpen(), "a device without a BLAS");
+  void *library = NULL;
+  check(sim_configure(0, "", NULL, 0) == 0 && (library = simblasOpen()), "a new configuration clears the error");
+  check(simblasFind(library, "simblasDgemm_64") && !simblasFind(library, "simblasDtrsm_64"), "a table of functions");
   check(cudaFree(C) == cudaSuccess && cudaFree(workspace) == cudaSuccess, "memory is freed");
   cublasDestroy(handle);
 }

@@ -1,14 +1,15 @@
-/* vendor_blas.h - the vendor's BLAS on one device: cuBLAS, hipBLAS (loaded at run time), or the simulated one. */
+/* vendor_blas.h - the vendor's BLAS on one device: cuBLAS, hipBLAS, or the simulated one. */
 #ifndef TRIGON_VENDOR_BLAS_H
 #define TRIGON_VENDOR_BLAS_H
 
 #include "core/error.h"
 #include "core/operation.h"
-#include "gpu/vendor/vendor.h"
+#include "gpu/vendor/blas_library.h"
 
 typedef struct gpu_blas gpu_blas;
 
-/* Opens the vendor's BLAS on the current device. TRIGON_NOT_FOUND if the machine lacks the library or a routine. */
+/* Loads the vendor's BLAS, and opens it on the current device. TRIGON_NOT_FOUND if the machine lacks the library or a
+ * function. */
 trigon_status gpu_blas_create(gpu_blas **out, reason *why);
 void gpu_blas_destroy(gpu_blas *);
 
@@ -28,6 +29,22 @@ bool gpu_blas_holds(int64_t size);
 trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 
 /* For vendor_leaves.c. */
+
+/* The places of the routines in the table of functions. Each routine has four functions, for the types s, d, c, z.
+ * SYRK, SYR2K and SYMM have two more, the Hermitian forms of c and z. If TG_BLAS_LEAVES is 0, only the products are
+ * there. */
+enum {
+  BLAS_GEMM = 0,
+  BLAS_STRIDED_GEMM = 4,
+  BLAS_TRSM = 8,
+  BLAS_TRMM = 12,
+  BLAS_SYRK = 16,
+  BLAS_SYR2K = 22,
+  BLAS_SYMM = 28,
+  BLAS_FUNCTIONS = TG_BLAS_LEAVES ? 34 : BLAS_TRSM
+};
+typedef void gpu_blas_function(void);
+gpu_blas_function *gpu_blas_at(const gpu_blas *, int place);
 cublasHandle_t gpu_blas_handle(gpu_blas *);
 cublasOperation_t gpu_blas_operation(trigon_op);
 trigon_status gpu_blas_status(cublasStatus_t, const char *what, reason *why);

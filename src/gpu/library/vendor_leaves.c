@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
-#if defined(TRIGON_VENDOR_CUDA)
+#if TG_BLAS_LEAVES
 
+/* Scalars and matrices are passed by address. So the types of a routine have one calling sequence. */
 typedef cublasStatus_t trsm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
                                int64_t m, int64_t n, const void *alpha, const void *A, int64_t lda, void *B,
                                int64_t ldb);
@@ -22,21 +23,7 @@ typedef cublasStatus_t symm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_
                                const void *alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                const void *beta, void *C, int64_t ldc);
 
-/* All entries of a table have one calling sequence, because scalars and matrices are passed by address. The order is s,
- * d, c, z, then the Hermitian forms of c and z. */
-static trsm_fn *const cublas_trsm[] = {(trsm_fn *)cublasStrsm_64, (trsm_fn *)cublasDtrsm_64, (trsm_fn *)cublasCtrsm_64,
-                                       (trsm_fn *)cublasZtrsm_64};
-static trmm_fn *const cublas_trmm[] = {(trmm_fn *)cublasStrmm_64, (trmm_fn *)cublasDtrmm_64, (trmm_fn *)cublasCtrmm_64,
-                                       (trmm_fn *)cublasZtrmm_64};
-static syrk_fn *const cublas_syrk[] = {(syrk_fn *)cublasSsyrk_64, (syrk_fn *)cublasDsyrk_64, (syrk_fn *)cublasCsyrk_64,
-                                       (syrk_fn *)cublasZsyrk_64, (syrk_fn *)cublasCherk_64, (syrk_fn *)cublasZherk_64};
-static syr2k_fn *const cublas_syr2k[] = {(syr2k_fn *)cublasSsyr2k_64, (syr2k_fn *)cublasDsyr2k_64,
-                                         (syr2k_fn *)cublasCsyr2k_64, (syr2k_fn *)cublasZsyr2k_64,
-                                         (syr2k_fn *)cublasCher2k_64, (syr2k_fn *)cublasZher2k_64};
-static symm_fn *const cublas_symm[] = {(symm_fn *)cublasSsymm_64, (symm_fn *)cublasDsymm_64, (symm_fn *)cublasCsymm_64,
-                                       (symm_fn *)cublasZsymm_64, (symm_fn *)cublasChemm_64, (symm_fn *)cublasZhemm_64};
-
-/* The index of a type and form in these tables. */
+/* The index of a type and form among the functions of a routine. */
 static int index_of(trigon_type type, trigon_op adjoint) {
   const bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(type);
   return type_index(type) + (hermitian ? 2 : 0);
@@ -51,14 +38,14 @@ static cublasDiagType_t diag_of(trigon_diag diag) {
 }
 
 /* B = alpha·op(A)·X, or alpha·X·op(A). */
-static cublasStatus_t multiply_triangle(cublasHandle_t handle, const operation *o, const gpu_scalar *alpha, view X) {
-  return cublas_trmm[index_of(o->A.type, TRIGON_TRANS)](
-      handle, side_of(o->side), fill_of(o->uplo), gpu_blas_operation(o->op), diag_of(o->diag), o->B.m, o->B.n, alpha,
-      address_of(o->A), o->A.ld, address_of(X), X.ld, address_of(o->B), o->B.ld);
+static cublasStatus_t multiply_triangle(gpu_blas *b, const operation *o, const gpu_scalar *alpha, view X) {
+  trmm_fn *const multiply = (trmm_fn *)gpu_blas_at(b, BLAS_TRMM + index_of(o->A.type, TRIGON_TRANS));
+  return multiply(gpu_blas_handle(b), side_of(o->side), fill_of(o->uplo), gpu_blas_operation(o->op), diag_of(o->diag),
+                  o->B.m, o->B.n, alpha, address_of(o->A), o->A.ld, address_of(X), X.ld, address_of(o->B), o->B.ld);
 }
 
-static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const gpu_scalar *alpha,
-                                const gpu_scalar *beta) {
+static cublasStatus_t run_block(gpu_blas *b, const operation *o, const gpu_scalar *alpha, const gpu_scalar *beta) {
+  cublasHandle_t handle = gpu_blas_handle(b);
   void *A = address_of(o->A), *B = address_of(o->B), *C = address_of(o->C);
   const int64_t m = o->B.m, n = o->B.n, k = sizes_of(o).k, lda = o->A.ld, ldb = o->B.ld, ldc = o->C.ld;
   const int t = index_of(o->A.type, o->adjoint);
@@ -66,11 +53,18 @@ static cublasStatus_t run_block(cublasHandle_t handle, const operation *o, const
   const cublasFillMode_t fill = fill_of(o->uplo);
   const cublasOperation_t op = gpu_blas_operation(o->op);
   switch (o->routine) {
-  case ROUTINE_TRSM: return cublas_trsm[t](handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B, ldb);
-  case ROUTINE_TRMM: return multiply_triangle(handle, o, alpha, o->B);
-  case ROUTINE_SYRK: return cublas_syrk[t](handle, fill, op, o->C.n, k, alpha, A, lda, beta, C, ldc);
-  case ROUTINE_SYR2K: return cublas_syr2k[t](handle, fill, op, o->C.n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-  default: return cublas_symm[t](handle, side, fill, o->C.m, o->C.n, alpha, A, lda, B, ldb, beta, C, ldc);
+  case ROUTINE_TRSM:
+    return ((trsm_fn *)gpu_blas_at(b, BLAS_TRSM + t))(handle, side, fill, op, diag_of(o->diag), m, n, alpha, A, lda, B,
+                                                      ldb);
+  case ROUTINE_TRMM: return multiply_triangle(b, o, alpha, o->B);
+  case ROUTINE_SYRK:
+    return ((syrk_fn *)gpu_blas_at(b, BLAS_SYRK + t))(handle, fill, op, o->C.n, k, alpha, A, lda, beta, C, ldc);
+  case ROUTINE_SYR2K:
+    return ((syr2k_fn *)gpu_blas_at(b, BLAS_SYR2K + t))(handle, fill, op, o->C.n, k, alpha, A, lda, B, ldb, beta, C,
+                                                        ldc);
+  default:
+    return ((symm_fn *)gpu_blas_at(b, BLAS_SYMM + t))(handle, side, fill, o->C.m, o->C.n, alpha, A, lda, B, ldb, beta,
+                                                      C, ldc);
   }
 }
 
@@ -122,8 +116,7 @@ static trigon_status multiply_strips(gpu *g, const operation *o, const gpu_scala
                    cudaMemcpy2DAsync(copy.base, column, address_of(B), (size_t)B.ld * element, column, (size_t)B.n,
                                      cudaMemcpyDeviceToDevice, g->queue.stream),
                    "the copy of a strip"));
-    TRY(gpu_blas_status(multiply_triangle(gpu_blas_handle(g->blas), &strip, alpha, copy), "a strip of TRMM",
-                        g->machine.why));
+    TRY(gpu_blas_status(multiply_triangle(g->blas, &strip, alpha, copy), "a strip of TRMM", g->machine.why));
   }
   return TRIGON_OK;
 }
@@ -147,8 +140,7 @@ static trigon_status run_cublas(gpu *g, const operation *o) {
   if (lines > 0) return run_strips(g, o, &alpha, lines);
   if (reads_imaginary_parts(o) && !g->options.native)
     TRY(gpu_status(g, clear_imaginary_parts(g->queue.stream, o->C), "clearing the imaginary parts of a diagonal"));
-  return gpu_blas_status(run_block(gpu_blas_handle(g->blas), o, &alpha, &beta), routine_table[o->routine].name,
-                         g->machine.why);
+  return gpu_blas_status(run_block(g->blas, o, &alpha, &beta), routine_table[o->routine].name, g->machine.why);
 }
 
 #else

@@ -30,12 +30,6 @@
  *   TG_DEVICE_LAUNCHES           1 if kernels can launch kernels, else 0
  *   TG_HAS_HOPPER                1 if the build has code for compute capability 9.0 alone, else 0
  *   tg_configure(d, text, why, n) sets options of the simulated GPU; returns 0, or 1 with the reason in why
- *   tg_blas_open()               whether the vendor's BLAS is available; loads the BLAS if it is not linked
- *   tg_blas_gemm(letter), tg_blas_batched(letter)
- *                                the BLAS's GEMM and strided batched GEMM of a precision, or NULL if the BLAS does not
- *                                have it. Integers of these functions are tg_blas_int, up to TG_BLAS_INT_MAX, and
- *                                strides are tg_blas_stride
- *   tg_blas_name(handle, text, n) the BLAS's name and version; returns a cublasStatus_t
  *
  * For kernels, which use only the x dimension and only dynamic shared memory:
  *

@@ -2,7 +2,6 @@
 #ifndef TRIGON_VENDOR_CUDA_H
 #define TRIGON_VENDOR_CUDA_H
 
-#include <cublas_v2.h>
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdbool.h>
@@ -127,22 +126,6 @@ static inline cudaError_t tg_capture_of(cudaStream_t stream, unsigned long long 
 static inline int tg_configure(int device, const char *options, char *why, size_t size) {
   (void)device, (void)options, (void)why, (void)size;
   return 0;
-}
-
-/* ----------------------------------------------------------------------------------------------------- cuBLAS -- */
-
-typedef int64_t tg_blas_int;
-typedef long long tg_blas_stride;
-#define TG_BLAS_INT_MAX INT64_MAX
-
-static inline bool tg_blas_open(void) { return true; }
-#include "linked_blas.h"
-
-static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
-  int version = 0;
-  cublasStatus_t status = cublasGetVersion(handle, &version);
-  snprintf(text, size, "cuBLAS %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
-  return status;
 }
 
 #ifdef __CUDACC__

@@ -1,13 +1,11 @@
-/* vendor_hip.h - defines the functions of vendor.h for AMD's GPUs: CUDA's names are aliases of HIP's names. hipBLAS is
- * loaded when a context is created. So this file declares the types of hipBLAS's functions. Written for HIP 5.2 and
- * later. Sources of the values: hip_runtime_api.h, and hipBLAS's public documentation. */
+/* vendor_hip.h - defines the functions of vendor.h for AMD's GPUs: CUDA's names are aliases of HIP's names. Written
+ * for HIP 5.2 and later. */
 #ifndef TRIGON_VENDOR_HIP_H
 #define TRIGON_VENDOR_HIP_H
 
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__
 #endif
-#include <dlfcn.h>
 #include <hip/hip_runtime.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,72 +127,6 @@ static inline hipError_t tg_capture_of(hipStream_t stream, unsigned long long *i
 static inline int tg_configure(int device, const char *options, char *why, size_t size) {
   (void)device, (void)options, (void)why, (void)size;
   return 0;
-}
-
-/* --------------------------------------------------------------------------------------------------- hipBLAS -- */
-
-typedef void *cublasHandle_t;
-typedef int cublasStatus_t;
-typedef int cublasOperation_t;
-enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_ALLOC_FAILED = 2, CUBLAS_STATUS_NOT_SUPPORTED = 7 };
-enum { CUBLAS_OP_N = 111, CUBLAS_OP_T = 112, CUBLAS_OP_C = 113 };
-
-typedef int tg_blas_int;
-typedef long long tg_blas_stride;
-#define TG_BLAS_INT_MAX INT32_MAX
-
-typedef void tg_blas_function(void);
-
-/* Returns a function of hipBLAS, or NULL. The system loads the library at the first call only, and never unloads the
- * library. The functions that Trigon calls are the same in all of these versions. Version 3 (of ROCm 7) renamed the
- * types of complex numbers, but a complex number is still two reals behind a pointer. */
-static inline tg_blas_function *tg_blas_find(const char *name) {
-  static const char *const names[] = {"libhipblas.so.3", "libhipblas.so.2", "libhipblas.so.1", "libhipblas.so.0"};
-  void *library = NULL;
-  for (int i = 0; !library && i < 4; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) return NULL;
-  tg_blas_function *found;
-  *(void **)&found = dlsym(library, name);
-  dlclose(library);
-  return found;
-}
-
-static inline bool tg_blas_open(void) { return tg_blas_find("hipblasCreate") != NULL; }
-
-static inline tg_blas_function *tg_blas_gemm(char letter) {
-  const char name[] = {'h', 'i', 'p', 'b', 'l', 'a', 's', letter, 'g', 'e', 'm', 'm', '\0'};
-  return tg_blas_find(name);
-}
-
-static inline tg_blas_function *tg_blas_batched(char letter) {
-  char name[40];
-  snprintf(name, sizeof name, "hipblas%cgemmStridedBatched", letter);
-  return tg_blas_find(name);
-}
-
-static inline cublasStatus_t cublasCreate(cublasHandle_t *handle) {
-  return ((cublasStatus_t(*)(cublasHandle_t *))tg_blas_find("hipblasCreate"))(handle);
-}
-
-static inline cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-  return ((cublasStatus_t(*)(cublasHandle_t))tg_blas_find("hipblasDestroy"))(handle);
-}
-
-static inline cublasStatus_t cublasSetStream(cublasHandle_t handle, hipStream_t stream) {
-  return ((cublasStatus_t(*)(cublasHandle_t, hipStream_t))tg_blas_find("hipblasSetStream"))(handle, stream);
-}
-
-/* Early versions of hipBLAS do not have this function, and allocate their memory themselves. */
-static inline cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *data, size_t bytes) {
-  tg_blas_function *set = tg_blas_find("hipblasSetWorkspace");
-  if (!set) return CUBLAS_STATUS_SUCCESS;
-  return ((cublasStatus_t(*)(cublasHandle_t, void *, size_t))set)(handle, data, bytes);
-}
-
-static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
-  (void)handle;
-  snprintf(text, size, "hipBLAS");
-  return CUBLAS_STATUS_SUCCESS;
 }
 
 #ifdef __HIPCC__

@@ -60,19 +60,6 @@ static inline cudaError_t tg_kernel_code(const void *kernel, int *ptx, int *own)
 }
 #define tg_configure sim_configure
 
-typedef int64_t tg_blas_int;
-typedef long long tg_blas_stride;
-#define TG_BLAS_INT_MAX INT32_MAX /* the CPU's BLAS has 32-bit integers */
-
-#define tg_blas_open simblasIsThere
-#include "linked_blas.h"
-
-static inline cublasStatus_t tg_blas_name(cublasHandle_t handle, char *text, size_t size) {
-  (void)handle;
-  snprintf(text, size, "the CPU's BLAS");
-  return CUBLAS_STATUS_SUCCESS;
-}
-
 #ifdef __cplusplus
 #include <cmath>
 #include <math.h>
