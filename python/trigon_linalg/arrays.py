@@ -80,7 +80,8 @@ def from_object(x, name):
     try:
         a = np.asarray(x)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"{name} is no array: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError  # other libraries' kinds need other arguments
+        raise kind(f"{name} is no array: {error}") from None
     return a
 
 

@@ -244,6 +244,6 @@ def take_arrays(arrays, name):
 
 def plain(a, name, space, batch):
     """The array as its library's own, refused if it lives elsewhere."""
-    if not lives_on_gpu(a) or (taken := take(a, name)).space is not space:
+    if not lives_on_gpu(a, name) or (taken := take(a, name)).space is not space:
         raise ValueError(f"{name} lives on another device than {batch}[0]")
     return taken.array.owner

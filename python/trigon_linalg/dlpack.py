@@ -28,11 +28,11 @@ def take(x, name, convert_type=True):
     """The argument as a NumPy array that shares the caller's memory, or as an array of a device."""
     if type(x) is np.ndarray or isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex)):
         a, space, give = from_object(x, name), HOST, unchanged
-    elif lives_on_gpu(x):
+    elif lives_on_gpu(x, name):
         from . import cuda
         return cuda.take(x, name)
     elif hasattr(x, "__dlpack_device__"):
-        kind, _ = x.__dlpack_device__()
+        kind = device_kind(x, name)
         if kind != CPU:
             raise ValueError(f"{name} lives on a device of DLPack's kind {int(kind)}, must live on the CPU or on a GPU")
         a, space, give = view_on_host(x, name), HOST, giver(x)
@@ -41,14 +41,25 @@ def take(x, name, convert_type=True):
     return Taken(convert(a, name) if convert_type else a, space, give)
 
 
-def lives_on_gpu(x):
+def lives_on_gpu(x, name):
     """Whether x is an array of a GPU."""
     # Tensors of PyTorch come first, because they raise if they are asked for an attribute that they cannot serve.
     if torch_tensor(x):
         return x.is_cuda
     if hasattr(x, "__cuda_array_interface__"):
         return True
-    return hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] in CUDA_DEVICES
+    return hasattr(x, "__dlpack_device__") and device_kind(x, name) in CUDA_DEVICES
+
+
+def no_memory(x, name, error):
+    return TypeError(f"{name} of type {type(x).__name__} offers no memory by DLPack: {error}")
+
+
+def device_kind(x, name):
+    try:
+        return x.__dlpack_device__()[0]
+    except Exception as error:  # each library has its own, e.g. for arrays that were deleted or lie on several devices
+        raise no_memory(x, name, error) from None
 
 
 def view_on_host(x, name):
@@ -62,7 +73,7 @@ def view_on_host(x, name):
     try:
         return np.from_dlpack(x)
     except (BufferError, RuntimeError, TypeError) as error:
-        raise TypeError(f"{name} of type {type(x).__name__} offers no memory by DLPack: {error}") from None
+        raise no_memory(x, name, error) from None
 
 
 def torch_tensor(x):

@@ -182,7 +182,7 @@ def pack(arrays, name):
 
 def home_of(buffer):
     """The buffer as its library's array, and its home."""
-    if not lives_on_gpu(buffer):
+    if not lives_on_gpu(buffer, "buffer"):
         return buffer, HOST_BATCHES
     from .device_batches import take_buffer
     return take_buffer(buffer)
@@ -190,11 +190,11 @@ def home_of(buffer):
 
 def take_arrays(arrays, name):
     """Arrays of any library, as arrays of one home, and this home. The first array tells the home."""
-    if lives_on_gpu(arrays[0]):
+    if lives_on_gpu(arrays[0], f"{name}[0]"):
         from .device_batches import take_arrays
         return take_arrays(arrays, name)
     for number, a in enumerate(arrays):
-        if lives_on_gpu(a):
+        if lives_on_gpu(a, f"{name}[{number}]"):
             raise ValueError(f"{name}[{number}] lives on another device than {name}[0]")
     return [take(a, f"{name}[{number}]").array for number, a in enumerate(arrays)], HOST_BATCHES
 

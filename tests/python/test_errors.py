@@ -10,7 +10,29 @@ B = np.ones((4, 2))
 READ_ONLY = np.eye(4)
 READ_ONLY.flags.writeable = False
 
+
+
+class Strange:
+    """An object of another library, which raises where it is asked for its memory."""
+
+    class Error(TypeError):
+        def __init__(self, first, second):
+            super().__init__(f"{first} {second}")
+
+    def __init__(self, device):
+        if device:
+            self.__dlpack_device__ = self.refuse
+
+    def refuse(self):
+        raise RuntimeError("no memory")
+
+    def __array__(self, *_, **__):
+        raise Strange.Error("traced", "here")
+
+
 BAD = {
+    "a is no array: traced here": lambda: tl.cholesky(Strange(False)),
+    "a of type Strange offers no memory by DLPack: no memory": lambda: tl.cholesky(Strange(True)),
     "a has shape (3,), must have at least 2": lambda: tl.cholesky(np.ones(3)),
     "a has shape (), must have at least 2": lambda: tl.cholesky(1.0),
     "a has shape (2, 3), must be square": lambda: tl.cholesky(np.ones((2, 3))),
