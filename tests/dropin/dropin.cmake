@@ -30,5 +30,7 @@ if(NOT TRIGON_SANITIZE) # a program of others does not have the sanitizers' libr
   script_test(test_netlib $<TARGET_FILE:trigon_blas>)
   if(TARGET trigon_command)
     script_test(test_cli_run $<TARGET_FILE:trigon_command> $<TARGET_FILE:test_dropin_calls>)
+    script_test(test_programs $<TARGET_FILE:trigon_command>)
+    set_tests_properties(test_programs PROPERTIES LABELS suites SKIP_RETURN_CODE 77)
   endif()
 endif()
