@@ -20,7 +20,10 @@ def on_the_right(value):
 
 def require_jitter(jitter):
     """The jitter as a float. It is added to the diagonal, ten times more at each try."""
-    value = float(jitter)
+    try:
+        value = float(jitter)
+    except (TypeError, ValueError):
+        value = 0.0
     if not 0 < value < float("inf"):
         raise ValueError(f"jitter is {jitter!r}, must be positive and finite")
     return value

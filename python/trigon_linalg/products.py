@@ -22,8 +22,8 @@ def scalar(value, name, dtype, real=False):
 
 
 def take_products(*pairs):
-    """The arrays of a product in their common type. Arrays that are None are left out."""
-    present = [(x, name) for x, name in pairs if x is not None]
+    """The arrays of a product in their common type. Without c there is one less."""
+    present = [(x, name) for x, name in pairs if x is not None or name != "c"]
     arrays, space, give = take_all(*present)
     for a, (_, name) in zip(arrays, present):
         require_matrices(a, name, square=False)
@@ -76,7 +76,7 @@ def batch_of(*pairs):
         return np.broadcast_shapes(*(a.shape[:-2] for _, a in pairs))
     except ValueError:
         shapes = ", ".join(f"{name} {a.shape}" for name, a in pairs)
-        raise ValueError(f"the batches of these shapes do not fit: {shapes}") from None
+        raise ValueError(f"{shapes}: the batches of these shapes do not fit") from None
 
 
 def effective(a, op):

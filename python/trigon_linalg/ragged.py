@@ -214,7 +214,7 @@ def same_type(*batches):
 
 
 def require_square(packed, name):
-    if packed.structure.vector or not packed.structure.square:
+    if len(packed) and (packed.structure.vector or not packed.structure.square):
         number = next((i for i, shape in enumerate(packed.shapes) if len(shape) != 2 or shape[0] != shape[1]), 0)
         raise ValueError(f"{name}[{number}] has shape {packed.shapes[number]}, must be square")
 

@@ -66,12 +66,12 @@ def factor(a, lower, overwrite, check_finite, clean):
     return memory if row else memory.T
 
 
-def right_side(b, n, dtype, overwrite, columns):
-    """The memory of the solution with b in it, and whether it is row-major, or None.
+def right_side(b, n, overwrite, columns):
+    """The memory of the solution with b in it, and whether it is row-major, or None. b has 1 dimension or more.
 
     `columns` asks for column-major memory, if b is copied anyway. Vectors are column-major.
     """
-    if b.dtype is not dtype or not b.size or b.shape[0] != n:
+    if not b.size or b.shape[0] != n:
         return None
     flags = b.flags
     if b.ndim == 1:
@@ -102,6 +102,8 @@ def solve_triangular(a, b, trans, lower, unit, overwrite, check_finite):
     op = TRANS_CODES.get(trans) if isinstance(trans, (int, str)) else None
     if routines is None or not n or not (row or flags.f_contiguous) or op is None or not flags.aligned:
         return None
+    if b.dtype is not dtype or not b.ndim:
+        return None
     if overwrite and may_overlap(a, b):
         return None
     if routines.complex and op == 2 and not row:
@@ -113,7 +115,7 @@ def solve_triangular(a, b, trans, lower, unit, overwrite, check_finite):
             require_finite(b, "b")
     if not unit and count_nonzero(a.diagonal()) != n:
         return None  # the general way raises
-    side = right_side(b, n, dtype, overwrite, False)
+    side = right_side(b, n, overwrite, False)
     if side is None:
         return None
     memory, b_row = side
@@ -143,6 +145,8 @@ def factored(a, b, lower, overwrite_a, overwrite_b, check_finite, posv):
     row = flags.c_contiguous
     if routines is None or not n or not (row or flags.f_contiguous) or not flags.aligned:
         return None
+    if b.dtype is not dtype or not b.ndim:
+        return None
     if routines.complex and row and n > 1:
         return None
     if (overwrite_b or overwrite_a) and may_overlap(a, b) or overwrite_a and not flags.writeable:
@@ -152,7 +156,7 @@ def factored(a, b, lower, overwrite_a, overwrite_b, check_finite, posv):
             require_finite(a, "a" if posv else "c")
         if not b.size <= SMALL or b"\0" in isfinite(b).tobytes():
             require_finite(b, "b")
-    side = right_side(b, n, dtype, overwrite_b, True)
+    side = right_side(b, n, overwrite_b, True)
     if side is None or side[1]:
         return None
     x = side[0]

@@ -132,6 +132,7 @@ def test_bad_batches_are_refused_by_name():
             call()
     assert tl.cholesky([]) == []
     assert len(tl.cholesky(tl.Ragged(np.zeros(0), []))) == 0
+    assert len(tl.cholesky(tl.Ragged.vectors(np.zeros(0), []))) == 0  # no vector is no matrix that is not square
 
 
 def test_items_are_views():
