@@ -70,6 +70,12 @@ class Torch:
                              "trigon_linalg.torch, or detach the tensor")
         return materialized(x)
 
+    def is_own(self, x):
+        return True
+
+    def is_read_only(self, x):
+        return False
+
     def device(self, x):
         return x.device.index or 0
 
@@ -166,6 +172,13 @@ class Cupy:
 
     def plain(self, x, name):
         return self.cupy.asarray(x)
+
+    def is_own(self, x):
+        return isinstance(x, self.cupy.ndarray)
+
+    def is_read_only(self, x):
+        """Whether the array is another library's that may not be written. CuPy would not notice."""
+        return not self.is_own(x) and bool(getattr(x, "__cuda_array_interface__", {}).get("data", (0, False))[1])
 
     def device(self, x):
         return x.device.id
@@ -292,6 +305,8 @@ class DeviceSpace:
             raise ValueError(f"out has shape {out.shape}, must be {tuple(shape)}")
         if out.dtype != dtype:
             raise TypeError(f"out has dtype {out.dtype}, must be {dtype}")
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
         for name, a in inputs:
             if not self.same_memory(out, a) and self.overlaps(out, a):
                 raise ValueError(f"out overlaps {name}")
@@ -351,7 +366,7 @@ class DeviceSpace:
 
 def take(x, name):
     """The argument as a DeviceArray, with its space."""
-    from .dlpack import Taken, torch_tensor
+    from .dlpack import Taken, giver, torch_tensor, unchanged
     kind = "torch" if torch_tensor(x) else "cupy"
     if kind not in SPACES:
         SPACES[kind] = {"torch": Torch, "cupy": Cupy}[kind](), {}
@@ -363,4 +378,6 @@ def take(x, name):
     device = module.device(array.owner)
     if device not in spaces:
         spaces[device] = DeviceSpace(module, device)
-    return Taken(array, spaces[device], lambda result: result.owner)
+    array.flags.writeable = not module.is_read_only(x)
+    give = unchanged if module.is_own(x) else giver(x)
+    return Taken(array, spaces[device], lambda result: give(result.owner))

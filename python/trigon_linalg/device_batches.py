@@ -229,9 +229,10 @@ def home_of(space):
 
 
 def take_buffer(buffer):
-    """The buffer of a Ragged as its library's array, and its home."""
+    """The buffer of a Ragged as its library's array, and its home. A read-only buffer is copied."""
     taken = take(buffer, "buffer")
-    return taken.array.owner, home_of(taken.space)
+    array = taken.array
+    return array.owner if array.flags.writeable else array.module.clone(array.owner), home_of(taken.space)
 
 
 def take_arrays(arrays, name):

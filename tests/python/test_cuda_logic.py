@@ -2,6 +2,8 @@
 
 A fake of CuPy is NumPy itself. scripts for machines with a GPU run the same functions on real arrays.
 """
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from support import DTYPES, adjoint, apply, close, cut, general, seeded, spd, triangle
@@ -90,3 +92,27 @@ def test_infos_jitter_and_errors():
         tl.cholesky(OnGpu(np.eye(3, dtype=np.int64)))
     out = OnGpu(np.zeros((2, 3, 3)))
     assert tl.cholesky(OnGpu(stack + 2 * np.eye(3)), out=out) is out and out.array[0, 0, 0] == 3 ** 0.5
+
+
+class Immutable(OnGpu):
+    """As JAX's arrays: read-only, with a namespace that takes results."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__cuda_array_interface__ = {"version": 3, "data": (0, True)}
+
+    def __array_namespace__(self):
+        return SimpleNamespace(from_dlpack=Immutable)
+
+
+def test_read_only_arrays_are_not_overwritten_and_results_have_their_type():
+    a, b = spd(seeded(78), 5, np.float64), np.ones((5, 2))
+    given, right = Immutable(a.copy()), Immutable(b.copy())
+    x = tl.posv(given, right, overwrite_a=True, overwrite_b=True)
+    c = tl.cholesky(given, overwrite_a=True)
+    assert isinstance(x, Immutable) and isinstance(c, Immutable)
+    assert close(x.array, tl.posv(a, b), np.float64) and close(c.array, tl.cholesky(a), np.float64)
+    assert np.array_equal(given.array, a) and np.array_equal(right.array, b)
+    with pytest.raises(ValueError, match="out is read-only"):
+        tl.cholesky(given, out=given)
+    assert np.array_equal(given.array, a)
