@@ -4,7 +4,7 @@ from itertools import chain
 import numpy as np
 from numpy import ndarray
 
-from .dlpack import lives_on_gpu, take
+from .dlpack import lives_on_gpu, take, unchanged
 from .host_batches import HOST_BATCHES
 
 
@@ -163,12 +163,19 @@ def is_ragged(x):
     return isinstance(x, list) and (not x or (hasattr(x[0], "ndim") and x[0].ndim >= 2))
 
 
+class Shapes(list):
+    """The shapes of the caller's arrays, and `give`, which makes the caller's type of a result."""
+
+    give = staticmethod(unchanged)
+
+
 def pack(arrays, name):
     """A Ragged with copies of the arrays, and the shapes of the arrays."""
-    home = HOST_BATCHES
+    home, give = HOST_BATCHES, unchanged
     if not set(map(type, arrays)) <= {ndarray}:
-        arrays, home = take_arrays(arrays, name)
-    shapes = [a.shape for a in arrays]
+        arrays, home, give = take_arrays(arrays, name)
+    shapes = Shapes(a.shape for a in arrays)
+    shapes.give = give
     dimensions = set(map(len, shapes))
     if not dimensions <= {1, 2}:
         number = next(i for i, shape in enumerate(shapes) if len(shape) not in (1, 2))
@@ -189,14 +196,16 @@ def home_of(buffer):
 
 
 def take_arrays(arrays, name):
-    """Arrays of any library, as arrays of one home, and this home. The first array tells the home."""
+    """Arrays of any library as arrays of one home, the home, and what gives results. The first array tells the home."""
     if lives_on_gpu(arrays[0], f"{name}[0]"):
         from .device_batches import take_arrays
-        return take_arrays(arrays, name)
+        return *take_arrays(arrays, name), unchanged
     for number, a in enumerate(arrays):
         if lives_on_gpu(a, f"{name}[{number}]"):
             raise ValueError(f"{name}[{number}] lives on another device than {name}[0]")
-    return [take(a, f"{name}[{number}]").array for number, a in enumerate(arrays)], HOST_BATCHES
+    taken = [take(a, f"{name}[{number}]") for number, a in enumerate(arrays)]
+    give = next((t.give for t in taken if t.give is not unchanged), unchanged)
+    return [t.array for t in taken], HOST_BATCHES, give
 
 
 def take_batch(x, name):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from .calls import ONE, Call
+from .dlpack import unchanged
 from .errors import not_positive_definite, singular
 from .options import require_jitter
 from .ragged import Ragged, require_finite, require_square, same_type, take_batch
@@ -10,7 +11,10 @@ TRIES = 6
 
 
 def deliver(packed, shapes):
-    return packed if shapes is None else packed.home.views(packed, shapes)
+    if shapes is None:
+        return packed
+    views = packed.home.views(packed, shapes)
+    return views if shapes.give is unchanged else [shapes.give(view) for view in views]
 
 
 def require_writable(packed, name):

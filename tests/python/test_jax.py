@@ -69,8 +69,11 @@ def results(jax, jnp):
     assert isinstance(tl.cholesky(jnp.zeros((0, 0))), jax.Array)
     c, infos = tl.cholesky(jnp.stack([jax_a[0], -jax_a[1]]), check=False)
     assert isinstance(c, jax.Array) and np.asarray(infos).tolist() == [0, 1]
-    for got, want in zip(tl.cholesky([jax_a[0], jax_a[1]]), tl.cholesky(a)):
-        assert close(np.asarray(got), want, a.dtype)
+    given = [jax_a[0], jnp.zeros((0, 0), a.dtype), jnp.eye(3, dtype=a.dtype)]
+    right = [b[0], np.zeros((0, 2), a.dtype), jnp.ones(3, a.dtype)]
+    plain, plain_right = [*map(np.asarray, given)], [*map(np.asarray, right)]
+    for got, want in zip(tl.cholesky(given) + tl.posv(given, right), tl.cholesky(plain) + tl.posv(plain, plain_right)):
+        assert isinstance(got, jax.Array) and close(np.asarray(got), want, a.dtype)
     assert isinstance(tl.posv(a, jax_b), jax.Array)  # NumPy's and JAX's together
 
 

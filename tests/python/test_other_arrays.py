@@ -19,6 +19,8 @@ def test_the_result_has_the_callers_type():
         assert type(got) is type(given)
         assert close(np.from_dlpack(got), want, np.float64)
     assert np.array_equal(np.from_dlpack(given), a)
+    for got, want in zip(tl.cholesky([given[0, ...], given[1, ...]]), tl.cholesky(a)):
+        assert type(got) is type(given) and close(np.from_dlpack(got), want, np.float64)
 
 
 class Elsewhere:
