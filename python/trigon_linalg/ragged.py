@@ -174,7 +174,7 @@ def pack(arrays, name):
     home, give = HOST_BATCHES, unchanged
     if not set(map(type, arrays)) <= {ndarray}:
         arrays, home, give = take_arrays(arrays, name)
-    shapes = Shapes(a.shape for a in arrays)
+    shapes = Shapes([a.shape for a in arrays])
     shapes.give = give
     dimensions = set(map(len, shapes))
     if not dimensions <= {1, 2}:
