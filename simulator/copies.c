@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If the source was in host memory, the copied data follow this struct. */
+/* If the source was in pageable host memory, the copied data follow this struct. */
 typedef struct copy {
   sim_device *to_device, *from_device; /* NULL: host memory */
   unsigned char *to;
   const unsigned char *from;
+  bool later; /* the source is read when the copy runs */
   size_t to_pitch, from_pitch, width, height;
 } copy;
 
@@ -22,7 +23,7 @@ static void run_copy(sim_device *d, void *argument) {
   const copy *c = argument;
   sim_open(c->to_device);
   sim_open(c->from_device);
-  if (c->from_device)
+  if (c->later)
     copy_rows(c->to, c->to_pitch, c->from, c->from_pitch, c->width, c->height);
   else
     copy_rows(c->to, c->to_pitch, (const unsigned char *)(c + 1), c->width, c->width, c->height);
@@ -54,7 +55,8 @@ static simError_t push_copy(simStream_t s, copy c, simMemcpyKind kind) {
   if (!error && s->capture && !(c.to_device && c.from_device)) error = simErrorStreamCaptureUnsupported;
   if (!error) error = sim_attempt(s->device, COPY);
   if (error) return error;
-  if (c.from_device) return sim_push(s, run_copy, &c, sizeof c, NULL, 0);
+  c.later = c.from_device || sim_is_pinned(c.from);
+  if (c.later) return sim_push(s, run_copy, &c, sizeof c, NULL, 0);
   unsigned char *packed = malloc(c.width * c.height);
   if (!packed) return simErrorMemoryAllocation;
   copy_rows(packed, c.width, c.from, c.from_pitch, c.width, c.height);

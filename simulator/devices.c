@@ -11,8 +11,8 @@ _Thread_local int sim_current_device;
 _Thread_local simError_t sim_last_error;
 
 static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .pitch = INT32_MAX, .seed = 1};
-static const char *const operation_names[OPERATIONS] = {"alloc", "copy",   "launch", "blas",  "blas_memory",
-                                                        "event", "stream", "wait",   "query", "lost"};
+static const char *const operation_names[OPERATIONS] = {"alloc", "copy",   "launch", "blas",  "blas_memory", "event",
+                                                        "pin",   "stream", "wait",   "query", "lost"};
 
 int sim_take(void) {
   pthread_mutex_lock(&sim_mutex);
@@ -37,10 +37,15 @@ sim_device *sim_current(void) { return &sim.device[sim_current_device]; }
 bool sim_is_device(int device) { return device >= 0 && device < sim_devices; }
 
 simError_t sim_attempt(sim_device *d, sim_operation what) {
-  static const simError_t errors[] = {[ALLOC] = simErrorMemoryAllocation,       [COPY] = simErrorUnknown,
-                                      [LAUNCH] = simErrorLaunchOutOfResources,  [BLAS] = simErrorLaunchFailure,
-                                      [BLAS_MEMORY] = simErrorMemoryAllocation, [EVENT] = simErrorMemoryAllocation,
-                                      [STREAM] = simErrorMemoryAllocation,      [WAIT] = simErrorLaunchFailure};
+  static const simError_t errors[] = {[ALLOC] = simErrorMemoryAllocation,
+                                      [COPY] = simErrorUnknown,
+                                      [LAUNCH] = simErrorLaunchOutOfResources,
+                                      [BLAS] = simErrorLaunchFailure,
+                                      [BLAS_MEMORY] = simErrorMemoryAllocation,
+                                      [EVENT] = simErrorMemoryAllocation,
+                                      [PIN] = simErrorMemoryAllocation,
+                                      [STREAM] = simErrorMemoryAllocation,
+                                      [WAIT] = simErrorLaunchFailure};
   if (d->error) return d->error;
   d->count[what]++;
   d->count[LOST] += what != BLAS_MEMORY; /* a product counts once, as BLAS */
@@ -127,16 +132,17 @@ static bool read_fail(const char *text, settings *set) {
 static const struct {
   const char *key, *takes;
   bool (*read)(const char *text, settings *);
-} keys[] = {{"warp=", "32 or 64", read_warp},
-            {"memory=", "a size up to 32G, with K, M or G", read_memory},
-            {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
-            {"blas=", "0 or 1", read_blas},
-            {"solver=", "0 or 1", read_solver},
-            {"seed=", "a whole number", read_seed},
-            {"resident=", "a number from 1 to 64", read_resident},
-            {"fail=",
-             "KIND:K, KIND one of alloc, copy, launch, blas, blas_memory, event, stream, wait, query, lost, and K >= 1",
-             read_fail}};
+} keys[] = {
+    {"warp=", "32 or 64", read_warp},
+    {"memory=", "a size up to 32G, with K, M or G", read_memory},
+    {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
+    {"blas=", "0 or 1", read_blas},
+    {"solver=", "0 or 1", read_solver},
+    {"seed=", "a whole number", read_seed},
+    {"resident=", "a number from 1 to 64", read_resident},
+    {"fail=",
+     "KIND:K, KIND one of alloc, copy, launch, blas, blas_memory, event, pin, stream, wait, query, lost, and K >= 1",
+     read_fail}};
 
 static bool read_option(const char *option, settings *set, char *why, size_t why_size) {
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

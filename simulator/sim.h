@@ -4,7 +4,8 @@
  *
  * Work is deferred: it runs when something waits for it. Work that nobody waits for never runs. A wait for a stream
  * runs this stream, and runs other streams up to the events that this stream waits for. A copy reads a source in host
- * memory when the copy is called, and writes a destination in host memory when the copy runs.
+ * memory when the copy is called, or when the copy runs if the source is pinned; and it writes a destination in host
+ * memory when the copy runs.
  *
  * The host faults if it touches device memory. Device memory holds 0xFF bytes, which are NaNs, until it is written. The
  * bytes between allocations hold 0xFF, too. With the address sanitizer, the bytes that nobody may touch are poisoned.
@@ -52,6 +53,8 @@ extern "C" {
   X(simErrorInvalidDevice, 101, "invalid device ordinal")                                                              \
   X(simErrorInvalidResourceHandle, 400, "invalid resource handle")                                                     \
   X(simErrorIllegalState, 401, "the operation cannot be performed in the present state")                               \
+  X(simErrorHostMemoryAlreadyRegistered, 712, "the memory is registered already")                                      \
+  X(simErrorHostMemoryNotRegistered, 713, "the memory is not registered")                                              \
   X(simErrorNotReady, 600, "device not ready")                                                                         \
   X(simErrorIllegalAddress, 700, "an illegal memory access was encountered")                                           \
   X(simErrorLaunchOutOfResources, 701, "too many resources requested for launch")                                      \
@@ -82,6 +85,7 @@ extern "C" {
 #define SIM_ERROR_NUMBER(name, number, text) name = number,
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;
 
+enum { simHostRegisterPortable = 1, simHostAllocPortable = 1 };
 enum { simStreamDefault = 0, simStreamNonBlocking = 1, simEventDefault = 0, simEventDisableTiming = 2 };
 typedef enum simDeviceAttr {
   simDevAttrWarpSize = 10,
@@ -121,6 +125,12 @@ simError_t simMalloc(void **data, size_t size);
 simError_t simFree(void *data);
 int simPointerDevice(const void *p);                 /* -1 if p is in no live allocation */
 bool simIsOneAllocation(const void *p, size_t size); /* whether one live allocation holds all bytes from p on */
+/* Host memory that devices read by themselves. */
+simError_t simHostRegister(void *data, size_t size, unsigned flags);
+simError_t simHostUnregister(void *data);
+simError_t simHostAlloc(void **data, size_t size, unsigned flags);
+simError_t simFreeHost(void *data);
+int simPointerPinned(const void *p);
 simError_t simMemcpy(void *to, const void *from, size_t size, simMemcpyKind);
 simError_t simMemcpyAsync(void *to, const void *from, size_t size, simMemcpyKind, simStream_t);
 simError_t simMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,

@@ -34,6 +34,7 @@ typedef enum sim_operation {
   BLAS,
   BLAS_MEMORY,
   EVENT,
+  PIN,
   STREAM,
   WAIT,
   QUERY,
@@ -81,6 +82,13 @@ typedef struct allocation {
   size_t size;
 } allocation;
 
+/* Host memory that devices read by themselves. */
+typedef struct host_range {
+  struct host_range *next;
+  const unsigned char *data;
+  size_t size;
+} host_range;
+
 /* A kernel that was loaded, and the shared memory that it asked for. */
 typedef struct loaded_kernel {
   const void *kernel;
@@ -116,6 +124,7 @@ struct sim_device {
 
 typedef struct sim_machine {
   sim_device device[sim_devices];
+  host_range *pinned;
   simStream_t streams; /* the newest first, without the legacy streams */
   uint64_t ids;
 } sim_machine;
@@ -148,6 +157,9 @@ bool sim_unwritten_bytes(const unsigned char *p, size_t size);
 void sim_open(sim_device *); /* does nothing for NULL */
 void sim_close(sim_device *);
 void sim_check_guards(sim_device *);
+
+/* pinned.c */
+bool sim_is_pinned(const void *p);
 
 /* streams.c */
 simStream_t sim_stream(simStream_t);

@@ -18,6 +18,8 @@
 #define cudaErrorInvalidDevice simErrorInvalidDevice
 #define cudaErrorInvalidResourceHandle simErrorInvalidResourceHandle
 #define cudaErrorIllegalState simErrorIllegalState
+#define cudaErrorHostMemoryAlreadyRegistered simErrorHostMemoryAlreadyRegistered
+#define cudaErrorHostMemoryNotRegistered simErrorHostMemoryNotRegistered
 #define cudaErrorNotReady simErrorNotReady
 #define cudaErrorIllegalAddress simErrorIllegalAddress
 #define cudaErrorLaunchOutOfResources simErrorLaunchOutOfResources
@@ -46,6 +48,12 @@
 #define cudaMemGetInfo simMemGetInfo
 #define cudaMalloc simMalloc
 #define cudaFree simFree
+#define cudaHostRegister simHostRegister
+#define cudaHostRegisterPortable simHostRegisterPortable
+#define cudaHostUnregister simHostUnregister
+#define cudaHostAlloc simHostAlloc
+#define cudaHostAllocPortable simHostAllocPortable
+#define cudaFreeHost simFreeHost
 #define cudaMemcpy simMemcpy
 #define cudaMemcpyAsync simMemcpyAsync
 #define cudaMemcpy2DAsync simMemcpy2DAsync

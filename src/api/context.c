@@ -11,6 +11,7 @@
 #include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"
+#include "hosted/hosted_create.h"
 #include "plugins/load_plugin.h"
 #include "process/static_program.h"
 
@@ -22,7 +23,29 @@ static trigon_status make_cpu_engine(trigon_context *ctx, const parsed_name *nam
   return int_max < INT64_MAX ? narrow_create(ctx->engine, int_max, &ctx->engine) : TRIGON_OK;
 }
 
-static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
+/* An engine inside of the engine for matrices in host memory. That one has the options `stop` and `trace`. */
+static trigon_status make_inner(void *from, int device, reason *why, engine **out) {
+  const parsed_name *name = from;
+  plugin_request request = {kind_word(name->kind), device, name->options, name->extra};
+  request.options.stop = 0, request.options.trace = false;
+  int64_t int_max = 0;
+  const engine_options on_cpu = {.dirty = name->options.dirty, .stop = name->options.stop};
+  return device < 0 ? cpu_create(NULL, false, &on_cpu, why, out, &int_max) : plugin_load(&request, why, out);
+}
+
+static trigon_status make_hosted_engine(trigon_context *ctx, parsed_name *name) {
+  const hosted_request request = {.first = name->device,
+                                  .last = name->last_device,
+                                  .kind = kind_word(name->kind),
+                                  .options = name->options,
+                                  .make = make_inner,
+                                  .from = name};
+  TRY(hosted_create(&request, &ctx->why, &ctx->engine));
+  ctx->hosted = ctx->engine;
+  return TRIGON_OK;
+}
+
+static trigon_status make_engine(trigon_context *ctx, parsed_name *name) {
   const bool on_cpu = name->kind == CONTEXT_CPU;
   if ((!on_cpu || name->library[0]) && program_is_static()) {
     snprintf(ctx->why.text, sizeof ctx->why.text,
@@ -30,6 +53,7 @@ static trigon_status make_engine(trigon_context *ctx, const parsed_name *name) {
     return TRIGON_NOT_SUPPORTED;
   }
   if (on_cpu) return make_cpu_engine(ctx, name);
+  if (name->on_host) return make_hosted_engine(ctx, name);
   plugin_request request = {kind_word(name->kind), name->device, name->options, name->extra};
   return plugin_load(&request, &ctx->why, &ctx->engine);
 }

@@ -253,18 +253,29 @@ static trigon_status parse_library(const char *name, const char *rest, size_t le
   return TRIGON_OK;
 }
 
+/* Reads the digits at *text, and moves *text behind them. */
+static int64_t read_device(const char **text) {
+  const size_t digits = strspn(*text, "0123456789");
+  const int64_t device = number(*text, digits);
+  *text += digits;
+  return device;
+}
+
+/* :N, or for matrices in host memory :N:host and :N-M. */
 static trigon_status parse_device(const char *name, const char *rest, size_t length, parsed_name *out, reason *why) {
-  size_t digits = length > 0 ? strspn(rest + 1, "0123456789") : 0;
-  if (digits == 0)
+  const char *at = rest + (length > 0), *end = rest + length;
+  if (length == 0 || strspn(at, "0123456789") == 0)
     return refuse(why, TRIGON_BAD_ARGUMENT, "\"%.40s\" names no device: cuda:N, hip:N or sim:N expected, N from 0",
                   name);
-  if (rest[1 + digits] == '-' || strncmp(rest + 1 + digits, ":host", 5) == 0)
-    return refuse(why, TRIGON_NOT_SUPPORTED,
-                  "\"%.40s\" is not supported yet: several devices, or matrices in host memory", name);
-  int64_t device = number(rest + 1, length - 1);
-  if (device < 0)
-    return refuse(why, TRIGON_BAD_ARGUMENT, "the device in \"%.40s\" must be a number from 0 to 2147483647", name);
-  out->device = (int)device;
+  const int64_t first = read_device(&at), last = *at == '-' ? (at++, read_device(&at)) : first;
+  out->on_host = memchr(rest, '-', length) != NULL;
+  if (end - at == 5 && strncmp(at, ":host", 5) == 0) out->on_host = true, at += 5;
+  if (first < 0 || last < 0 || at != end)
+    return refuse(why, TRIGON_BAD_ARGUMENT,
+                  "the device in \"%.40s\" must be a number from 0 to 2147483647, or N:host, or N-M", name);
+  if (last < first || last - first >= most_devices)
+    return refuse(why, TRIGON_BAD_ARGUMENT, "the devices in \"%.40s\" must ascend, and be 16 at most", name);
+  out->device = (int)first, out->last_device = (int)last;
   return TRIGON_OK;
 }
 

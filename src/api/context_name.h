@@ -10,12 +10,13 @@ enum { library_size = 1024, option_size = tuning_path_size, extra_size = 256 };
 
 typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM } context_kind;
 
-/* KIND[:LIBRARY or :DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
+/* KIND[:LIBRARY or :DEVICE or :DEVICE:host or :DEVICE-DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
 typedef struct parsed_name {
   context_kind kind;
   char library[library_size]; /* cpu: the library, or "": no BLAS is named */
   bool wide;                  /* cpu64: the library has 64-bit integers */
-  int device;
+  int device, last_device;    /* the same device, or more of them for matrices in host memory */
+  bool on_host;               /* devices: the matrices are in host memory */
   engine_options options;
   char extra[extra_size]; /* sim: the options that only the simulated GPU knows, separated by '&' */
 } parsed_name;

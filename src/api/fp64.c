@@ -3,13 +3,22 @@
 #include "core/decorator.h"
 #include "decorators/fp64/fp64_decorator.h"
 #include "fp64/int8/residue_layout.h"
+#include "hosted/hosted_create.h"
 
-/* Puts the decorator around the engine, but inside of a trace. */
+/* The place of an engine that computes products: of a device that computes for the host, else the context's, but inside
+ * of a trace. NULL if there are fewer. */
+static engine **place_of(trigon_context *ctx, int number) {
+  if (ctx->hosted) return hosted_place(ctx->hosted, number);
+  if (number > 0) return NULL;
+  return ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
+}
+
+/* Puts a decorator around each of them. */
 static trigon_status wrap(trigon_context *ctx) {
-  if (ctx->fp64) return TRIGON_OK;
-  engine **wrapped = ctx->traced ? &((decorator *)ctx->engine)->inner : &ctx->engine;
-  TRY(fp64_create(*wrapped, ctx->stop, wrapped));
-  ctx->fp64 = *wrapped;
+  for (engine **place; (place = place_of(ctx, ctx->emulating)); ctx->emulating++) {
+    TRY(fp64_create(*place, ctx->hosted ? 0 : ctx->stop, place));
+    if (!ctx->fp64) ctx->fp64 = *place;
+  }
   return TRIGON_OK;
 }
 
@@ -25,7 +34,7 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
   if (mode == TRIGON_FP64_NATIVE && !ctx->fp64) return TRIGON_OK;
   const trigon_status status = wrap(ctx);
   if (status != TRIGON_OK) return refused_call(&c, status);
-  fp64_set(ctx->fp64, mode, accuracy);
+  for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);
   return TRIGON_OK;
 }
 

@@ -8,6 +8,7 @@
 
 typedef struct machine machine;
 typedef struct emulation_support emulation_support; /* fp64/emulation_support.h */
+typedef struct queue_ops queue_ops;                 /* queues.h */
 typedef struct tuning tuning;                       /* tuning.h */
 
 typedef void index_work(int64_t i, void *job);
@@ -57,6 +58,7 @@ typedef struct machine_ops {
 struct machine {
   const machine_ops *ops;
   const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
+  const queue_ops *queues;            /* where data move while work runs; NULL: on the host */
   const char *description, *advice;   /* the texts of trigon_describe and trigon_advice */
   const char *tuning_file;            /* where the engine looks for its tuning table, or "" */
   const tuning *tuning;               /* the table in force */

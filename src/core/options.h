@@ -8,6 +8,7 @@
 #include "tuning_file.h"
 
 enum { most_threads = 1024 }; /* of a context on the CPU */
+enum { most_devices = 16 };   /* of a context with its matrices in host memory */
 
 typedef struct engine_options {
   int64_t stop; /* the order at which the recursion stops; 0: the tuning table decides */

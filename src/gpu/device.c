@@ -181,21 +181,24 @@ static trigon_status gpu_release(machine *m, void *data) {
 
 /* A matrix without gaps takes one copy. So does a matrix whose columns are near enough for the device's two-dimensional
  * copies (CUDA: 2^31 - 1 bytes apart). Other matrices are copied column by column. */
-static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind kind) {
+static cudaError_t copy_matrix(gpu *g, view from, view to, enum cudaMemcpyKind kind, cudaStream_t stream) {
   const size_t element = (size_t)type_size(from.type), column = (size_t)from.m * element;
   const int64_t longest = from.ld > to.ld ? from.ld : to.ld;
   if (from.n == 1 || (from.ld == from.m && to.ld == to.m))
-    return cudaMemcpyAsync(to.base, from.base, column * (size_t)from.n, kind, g->queue.stream);
+    return cudaMemcpyAsync(to.base, from.base, column * (size_t)from.n, kind, stream);
   if (longest <= g->most_pitch / (int64_t)element)
     return cudaMemcpy2DAsync(to.base, (size_t)to.ld * element, from.base, (size_t)from.ld * element, column,
-                             (size_t)from.n, kind, g->queue.stream);
+                             (size_t)from.n, kind, stream);
   for (int64_t j = 0; j < from.n; j++) {
-    cudaError_t error =
-        cudaMemcpyAsync((char *)to.base + (size_t)(j * to.ld) * element,
-                        (char *)from.base + (size_t)(j * from.ld) * element, column, kind, g->queue.stream);
+    cudaError_t error = cudaMemcpyAsync((char *)to.base + (size_t)(j * to.ld) * element,
+                                        (char *)from.base + (size_t)(j * from.ld) * element, column, kind, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+trigon_status gpu_copy_in_stream(gpu *g, view from, view to, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return gpu_status(g, copy_matrix(g, from, to, kind, stream), "a copy");
 }
 
 static trigon_status check_host(gpu *g, const char *argument, const void *address) {
@@ -208,7 +211,7 @@ static trigon_status transfer(gpu *g, view from, view to, enum cudaMemcpyKind ki
   TRY(up ? check_host(g, "from", from.base) : gpu_check_view(g, "from", from));
   TRY(up ? gpu_check_view(g, "to", to) : check_host(g, "to", to.base));
   TRY(gpu_wait(g));
-  TRY(gpu_status(g, copy_matrix(g, from, to, kind), "a copy"));
+  TRY(gpu_copy_in_stream(g, from, to, kind, g->queue.stream));
   return gpu_wait(g);
 }
 
@@ -217,7 +220,7 @@ static trigon_status copy(gpu *g, view from, view to) {
   TRY(gpu_check_view(g, "from", from));
   TRY(gpu_check_view(g, "to", to));
   g->busy = g->busy || !gpu_is_capturing(g);
-  return gpu_status(g, copy_matrix(g, from, to, cudaMemcpyDeviceToDevice), "a copy");
+  return gpu_copy_in_stream(g, from, to, cudaMemcpyDeviceToDevice, g->queue.stream);
 }
 
 static trigon_status gpu_copy(machine *m, view from, view to) {

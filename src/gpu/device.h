@@ -10,6 +10,7 @@
 
 #include "core/engine.h"
 #include "core/options.h"
+#include "core/queues.h"
 #include "fp64/emulation_support.h"
 #include "gpu/arch/file_rows.h"
 #include "gpu/kernels/call/on_condition.h"
@@ -54,14 +55,15 @@ typedef struct gpu {
   int most_pitch; /* the most bytes from column to column in a two-dimensional copy */
   queue queue;
   cudaStream_t own_stream;
-  side_streams sides;     /* of the queue */
-  cudaEvent_t handover;   /* orders a new stream behind the old one */
-  cudaEvent_t mark[2];    /* the start and the end of the timer */
-  info_block *info_block; /* the leaf buffer, which begins with the info block */
-  gpu_blas *blas;         /* NULL: the vendor's BLAS was not found, or is not wanted */
-  gpu_solver *solver;     /* NULL: no call has needed cuSOLVER */
-  bool no_solver;         /* cuSOLVER does not load, so leaf=vendor does without */
-  int64_t cap;            /* the most bytes of the workspace; -1: the default */
+  cudaStream_t copying[QUEUES]; /* the queues in and out; NULL until there is a copy; the queue of work is `queue` */
+  side_streams sides;           /* of the queue */
+  cudaEvent_t handover;         /* orders a new stream behind the old one */
+  cudaEvent_t mark[2];          /* the start and the end of the timer */
+  info_block *info_block;       /* the leaf buffer, which begins with the info block */
+  gpu_blas *blas;               /* NULL: the vendor's BLAS was not found, or is not wanted */
+  gpu_solver *solver;           /* NULL: no call has needed cuSOLVER */
+  bool no_solver;               /* cuSOLVER does not load, so leaf=vendor does without */
+  int64_t cap;                  /* the most bytes of the workspace; -1: the default */
   workspace workspace;
   workspace kept;     /* what gpu_keep has given */
   workspace lent;     /* what emulated products take beside it */
@@ -136,6 +138,13 @@ trigon_status gpu_start_timer(machine *, double hold);
 trigon_status gpu_stop_timer(machine *, double *seconds);
 void gpu_close_timer(gpu *);
 
+/* Copies a matrix in a stream (device.c). */
+trigon_status gpu_copy_in_stream(gpu *, view from, view to, enum cudaMemcpyKind, cudaStream_t);
+
+/* Frees the streams of gpu_queue_ops (gpu_queues.c). */
+void gpu_close_queues(gpu *);
+
 extern const machine_ops gpu_machine_ops;
+extern const queue_ops gpu_queue_ops;
 
 #endif

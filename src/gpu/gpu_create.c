@@ -186,6 +186,7 @@ static void free_all(gpu *g) {
   if (g->handover) cudaEventDestroy(g->handover);
   close_sides(&g->sides);
   gpu_close_timer(g);
+  gpu_close_queues(g);
   if (g->own_stream) cudaStreamDestroy(g->own_stream);
 }
 
@@ -218,6 +219,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine.machine = &g->machine;
   g->machine = (machine){.ops = &gpu_machine_ops,
                          .emulation = &g->emulation,
+                         .queues = &gpu_queue_ops,
                          .description = g->described,
                          .advice = g->advice,
                          .tuning_file = g->source.file,

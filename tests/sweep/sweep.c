@@ -20,10 +20,10 @@ enum { SCRATCH = 160 << 20 }; /* bytes: a dozen times the largest call's matrice
 static void usage(FILE *to) {
   fputs(
       "usage: sweep [--backend NAME]... [--share N] [--quick] [--types sdcz] [--routine NAME] [--seed N]\n"
-      "             [--sizes N,N...] [--fp64 MODE:ACCURACY]\n"
+      "             [--sizes N,N...] [--fp64 MODE:ACCURACY] [--workspace BYTES]\n"
       "--share N takes one of N cases, drawn with the seed; --quick is --share 5;\n"
       "--sizes sweeps the grid of these alone; --fp64 emulates products: int8, auto or double-float, and the accuracy\n"
-      "of trigon_set_fp64;\n"
+      "of trigon_set_fp64; --workspace caps the workspace;\n"
       "a NAME without the option dirty gets dirty=1\n",
       to);
 }
@@ -90,6 +90,8 @@ static bool parse(sweep *s, int argc, char **argv) {
       s->only = routine_named(value);
     else if (strcmp(argv[i], "--share") == 0 && strtoll(value, NULL, 10) > 0)
       s->share = strtoll(value, NULL, 10);
+    else if (strcmp(argv[i], "--workspace") == 0)
+      s->workspace = strtoll(value, NULL, 10);
     else if (strcmp(argv[i], "--seed") == 0)
       s->seed = strtoull(value, NULL, 0);
     else
@@ -101,6 +103,16 @@ static bool parse(sweep *s, int argc, char **argv) {
   return true;
 }
 
+/* Sets what the command line has asked for. */
+static bool set_up(const sweep *s, trigon_context *ctx) {
+  const bool native = s->fp64 == TRIGON_FP64_NATIVE, capped = s->workspace >= 0;
+  if ((native || trigon_set_fp64(ctx, s->fp64, s->accuracy) == TRIGON_OK) &&
+      (!capped || trigon_set_workspace(ctx, NULL, s->workspace) == TRIGON_OK))
+    return true;
+  fprintf(stderr, "sweep: %s\n", trigon_message(ctx));
+  return false;
+}
+
 static bool open_backends(sweep *s) {
   for (int b = 0; b < s->backends; b++) {
     char why[256] = "";
@@ -109,10 +121,7 @@ static bool open_backends(sweep *s) {
       return false;
     }
     printf("backend \"%s\": %s\n", s->names[b], trigon_describe(s->targets[b].ctx));
-    if (s->fp64 == TRIGON_FP64_NATIVE || trigon_set_fp64(s->targets[b].ctx, s->fp64, s->accuracy) == TRIGON_OK)
-      continue;
-    fprintf(stderr, "sweep: %s\n", trigon_message(s->targets[b].ctx));
-    return false;
+    if (!set_up(s, s->targets[b].ctx)) return false;
   }
   return true;
 }
@@ -130,7 +139,7 @@ static void sweep_routine(sweep *s, enum tested_routine routine) {
 }
 
 int main(int argc, char **argv) {
-  static sweep s = {.types = "sdcz", .only = -1, .share = 1, .seed = 1};
+  static sweep s = {.types = "sdcz", .only = -1, .workspace = -1, .share = 1, .seed = 1};
   if (!parse(&s, argc, argv)) {
     usage(stderr);
     return 2;

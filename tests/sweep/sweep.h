@@ -24,7 +24,8 @@ typedef struct sweep {
   int64_t sizes[MOST_SIZES]; /* if there are sizes, the sweep is only the grid over these sizes */
   int size_count;
   uint64_t seed;
-  trigon_fp64 fp64; /* the mode of all backends, and its accuracy */
+  int64_t workspace; /* the cap of all backends; -1: there is none */
+  trigon_fp64 fp64;  /* the mode of all backends, and its accuracy */
   int accuracy;
   int64_t products, emulated; /* of all calls under test */
   tally tally[TESTED_ROUTINES];

@@ -16,6 +16,7 @@
  *                                whether the stream belongs to that device, as far as the vendor tells
  *   tg_pointer_device(p)         the device whose memory p points to, or -1 if p points to no device's memory
  *   tg_pointer_on_host(p)        whether the host can access p
+ *   tg_pointer_is_pinned(p)      whether p points to host memory that devices read by themselves
  *   tg_is_one_allocation(p, size) whether one allocation holds all bytes from p on; true if the vendor does not tell
  *   tg_device_name(d, text, n)   the device's name; returns a cudaError_t
  *   tg_floats_to_doubles(d)      how many times faster the device computes with floats than with doubles, or 0

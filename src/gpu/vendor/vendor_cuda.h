@@ -105,6 +105,8 @@ static inline int tg_pointer_device(const void *p) {
 
 static inline bool tg_pointer_on_host(const void *p) { return tg_pointer(p).type != cudaMemoryTypeDevice; }
 
+static inline bool tg_pointer_is_pinned(const void *p) { return tg_pointer(p).type == cudaMemoryTypeHost; }
+
 /* The runtime does not tell: allocations that are mapped side by side may hold one matrix. */
 static inline bool tg_is_one_allocation(const void *p, size_t size) { return (void)p, (void)size, true; }
 

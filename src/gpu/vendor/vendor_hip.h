@@ -35,6 +35,11 @@
 #define cudaMemGetInfo hipMemGetInfo
 #define cudaMalloc hipMalloc
 #define cudaFree hipFree
+#define cudaHostAlloc hipHostMalloc
+#define cudaHostAllocPortable hipHostMallocPortable
+#define cudaFreeHost hipHostFree
+#define cudaMemcpyDefault hipMemcpyDefault
+#define cudaEventSynchronize hipEventSynchronize
 #define cudaMemcpyKind hipMemcpyKind
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
@@ -97,6 +102,16 @@ static inline int tg_pointer_device(const void *p) {
 static inline bool tg_pointer_on_host(const void *p) {
   int device;
   return tg_pointer(p, &device) != TG_MEMORY_DEVICE;
+}
+
+static inline bool tg_pointer_is_pinned(const void *p) {
+  hipPointerAttribute_t a;
+  if (hipPointerGetAttributes(&a, p) != hipSuccess) return (void)hipGetLastError(), false;
+#if HIP_VERSION_MAJOR >= 6
+  return a.type == hipMemoryTypeHost;
+#else
+  return a.memoryType == hipMemoryTypeHost;
+#endif
 }
 
 /* The runtime does not tell: allocations that are mapped side by side may hold one matrix. */

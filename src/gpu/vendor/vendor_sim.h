@@ -50,6 +50,7 @@ static inline bool tg_stream_is_here(const tg_device_guard *guard, simStream_t s
 
 #define tg_pointer_device simPointerDevice
 static inline bool tg_pointer_on_host(const void *p) { return simPointerDevice(p) < 0; }
+static inline bool tg_pointer_is_pinned(const void *p) { return simPointerPinned(p); }
 #define tg_is_one_allocation simIsOneAllocation
 #define tg_device_name simDeviceName
 #define tg_capture_of simStreamCaptureOf

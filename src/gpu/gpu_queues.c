@@ -1,0 +1,146 @@
+/* gpu_queues.c - the queues of one GPU, for an engine that moves data while work runs: see core/queues.h. */
+#include "device.h"
+
+/* A moment is an event of the device. */
+static cudaEvent_t event_of(moment *m) { return (cudaEvent_t)m; }
+
+/* The streams of copies are made when they are needed first. The stream of work waits for its own work alone. */
+static trigon_status stream_of(gpu *g, queue_of_device q, cudaStream_t *stream) {
+  if (q != QUEUE_COMPUTE && !g->copying[q])
+    TRY(gpu_status(g, cudaStreamCreateWithFlags(&g->copying[q], cudaStreamNonBlocking), "making a stream for copies"));
+  *stream = q == QUEUE_COMPUTE ? g->queue.stream : g->copying[q];
+  return TRIGON_OK;
+}
+
+void gpu_close_queues(gpu *g) {
+  for (int q = 0; q < QUEUES; q++)
+    if (g->copying[q]) cudaStreamDestroy(g->copying[q]);
+}
+
+/* --------------------------------------------------------------------------------------------------- moments -- */
+
+static trigon_status make_event(gpu *g, moment **out) {
+  cudaEvent_t event = NULL;
+  TRY(gpu_status(g, cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event"));
+  *out = (moment *)event;
+  return TRIGON_OK;
+}
+
+static trigon_status make_moment(machine *m, moment **out) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, make_event(g, out));
+}
+
+static void drop_moment(machine *m, moment *dropped) {
+  gpu *g = gpu_on(m);
+  if (!dropped || gpu_enter(g) != TRIGON_OK) return;
+  cudaEventDestroy(event_of(dropped));
+  gpu_leave(g);
+}
+
+static trigon_status record_event(gpu *g, queue_of_device q, moment *m) {
+  cudaStream_t stream;
+  TRY(stream_of(g, q, &stream));
+  return gpu_status(g, cudaEventRecord(event_of(m), stream), "marking a place in a queue");
+}
+
+static trigon_status record(machine *m, queue_of_device q, moment *at) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, record_event(g, q, at));
+}
+
+static trigon_status await_event(gpu *g, queue_of_device q, moment *m) {
+  cudaStream_t stream;
+  TRY(stream_of(g, q, &stream));
+  return gpu_status(g, cudaStreamWaitEvent(stream, event_of(m), 0), "making a queue wait");
+}
+
+static trigon_status await(machine *m, queue_of_device q, moment *awaited) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, await_event(g, q, awaited));
+}
+
+static trigon_status wait_for(machine *m, moment *awaited) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, gpu_status(g, cudaEventSynchronize(event_of(awaited)), "waiting for a queue"));
+}
+
+/* ---------------------------------------------------------------------------------------------------- copies -- */
+
+static trigon_status copy_matrix(gpu *g, queue_of_device q, view from, view to) {
+  cudaStream_t stream;
+  TRY(stream_of(g, q, &stream));
+  return gpu_copy_in_stream(g, from, to, cudaMemcpyDefault, stream);
+}
+
+static trigon_status copy(machine *m, queue_of_device q, view from, view to) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, copy_matrix(g, q, from, to));
+}
+
+/* ---------------------------------------------------------------------------------------------------- memory -- */
+
+static memory_kind kind(machine *m, const void *address) {
+  (void)m;
+  if (!tg_pointer_on_host(address)) return MEMORY_DEVICE;
+  return tg_pointer_is_pinned(address) ? MEMORY_PINNED : MEMORY_PAGEABLE;
+}
+
+static trigon_status alloc_host(gpu *g, int64_t bytes, void **data) {
+  const cudaError_t error = cudaHostAlloc(data, (size_t)bytes, cudaHostAllocPortable);
+  const trigon_status status = gpu_status(g, error, "the allocation of host memory");
+  return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : status;
+}
+
+static trigon_status alloc_pinned(machine *m, int64_t bytes, void **data) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, alloc_host(g, bytes, data));
+}
+
+static void free_pinned(machine *m, void *data) {
+  gpu *g = gpu_on(m);
+  const bool entered = gpu_enter(g) == TRIGON_OK;
+  cudaFreeHost(data);
+  if (entered) gpu_leave(g);
+}
+
+static trigon_status alloc_window(machine *m, int64_t bytes, void **data) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, gpu_allocate(g, bytes, data, "the window of device memory"));
+}
+
+static void free_window(machine *m, void *data) {
+  gpu *g = gpu_on(m);
+  const bool entered = gpu_enter(g) == TRIGON_OK;
+  cudaFree(data);
+  if (entered) gpu_leave(g);
+}
+
+static trigon_status memory_left(machine *m, int64_t *bytes) {
+  gpu *g = gpu_on(m);
+  size_t left = 0, all = 0;
+  TRY(gpu_enter(g));
+  const trigon_status status = gpu_status(g, cudaMemGetInfo(&left, &all), "asking for the device's free memory");
+  *bytes = (int64_t)left;
+  return gpu_leave_with(g, status);
+}
+
+const queue_ops gpu_queue_ops = {.make_moment = make_moment,
+                                 .drop_moment = drop_moment,
+                                 .record = record,
+                                 .await = await,
+                                 .wait = wait_for,
+                                 .copy = copy,
+                                 .kind = kind,
+                                 .alloc_pinned = alloc_pinned,
+                                 .free_pinned = free_pinned,
+                                 .alloc_window = alloc_window,
+                                 .free_window = free_window,
+                                 .memory_left = memory_left};

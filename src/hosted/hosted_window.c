@@ -1,0 +1,97 @@
+/* hosted_window.c - the device memory of a context with its data on the host: its size, and the block of a call. */
+#include <stdlib.h>
+
+#include "hosted.h"
+
+/* The least block that a call takes for its size, if the caller has not named one. */
+enum { least_block = 512, largest_block = 4096 };
+
+/* So many slots let products have windows of several tiles while others are loaded. */
+enum { wanted_slots = 16 };
+
+/* Tiles of a call are so large that products have full speed, and so many that transfers overlap with work: at least
+ * eight along the longest dimension (research for the first version; nothing was measured yet). */
+static int64_t block_for(const operation *o, int64_t limit) {
+  enum { wanted_tiles = 8 };
+  const view v[OPERANDS] = {o->A, o->B, o->C};
+  int64_t longest = 0, block = largest_block;
+  for (int i = 0; i < OPERANDS; i++) {
+    longest = v[i].m > longest ? v[i].m : longest;
+    longest = v[i].n > longest ? v[i].n : longest;
+  }
+  while (block > least_block &&
+         (block * wanted_tiles > longest || hosted_slot_bytes(block, o->A.type) * wanted_slots > limit))
+    block /= 2;
+  return block;
+}
+
+/* The device has other users: a sixteenth of what is free stays free. */
+static trigon_status bytes_of_device(hosted *h, int device, int64_t *bytes) {
+  const hosted_device *d = &h->device[device];
+  int64_t left = 0;
+  TRY(d->queues->memory_left(d->machine, &left));
+  *bytes = (d->window ? h->window_bytes : 0) + left / 16 * 15;
+  return TRIGON_OK;
+}
+
+/* Finds out how much memory each device may give. The devices are asked once, because the worker may use them later. */
+static trigon_status find_limit(hosted *h) {
+  if (h->limit >= 0) return TRIGON_OK;
+  hosted_drain(h);
+  int64_t limit = h->cap >= 0 ? h->cap : INT64_MAX;
+  for (int g = 0; g < h->devices && h->cap < 0; g++) {
+    int64_t bytes = 0;
+    const trigon_status status = bytes_of_device(h, g, &bytes);
+    if (status != TRIGON_OK) {
+      *h->machine.why = h->worker_why;
+      return status;
+    }
+    limit = least(limit, bytes);
+  }
+  h->limit = limit;
+  return TRIGON_OK;
+}
+
+void hosted_free_windows(hosted *h) {
+  for (int g = 0; g < h->devices; g++) {
+    hosted_device *d = &h->device[g];
+    if (d->window) d->queues->free_window(d->machine, d->window);
+    d->window = NULL;
+  }
+  h->window_bytes = 0;
+}
+
+static trigon_status alloc_windows(hosted *h, int64_t bytes) {
+  for (int g = 0; g < h->devices; g++) {
+    hosted_device *d = &h->device[g];
+    void *data = NULL;
+    TRY(d->queues->alloc_window(d->machine, bytes, &data));
+    d->window = data;
+  }
+  h->window_bytes = bytes;
+  return TRIGON_OK;
+}
+
+/* The windows grow when a call needs more than an earlier one. */
+static trigon_status grow_windows(hosted *h, int64_t bytes) {
+  if (bytes <= h->window_bytes) return TRIGON_OK;
+  hosted_drain(h);
+  hosted_free_windows(h);
+  const trigon_status status = alloc_windows(h, bytes);
+  if (status == TRIGON_OK) return TRIGON_OK;
+  hosted_free_windows(h);
+  *h->machine.why = h->worker_why;
+  return status;
+}
+
+trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
+  TRY(find_limit(h));
+  const int64_t limit = h->limit;
+  p->block = h->options.stop > 0 ? h->options.stop : block_for(o, limit);
+  const int64_t slot = hosted_slot_bytes(p->block, o->A.type), wanted = plan_tiles(o, p->block) + OPERANDS;
+  if (limit / slot < least_room)
+    return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory are too few: at least %lld are needed",
+                         (long long)limit, (long long)(slot * least_room));
+  p->room = least(limit / slot, wanted > least_room ? wanted : least_room);
+  return grow_windows(h, p->room * slot);
+}

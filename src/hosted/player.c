@@ -1,0 +1,263 @@
+/* player.c - plays a plan: hands its loads, steps and stores to the queues of the devices, in the plan's order.
+ *
+ * A queue waits only for work that was handed over before. So the order of the plan proves that nothing waits for
+ * itself. What a queue has to wait for is kept with the slots and the tiles. */
+#include <stdlib.h>
+
+#include "algo/algo.h"
+#include "hosted.h"
+
+/* The moments of a tile in host memory. */
+typedef struct home_moments {
+  moment *stored;               /* the last store into it; NULL: none */
+  moment *loaded[most_devices]; /* the last load of each device */
+} home_moments;
+
+typedef struct playing {
+  hosted *h;
+  const plan *plan;
+  home_moments *home; /* of each tile */
+  int64_t slot_bytes;
+} playing;
+
+/* ---------------------------------------------------------------------------------------------------- views -- */
+
+/* The matrix that the view is, with its first element at `base`. */
+static view at_address(view A) {
+  A.base = (char *)A.base + (A.row + A.col * A.ld) * type_size(A.type);
+  A.row = A.col = 0;
+  return A;
+}
+
+static view home_of(const playing *p, int64_t tile) { return at_address(view_of_tile(p->plan, tile)); }
+
+static char *slot_address(const playing *p, int device, int number) {
+  return p->h->device[device].window + number * p->slot_bytes;
+}
+
+/* The tile in a slot of a device. */
+static view in_slot(const playing *p, int64_t tile, int device, int number) {
+  view v = view_of_tile(p->plan, tile);
+  v.base = slot_address(p, device, number), v.row = v.col = 0, v.ld = p->plan->block;
+  return v;
+}
+
+/* ----------------------------------------------------------------------------------------------------- waits -- */
+
+static slot_moments *moments_of(const playing *p, int device, int number) {
+  return &p->h->device[device].slots[number];
+}
+
+static trigon_status await(const playing *p, int device, queue_of_device q, moment *m) {
+  const hosted_device *d = &p->h->device[device];
+  return m ? d->queues->await(d->machine, q, m) : TRIGON_OK;
+}
+
+static trigon_status record(const playing *p, int device, queue_of_device q, moment *m) {
+  const hosted_device *d = &p->h->device[device];
+  return d->queues->record(d->machine, q, m);
+}
+
+/* The queue may overwrite the slot when nobody copies from it any more. */
+static trigon_status await_copies(const playing *p, int device, queue_of_device q, int number) {
+  const slot_moments *s = moments_of(p, device, number);
+  TRY(await(p, device, q, s->stored));
+  for (int g = 0; g < p->h->devices; g++) TRY(await(p, device, q, s->fetched[g]));
+  return TRIGON_OK;
+}
+
+static trigon_status await_free(const playing *p, int device, int number) {
+  TRY(await(p, device, QUEUE_IN, moments_of(p, device, number)->used));
+  return await_copies(p, device, QUEUE_IN, number);
+}
+
+/* --------------------------------------------------------------------------------------------------- actions -- */
+
+/* A copy from pageable memory may read at once, so the host waits for the store before it. */
+static trigon_status await_home(const playing *p, int device, int64_t tile, const void *address) {
+  const hosted_device *d = &p->h->device[device];
+  moment *stored = p->home[tile].stored;
+  if (!stored) return TRIGON_OK;
+  if (d->queues->kind(d->machine, address) == MEMORY_PAGEABLE) TRY(d->queues->wait(d->machine, stored));
+  return await(p, device, QUEUE_IN, stored);
+}
+
+static trigon_status play_load(const playing *p, const action *a) {
+  const hosted_device *d = &p->h->device[a->device];
+  const view from = home_of(p, a->number);
+  slot_moments *s = moments_of(p, a->device, a->slot[0]);
+  TRY(await_free(p, a->device, a->slot[0]));
+  TRY(await_home(p, a->device, a->number, from.base));
+  TRY(d->queues->copy(d->machine, QUEUE_IN, from, in_slot(p, a->number, a->device, a->slot[0])));
+  p->home[a->number].loaded[a->device] = s->ready;
+  return record(p, a->device, QUEUE_IN, s->ready);
+}
+
+static trigon_status play_fetch(const playing *p, const action *a) {
+  const hosted_device *d = &p->h->device[a->device];
+  const slot_moments *there = moments_of(p, a->from, a->from_slot);
+  TRY(await_free(p, a->device, a->slot[0]));
+  TRY(await(p, a->device, QUEUE_IN, there->ready));
+  TRY(await(p, a->device, QUEUE_IN, there->used));
+  TRY(d->queues->copy(d->machine, QUEUE_IN, in_slot(p, a->number, a->from, a->from_slot),
+                      in_slot(p, a->number, a->device, a->slot[0])));
+  TRY(record(p, a->device, QUEUE_IN, there->fetched[a->device]));
+  return record(p, a->device, QUEUE_IN, moments_of(p, a->device, a->slot[0])->ready);
+}
+
+/* The old value of the tile must have been read by all devices before the new one is stored. */
+static trigon_status play_store(const playing *p, const action *a) {
+  const hosted_device *d = &p->h->device[a->device];
+  home_moments *home = &p->home[a->number];
+  slot_moments *s = moments_of(p, a->device, a->slot[0]);
+  TRY(await(p, a->device, QUEUE_OUT, s->used));
+  for (int g = 0; g < p->h->devices; g++) TRY(await(p, a->device, QUEUE_OUT, home->loaded[g]));
+  TRY(d->queues->copy(d->machine, QUEUE_OUT, in_slot(p, a->number, a->device, a->slot[0]), home_of(p, a->number)));
+  home->stored = s->stored;
+  return record(p, a->device, QUEUE_OUT, s->stored);
+}
+
+/* Computes a call on a device, from begin to end. */
+static trigon_status compute_on(engine *e, const operation *o) {
+  engine *work = NULL;
+  TRY(e->begin(e, o, &work));
+  const trigon_status status = work ? algo_run(work, o) : TRIGON_OK;
+  const trigon_status ended = e->end(e, status == TRIGON_OK);
+  return status != TRIGON_OK ? status : ended;
+}
+
+/* The host gets ahead of a device by a limited number of steps. Otherwise its queues might be full. */
+static trigon_status limit_lead(hosted_device *d) {
+  enum { steps_between_marks = 32 };
+  if (++d->runs % steps_between_marks != 0) return TRIGON_OK;
+  moment *m = d->mark[d->runs / steps_between_marks % marks];
+  TRY(d->queues->wait(d->machine, m));
+  return d->queues->record(d->machine, QUEUE_COMPUTE, m);
+}
+
+static view operand_in_slot(const playing *p, view A, int device, int number) {
+  if (number < 0) return (view){.type = A.type};
+  A.base = slot_address(p, device, number), A.ld = p->plan->block, A.count = 1;
+  return at_address(A);
+}
+
+static trigon_status play_run(const playing *p, const action *a) {
+  const plan_step *s = &p->plan->steps[a->number];
+  hosted_device *d = &p->h->device[a->device];
+  for (int i = 0; i < OPERANDS; i++) {
+    if (a->slot[i] < 0) continue;
+    TRY(await(p, a->device, QUEUE_COMPUTE, moments_of(p, a->device, a->slot[i])->ready));
+    if (s->use[i].written) TRY(await_copies(p, a->device, QUEUE_COMPUTE, a->slot[i]));
+  }
+  operation o =
+      over(&s->o, operand_in_slot(p, s->o.A, a->device, a->slot[0]), operand_in_slot(p, s->o.B, a->device, a->slot[1]),
+           operand_in_slot(p, s->o.C, a->device, a->slot[2]));
+  o.info = NULL;
+  TRY(compute_on(d->engine, &o));
+  for (int i = 0; i < OPERANDS; i++)
+    if (a->slot[i] >= 0) TRY(record(p, a->device, QUEUE_COMPUTE, moments_of(p, a->device, a->slot[i])->used));
+  return limit_lead(d);
+}
+
+static trigon_status play_action(const playing *p, const action *a) {
+  switch (a->kind) {
+  case ACTION_LOAD: return play_load(p, a);
+  case ACTION_FETCH: return play_fetch(p, a);
+  case ACTION_RUN: return play_run(p, a);
+  case ACTION_STORE: return play_store(p, a);
+  }
+  return TRIGON_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- moments -- */
+
+static trigon_status make_moments(hosted *h, int device, slot_moments *s) {
+  const hosted_device *d = &h->device[device];
+  TRY(d->queues->make_moment(d->machine, &s->ready));
+  TRY(d->queues->make_moment(d->machine, &s->used));
+  TRY(d->queues->make_moment(d->machine, &s->stored));
+  for (int g = 0; g < h->devices; g++) {
+    const hosted_device *other = &h->device[g];
+    if (g != device) TRY(other->queues->make_moment(other->machine, &s->fetched[g]));
+  }
+  return TRIGON_OK;
+}
+
+/* Makes the moments of the slots of a plan. What was made stays until the context ends. */
+static trigon_status make_slots(hosted *h, int device, int64_t count) {
+  hosted_device *d = &h->device[device];
+  if (count <= d->slot_count) return TRIGON_OK;
+  slot_moments *more = realloc(d->slots, (size_t)count * sizeof *more);
+  if (!more) return TRIGON_NO_MEMORY;
+  d->slots = more;
+  while (d->slot_count < count) {
+    d->slots[d->slot_count] = (slot_moments){0};
+    TRY(make_moments(h, device, &d->slots[d->slot_count++]));
+  }
+  return TRIGON_OK;
+}
+
+static trigon_status make_marks(hosted_device *d) {
+  for (int i = 0; i < marks; i++)
+    if (!d->mark[i]) TRY(d->queues->make_moment(d->machine, &d->mark[i]));
+  return TRIGON_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ a plan -- */
+
+/* How many slots the plan has in use at once: no more than it has tiles. */
+static trigon_status prepare(hosted *h, const plan *p) {
+  for (int g = 0; g < h->devices; g++) {
+    TRY(make_slots(h, g, p->room));
+    TRY(make_marks(&h->device[g]));
+    h->device[g].runs = 0;
+  }
+  return TRIGON_OK;
+}
+
+/* A zero on the diagonal of A, or 0. */
+static trigon_status check_first(hosted *h, const plan *p, int64_t *info) {
+  *info = 0;
+  if (!p->checks) return TRIGON_OK;
+  operation check = p->check;
+  check.info = info;
+  return compute_on(h->cpu, &check);
+}
+
+/* Waits for all queues. After a failure nothing more is written when this has returned. */
+static trigon_status finish_devices(hosted *h, int64_t *info) {
+  trigon_status first = TRIGON_OK;
+  for (int g = 0; g < h->devices; g++) {
+    const hosted_device *d = &h->device[g];
+    int64_t own = 0;
+    trigon_status status = TRIGON_OK;
+    for (int q = QUEUE_IN; q < QUEUES && status == TRIGON_OK && d->mark[0]; q++) {
+      status = d->queues->record(d->machine, (queue_of_device)q, d->mark[0]);
+      if (status == TRIGON_OK) status = d->queues->wait(d->machine, d->mark[0]);
+    }
+    const trigon_status finished = d->machine->ops->finish(d->machine, &own);
+    if (first == TRIGON_OK) first = status != TRIGON_OK ? status : finished;
+    if (own != 0 && (*info == 0 || own < *info)) *info = own;
+  }
+  return first;
+}
+
+static trigon_status play_actions(playing *p, const residence *r) {
+  for (int64_t i = 0; i < r->count; i++) TRY(play_action(p, &r->actions[i]));
+  return TRIGON_OK;
+}
+
+trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
+  playing p = {.h = h, .plan = &j->plan, .slot_bytes = hosted_slot_bytes(j->plan.block, j->plan.matrix[0].whole.type)};
+  TRY(check_first(h, &j->plan, info));
+  if (*info != 0) return TRIGON_OK;
+  p.home = calloc((size_t)j->plan.tile_count, sizeof *p.home);
+  if (!p.home) return TRIGON_NO_MEMORY;
+  trigon_status status = prepare(h, &j->plan);
+  if (status == TRIGON_OK) status = play_actions(&p, &j->residence);
+  const reason first = h->worker_why; /* the waits may fail, too */
+  const trigon_status finished = finish_devices(h, info);
+  if (status != TRIGON_OK) h->worker_why = first;
+  free(p.home);
+  return status != TRIGON_OK ? status : finished;
+}

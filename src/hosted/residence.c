@@ -1,0 +1,202 @@
+/* residence.c - places tiles in the slots of devices, step after step. */
+#include "residence.h"
+
+#include <stdlib.h>
+
+enum { NOWHERE = -1, FREE = -1 };
+
+static const int64_t never = INT64_MAX;
+
+typedef struct slot {
+  int64_t tile; /* FREE: the slot is empty */
+  int64_t next; /* the next step of this device that uses the tile, or never */
+  int64_t used; /* the last step that used the slot */
+} slot;
+
+typedef struct tile_state {
+  bool home;          /* the host has the latest value */
+  int64_t last_write; /* the last step that writes the tile, or -1 */
+} tile_state;
+
+typedef struct placing {
+  residence *out;
+  const plan *plan;
+  bool peers;
+  slot *slots;       /* of device g: from g·room on */
+  int *place;        /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
+  tile_state *state; /* of each tile */
+  int64_t *next;     /* the step after step s that uses operand i on the same device: at OPERANDS·s + i */
+} placing;
+
+/* -------------------------------------------------------------------------------------------------- lookups -- */
+
+static slot *slot_at(const placing *p, int device, int number) { return &p->slots[device * p->plan->room + number]; }
+
+static int *place_of(const placing *p, int64_t tile, int device) { return &p->place[tile * p->plan->devices + device]; }
+
+static int64_t tile_bytes(const placing *p, int64_t tile) {
+  const view v = view_of_tile(p->plan, tile);
+  return v.m * v.n * type_size(v.type);
+}
+
+/* Another device that holds the tile, or NOWHERE. All copies of a tile are equal, because a write drops the others. */
+static int holder(const placing *p, int64_t tile, int device) {
+  for (int g = 0; g < p->plan->devices; g++)
+    if (g != device && *place_of(p, tile, g) != NOWHERE) return g;
+  return NOWHERE;
+}
+
+/* -------------------------------------------------------------------------------------------------- actions -- */
+
+static trigon_status append(residence *r, action a) {
+  if (r->count == r->room) {
+    const int64_t room = r->room > 0 ? 2 * r->room : 256;
+    action *more = realloc(r->actions, (size_t)room * sizeof *more);
+    if (!more) return TRIGON_NO_MEMORY;
+    r->actions = more, r->room = room;
+  }
+  r->actions[r->count++] = a;
+  return TRIGON_OK;
+}
+
+static trigon_status store(placing *p, int device, int number) {
+  const int64_t tile = slot_at(p, device, number)->tile;
+  p->state[tile].home = true;
+  p->out->traffic.out_bytes += tile_bytes(p, tile);
+  return append(p->out, (action){.kind = ACTION_STORE, .device = device, .number = tile, .slot = {number}});
+}
+
+static void drop(placing *p, int device, int number) {
+  slot *s = slot_at(p, device, number);
+  if (s->tile != FREE) *place_of(p, s->tile, device) = NOWHERE;
+  s->tile = FREE, s->next = never;
+}
+
+/* Whether slot a is better to take than slot b: its tile is used later, or was used longer ago. */
+static bool is_better(const slot *a, const slot *b) {
+  if ((a->tile == FREE) != (b->tile == FREE)) return a->tile == FREE;
+  return a->next != b->next ? a->next > b->next : a->used < b->used;
+}
+
+/* Takes a slot that the step does not use. A value that only this slot has is stored first. */
+static trigon_status take_slot(placing *p, int device, int64_t step, int *taken) {
+  int best = NOWHERE;
+  for (int i = 0; i < p->plan->room; i++) {
+    const slot *s = slot_at(p, device, i);
+    if (s->used != step && (best == NOWHERE || is_better(s, slot_at(p, device, best)))) best = i;
+  }
+  const int64_t tile = slot_at(p, device, best)->tile;
+  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, best));
+  drop(p, device, best);
+  *taken = best;
+  return TRIGON_OK;
+}
+
+/* Fills a slot from another device that holds the tile, or from the host. */
+static trigon_status fill(placing *p, int device, int64_t tile, int number) {
+  const int from = holder(p, tile, device);
+  action a = {.kind = ACTION_LOAD, .device = device, .number = tile, .slot = {number}};
+  if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from)));
+  if (from != NOWHERE && p->peers) a.kind = ACTION_FETCH, a.from = from, a.from_slot = *place_of(p, tile, from);
+  *(a.kind == ACTION_FETCH ? &p->out->traffic.between_bytes : &p->out->traffic.in_bytes) += tile_bytes(p, tile);
+  return append(p->out, a);
+}
+
+/* ---------------------------------------------------------------------------------------------------- steps -- */
+
+static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *number) {
+  const int device = p->plan->steps[step].device;
+  *number = *place_of(p, u->tile, device);
+  const bool missing = *number == NOWHERE;
+  if (missing) TRY(take_slot(p, device, step, number));
+  slot *s = slot_at(p, device, *number);
+  s->tile = u->tile, s->used = step;
+  if (missing && u->read) TRY(fill(p, device, u->tile, *number));
+  *place_of(p, u->tile, device) = *number;
+  return TRIGON_OK;
+}
+
+/* After a write no other copy of the tile is valid. */
+static void drop_others(placing *p, int64_t tile, int device) {
+  for (int g = 0; g < p->plan->devices; g++)
+    if (g != device && *place_of(p, tile, g) != NOWHERE) drop(p, g, *place_of(p, tile, g));
+  p->state[tile].home = false;
+}
+
+static trigon_status place_step(placing *p, int64_t number) {
+  const plan_step *s = &p->plan->steps[number];
+  action a = {.kind = ACTION_RUN, .device = s->device, .number = number};
+  /* The slots of tiles that are there already are not taken for the others. */
+  for (int i = 0; i < OPERANDS; i++)
+    if (s->use[i].tile >= 0 && *place_of(p, s->use[i].tile, s->device) != NOWHERE)
+      slot_at(p, s->device, *place_of(p, s->use[i].tile, s->device))->used = number;
+  for (int i = 0; i < OPERANDS; i++) {
+    a.slot[i] = NOWHERE;
+    if (s->use[i].tile >= 0) TRY(bring(p, number, &s->use[i], &a.slot[i]));
+  }
+  TRY(append(p->out, a));
+  for (int i = 0; i < OPERANDS; i++) {
+    const tile_use *u = &s->use[i];
+    if (u->tile < 0) continue;
+    slot_at(p, s->device, a.slot[i])->next = p->next[OPERANDS * number + i];
+    if (!u->written) continue;
+    drop_others(p, u->tile, s->device);
+    if (p->state[u->tile].last_write == number) TRY(store(p, s->device, a.slot[i]));
+  }
+  return TRIGON_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- the future -- */
+
+/* Goes through the steps from the last to the first. `soon` has the next use of each tile on each device. */
+static void look_ahead(placing *p, int64_t *soon) {
+  const plan *q = p->plan;
+  for (int64_t i = 0; i < q->tile_count * q->devices; i++) soon[i] = never;
+  for (int64_t number = q->step_count - 1; number >= 0; number--) {
+    const plan_step *s = &q->steps[number];
+    for (int i = 0; i < OPERANDS; i++)
+      if (s->use[i].tile >= 0) p->next[OPERANDS * number + i] = soon[s->use[i].tile * q->devices + s->device];
+    for (int i = 0; i < OPERANDS; i++) {
+      const int64_t tile = s->use[i].tile;
+      if (tile < 0) continue;
+      soon[tile * q->devices + s->device] = number;
+      if (s->use[i].written && p->state[tile].last_write < 0) p->state[tile].last_write = number;
+    }
+  }
+}
+
+static trigon_status place_all(placing *p) {
+  const plan *q = p->plan;
+  const int64_t places = q->tile_count * q->devices, slots = q->room * q->devices;
+  p->slots = malloc((size_t)slots * sizeof *p->slots);
+  p->place = malloc((size_t)places * sizeof *p->place);
+  p->state = malloc((size_t)q->tile_count * sizeof *p->state);
+  p->next = malloc((size_t)(OPERANDS * q->step_count) * sizeof *p->next);
+  int64_t *soon = malloc((size_t)places * sizeof *soon);
+  if (!p->slots || !p->place || !p->state || !p->next || !soon) {
+    free(soon);
+    return TRIGON_NO_MEMORY;
+  }
+  for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
+  for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
+  for (int64_t i = 0; i < q->tile_count; i++) p->state[i] = (tile_state){true, -1};
+  look_ahead(p, soon);
+  free(soon);
+  for (int64_t number = 0; number < q->step_count; number++) TRY(place_step(p, number));
+  return TRIGON_OK;
+}
+
+trigon_status residence_make(residence *r, const plan *of, bool peers) {
+  placing p = {.out = r, .plan = of, .peers = peers};
+  const trigon_status status = place_all(&p);
+  free(p.slots);
+  free(p.place);
+  free(p.state);
+  free(p.next);
+  return status;
+}
+
+void residence_clear(residence *r) {
+  free(r->actions);
+  *r = (residence){0};
+}

@@ -1,0 +1,43 @@
+/* residence.h - which tile is where in device memory, and when: the loads, steps and stores of a plan in order.
+ *
+ * Device memory is divided into slots, each for one tile. A tile is loaded when its first step needs it, from the host,
+ * or from another device that holds it: so each byte crosses the host's link once if memory suffices. A tile is stored
+ * behind the last step that writes it. If a slot is needed, the tile goes whose next use is farthest away (Belady, IBM
+ * Systems Journal 5, 1966). All this is known before anything runs. */
+#ifndef TRIGON_RESIDENCE_H
+#define TRIGON_RESIDENCE_H
+
+#include "call_plan.h"
+
+typedef enum action_kind {
+  ACTION_LOAD,  /* host to slot */
+  ACTION_FETCH, /* slot `from_slot` of device `from` to slot */
+  ACTION_RUN,   /* step `number` */
+  ACTION_STORE  /* slot to host */
+} action_kind;
+
+typedef struct action {
+  action_kind kind;
+  int device, from;
+  int64_t number;     /* of the tile, or of the step */
+  int slot[OPERANDS]; /* of the tile, or of the operands; -1: there is no such operand */
+  int from_slot;
+} action;
+
+/* What crosses the host's links, and what goes from device to device. */
+typedef struct traffic {
+  int64_t in_bytes, out_bytes, between_bytes;
+} traffic;
+
+typedef struct residence {
+  action *actions;
+  int64_t count, room;
+  traffic traffic;
+} residence;
+
+/* Makes the actions of a plan whose devices have p->room slots each. `peers`: devices can copy from each other.
+ * TRIGON_NO_MEMORY: the host has no memory; then residence_clear frees what was made. *r is {0}. */
+trigon_status residence_make(residence *r, const plan *p, bool peers);
+void residence_clear(residence *);
+
+#endif

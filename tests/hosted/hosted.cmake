@@ -1,0 +1,18 @@
+# Tests of src/hosted: matrices in host memory, computed on devices.
+trigon_test(test_plan)
+if(NOT TRIGON_SIM)
+  return()
+endif()
+test_program(test_hosted)
+on_simulated_gpu(test_hosted test_hosted)
+
+# Every routine, on one device and on three, in core, and with memory for so few tiles that most of them are loaded
+# several times: 32 KiB are 7 tiles of 16 × 16 complex doubles, and 28 of floats.
+set(share 24)
+if(TRIGON_SANITIZE)
+  set(share 100)
+endif()
+on_simulated_gpu(sweep_hosted sweep --share ${share} --backend "sim:0:host?stop=16&seed=1"
+  --backend "sim:0-2?stop=16&seed=2")
+on_simulated_gpu(sweep_hosted_capped sweep --share ${share} --workspace 32768 --backend "sim:0:host?stop=16&seed=1"
+  --backend "sim:1-2?stop=16&seed=3")

@@ -1,0 +1,258 @@
+/* test_hosted.c - contexts with their matrices in host memory compute on simulated devices: the same bits on any number
+ * of devices, failures that are told, a cap of device memory that holds. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trigon.h>
+
+#include "support/check.h"
+
+__attribute__((format(printf, 2, 3))) static void expect(bool held, const char *format, ...) {
+  char text[400];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  check(held, text);
+}
+
+enum { N = 75, COLUMNS = 40, LD = N + 3 }; /* 5 tiles of 16 */
+
+static trigon_context *create(const char *name) {
+  char why[400];
+  trigon_context *ctx = NULL;
+  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
+  expect(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
+  return ctx;
+}
+
+/* ------------------------------------------------------------------------------------------------- matrices -- */
+
+static double entry(int64_t i, int64_t j) { return 1.0 / (double)(1 + (i > j ? i - j : j - i)); }
+
+/* A positive definite matrix, with NaN between its columns. */
+static void fill_definite(double *A) {
+  for (int64_t i = 0; i < LD * N; i++) A[i] = NAN;
+  for (int64_t j = 0; j < N; j++)
+    for (int64_t i = 0; i < N; i++) A[i + j * LD] = entry(i, j) + (i == j ? 3 : 0);
+}
+
+static void fill_columns(double *B) {
+  for (int64_t i = 0; i < LD * COLUMNS; i++) B[i] = NAN;
+  for (int64_t j = 0; j < COLUMNS; j++)
+    for (int64_t i = 0; i < N; i++) B[i + j * LD] = cos((double)(i + 7 * j));
+}
+
+typedef struct pair {
+  double A[LD * N], B[LD * COLUMNS];
+} pair;
+
+static void fill(pair *p) {
+  fill_definite(p->A);
+  fill_columns(p->B);
+}
+
+/* Factors A, solves, inverts, without a wait in between. */
+static trigon_status compute(trigon_context *ctx, pair *p) {
+  trigon_status status = trigon_dposv(ctx, TRIGON_LOWER, N, COLUMNS, p->A, LD, p->B, LD, NULL);
+  if (status == TRIGON_OK)
+    status =
+        trigon_dtrmm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_TRANS, TRIGON_NONUNIT, N, COLUMNS, 2, p->A, LD, p->B, LD);
+  if (status == TRIGON_OK) status = trigon_dpotri(ctx, TRIGON_LOWER, N, p->A, LD, NULL);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ bits -- */
+
+static void check_bits(const pair *expected, const char *name, bool pinned) {
+  trigon_context *ctx = create(name);
+  if (!ctx) return;
+  void *memory = NULL;
+  if (pinned)
+    expect(trigon_alloc(ctx, sizeof(pair), &memory) == TRIGON_OK, "%s", trigon_message(ctx));
+  else
+    memory = malloc(sizeof(pair));
+  pair *p = memory;
+  if (p) {
+    fill(p);
+    expect(compute(ctx, p) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(memcmp(p, expected, sizeof *p) == 0, "%s, %s memory: other bits than one device has", name,
+           pinned ? "pinned" : "pageable");
+  }
+  if (pinned)
+    expect(trigon_free(ctx, memory) == TRIGON_OK, "%s", trigon_message(ctx));
+  else
+    free(memory);
+  trigon_destroy(ctx);
+}
+
+/* The result of one device, which is checked by its product with A. */
+static void check_result(pair *expected) {
+  trigon_context *ctx = create("sim:0:host?stop=16");
+  if (!ctx) return;
+  expect(trigon_on_host(ctx), "the matrices are not in host memory");
+  fill(expected);
+  expect(compute(ctx, expected) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  double worst = 0;
+  for (int64_t i = 0; i < N; i++) {
+    double sum = 0; /* of row i of A times column 3 of its inverse */
+    for (int64_t k = 0; k < N; k++)
+      sum += (entry(i, k) + (i == k ? 3 : 0)) * expected->A[k >= 3 ? k + 3 * LD : 3 + k * LD];
+    worst = fmax(worst, fabs(sum - (i == 3)));
+  }
+  expect(worst < 1e-12, "A times its inverse differs from the identity by %g", worst);
+  trigon_destroy(ctx);
+}
+
+static void check_all_bits(void) {
+  static const char *const names[] = {"sim:0:host?stop=16&seed=2", "sim:0-1?stop=16", "sim:0-2?stop=16&seed=3",
+                                      "sim:0-3?stop=16", "sim:2-3?stop=16&resident=1"};
+  pair *expected = malloc(sizeof *expected);
+  if (!expected) return;
+  check_result(expected);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int pinned = 0; pinned < 2; pinned++) check_bits(expected, names[i], pinned);
+  free(expected);
+}
+
+/* --------------------------------------------------------------------------------------------------- arguments -- */
+
+static void check_device_pointer(trigon_context *ctx) {
+  trigon_context *device = create("sim:3");
+  double host[4] = {1, 0, 0, 1};
+  void *data = NULL;
+  if (device && trigon_alloc(device, 4096, &data) == TRIGON_OK) {
+    expect(trigon_dpotrf(ctx, TRIGON_LOWER, 2, data, 2, NULL) == TRIGON_BAD_ARGUMENT, "memory of a device is taken");
+    expect(strstr(trigon_message(ctx), "argument 3 (A)") && strstr(trigon_message(ctx), "must be host memory"),
+           "the message is: %s", trigon_message(ctx));
+    expect(trigon_dtrsm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, 2, 2, 1, host, 2, data, 2) ==
+               TRIGON_BAD_ARGUMENT,
+           "memory of a device is taken as B");
+    trigon_free(device, data);
+  }
+  trigon_destroy(device);
+}
+
+/* The cap holds, and a cap that is too small is refused by name. */
+static void check_cap(trigon_context *ctx, pair *p) {
+  int64_t bytes = 0;
+  double buffer;
+  expect(trigon_set_workspace(ctx, &buffer, 8) == TRIGON_NOT_SUPPORTED, "a buffer is taken");
+  expect(trigon_set_workspace(ctx, NULL, 2048) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL) == TRIGON_NO_MEMORY, "2048 bytes suffice");
+  expect(strstr(trigon_message(ctx), "2048 bytes") && strstr(trigon_message(ctx), "12288 are needed"),
+         "the message is: %s", trigon_message(ctx));
+  expect(trigon_set_workspace(ctx, NULL, 12288) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_memory(ctx, &bytes) == TRIGON_OK && bytes >= 12288, "%lld bytes are told", (long long)bytes);
+  expect(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+}
+
+/* The number of the first column that fails, by `finish` and by an address. */
+static void check_info(trigon_context *ctx, pair *p) {
+  int64_t info = -1;
+  fill(p);
+  p->A[40 + 40 * LD] = -1;
+  expect(trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_finish(ctx, &info) == TRIGON_OK && info == 41, "finish tells %lld, not 41", (long long)info);
+  expect(trigon_finish(ctx, &info) == TRIGON_OK && info == 0, "finish tells the failure again");
+  fill(p);
+  p->A[20 + 20 * LD] = 0;
+  expect(trigon_dtrtri(ctx, TRIGON_LOWER, TRIGON_NONUNIT, N, p->A, LD, &info) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_finish(ctx, NULL) == TRIGON_OK && info == 21, "info is %lld, not 21", (long long)info);
+  expect(p->A[70] == entry(70, 0), "a singular triangle was changed");
+}
+
+static void check_arguments(void) {
+  trigon_context *ctx = create("sim:0-1?stop=16");
+  pair *p = malloc(sizeof *p);
+  if (ctx && p) {
+    fill(p);
+    check_device_pointer(ctx);
+    check_cap(ctx, p);
+    check_info(ctx, p);
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
+/* ---------------------------------------------------------------------------------------------------- failures -- */
+
+/* The k-th operation of a kind fails: an error, or no operation was left to fail. What lies between the columns stays,
+ * and nothing is written after `finish`. Returns whether something failed. */
+static bool fails(const char *kind, int k, pair *p) {
+  char name[80], why[400];
+  trigon_context *ctx = NULL;
+  snprintf(name, sizeof name, "sim:0-1?stop=16&fail=%s:%d", kind, k);
+  if (trigon_create(name, &ctx, why, sizeof why) != TRIGON_OK) {
+    expect(why[0] && !ctx, "%s: no reason is told", name);
+    return true;
+  }
+  fill(p);
+  const trigon_status called = compute(ctx, p), finished = trigon_finish(ctx, NULL);
+  const bool failing = called != TRIGON_OK || finished != TRIGON_OK;
+  static pair after;
+  memcpy(&after, p, sizeof after);
+  if (finished != TRIGON_OK)
+    expect(finished == TRIGON_DEVICE_FAILED || finished == TRIGON_INCOMPLETE, "%s: finish returns %d", name, finished);
+  for (int64_t j = 0; j < N; j++) expect(isnan(p->A[N + j * LD]), "%s: bytes between columns were written", name);
+  trigon_destroy(ctx);
+  expect(memcmp(&after, p, sizeof after) == 0, "%s: memory was written after finish", name);
+  return failing;
+}
+
+static void check_failures(void) {
+  static const char *const kinds[] = {"alloc", "copy", "launch", "event", "stream", "wait", "lost"};
+  pair *p = malloc(sizeof *p);
+  for (size_t i = 0; p && i < sizeof kinds / sizeof *kinds; i++) {
+    int k = 1, step = 1;
+    for (; fails(kinds[i], k, p) && k < 100000; k += step) step = 1 + k / 4;
+    expect(k > 1, "no operation of the kind %s fails", kinds[i]);
+  }
+  free(p);
+}
+
+/* A failure of the moment does not end the context. */
+static void check_recovery(void) {
+  trigon_context *ctx = create("sim:0:host?stop=16&fail=copy:9");
+  pair *p = malloc(sizeof *p);
+  if (ctx && p) {
+    fill(p);
+    compute(ctx, p);
+    expect(trigon_finish(ctx, NULL) != TRIGON_OK, "the ninth copy does not fail");
+    expect(strstr(trigon_message(ctx), "a copy"), "the message is: %s", trigon_message(ctx));
+    fill(p);
+    expect(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "the context is dead: %s",
+           trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
+/* --------------------------------------------------------------------------------------------------- emulation -- */
+
+static void check_emulation(void) {
+  trigon_context *ctx = create("sim:0-1?stop=64");
+  pair *p = malloc(sizeof *p);
+  trigon_fp64_report report = {0};
+  if (ctx && p) {
+    fill(p);
+    expect(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(trigon_last_fp64(ctx, &report) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
+int main(void) {
+  check_all_bits();
+  check_arguments();
+  check_failures();
+  check_recovery();
+  check_emulation();
+  return checked();
+}
