@@ -1,4 +1,4 @@
-/* call_plan.c - records the recursion of a call, and divides what it records into steps on single tiles. */
+/* call_plan.c - records the recursion of a call, and divides what it records into steps. */
 #include "call_plan.h"
 
 #include <stdlib.h>
@@ -28,27 +28,33 @@ static int64_t tile_at(const plan *p, view A) {
   return M->first_tile + A.row / p->block + A.col / p->block * M->down;
 }
 
-static view within_tile(const plan *p, view A) {
-  A.row %= p->block, A.col %= p->block;
-  return A;
-}
+/* Some tiles of a rectangle: from tile `first` on, `count` of them or as many as there are. */
+typedef struct tiles {
+  int64_t first, count;
+} tiles;
 
-/* Part (i, j) of a rectangle that is divided into tiles. */
-static view part(const plan *p, view A, int64_t i, int64_t j) {
-  const int64_t row = i * p->block, col = j * p->block;
-  return block(A, row, col, least(A.m - row, p->block), least(A.n - col, p->block));
+static const tiles all_tiles = {0, INT64_MAX};
+
+static view part(const plan *p, view A, tiles down, tiles across) {
+  const int64_t row = down.first * p->block, col = across.first * p->block;
+  const int64_t m = least(down.count, parts_of(A.m - row, p->block)) * p->block;
+  const int64_t n = least(across.count, parts_of(A.n - col, p->block)) * p->block;
+  return block(A, row, col, least(A.m - row, m), least(A.n - col, n));
 }
 
 static bool is_empty(view A) { return A.count == 0; }
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
 
-static trigon_status more_room(plan *p) {
-  const int64_t room = p->step_room > 0 ? 2 * p->step_room : 64;
-  plan_step *steps = realloc(p->steps, (size_t)room * sizeof *steps);
-  if (!steps) return TRIGON_NO_MEMORY;
-  p->steps = steps, p->step_room = room;
-  return TRIGON_OK;
+/* Makes room for one more element in an array that has `count` elements, and returns where the array is; NULL: the
+ * host has no memory. */
+static void *with_room(void *array, int64_t count, int64_t *room, size_t size) {
+  enum { first_room = 64 };
+  if (count < *room) return array;
+  const int64_t more = *room > 0 ? 2 * *room : first_room;
+  void *moved = realloc(array, (size_t)more * size);
+  if (moved) *room = more;
+  return moved;
 }
 
 /* The operand that the operation writes: 0 is A, 1 is B, 2 is C. */
@@ -60,30 +66,58 @@ static bool overwrites(const operation *o) { return o->routine == ROUTINE_GEMM &
 
 static int device_of(const plan *p, int64_t number) {
   const plan_tile *t = &p->tiles[number];
-  return (int)((t->of->by_rows ? t->i : t->j) % p->devices);
+  return (int)((t->of->by_rows ? t->i : t->j) / t->of->span % p->devices);
 }
 
-/* Appends a step whose operands are within single tiles. */
-static trigon_status add_step(plan *p, const operation *o) {
-  if (p->step_count == p->step_room) TRY(more_room(p));
-  plan_step *s = &p->steps[p->step_count++];
-  const view operand[OPERANDS] = {o->A, o->B, o->C};
-  const int output = output_of(o);
-  *s = (plan_step){.o = over(o, within_tile(p, o->A), within_tile(p, o->B), within_tile(p, o->C))};
-  for (int i = 0; i < OPERANDS; i++)
-    s->use[i] = is_empty(operand[i]) ? (tile_use){.tile = -1}
-                                     : (tile_use){tile_at(p, operand[i]), i != output || !overwrites(o), i == output};
-  s->device = device_of(p, s->use[output].tile);
+static trigon_status add_use(plan *p, tile_use u) {
+  tile_use *uses = with_room(p->uses, p->use_count, &p->use_room, sizeof *uses);
+  if (!uses) return TRIGON_NO_MEMORY;
+  p->uses = uses;
+  p->uses[p->use_count++] = u;
   return TRIGON_OK;
 }
 
-/* Part (i, j) of C, inner part k. The first inner part takes beta, the others add. */
-static trigon_status add_product(plan *p, const operation *o, int64_t i, int64_t j, int64_t k) {
-  const bool plain = o->op == TRIGON_NOTRANS, plainB = o->opB == TRIGON_NOTRANS;
-  operation part_of_it = over(o, plain ? part(p, o->A, i, k) : part(p, o->A, k, i),
-                              plainB ? part(p, o->B, k, j) : part(p, o->B, j, k), part(p, o->C, i, j));
-  if (k > 0) part_of_it.beta = one;
-  return add_step(p, &part_of_it);
+/* The uses of the tiles of a rectangle. */
+static trigon_status add_uses(plan *p, view A, bool read, bool written) {
+  const int64_t first = tile_at(p, A), down = ((const host_matrix *)A.base)->down;
+  for (int64_t j = 0; j < parts_of(A.n, p->block); j++)
+    for (int64_t i = 0; i < parts_of(A.m, p->block); i++)
+      TRY(add_use(p, (tile_use){first + i + j * down, read, written}));
+  return TRIGON_OK;
+}
+
+static trigon_status add_step(plan *p, const operation *o) {
+  plan_step *steps = with_room(p->steps, p->step_count, &p->step_room, sizeof *steps);
+  if (!steps) return TRIGON_NO_MEMORY;
+  p->steps = steps;
+  const view operand[OPERANDS] = {o->A, o->B, o->C};
+  const int output = output_of(o);
+  plan_step s = {.o = *o, .begin = p->use_count, .device = device_of(p, tile_at(p, operand[output]))};
+  for (int i = 0; i < OPERANDS; i++) {
+    s.first_use[i] = is_empty(operand[i]) ? -1 : p->use_count;
+    if (!is_empty(operand[i])) TRY(add_uses(p, operand[i], i != output || !overwrites(o), i == output));
+  }
+  s.end = p->use_count;
+  p->steps[p->step_count++] = s;
+  return TRIGON_OK;
+}
+
+/* A part of C, with inner tiles. The first inner tiles take beta, the others add. */
+static trigon_status add_product(plan *p, const operation *o, tiles down, tiles across, tiles inner) {
+  const view A = o->op == TRIGON_NOTRANS ? part(p, o->A, down, inner) : part(p, o->A, inner, down);
+  const view B = o->opB == TRIGON_NOTRANS ? part(p, o->B, inner, across) : part(p, o->B, across, inner);
+  operation product = over(o, A, B, part(p, o->C, down, across));
+  if (inner.first > 0) product.beta = one;
+  return add_step(p, &product);
+}
+
+/* In core: squares of C, whose inner tiles are one step. So C is stored early. */
+static trigon_status add_gemm_in_core(plan *p, const operation *o) {
+  const int64_t span = ((const host_matrix *)o->C.base)->span;
+  for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += span)
+    for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += span)
+      TRY(add_product(p, o, (tiles){i, span}, (tiles){j, span}, all_tiles));
+  return TRIGON_OK;
 }
 
 /* Tiles of C that a product updates before it goes on to others: `rows` × `cols`. */
@@ -91,7 +125,7 @@ typedef struct window {
   int64_t rows, cols;
 } window;
 
-/* The largest square of C on each device whose inner parts have room beside it. */
+/* The largest square of C on each device whose inner tiles have room beside it. */
 static window window_of(const plan *p, const operation *o) {
   const host_matrix *M = o->C.base;
   int64_t side = 1;
@@ -99,48 +133,52 @@ static window window_of(const plan *p, const operation *o) {
   return M->by_rows ? (window){side * p->devices, side} : (window){side, side * p->devices};
 }
 
-/* One window of C, beginning with part (i0, j0). The inner parts come one after the other, so that each is loaded once
+/* One window of C, beginning with tile (i0, j0). The inner tiles come one after the other, so that each is loaded once
  * for the whole window. */
-static trigon_status add_window(plan *p, const operation *o, int64_t i0, int64_t j0, window w, int64_t inner) {
+static trigon_status add_window(plan *p, const operation *o, int64_t i0, int64_t j0, window w) {
   const int64_t i1 = least(i0 + w.rows, parts_of(o->C.m, p->block)),
                 j1 = least(j0 + w.cols, parts_of(o->C.n, p->block));
-  for (int64_t k = 0; k < inner; k++)
+  for (int64_t k = 0; k < parts_of(sizes_of(o).k, p->block); k++)
     for (int64_t j = j0; j < j1; j++)
-      for (int64_t i = i0; i < i1; i++) TRY(add_product(p, o, i, j, k));
+      for (int64_t i = i0; i < i1; i++) TRY(add_product(p, o, (tiles){i, 1}, (tiles){j, 1}, (tiles){k, 1}));
   return TRIGON_OK;
 }
 
-/* C = alpha·op(A)·op(B) + beta·C. If everything fits into device memory, a window is one tile: so C is stored early. */
+/* C = alpha·op(A)·op(B) + beta·C */
 static trigon_status add_gemm(plan *p, const operation *o) {
-  const int64_t down = parts_of(o->C.m, p->block), across = parts_of(o->C.n, p->block);
-  const int64_t inner = parts_of(sizes_of(o).k, p->block);
-  const window w = p->in_core ? (window){1, 1} : window_of(p, o);
-  for (int64_t j = 0; j < across; j += w.cols)
-    for (int64_t i = 0; i < down; i += w.rows) TRY(add_window(p, o, i, j, w, inner));
+  if (p->in_core) return add_gemm_in_core(p, o);
+  const window w = window_of(p, o);
+  for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += w.cols)
+    for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += w.rows) TRY(add_window(p, o, i, j, w));
   return TRIGON_OK;
 }
 
-/* SYRK, SYR2K of a tile of C: one inner part after the other. */
+/* SYRK, SYR2K of a tile of C: in core at once, else one inner tile after the other. */
 static trigon_status add_update(plan *p, const operation *o) {
   const bool plain = o->op == TRIGON_NOTRANS;
-  for (int64_t k = 0; k < parts_of(sizes_of(o).k, p->block); k++) {
-    operation inner = *o;
-    inner.A = plain ? part(p, o->A, 0, k) : part(p, o->A, k, 0);
-    if (!is_empty(o->B)) inner.B = plain ? part(p, o->B, 0, k) : part(p, o->B, k, 0);
-    if (k > 0) inner.beta = one;
-    TRY(add_step(p, &inner));
+  const int64_t inner = parts_of(sizes_of(o).k, p->block), step = p->in_core ? inner : 1;
+  for (int64_t k = 0; k < inner; k += step) {
+    const tiles some = {k, step};
+    operation update = *o;
+    update.A = plain ? part(p, o->A, all_tiles, some) : part(p, o->A, some, all_tiles);
+    if (!is_empty(o->B)) update.B = plain ? part(p, o->B, all_tiles, some) : part(p, o->B, some, all_tiles);
+    if (k > 0) update.beta = one;
+    TRY(add_step(p, &update));
   }
   return TRIGON_OK;
 }
 
-/* TRSM, TRMM, SYMM with a triangle of one tile: the tiles of B, and of C, do not depend on each other. */
+/* TRSM, TRMM, SYMM with a triangle of one tile: the columns of B and of C, or the rows, do not depend on each other. */
 static trigon_status add_panel(plan *p, const operation *o) {
   const bool left = o->side == TRIGON_LEFT;
-  for (int64_t j = 0; j < parts_of(left ? o->B.n : o->B.m, p->block); j++) {
-    const view B = left ? part(p, o->B, 0, j) : part(p, o->B, j, 0);
-    const view C = is_empty(o->C) ? o->C : left ? part(p, o->C, 0, j) : part(p, o->C, j, 0);
-    const operation tile_of_it = over(o, o->A, B, C);
-    TRY(add_step(p, &tile_of_it));
+  const host_matrix *output = is_empty(o->C) ? o->B.base : o->C.base;
+  const int64_t count = parts_of(left ? o->B.n : o->B.m, p->block), step = p->in_core ? output->span : 1;
+  for (int64_t j = 0; j < count; j += step) {
+    const tiles some = {j, step};
+    const view B = left ? part(p, o->B, all_tiles, some) : part(p, o->B, some, all_tiles);
+    const view C = is_empty(o->C) ? o->C : left ? part(p, o->C, all_tiles, some) : part(p, o->C, some, all_tiles);
+    const operation panel = over(o, o->A, B, C);
+    TRY(add_step(p, &panel));
   }
   return TRIGON_OK;
 }
@@ -228,16 +266,54 @@ int64_t plan_tiles(const operation *o, int64_t block) {
   return count;
 }
 
+/* Columns in device memory are a number of elements apart that is no power of two, and they are aligned. */
+static int64_t ld_in_core(int64_t down, int64_t block) {
+  enum { apart = 32 };
+  return up_to_multiple(down * block, apart) + apart;
+}
+
+static int64_t bytes_in_core(view A, int64_t block) {
+  enum { alignment = 256 };
+  return up_to_multiple(ld_in_core(parts_of(A.m, block), block) * A.n * type_size(A.type), alignment);
+}
+
+int64_t plan_bytes(const operation *o, int64_t block) {
+  const view operand[OPERANDS] = {o->A, o->B, o->C};
+  int64_t bytes = 0;
+  for (int i = 0; i < OPERANDS; i++)
+    if (!is_empty(operand[i])) bytes += bytes_in_core(operand[i], block);
+  return bytes;
+}
+
+/* Right-hand sides and products are dealt in slabs, of which up to four devices get one each. A factor is dealt row of
+ * tiles after row of tiles, because the rows have different work. */
+static int64_t span_of(const operation *o, int operand, int64_t count) {
+  enum { slabs = 4 };
+  const bool is_triangle = operand == 0 || o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K;
+  return is_triangle && o->routine != ROUTINE_GEMM ? 1 : parts_of(count, slabs);
+}
+
+static host_matrix matrix_of(const plan *p, const operation *o, int operand, view A) {
+  host_matrix M = {.whole = A, .down = parts_of(A.m, p->block), .across = parts_of(A.n, p->block)};
+  M.by_rows = deals_rows(o, operand);
+  M.span = p->in_core ? span_of(o, operand, M.by_rows ? M.down : M.across) : 1;
+  if (M.span < 1) M.span = 1; /* an empty matrix */
+  M.ld = ld_in_core(M.down, p->block);
+  return M;
+}
+
 static trigon_status divide_matrices(plan *p, const operation *o) {
   const view operand[OPERANDS] = {o->A, o->B, o->C};
   p->tile_count = plan_tiles(o, p->block);
   p->tiles = malloc((size_t)p->tile_count * sizeof *p->tiles);
   if (!p->tiles) return TRIGON_NO_MEMORY;
   plan_tile *next = p->tiles;
+  int64_t offset = 0;
   for (int i = 0; i < OPERANDS; i++) {
     host_matrix *M = &p->matrix[i];
-    *M = (host_matrix){operand[i], parts_of(operand[i].m, p->block), parts_of(operand[i].n, p->block), next - p->tiles,
-                       deals_rows(o, i)};
+    *M = matrix_of(p, o, i, operand[i]);
+    M->first_tile = next - p->tiles, M->offset = offset;
+    if (!is_empty(operand[i])) offset += bytes_in_core(operand[i], p->block);
     for (int64_t t = 0; t < M->down * M->across; t++) *next++ = (plan_tile){M, t % M->down, t / M->down};
   }
   return TRIGON_OK;
@@ -246,7 +322,6 @@ static trigon_status divide_matrices(plan *p, const operation *o) {
 trigon_status plan_record(plan *p, const operation *o) {
   recorder r = {.engine = {.cut = record_cut, .run = record_run, .known_failure = record_known_failure}, .plan = p};
   TRY(divide_matrices(p, o));
-  p->in_core = p->tile_count + OPERANDS <= p->room;
   p->info = o->info;
   const operation over_tiles = over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), recorded(&p->matrix[2]));
   return algo_run(&r.engine, &over_tiles);
@@ -255,5 +330,6 @@ trigon_status plan_record(plan *p, const operation *o) {
 void plan_clear(plan *p) {
   free(p->tiles);
   free(p->steps);
-  p->tiles = NULL, p->steps = NULL;
+  free(p->uses);
+  p->tiles = NULL, p->steps = NULL, p->uses = NULL;
 }

@@ -1,9 +1,10 @@
-/* call_plan.h - the plan of a call: all its steps on tiles, which are known before anything moves.
+/* call_plan.h - the plan of a call: all its steps, which are known before anything moves.
  *
  * The matrices of the call are divided into tiles of `block` × `block` elements. The recursion of algo/ runs once, with
- * an engine that records (record.c). Each operation that it records is divided into steps whose operands are single
- * tiles. The order of the steps and the tiles depend on the shape of the call, on `block` and on the room in device
- * memory, never on the number of devices. So all numbers of devices compute the same bits. */
+ * an engine that records. Each operation that it records is divided into steps. If device memory holds all matrices
+ * (`in_core`), a step may use many tiles, because neighbours lie side by side. Otherwise each operand of a step is one
+ * tile. The steps depend on the shape of the call, on `block` and on the room in device memory, never on the number of
+ * devices. So all numbers of devices compute the same bits. */
 #ifndef TRIGON_CALL_PLAN_H
 #define TRIGON_CALL_PLAN_H
 
@@ -13,12 +14,14 @@
 
 enum { OPERANDS = 3 };
 
-/* A matrix of the caller. `by_rows` says that rows of tiles are dealt to the devices, else columns of tiles are. */
+/* A matrix of the caller. Slabs of `span` columns of tiles are dealt to the devices or, if `by_rows`, of rows. */
 typedef struct host_matrix {
   view whole;
   int64_t down, across; /* tiles */
   int64_t first_tile;
+  int64_t span;
   bool by_rows;
+  int64_t offset, ld; /* in core: where the matrix begins in device memory, in bytes, and its leading dimension there */
 } host_matrix;
 
 typedef struct plan_tile {
@@ -28,40 +31,43 @@ typedef struct plan_tile {
 
 /* How a step uses a tile. A tile that is written and not read is overwritten as a whole. */
 typedef struct tile_use {
-  int64_t tile; /* -1: the step has no such operand */
+  int64_t tile;
   bool read, written;
 } tile_use;
 
-/* The views of `o` are rectangles within their tiles. */
+/* The base of a view of `o` is the host_matrix that the view is part of. */
 typedef struct plan_step {
   operation o;
-  tile_use use[OPERANDS]; /* of A, B, C */
+  int64_t first_use[OPERANDS]; /* of the tiles of A, B, C; -1: there is no such operand */
+  int64_t begin, end;          /* all uses of the step */
   int device;
 } plan_step;
 
 typedef struct plan {
   host_matrix matrix[OPERANDS];
-  int64_t block, tile_count, step_count, step_room;
+  int64_t block, tile_count, step_count, step_room, use_count, use_room;
   int devices;
-  int64_t room; /* how many tiles the memory of a device holds */
-  bool in_core; /* a device holds all tiles */
+  bool in_core; /* the memory of a device holds all matrices */
+  int64_t room; /* how many tiles the memory of a device holds, at least all tiles in core */
   bool checks;  /* `check` comes before the steps: a zero on the diagonal ends the plan */
   operation check;
   plan_tile *tiles;
   plan_step *steps;
-  int64_t *info; /* the caller's, or NULL */
+  tile_use *uses; /* of all steps */
+  int64_t *info;  /* the caller's, or NULL */
 } plan;
 
 /* The fewest tiles with which every step runs while the next one is loaded. */
 enum { least_room = 2 * OPERANDS };
 
 /* Records the steps of a call. TRIGON_NO_MEMORY: the host has no memory; then `plan_clear` frees what was made. The
- * plan has `block`, `devices` and `room`, and all other members are 0. A plan points into itself: it is not copied. */
+ * plan has `block`, `devices`, `in_core` and `room`, and all other members are 0. A plan points into itself: it is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
 
-/* How many tiles of `block` the operands of the operation have. */
+/* How many tiles of `block` the operands of the operation have, and the bytes that the matrices take in core. */
 int64_t plan_tiles(const operation *, int64_t block);
+int64_t plan_bytes(const operation *, int64_t block);
 
 /* The rows and columns of the caller's matrix that are a tile. */
 static inline view view_of_tile(const plan *p, int64_t number) {

@@ -88,10 +88,12 @@ trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
   TRY(find_limit(h));
   const int64_t limit = h->limit;
   p->block = h->options.stop > 0 ? h->options.stop : block_for(o, limit);
-  const int64_t slot = hosted_slot_bytes(p->block, o->A.type), wanted = plan_tiles(o, p->block) + OPERANDS;
+  const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block);
+  p->in_core = all <= limit;
+  p->room = p->in_core ? plan_tiles(o, p->block) : limit / slot;
+  if (p->in_core) return grow_windows(h, all);
   if (limit / slot < least_room)
     return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory are too few: at least %lld are needed",
                          (long long)limit, (long long)(slot * least_room));
-  p->room = least(limit / slot, wanted > least_room ? wanted : least_room);
   return grow_windows(h, p->room * slot);
 }

@@ -31,15 +31,23 @@ static view at_address(view A) {
 
 static view home_of(const playing *p, int64_t tile) { return at_address(view_of_tile(p->plan, tile)); }
 
-static char *slot_address(const playing *p, int device, int number) {
-  return p->h->device[device].window + number * p->slot_bytes;
+/* The matrix in device memory, in core. */
+static view in_core(const playing *p, view A, const host_matrix *M, int device) {
+  A.base = p->h->device[device].window + M->offset, A.ld = M->ld;
+  return at_address(A);
+}
+
+/* A part of a tile in a slot, out of core. */
+static view in_tile(const playing *p, view A, int device, int number) {
+  A.base = p->h->device[device].window + number * p->slot_bytes, A.ld = p->plan->block;
+  A.row %= p->plan->block, A.col %= p->plan->block;
+  return at_address(A);
 }
 
 /* The tile in a slot of a device. */
 static view in_slot(const playing *p, int64_t tile, int device, int number) {
-  view v = view_of_tile(p->plan, tile);
-  v.base = slot_address(p, device, number), v.row = v.col = 0, v.ld = p->plan->block;
-  return v;
+  const view v = view_of_tile(p->plan, tile);
+  return p->plan->in_core ? in_core(p, v, p->plan->tiles[tile].of, device) : in_tile(p, v, device, number);
 }
 
 /* ----------------------------------------------------------------------------------------------------- waits -- */
@@ -85,10 +93,10 @@ static trigon_status await_home(const playing *p, int device, int64_t tile, cons
 static trigon_status play_load(const playing *p, const action *a) {
   const hosted_device *d = &p->h->device[a->device];
   const view from = home_of(p, a->number);
-  slot_moments *s = moments_of(p, a->device, a->slot[0]);
-  TRY(await_free(p, a->device, a->slot[0]));
+  slot_moments *s = moments_of(p, a->device, a->slot);
+  TRY(await_free(p, a->device, a->slot));
   TRY(await_home(p, a->device, a->number, from.base));
-  TRY(d->queues->copy(d->machine, QUEUE_IN, from, in_slot(p, a->number, a->device, a->slot[0])));
+  TRY(d->queues->copy(d->machine, QUEUE_IN, from, in_slot(p, a->number, a->device, a->slot)));
   p->home[a->number].loaded[a->device] = s->ready;
   return record(p, a->device, QUEUE_IN, s->ready);
 }
@@ -96,23 +104,23 @@ static trigon_status play_load(const playing *p, const action *a) {
 static trigon_status play_fetch(const playing *p, const action *a) {
   const hosted_device *d = &p->h->device[a->device];
   const slot_moments *there = moments_of(p, a->from, a->from_slot);
-  TRY(await_free(p, a->device, a->slot[0]));
+  TRY(await_free(p, a->device, a->slot));
   TRY(await(p, a->device, QUEUE_IN, there->ready));
   TRY(await(p, a->device, QUEUE_IN, there->used));
   TRY(d->queues->copy(d->machine, QUEUE_IN, in_slot(p, a->number, a->from, a->from_slot),
-                      in_slot(p, a->number, a->device, a->slot[0])));
+                      in_slot(p, a->number, a->device, a->slot)));
   TRY(record(p, a->device, QUEUE_IN, there->fetched[a->device]));
-  return record(p, a->device, QUEUE_IN, moments_of(p, a->device, a->slot[0])->ready);
+  return record(p, a->device, QUEUE_IN, moments_of(p, a->device, a->slot)->ready);
 }
 
 /* The old value of the tile must have been read by all devices before the new one is stored. */
 static trigon_status play_store(const playing *p, const action *a) {
   const hosted_device *d = &p->h->device[a->device];
   home_moments *home = &p->home[a->number];
-  slot_moments *s = moments_of(p, a->device, a->slot[0]);
+  slot_moments *s = moments_of(p, a->device, a->slot);
   TRY(await(p, a->device, QUEUE_OUT, s->used));
   for (int g = 0; g < p->h->devices; g++) TRY(await(p, a->device, QUEUE_OUT, home->loaded[g]));
-  TRY(d->queues->copy(d->machine, QUEUE_OUT, in_slot(p, a->number, a->device, a->slot[0]), home_of(p, a->number)));
+  TRY(d->queues->copy(d->machine, QUEUE_OUT, in_slot(p, a->number, a->device, a->slot), home_of(p, a->number)));
   home->stored = s->stored;
   return record(p, a->device, QUEUE_OUT, s->stored);
 }
@@ -135,35 +143,40 @@ static trigon_status limit_lead(hosted_device *d) {
   return d->queues->record(d->machine, QUEUE_COMPUTE, m);
 }
 
-static view operand_in_slot(const playing *p, view A, int device, int number) {
-  if (number < 0) return (view){.type = A.type};
-  A.base = slot_address(p, device, number), A.ld = p->plan->block, A.count = 1;
-  return at_address(A);
+/* Operand i of a step, in device memory. */
+static view operand_of(const playing *p, const hosted_job *j, const plan_step *s, int i) {
+  const view A = i == 0 ? s->o.A : i == 1 ? s->o.B : s->o.C;
+  if (s->first_use[i] < 0) return (view){.type = A.type};
+  if (p->plan->in_core) return in_core(p, A, A.base, s->device);
+  return in_tile(p, A, s->device, j->residence.slot_of_use[s->first_use[i]]);
 }
 
-static trigon_status play_run(const playing *p, const action *a) {
-  const plan_step *s = &p->plan->steps[a->number];
-  hosted_device *d = &p->h->device[a->device];
-  for (int i = 0; i < OPERANDS; i++) {
-    if (a->slot[i] < 0) continue;
-    TRY(await(p, a->device, QUEUE_COMPUTE, moments_of(p, a->device, a->slot[i])->ready));
-    if (s->use[i].written) TRY(await_copies(p, a->device, QUEUE_COMPUTE, a->slot[i]));
+static trigon_status await_tiles(const playing *p, const hosted_job *j, const plan_step *s) {
+  for (int64_t i = s->begin; i < s->end; i++) {
+    const int number = j->residence.slot_of_use[i];
+    TRY(await(p, s->device, QUEUE_COMPUTE, moments_of(p, s->device, number)->ready));
+    if (p->plan->uses[i].written) TRY(await_copies(p, s->device, QUEUE_COMPUTE, number));
   }
-  operation o =
-      over(&s->o, operand_in_slot(p, s->o.A, a->device, a->slot[0]), operand_in_slot(p, s->o.B, a->device, a->slot[1]),
-           operand_in_slot(p, s->o.C, a->device, a->slot[2]));
+  return TRIGON_OK;
+}
+
+static trigon_status play_run(const playing *p, const hosted_job *j, const action *a) {
+  const plan_step *s = &p->plan->steps[a->number];
+  hosted_device *d = &p->h->device[s->device];
+  operation o = over(&s->o, operand_of(p, j, s, 0), operand_of(p, j, s, 1), operand_of(p, j, s, 2));
   o.info = NULL;
+  TRY(await_tiles(p, j, s));
   TRY(compute_on(d->engine, &o));
-  for (int i = 0; i < OPERANDS; i++)
-    if (a->slot[i] >= 0) TRY(record(p, a->device, QUEUE_COMPUTE, moments_of(p, a->device, a->slot[i])->used));
+  for (int64_t i = s->begin; i < s->end; i++)
+    TRY(record(p, s->device, QUEUE_COMPUTE, moments_of(p, s->device, j->residence.slot_of_use[i])->used));
   return limit_lead(d);
 }
 
-static trigon_status play_action(const playing *p, const action *a) {
+static trigon_status play_action(const playing *p, const hosted_job *j, const action *a) {
   switch (a->kind) {
   case ACTION_LOAD: return play_load(p, a);
   case ACTION_FETCH: return play_fetch(p, a);
-  case ACTION_RUN: return play_run(p, a);
+  case ACTION_RUN: return play_run(p, j, a);
   case ACTION_STORE: return play_store(p, a);
   }
   return TRIGON_OK;
@@ -242,8 +255,8 @@ static trigon_status finish_devices(hosted *h, int64_t *info) {
   return first;
 }
 
-static trigon_status play_actions(playing *p, const residence *r) {
-  for (int64_t i = 0; i < r->count; i++) TRY(play_action(p, &r->actions[i]));
+static trigon_status play_actions(playing *p, const hosted_job *j) {
+  for (int64_t i = 0; i < j->residence.count; i++) TRY(play_action(p, j, &j->residence.actions[i]));
   return TRIGON_OK;
 }
 
@@ -254,7 +267,7 @@ trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
   p.home = calloc((size_t)j->plan.tile_count, sizeof *p.home);
   if (!p.home) return TRIGON_NO_MEMORY;
   trigon_status status = prepare(h, &j->plan);
-  if (status == TRIGON_OK) status = play_actions(&p, &j->residence);
+  if (status == TRIGON_OK) status = play_actions(&p, j);
   const reason first = h->worker_why; /* the waits may fail, too */
   const trigon_status finished = finish_devices(h, info);
   if (status != TRIGON_OK) h->worker_why = first;

@@ -25,7 +25,7 @@ typedef struct placing {
   slot *slots;       /* of device g: from g·room on */
   int *place;        /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
   tile_state *state; /* of each tile */
-  int64_t *next;     /* the step after step s that uses operand i on the same device: at OPERANDS·s + i */
+  int64_t *next;     /* for each use of the plan, the next step on the same device that uses the tile */
 } placing;
 
 /* -------------------------------------------------------------------------------------------------- lookups -- */
@@ -63,7 +63,7 @@ static trigon_status store(placing *p, int device, int number) {
   const int64_t tile = slot_at(p, device, number)->tile;
   p->state[tile].home = true;
   p->out->traffic.out_bytes += tile_bytes(p, tile);
-  return append(p->out, (action){.kind = ACTION_STORE, .device = device, .number = tile, .slot = {number}});
+  return append(p->out, (action){.kind = ACTION_STORE, .device = device, .number = tile, .slot = number});
 }
 
 static void drop(placing *p, int device, int number) {
@@ -78,10 +78,10 @@ static bool is_better(const slot *a, const slot *b) {
   return a->next != b->next ? a->next > b->next : a->used < b->used;
 }
 
-/* Takes a slot that the step does not use. A value that only this slot has is stored first. */
-static trigon_status take_slot(placing *p, int device, int64_t step, int *taken) {
-  int best = NOWHERE;
-  for (int i = 0; i < p->plan->room; i++) {
+/* Takes a slot for the tile `wanted`, which the step does not use. A value that only this slot has is stored first. */
+static trigon_status take_slot(placing *p, int device, int64_t step, int64_t wanted, int *taken) {
+  int best = p->plan->in_core ? (int)wanted : NOWHERE;
+  for (int i = 0; i < p->plan->room && !p->plan->in_core; i++) {
     const slot *s = slot_at(p, device, i);
     if (s->used != step && (best == NOWHERE || is_better(s, slot_at(p, device, best)))) best = i;
   }
@@ -95,7 +95,7 @@ static trigon_status take_slot(placing *p, int device, int64_t step, int *taken)
 /* Fills a slot from another device that holds the tile, or from the host. */
 static trigon_status fill(placing *p, int device, int64_t tile, int number) {
   const int from = holder(p, tile, device);
-  action a = {.kind = ACTION_LOAD, .device = device, .number = tile, .slot = {number}};
+  action a = {.kind = ACTION_LOAD, .device = device, .number = tile, .slot = number};
   if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from)));
   if (from != NOWHERE && p->peers) a.kind = ACTION_FETCH, a.from = from, a.from_slot = *place_of(p, tile, from);
   *(a.kind == ACTION_FETCH ? &p->out->traffic.between_bytes : &p->out->traffic.in_bytes) += tile_bytes(p, tile);
@@ -108,7 +108,7 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
   const int device = p->plan->steps[step].device;
   *number = *place_of(p, u->tile, device);
   const bool missing = *number == NOWHERE;
-  if (missing) TRY(take_slot(p, device, step, number));
+  if (missing) TRY(take_slot(p, device, step, u->tile, number));
   slot *s = slot_at(p, device, *number);
   s->tile = u->tile, s->used = step;
   if (missing && u->read) TRY(fill(p, device, u->tile, *number));
@@ -123,26 +123,31 @@ static void drop_others(placing *p, int64_t tile, int device) {
   p->state[tile].home = false;
 }
 
+/* The slots of tiles that are there already are not taken for other tiles of the step. */
+static void hold_slots(placing *p, int64_t number) {
+  const plan_step *s = &p->plan->steps[number];
+  for (int64_t i = s->begin; i < s->end; i++) {
+    const int place = *place_of(p, p->plan->uses[i].tile, s->device);
+    if (place != NOWHERE) slot_at(p, s->device, place)->used = number;
+  }
+}
+
+/* What a step leaves behind: a tile that it was the last to write is stored. */
+static trigon_status end_use(placing *p, int64_t number, int64_t use) {
+  const int device = p->plan->steps[number].device;
+  const tile_use *u = &p->plan->uses[use];
+  slot_at(p, device, p->out->slot_of_use[use])->next = p->next[use];
+  if (!u->written) return TRIGON_OK;
+  drop_others(p, u->tile, device);
+  return p->state[u->tile].last_write == number ? store(p, device, p->out->slot_of_use[use]) : TRIGON_OK;
+}
+
 static trigon_status place_step(placing *p, int64_t number) {
   const plan_step *s = &p->plan->steps[number];
-  action a = {.kind = ACTION_RUN, .device = s->device, .number = number};
-  /* The slots of tiles that are there already are not taken for the others. */
-  for (int i = 0; i < OPERANDS; i++)
-    if (s->use[i].tile >= 0 && *place_of(p, s->use[i].tile, s->device) != NOWHERE)
-      slot_at(p, s->device, *place_of(p, s->use[i].tile, s->device))->used = number;
-  for (int i = 0; i < OPERANDS; i++) {
-    a.slot[i] = NOWHERE;
-    if (s->use[i].tile >= 0) TRY(bring(p, number, &s->use[i], &a.slot[i]));
-  }
-  TRY(append(p->out, a));
-  for (int i = 0; i < OPERANDS; i++) {
-    const tile_use *u = &s->use[i];
-    if (u->tile < 0) continue;
-    slot_at(p, s->device, a.slot[i])->next = p->next[OPERANDS * number + i];
-    if (!u->written) continue;
-    drop_others(p, u->tile, s->device);
-    if (p->state[u->tile].last_write == number) TRY(store(p, s->device, a.slot[i]));
-  }
+  hold_slots(p, number);
+  for (int64_t i = s->begin; i < s->end; i++) TRY(bring(p, number, &p->plan->uses[i], &p->out->slot_of_use[i]));
+  TRY(append(p->out, (action){.kind = ACTION_RUN, .device = s->device, .number = number}));
+  for (int64_t i = s->begin; i < s->end; i++) TRY(end_use(p, number, i));
   return TRIGON_OK;
 }
 
@@ -154,13 +159,11 @@ static void look_ahead(placing *p, int64_t *soon) {
   for (int64_t i = 0; i < q->tile_count * q->devices; i++) soon[i] = never;
   for (int64_t number = q->step_count - 1; number >= 0; number--) {
     const plan_step *s = &q->steps[number];
-    for (int i = 0; i < OPERANDS; i++)
-      if (s->use[i].tile >= 0) p->next[OPERANDS * number + i] = soon[s->use[i].tile * q->devices + s->device];
-    for (int i = 0; i < OPERANDS; i++) {
-      const int64_t tile = s->use[i].tile;
-      if (tile < 0) continue;
-      soon[tile * q->devices + s->device] = number;
-      if (s->use[i].written && p->state[tile].last_write < 0) p->state[tile].last_write = number;
+    for (int64_t i = s->begin; i < s->end; i++) p->next[i] = soon[q->uses[i].tile * q->devices + s->device];
+    for (int64_t i = s->begin; i < s->end; i++) {
+      const tile_use *u = &q->uses[i];
+      soon[u->tile * q->devices + s->device] = number;
+      if (u->written && p->state[u->tile].last_write < 0) p->state[u->tile].last_write = number;
     }
   }
 }
@@ -171,9 +174,10 @@ static trigon_status place_all(placing *p) {
   p->slots = malloc((size_t)slots * sizeof *p->slots);
   p->place = malloc((size_t)places * sizeof *p->place);
   p->state = malloc((size_t)q->tile_count * sizeof *p->state);
-  p->next = malloc((size_t)(OPERANDS * q->step_count) * sizeof *p->next);
+  p->next = malloc((size_t)q->use_count * sizeof *p->next);
+  p->out->slot_of_use = malloc((size_t)q->use_count * sizeof *p->out->slot_of_use);
   int64_t *soon = malloc((size_t)places * sizeof *soon);
-  if (!p->slots || !p->place || !p->state || !p->next || !soon) {
+  if (!p->slots || !p->place || !p->state || !p->next || !p->out->slot_of_use || !soon) {
     free(soon);
     return TRIGON_NO_MEMORY;
   }
@@ -198,5 +202,6 @@ trigon_status residence_make(residence *r, const plan *of, bool peers) {
 
 void residence_clear(residence *r) {
   free(r->actions);
+  free(r->slot_of_use);
   *r = (residence){0};
 }

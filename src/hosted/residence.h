@@ -1,6 +1,6 @@
 /* residence.h - which tile is where in device memory, and when: the loads, steps and stores of a plan in order.
  *
- * Device memory is divided into slots, each for one tile. A tile is loaded when its first step needs it, from the host,
+ * Device memory is divided into slots, each for one tile. In core the slot of a tile has the tile's number. A tile is loaded when its first step needs it, from the host,
  * or from another device that holds it: so each byte crosses the host's link once if memory suffices. A tile is stored
  * behind the last step that writes it. If a slot is needed, the tile goes whose next use is farthest away (Belady, IBM
  * Systems Journal 5, 1966). All this is known before anything runs. */
@@ -19,9 +19,8 @@ typedef enum action_kind {
 typedef struct action {
   action_kind kind;
   int device, from;
-  int64_t number;     /* of the tile, or of the step */
-  int slot[OPERANDS]; /* of the tile, or of the operands; -1: there is no such operand */
-  int from_slot;
+  int64_t number;      /* of the tile, or of the step */
+  int slot, from_slot; /* of the tile */
 } action;
 
 /* What crosses the host's links, and what goes from device to device. */
@@ -32,6 +31,7 @@ typedef struct traffic {
 typedef struct residence {
   action *actions;
   int64_t count, room;
+  int *slot_of_use; /* for each use of the plan */
   traffic traffic;
 } residence;
 
