@@ -106,6 +106,13 @@ static bool read_solver(const char *text, settings *set) {
   return true;
 }
 
+static bool read_peers(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 0, 1, &number)) return false;
+  set->no_peers = number == 0;
+  return true;
+}
+
 static bool read_resident(const char *text, settings *set) {
   uint64_t number;
   if (!read_number(text, "", 1, sim_most_resident, &number)) return false;
@@ -138,6 +145,7 @@ static const struct {
     {"pitch=", "a size up to 2147483647, with K, M or G", read_pitch},
     {"blas=", "0 or 1", read_blas},
     {"solver=", "0 or 1", read_solver},
+    {"peers=", "0 or 1", read_peers},
     {"seed=", "a whole number", read_seed},
     {"resident=", "a number from 1 to 64", read_resident},
     {"fail=",
@@ -248,6 +256,19 @@ simError_t simDeviceGetAttribute(int *value, simDeviceAttr attribute, int device
   default: return sim_report(simErrorInvalidValue);
   }
   return sim_report(sim_attempt_query(&sim.device[device]));
+}
+
+simError_t simDeviceCanAccessPeer(int *can, int device, int peer) {
+  HOLD;
+  if (!sim_is_device(device) || !sim_is_device(peer)) return sim_report(simErrorInvalidDevice);
+  *can = device != peer && !sim.device[device].set.no_peers;
+  return sim_report(sim_attempt_query(&sim.device[device]));
+}
+
+simError_t simDeviceEnablePeerAccess(int peer, unsigned flags) {
+  HOLD;
+  if (flags) return sim_report(simErrorInvalidValue);
+  return sim_report(sim_is_device(peer) ? simSuccess : simErrorInvalidDevice);
 }
 
 simError_t simDeviceName(int device, char *text, size_t size) {

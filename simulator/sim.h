@@ -116,6 +116,8 @@ simError_t simGetDevice(int *device);
 simError_t simSetDevice(int device);
 simError_t simDeviceGetAttribute(int *value, simDeviceAttr, int device);
 simError_t simDeviceName(int device, char *text, size_t size);
+simError_t simDeviceCanAccessPeer(int *can, int device, int peer);
+simError_t simDeviceEnablePeerAccess(int peer, unsigned flags); /* copies between devices need no access */
 simError_t simDeviceSynchronize(void);
 /* Loads a kernel onto the current device, with so much shared memory at most if it is more than 48 KiB. */
 simError_t simLoad(const void *kernel, size_t shared);

@@ -45,6 +45,8 @@
 #define cudaDevAttrMaxPitch simDevAttrMaxPitch
 #define cudaDeviceSynchronize simDeviceSynchronize
 
+#define cudaDeviceCanAccessPeer simDeviceCanAccessPeer
+#define cudaDeviceEnablePeerAccess simDeviceEnablePeerAccess
 #define cudaMemGetInfo simMemGetInfo
 #define cudaMalloc simMalloc
 #define cudaFree simFree

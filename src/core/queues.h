@@ -40,6 +40,9 @@ typedef struct queue_ops {
    * memory. If the host memory is pageable, the call may wait for the copy. */
   trigon_status (*copy)(machine *, queue_of_device, view from, view to);
 
+  /* Whether the device copies from the memory of the other one without the host. The answer lasts. */
+  bool (*reaches)(machine *, machine *other);
+
   memory_kind (*kind)(machine *, const void *address);
   trigon_status (*alloc_pinned)(machine *, int64_t bytes, void **data);
   void (*free_pinned)(machine *, void *data);

@@ -83,6 +83,23 @@ static trigon_status copy(machine *m, queue_of_device q, view from, view to) {
   return gpu_leave_with(g, copy_matrix(g, q, from, to));
 }
 
+/* A device that has access already answers with an error. */
+static bool enable_access(gpu *g, int other) {
+  int can = 0;
+  if (cudaDeviceCanAccessPeer(&can, g->device, other) != cudaSuccess) can = 0;
+  if (can) (void)cudaDeviceEnablePeerAccess(other, 0);
+  (void)cudaGetLastError();
+  return can != 0;
+}
+
+static bool reaches(machine *m, machine *other) {
+  gpu *g = gpu_on(m);
+  if (gpu_enter(g) != TRIGON_OK) return false;
+  const bool does = enable_access(g, gpu_on(other)->device);
+  gpu_leave(g);
+  return does;
+}
+
 /* ---------------------------------------------------------------------------------------------------- memory -- */
 
 static memory_kind kind(machine *m, const void *address) {
@@ -138,6 +155,7 @@ const queue_ops gpu_queue_ops = {.make_moment = make_moment,
                                  .await = await,
                                  .wait = wait_for,
                                  .copy = copy,
+                                 .reaches = reaches,
                                  .kind = kind,
                                  .alloc_pinned = alloc_pinned,
                                  .free_pinned = free_pinned,

@@ -43,6 +43,16 @@ static trigon_status add_device(hosted *h, const hosted_request *r, int device) 
   return TRIGON_OK;
 }
 
+/* If one device does not reach another one, each loads for itself. */
+static bool all_reach(const hosted *h) {
+  for (int g = 0; g < h->devices; g++)
+    for (int other = 0; other < h->devices; other++) {
+      const hosted_device *d = &h->device[g];
+      if (g != other && !d->queues->reaches(d->machine, h->device[other].machine)) return false;
+    }
+  return true;
+}
+
 static void describe(hosted *h, const hosted_request *r) {
   int used = snprintf(h->described, sizeof h->described, "matrices in host memory, computed on ");
   used += r->first == r->last
@@ -55,6 +65,7 @@ static void describe(hosted *h, const hosted_request *r) {
 static trigon_status open_all(hosted *h, const hosted_request *r) {
   TRY(r->make(r->from, -1, &h->worker_why, &h->cpu));
   for (int device = r->first; device <= r->last; device++) TRY(add_device(h, r, device));
+  h->peers = all_reach(h);
   describe(h, r);
   const machine *first = h->device[0].machine;
   h->machine.advice = first->advice, h->machine.tuning_file = first->tuning_file;
@@ -79,7 +90,7 @@ trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) 
   h->engine.machine = &h->machine;
   h->machine = (machine){.ops = &hosted_machine_ops, .description = h->described, .why = why};
   h->options = r->options;
-  h->cap = h->limit = -1, h->peers = true;
+  h->cap = h->limit = -1;
   pthread_mutex_init(&h->lock, NULL);
   pthread_cond_init(&h->changed, NULL);
   const trigon_status status = open_all(h, r);

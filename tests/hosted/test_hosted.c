@@ -108,8 +108,9 @@ static void check_result(pair *expected) {
 }
 
 static void check_all_bits(void) {
-  static const char *const names[] = {"sim:0:host?stop=16&seed=2", "sim:0-1?stop=16", "sim:0-2?stop=16&seed=3",
-                                      "sim:0-3?stop=16", "sim:2-3?stop=16&resident=1"};
+  static const char *const names[] = {"sim:0:host?stop=16&seed=2",  "sim:0-1?stop=16",
+                                      "sim:0-2?stop=16&seed=3",     "sim:0-3?stop=16",
+                                      "sim:2-3?stop=16&resident=1", "sim:0-2?stop=16&peers=0"};
   pair *expected = malloc(sizeof *expected);
   if (!expected) return;
   check_result(expected);
