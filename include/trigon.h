@@ -123,6 +123,9 @@ typedef struct trigon_context trigon_context;
  *                     comes from the folder that the variable names by an absolute path. If the variable is not set,
  *                     the plugin comes from the folder `trigon` beside this library, or from the folder in which the
  *                     build was configured to install plugins
+ *   "cuda:N:host"     the same GPU, or the GPUs N to M (16 at most); data are in host memory and may be larger than the
+ *   "cuda:N-M"        memory of the GPUs. Calls return at once. Until trigon_finish has returned, the matrices and info
+ *                     belong to the library (docs/hosted.md). The same for hip
  *
  * Options follow a question mark, as KEY=VALUE, separated by '&':
  *
@@ -424,14 +427,15 @@ TRIGON_API const char *trigon_version(void);
 TRIGON_API int trigon_version_number(void);
 
 /* ------------------------------------------------------------------------------------------------ memory --
- * Matrices are stored where the context computes: in host memory for the CPU, in the device's memory for a device. With
- * these functions one program serves both. */
+ * Matrices are stored where the context computes: in host memory for the CPU, in the device's memory for a device. (A
+ * context "cuda:N:host" or "cuda:N-M" has them in host memory, too.) With these functions one program serves both. */
 
 /* Tells whether the context's matrices are in host memory. Returns 1 if they are, else 0. */
 TRIGON_API int trigon_on_host(const trigon_context *ctx);
 
 /* Allocates memory where the context's matrices are, and stores its address in *data. The memory has `bytes` >= 0 bytes
- * and is aligned to 256 bytes. If bytes is 0, and on failure, *data is NULL. Returns TRIGON_BAD_ARGUMENT,
+ * and is aligned to 256 bytes. A context "cuda:N:host" gives host memory that its GPUs read by themselves, and
+ * trigon_free frees only such memory. If bytes is 0, and on failure, *data is NULL. Returns TRIGON_BAD_ARGUMENT,
  * TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, and TRIGON_NOT_SUPPORTED while the context's stream is captured. */
 TRIGON_API trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void **data);
 

@@ -1,9 +1,10 @@
 /* residence.h - which tile is where in device memory, and when: the loads, steps and stores of a plan in order.
  *
- * Device memory is divided into slots, each for one tile. In core the slot of a tile has the tile's number. A tile is loaded when its first step needs it, from the host,
- * or from another device that holds it: so each byte crosses the host's link once if memory suffices. A tile is stored
- * behind the last step that writes it. If a slot is needed, the tile goes whose next use is farthest away (Belady, IBM
- * Systems Journal 5, 1966). All this is known before anything runs. */
+ * Device memory is divided into slots, each for one tile. In core the slot of a tile has the tile's number. A tile is
+ * loaded when its first step needs it, from the host, or from another device that holds it: so each byte crosses the
+ * host's link once if memory suffices. A tile is stored behind the last step that writes it. If a slot is needed, the
+ * tile goes whose next use is farthest away (Belady, IBM Systems Journal 5, 1966). All this is known before anything
+ * runs. */
 #ifndef TRIGON_RESIDENCE_H
 #define TRIGON_RESIDENCE_H
 
