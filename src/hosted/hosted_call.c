@@ -62,10 +62,8 @@ static trigon_status check_operands(hosted *h, const operation *o) {
 
 /* -------------------------------------------------------------------------------------------------------- calls -- */
 
-static trigon_status make_job(hosted *h, const operation *o, hosted_job **out) {
-  hosted_job *j = calloc(1, sizeof *j);
-  if (!j) return hosted_refuse(h, TRIGON_NO_MEMORY, "out of host memory");
-  *out = j;
+/* Fills a job with the plan of a call. */
+static trigon_status plan_job(hosted *h, const operation *o, hosted_job *j) {
   j->plan.devices = h->devices;
   TRY(hosted_prepare(h, o, &j->plan));
   trigon_status status = plan_record(&j->plan, o);
@@ -79,10 +77,11 @@ static void count_traffic(hosted *h, traffic t) {
 }
 
 static trigon_status submit(hosted *h, const operation *o) {
-  hosted_job *j = NULL;
-  const trigon_status status = make_job(h, o, &j);
+  hosted_job *j = calloc(1, sizeof *j);
+  if (!j) return hosted_refuse(h, TRIGON_NO_MEMORY, "out of host memory");
+  const trigon_status status = plan_job(h, o, j);
   if (status != TRIGON_OK) {
-    if (j) hosted_free_job(j);
+    hosted_free_job(j);
     return status;
   }
   count_traffic(h, j->residence.traffic);

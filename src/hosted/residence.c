@@ -78,17 +78,22 @@ static bool is_better(const slot *a, const slot *b) {
   return a->next != b->next ? a->next > b->next : a->used < b->used;
 }
 
-/* Takes a slot for the tile `wanted`, which the step does not use. A value that only this slot has is stored first. */
-static trigon_status take_slot(placing *p, int device, int64_t step, int64_t wanted, int *taken) {
-  int best = p->plan->in_core ? (int)wanted : NOWHERE;
-  for (int i = 0; i < p->plan->room && !p->plan->in_core; i++) {
-    const slot *s = slot_at(p, device, i);
-    if (s->used != step && (best == NOWHERE || is_better(s, slot_at(p, device, best)))) best = i;
+/* The slot for the tile `wanted`: in core its own, else the best of those that the step does not use. */
+static int choose_slot(const placing *p, int device, int64_t step, int64_t wanted) {
+  int best = 0;
+  if (p->plan->in_core) return (int)wanted;
+  for (int i = 1; i < p->plan->room; i++) {
+    const slot *s = slot_at(p, device, i), *so_far = slot_at(p, device, best);
+    if (s->used != step && (so_far->used == step || is_better(s, so_far))) best = i;
   }
-  const int64_t tile = slot_at(p, device, best)->tile;
-  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, best));
-  drop(p, device, best);
-  *taken = best;
+  return best;
+}
+
+/* Makes the slot free. A value that only this slot has is stored first. */
+static trigon_status take_slot(placing *p, int device, int number) {
+  const int64_t tile = slot_at(p, device, number)->tile;
+  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, number));
+  drop(p, device, number);
   return TRIGON_OK;
 }
 
@@ -108,7 +113,10 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
   const int device = p->plan->steps[step].device;
   *number = *place_of(p, u->tile, device);
   const bool missing = *number == NOWHERE;
-  if (missing) TRY(take_slot(p, device, step, u->tile, number));
+  if (missing) {
+    *number = choose_slot(p, device, step, u->tile);
+    TRY(take_slot(p, device, *number));
+  }
   slot *s = slot_at(p, device, *number);
   s->tile = u->tile, s->used = step;
   if (missing && u->read) TRY(fill(p, device, u->tile, *number));
@@ -171,12 +179,12 @@ static void look_ahead(placing *p, int64_t *soon) {
 static trigon_status place_all(placing *p) {
   const plan *q = p->plan;
   const int64_t places = q->tile_count * q->devices, slots = q->room * q->devices;
-  p->slots = malloc((size_t)slots * sizeof *p->slots);
-  p->place = malloc((size_t)places * sizeof *p->place);
-  p->state = malloc((size_t)q->tile_count * sizeof *p->state);
-  p->next = malloc((size_t)q->use_count * sizeof *p->next);
-  p->out->slot_of_use = malloc((size_t)q->use_count * sizeof *p->out->slot_of_use);
-  int64_t *soon = malloc((size_t)places * sizeof *soon);
+  p->slots = calloc((size_t)slots, sizeof *p->slots);
+  p->place = calloc((size_t)places, sizeof *p->place);
+  p->state = calloc((size_t)q->tile_count, sizeof *p->state);
+  p->next = calloc((size_t)q->use_count, sizeof *p->next);
+  p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
+  int64_t *soon = calloc((size_t)places, sizeof *soon);
   if (!p->slots || !p->place || !p->state || !p->next || !p->out->slot_of_use || !soon) {
     free(soon);
     return TRIGON_NO_MEMORY;
