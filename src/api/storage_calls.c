@@ -88,7 +88,7 @@ trigon_status trigon_set_stream(trigon_context *ctx, void *stream) {
   if (c.status != TRIGON_OK) return c.status;
   if (ctx->machine->ops->set_stream) return answer(&c, ctx->machine->ops->set_stream(ctx->machine, stream));
   if (!stream) return TRIGON_OK;
-  bad_argument(&c, "stream", "is %p, must be NULL: the CPU has no streams", stream);
+  bad_argument(&c, "stream", "is %p, must be NULL: matrices in host memory have no stream", stream);
   return TRIGON_NOT_SUPPORTED;
 }
 

@@ -45,7 +45,7 @@ typedef struct queue_ops {
 
   memory_kind (*kind)(machine *, const void *address);
   trigon_status (*alloc_pinned)(machine *, int64_t bytes, void **data);
-  void (*free_pinned)(machine *, void *data);
+  trigon_status (*free_pinned)(machine *, void *data); /* TRIGON_BAD_ARGUMENT: alloc_pinned did not give it */
 
   /* Device memory. free_window does not wait for the queues. memory_left stores how many bytes the device has left. */
   trigon_status (*alloc_window)(machine *, int64_t bytes, void **data);

@@ -120,11 +120,14 @@ static trigon_status alloc_pinned(machine *m, int64_t bytes, void **data) {
   return gpu_leave_with(g, alloc_host(g, bytes, data));
 }
 
-static void free_pinned(machine *m, void *data) {
+/* The memory is freed even if the device is lost. */
+static trigon_status free_pinned(machine *m, void *data) {
   gpu *g = gpu_on(m);
   const bool entered = gpu_enter(g) == TRIGON_OK;
-  cudaFreeHost(data);
+  const bool is_unknown = cudaFreeHost(data) == cudaErrorInvalidValue;
+  (void)cudaGetLastError();
   if (entered) gpu_leave(g);
+  return is_unknown ? TRIGON_BAD_ARGUMENT : TRIGON_OK;
 }
 
 static trigon_status alloc_window(machine *m, int64_t bytes, void **data) {

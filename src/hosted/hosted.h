@@ -8,11 +8,13 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/queues.h"
 #include "residence.h"
+#include "staging.h"
 
 /* The moments of a slot: its tile has arrived, the last step that uses it has run, it has been stored, each device has
  * fetched it. */
@@ -30,6 +32,7 @@ typedef struct hosted_device {
   slot_moments *slots;
   int slot_count;
   moment *mark[marks]; /* the host does not get farther ahead */
+  staging staging;     /* for matrices in pageable memory */
   int64_t runs;        /* steps of the present plan so far */
 } hosted_device;
 
@@ -54,6 +57,7 @@ typedef struct hosted {
   int64_t window_bytes;
   reason worker_why; /* of the devices; the worker writes it, and who has waited for the worker reads it */
   traffic traffic;   /* of all plans so far */
+  struct timespec timer_begun;
   char described[512];
 
   pthread_t worker;

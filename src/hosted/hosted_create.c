@@ -21,6 +21,7 @@ static void drop_moments(hosted *h) {
       for (int other = 0; other < h->devices; other++) drop_moment(&h->device[other], d->slots[i].fetched[other]);
     }
     free(d->slots);
+    staging_free(&d->staging);
   }
 }
 
@@ -39,7 +40,10 @@ static void hosted_destroy(engine *e) {
 static trigon_status add_device(hosted *h, const hosted_request *r, int device) {
   engine *e = NULL;
   TRY(r->make(r->from, device, &h->worker_why, &e));
-  h->device[h->devices++] = (hosted_device){.engine = e, .machine = e->machine, .queues = e->machine->queues};
+  h->device[h->devices++] = (hosted_device){.engine = e,
+                                            .machine = e->machine,
+                                            .queues = e->machine->queues,
+                                            .staging = {.device = e->machine, .threads = h->cpu->machine}};
   return TRIGON_OK;
 }
 

@@ -15,9 +15,11 @@ static trigon_status hosted_alloc(machine *m, int64_t bytes, void **data) {
 
 static trigon_status hosted_release(machine *m, void *data) {
   hosted *h = hosted_on(m);
+  const hosted_device *d = &h->device[0];
   hosted_drain(h);
-  h->device[0].queues->free_pinned(h->device[0].machine, data);
-  return TRIGON_OK;
+  if (d->queues->free_pinned(d->machine, data) == TRIGON_OK) return TRIGON_OK;
+  m->why->argument = "data";
+  return hosted_refuse(h, TRIGON_BAD_ARGUMENT, "%p was not allocated by trigon_alloc", data);
 }
 
 static int64_t hosted_memory(machine *m) {
@@ -34,6 +36,24 @@ static trigon_status hosted_copy(machine *m, view from, view to) {
   hosted *h = hosted_on(m);
   hosted_drain(h);
   return h->cpu->machine->ops->copy(h->cpu->machine, from, to);
+}
+
+/* The marks of the timer are times of the clock, when no call is left. */
+static trigon_status hosted_start_timer(machine *m, double hold) {
+  hosted *h = hosted_on(m);
+  (void)hold; /* nothing has to get ahead of a queue */
+  hosted_drain(h);
+  clock_gettime(CLOCK_MONOTONIC, &h->timer_begun);
+  return TRIGON_OK;
+}
+
+static trigon_status hosted_stop_timer(machine *m, double *seconds) {
+  hosted *h = hosted_on(m);
+  struct timespec now;
+  hosted_drain(h);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  *seconds = (double)(now.tv_sec - h->timer_begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - h->timer_begun.tv_nsec);
+  return TRIGON_OK;
 }
 
 /* After a failure the context can be used again, unless its device is lost. */
@@ -74,6 +94,8 @@ const machine_ops hosted_machine_ops = {
     .download = hosted_copy,
     .copy = hosted_copy,
     .finish = hosted_finish,
+    .start_timer = hosted_start_timer,
+    .stop_timer = hosted_stop_timer,
     .set_workspace = hosted_set_workspace,
     .lend = hosted_lend,
 };

@@ -16,7 +16,8 @@ typedef struct home_moments {
 typedef struct playing {
   hosted *h;
   const plan *plan;
-  home_moments *home; /* of each tile */
+  home_moments *home;    /* of each tile */
+  bool staged[OPERANDS]; /* the matrix is in pageable memory */
   int64_t slot_bytes;
 } playing;
 
@@ -81,22 +82,32 @@ static trigon_status await_free(const playing *p, int device, int number) {
 
 /* --------------------------------------------------------------------------------------------------- actions -- */
 
-/* A copy from pageable memory may read at once, so the host waits for the store before it. */
-static trigon_status await_home(const playing *p, int device, int64_t tile, const void *address) {
-  const hosted_device *d = &p->h->device[device];
-  moment *stored = p->home[tile].stored;
-  if (!stored) return TRIGON_OK;
-  if (d->queues->kind(d->machine, address) == MEMORY_PAGEABLE) TRY(d->queues->wait(d->machine, stored));
-  return await(p, device, QUEUE_IN, stored);
+static bool is_staged(const playing *p, int64_t tile) { return p->staged[p->plan->tiles[tile].of - p->plan->matrix]; }
+
+/* Copies a tile of the host to a device. The store before must have ended. Threads of the host copy pageable memory, so
+ * that the host waits for this store itself. */
+static trigon_status copy_in(const playing *p, int device, int64_t tile, view to) {
+  hosted_device *d = &p->h->device[device];
+  const view from = home_of(p, tile);
+  if (!is_staged(p, tile)) {
+    TRY(await(p, device, QUEUE_IN, p->home[tile].stored));
+    return d->queues->copy(d->machine, QUEUE_IN, from, to);
+  }
+  for (int g = 0; g < p->h->devices; g++) TRY(staging_settle(&p->h->device[g].staging, tile));
+  return staging_in(&d->staging, from, to);
+}
+
+static trigon_status copy_out(const playing *p, int device, int64_t tile, view from) {
+  hosted_device *d = &p->h->device[device];
+  const view to = home_of(p, tile);
+  return is_staged(p, tile) ? staging_out(&d->staging, from, to, tile)
+                            : d->queues->copy(d->machine, QUEUE_OUT, from, to);
 }
 
 static trigon_status play_load(const playing *p, const action *a) {
-  const hosted_device *d = &p->h->device[a->device];
-  const view from = home_of(p, a->number);
   slot_moments *s = moments_of(p, a->device, a->slot);
   TRY(await_free(p, a->device, a->slot));
-  TRY(await_home(p, a->device, a->number, from.base));
-  TRY(d->queues->copy(d->machine, QUEUE_IN, from, in_slot(p, a->number, a->device, a->slot)));
+  TRY(copy_in(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
   p->home[a->number].loaded[a->device] = s->ready;
   return record(p, a->device, QUEUE_IN, s->ready);
 }
@@ -115,12 +126,11 @@ static trigon_status play_fetch(const playing *p, const action *a) {
 
 /* The old value of the tile must have been read by all devices before the new one is stored. */
 static trigon_status play_store(const playing *p, const action *a) {
-  const hosted_device *d = &p->h->device[a->device];
   home_moments *home = &p->home[a->number];
   slot_moments *s = moments_of(p, a->device, a->slot);
   TRY(await(p, a->device, QUEUE_OUT, s->used));
   for (int g = 0; g < p->h->devices; g++) TRY(await(p, a->device, QUEUE_OUT, home->loaded[g]));
-  TRY(d->queues->copy(d->machine, QUEUE_OUT, in_slot(p, a->number, a->device, a->slot), home_of(p, a->number)));
+  TRY(copy_out(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
   home->stored = s->stored;
   return record(p, a->device, QUEUE_OUT, s->stored);
 }
@@ -218,13 +228,30 @@ static trigon_status make_marks(hosted_device *d) {
 
 /* ------------------------------------------------------------------------------------------------------ a plan -- */
 
-/* How many slots the plan has in use at once: no more than it has tiles. */
-static trigon_status prepare(hosted *h, const plan *p) {
-  for (int g = 0; g < h->devices; g++) {
-    TRY(make_slots(h, g, p->room));
-    TRY(make_marks(&h->device[g]));
-    h->device[g].runs = 0;
+/* Memory counts as pinned if its first and its last byte are. */
+static bool is_pageable(const hosted *h, view A) {
+  const hosted_device *d = &h->device[0];
+  const char *last = (const char *)A.base + ((A.n - 1) * A.ld + A.m) * type_size(A.type) - 1;
+  return A.count > 0 && (d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE ||
+                         d->queues->kind(d->machine, last) == MEMORY_PAGEABLE);
+}
+
+/* What the plan needs on a device. */
+static trigon_status prepare_device(playing *p, int device, bool stages) {
+  hosted_device *d = &p->h->device[device];
+  TRY(make_slots(p->h, device, p->plan->room));
+  TRY(make_marks(d));
+  d->runs = 0;
+  return stages ? staging_prepare(&d->staging, p->slot_bytes) : TRIGON_OK;
+}
+
+static trigon_status prepare(playing *p) {
+  bool stages = false;
+  for (int i = 0; i < OPERANDS; i++) {
+    p->staged[i] = is_pageable(p->h, p->plan->matrix[i].whole);
+    stages = stages || p->staged[i];
   }
+  for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, g, stages));
   return TRIGON_OK;
 }
 
@@ -257,6 +284,7 @@ static trigon_status finish_devices(hosted *h, int64_t *info) {
 
 static trigon_status play_actions(playing *p, const hosted_job *j) {
   for (int64_t i = 0; i < j->residence.count; i++) TRY(play_action(p, j, &j->residence.actions[i]));
+  for (int g = 0; g < p->h->devices; g++) TRY(staging_settle(&p->h->device[g].staging, -1));
   return TRIGON_OK;
 }
 
@@ -266,10 +294,11 @@ trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
   if (*info != 0) return TRIGON_OK;
   p.home = calloc((size_t)j->plan.tile_count, sizeof *p.home);
   if (!p.home) return TRIGON_NO_MEMORY;
-  trigon_status status = prepare(h, &j->plan);
+  trigon_status status = prepare(&p);
   if (status == TRIGON_OK) status = play_actions(&p, j);
   const reason first = h->worker_why; /* the waits may fail, too */
   const trigon_status finished = finish_devices(h, info);
+  for (int g = 0; g < h->devices; g++) staging_drop(&h->device[g].staging);
   if (status != TRIGON_OK) h->worker_why = first;
   free(p.home);
   return status != TRIGON_OK ? status : finished;

@@ -167,6 +167,18 @@ static void check_info(trigon_context *ctx, pair *p) {
   expect(p->A[70] == entry(70, 0), "a singular triangle was changed");
 }
 
+/* The timer waits for the calls, and memory of others is not freed. */
+static void check_machine(trigon_context *ctx, pair *p) {
+  double seconds = -1;
+  fill(p);
+  expect(trigon_timer_start(ctx, 0) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  expect(trigon_timer_stop(ctx, &seconds) == TRIGON_OK && seconds > 0, "%g seconds", seconds);
+  expect(fabs(p->A[0] - 2) < 1e-15, "the timer stops before the call has ended");
+  expect(trigon_free(ctx, p) == TRIGON_BAD_ARGUMENT, "memory of others is freed");
+  expect(strstr(trigon_message(ctx), "was not allocated by trigon_alloc"), "the message is: %s", trigon_message(ctx));
+}
+
 static void check_arguments(void) {
   trigon_context *ctx = create("sim:0-1?stop=16");
   pair *p = malloc(sizeof *p);
@@ -175,6 +187,7 @@ static void check_arguments(void) {
     check_device_pointer(ctx);
     check_cap(ctx, p);
     check_info(ctx, p);
+    check_machine(ctx, p);
   }
   free(p);
   trigon_destroy(ctx);
@@ -206,7 +219,7 @@ static bool fails(const char *kind, int k, pair *p) {
 }
 
 static void check_failures(void) {
-  static const char *const kinds[] = {"alloc", "copy", "launch", "event", "stream", "wait", "lost"};
+  static const char *const kinds[] = {"alloc", "copy", "launch", "event", "pin", "stream", "wait", "lost"};
   pair *p = malloc(sizeof *p);
   for (size_t i = 0; p && i < sizeof kinds / sizeof *kinds; i++) {
     int k = 1, step = 1;
