@@ -444,6 +444,21 @@ TRIGON_API trigon_status trigon_alloc(trigon_context *ctx, int64_t bytes, void *
  * context's stream is captured. */
 TRIGON_API trigon_status trigon_free(trigon_context *ctx, void *data);
 
+/* Lets the context's GPUs read and write host memory of the caller by themselves ("pinned" memory), from `data` on,
+ * until trigon_unpin. Transfers are faster then, and overlap with work. Pinning takes several times as long as a
+ * transfer, so it pays for memory that several calls use; other memory is copied by threads. `data` must stay allocated
+ * until trigon_unpin, which waits for the calls made so far. On the CPU nothing needs to be pinned, and both functions
+ * do nothing. Returns TRIGON_BAD_ARGUMENT (bytes is not positive, data is NULL, or is pinned already, or is not pinned
+ * for trigon_unpin), TRIGON_NO_MEMORY (the system pins no more memory), TRIGON_NOT_SUPPORTED while the context's stream
+ * is captured, TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_pin(trigon_context *ctx, void *data, int64_t bytes);
+TRIGON_API trigon_status trigon_unpin(trigon_context *ctx, void *data);
+
+/* Stores how many bytes of matrices the calls on a context "cuda:N:host" or "cuda:N-M" have moved since the last call
+ * of this function: from the host to GPUs, from GPUs to the host, and between GPUs. Calls that have not ended count
+ * whole. Other contexts store zeros. Returns TRIGON_BAD_ARGUMENT if a pointer is NULL. */
+TRIGON_API trigon_status trigon_traffic(trigon_context *ctx, int64_t *in, int64_t *out, int64_t *between);
+
 /* Copies a matrix between host memory and the memory where the context's matrices are. trigon_upload copies from the
  * host, trigon_download copies to the host. Both copy after the calls made so far, and wait for the copy. `from` and
  * `to` have the same type and shape, and each has its own ld. They must not overlap. Rows between matrix and ld are not

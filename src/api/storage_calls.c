@@ -57,6 +57,32 @@ trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix
   return answer(&c, ctx->machine->ops->copy(ctx->machine, view_of(from), view_of(to)));
 }
 
+trigon_status trigon_pin(trigon_context *ctx, void *data, int64_t bytes) {
+  call c = enter_call(ctx, "trigon_pin", "data bytes");
+  if (!data) bad_argument(&c, "data", "is NULL, must be host memory");
+  if (bytes <= 0) bad_argument(&c, "bytes", "is %lld, must be > 0", (long long)bytes);
+  if (c.status != TRIGON_OK || !ctx->machine->ops->pin) return c.status;
+  return answer(&c, ctx->machine->ops->pin(ctx->machine, data, bytes));
+}
+
+trigon_status trigon_unpin(trigon_context *ctx, void *data) {
+  call c = enter_call(ctx, "trigon_unpin", "data");
+  if (!data) bad_argument(&c, "data", "is NULL, must be host memory");
+  if (c.status != TRIGON_OK || !ctx->machine->ops->unpin) return c.status;
+  return answer(&c, ctx->machine->ops->unpin(ctx->machine, data));
+}
+
+trigon_status trigon_traffic(trigon_context *ctx, int64_t *in, int64_t *out, int64_t *between) {
+  call c = enter_call(ctx, "trigon_traffic", "in out between");
+  if (!in) bad_argument(&c, "in", "is NULL, must point to a number that gets the bytes");
+  if (!out) bad_argument(&c, "out", "is NULL, must point to a number that gets the bytes");
+  if (!between) bad_argument(&c, "between", "is NULL, must point to a number that gets the bytes");
+  if (!in || !out || !between || c.status != TRIGON_OK) return c.status;
+  *in = *out = *between = 0;
+  if (ctx->machine->ops->traffic) ctx->machine->ops->traffic(ctx->machine, in, out, between);
+  return TRIGON_OK;
+}
+
 /* The context is const because the call changes nothing but the message. trigon_create made it as an object that can be
  * written. */
 trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {

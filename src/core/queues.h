@@ -47,6 +47,10 @@ typedef struct queue_ops {
   trigon_status (*alloc_pinned)(machine *, int64_t bytes, void **data);
   trigon_status (*free_pinned)(machine *, void *data); /* TRIGON_BAD_ARGUMENT: alloc_pinned did not give it */
 
+  /* Makes memory of the caller pinned, and pageable again. */
+  trigon_status (*pin)(machine *, void *data, int64_t bytes);
+  trigon_status (*unpin)(machine *, void *data);
+
   /* Device memory. free_window does not wait for the queues. memory_left stores how many bytes the device has left. */
   trigon_status (*alloc_window)(machine *, int64_t bytes, void **data);
   void (*free_window)(machine *, void *data);

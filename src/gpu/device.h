@@ -141,6 +141,10 @@ void gpu_close_timer(gpu *);
 /* Copies a matrix in a stream (device.c). */
 trigon_status gpu_copy_in_stream(gpu *, view from, view to, enum cudaMemcpyKind, cudaStream_t);
 
+/* Entries of the machine and of gpu_queue_ops (gpu_queues.c). */
+trigon_status gpu_pin(machine *, void *data, int64_t bytes);
+trigon_status gpu_unpin(machine *, void *data);
+
 /* Frees the streams of gpu_queue_ops (gpu_queues.c). */
 void gpu_close_queues(gpu *);
 

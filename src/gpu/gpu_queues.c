@@ -130,6 +130,38 @@ static trigon_status free_pinned(machine *m, void *data) {
   return is_unknown ? TRIGON_BAD_ARGUMENT : TRIGON_OK;
 }
 
+static trigon_status pin_memory(gpu *g, void *data, int64_t bytes) {
+  if (gpu_is_capturing(g))
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be pinned");
+  const cudaError_t error = cudaHostRegister(data, (size_t)bytes, cudaHostRegisterPortable);
+  const trigon_status status = gpu_status(g, error, "pinning host memory");
+  const bool is_pinned = error == cudaErrorHostMemoryAlreadyRegistered;
+  if (is_pinned || error == cudaErrorInvalidValue) g->machine.why->argument = "data";
+  if (is_pinned || error == cudaErrorInvalidValue) return TRIGON_BAD_ARGUMENT;
+  return error == cudaErrorMemoryAllocation ? TRIGON_NO_MEMORY : status;
+}
+
+trigon_status gpu_pin(machine *m, void *data, int64_t bytes) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, pin_memory(g, data, bytes));
+}
+
+static trigon_status unpin_memory(gpu *g, void *data) {
+  TRY(gpu_wait(g));
+  const cudaError_t error = cudaHostUnregister(data);
+  const trigon_status status = gpu_status(g, error, "unpinning host memory");
+  if (error != cudaErrorHostMemoryNotRegistered && error != cudaErrorInvalidValue) return status;
+  g->machine.why->argument = "data";
+  return TRIGON_BAD_ARGUMENT;
+}
+
+trigon_status gpu_unpin(machine *m, void *data) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, unpin_memory(g, data));
+}
+
 static trigon_status alloc_window(machine *m, int64_t bytes, void **data) {
   gpu *g = gpu_on(m);
   TRY(gpu_enter(g));
@@ -162,6 +194,8 @@ const queue_ops gpu_queue_ops = {.make_moment = make_moment,
                                  .kind = kind,
                                  .alloc_pinned = alloc_pinned,
                                  .free_pinned = free_pinned,
+                                 .pin = gpu_pin,
+                                 .unpin = gpu_unpin,
                                  .alloc_window = alloc_window,
                                  .free_window = free_window,
                                  .memory_left = memory_left};

@@ -56,7 +56,7 @@ typedef struct hosted {
   int64_t limit; /* what each device may give for windows; -1: not asked yet */
   int64_t window_bytes;
   reason worker_why; /* of the devices; the worker writes it, and who has waited for the worker reads it */
-  traffic traffic;   /* of all plans so far */
+  traffic traffic;   /* of the plans since the last question */
   struct timespec timer_begun;
   char described[512];
 

@@ -38,6 +38,33 @@ static trigon_status hosted_copy(machine *m, view from, view to) {
   return h->cpu->machine->ops->copy(h->cpu->machine, from, to);
 }
 
+/* The reason of a failure is the device's. */
+static trigon_status told(hosted *h, trigon_status status) {
+  if (status != TRIGON_OK) *h->machine.why = h->worker_why;
+  h->worker_why.argument = NULL;
+  return status;
+}
+
+static trigon_status hosted_pin(machine *m, void *data, int64_t bytes) {
+  hosted *h = hosted_on(m);
+  const hosted_device *d = &h->device[0];
+  hosted_drain(h);
+  return told(h, d->queues->pin(d->machine, data, bytes));
+}
+
+static trigon_status hosted_unpin(machine *m, void *data) {
+  hosted *h = hosted_on(m);
+  const hosted_device *d = &h->device[0];
+  hosted_drain(h);
+  return told(h, d->queues->unpin(d->machine, data));
+}
+
+static void hosted_traffic(machine *m, int64_t *in, int64_t *out, int64_t *between) {
+  hosted *h = hosted_on(m);
+  *in = h->traffic.in_bytes, *out = h->traffic.out_bytes, *between = h->traffic.between_bytes;
+  h->traffic = (traffic){0};
+}
+
 /* The marks of the timer are times of the clock, when no call is left. */
 static trigon_status hosted_start_timer(machine *m, double hold) {
   hosted *h = hosted_on(m);
@@ -93,6 +120,9 @@ const machine_ops hosted_machine_ops = {
     .upload = hosted_copy,
     .download = hosted_copy,
     .copy = hosted_copy,
+    .pin = hosted_pin,
+    .unpin = hosted_unpin,
+    .traffic = hosted_traffic,
     .finish = hosted_finish,
     .start_timer = hosted_start_timer,
     .stop_timer = hosted_stop_timer,

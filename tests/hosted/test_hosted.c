@@ -179,6 +179,31 @@ static void check_machine(trigon_context *ctx, pair *p) {
   expect(strstr(trigon_message(ctx), "was not allocated by trigon_alloc"), "the message is: %s", trigon_message(ctx));
 }
 
+/* In core each byte of the triangle crosses the link once each way, and memory of the caller can be pinned. */
+static void check_traffic(void) {
+  trigon_context *ctx = create("sim:0-1?stop=16");
+  pair *p = malloc(sizeof *p);
+  int64_t in = -1, out = -1, between = -1, due = 0;
+  for (int64_t j = 0; j < N; j += 16) /* whole tiles: the part below and the tile on the diagonal */
+    due += 8 * (N - j) * (N - j < 16 ? N - j : 16);
+  if (ctx && p) {
+    fill(p);
+    expect(trigon_pin(ctx, p, sizeof *p) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(trigon_pin(ctx, p, sizeof *p) == TRIGON_BAD_ARGUMENT, "memory is pinned twice");
+    expect(strstr(trigon_message(ctx), "argument 1 (data)"), "the message is: %s", trigon_message(ctx));
+    expect(trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(trigon_traffic(ctx, &in, &out, &between) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(in == due && out == due && between > 0, "%lld bytes in, %lld out, %lld between; %lld are due", (long long)in,
+           (long long)out, (long long)between, (long long)due);
+    expect(trigon_traffic(ctx, &in, &out, &between) == TRIGON_OK && in + out + between == 0, "bytes are told twice");
+    expect(trigon_unpin(ctx, p) == TRIGON_OK, "%s", trigon_message(ctx));
+    expect(trigon_unpin(ctx, p) == TRIGON_BAD_ARGUMENT, "memory is unpinned twice");
+    expect(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
 static void check_arguments(void) {
   trigon_context *ctx = create("sim:0-1?stop=16");
   pair *p = malloc(sizeof *p);
@@ -265,6 +290,7 @@ static void check_emulation(void) {
 int main(void) {
   check_all_bits();
   check_arguments();
+  check_traffic();
   check_failures();
   check_recovery();
   check_emulation();

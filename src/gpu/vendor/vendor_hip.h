@@ -40,6 +40,11 @@
 #define cudaHostAlloc hipHostMalloc
 #define cudaHostAllocPortable hipHostMallocPortable
 #define cudaFreeHost hipHostFree
+#define cudaHostRegister hipHostRegister
+#define cudaHostRegisterPortable hipHostRegisterPortable
+#define cudaHostUnregister hipHostUnregister
+#define cudaErrorHostMemoryAlreadyRegistered hipErrorHostMemoryAlreadyRegistered
+#define cudaErrorHostMemoryNotRegistered hipErrorHostMemoryNotRegistered
 #define cudaMemcpyDefault hipMemcpyDefault
 #define cudaEventSynchronize hipEventSynchronize
 #define cudaMemcpyKind hipMemcpyKind
