@@ -168,6 +168,14 @@ static void print_options(const char *backend, const measurement *r, bool *first
   }
 }
 
+/* The bytes that crossed the link between host and devices, and between devices. */
+static void print_traffic(const measurement *r, bool *first) {
+  if (r->in_bytes == 0 && r->out_bytes == 0) return;
+  print_separator(first);
+  printf("in_bytes=%" PRId64 ";out_bytes=%" PRId64 ";between_bytes=%" PRId64, r->in_bytes, r->out_bytes,
+         r->between_bytes);
+}
+
 /* What was asked, what was emulated, and the floor by the model. */
 static void print_fp64(const bench_row *row, const fp64_mode *fp64, bool *first) {
   const measurement *r = &row->impl[TRIGON_IMPL];
@@ -195,6 +203,7 @@ static void print_detail(const bench_row *row, const char *backend, int impl, na
   if (row->problem.spread > 0 && impl != GEMM_IMPL) print_separator(&first), printf("spread=%g", row->problem.spread);
   if (r->compared) print_separator(&first), printf("over=%.4g", r->product_error);
   if (impl != TRIGON_IMPL) return;
+  print_traffic(r, &first);
   if (fp64->given) print_fp64(row, fp64, &first);
   if (row->inverses.tiles > 0 && r->host_seconds > 0)
     print_separator(&first), printf("refused_tiles=%d/%d", row->inverses.refused, row->inverses.tiles);

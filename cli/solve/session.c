@@ -5,8 +5,12 @@
 #include "../report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ contexts -- */
+
+/* Whether the context's calls are done when they return, on matrices in host memory. */
+static bool computes_at_once(const solve_options *o) { return strncmp(o->backend, "cpu", 3) == 0; }
 
 int session_open(const solve_options *o, session *s) {
   char why[WHY_SIZE];
@@ -14,8 +18,8 @@ int session_open(const solve_options *o, session *s) {
   if (trigon_create(o->backend, &s->ctx, why, sizeof why) != TRIGON_OK) return failed(o->command, "%s", why);
   s->host = s->ctx;
   if (set_fp64_mode(s->ctx, &o->fp64) != TRIGON_OK) return failed(o->command, "%s", trigon_message(s->ctx));
-  const char *host = session_copies(s) ? "cpu" : o->backend;
-  if ((session_copies(s) || o->fp64.given) && trigon_create(host, &s->host, why, sizeof why) != TRIGON_OK)
+  const char *host = computes_at_once(o) ? o->backend : "cpu";
+  if ((!computes_at_once(o) || o->fp64.given) && trigon_create(host, &s->host, why, sizeof why) != TRIGON_OK)
     return failed(o->command, "%s", why);
   return EXIT_DONE;
 }

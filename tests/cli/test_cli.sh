@@ -172,6 +172,9 @@ if has_sim; then
   run 0 solve h.mtx --backend 'sim:0?warp=64&seed=3' -o x.mtx && near x.mtx 1 0 1 0 && has out "type z"
   run 0 solve single.npy --backend sim:1 && has out "type s" && has out ": ok"
   run 0 solve empty.mtx --backend sim:0 && has out ": ok"
+  run 0 solve a.mtx b.mtx --backend 'sim:0:host?stop=1' -o x.mtx && near x.mtx 1.125 2.75 && has out ": ok"
+  run 0 solve h.mtx --backend 'sim:0-2?stop=1' -o x.mtx && near x.mtx 1 0 1 0 && has out ": ok"
+  run 0 invert a.mtx --backend 'sim:1-2?stop=1' -o i.mtx && near i.mtx 0.3125 -0.125 0.25
   run 0 factor a.mtx --backend sim:0 -o l.mtx && near l.mtx 2 1 0 2 && has out ": ok"
   run 0 factor a.mtx --uplo upper --backend sim:0 -o u.mtx && near u.mtx 2 0 1 2
   run 0 invert a.mtx --backend sim:0 -o i.mtx && near i.mtx 0.3125 -0.125 0.25 && has out "condition number"

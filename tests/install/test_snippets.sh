@@ -33,7 +33,7 @@ pass
 
 for lines in "$place"/blocks/*.inc; do
   block=$(basename "$lines" .inc)
-  sed -i 's/"cuda:0"/"cpu"/' "$lines" # the machine of the tests need not have a GPU
+  sed -i 's/"cuda:0[^"]*"/"cpu"/' "$lines" # the machine of the tests need not have a GPU
   program=$snippets/$block.c
   if grep -q '\<main(' "$lines"; then
     program=$place/$block.c

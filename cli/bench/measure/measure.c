@@ -105,13 +105,18 @@ static double run_first(const runner *r, const verdict *to) {
   const sample one = {.calls = 1};
   bool on_host = trigon_on_host(r->ctx);
   if (!run_sample(r, one, &seconds, NULL, to) || !refresh(r, one, false, to)) return -1;
-  trigon_trace(r->ctx, NULL, 0); /* forgets the work of the warm-up */
+  measurement *m = r->result;
+  trigon_trace(r->ctx, NULL, 0); /* forgets the work of the warm-up, and its traffic */
+  if (!succeeded(to, "traffic", r->ctx, trigon_traffic(r->ctx, &m->in_bytes, &m->out_bytes, &m->between_bytes)))
+    return -1;
   double begun = seconds_now();
   memory_mark before = on_host ? memory_mark_now() : (memory_mark){-1}; /* the host does not see a device's memory */
   if (!run_sample(r, one, &seconds, NULL, to) || !refresh(r, one, false, to)) return -1;
-  r->result->extra_bytes = on_host ? memory_peak_since(before) : -1;
-  if (!on_host && !succeeded(to, "memory", r->ctx, trigon_memory(r->ctx, &r->result->extra_bytes))) return -1;
-  r->result->traced = trigon_trace(r->ctx, r->result->counts, TRACED_KINDS) == TRIGON_OK;
+  m->extra_bytes = on_host ? memory_peak_since(before) : -1;
+  if (!on_host && !succeeded(to, "memory", r->ctx, trigon_memory(r->ctx, &m->extra_bytes))) return -1;
+  if (!succeeded(to, "traffic", r->ctx, trigon_traffic(r->ctx, &m->in_bytes, &m->out_bytes, &m->between_bytes)))
+    return -1;
+  m->traced = trigon_trace(r->ctx, m->counts, TRACED_KINDS) == TRIGON_OK;
   return on_host ? seconds : seconds_now() - begun;
 }
 

@@ -22,7 +22,8 @@ typedef struct measurement {
   /* CPU: host memory that a call took beyond what the process had before, or -1 if that cannot be measured. Device:
    * memory that the context holds beyond the operands. */
   int64_t extra_bytes;
-  bool traced; /* the context's name has trace=1: `counts` is the work of one call */
+  int64_t in_bytes, out_bytes, between_bytes; /* of one call, if the context moves its matrices to devices; else 0 */
+  bool traced;                                /* the context's name has trace=1: `counts` is the work of one call */
   trigon_count counts[TRACED_KINDS];
   trigon_fp64_report fp64; /* of Trigon's last call, if a mode was given */
   bool compared;           /* product_error is known: */
