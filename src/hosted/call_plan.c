@@ -125,11 +125,11 @@ typedef struct window {
   int64_t rows, cols;
 } window;
 
-/* The largest square of C on each device whose inner tiles have room beside it. */
+/* The largest square of C on each device that leaves room for its inner tiles, and for those that come next. */
 static window window_of(const plan *p, const operation *o) {
   const host_matrix *M = o->C.base;
   int64_t side = 1;
-  while ((side + 1) * (side + 1) + 2 * (side + 1) + OPERANDS <= p->room) side++;
+  while ((side + 1) * (side + 1) + 4 * (side + 1) + OPERANDS <= p->room) side++;
   return M->by_rows ? (window){side * p->devices, side} : (window){side, side * p->devices};
 }
 

@@ -3,13 +3,15 @@
 
 #include <stdlib.h>
 
+#include "order.h"
+
 enum { NOWHERE = -1, FREE = -1 };
 
 static const int64_t never = INT64_MAX;
 
 typedef struct slot {
   int64_t tile; /* FREE: the slot is empty */
-  int64_t next; /* the next step of this device that uses the tile, or never */
+  int64_t next; /* the next step of this device that uses the tile, or never: out of core its place in the order */
   int64_t used; /* the last step that used the slot */
 } slot;
 
@@ -21,6 +23,7 @@ typedef struct tile_state {
 typedef struct placing {
   residence *out;
   const plan *plan;
+  int64_t *order; /* the number of the step that runs at a place */
   bool peers;
   slot *slots;       /* of device g: from g·room on */
   int *place;        /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
@@ -72,9 +75,15 @@ static void drop(placing *p, int device, int number) {
   s->tile = FREE, s->next = never;
 }
 
-/* Whether slot a is better to take than slot b: its tile is used later, or was used longer ago. */
-static bool is_better(const slot *a, const slot *b) {
+/* Whether slot a is better to take than slot b at a step: its tile is used later, or was used longer ago. But a slot
+ * that was used a moment ago makes the load wait for the work, and in a stream of tiles the last one is used again at
+ * last. So slots rest first. The share is the best of those that predict_hosted predicted. */
+static bool is_better(const placing *p, const slot *a, const slot *b, int64_t step) {
+  enum { share_at_rest = 4 };
+  const int64_t rest = p->plan->room / share_at_rest;
+  const bool a_rests = step - a->used >= rest, b_rests = step - b->used >= rest;
   if ((a->tile == FREE) != (b->tile == FREE)) return a->tile == FREE;
+  if (a_rests != b_rests) return a_rests;
   return a->next != b->next ? a->next > b->next : a->used < b->used;
 }
 
@@ -84,7 +93,7 @@ static int choose_slot(const placing *p, int device, int64_t step, int64_t wante
   if (p->plan->in_core) return (int)wanted;
   for (int i = 1; i < p->plan->room; i++) {
     const slot *s = slot_at(p, device, i), *so_far = slot_at(p, device, best);
-    if (s->used != step && (so_far->used == step || is_better(s, so_far))) best = i;
+    if (s->used != step && (so_far->used == step || is_better(p, s, so_far, step))) best = i;
   }
   return best;
 }
@@ -165,7 +174,8 @@ static trigon_status place_step(placing *p, int64_t number) {
 static void look_ahead(placing *p, int64_t *soon) {
   const plan *q = p->plan;
   for (int64_t i = 0; i < q->tile_count * q->devices; i++) soon[i] = never;
-  for (int64_t number = q->step_count - 1; number >= 0; number--) {
+  for (int64_t at = q->step_count - 1; at >= 0; at--) {
+    const int64_t number = p->order[at];
     const plan_step *s = &q->steps[number];
     for (int64_t i = s->begin; i < s->end; i++) p->next[i] = soon[q->uses[i].tile * q->devices + s->device];
     for (int64_t i = s->begin; i < s->end; i++) {
@@ -183,18 +193,21 @@ static trigon_status place_all(placing *p) {
   p->place = calloc((size_t)places, sizeof *p->place);
   p->state = calloc((size_t)q->tile_count, sizeof *p->state);
   p->next = calloc((size_t)q->use_count, sizeof *p->next);
+  p->order = calloc((size_t)q->step_count, sizeof *p->order);
   p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
   int64_t *soon = calloc((size_t)places, sizeof *soon);
-  if (!p->slots || !p->place || !p->state || !p->next || !p->out->slot_of_use || !soon) {
+  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !soon) {
     free(soon);
     return TRIGON_NO_MEMORY;
   }
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
   for (int64_t i = 0; i < q->tile_count; i++) p->state[i] = (tile_state){true, -1};
-  look_ahead(p, soon);
+  const trigon_status ordered = order_steps(q, p->order);
+  if (ordered == TRIGON_OK) look_ahead(p, soon);
   free(soon);
-  for (int64_t number = 0; number < q->step_count; number++) TRY(place_step(p, number));
+  TRY(ordered);
+  for (int64_t at = 0; at < q->step_count; at++) TRY(place_step(p, p->order[at]));
   return TRIGON_OK;
 }
 
@@ -205,6 +218,7 @@ trigon_status residence_make(residence *r, const plan *of, bool peers) {
   free(p.place);
   free(p.state);
   free(p.next);
+  free(p.order);
   return status;
 }
 

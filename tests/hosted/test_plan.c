@@ -1,6 +1,7 @@
 /* test_plan.c - the plans of calls on matrices in host memory, without any device: each byte crosses the link once if
  * there is room, every step finds its tiles, and the steps do not depend on the number of devices. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hosted/residence.h"
@@ -60,11 +61,22 @@ static void record(plan *p, const operation *o, int devices, int64_t room) {
 
 /* ------------------------------------------------------------------------------------- the actions, played -- */
 
-/* What is in the slots of the devices and on the host: the number of writes that a tile has had. */
+/* What is in the slots of the devices and on the host: the number of writes that a tile has had. `due` has this number
+ * for each use, in the plan's order. */
 typedef struct memory {
+  int64_t *due;
   int64_t tile[DEVICES][SLOTS], version[DEVICES][SLOTS];
   int64_t home[3 * TILES * TILES], latest[3 * TILES * TILES];
 } memory;
+
+static void find_due(memory *m, const plan *p) {
+  int64_t writes[3 * TILES * TILES] = {0};
+  m->due = malloc((size_t)p->use_count * sizeof *m->due);
+  for (int64_t i = 0; m->due && i < p->use_count; i++) {
+    m->due[i] = writes[p->uses[i].tile];
+    writes[p->uses[i].tile] += p->uses[i].written;
+  }
+}
 
 static void play_step(memory *m, const plan *p, const residence *r, const action *a) {
   const plan_step *s = &p->steps[a->number];
@@ -74,6 +86,8 @@ static void play_step(memory *m, const plan *p, const residence *r, const action
     if (u->read)
       expect(m->tile[a->device][at] == u->tile && m->version[a->device][at] == m->latest[u->tile],
              "step %d does not find the latest value of tile %d", (int)a->number, (int)u->tile);
+    expect(m->latest[u->tile] == m->due[i], "step %d uses tile %d after %d writes, not %d", (int)a->number,
+           (int)u->tile, (int)m->latest[u->tile], (int)m->due[i]);
     if (u->written) m->tile[a->device][at] = u->tile, m->version[a->device][at] = ++m->latest[u->tile];
     expect(!p->in_core || at == u->tile, "tile %d is in slot %d in core", (int)u->tile, at);
     expect(p->in_core || s->end - s->begin <= OPERANDS, "step %d has several tiles out of core", (int)a->number);
@@ -129,6 +143,7 @@ static void check_plan(const char *name, const operation *o, int devices, int64_
   residence r = {0};
   memory m = {0};
   memset(m.tile, 0xff, sizeof m.tile);
+  find_due(&m, &p);
   expect(residence_make(&r, &p, peers) == TRIGON_OK, "no residence");
   for (int64_t i = 0; i < r.count; i++) play(&m, &p, &r, &r.actions[i]);
   for (int64_t t = 0; t < p.tile_count; t++)
@@ -139,6 +154,7 @@ static void check_plan(const char *name, const operation *o, int devices, int64_
     expect(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name, devices,
            (long long)r.traffic.out_bytes);
   }
+  free(m.due);
   residence_clear(&r);
   plan_clear(&p);
 }

@@ -1,0 +1,150 @@
+/* predict_hosted.c - predicts the time of a call on matrices in host memory: plays its plan with rates instead of
+ * devices. Usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP], with CAP in GB.
+ *
+ * The rates are those of doubles on an H100 or H200, as far as they are known: of the links from
+ * docs/notebook/hosted.md, of the work from bench/results. Where nothing was measured a power law goes through what
+ * was. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/options.h"
+#include "hosted/residence.h"
+
+static const double link_rate = 45e9, peer_rate = 300e9; /* bytes a second, each way while both are used */
+
+/* When the queues of a device, and the moments of a slot and of a tile, come. */
+typedef struct slot_times {
+  double ready, used, stored, fetched;
+} slot_times;
+typedef struct home_times {
+  double stored, loaded;
+} home_times;
+
+typedef struct prediction {
+  const plan *plan;
+  const residence *residence;
+  double compute[most_devices], in[most_devices], out[most_devices];
+  slot_times *slots;
+  home_times *home;
+  double work, end; /* seconds of work on all devices; the last moment */
+} prediction;
+
+static void reach(double *time, double moment) { *time = fmax(*time, moment); }
+
+/* Flops a second. */
+static double rate_of_product(sizes s) {
+  const double tiles = ceil((double)s.m / 128) * ceil((double)s.n / 128) / 132; /* of cuBLAS, for each multiprocessor */
+  return 55e12 * tiles / ceil(tiles) * (double)s.k / ((double)s.k + 150);
+}
+
+static double rate_of(const operation *o) {
+  const double order = (double)order_of(o) / 2048, columns = work_of(o).flops / pow((double)order_of(o), 2) / 2048;
+  switch (o->routine) {
+  case ROUTINE_GEMM: return rate_of_product(sizes_of(o));
+  case ROUTINE_TRSM:
+  case ROUTINE_TRMM: return fmin(21.3e12 * pow(order, 0.6) * pow(columns, 0.4), 45e12);
+  case ROUTINE_POTRF: return 8e12 * pow(order, 1.2);
+  case ROUTINE_INVERT:
+  case ROUTINE_LAUUM: return 10e12 * order;
+  default: return 45e12;
+  }
+}
+
+static slot_times *slot_of(const prediction *p, int device, int number) {
+  return &p->slots[device * p->plan->room + number];
+}
+
+static double bytes_of(const plan *p, int64_t tile) {
+  const view v = view_of_tile(p, tile);
+  return (double)v.m * (double)v.n * (double)type_size(v.type);
+}
+
+/* The queue does so much work when the moment has come. */
+static double pass(prediction *p, double *queue, double moment, double seconds) {
+  *queue = fmax(*queue, moment) + seconds;
+  reach(&p->end, *queue);
+  return *queue;
+}
+
+static void run(prediction *p, const action *a) {
+  const plan_step *s = &p->plan->steps[a->number];
+  const double seconds = work_of(&s->o).flops / rate_of(&s->o);
+  double moment = 0;
+  for (int64_t i = s->begin; i < s->end; i++) {
+    const slot_times *t = slot_of(p, s->device, p->residence->slot_of_use[i]);
+    reach(&moment, t->ready);
+    if (p->plan->uses[i].written) reach(&moment, fmax(t->stored, t->fetched));
+  }
+  const double end = pass(p, &p->compute[s->device], moment, seconds);
+  for (int64_t i = s->begin; i < s->end; i++) slot_of(p, s->device, p->residence->slot_of_use[i])->used = end;
+  p->work += seconds;
+}
+
+static void move(prediction *p, const action *a) {
+  slot_times *t = slot_of(p, a->device, a->slot);
+  home_times *home = &p->home[a->number];
+  const double bytes = bytes_of(p->plan, a->number), is_free = fmax(t->used, fmax(t->stored, t->fetched));
+  if (a->kind == ACTION_STORE) {
+    t->stored = home->stored = pass(p, &p->out[a->device], fmax(t->used, home->loaded), bytes / link_rate);
+  } else if (a->kind == ACTION_LOAD) {
+    t->ready = pass(p, &p->in[a->device], fmax(is_free, home->stored), bytes / link_rate);
+    reach(&home->loaded, t->ready);
+  } else {
+    slot_times *from = slot_of(p, a->from, a->from_slot);
+    t->ready = pass(p, &p->in[a->device], fmax(is_free, fmax(from->ready, from->used)), bytes / peer_rate);
+    reach(&from->fetched, t->ready);
+  }
+}
+
+/* The operation of a routine on matrices of so many rows. No element is read. */
+static bool make_call(const char *name, int64_t n, int64_t columns, operation *o) {
+  static double element;
+  const view A = {.base = &element, .type = TRIGON_D, .m = n, .n = n, .ld = n, .count = 1};
+  const view B = {.base = &element, .type = TRIGON_D, .m = n, .n = columns, .ld = n, .count = 1};
+  *o = trsm(TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_NONUNIT, one, A, B);
+  if (strcmp(name, "trsm") == 0) return true;
+  if (strcmp(name, "trmm") == 0) return *o = as_routine(o, ROUTINE_TRMM), true;
+  if (strcmp(name, "potrs") == 0) return *o = as_routine(o, ROUTINE_POTRS), true;
+  if (strcmp(name, "syrk") == 0) return *o = herk(TRIGON_LOWER, TRIGON_NOTRANS, one, B, one, A), true;
+  o->B = (view){0};
+  if (strcmp(name, "potrf") == 0) return *o = as_routine(o, ROUTINE_POTRF), true;
+  if (strcmp(name, "potri") == 0) return *o = as_routine(o, ROUTINE_POTRI), true;
+  return false;
+}
+
+static void predict(prediction *p) {
+  for (int64_t i = 0; i < p->residence->count; i++) {
+    const action *a = &p->residence->actions[i];
+    a->kind == ACTION_RUN ? run(p, a) : move(p, a);
+  }
+}
+
+int main(int argc, char **argv) {
+  operation o;
+  if (argc < 6 || !make_call(argv[1], atoll(argv[2]), atoll(argv[3]), &o)) {
+    fputs("usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP]\n", stderr);
+    return 2;
+  }
+  const double cap = argc > 6 ? 1e9 * atof(argv[6]) : INFINITY;
+  plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5])};
+  residence r = {0};
+  p.in_core = (double)plan_bytes(&o, p.block) <= cap;
+  p.room = p.in_core ? plan_tiles(&o, p.block) : (int64_t)(cap / (double)(p.block * p.block * 8));
+  if (p.devices < 1 || p.devices > most_devices || p.block < 1 || p.room < least_room) return 2;
+  if (plan_record(&p, &o) != TRIGON_OK || residence_make(&r, &p, true) != TRIGON_OK) return 1;
+  prediction q = {.plan = &p, .residence = &r};
+  q.slots = calloc((size_t)(p.devices * p.room), sizeof *q.slots);
+  q.home = calloc((size_t)p.tile_count, sizeof *q.home);
+  if (q.slots && q.home) predict(&q);
+  printf("%s %s %s, tiles of %s, %s devices, %s: %.1f ms; work %.1f ms a device; GB in %.2f, out %.2f, between %.2f\n",
+         argv[1], argv[2], argv[3], argv[4], argv[5], p.in_core ? "in core" : "out of core", 1e3 * q.end,
+         1e3 * q.work / p.devices, 1e-9 * (double)r.traffic.in_bytes, 1e-9 * (double)r.traffic.out_bytes,
+         1e-9 * (double)r.traffic.between_bytes);
+  free(q.slots);
+  free(q.home);
+  residence_clear(&r);
+  plan_clear(&p);
+  return 0;
+}
