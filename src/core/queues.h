@@ -1,7 +1,7 @@
 /* queues.h - what a device offers to an engine that moves data while work runs: queues, moments, host memory that the
  * device reads by itself, and windows of device memory.
  *
- * A device has three queues, and the work of each runs in order. A moment is a place in a queue. Another queue, of this
+ * A device has four queues, and the work of each runs in order. A moment is a place in a queue. Another queue, of this
  * device or of another device of the same vendor, can wait for the moment, and so can the host. */
 #ifndef TRIGON_QUEUES_H
 #define TRIGON_QUEUES_H
@@ -10,8 +10,9 @@
 
 typedef enum queue_of_device {
   QUEUE_COMPUTE, /* the stream of the machine's engine */
-  QUEUE_IN,      /* copies to the device */
+  QUEUE_IN,      /* copies from the host */
   QUEUE_OUT,     /* copies to the host */
+  QUEUE_BETWEEN, /* copies from other devices */
   QUEUES
 } queue_of_device;
 

@@ -75,9 +75,9 @@ static trigon_status await_copies(const playing *p, int device, queue_of_device 
   return TRIGON_OK;
 }
 
-static trigon_status await_free(const playing *p, int device, int number) {
-  TRY(await(p, device, QUEUE_IN, moments_of(p, device, number)->used));
-  return await_copies(p, device, QUEUE_IN, number);
+static trigon_status await_free(const playing *p, int device, queue_of_device q, int number) {
+  TRY(await(p, device, q, moments_of(p, device, number)->used));
+  return await_copies(p, device, q, number);
 }
 
 /* --------------------------------------------------------------------------------------------------- actions -- */
@@ -106,7 +106,7 @@ static trigon_status copy_out(const playing *p, int device, int64_t tile, view f
 
 static trigon_status play_load(const playing *p, const action *a) {
   slot_moments *s = moments_of(p, a->device, a->slot);
-  TRY(await_free(p, a->device, a->slot));
+  TRY(await_free(p, a->device, QUEUE_IN, a->slot));
   TRY(copy_in(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
   p->home[a->number].loaded[a->device] = s->ready;
   return record(p, a->device, QUEUE_IN, s->ready);
@@ -115,13 +115,13 @@ static trigon_status play_load(const playing *p, const action *a) {
 static trigon_status play_fetch(const playing *p, const action *a) {
   const hosted_device *d = &p->h->device[a->device];
   const slot_moments *there = moments_of(p, a->from, a->from_slot);
-  TRY(await_free(p, a->device, a->slot));
-  TRY(await(p, a->device, QUEUE_IN, there->ready));
-  TRY(await(p, a->device, QUEUE_IN, there->used));
-  TRY(d->queues->copy(d->machine, QUEUE_IN, in_slot(p, a->number, a->from, a->from_slot),
+  TRY(await_free(p, a->device, QUEUE_BETWEEN, a->slot));
+  TRY(await(p, a->device, QUEUE_BETWEEN, there->ready));
+  TRY(await(p, a->device, QUEUE_BETWEEN, there->used));
+  TRY(d->queues->copy(d->machine, QUEUE_BETWEEN, in_slot(p, a->number, a->from, a->from_slot),
                       in_slot(p, a->number, a->device, a->slot)));
-  TRY(record(p, a->device, QUEUE_IN, there->fetched[a->device]));
-  return record(p, a->device, QUEUE_IN, moments_of(p, a->device, a->slot)->ready);
+  TRY(record(p, a->device, QUEUE_BETWEEN, there->fetched[a->device]));
+  return record(p, a->device, QUEUE_BETWEEN, moments_of(p, a->device, a->slot)->ready);
 }
 
 /* The old value of the tile must have been read by all devices before the new one is stored. */

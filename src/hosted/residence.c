@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/options.h"
 #include "order.h"
 
 enum { NOWHERE = -1, FREE = -1 };
@@ -25,10 +26,12 @@ typedef struct placing {
   const plan *plan;
   int64_t *order; /* the number of the step that runs at a place */
   bool peers;
-  slot *slots;       /* of device g: from g·room on */
-  int *place;        /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
-  tile_state *state; /* of each tile */
-  int64_t *next;     /* for each use of the plan, the next step on the same device that uses the tile */
+  slot *slots;                /* of device g: from g·room on */
+  int *place;                 /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
+  tile_state *state;          /* of each tile */
+  bool is_idle[most_devices]; /* the device has no step */
+  int64_t *soon;              /* the first use of a tile on a device, or never: like `place` */
+  int64_t *next;              /* for each use of the plan, the next step on the same device that uses the tile */
 } placing;
 
 /* -------------------------------------------------------------------------------------------------- lookups -- */
@@ -106,8 +109,27 @@ static trigon_status take_slot(placing *p, int device, int number) {
   return TRIGON_OK;
 }
 
+/* The device that loads a tile for all that need it: in core the loads are dealt to the devices that need the tile or
+ * have no work at all, so that all links of the host are in use. */
+static int loader_of(const placing *p, int64_t tile, int device) {
+  const plan_tile *t = &p->plan->tiles[tile];
+  const int dealt = (int)((t->i + t->j) % p->plan->devices);
+  const bool has_use = p->soon[tile * p->plan->devices + dealt] != never || p->is_idle[dealt];
+  return p->plan->in_core && p->peers && has_use ? dealt : device;
+}
+
+/* Loads a tile that no device holds into its own slot of another device, which will need it, too. */
+static trigon_status load_for_all(placing *p, int loader, int64_t tile) {
+  slot_at(p, loader, (int)tile)->tile = tile;
+  *place_of(p, tile, loader) = (int)tile;
+  p->out->traffic.in_bytes += tile_bytes(p, tile);
+  return append(p->out, (action){.kind = ACTION_LOAD, .device = loader, .number = tile, .slot = (int)tile});
+}
+
 /* Fills a slot from another device that holds the tile, or from the host. */
 static trigon_status fill(placing *p, int device, int64_t tile, int number) {
+  const int loader = loader_of(p, tile, device);
+  if (loader != device && holder(p, tile, device) == NOWHERE) TRY(load_for_all(p, loader, tile));
   const int from = holder(p, tile, device);
   action a = {.kind = ACTION_LOAD, .device = device, .number = tile, .slot = number};
   if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from)));
@@ -170,17 +192,19 @@ static trigon_status place_step(placing *p, int64_t number) {
 
 /* ------------------------------------------------------------------------------------------------- the future -- */
 
-/* Goes through the steps from the last to the first. `soon` has the next use of each tile on each device. */
-static void look_ahead(placing *p, int64_t *soon) {
+/* Goes through the steps from the last to the first. */
+static void look_ahead(placing *p) {
   const plan *q = p->plan;
-  for (int64_t i = 0; i < q->tile_count * q->devices; i++) soon[i] = never;
+  for (int64_t i = 0; i < q->tile_count * q->devices; i++) p->soon[i] = never;
+  for (int g = 0; g < q->devices; g++) p->is_idle[g] = true;
   for (int64_t at = q->step_count - 1; at >= 0; at--) {
     const int64_t number = p->order[at];
     const plan_step *s = &q->steps[number];
-    for (int64_t i = s->begin; i < s->end; i++) p->next[i] = soon[q->uses[i].tile * q->devices + s->device];
+    p->is_idle[s->device] = false;
+    for (int64_t i = s->begin; i < s->end; i++) p->next[i] = p->soon[q->uses[i].tile * q->devices + s->device];
     for (int64_t i = s->begin; i < s->end; i++) {
       const tile_use *u = &q->uses[i];
-      soon[u->tile * q->devices + s->device] = number;
+      p->soon[u->tile * q->devices + s->device] = number;
       if (u->written && p->state[u->tile].last_write < 0) p->state[u->tile].last_write = number;
     }
   }
@@ -195,18 +219,14 @@ static trigon_status place_all(placing *p) {
   p->next = calloc((size_t)q->use_count, sizeof *p->next);
   p->order = calloc((size_t)q->step_count, sizeof *p->order);
   p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
-  int64_t *soon = calloc((size_t)places, sizeof *soon);
-  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !soon) {
-    free(soon);
+  p->soon = calloc((size_t)places, sizeof *p->soon);
+  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !p->soon)
     return TRIGON_NO_MEMORY;
-  }
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
   for (int64_t i = 0; i < q->tile_count; i++) p->state[i] = (tile_state){true, -1};
-  const trigon_status ordered = order_steps(q, p->order);
-  if (ordered == TRIGON_OK) look_ahead(p, soon);
-  free(soon);
-  TRY(ordered);
+  TRY(order_steps(q, p->order));
+  look_ahead(p);
   for (int64_t at = 0; at < q->step_count; at++) TRY(place_step(p, p->order[at]));
   return TRIGON_OK;
 }
@@ -218,6 +238,7 @@ trigon_status residence_make(residence *r, const plan *of, bool peers) {
   free(p.place);
   free(p.state);
   free(p.next);
+  free(p.soon);
   free(p.order);
   return status;
 }

@@ -25,7 +25,7 @@ typedef struct home_times {
 typedef struct prediction {
   const plan *plan;
   const residence *residence;
-  double compute[most_devices], in[most_devices], out[most_devices];
+  double compute[most_devices], in[most_devices], out[most_devices], between[most_devices];
   slot_times *slots;
   home_times *home;
   double work, end; /* seconds of work on all devices; the last moment */
@@ -93,7 +93,7 @@ static void move(prediction *p, const action *a) {
     reach(&home->loaded, t->ready);
   } else {
     slot_times *from = slot_of(p, a->from, a->from_slot);
-    t->ready = pass(p, &p->in[a->device], fmax(is_free, fmax(from->ready, from->used)), bytes / peer_rate);
+    t->ready = pass(p, &p->between[a->device], fmax(is_free, fmax(from->ready, from->used)), bytes / peer_rate);
     reach(&from->fetched, t->ready);
   }
 }
