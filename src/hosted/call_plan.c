@@ -86,6 +86,21 @@ static trigon_status add_uses(plan *p, view A, bool read, bool written) {
   return TRIGON_OK;
 }
 
+/* The same rectangle of the twin. */
+static view twin_view(view A) {
+  const host_matrix *M = A.base;
+  A.base = (void *)M->twin;
+  return A;
+}
+
+/* The tiles with the first values of those that a step reads and writes come before these. */
+static trigon_status add_operand(plan *p, view A, bool read, bool written, int64_t *first) {
+  const host_matrix *M = A.base;
+  if (M->twin && read && written) TRY(add_uses(p, twin_view(A), true, false));
+  *first = p->use_count;
+  return add_uses(p, A, read, written);
+}
+
 static trigon_status add_step(plan *p, const operation *o) {
   plan_step *steps = with_room(p->steps, p->step_count, &p->step_room, sizeof *steps);
   if (!steps) return TRIGON_NO_MEMORY;
@@ -94,8 +109,9 @@ static trigon_status add_step(plan *p, const operation *o) {
   const int output = output_of(o);
   plan_step s = {.o = *o, .begin = p->use_count, .device = device_of(p, tile_at(p, operand[output]))};
   for (int i = 0; i < OPERANDS; i++) {
-    s.first_use[i] = is_empty(operand[i]) ? -1 : p->use_count;
-    if (!is_empty(operand[i])) TRY(add_uses(p, operand[i], i != output || !overwrites(o), i == output));
+    s.first_use[i] = -1;
+    if (!is_empty(operand[i]))
+      TRY(add_operand(p, operand[i], i != output || !overwrites(o), i == output, &s.first_use[i]));
   }
   s.end = p->use_count;
   p->steps[p->step_count++] = s;
@@ -197,6 +213,12 @@ static trigon_status add_single(plan *p, const operation *o) {
 
 /* ------------------------------------------------------------------------------------------------ recording -- */
 
+/* With B twice in device memory, what is written is the copy, and products read B as it was. */
+static operation to_copy(plan *p, operation o) {
+  if (p->twice) *(o.routine == ROUTINE_GEMM ? &o.C.base : &o.B.base) = &p->matrix[2];
+  return o;
+}
+
 static trigon_status record_run(engine *e, const operation *o) {
   plan *p = plan_of(e);
   if (o->routine == ROUTINE_CHECK_DIAGONAL) {
@@ -205,8 +227,8 @@ static trigon_status record_run(engine *e, const operation *o) {
     return TRIGON_OK;
   }
   for (int64_t i = 0; i < o->A.count; i++) {
-    const operation one_of_it =
-        over(o, single(o->A, i), is_empty(o->B) ? o->B : single(o->B, i), is_empty(o->C) ? o->C : single(o->C, i));
+    const operation one_of_it = to_copy(
+        p, over(o, single(o->A, i), is_empty(o->B) ? o->B : single(o->B, i), is_empty(o->C) ? o->C : single(o->C, i)));
     TRY(add_single(p, &one_of_it));
   }
   return TRIGON_OK;
@@ -259,9 +281,15 @@ static bool deals_rows(const operation *o, int operand) {
   }
 }
 
-int64_t plan_tiles(const operation *o, int64_t block) {
-  const view operand[OPERANDS] = {o->A, o->B, o->C};
+/* The matrices of the plan: the operands, or B again. */
+static void list_matrices(const operation *o, bool twice, view list[OPERANDS]) {
+  list[0] = o->A, list[1] = o->B, list[2] = twice ? o->B : o->C;
+}
+
+int64_t plan_tiles(const operation *o, int64_t block, bool twice) {
+  view operand[OPERANDS];
   int64_t count = 0;
+  list_matrices(o, twice, operand);
   for (int i = 0; i < OPERANDS; i++) count += parts_of(operand[i].m, block) * parts_of(operand[i].n, block);
   return count;
 }
@@ -277,9 +305,10 @@ static int64_t bytes_in_core(view A, int64_t block) {
   return up_to_multiple(ld_in_core(parts_of(A.m, block), block) * A.n * type_size(A.type), alignment);
 }
 
-int64_t plan_bytes(const operation *o, int64_t block) {
-  const view operand[OPERANDS] = {o->A, o->B, o->C};
+int64_t plan_bytes(const operation *o, int64_t block, bool twice) {
+  view operand[OPERANDS];
   int64_t bytes = 0;
+  list_matrices(o, twice, operand);
   for (int i = 0; i < OPERANDS; i++)
     if (!is_empty(operand[i])) bytes += bytes_in_core(operand[i], block);
   return bytes;
@@ -303,8 +332,9 @@ static host_matrix matrix_of(const plan *p, const operation *o, int operand, vie
 }
 
 static trigon_status divide_matrices(plan *p, const operation *o) {
-  const view operand[OPERANDS] = {o->A, o->B, o->C};
-  p->tile_count = plan_tiles(o, p->block);
+  view operand[OPERANDS];
+  list_matrices(o, p->twice, operand);
+  p->tile_count = plan_tiles(o, p->block, p->twice);
   p->tiles = malloc((size_t)p->tile_count * sizeof *p->tiles);
   if (!p->tiles) return TRIGON_NO_MEMORY;
   plan_tile *next = p->tiles;
@@ -313,6 +343,7 @@ static trigon_status divide_matrices(plan *p, const operation *o) {
     host_matrix *M = &p->matrix[i];
     *M = matrix_of(p, o, i, operand[i]);
     M->first_tile = next - p->tiles, M->offset = offset;
+    M->twin = p->twice && i == 2 ? &p->matrix[1] : NULL;
     if (!is_empty(operand[i])) offset += bytes_in_core(operand[i], p->block);
     for (int64_t t = 0; t < M->down * M->across; t++) *next++ = (plan_tile){M, t % M->down, t / M->down};
   }
@@ -323,7 +354,8 @@ trigon_status plan_record(plan *p, const operation *o) {
   recorder r = {.engine = {.cut = record_cut, .run = record_run, .known_failure = record_known_failure}, .plan = p};
   TRY(divide_matrices(p, o));
   p->info = o->info;
-  const operation over_tiles = over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), recorded(&p->matrix[2]));
+  const operation over_tiles =
+      over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), p->twice ? o->C : recorded(&p->matrix[2]));
   return algo_run(&r.engine, &over_tiles);
 }
 

@@ -21,6 +21,7 @@ typedef struct host_matrix {
   int64_t first_tile;
   int64_t span;
   bool by_rows;
+  const struct host_matrix *twin; /* NULL, or the matrix whose tiles are the first values of this one's tiles */
   int64_t offset, ld; /* in core: where the matrix begins in device memory, in bytes, and its leading dimension there */
 } host_matrix;
 
@@ -48,6 +49,8 @@ typedef struct plan {
   int64_t block, tile_count, step_count, step_room, use_count, use_room;
   int devices;
   bool in_core; /* the memory of a device holds all matrices */
+  bool
+      twice; /* in core, TRMM: device memory also holds B as it was. So no block of B waits until others have read it */
   int64_t room; /* how many tiles the memory of a device holds, at least all tiles in core */
   bool checks;  /* `check` comes before the steps: a zero on the diagonal ends the plan */
   operation check;
@@ -61,14 +64,21 @@ typedef struct plan {
 enum { least_room = 2 * OPERANDS };
 
 /* Records the steps of a call. TRIGON_NO_MEMORY: the host has no memory; then `plan_clear` frees what was made. The
- * plan has `block`, `devices`, `in_core` and `room`, and all other members are 0. A plan points into itself: it is not
- * copied. */
+ * plan has `block`, `devices`, `in_core`, `twice` and `room`, and all other members are 0. A plan points into itself,
+ * and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
 
-/* How many tiles of `block` the operands of the operation have, and the bytes that the matrices take in core. */
-int64_t plan_tiles(const operation *, int64_t block);
-int64_t plan_bytes(const operation *, int64_t block);
+/* How many tiles of `block` the operands of the operation have, and the bytes that the matrices take in core. `twice`
+ * as in the plan. */
+int64_t plan_tiles(const operation *, int64_t block, bool twice);
+int64_t plan_bytes(const operation *, int64_t block, bool twice);
+
+/* The number of the tile whose value is the first value of this one, or -1. */
+static inline int64_t twin_of(const plan *p, int64_t number) {
+  const host_matrix *M = p->tiles[number].of;
+  return M->twin ? number - M->first_tile + M->twin->first_tile : -1;
+}
 
 /* The rows and columns of the caller's matrix that are a tile. */
 static inline view view_of_tile(const plan *p, int64_t number) {

@@ -88,9 +88,10 @@ trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
   TRY(find_limit(h));
   const int64_t limit = h->limit;
   p->block = h->options.stop > 0 ? h->options.stop : block_for(o, limit);
-  const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block);
+  p->twice = o->routine == ROUTINE_TRMM && plan_bytes(o, p->block, true) <= limit;
+  const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block, p->twice);
   p->in_core = all <= limit;
-  p->room = p->in_core ? plan_tiles(o, p->block) : limit / slot;
+  p->room = p->in_core ? plan_tiles(o, p->block, p->twice) : limit / slot;
   if (p->in_core) return grow_windows(h, all);
   if (limit / slot < least_room)
     return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory are too few: at least %lld are needed",

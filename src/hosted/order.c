@@ -1,5 +1,6 @@
 /* order.c - chooses the next step among those that may run: on the device with the least work so far, the step of which
- * the fewest bytes are missing.
+ * the fewest bytes are missing. If B is twice in device memory, no tile of the result waits for another one, and those
+ * come first that need the fewest tiles.
  *
  * So data arrive as growing squares, whatever the order of the recursion is: the square of a share of the data admits
  * the cube of it of the work. */
@@ -17,6 +18,7 @@ typedef struct ordering {
   bool *here;                /* of tile·devices + device */
   bool *done;                /* of each step */
   double *work;              /* of each device: flops so far */
+  double *needed;            /* of each tile: how many uses the steps have that write it */
 } ordering;
 
 static void count_uses(ordering *o, int64_t *writes, int64_t *readers) {
@@ -49,22 +51,29 @@ static double missing_bytes(const ordering *o, const plan_step *s) {
     const int64_t tile = p->uses[i].tile;
     const view v = view_of_tile(p, tile);
     bool elsewhere = false;
-    if (!p->uses[i].read || o->here[tile * p->devices + s->device]) continue;
+    if (!p->uses[i].read || twin_of(p, tile) >= 0 || o->here[tile * p->devices + s->device]) continue;
     for (int g = 0; g < p->devices; g++) elsewhere = elsewhere || o->here[tile * p->devices + g];
     bytes += (double)v.m * (double)v.n / (elsewhere ? faster : 1);
   }
   return bytes;
 }
 
+/* A tile that the step writes. */
+static int64_t last_written(const plan *p, const plan_step *s) {
+  int64_t i = s->end - 1;
+  while (!p->uses[i].written) i--;
+  return p->uses[i].tile;
+}
+
 /* The best step of a device that may run, or -1. */
 static int64_t best_of(const ordering *o, int device) {
   int64_t best = -1;
-  double least_missing = 0;
+  double least_delay = 0;
   for (int64_t number = 0; number < o->plan->step_count; number++) {
     const plan_step *s = &o->plan->steps[number];
     if (o->done[number] || s->device != device || !may_run(o, s)) continue;
-    const double missing = missing_bytes(o, s);
-    if (best < 0 || missing < least_missing) best = number, least_missing = missing;
+    const double delay = o->plan->twice ? o->needed[last_written(o->plan, s)] : missing_bytes(o, s);
+    if (best < 0 || delay < least_delay) best = number, least_delay = delay;
   }
   return best;
 }
@@ -117,7 +126,8 @@ static bool allocate(ordering *o) {
   o->here = calloc(tiles * devices, sizeof *o->here);
   o->done = calloc((size_t)p->step_count, sizeof *o->done);
   o->work = calloc(devices, sizeof *o->work);
-  return o->writes_before && o->readers_before && o->writes && o->readers && o->here && o->done && o->work;
+  o->needed = calloc(tiles, sizeof *o->needed);
+  return o->writes_before && o->readers_before && o->writes && o->readers && o->here && o->done && o->work && o->needed;
 }
 
 static void release(ordering *o) {
@@ -128,6 +138,7 @@ static void release(ordering *o) {
   free(o->here);
   free(o->done);
   free(o->work);
+  free(o->needed);
 }
 
 trigon_status order_steps(const plan *p, int64_t *order) {
@@ -138,6 +149,8 @@ trigon_status order_steps(const plan *p, int64_t *order) {
   if (has_memory) {
     count_uses(&o, o.writes, o.readers);
     for (int64_t t = 0; t < p->tile_count; t++) o.writes[t] = o.readers[t] = 0;
+    for (int64_t i = 0; i < p->step_count; i++)
+      o.needed[last_written(p, &p->steps[i])] += (double)(p->steps[i].end - p->steps[i].begin);
     choose_all(&o, order);
   }
   release(&o);

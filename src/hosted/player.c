@@ -115,21 +115,28 @@ static trigon_status play_load(const playing *p, const action *a) {
 static trigon_status play_fetch(const playing *p, const action *a) {
   const hosted_device *d = &p->h->device[a->device];
   const slot_moments *there = moments_of(p, a->from, a->from_slot);
+  const int64_t source = a->from == a->device ? twin_of(p->plan, a->number) : a->number;
   TRY(await_free(p, a->device, QUEUE_BETWEEN, a->slot));
   TRY(await(p, a->device, QUEUE_BETWEEN, there->ready));
   TRY(await(p, a->device, QUEUE_BETWEEN, there->used));
-  TRY(d->queues->copy(d->machine, QUEUE_BETWEEN, in_slot(p, a->number, a->from, a->from_slot),
+  TRY(d->queues->copy(d->machine, QUEUE_BETWEEN, in_slot(p, source, a->from, a->from_slot),
                       in_slot(p, a->number, a->device, a->slot)));
   TRY(record(p, a->device, QUEUE_BETWEEN, there->fetched[a->device]));
   return record(p, a->device, QUEUE_BETWEEN, moments_of(p, a->device, a->slot)->ready);
 }
 
-/* The old value of the tile must have been read by all devices before the new one is stored. */
+/* The old value in host memory must have been read by all devices before the new one is stored. */
+static trigon_status await_loads(const playing *p, int device, int64_t tile) {
+  for (int g = 0; g < p->h->devices; g++) TRY(await(p, device, QUEUE_OUT, p->home[tile].loaded[g]));
+  return TRIGON_OK;
+}
+
 static trigon_status play_store(const playing *p, const action *a) {
   home_moments *home = &p->home[a->number];
   slot_moments *s = moments_of(p, a->device, a->slot);
   TRY(await(p, a->device, QUEUE_OUT, s->used));
-  for (int g = 0; g < p->h->devices; g++) TRY(await(p, a->device, QUEUE_OUT, home->loaded[g]));
+  TRY(await_loads(p, a->device, a->number));
+  if (twin_of(p->plan, a->number) >= 0) TRY(await_loads(p, a->device, twin_of(p->plan, a->number)));
   TRY(copy_out(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
   home->stored = s->stored;
   return record(p, a->device, QUEUE_OUT, s->stored);
@@ -201,7 +208,7 @@ static trigon_status make_moments(hosted *h, int device, slot_moments *s) {
   TRY(d->queues->make_moment(d->machine, &s->stored));
   for (int g = 0; g < h->devices; g++) {
     const hosted_device *other = &h->device[g];
-    if (g != device) TRY(other->queues->make_moment(other->machine, &s->fetched[g]));
+    TRY(other->queues->make_moment(other->machine, &s->fetched[g]));
   }
   return TRIGON_OK;
 }

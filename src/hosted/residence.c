@@ -126,8 +126,17 @@ static trigon_status load_for_all(placing *p, int loader, int64_t tile) {
   return append(p->out, (action){.kind = ACTION_LOAD, .device = loader, .number = tile, .slot = (int)tile});
 }
 
-/* Fills a slot from another device that holds the tile, or from the host. */
+/* Fills a slot from the twin's, which the step uses, too; else from another device that holds the tile, or from the
+ * host. */
 static trigon_status fill(placing *p, int device, int64_t tile, int number) {
+  const int64_t twin = twin_of(p->plan, tile);
+  if (twin >= 0 && p->state[tile].home)
+    return append(p->out, (action){.kind = ACTION_FETCH,
+                                   .device = device,
+                                   .from = device,
+                                   .number = tile,
+                                   .slot = number,
+                                   .from_slot = *place_of(p, twin, device)});
   const int loader = loader_of(p, tile, device);
   if (loader != device && holder(p, tile, device) == NOWHERE) TRY(load_for_all(p, loader, tile));
   const int from = holder(p, tile, device);

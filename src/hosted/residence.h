@@ -12,7 +12,7 @@
 
 typedef enum action_kind {
   ACTION_LOAD,  /* host to slot */
-  ACTION_FETCH, /* slot `from_slot` of device `from` to slot */
+  ACTION_FETCH, /* slot `from_slot` of device `from` to slot; from the same device: the twin's slot */
   ACTION_RUN,   /* step `number` */
   ACTION_STORE  /* slot to host */
 } action_kind;

@@ -130,8 +130,9 @@ int main(int argc, char **argv) {
   const double cap = argc > 6 ? 1e9 * atof(argv[6]) : INFINITY;
   plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5])};
   residence r = {0};
-  p.in_core = (double)plan_bytes(&o, p.block) <= cap;
-  p.room = p.in_core ? plan_tiles(&o, p.block) : (int64_t)(cap / (double)(p.block * p.block * 8));
+  p.twice = o.routine == ROUTINE_TRMM && (double)plan_bytes(&o, p.block, true) <= cap;
+  p.in_core = (double)plan_bytes(&o, p.block, p.twice) <= cap;
+  p.room = p.in_core ? plan_tiles(&o, p.block, p.twice) : (int64_t)(cap / (double)(p.block * p.block * 8));
   if (p.devices < 1 || p.devices > most_devices || p.block < 1 || p.room < least_room) return 2;
   if (plan_record(&p, &o) != TRIGON_OK || residence_make(&r, &p, true) != TRIGON_OK) return 1;
   prediction q = {.plan = &p, .residence = &r};

@@ -54,8 +54,9 @@ enum { CALLS = sizeof names / sizeof *names };
 
 /* A plan for devices that hold so many tiles; 0: all of them. */
 static void record(plan *p, const operation *o, int devices, int64_t room) {
-  const bool in_core = room == 0;
-  *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .room = in_core ? plan_tiles(o, BLOCK) : room};
+  const bool in_core = room == 0, twice = in_core && o->routine == ROUTINE_TRMM;
+  *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room};
+  if (in_core) p->room = plan_tiles(o, BLOCK, twice);
   expect(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
 }
 
@@ -65,6 +66,7 @@ static void record(plan *p, const operation *o, int devices, int64_t room) {
  * for each use, in the plan's order. */
 typedef struct memory {
   int64_t *due;
+  bool replaced[3 * TILES * TILES]; /* the host has another matrix's tile in its place */
   int64_t tile[DEVICES][SLOTS], version[DEVICES][SLOTS];
   int64_t home[3 * TILES * TILES], latest[3 * TILES * TILES];
 } memory;
@@ -101,15 +103,17 @@ static void play(memory *m, const plan *p, const residence *r, const action *a) 
     expect(m->home[a->number] == m->latest[a->number], "tile %d is loaded, but the host has an old value",
            (int)a->number);
     m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->home[a->number];
+    expect(!m->replaced[a->number], "tile %d is loaded after its copy was stored", (int)a->number);
     break;
   case ACTION_FETCH:
-    expect(m->tile[a->from][a->from_slot] == a->number, "tile %d is fetched from a slot with another tile",
-           (int)a->number);
+    expect(m->tile[a->from][a->from_slot] == (a->from == g ? twin_of(p, a->number) : a->number),
+           "tile %d is fetched from a slot with another tile", (int)a->number);
     m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->version[a->from][a->from_slot];
     break;
   case ACTION_STORE:
     expect(m->tile[g][a->slot] == a->number, "tile %d is stored from a slot with another tile", (int)a->number);
     m->home[a->number] = m->version[g][a->slot];
+    if (twin_of(p, a->number) >= 0) m->replaced[twin_of(p, a->number)] = true;
     break;
   case ACTION_RUN: play_step(m, p, r, a);
   }
@@ -127,7 +131,7 @@ static int64_t bytes_of_tiles(const plan *p, bool (*wanted)(const plan *, int64_
 /* The first use of a tile reads it. */
 static bool is_needed(const plan *p, int64_t t) {
   for (int64_t i = 0; i < p->use_count; i++)
-    if (p->uses[i].tile == t) return p->uses[i].read;
+    if (p->uses[i].tile == t) return p->uses[i].read && twin_of(p, t) < 0;
   return false;
 }
 
