@@ -238,9 +238,9 @@ static trigon_status make_marks(hosted_device *d) {
 /* Memory counts as pinned if its first and its last byte are. */
 static bool is_pageable(const hosted *h, view A) {
   const hosted_device *d = &h->device[0];
+  if (A.count == 0) return false;
   const char *last = (const char *)A.base + ((A.n - 1) * A.ld + A.m) * type_size(A.type) - 1;
-  return A.count > 0 && (d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE ||
-                         d->queues->kind(d->machine, last) == MEMORY_PAGEABLE);
+  return d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE || d->queues->kind(d->machine, last) == MEMORY_PAGEABLE;
 }
 
 /* What the plan needs on a device. */
