@@ -467,10 +467,10 @@ TRIGON_API trigon_status trigon_traffic(trigon_context *ctx, int64_t *in, int64_
 TRIGON_API trigon_status trigon_upload(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
-/* Copies a matrix within the memory where the context's matrices are, after the calls made so far. The function waits
- * for nothing. `from` and `to` have the same type and shape, and each has its own ld. They must not overlap. Rows
- * between matrix and ld are not touched. Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix outside its
- * memory), TRIGON_DEVICE_FAILED. */
+/* Copies a matrix within the memory where the context's matrices are, after the calls made so far. On a device the
+ * function waits for nothing. `from` and `to` have the same type and shape, and each has its own ld. They must not
+ * overlap. Rows between matrix and ld are not touched. Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix
+ * outside its memory), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algo/algo.h"
+#include "algo/recursion.h"
 
 /* The engine that records. It takes every operation whose triangle is one tile, and every product. */
 typedef struct recorder {
@@ -234,21 +235,15 @@ static trigon_status record_run(engine *e, const operation *o) {
   return TRIGON_OK;
 }
 
-/* Substitution from the first row to the last. For POTRF the flags are those of a forward substitution. */
-static bool grows_from_first(const operation *o) {
-  if (o->routine == ROUTINE_POTRF) return true;
-  return (o->side == TRIGON_LEFT) == ((o->uplo == TRIGON_LOWER) == (o->op == TRIGON_NOTRANS));
-}
-
 /* The number of tiles in the first diagonal block, of `blocks` in the triangle. In core the data arrive as growing
  * squares: the square of a share of the data admits the cube of it of the work. Out of core halves move least. */
 static int64_t first_blocks(const plan *p, const operation *o, int64_t blocks) {
   const int64_t half = (blocks + 1) / 2;
   if (!p->in_core) return half;
   switch (o->routine) {
-  case ROUTINE_POTRF:
+  case ROUTINE_POTRF: return blocks - 1;
   case ROUTINE_TRSM:
-  case ROUTINE_TRMM: return grows_from_first(o) ? blocks - 1 : 1;
+  case ROUTINE_TRMM: return forward(o) ? blocks - 1 : 1;
   case ROUTINE_INVERT:
   case ROUTINE_LAUUM: return 1;
   default: return half;

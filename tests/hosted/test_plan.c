@@ -1,6 +1,5 @@
 /* test_plan.c - the plans of calls on matrices in host memory, without any device: each byte crosses the link once if
  * there is room, every step finds its tiles, and the steps do not depend on the number of devices. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +8,6 @@
 
 enum { BLOCK = 4, N = 22, TILES = 6 };           /* a row of tiles */
 enum { DEVICES = 4, SLOTS = 3 * TILES * TILES }; /* the slots hold all tiles of three matrices */
-
-__attribute__((format(printf, 2, 3))) static void expect(bool held, const char *format, ...) {
-  char text[160];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  check(held, text);
-}
 
 static double elements[3][N * N];
 
@@ -57,7 +47,7 @@ static void record(plan *p, const operation *o, int devices, int64_t room) {
   const bool in_core = room == 0, twice = in_core && o->routine == ROUTINE_TRMM;
   *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room};
   if (in_core) p->room = plan_tiles(o, BLOCK, twice);
-  expect(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
+  check_that(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
 }
 
 /* ------------------------------------------------------------------------------------- the actions, played -- */
@@ -86,13 +76,13 @@ static void play_step(memory *m, const plan *p, const residence *r, const action
     const tile_use *u = &p->uses[i];
     const int at = r->slot_of_use[i];
     if (u->read)
-      expect(m->tile[a->device][at] == u->tile && m->version[a->device][at] == m->latest[u->tile],
-             "step %d does not find the latest value of tile %d", (int)a->number, (int)u->tile);
-    expect(m->latest[u->tile] == m->due[i], "step %d uses tile %d after %d writes, not %d", (int)a->number,
-           (int)u->tile, (int)m->latest[u->tile], (int)m->due[i]);
+      check_that(m->tile[a->device][at] == u->tile && m->version[a->device][at] == m->latest[u->tile],
+                 "step %d does not find the latest value of tile %d", (int)a->number, (int)u->tile);
+    check_that(m->latest[u->tile] == m->due[i], "step %d uses tile %d after %d writes, not %d", (int)a->number,
+               (int)u->tile, (int)m->latest[u->tile], (int)m->due[i]);
     if (u->written) m->tile[a->device][at] = u->tile, m->version[a->device][at] = ++m->latest[u->tile];
-    expect(!p->in_core || at == u->tile, "tile %d is in slot %d in core", (int)u->tile, at);
-    expect(p->in_core || s->end - s->begin <= OPERANDS, "step %d has several tiles out of core", (int)a->number);
+    check_that(!p->in_core || at == u->tile, "tile %d is in slot %d in core", (int)u->tile, at);
+    check_that(p->in_core || s->end - s->begin <= OPERANDS, "step %d has several tiles out of core", (int)a->number);
   }
 }
 
@@ -100,18 +90,18 @@ static void play(memory *m, const plan *p, const residence *r, const action *a) 
   const int g = a->device;
   switch (a->kind) {
   case ACTION_LOAD:
-    expect(m->home[a->number] == m->latest[a->number], "tile %d is loaded, but the host has an old value",
-           (int)a->number);
+    check_that(m->home[a->number] == m->latest[a->number], "tile %d is loaded, but the host has an old value",
+               (int)a->number);
     m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->home[a->number];
-    expect(!m->replaced[a->number], "tile %d is loaded after its copy was stored", (int)a->number);
+    check_that(!m->replaced[a->number], "tile %d is loaded after its copy was stored", (int)a->number);
     break;
   case ACTION_FETCH:
-    expect(m->tile[a->from][a->from_slot] == (a->from == g ? twin_of(p, a->number) : a->number),
-           "tile %d is fetched from a slot with another tile", (int)a->number);
+    check_that(m->tile[a->from][a->from_slot] == (a->from == g ? twin_of(p, a->number) : a->number),
+               "tile %d is fetched from a slot with another tile", (int)a->number);
     m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->version[a->from][a->from_slot];
     break;
   case ACTION_STORE:
-    expect(m->tile[g][a->slot] == a->number, "tile %d is stored from a slot with another tile", (int)a->number);
+    check_that(m->tile[g][a->slot] == a->number, "tile %d is stored from a slot with another tile", (int)a->number);
     m->home[a->number] = m->version[g][a->slot];
     if (twin_of(p, a->number) >= 0) m->replaced[twin_of(p, a->number)] = true;
     break;
@@ -148,15 +138,16 @@ static void check_plan(const char *name, const operation *o, int devices, int64_
   memory m = {0};
   memset(m.tile, 0xff, sizeof m.tile);
   find_due(&m, &p);
-  expect(residence_make(&r, &p, peers) == TRIGON_OK, "no residence");
+  check_that(residence_make(&r, &p, peers) == TRIGON_OK, "no residence");
   for (int64_t i = 0; i < r.count; i++) play(&m, &p, &r, &r.actions[i]);
   for (int64_t t = 0; t < p.tile_count; t++)
-    expect(m.home[t] == m.latest[t], "%s: the host does not have the result in tile %d", name, (int)t);
+    check_that(m.home[t] == m.latest[t], "%s: the host does not have the result in tile %d", name, (int)t);
   if (p.in_core && (peers || devices == 1)) {
-    expect(r.traffic.in_bytes == bytes_of_tiles(&p, is_needed), "%s on %d devices loads %lld bytes, %lld are enough",
-           name, devices, (long long)r.traffic.in_bytes, (long long)bytes_of_tiles(&p, is_needed));
-    expect(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name, devices,
-           (long long)r.traffic.out_bytes);
+    check_that(r.traffic.in_bytes == bytes_of_tiles(&p, is_needed),
+               "%s on %d devices loads %lld bytes, %lld are enough", name, devices, (long long)r.traffic.in_bytes,
+               (long long)bytes_of_tiles(&p, is_needed));
+    check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name,
+               devices, (long long)r.traffic.out_bytes);
   }
   free(m.due);
   residence_clear(&r);
@@ -177,11 +168,11 @@ static void check_same_steps(const char *name, const operation *o, int64_t room)
   plan p, q;
   record(&p, o, 1, room);
   record(&q, o, 3, room);
-  expect(p.step_count == q.step_count, "%s: %lld steps on one device, %lld on three", name, (long long)p.step_count,
-         (long long)q.step_count);
+  check_that(p.step_count == q.step_count, "%s: %lld steps on one device, %lld on three", name, (long long)p.step_count,
+             (long long)q.step_count);
   bool same = p.step_count == q.step_count;
   for (int64_t s = 0; s < p.step_count && same; s++) same = is_same(&p, &q, s);
-  expect(same, "%s: the steps depend on the number of devices", name);
+  check_that(same, "%s: the steps depend on the number of devices", name);
   plan_clear(&p);
   plan_clear(&q);
 }

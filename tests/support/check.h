@@ -2,6 +2,7 @@
 #ifndef TRIGON_CHECK_H
 #define TRIGON_CHECK_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -14,6 +15,16 @@ static void check(bool held, const char *what) {
   }
   failed++;
   printf("FAILED: %s\n", what);
+}
+
+/* The same with a text that is made only for a check that fails. */
+__attribute__((format(printf, 2, 3))) static inline void check_that(bool held, const char *format, ...) {
+  char text[400] = "";
+  va_list values;
+  va_start(values, format);
+  if (!held) vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  check(held, text);
 }
 
 /* Prints the program's last line. Returns the program's exit status. */
