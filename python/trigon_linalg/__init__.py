@@ -3,7 +3,7 @@
 The functions have the names and keywords of SciPy. Dimensions of batches stand in front. docs/python.md in the project
 is the guide.
 """
-from . import library
+from . import hosted, library
 from .contexts import info, set_threads
 from .errors import LinAlgError
 from .factor import cho_factor, cholesky, logdet
@@ -13,5 +13,5 @@ from .ragged import Ragged
 from .solve import cho_solve, cholesky_inverse, inv, posv, solve_triangular
 
 __version__ = library.version().decode()
-__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "gemm", "info", "inv",
-           "last_fp64", "logdet", "posv", "set_fp64", "set_threads", "solve_triangular", "symm", "syrk", "trmm"]
+__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "gemm", "hosted", "info",
+           "inv", "last_fp64", "logdet", "posv", "set_fp64", "set_threads", "solve_triangular", "symm", "syrk", "trmm"]

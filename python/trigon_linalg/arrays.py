@@ -303,7 +303,9 @@ def nan_where(failed, x):
 
 
 class Space:
-    """Where arrays live. This one is the host's memory; cuda.py has another."""
+    """Where arrays live. This one is the host's memory; hosted.py and cuda.py have others."""
+
+    waits = False  # whether a call must be waited for before the host may touch its arrays
 
     operand = staticmethod(operand)
     input_operand = staticmethod(input_operand)

@@ -4,7 +4,7 @@ docs/row-major.md in the project derives the folding: a row-major matrix is the 
 So a formula over row-major matrices is transposed on paper, and the routine of the transposed formula is called.
 """
 from .errors import OK
-from .library import (CONJTRANS, FORMS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER)
+from .library import (CONJTRANS, FORMS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER, finish)
 
 ONE, STRIDED, RAGGED = range(3)
 
@@ -34,6 +34,8 @@ class Call:
         status = getattr(self.routines, name + FORMS[self.form])(self.context.handle, *arguments)
         if status != OK:
             raise self.context.failure(status)
+        if self.space.waits:
+            self.context.require(finish(self.context.handle, None))
 
     def potrf(self, A, lower):
         self.run("potrf", uplo(A, lower), *self.bounded, A.rows, *A.args, self.info)

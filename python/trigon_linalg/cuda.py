@@ -259,6 +259,8 @@ class Cupy:
 class DeviceSpace:
     """The memory of one GPU as one library allocates it: the counterpart of arrays.Space."""
 
+    waits = False
+
     def __init__(self, module, device):
         self.module = module
         self.device = device

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 
-from .arrays import HOST, convert, from_object
+from .arrays import HOST, Space, convert, from_object
 
 CPU = 1  # kDLCPU
 CUDA_DEVICES = 2, 13  # kDLCUDA, kDLCUDAManaged
@@ -24,20 +24,25 @@ def unchanged(result):
     return result
 
 
-def take(x, name, convert_type=True):
-    """The argument as a NumPy array that shares the caller's memory, or as an array of a device."""
+def take(x, name, convert_type=True, host=HOST):
+    """The argument as a NumPy array that shares the caller's memory, or as an array of a device.
+
+    `host` is the space of arrays in host memory.
+    """
     if type(x) is np.ndarray or isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex)):
-        a, space, give = from_object(x, name), HOST, unchanged
+        a, space, give = from_object(x, name), host, unchanged
     elif lives_on_gpu(x, name):
         from . import cuda
+        if host is not HOST:
+            raise ValueError(f"{name} lives on a GPU, and device is for arrays in host memory")
         return cuda.take(x, name)
     elif hasattr(x, "__dlpack_device__"):
         kind = device_kind(x, name)
         if kind != CPU:
             raise ValueError(f"{name} lives on a device of DLPack's kind {int(kind)}, must live on the CPU or on a GPU")
-        a, space, give = view_on_host(x, name), HOST, giver(x)
+        a, space, give = view_on_host(x, name), host, giver(x)
     else:
-        a, space, give = from_object(x, name), HOST, unchanged
+        a, space, give = from_object(x, name), host, unchanged
     return Taken(convert(a, name) if convert_type else a, space, give)
 
 
@@ -105,9 +110,9 @@ def giver(x):
     return getattr(module, "from_dlpack", unchanged)
 
 
-def take_all(*pairs):
+def take_all(*pairs, host=HOST):
     """Takes arguments that one call computes with. Returns their arrays, their space, and `give`."""
-    taken = [take(x, name) for x, name in pairs]
+    taken = [take(x, name, host=host) for x, name in pairs]
     first = taken[0]
     for other, (_, name) in zip(taken[1:], pairs[1:]):
         if other.space is not first.space:
@@ -118,11 +123,12 @@ def take_all(*pairs):
 
 def take_out(out, space):
     """The array behind `out`, which is written."""
-    if isinstance(out, np.ndarray) and space is HOST:
+    if isinstance(out, np.ndarray) and isinstance(space, Space):
         return out
     if not hasattr(out, "__dlpack_device__") and not hasattr(out, "__cuda_array_interface__"):
         raise TypeError(f"out is of type {type(out).__name__}, must be an array like the result")
-    taken = take(out, "out", convert_type=False)
+    host = space if isinstance(space, Space) else HOST
+    taken = take(out, "out", convert_type=False, host=host)
     if taken.space is not space:
         raise ValueError("out lives on another device than the arguments")
     return taken.array

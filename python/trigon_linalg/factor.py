@@ -3,10 +3,11 @@ import numpy as np
 from numpy import ndarray
 
 from . import ragged_calls, small
-from .arrays import HOST, LETTERS, require_matrices
+from .arrays import LETTERS, Space, require_matrices
 from .calls import ONE, STRIDED, Call
 from .dlpack import lean, take, take_out, unchanged
 from .errors import not_positive_definite
+from .hosted import require_no_device, space_of
 from .options import require_jitter
 from .ragged import is_ragged
 
@@ -94,12 +95,12 @@ class Factorization:
                     break
 
 
-def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean):
-    if out is None and jitter is None and not overwrite_a and (device := lean(a)):
-        c = device.factor(a, lower, check_finite, clean, check)
+def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean, device):
+    if device is None and out is None and jitter is None and not overwrite_a and (tensors := lean(a)):
+        c = tensors.factor(a, lower, check_finite, clean, check)
         if c is not None:
             return c
-    taken = take(a, "a")
+    taken = take(a, "a", host=space_of(device))
     x = taken.array
     require_matrices(x, "a")
     target = checked_out(out, taken.space, x, "a")
@@ -109,47 +110,54 @@ def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean):
     return c if check else (c, taken.space.told(result.call.infos, result.batch))
 
 
-def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None):
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None, device=None):
     """The Cholesky factor: U with a = UᴴU, or L with a = LLᴴ if `lower`. The other triangle is zero.
 
     Only the triangle of `a` that `lower` names counts. `a` is a matrix, a stack of matrices, a list of matrices, or a
     Ragged. Raises LinAlgError if a matrix is not positive definite. With check=False nothing is raised: the result is
     the pair (factor, infos), and an info is 0, or the order of the first leading minor that is not positive definite.
     With `jitter` a matrix that fails is factored again, with jitter, 10·jitter, ... 10^5·jitter added to its diagonal.
+    `device` names GPUs that compute an array in host memory.
     """
-    if type(a) is ndarray and out is None and check and jitter is None:
+    if type(a) is ndarray and out is None and check and jitter is None and device is None:
         c = small.factor(a, lower, overwrite_a, check_finite, True)
         if c is not None:
             return c
     if is_ragged(a):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.factor(a, lower, overwrite_a, check_finite, out, check, jitter, True)
-    return factor(a, lower, overwrite_a, check_finite, out, check, jitter, True)
+    return factor(a, lower, overwrite_a, check_finite, out, check, jitter, True, device)
 
 
-def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None):
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None,
+               device=None):
     """The pair (c, lower) that cho_solve takes. The other triangle of c holds what stood there.
 
     Arguments are as in cholesky. With check=False the result is the triple (c, lower, infos).
     """
-    if type(a) is ndarray and out is None and check and jitter is None:
+    if type(a) is ndarray and out is None and check and jitter is None and device is None:
         c = small.factor(a, lower, overwrite_a, check_finite, False)
         if c is not None:
             return c, lower
-    way = ragged_calls.factor if is_ragged(a) else factor
-    result = way(a, lower, overwrite_a, check_finite, out, check, jitter, False)
+    if is_ragged(a):
+        require_no_device(device, "a ragged batch")
+        result = ragged_calls.factor(a, lower, overwrite_a, check_finite, out, check, jitter, False)
+    else:
+        result = factor(a, lower, overwrite_a, check_finite, out, check, jitter, False, device)
     return (result, lower) if check else (result[0], lower, result[1])
 
 
-def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, jitter=None):
+def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, jitter=None, device=None):
     """The natural logarithm of the determinant of a positive definite matrix, or of each matrix of a batch.
 
     `a` is the matrix, or the pair (c, lower) of cho_factor, which spares the factorization. The result is of double
-    precision. With check=False the result is the pair (logdet, infos), and a failed matrix has NaN.
+    precision. With check=False the result is the pair (logdet, infos), and a failed matrix has NaN. `device` is that of
+    cholesky. A factor's logarithms are summed up by the CPU.
     """
     if isinstance(a, tuple) and len(a) == 2 and not is_ragged(a):
         factors, infos = a[0], None
     else:
-        factors, _, *infos = cho_factor(a, lower, overwrite_a, check_finite, check=check, jitter=jitter)
+        factors, _, *infos = cho_factor(a, lower, overwrite_a, check_finite, check=check, jitter=jitter, device=device)
     if is_ragged(factors):
         result = ragged_calls.logdet(factors, None if check or infos is None else infos[0])
     else:
@@ -162,5 +170,5 @@ def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, 
         if taken.give is unchanged:
             result = float(result) if taken.array.ndim == 2 else result
         else:
-            result = taken.give(np.asarray(result) if space is HOST else result)
+            result = taken.give(np.asarray(result) if isinstance(space, Space) else result)
     return result if check or infos is None else (result, infos[0])

@@ -4,6 +4,7 @@ import numpy as np
 from .arrays import LETTERS, promote, require_matrices
 from .calls import ONE, Call
 from .dlpack import take_all, take_out
+from .hosted import space_of
 from .options import on_the_right, trans_code
 from .solve import RightSides, is_row_major, new_call, square_operand
 
@@ -21,10 +22,10 @@ def scalar(value, name, dtype, real=False):
     return number
 
 
-def take_products(*pairs):
+def take_products(*pairs, device=None):
     """The arrays of a product in their common type. Without c there is one less."""
     present = [(x, name) for x, name in pairs if x is not None or name != "c"]
-    arrays, space, give = take_all(*present)
+    arrays, space, give = take_all(*present, host=space_of(device))
     for a, (_, name) in zip(arrays, present):
         require_matrices(a, name, square=False)
     return promote(*arrays), space, give
@@ -88,10 +89,13 @@ def split(arrays, c):
     return arrays if c is not None else (*arrays, None)
 
 
-def gemm(a, b, alpha=1.0, beta=0.0, c=None, *, trans_a=0, trans_b=0, overwrite_c=False, out=None):
-    """alpha·op(a)·op(b) + beta·c. op is the matrix itself, its transpose or its adjoint: 0, 1, 2, or "N", "T", "C"."""
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, *, trans_a=0, trans_b=0, overwrite_c=False, out=None, device=None):
+    """alpha·op(a)·op(b) + beta·c. op is the matrix itself, its transpose or its adjoint: 0, 1, 2, or "N", "T", "C".
+
+    `device` names GPUs that compute arrays in host memory.
+    """
     ops = trans_code(trans_a, "trans_a"), trans_code(trans_b, "trans_b")
-    arrays, space, give = take_products((a, "a"), (b, "b"), (c, "c"))
+    arrays, space, give = take_products((a, "a"), (b, "b"), (c, "c"), device=device)
     a, b, c = split(arrays, c)
     (m, inner), (k, n) = effective(a, ops[0]), effective(b, ops[1])
     if inner != k:
@@ -121,14 +125,15 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None, *, trans_a=0, trans_b=0, overwrite_c
     return result.result(give)
 
 
-def syrk(a, alpha=1.0, beta=0.0, c=None, *, trans=0, lower=False, hermitian=False, overwrite_c=False, out=None):
+def syrk(a, alpha=1.0, beta=0.0, c=None, *, trans=0, lower=False, hermitian=False, overwrite_c=False, out=None,
+         device=None):
     """The triangle of alpha·a·aᵀ + beta·c, or of alpha·aᵀ·a + beta·c if trans is 1 or "T".
 
     With `hermitian` the adjoint replaces the transpose, trans is 0 or 2, and alpha and beta are real. The other
-    triangle is that of c, or zero without c.
+    triangle is that of c, or zero without c. `device` is that of gemm.
     """
     op = trans_code(trans)
-    arrays, space, give = take_products((a, "a"), (c, "c"))
+    arrays, space, give = take_products((a, "a"), (c, "c"), device=device)
     a, c = split(arrays, c)
     if a.dtype.kind == "c" and op == (1 if hermitian else 2):
         raise ValueError(f"trans is {trans!r}, must be {'0 or 2' if hermitian else '0 or 1'}")
@@ -144,13 +149,15 @@ def syrk(a, alpha=1.0, beta=0.0, c=None, *, trans=0, lower=False, hermitian=Fals
     return result.result(give)
 
 
-def symm(a, b, alpha=1.0, beta=0.0, c=None, *, side=0, lower=False, hermitian=False, overwrite_c=False, out=None):
+def symm(a, b, alpha=1.0, beta=0.0, c=None, *, side=0, lower=False, hermitian=False, overwrite_c=False, out=None,
+         device=None):
     """alpha·a·b + beta·c for a symmetric `a`, of which one triangle counts. With side=1 alpha·b·a + beta·c.
 
     With `hermitian` the other triangle is the conjugate. The C library has no batch of SYMM: a batch is a loop.
+    `device` is that of gemm.
     """
     right = on_the_right(side)
-    arrays, space, give = take_products((a, "a"), (b, "b"), (c, "c"))
+    arrays, space, give = take_products((a, "a"), (b, "b"), (c, "c"), device=device)
     a, b, c = split(arrays, c)
     require_matrices(a, "a")
     n = b.shape[-1 if right else -2]
@@ -176,10 +183,14 @@ def with_layout(space, x, row, order):
     return X if X is not None and X.row == row else space.operand(space.own(x, x.shape, order), row, False)
 
 
-def trmm(a, b, alpha=1.0, *, side=0, lower=False, trans=0, unit_diagonal=False, overwrite_b=False, out=None):
-    """alpha·op(a)·b for a triangular `a`; with side=1 alpha·b·op(a). The other triangle of `a` is not read."""
+def trmm(a, b, alpha=1.0, *, side=0, lower=False, trans=0, unit_diagonal=False, overwrite_b=False, out=None,
+         device=None):
+    """alpha·op(a)·b for a triangular `a`; with side=1 alpha·b·op(a). The other triangle of `a` is not read.
+
+    `device` is that of gemm.
+    """
     op, right = trans_code(trans), on_the_right(side)
-    (a, b), space, give = take_all((a, "a"), (b, "b"))
+    (a, b), space, give = take_all((a, "a"), (b, "b"), host=space_of(device))
     require_matrices(a, "a")
     a, b = promote(a, b)
     alpha = scalar(alpha, "alpha", a.dtype)

@@ -8,6 +8,7 @@ from .calls import ONE, STRIDED, Call
 from .dlpack import lean, take, take_all, take_out
 from .errors import singular
 from .factor import Factorization, checked_out, deliver, place, prepared
+from .hosted import require_no_device, space_of
 from .options import trans_code
 from .ragged import is_ragged
 
@@ -91,25 +92,26 @@ def is_row_major(space, a):
 
 
 def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True, *,
-                     out=None, check=True):
+                     out=None, check=True, device=None):
     """Solves op(a)·x = b for a triangular matrix. op(a) is a, aᵀ or aᴴ: trans is 0, 1, 2, or "N", "T", "C".
 
     The other triangle of `a` is not read. `a` is a matrix, a stack of matrices, a list of matrices, or a Ragged.
     Raises LinAlgError if a diagonal element is zero. With check=False the result is the pair (x, infos): an info is 0,
-    or the place of the first zero on the diagonal, counted from 1.
+    or the place of the first zero on the diagonal, counted from 1. `device` is that of cholesky.
     """
-    if type(a) is ndarray and type(b) is ndarray and out is None and check:
+    if type(a) is ndarray and type(b) is ndarray and out is None and check and device is None:
         x = small.solve_triangular(a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)
         if x is not None:
             return x
     op = trans_code(trans)
     if is_ragged(a):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.solve_triangular(a, b, op, lower, unit_diagonal, overwrite_b, check_finite, out, check)
-    if out is None and not overwrite_b and (device := lean(a, b)):
-        x = device.solve_triangular(a, b, op, lower, unit_diagonal, check_finite, check)
+    if device is None and out is None and not overwrite_b and (tensors := lean(a, b)):
+        x = tensors.solve_triangular(a, b, op, lower, unit_diagonal, check_finite, check)
         if x is not None:
             return x
-    (a, b), space, give = take_all((a, "a"), (b, "b"))
+    (a, b), space, give = take_all((a, "a"), (b, "b"), host=space_of(device))
     require_matrices(a, "a")
     a, b = promote(a, b)
     if check_finite:
@@ -131,20 +133,21 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     return x, (infos.astype(np.int64) if batch else int(infos))
 
 
-def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True, *, out=None):
-    """Solves a·x = b with the factor (c, lower) of `a` from cho_factor."""
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True, *, out=None, device=None):
+    """Solves a·x = b with the factor (c, lower) of `a` from cho_factor. `device` is that of cholesky."""
     c, lower = c_and_lower
-    if type(c) is ndarray and type(b) is ndarray and out is None:
+    if type(c) is ndarray and type(b) is ndarray and out is None and device is None:
         x = small.factored(c, b, lower, False, overwrite_b, check_finite, False)
         if x is not None:
             return x
     if is_ragged(c):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.cho_solve(c, lower, b, overwrite_b, check_finite, out)
-    if out is None and not overwrite_b and (device := lean(c, b)):
-        x = device.cho_solve(c, b, lower, check_finite)
+    if device is None and out is None and not overwrite_b and (tensors := lean(c, b)):
+        x = tensors.cho_solve(c, b, lower, check_finite)
         if x is not None:
             return x
-    (c, b), space, give = take_all((c, "c"), (b, "b"))
+    (c, b), space, give = take_all((c, "c"), (b, "b"), host=space_of(device))
     require_matrices(c, "c")
     c, b = promote(c, b)
     if check_finite:
@@ -156,23 +159,25 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True, *, out=None)
 
 
 def posv(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, *, out=None, check=True,
-         jitter=None):
+         jitter=None, device=None):
     """Solves a·x = b for a positive definite matrix: cho_factor and cho_solve in one.
 
     With overwrite_a the factor may overwrite `a`. With check=False the result is the pair (x, infos), and x of a matrix
-    that is not positive definite is NaN. `jitter` is that of cholesky.
+    that is not positive definite is NaN. `jitter` and `device` are those of cholesky.
     """
-    if type(a) is ndarray and type(b) is ndarray and out is None and check and jitter is None:
+    if type(a) is ndarray and type(b) is ndarray and out is None and check and jitter is None and device is None:
         x = small.factored(a, b, lower, overwrite_a, overwrite_b, check_finite, True)
         if x is not None:
             return x
     if is_ragged(a):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.posv(a, b, lower, overwrite_a, overwrite_b, check_finite, out, check, jitter)
-    if out is None and jitter is None and not (overwrite_a or overwrite_b) and (device := lean(a, b)):
-        x = device.posv(a, b, lower, check_finite, check)
+    plain = device is None and out is None and jitter is None
+    if plain and not (overwrite_a or overwrite_b) and (tensors := lean(a, b)):
+        x = tensors.posv(a, b, lower, check_finite, check)
         if x is not None:
             return x
-    (a, b), space, give = take_all((a, "a"), (b, "b"))
+    (a, b), space, give = take_all((a, "a"), (b, "b"), host=space_of(device))
     require_matrices(a, "a")
     given = a
     a, b = promote(a, b)
@@ -200,28 +205,30 @@ def invert(space, c, A, lower, batch):
     return call
 
 
-def inv(a, overwrite_a=False, check_finite=True, *, assume_a="pos", lower=False, out=None, check=True, jitter=None):
+def inv(a, overwrite_a=False, check_finite=True, *, assume_a="pos", lower=False, out=None, check=True, jitter=None,
+        device=None):
     """The inverse of a positive definite matrix. `lower` says which triangle of `a` counts.
 
     With assume_a="lower triangular" or "upper triangular" the inverse of a triangular matrix. Unlike in SciPy, "pos" is
     the default, and there is no "gen". With check=False the result is the pair (inverse, infos), and the inverse of a
-    matrix that has none is NaN.
+    matrix that has none is NaN. `device` is that of cholesky.
     """
     if assume_a in ("lower triangular", "upper triangular"):
-        return invert_triangle(a, assume_a == "lower triangular", overwrite_a, check_finite, out, check)
+        return invert_triangle(a, assume_a == "lower triangular", overwrite_a, check_finite, out, check, device)
     if assume_a not in ("pos", "positive definite"):
         raise ValueError(f"assume_a is {assume_a!r}, must be 'pos', 'lower triangular' or 'upper triangular'")
-    if type(a) is ndarray and out is None and check and jitter is None:
+    if type(a) is ndarray and out is None and check and jitter is None and device is None:
         x = small.inverse(a, lower, overwrite_a, check_finite, False)
         if x is not None:
             return x
     if is_ragged(a):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.inv(a, lower, overwrite_a, check_finite, out, check, jitter)
-    if out is None and jitter is None and not overwrite_a and (device := lean(a)):
-        x = device.inv(a, lower, check_finite, check)
+    if device is None and out is None and jitter is None and not overwrite_a and (tensors := lean(a)):
+        x = tensors.inv(a, lower, check_finite, check)
         if x is not None:
             return x
-    taken = take(a, "a")
+    taken = take(a, "a", host=space_of(device))
     space, x = taken.space, taken.array
     target = checked_out(out, space, x, "a")
     factored = Factorization(x, space, lower, overwrite=overwrite_a, check_finite=check_finite, out=target,
@@ -239,26 +246,30 @@ def require_nonzero_diagonal(space, x):
         raise singular(int(infos.flat[number]), place(number, x.shape[:-2]))
 
 
-def cholesky_inverse(c, lower=False, overwrite_c=False, check_finite=True, *, out=None):
-    """The inverse of the matrix whose Cholesky factor is c. c may also be the pair (c, lower) of cho_factor."""
+def cholesky_inverse(c, lower=False, overwrite_c=False, check_finite=True, *, out=None, device=None):
+    """The inverse of the matrix whose Cholesky factor is c. c may also be the pair (c, lower) of cho_factor.
+
+    `device` is that of cholesky.
+    """
     if isinstance(c, tuple) and len(c) == 2 and not is_ragged(c):
         c, lower = c
-    if type(c) is ndarray and out is None:
+    if type(c) is ndarray and out is None and device is None:
         x = small.inverse(c, lower, overwrite_c, check_finite, True)
         if x is not None:
             return x
     if is_ragged(c):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.cholesky_inverse(c, lower, overwrite_c, check_finite, out)
-    if out is None and not overwrite_c and (device := lean(c)):
-        x = device.cholesky_inverse(c, lower, check_finite, True)
+    if device is None and out is None and not overwrite_c and (tensors := lean(c)):
+        x = tensors.cholesky_inverse(c, lower, check_finite, True)
         if x is not None:
             return x
-    return inverse_of_factor(c, lower, overwrite_c, check_finite, out, True)
+    return inverse_of_factor(c, lower, overwrite_c, check_finite, out, True, device)
 
 
-def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check):
+def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check, device=None):
     """The general way of cholesky_inverse. With check=False nobody looks for zeros on the diagonal."""
-    taken = take(c, "c")
+    taken = take(c, "c", host=space_of(device))
     space, x = taken.space, taken.array
     require_matrices(x, "c")
     if check_finite:
@@ -271,10 +282,11 @@ def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check):
     return deliver(space, result, out, target, taken.give)
 
 
-def invert_triangle(a, lower, overwrite_a, check_finite, out, check):
+def invert_triangle(a, lower, overwrite_a, check_finite, out, check, device):
     if is_ragged(a):
+        require_no_device(device, "a ragged batch")
         return ragged_calls.invert_triangle(a, lower, overwrite_a, check_finite, out, check)
-    taken = take(a, "a")
+    taken = take(a, "a", host=space_of(device))
     space, x = taken.space, taken.array
     require_matrices(x, "a")
     if check_finite:
