@@ -12,7 +12,7 @@
 
 enum {
   TICK_NS = 250 * 1000 * 1000, /* also the delay of the first drawing, so that short work does not flicker */
-  MOST_SHOWN = 66,             /* characters of the text: 80 columns hold them and the time */
+  MOST_SHOWN = 58,             /* characters of the text: 80 columns hold them, the share and the time */
 };
 
 struct progress {
@@ -21,6 +21,7 @@ struct progress {
   pthread_cond_t wake;
   bool over, drawn;
   double begun;
+  const trigon_context *followed; /* or NULL */
   char text[WHY_SIZE];
 };
 
@@ -30,6 +31,11 @@ static void print_shortened(const char *line) {
     shown += text_character(line) > 0 ? 1 : ESCAPE_LENGTH;
     line += print_character(stderr, line);
   }
+}
+
+static void print_share(const trigon_context *ctx) {
+  const double share = ctx ? trigon_progress(ctx) : 1;
+  if (share < 1) fprintf(stderr, ", %.0f %%", 100 * share);
 }
 
 static void *tick(void *argument) {
@@ -45,6 +51,7 @@ static void *tick(void *argument) {
     if (p->over) break;
     fputs("\r\033[K", stderr);
     print_shortened(p->text);
+    print_share(p->followed);
     fprintf(stderr, " ... %.1f s", seconds_now() - p->begun);
     p->drawn = true;
   }
@@ -65,6 +72,13 @@ progress *progress_begin(bool wanted, const char *format, ...) {
   if (pthread_create(&p->thread, NULL, tick, p) == 0) return p;
   free(p);
   return NULL;
+}
+
+void progress_follow(progress *p, const trigon_context *ctx) {
+  if (!p) return;
+  pthread_mutex_lock(&p->lock);
+  p->followed = ctx;
+  pthread_mutex_unlock(&p->lock);
 }
 
 void progress_end(progress *p) {

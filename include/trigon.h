@@ -459,6 +459,11 @@ TRIGON_API trigon_status trigon_unpin(trigon_context *ctx, void *data);
  * whole. Other contexts store zeros. Returns TRIGON_BAD_ARGUMENT if a pointer is NULL. */
 TRIGON_API trigon_status trigon_traffic(trigon_context *ctx, int64_t *in, int64_t *out, int64_t *between);
 
+/* Tells which part of the work of the present calls on a context "cuda:N:host" or "cuda:N-M" has been handed to the
+ * GPUs, from 0 to 1. The GPUs are some steps behind. Returns 1 if no call is left, and for other contexts. Another
+ * thread may ask while this thread is in trigon_finish. */
+TRIGON_API double trigon_progress(const trigon_context *ctx);
+
 /* Copies a matrix between host memory and the memory where the context's matrices are. trigon_upload copies from the
  * host, trigon_download copies to the host. Both copy after the calls made so far, and wait for the copy. `from` and
  * `to` have the same type and shape, and each has its own ld. They must not overlap. Rows between matrix and ld are not

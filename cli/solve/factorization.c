@@ -62,7 +62,7 @@ int factor_matrix(const solve_options *o, const session *s, const spd *A, trigon
   int64_t info = 0, n = A->matrix.rows;
   int sent = session_send(s, o, "A", &A->matrix, factor, &r->copy_seconds);
   if (sent != EXIT_DONE) return sent;
-  phase p = {progress_begin(!o->quiet, "factoring %" PRId64 " × %" PRId64, n, n), seconds_now()};
+  phase p = phase_begin(progress_begin(!o->quiet, "factoring %" PRId64 " × %" PRId64, n, n), s);
   trigon_status status = trigon_potrf(s->ctx, A->uplo, *factor, NULL);
   status = phase_end(p, s->ctx, status, &info, &r->compute_seconds);
   if (status == TRIGON_OK) status = results_note_call(r, o, s, "potrf");

@@ -24,7 +24,7 @@ static const char help[] =
 /* Overwrites the factor F, in the memory of the session's ctx, by the inverse. */
 static int invert_factor(const solve_options *o, const session *s, trigon_uplo uplo, trigon_matrix F, results *r) {
   int64_t info = 0;
-  phase p = {progress_begin(!o->quiet, "inverting %" PRId64 " × %" PRId64, F.rows, F.cols), seconds_now()};
+  phase p = phase_begin(progress_begin(!o->quiet, "inverting %" PRId64 " × %" PRId64, F.rows, F.cols), s);
   trigon_status status = phase_end(p, s->ctx, trigon_potri(s->ctx, uplo, F, NULL), &info, &r->compute_seconds);
   if (status == TRIGON_OK) status = results_note_call(r, o, s, "potri");
   if (status == TRIGON_OK && info > 0)

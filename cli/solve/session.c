@@ -39,6 +39,11 @@ int exit_status(const char *command, const trigon_context *ctx, trigon_status st
   return failed(command, "%s", *message ? message : trigon_status_string(status));
 }
 
+phase phase_begin(progress *shown, const session *s) {
+  progress_follow(shown, s->ctx);
+  return (phase){shown, seconds_now()};
+}
+
 trigon_status phase_end(phase p, trigon_context *ctx, trigon_status status, int64_t *info, double *seconds) {
   if (status == TRIGON_OK) status = trigon_finish(ctx, info);
   *seconds += seconds_now() - p.begun;

@@ -40,6 +40,9 @@ typedef struct phase {
   double begun;
 } phase;
 
+/* Begins a phase of the session's ctx. */
+phase phase_begin(progress *shown, const session *s);
+
 /* Ends the phase: waits for the call that returned `status`, and adds the time since the phase began to *seconds. If
  * info is not NULL, stores the call's info, as trigon_finish does. */
 trigon_status phase_end(phase phase, trigon_context *ctx, trigon_status status, int64_t *info, double *seconds);

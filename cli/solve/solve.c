@@ -88,7 +88,7 @@ static int substitute(const solve_options *o, const session *s, trigon_uplo uplo
   trigon_matrix copy = {0};
   int status = session_send(s, o, "B", X, &copy, &r->copy_seconds);
   if (status == EXIT_DONE) {
-    phase p = {progress_begin(!o->quiet, "solving for %" PRId64 " right-hand sides", X->cols), seconds_now()};
+    phase p = phase_begin(progress_begin(!o->quiet, "solving for %" PRId64 " right-hand sides", X->cols), s);
     trigon_status solved = phase_end(p, s->ctx, trigon_potrs(s->ctx, uplo, F, copy), NULL, &r->compute_seconds);
     if (solved == TRIGON_OK) solved = results_note_call(r, o, s, "potrs");
     status = exit_status(o->command, s->ctx, solved);

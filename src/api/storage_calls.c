@@ -83,6 +83,11 @@ trigon_status trigon_traffic(trigon_context *ctx, int64_t *in, int64_t *out, int
   return TRIGON_OK;
 }
 
+/* Leaves the message alone, because another thread may be using the context. */
+double trigon_progress(const trigon_context *ctx) {
+  return ctx && ctx->machine->ops->progress ? ctx->machine->ops->progress(ctx->machine) : 1;
+}
+
 /* The context is const because the call changes nothing but the message. trigon_create made it as an object that can be
  * written. */
 trigon_status trigon_memory(const trigon_context *ctx, int64_t *bytes) {

@@ -31,11 +31,13 @@ typedef struct machine_ops {
   trigon_status (*download)(machine *, view from, view to);
   trigon_status (*copy)(machine *, view from, view to);
 
-  /* Host memory that devices read by themselves, and the bytes that moved since the last question. The host, which
-   * moves nothing, has none of the three. A GPU, whose caller moves data, does not have `traffic`. */
+  /* Host memory that devices read by themselves, the bytes that moved since the last question, and the part of the
+   * present work that was handed over, from 0 to 1. The host, which moves nothing, has none of these. A GPU, whose
+   * caller moves data, does not have the last two. `progress` may be asked while another entry runs. */
   trigon_status (*pin)(machine *, void *data, int64_t bytes);
   trigon_status (*unpin)(machine *, void *data);
   void (*traffic)(machine *, int64_t *in, int64_t *out, int64_t *between);
+  double (*progress)(machine *);
 
   /* The stream. `finish` waits for all work, and stores the first failure that was kept since the last `finish`, or 0.
    * The host does not have set_stream. */

@@ -66,8 +66,9 @@ typedef struct hosted {
   pthread_cond_t changed;
   hosted_job *first, *last; /* the plans that are not done; the worker plays the first */
   bool stop;
-  trigon_status failure; /* the first one since the last `finish` */
-  int64_t kept;          /* the info that `finish` will return */
+  trigon_status failure;  /* the first one since the last `finish` */
+  int64_t kept;           /* the info that `finish` will return */
+  double planned, played; /* flops of the plans since the last time that none was left, and of their steps so far */
 } hosted;
 
 static inline hosted *hosted_of(engine *e) { return (hosted *)e; }
@@ -90,11 +91,14 @@ static inline int64_t hosted_slot_bytes(int64_t block, trigon_type type) {
 /* player.c. Plays a plan, waits for it, and stores its info in *info. */
 trigon_status hosted_play(hosted *, hosted_job *, int64_t *info);
 
-/* worker.c. hosted_submit takes the job over. hosted_drain waits until no plan is left. */
+/* worker.c. hosted_submit takes the job over. hosted_drain waits until no plan is left. hosted_progress: see
+ * trigon_progress. */
 trigon_status hosted_start_worker(hosted *);
 void hosted_stop_worker(hosted *);
 void hosted_submit(hosted *, hosted_job *);
 void hosted_drain(hosted *);
+void hosted_count(hosted *, const operation *step); /* has been handed to a device */
+double hosted_progress(machine *);
 void hosted_free_job(hosted_job *);
 
 #endif

@@ -123,6 +123,7 @@ const machine_ops hosted_machine_ops = {
     .pin = hosted_pin,
     .unpin = hosted_unpin,
     .traffic = hosted_traffic,
+    .progress = hosted_progress,
     .finish = hosted_finish,
     .start_timer = hosted_start_timer,
     .stop_timer = hosted_stop_timer,

@@ -184,6 +184,7 @@ static trigon_status play_run(const playing *p, const hosted_job *j, const actio
   o.info = NULL;
   TRY(await_tiles(p, j, s));
   TRY(compute_on(d->engine, &o));
+  hosted_count(p->h, &s->o);
   for (int64_t i = s->begin; i < s->end; i++)
     TRY(record(p, s->device, QUEUE_COMPUTE, moments_of(p, s->device, j->residence.slot_of_use[i])->used));
   return limit_lead(d);

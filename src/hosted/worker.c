@@ -57,9 +57,17 @@ void hosted_stop_worker(hosted *h) {
   h->running = false;
 }
 
+static double flops_of(const plan *p) {
+  double flops = 0;
+  for (int64_t i = 0; i < p->step_count; i++) flops += work_of(&p->steps[i].o).flops;
+  return flops;
+}
+
 void hosted_submit(hosted *h, hosted_job *j) {
   pthread_mutex_lock(&h->lock);
   j->next = NULL;
+  if (!h->first) h->planned = h->played = 0;
+  h->planned += flops_of(&j->plan);
   if (h->last)
     h->last->next = j;
   else
@@ -67,6 +75,20 @@ void hosted_submit(hosted *h, hosted_job *j) {
   h->last = j;
   pthread_cond_broadcast(&h->changed);
   pthread_mutex_unlock(&h->lock);
+}
+
+void hosted_count(hosted *h, const operation *step) {
+  pthread_mutex_lock(&h->lock);
+  h->played += work_of(step).flops;
+  pthread_mutex_unlock(&h->lock);
+}
+
+double hosted_progress(machine *m) {
+  hosted *h = hosted_on(m);
+  pthread_mutex_lock(&h->lock);
+  const double progress = h->first && h->planned > 0 ? h->played / h->planned : 1;
+  pthread_mutex_unlock(&h->lock);
+  return progress < 1 ? progress : 1;
 }
 
 void hosted_drain(hosted *h) {

@@ -19,7 +19,8 @@ if(TRIGON_SANITIZERS STREQUAL thread)
 endif()
 
 if(TRIGON_SIM)
-  with_plugins("" test_cli test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune test_openblas)
+  with_plugins("" test_cli test_cli_files test_cli_bench test_cli_batch test_cli_fp64 test_cli_report test_cli_tune
+    test_openblas)
   # A plugin with native=1, beside the folder of the other plugin.
   add_library(native_plugin MODULE cli/native_plugin.c)
   target_link_libraries(native_plugin PRIVATE trigon_flags ${CMAKE_DL_LIBS})
