@@ -270,9 +270,13 @@ that "exit status $status" [ $status -eq 2 ] && has err "there is no command not
 # Its copy finds a cmake that builds nothing, and as trigon a script that calls the real one with small batches on the
 # simulated GPU. There native=1 needs the plugin that stands in for a vendor's library, and `device` becomes `ssde`.
 mkdir -p tree/scripts tree/bench tree/build/gpu/cli tools
-for name in gpu-check batch-bars fp64-bars; do cp "$source_folder/scripts/$name" tree/scripts; done
+for name in gpu-check batch-bars fp64-bars gpu-bars; do cp "$source_folder/scripts/$name" tree/scripts; done
 cp "$source_folder/bench/h200-batch-bars.csv" "$source_folder/bench/h200-fp64-bars.csv" tree/bench
+cp "$source_folder/bench/hosted-1gpu-bars.csv" "$source_folder/bench/hosted-2gpus-bars.csv" tree/bench
 printf '#!/bin/sh\n' >tools/cmake
+printf '#!/bin/sh\necho GPU 0; echo GPU 1\n' >tools/nvidia-smi
+mkdir tree/build/gpu/tests
+printf '#!/bin/sh\necho "$*" >>"%s"; echo "5 passed, 0 failed"\n' "$work/calls" >tree/build/gpu/tests/sweep
 cat >tree/build/gpu/cli/trigon <<END
 #!/bin/sh
 echo "\$*" >>"$work/calls"
@@ -281,7 +285,7 @@ small=\$(echo "\$*" | sed -E 's/(fixed|uniform|skewed):[0-9]+(x[0-9]+)?/\1:5x2/g
   s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/; :again; s/(--[mnk] ([0-9]+,)*)[0-9]{3,}/\120/; t again')
 TRIGON_BACKEND_PATH=${TRIGON_BACKEND_PATH:-}-native exec "$trigon" \$small --repeat 1
 END
-chmod +x tools/cmake tree/build/gpu/cli/trigon
+chmod +x tools/* tree/build/gpu/cli/trigon tree/build/gpu/tests/sweep
 # check STAGE: runs a stage of the copy.
 check() {
   rm -f calls
@@ -316,6 +320,14 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   that "exit status $status" [ $status -eq 0 ] && has_rows fp64 64
   has out "of 0 bars reached" && has calls "gemm --m 4096,8192,16384 --n m --k m --fp64 int8:14 --spread 1 --vs native"
   that "every product is compared" [ "$(grep -c '^gemm.*over=' checked/fp64.csv)" -eq 56 ]
+  CUDA_HOME=$work/nowhere check hosted
+  that "exit status $status" [ $status -eq 0 ] && has_rows hosted-1 7 && has_rows hosted-2 7
+  has err "the peers are left out" && has out "of 0 bars reached" && has calls "--share 400 --backend cuda:0-1?stop=64"
+  has calls "bench trsm,trmm --m 16384 --n m --backend cuda:0:host --vs none --repeat 3" && lacks calls 32768
+  printf '#!/bin/sh\necho GPU 0\n' >tools/nvidia-smi
+  CUDA_HOME=$work/nowhere PARTS="32768 fp64" check hosted
+  that "exit status $status" [ $status -eq 0 ] && has_rows hosted-1 4 && has out "skipped: one GPU, no cuda:0-1"
+  has calls "--fp64 auto" && lacks calls sweep && lacks calls 16384
   cat figures contest | grep '^bench' | sort >called # the notebook has exactly these commands
   sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
     "$source_folder"/docs/notebook/batches-*.md | sort >documented
@@ -323,7 +335,7 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
 fi
 check nothing
 that "exit status $status" [ $status -eq 2 ]
-has err "the stages are sweep, devices, sanitize, bench, batches, fp64, figures, contest and python"
+has err "the stages are sweep, devices, sanitize, bench, batches, fp64, figures, contest, python and hosted"
 
 # ---------------------------------------------------------------------------------------------------- gpu-figures --
 if command -v gnuplot >/dev/null; then
