@@ -100,12 +100,27 @@ template <int LD> __device__ inline void update_eight(double (*own)[LD], int c0,
   for (int k = 0; k < 8; k++) own[c0 + 8 + k][row] = next[k];
 }
 
-/* A row of a tile in memory. */
-struct row_target {
-  double *to; /* column 0 */
-  int64_t step;
-  bool exists;
+/* Where a tile of a matrix lies: its element (0, 0), the strides, and the rows that exist. */
+struct tile_target {
+  double *first;
+  int64_t row, col;
+  int rows;
+
+  __device__ tile_target(const matrix<double> &A, int64_t i0, int64_t j0, int64_t n, int most)
+      : first(A.at(i0, j0)), row(A.row), col(A.col), rows(static_cast<int>(least(n - i0, most))) {}
 };
+
+/* Stores WIDTH columns of a tile in shared memory, from column c0 on, to a matrix whose rows are contiguous; `from` is
+ * column c0. Neighbouring threads store neighbouring elements: if each thread stored its row, a store would touch as
+ * many lines as a warp has lanes. COUNT threads take part. If `lower`, what lies above the diagonal is not stored. */
+template <int WIDTH, int COUNT, int LD>
+__device__ inline void store_by_rows(const double (*from)[LD], const tile_target &target, int c0, bool lower) {
+  const int thread = static_cast<int>(threadIdx.x), c = thread % WIDTH;
+  double *to = target.first + thread / WIDTH * target.row + c0 + c;
+#pragma unroll 4
+  for (int r = thread / WIDTH; r < target.rows; r += COUNT / WIDTH, to += COUNT / WIDTH * target.row)
+    if (!lower || r >= c0 + c) *to = from[c][r];
+}
 
 /* own -= from·fromᵀ for the 16 columns of `from`, in a strip of 8 columns, and in the blocks of 16 rows first, first +
  * pace, ... A warp takes GROUP of them at once, so that one does not wait for another. */
@@ -150,19 +165,20 @@ template <class G> struct helper_work {
   }
 };
 
-/* Factors the first `strips` strips of shared.own, and stores them to `target`, the thread's row. Rows and columns
- * behind these strips are read, but may hold anything. Behind each whole panel of 16 columns all threads call
- * publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive,
- * or -1, to the threads that have rows. Begins with a barrier. */
-template <class G, class Publish>
-__device__ inline int factor_mma(typename G::workspace &shared, const row_target &target, int strips,
+/* Factors the first `strips` strips of shared.own, and stores them to `target`. If BY_ROWS, its rows are contiguous.
+ * Rows and columns behind these strips are read, but may hold anything. Behind each whole panel of 16 columns all
+ * threads call publish(number of panels), which is a barrier. Returns the first column whose pivot is not positive, or
+ * -1, to the threads that have rows. Begins with a barrier. */
+template <class G, bool BY_ROWS, class Publish>
+__device__ inline int factor_mma(typename G::workspace &shared, const tile_target &target, int strips,
                                  const double (*x)[G::LD], Publish publish) {
   enum { HELPERS = (G::THREADS - G::ORDER) / 32 };
   static_assert(G::THREADS == 2 * G::ORDER, "half of the threads have rows");
   const int row = static_cast<int>(threadIdx.x);
   const int helper = mma_warp() - G::ORDER / 32;
   const bool helps = helper >= 0;
-  double *to = target.to;
+  const bool exists = row < target.rows;
+  double *to = target.first + row * target.row;
   int failed = -1;
   __syncthreads();
 #pragma unroll 1
@@ -186,8 +202,9 @@ __device__ inline int factor_mma(typename G::workspace &shared, const row_target
       e.store_row(shared.own[c0], G::LD, row);
     }
     __syncthreads();
-    if (!helps) put_row(e, to, target.step, c0, target.exists ? row : -1);
-    to += 8 * target.step;
+    if (!helps && BY_ROWS) store_by_rows<8, G::ORDER>(shared.own + c0, target, c0, true);
+    if (!helps && !BY_ROWS) put_row(e, to, target.col, c0, exists ? row : -1);
+    to += 8 * target.col;
     if (second && strip + 1 < strips)
       subtract_strip<G, 1>(shared.own, shared.own + c0 - 8, strip + 1, strip / 2 + 1 + mma_warp(), G::WARPS);
     else if (!second && !helps)

@@ -133,10 +133,10 @@ __device__ TG_NOINLINE void divide_panel(typename G::workspace &shared, double (
   }
 }
 
-/* Solves for 16 columns of a row, by substitution, and stores them. */
-template <class G, int LD>
+/* Solves for 16 columns of a row, by substitution, and stores them unless BY_ROWS; `to` is their first element. */
+template <class G, bool BY_ROWS, int LD>
 __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)[LD], int row, int p,
-                                   const row_target &target) {
+                                   const tile_target &target) {
   const double(&L)[16][BLOCK_LD] = shared.diagonal.at(p, p);
   double x[16];
   bool safe = true;
@@ -158,23 +158,23 @@ __device__ inline void solve_panel(typename G::workspace &shared, double (*tile)
 #pragma unroll
     for (int j = 0; j < 16; j++) x[j] = tile[16 * p + j][row];
   }
-  double *to = target.to + 16 * p * target.step;
+  if (BY_ROWS || row >= target.rows) return;
+  double *to = target.first + row * target.row + 16 * p * target.col;
 #pragma unroll
-  for (int j = 0; j < 16; j++, to += target.step)
-    if (target.exists) *to = x[j];
+  for (int j = 0; j < 16; j++, to += target.col) *to = x[j];
 }
 
 /* tile = tile·L⁻ᵀ for ROWS rows and the diagonal tile L of tile column `col`, panel by panel as L becomes final. Stores
- * the tile. Threads that have no row call meanwhile(p) while panel p is solved. Then all call solved(p). The caller has
- * passed a barrier since the tile was written. */
-template <class G, int ROWS, int LD, class Meanwhile, class Solved>
+ * the tile; if BY_ROWS, the rows of A are contiguous. Threads that have no row call meanwhile(p) while panel p is
+ * solved. Then all call solved(p). The caller has passed a barrier since the tile was written. */
+template <class G, bool BY_ROWS, int ROWS, int LD, class Meanwhile, class Solved>
 __device__ inline void solve_by_panels(typename G::workspace &shared, double (*tile)[LD], const matrix<double> &A,
                                        int64_t n, const tile_coord &coord, unsigned col, Meanwhile meanwhile,
                                        Solved solved) {
   const int64_t i0 = static_cast<int64_t>(coord.row) * G::ORDER, j0 = static_cast<int64_t>(col) * G::ORDER;
   const int row = static_cast<int>(threadIdx.x);
   const unsigned before = G::WARPS * col;
-  const row_target target = {A.at(i0 + row, j0), A.col, i0 + row < n};
+  const tile_target target(A, i0, j0, n, ROWS);
   const panel_copy<G> copy(A, j0);
   int loaded = 0;
 #pragma unroll 1
@@ -191,10 +191,11 @@ __device__ inline void solve_by_panels(typename G::workspace &shared, double (*t
     }
     __syncthreads();
     if (row < ROWS)
-      solve_panel<G>(shared, tile, row, p, target);
+      solve_panel<G, BY_ROWS>(shared, tile, row, p, target);
     else
       meanwhile(p);
     __syncthreads();
+    if (BY_ROWS) store_by_rows<16, G::THREADS>(tile + 16 * p, target, 16 * p, false);
     solved(p);
     if (p + 1 < G::WARPS) subtract_solved<G, ROWS / G::ORDER>(shared, tile, p);
   }
@@ -330,12 +331,12 @@ __device__ inline void put_sums(typename G::workspace &shared, typename G::sums 
 
 /* Solves for L(i, j) and L(i + 1, j). The critical path waits for the first two tiles of a column below its diagonal
  * tile, so each of their panels is published at once. */
-template <class G>
+template <class G, bool BY_ROWS>
 __device__ inline void solve_below(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                    const tile_coord &coord, unsigned tiles) {
   const bool on_critical_path = coord.row == coord.col + 2;
   const unsigned rows = coord.row + 1 < tiles ? 2 : 1, before = G::WARPS * coord.col;
-  solve_by_panels<G, G::ROWS>(
+  solve_by_panels<G, BY_ROWS, G::ROWS>(
       shared, shared.two_tiles, A, n, coord, coord.col, [](int) {},
       [&](int p) {
         if (on_critical_path || p + 1 == G::WARPS)
@@ -344,7 +345,7 @@ __device__ inline void solve_below(typename G::workspace &shared, const matrix<d
 }
 
 /* Solves for L(i, i - 1), and subtracts its products from shared.own, but for those of the last panel. */
-template <class G>
+template <class G, bool BY_ROWS>
 __device__ inline void solve_next(typename G::workspace &shared, const matrix<double> &A, int64_t n,
                                   const tile_coord &coord) {
   const unsigned i = coord.row;
@@ -356,25 +357,24 @@ __device__ inline void solve_next(typename G::workspace &shared, const matrix<do
       products.add(shared, p - 1);
     if (p + 1 == G::WARPS) products.store(shared);
   };
-  solve_by_panels<G, G::ORDER>(shared, shared.tile, A, n, coord, i - 1, add_before, [&](int p) {
+  solve_by_panels<G, BY_ROWS, G::ORDER>(shared, shared.tile, A, n, coord, i - 1, add_before, [&](int p) {
     tg_publish_by(coord.flags + i, G::WARPS * (i - 1) + static_cast<unsigned>(p) + 1, G::THREADS - 32);
   });
 }
 
 /* Computes L(i, i - 1) and L(i, i). */
-template <class G>
+template <class G, bool BY_ROWS>
 __device__ TG_NOINLINE void factor_next(typename G::workspace &shared, const factor &p, int64_t b,
                                         const matrix<double> &A, const tile_coord &coord) {
   const unsigned i = coord.row;
   const int64_t i0 = static_cast<int64_t>(i) * G::ORDER;
-  const int row = static_cast<int>(threadIdx.x);
   const double(*x)[G::LD] = i > 0 ? shared.tile + 16 * (G::WARPS - 1) : nullptr;
   if (i > 0) {
-    solve_next<G>(shared, A, p.n, coord);
+    solve_next<G, BY_ROWS>(shared, A, p.n, coord);
     subtract_strip<G, 2>(shared.own, x, mma_warp() % 2, mma_warp() / 2, G::WARPS / 2);
   }
-  const row_target target = {A.at(i0 + row, i0), A.col, i0 + row < p.n};
-  const int failed = factor_mma<G>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
+  const tile_target target(A, i0, i0, p.n, G::ORDER);
+  const int failed = factor_mma<G, BY_ROWS>(shared, target, 2 * G::WARPS, x, [&](unsigned panels) {
     tg_publish_by(coord.flags + i, G::WARPS * i + panels, G::THREADS - 32);
   });
   if (failed >= 0 && threadIdx.x == 0) record_failure(p, b, i0 + failed);
@@ -391,9 +391,9 @@ __device__ inline void potrf_mma(typename G::workspace &shared, const dataflow_m
   if (at.cols > 0) add_rows<G, Layouts>(shared, sum, A, f.p.n, coord, at);
   put_sums<G>(shared, sum, next, static_cast<int>(least(f.p.n - at.j0, G::ORDER)));
   if (next)
-    factor_next<G>(shared, f.p, b, A, coord);
+    factor_next<G, Layouts::A_TERMS>(shared, f.p, b, A, coord);
   else
-    solve_below<G>(shared, A, f.p.n, coord, f.flags_of_each);
+    solve_below<G, Layouts::A_TERMS>(shared, A, f.p.n, coord, f.flags_of_each);
 }
 
 #endif
