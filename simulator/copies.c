@@ -55,7 +55,7 @@ static simError_t push_copy(simStream_t s, copy c, simMemcpyKind kind) {
   if (!error && s->capture && !(c.to_device && c.from_device)) error = simErrorStreamCaptureUnsupported;
   if (!error) error = sim_attempt(s->device, COPY);
   if (error) return error;
-  c.later = c.from_device || sim_is_pinned(c.from);
+  c.later = c.from_device || s->device->set.coherent || sim_is_pinned(c.from);
   if (c.later) return sim_push(s, run_copy, &c, sizeof c, NULL, 0);
   unsigned char *packed = malloc(c.width * c.height);
   if (!packed) return simErrorMemoryAllocation;

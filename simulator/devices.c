@@ -113,6 +113,13 @@ static bool read_peers(const char *text, settings *set) {
   return true;
 }
 
+static bool read_coherent(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 0, 1, &number)) return false;
+  set->coherent = number == 1;
+  return true;
+}
+
 static bool read_resident(const char *text, settings *set) {
   uint64_t number;
   if (!read_number(text, "", 1, sim_most_resident, &number)) return false;
@@ -146,6 +153,7 @@ static const struct {
     {"blas=", "0 or 1", read_blas},
     {"solver=", "0 or 1", read_solver},
     {"peers=", "0 or 1", read_peers},
+    {"coherent=", "0 or 1", read_coherent},
     {"seed=", "a whole number", read_seed},
     {"resident=", "a number from 1 to 64", read_resident},
     {"fail=",
@@ -253,6 +261,7 @@ simError_t simDeviceGetAttribute(int *value, simDeviceAttr attribute, int device
   case simDevAttrWarpSize: *value = sim.device[device].set.warp; break;
   case simDevAttrMaxPitch: *value = (int)sim.device[device].set.pitch; break;
   case simDevAttrMultiProcessorCount: *value = 2 + device % 3; break;
+  case simDevAttrPageableMemoryAccessUsesHostPageTables: *value = sim.device[device].set.coherent; break;
   default: return sim_report(simErrorInvalidValue);
   }
   return sim_report(sim_attempt_query(&sim.device[device]));

@@ -90,7 +90,8 @@ enum { simStreamDefault = 0, simStreamNonBlocking = 1, simEventDefault = 0, simE
 typedef enum simDeviceAttr {
   simDevAttrWarpSize = 10,
   simDevAttrMaxPitch = 11,
-  simDevAttrMultiProcessorCount = 16
+  simDevAttrMultiProcessorCount = 16,
+  simDevAttrPageableMemoryAccessUsesHostPageTables = 100
 } simDeviceAttr;
 typedef enum simMemcpyKind {
   simMemcpyHostToHost,

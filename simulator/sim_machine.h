@@ -100,6 +100,7 @@ typedef struct settings {
   size_t memory, pitch;
   bool no_blas, solver; /* solver: the device has cuSOLVER */
   bool no_peers;        /* the device cannot access the memory of others */
+  bool coherent;        /* the device reads and writes all host memory by itself */
   uint64_t seed;
   int resident; /* blocks at once; 0: the seed draws the number */
   sim_operation fail;

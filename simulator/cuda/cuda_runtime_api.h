@@ -43,6 +43,7 @@
 #define cudaDevAttrWarpSize simDevAttrWarpSize
 #define cudaDevAttrMultiProcessorCount simDevAttrMultiProcessorCount
 #define cudaDevAttrMaxPitch simDevAttrMaxPitch
+#define cudaDevAttrPageableMemoryAccessUsesHostPageTables simDevAttrPageableMemoryAccessUsesHostPageTables
 #define cudaDeviceSynchronize simDeviceSynchronize
 
 #define cudaDeviceCanAccessPeer simDeviceCanAccessPeer

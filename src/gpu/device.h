@@ -53,6 +53,7 @@ typedef struct gpu {
   tg_device_guard guard;
   bool open;      /* the guard is open */
   int most_pitch; /* the most bytes from column to column in a two-dimensional copy */
+  int coherent;   /* not 0: the device reads and writes all host memory by itself */
   queue queue;
   cudaStream_t own_stream;
   cudaStream_t copying[QUEUES]; /* the queues in and out; NULL until there is a copy; the queue of work is `queue` */

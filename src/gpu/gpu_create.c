@@ -90,6 +90,8 @@ static trigon_status open_device(gpu *g) {
       "the start of the info block"));
   TRY(gpu_status(g, cudaDeviceGetAttribute(&g->most_pitch, cudaDevAttrMaxPitch, g->device),
                  "asking for the longest pitch of a copy"));
+  TRY(gpu_status(g, cudaDeviceGetAttribute(&g->coherent, cudaDevAttrPageableMemoryAccessUsesHostPageTables, g->device),
+                 "asking how the device reads host memory"));
   TRY(gpu_open_schedule(g)); /* before kernels are loaded that launch kernels */
   TRY(find_arch(g));
   TRY(gpu_status(g, load_all(g), loading));

@@ -102,10 +102,10 @@ static bool reaches(machine *m, machine *other) {
 
 /* ---------------------------------------------------------------------------------------------------- memory -- */
 
+/* A device that shares the host's page tables reads all of its memory by itself, as if it were pinned. */
 static memory_kind kind(machine *m, const void *address) {
-  (void)m;
   if (!tg_pointer_on_host(address)) return MEMORY_DEVICE;
-  return tg_pointer_is_pinned(address) ? MEMORY_PINNED : MEMORY_PAGEABLE;
+  return gpu_on(m)->coherent || tg_pointer_is_pinned(address) ? MEMORY_PINNED : MEMORY_PAGEABLE;
 }
 
 static trigon_status alloc_host(gpu *g, int64_t bytes, void **data) {

@@ -102,15 +102,34 @@ static void check_result(pair *expected) {
 }
 
 static void check_all_bits(void) {
-  static const char *const names[] = {"sim:0:host?stop=16&seed=2",  "sim:0-1?stop=16",
-                                      "sim:0-2?stop=16&seed=3",     "sim:0-3?stop=16",
-                                      "sim:2-3?stop=16&resident=1", "sim:0-2?stop=16&peers=0"};
+  static const char *const names[] = {
+      "sim:0:host?stop=16&seed=2",  "sim:0-1?stop=16",         "sim:0-2?stop=16&seed=3",    "sim:0-3?stop=16",
+      "sim:2-3?stop=16&resident=1", "sim:0-2?stop=16&peers=0", "sim:0-1?stop=16&coherent=1"};
   pair *expected = malloc(sizeof *expected);
   if (!expected) return;
   check_result(expected);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     for (int pinned = 0; pinned < 2; pinned++) check_bits(expected, names[i], pinned);
   free(expected);
+}
+
+/* Pageable memory goes through pinned chunks, unless the device reads all memory by itself. */
+static void check_coherent(void) {
+  for (int coherent = 0; coherent < 2; coherent++) {
+    trigon_context *ctx =
+        create(coherent ? "sim:0:host?stop=16&coherent=1&fail=pin:1" : "sim:0:host?stop=16&fail=pin:1");
+    pair *p = malloc(sizeof *p);
+    if (ctx && p) {
+      fill(p);
+      trigon_status status = compute(ctx, p);
+      const trigon_status finished = trigon_finish(ctx, NULL);
+      if (status == TRIGON_OK) status = finished;
+      check_that((status == TRIGON_OK) == (coherent == 1), "coherent=%d, no pinned memory: %s", coherent,
+                 trigon_status_string(status));
+    }
+    free(p);
+    trigon_destroy(ctx);
+  }
 }
 
 /* --------------------------------------------------------------------------------------------------- arguments -- */
@@ -316,6 +335,7 @@ static void check_emulation(void) {
 
 int main(void) {
   check_all_bits();
+  check_coherent();
   check_arguments();
   check_traffic();
   check_progress();
