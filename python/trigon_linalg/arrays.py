@@ -36,7 +36,7 @@ def is_finite(a):
     child of a fork.
     """
     if a.size <= SMALL:
-        return b"\0" not in np.isfinite(a).tobytes()
+        return b"\0" not in np.isfinite(a).tobytes("A")
     flat = a.ravel("K")
     finite = np.empty(CHUNK, bool)
     for start in range(0, flat.size, CHUNK):

@@ -45,7 +45,7 @@ def factor(a, lower, overwrite, check_finite, clean):
         return None
     if overwrite and not (flags.writeable and flags.aligned):
         return None
-    if check_finite and b"\0" in isfinite(a).tobytes():
+    if check_finite and b"\0" in isfinite(a).tobytes("A"):
         require_finite(a, "a")
     memory = a if row else a.T
     inside = (not lower) != row  # whether the triangle is the lower one of `memory`
@@ -109,9 +109,9 @@ def solve_triangular(a, b, trans, lower, unit, overwrite, check_finite):
     if routines.complex and op == 2 and not row:
         return None  # a vector is column-major here; the general way chooses
     if check_finite:
-        if b"\0" in isfinite(a).tobytes():
+        if b"\0" in isfinite(a).tobytes("A"):
             require_finite(a, "a")
-        if not b.size <= SMALL or b"\0" in isfinite(b).tobytes():
+        if not b.size <= SMALL or b"\0" in isfinite(b).tobytes("A"):
             require_finite(b, "b")
     if not unit and count_nonzero(a.diagonal()) != n:
         return None  # the general way raises
@@ -152,9 +152,9 @@ def factored(a, b, lower, overwrite_a, overwrite_b, check_finite, posv):
     if (overwrite_b or overwrite_a) and may_overlap(a, b) or overwrite_a and not flags.writeable:
         return None
     if check_finite:
-        if b"\0" in isfinite(a).tobytes():
+        if b"\0" in isfinite(a).tobytes("A"):
             require_finite(a, "a" if posv else "c")
-        if not b.size <= SMALL or b"\0" in isfinite(b).tobytes():
+        if not b.size <= SMALL or b"\0" in isfinite(b).tobytes("A"):
             require_finite(b, "b")
     side = right_side(b, n, overwrite_b, True)
     if side is None or side[1]:
@@ -185,7 +185,7 @@ def inverse(a, lower, overwrite, check_finite, is_factor):
         return None
     if overwrite and not (flags.writeable and flags.aligned):
         return None
-    if check_finite and b"\0" in isfinite(a).tobytes():
+    if check_finite and b"\0" in isfinite(a).tobytes("A"):
         require_finite(a, "c" if is_factor else "a")
     memory = a if row else a.T
     if not overwrite:
