@@ -107,6 +107,14 @@ static int merge_gpu(const words *w, const measured *m, table *t) {
   return !again;
 }
 
+/* host RULE NUMBER. Returns how many lines were added. */
+static int merge_host(const words *w, const measured *m, table *t) {
+  const int i = table_number(tuned_hosts, TUNED_HOSTS, w->count > 1 ? w->word[1] : "");
+  const bool again = i < TUNED_HOSTS && m->host[i];
+  if (!again) copy_line(w, t);
+  return !again;
+}
+
 static bool is_gpu_line(const char *first) { return strcmp(first, "tile") == 0 || strcmp(first, "batch") == 0; }
 
 /* ROUTINE TYPES SHAPE ORDER LEAF STOP. Returns how many lines were added. */
@@ -139,6 +147,7 @@ bool merge_lines(const table *old, const measured *m, table *t, int *added) {
     const char *first = w.count > 0 ? w.word[0] : "version";
     if (strcmp(first, "version") != 0) /* the new table has this line already */
       *added += is_gpu_line(first)           ? merge_gpu(&w, m, t)
+                : strcmp(first, "host") == 0 ? merge_host(&w, m, t)
                 : strcmp(first, "team") == 0 ? merge_team(&w, m, t)
                                              : merge_range(&w, m, t);
     at += length + (at[length] == '\n');

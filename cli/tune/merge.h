@@ -6,11 +6,11 @@
 #include "table.h"
 
 /* What was measured, whether or not the built-in table turned out to be better: rows and teams, by the index of the
- * routine in tuned_routines and by the type; tiles and classes of batches, by the index in tuned_tiles and in
- * tuned_batches. */
+ * routine in tuned_routines and by the type; tiles, classes of batches, and rules of matrices in host memory, by the
+ * index in tuned_tiles, tuned_batches and tuned_hosts. */
 typedef struct measured {
   bool row[TUNED][TUNED_TYPES][TUNED_SHAPES], team[TUNED][TUNED_TYPES];
-  bool tile[TUNED_TILES], batch[TUNED_BATCHES][TUNED_TYPES];
+  bool tile[TUNED_TILES], batch[TUNED_BATCHES][TUNED_TYPES], host[TUNED_HOSTS];
 } measured;
 
 /* The index of a type in these arrays. */

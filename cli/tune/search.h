@@ -8,9 +8,10 @@
 typedef struct search {
   const char *backend;
   bool on_host, quiet;
-  bool has_blas; /* the backend computes leaves with a BLAS, too */
-  FILE *report;  /* where rows are printed, unless `quiet` */
-  table found;   /* the rows so far */
+  bool is_hosted; /* the matrices are in host memory, and GPUs compute */
+  bool has_blas;  /* the backend computes leaves with a BLAS, too */
+  FILE *report;   /* where rows are printed, unless `quiet` */
+  table found;    /* the rows so far */
   measured done;
   char *rows;                /* a GPU's text of trigon_rows without a table */
   int64_t largest, batch;    /* the largest order, and the most matrices of a batch, in tables of GPUs */

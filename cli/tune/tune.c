@@ -6,6 +6,7 @@
 #include "../files/path.h"
 #include "duel.h"
 #include "gpu_search.h"
+#include "host_search.h"
 #include "tune_options.h"
 
 #include <errno.h>
@@ -106,6 +107,22 @@ static bool search_gpu(const tune_options *o, search *s, double end, double left
   return true;
 }
 
+/* Of a context with its matrices in host memory nothing else is measured: its GPUs have tables of their own. */
+static bool search_hosts(const tune_options *o, search *s) {
+  const double end = seconds_now() + o->seconds;
+  int left = 0;
+  for (int i = 0; i < TUNED_HOSTS; i++) left += o->wanted_hosts[i];
+  for (int i = 0; i < TUNED_HOSTS; i++) {
+    const double now = seconds_now();
+    const size_t from = s->found.length;
+    if (!o->wanted_hosts[i]) continue;
+    s->deadline = now + (end - now) / left--;
+    if (!search_host(s, i)) return false;
+    search_show(s, from);
+  }
+  return true;
+}
+
 static bool search_all(const tune_options *o, search *s) {
   const double end = seconds_now() + o->seconds, team_share = 0.2;
   double left = 0, gpu = 0;
@@ -191,7 +208,8 @@ static int tune(const tune_options *o, trigon_context *ctx, const char *path, co
   s->report = is_standard(path) ? stderr : stdout;
   write_heading(o, trigon_describe(ctx), &s->found);
   if (!s->quiet) fputs(s->found.text, s->report);
-  const bool done = read_rows(s, why, sizeof why) && search_all(o, s);
+  s->is_hosted = s->on_host && strncmp(o->backend, "cpu", 3) != 0;
+  const bool done = read_rows(s, why, sizeof why) && (s->is_hosted ? search_hosts : search_all)(o, s);
   int status = done ? EXIT_DONE : failed("tune", "%s", why);
   if (status == EXIT_DONE) status = finish_table(path, before, s);
   if (status == EXIT_DONE && !o->quiet) print_safe(s->report, "written to %s\n", output_name(path));

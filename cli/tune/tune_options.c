@@ -25,9 +25,12 @@ static const char help[] =
     "  --routine LIST      of gemm, syrk, symm, syr2k, trsm, trmm, potrf, trtri, lauum; and, on a GPU, tiles "
     "(trsm_vectors,\n"
     "                      trsm_tiles, trmm_tiles, trtri_tiles, lauum_tiles) and classes of batches (potrf_batch,\n"
-    "                      trsm_batch, posv_batch, trtri_batch) (default: all)\n"
+    "                      trsm_batch, posv_batch, trtri_batch); for matrices in host memory, on a backend such as\n"
+    "                      cuda:0:host, host_order, host_columns and host_tiles alone (default: all)\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: all)\n"
-    "  --largest N         tiles and batches: the largest order to measure (default: 4096; of batches at most 1024)\n"
+    "  --largest N         tiles, batches and matrices in host memory: the largest order to measure (default: 4096; "
+    "of\n"
+    "                      batches at most 1024)\n"
     "  --batch COUNT       batches: the most matrices (default: 2000; fewer if they are large)\n"
     "  -o, --output FILE   write the table to this file (default: where contexts look for it, see 'trigon info');\n"
     "                      '-' is standard output\n"
@@ -68,6 +71,8 @@ static bool want(const char *name, size_t length, tune_options *o) {
     if (is_name(name, length, tuned_tiles[i].option)) return o->wanted_tiles[i] = true;
   for (int i = 0; i < TUNED_BATCHES; i++)
     if (is_name(name, length, tuned_batches[i].option)) return o->wanted_batches[i] = true;
+  for (int i = 0; i < TUNED_HOSTS; i++)
+    if (is_name(name, length, tuned_hosts[i].option)) return o->wanted_hosts[i] = true;
   return false;
 }
 
@@ -75,6 +80,7 @@ static int parse_routines(const char *text, tune_options *o) {
   for (int i = 0; i < TUNED && !text; i++) o->wanted[i] = true;
   for (int i = 0; i < TUNED_TILES && !text; i++) o->wanted_tiles[i] = true;
   for (int i = 0; i < TUNED_BATCHES && !text; i++) o->wanted_batches[i] = true;
+  for (int i = 0; i < TUNED_HOSTS && !text; i++) o->wanted_hosts[i] = true;
   for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     if (!want(at, length, o)) return usage_error("tune", "--routine: '%.*s' has no row in a table", (int)length, at);

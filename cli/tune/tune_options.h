@@ -10,7 +10,7 @@ typedef struct tune_options {
   double seconds;
   bool quiet;
   int64_t largest, batch; /* the largest order, and the most matrices of a batch, in tables of GPUs */
-  bool wanted[TUNED], wanted_tiles[TUNED_TILES], wanted_batches[TUNED_BATCHES];
+  bool wanted[TUNED], wanted_tiles[TUNED_TILES], wanted_batches[TUNED_BATCHES], wanted_hosts[TUNED_HOSTS];
   char type[MOST_TYPES]; /* most important first */
   int types;
 } tune_options;

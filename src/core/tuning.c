@@ -93,7 +93,12 @@ void tuning_force(tuning *t, variant leaf, const tuning *const *older, int count
 
 enum { range_words = 6, most_words = 16, longest_line = 200 };
 
+const char *const host_rule_names[HOST_RULES] = {
+    [HOST_ORDER] = "order", [HOST_COLUMNS] = "columns", [HOST_TILES] = "tiles"};
+static const int64_t reasoned_host[HOST_RULES] = {[HOST_ORDER] = 512, [HOST_COLUMNS] = 32, [HOST_TILES] = 8};
+
 void tuning_clear(tuning *t) {
+  memcpy(t->host, reasoned_host, sizeof t->host);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int type = 0; type < TYPES; type++) {
       t->team_flops[r][type] = (double)INT64_MAX;
@@ -185,6 +190,16 @@ static trigon_status read_team(reading *r, char *const *word) {
   return TRIGON_OK;
 }
 
+static trigon_status read_host(reading *r, char *const *word) {
+  const int rule = index_of_word(word[1], host_rule_names, HOST_RULES);
+  const int64_t number = order(word[2]);
+  if (rule < 0) return refuse(r, "\"%.40s\" is no rule: order, columns or tiles expected", word[1]);
+  if (number == 0 || (rule == HOST_TILES && number > most_host_tiles))
+    return refuse(r, rule == HOST_TILES ? "\"%.40s\" is no number of tiles" : "\"%.40s\" is no order", word[2]);
+  r->table.host[rule] = number;
+  return TRIGON_OK;
+}
+
 static trigon_status read_version(reading *r, const char *word) {
   char current[8];
   snprintf(current, sizeof current, "%d", tuning_version);
@@ -216,6 +231,7 @@ static trigon_status read_line(reading *r, char *line) {
   if (words == 0) return TRIGON_OK;
   if (strcmp(word[0], "version") == 0 && words == 2) return read_version(r, word[1]);
   if (strcmp(word[0], "team") == 0 && words == 4) return read_team(r, word);
+  if (strcmp(word[0], "host") == 0 && words == 3) return read_host(r, word);
   if (strcmp(word[0], "tile") == 0 || strcmp(word[0], "batch") == 0) return read_other(r, word, words);
   if (words == range_words) return read_range(r, word);
   return refuse(r, "\"%.40s\" begins no line of the form ROUTINE TYPES SHAPES ORDER LEAF STOP", word[0]);

@@ -45,22 +45,37 @@ typedef struct tuning_range {
 /* The routines that have leaves come first in the list of routines. */
 enum { TUNED_ROUTINES = ROUTINE_CHECK_DIAGONAL, TUNING_RANGES = 5 };
 
+/* What is asked of calls on matrices in host memory that GPUs compute. */
+typedef enum host_rule {
+  HOST_ORDER,   /* calls of smaller orders are computed by the CPU */
+  HOST_COLUMNS, /* so are solves and products with fewer right-hand sides */
+  HOST_TILES,   /* the longest dimension is divided into so many tiles at least, if their size allows it */
+  HOST_RULES
+} host_rule;
+
+extern const char *const host_rule_names[HOST_RULES];
+enum { most_host_tiles = 1024 };
+
 /* The last range of each row reaches every order. */
 typedef struct tuning {
   tuning_range range[TUNED_ROUTINES][TYPES][SHAPES][TUNING_RANGES];
   double team_flops[TUNED_ROUTINES][TYPES]; /* from this work on, a leaf of our own is shared by threads */
+  int64_t host[HOST_RULES];
 } tuning;
 
-/* A table without advice: each routine is one leaf by the vendor, and no leaf is shared. */
+/* A table without advice: each routine is one leaf by the vendor, no leaf is shared, and for matrices in host memory
+ * the rules are those that were reasoned, not measured. */
 void tuning_clear(tuning *);
 
-/* Changes the rows that a text names. A line of the text is one of
+/* Changes the rows that a text names. A line of the text is one of (RULE is order, columns or tiles)
  *
  *     version N                               N is tuning_version
  *
  *     ROUTINE TYPES SHAPES ORDER LEAF STOP    one range: orders up to ORDER, or * for every order
  *
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
+ *
+ *     host RULE NUMBER                        a host_rule; * as an order or as columns: the CPU computes all
  *
  * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
  * w2048 and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row

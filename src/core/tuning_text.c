@@ -82,11 +82,24 @@ static void write_teams(writer *w, const tuning *t, int r) {
   }
 }
 
+/* The rules that differ from those of a table without advice. */
+static void write_host(writer *w, const tuning *t) {
+  tuning plain;
+  tuning_clear(&plain);
+  for (int i = 0; i < HOST_RULES; i++) {
+    if (t->host[i] == plain.host[i]) continue;
+    append(w, "host   %s", host_rule_names[i]);
+    append_order(w, t->host[i]);
+    append(w, "\n");
+  }
+}
+
 size_t tuning_write(const tuning *t, char *text, size_t size) {
   writer w = {text, size, 0};
   append(&w, "version %d\n", tuning_version);
   for (int r = 0; r < TUNED_ROUTINES; r++)
     for (int s = 0; s < SHAPES; s++) write_shape(&w, t, r, s);
   for (int r = 0; r < TUNED_ROUTINES; r++) write_teams(&w, t, r);
+  write_host(&w, t);
   return w.length;
 }

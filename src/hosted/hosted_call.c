@@ -27,22 +27,22 @@ static int64_t right_hand_sides(const operation *o) {
 }
 
 /* A solve with few right-hand sides reads the triangle once. The memory of the host is faster than the link. */
-static bool is_thin(const operation *o) {
-  enum { few = 32 };
-  return right_hand_sides(o) < few;
+static bool is_thin(const hosted *h, const operation *o) {
+  const int64_t columns = right_hand_sides(o);
+  return columns < INT64_MAX && columns < h->machine.tuning->host[HOST_COLUMNS];
 }
 
-/* Less work than this takes longer to hand over than to do. */
-static bool is_small(const operation *o) {
-  enum { small_order = 512 };
+/* Little work takes longer to hand over than to do. */
+static bool is_small(const hosted *h, const operation *o) {
+  const int64_t order = h->machine.tuning->host[HOST_ORDER];
   const sizes s = sizes_of(o);
-  return s.m < small_order && s.n < small_order && (right_hand_sides(o) == INT64_MAX || s.k < small_order);
+  return s.m < order && s.n < order && (right_hand_sides(o) == INT64_MAX || s.k < order);
 }
 
 /* The option `stop` is for tests, which have small matrices. */
 static bool is_for_cpu(const hosted *h, const operation *o) {
   if (is_trivial(o) || o->batch || o->in_batch) return true;
-  return h->options.stop == 0 && (is_thin(o) || is_small(o));
+  return h->options.stop == 0 && (is_thin(h, o) || is_small(h, o));
 }
 
 /* ------------------------------------------------------------------------------------------------------ checks -- */

@@ -9,10 +9,8 @@ enum { least_block = 512, largest_block = 4096 };
 /* So many slots let products have windows of several tiles while others are loaded. */
 enum { wanted_slots = 16 };
 
-/* Tiles of a call are so large that products have full speed, and so many that transfers overlap with work: at least
- * eight along the longest dimension (research for the first version; nothing was measured yet). */
-static int64_t block_for(const operation *o, int64_t limit) {
-  enum { wanted_tiles = 8 };
+/* Tiles of a call are so large that products have full speed, and so many that transfers overlap with work. */
+static int64_t block_for(const operation *o, int64_t wanted_tiles, int64_t limit) {
   const view v[OPERANDS] = {o->A, o->B, o->C};
   int64_t longest = 0, block = largest_block;
   for (int i = 0; i < OPERANDS; i++) {
@@ -87,7 +85,7 @@ static trigon_status grow_windows(hosted *h, int64_t bytes) {
 trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
   TRY(find_limit(h));
   const int64_t limit = h->limit;
-  p->block = h->options.stop > 0 ? h->options.stop : block_for(o, limit);
+  p->block = h->options.stop > 0 ? h->options.stop : block_for(o, h->machine.tuning->host[HOST_TILES], limit);
   p->twice = o->routine == ROUTINE_TRMM && plan_bytes(o, p->block, true) <= limit;
   const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block, p->twice);
   p->in_core = all <= limit;

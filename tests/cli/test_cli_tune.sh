@@ -199,6 +199,21 @@ END
   run 0 tune --backend sim:0 --time 1 --routine lauum_tiles --type s -o - && lacks out "tile lauum"
 fi
 
+# ---------------------------------------------------------------------------------------- matrices in host memory --
+run 1 tune --routine host_order -o none.table && has err "there is nothing to choose" &&
+  that "no file" absent none.table
+if has_sim; then
+  printf 'version 2\nhost columns 7   # kept\nhost order 9\nhost tiles 4\ntrsm d * * step 40\n' >host.table
+  run 0 tune --backend sim:0-1 --time 600 --largest 64 --routine host_order,host_tiles -q -o host.table
+  has host.table "host columns 7   # kept" && has host.table "trsm d * * step 40" && lacks host.table "host order 9"
+  that "one line of each" [ "$(grep -c '^host ' host.table)" -eq 3 ]
+  run 0 tune --backend sim:0:host --time 600 --largest 64 -o host.table && that "errors" empty err
+  lacks host.table kept && has host.table "trsm d * * step 40" && lacks out "gemm d"
+  that "all three" [ "$(grep -cE '^host (order|columns|tiles) [0-9]+   # ' host.table)" -eq 3 ]
+  run 0 info --backend "sim:0:host?tuning=host.table" && has out "table: host.table"
+  run 1 tune --backend sim:0:host --time 0.001 --routine host_tiles -o none.table
+fi
+
 # ------------------------------------------------------------------------------------------------- an interrupt --
 rm -rf config
 "$trigon" tune --time 30 --routine trsm --type d >out 2>err &

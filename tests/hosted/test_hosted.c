@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <trigon.h>
+#include <unistd.h>
 
 #include "support/check.h"
 
@@ -247,6 +248,41 @@ static void check_progress(void) {
   trigon_destroy(cpu);
 }
 
+/* Whether GPUs compute what a call does on a context whose tuning table has these lines: then data move. */
+static bool gpus_compute(const char *lines, int64_t columns) {
+  char path[] = "/tmp/test_hostedXXXXXX", name[100];
+  const int file = mkstemp(path);
+  FILE *table = file < 0 ? NULL : fdopen(file, "w");
+  check_that(table && fprintf(table, "version 2\n%s", lines) > 0 && fclose(table) == 0, "the table %s", path);
+  snprintf(name, sizeof name, "sim:0:host?tuning=%s", path);
+  trigon_context *ctx = create(name);
+  pair *p = malloc(sizeof *p);
+  int64_t in = 0, out, between;
+  if (ctx && p) {
+    fill(p);
+    const trigon_status status = columns == 0 ? trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL)
+                                              : trigon_dtrsm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS,
+                                                             TRIGON_NONUNIT, N, columns, 1, p->A, LD, p->B, LD);
+    check_that(status == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    check_that(trigon_traffic(ctx, &in, &out, &between) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+  unlink(path);
+  return in > 0;
+}
+
+static void check_rules(void) {
+  check_that(!gpus_compute("", 0), "GPUs compute a small factorization");
+  check_that(gpus_compute("host order 75\n", 0), "the CPU computes an order that is not below the rule's");
+  check_that(!gpus_compute("host order 76\n", 0), "GPUs compute an order below the rule's");
+  check_that(!gpus_compute("host order 1\n", 31), "GPUs compute few columns");
+  check_that(gpus_compute("host order 1\n", 32), "the CPU computes many columns");
+  check_that(gpus_compute("host order 1\nhost columns 5\n", 5),
+             "the CPU computes columns that are not below the rule's");
+  check_that(!gpus_compute("host columns *\nhost order 1\n", 40), "GPUs compute what is all for the CPU");
+}
+
 static void check_arguments(void) {
   trigon_context *ctx = create("sim:0-1?stop=16");
   pair *p = malloc(sizeof *p);
@@ -339,6 +375,7 @@ int main(void) {
   check_arguments();
   check_traffic();
   check_progress();
+  check_rules();
   check_failures();
   check_recovery();
   check_emulation();

@@ -1,0 +1,80 @@
+/* host_search.c - from which order and from how many right-hand sides on GPUs compute matrices in host memory faster
+ * than the CPU does, and into how many tiles they should be divided. */
+#include "host_search.h"
+#include "duel.h"
+#include "gpu_search.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { ORDER, COLUMNS, TILES }; /* in tuned_hosts */
+
+/* Sets a table to what was found, with a rule. Another rule must not give the calls to the CPU meanwhile. */
+static void set_rule(const search *s, int rule, const char *number, table *t) {
+  *t = s->found;
+  if (rule == COLUMNS) table_add(t, "host order 1\n");
+  if (rule == ORDER) table_add(t, "host columns 1\n");
+  table_add(t, "host %s %s\n", tuned_hosts[rule].row, number);
+}
+
+static void make_problem(const search *s, int rule, int64_t size, problem *p) {
+  const char *name = tuned_hosts[rule].measured;
+  *p = (problem){.routine = routine_find(name, strlen(name)), .type = TRIGON_D};
+  problem_set_variant(p, p->routine->default_variant);
+  for (int i = 0; i < SIZES; i++) p->size[i] = rule == ORDER ? size : s->largest;
+  if (rule == COLUMNS) p->size[N] = size;
+}
+
+/* The middle of the last size that the CPU computes faster and the first one that GPUs do. Behind the largest size that
+ * was measured GPUs compute. */
+static bool search_threshold(search *s, int rule) {
+  const int64_t least = rule == ORDER ? 32 : 1, most = rule == ORDER ? s->largest : 1024;
+  const char *name = tuned_hosts[rule].row;
+  int64_t size = least;
+  double ratio = 0;
+  set_rule(s, rule, "1", &s->candidate);
+  set_rule(s, rule, "*", &s->champion);
+  for (; size <= most; size *= 2) {
+    problem p;
+    make_problem(s, rule, size, &p);
+    if (!gpu_fight(s, &p, NULL, &ratio)) return false;
+    if (s->was_late || ratio > 1 + duel_noise) break;
+  }
+  s->done.host[rule] = !s->was_late;
+  if (s->was_late)
+    table_comment(&s->found, "host %s: too little time", name);
+  else if (size > most)
+    table_add(&s->found, "host %s %" PRId64 "   # the CPU is faster as far as was measured\n", name, size / 2 + 1);
+  else
+    table_add(&s->found, "host %s %.0f   # at %" PRId64 " GPUs are %.2f times as fast as the CPU\n", name,
+              size == least ? (double)least : (double)size / sqrt(2), size, ratio);
+  return true;
+}
+
+/* Each number of tiles against the best one so far. */
+static bool search_tiles_of_host(search *s) {
+  static const char *const numbers[] = {"4", "16", "32"};
+  const char *best = "8";
+  double gained = 1;
+  problem p;
+  make_problem(s, TILES, s->largest, &p);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !s->was_late; i++) {
+    double ratio;
+    set_rule(s, TILES, numbers[i], &s->candidate);
+    set_rule(s, TILES, best, &s->champion);
+    if (!gpu_fight(s, &p, NULL, &ratio)) return false;
+    if (ratio > 1 + duel_noise) best = numbers[i], gained *= ratio;
+  }
+  s->done.host[TILES] = !s->was_late;
+  if (s->was_late)
+    table_comment(&s->found, "%s", "host tiles: too little time");
+  else
+    table_add(&s->found, "host tiles %s   # %.2f times as fast as with 8\n", best, gained);
+  return true;
+}
+
+bool search_host(search *s, int rule) {
+  gpu_begin(s);
+  return rule == TILES ? search_tiles_of_host(s) : search_threshold(s, rule);
+}
