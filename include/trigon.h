@@ -259,7 +259,8 @@ TRIGON_API trigon_status trigon_set_workspace(trigon_context *ctx, void *buffer,
 /* Changes how many threads share the calls of a context on the CPU: `threads`, 1 to 1024, or 0 for the default: see
  * the option threads=. There are never more threads than processors that the process may use at this moment. The number
  * changes no result of a single matrix. The buffers of threads for batches are freed, and made anew by the next batch.
- * On a device `threads` must be 0.
+ * On a device `threads` must be 0. With matrices in host memory these threads copy pageable memory, and compute what
+ * GPUs do not.
  * Returns TRIGON_BAD_ARGUMENT (threads < 0 or > 1024), TRIGON_NOT_SUPPORTED (a number on a device). */
 TRIGON_API trigon_status trigon_set_threads(trigon_context *ctx, int threads);
 

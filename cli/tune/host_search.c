@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ORDER, COLUMNS, TILES }; /* in tuned_hosts */
@@ -13,7 +14,7 @@ enum { ORDER, COLUMNS, TILES }; /* in tuned_hosts */
 /* Sets a table to what was found, with a rule. Another rule must not give the calls to the CPU meanwhile. */
 static void set_rule(const search *s, int rule, const char *number, table *t) {
   *t = s->found;
-  if (rule == COLUMNS) table_add(t, "host order 1\n");
+  if (rule != ORDER) table_add(t, "host order 1\n");
   if (rule == ORDER) table_add(t, "host columns 1\n");
   table_add(t, "host %s %s\n", tuned_hosts[rule].row, number);
 }
@@ -29,7 +30,7 @@ static void make_problem(const search *s, int rule, int64_t size, problem *p) {
 /* The middle of the last size that the CPU computes faster and the first one that GPUs do. Behind the largest size that
  * was measured GPUs compute. */
 static bool search_threshold(search *s, int rule) {
-  const int64_t least = rule == ORDER ? 32 : 1, most = rule == ORDER ? s->largest : 1024;
+  const int64_t least = rule == ORDER ? 16 : 1, most = rule == ORDER ? s->largest : 1024;
   const char *name = tuned_hosts[rule].row;
   int64_t size = least;
   double ratio = 0;
@@ -52,25 +53,40 @@ static bool search_threshold(search *s, int rule) {
   return true;
 }
 
-/* Each number of tiles against the best one so far. */
+/* Tiles have these orders (src/hosted/hosted_window.c). */
+enum { LEAST_TILE = 512, LARGEST_TILE = 4096, USUAL_TILES = 8 };
+
+/* The order of the tiles of a matrix of order n that is to have so many tiles. */
+static int64_t tile_of(int64_t n, int64_t tiles) {
+  int64_t order = LARGEST_TILE;
+  while (order > LEAST_TILE && order * tiles > n) order /= 2;
+  return order;
+}
+
+/* Each other order of tiles against the best one so far. */
 static bool search_tiles_of_host(search *s) {
-  static const char *const numbers[] = {"4", "16", "32"};
-  const char *best = "8";
+  int64_t best = USUAL_TILES;
   double gained = 1;
   problem p;
   make_problem(s, TILES, s->largest, &p);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !s->was_late; i++) {
+  for (int64_t tile = LARGEST_TILE; tile >= LEAST_TILE && !s->was_late; tile /= 2) {
+    const int64_t tiles = s->largest / tile;
+    char candidate[24], champion[24];
     double ratio;
-    set_rule(s, TILES, numbers[i], &s->candidate);
-    set_rule(s, TILES, best, &s->champion);
+    if (tiles < 2 || tile_of(s->largest, USUAL_TILES) == tile) continue;
+    snprintf(candidate, sizeof candidate, "%" PRId64, tiles);
+    snprintf(champion, sizeof champion, "%" PRId64, best);
+    set_rule(s, TILES, candidate, &s->candidate);
+    set_rule(s, TILES, champion, &s->champion);
     if (!gpu_fight(s, &p, NULL, &ratio)) return false;
-    if (ratio > 1 + duel_noise) best = numbers[i], gained *= ratio;
+    if (ratio > 1 + duel_noise) best = tiles, gained *= ratio;
   }
-  s->done.host[TILES] = !s->was_late;
-  if (s->was_late)
-    table_comment(&s->found, "%s", "host tiles: too little time");
+  s->done.host[TILES] = !s->was_late && s->duels > 0;
+  if (s->done.host[TILES])
+    table_add(&s->found, "host tiles %" PRId64 "   # %.2f times as fast as with %d\n", best, gained, USUAL_TILES);
   else
-    table_add(&s->found, "host tiles %s   # %.2f times as fast as with 8\n", best, gained);
+    table_comment(&s->found, "host tiles: %s",
+                  s->was_late ? "too little time" : "matrices of this order have no tiles of other sizes");
   return true;
 }
 

@@ -31,11 +31,15 @@ class Call:
         self.tail = (self.info,) if form == RAGGED else ()
 
     def run(self, name, *arguments):
-        status = getattr(self.routines, name + FORMS[self.form])(self.context.handle, *arguments)
-        if status != OK:
-            raise self.context.failure(status)
-        if self.space.waits:
-            self.context.require(finish(self.context.handle, None))
+        routine = getattr(self.routines, name + FORMS[self.form])
+        finished = OK
+        try:
+            status = routine(self.context.handle, *arguments)
+        finally:  # an interrupt must not free what the context still uses
+            if self.space.waits:
+                finished = finish(self.context.handle, None)
+        if status or finished:
+            raise self.context.failure(status or finished)
 
     def potrf(self, A, lower):
         self.run("potrf", uplo(A, lower), *self.bounded, A.rows, *A.args, self.info)

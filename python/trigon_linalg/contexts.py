@@ -1,10 +1,13 @@
 """Contexts of the C library: one for each thread and device, because a context serves one thread at a time."""
 import ctypes
+import os
 import threading
+import weakref
 
 from . import library
 from .errors import OK, status_error
 
+hosted = weakref.WeakSet()  # contexts whose matrices are in host memory, of all threads
 threads = 0     # what set_threads asked for; 0: the library's default
 generation = 0  # counts calls of set_threads, so that contexts of other threads notice a new number
 
@@ -42,7 +45,7 @@ class Context:
             raise self.failure(status)
 
     def follow_threads(self):
-        if self.name.startswith("cpu"):
+        if self.name.startswith("cpu") or self in hosted:
             self.require(library.set_threads(self.handle, threads))
         self.generation = generation
 
@@ -81,6 +84,25 @@ def named(name):
     if context is None:
         context = local.others[name] = Context(name)
     return context
+
+
+def named_on_host(name):
+    """The calling thread's context of this name, e.g. "cuda:0:host", whose matrices are in host memory."""
+    context = named(name)
+    hosted.add(context)
+    if context.generation != generation:
+        context.follow_threads()
+    return context
+
+
+def abandon():
+    """In the child of a fork: the threads of such contexts are not there, so that not even their end would come."""
+    for context in hosted:
+        context.handle = None
+        local.others.pop(context.name, None)
+
+
+os.register_at_fork(after_in_child=abandon)
 
 
 # Contexts for calls that a graph captures, one for each thread and stream. Graphs use memory of these contexts, so that

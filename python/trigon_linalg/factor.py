@@ -155,6 +155,7 @@ def logdet(a, lower=False, overwrite_a=False, check_finite=True, *, check=True, 
     cholesky. A factor's logarithms are summed up by the CPU.
     """
     if isinstance(a, tuple) and len(a) == 2 and not is_ragged(a):
+        space_of(device)
         factors, infos = a[0], None
     else:
         factors, _, *infos = cho_factor(a, lower, overwrite_a, check_finite, check=check, jitter=jitter, device=device)

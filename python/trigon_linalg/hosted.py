@@ -25,16 +25,19 @@ class HostedSpace(Space):
         self.name = name
 
     def context(self):
-        return contexts.named(self.name)
+        return contexts.named_on_host(self.name)
 
 
+CPU = Space()  # not HOST: arrays that live on a GPU are refused
 spaces = {}
 
 
 def space_of(device):
     """The space of arrays in host memory that `device` computes. None: the CPU."""
-    if device is None or device == "cpu":
+    if device is None:
         return HOST
+    if device == "cpu":
+        return CPU
     match = NAME.fullmatch(device) if isinstance(device, str) else None
     if match is None:
         raise ValueError(f"device is {device!r}, must be 'cpu', one GPU like 'cuda:0', or several like 'cuda:0-1'")
@@ -51,7 +54,7 @@ def require_no_device(device, what):
 
 def gpus_of(device):
     space = space_of(device)
-    if space is HOST:
+    if not isinstance(space, HostedSpace):
         raise ValueError(f"device is {device!r}, must be GPUs like 'cuda:0' or 'cuda:0-1'")
     return space
 
@@ -78,12 +81,16 @@ class PinnedMemory:
 
     def __init__(self, name):
         self.context = contexts.Context(name)
+        contexts.hosted.add(self.context)
         self.lock = threading.RLock()  # an allocation may start the collector of garbage, which frees
 
     @classmethod
     def of(cls, device):
         name = gpus_of(device).name
-        return cls.made.get(name) or cls.made.setdefault(name, cls(name))
+        made = cls.made.get(name)
+        if made is None or made.context.handle is None:  # or the child of a fork has abandoned it
+            made = cls.made[name] = cls(name)
+        return made
 
     def allocate(self, size):
         memory = ctypes.c_void_p()
@@ -94,8 +101,10 @@ class PinnedMemory:
         return buffer
 
     def free(self, memory):
+        if self.context.handle is None:
+            return
         with self.lock:
-            library.free(self.context.handle, memory)
+            self.context.require(library.free(self.context.handle, memory))
 
 
 def traffic(device):
@@ -116,5 +125,8 @@ def set_workspace(n, *, device):
 
 
 def release(device):
-    """Gives back the memory that this thread's calls hold on the GPUs of `device`. The next call takes it again."""
+    """Gives back the memory that this thread's calls hold on the GPUs of `device`. The next call takes it again.
+
+    The cap of set_workspace and the mode of set_fp64 are forgotten.
+    """
     contexts.local.others.pop(gpus_of(device).name, None)

@@ -112,6 +112,13 @@ static trigon_status hosted_lend(machine *m, int64_t wanted, void **data, int64_
   return h->cpu->machine->ops->lend(h->cpu->machine, wanted, data, bytes);
 }
 
+/* The threads of the CPU copy pageable memory, and compute what has little work. */
+static void hosted_set_threads(machine *m, int threads) {
+  hosted *h = hosted_on(m);
+  hosted_drain(h);
+  h->cpu->machine->ops->set_threads(h->cpu->machine, threads);
+}
+
 const machine_ops hosted_machine_ops = {
     .on_host = true,
     .alloc = hosted_alloc,
@@ -129,4 +136,5 @@ const machine_ops hosted_machine_ops = {
     .stop_timer = hosted_stop_timer,
     .set_workspace = hosted_set_workspace,
     .lend = hosted_lend,
+    .set_threads = hosted_set_threads,
 };

@@ -1,13 +1,16 @@
 """The keyword `device`: GPUs compute NumPy arrays. The simulated GPU stands in for real ones."""
 import gc
+import os
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
 import scipy.linalg as sl
 
 import trigon_linalg as tl
-from trigon_linalg import contexts, hosted
+from trigon_linalg import calls, contexts, hosted, library
 
 from simulated_gpu import folder
 
@@ -158,8 +161,10 @@ def test_failures():
 
 def test_stacks_and_small_matrices_are_computed_by_the_cpu():
     stack = np.stack([positive(5, np.float64, seed) for seed in range(4)])
+    moved(TWO)
     close(tl.cholesky(stack, True, device=TWO), np.linalg.cholesky(stack), stack[0])
     close(tl.inv(stack[0], device=TWO), np.linalg.inv(stack[0]), stack[0])
+    assert moved(TWO) == 0
 
 
 CALLS = {
@@ -189,6 +194,8 @@ def test_names(call):
     with pytest.raises(ValueError, match="context 'sim:0:host.nothing=1'"):
         call("sim:0?nothing=1")
     call("cpu")
+    with pytest.raises(ValueError, match="device is"):
+        tl.logdet((np.eye(3), True), device="nothing")
     call("sim:0:host?seed=3")
     hosted.release("sim:0?seed=3")
 
@@ -227,6 +234,88 @@ def test_pinned_memory():
             hosted.empty(3, device=wrong)
     with pytest.raises(ValueError):
         hosted.empty(-3, device=ONE)
+
+
+def test_pinned_memory_is_not_staged():
+    a = positive(N, np.float64)
+    pinned = hosted.empty((N, N), device=ONE)
+    nothing_to_pin = "sim:3?fail=pin:1"  # another device: what fails belongs to the device
+    with pytest.raises((MemoryError, RuntimeError)):
+        tl.cholesky(a, True, device=nothing_to_pin)
+    hosted.release(nothing_to_pin)
+    pinned[...] = a
+    c = tl.cholesky(pinned, True, overwrite_a=True, device=nothing_to_pin)
+    hosted.release(nothing_to_pin)
+    close(c, np.linalg.cholesky(a), a)
+
+
+def test_pinned_memory_is_freed_once(monkeypatch):
+    freed = []
+    free = library.free
+    monkeypatch.setattr(library, "free", lambda context, memory: freed.append(free(context, memory)) or 0)
+    array = hosted.empty(100, device=ONE)
+    part = array[10:20]
+    del array
+    gc.collect()
+    assert not freed
+    del part
+    gc.collect()
+    assert freed == [0]
+
+
+def test_an_interrupt_waits_for_the_context(monkeypatch):
+    waited = []
+    routines = calls.ROUTINES["d"]
+    potrf = routines.potrf
+
+    def interrupted(*arguments):
+        potrf(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(routines, "potrf", interrupted)
+    finish = calls.finish
+    monkeypatch.setattr(calls, "finish", lambda *arguments: waited.append(finish(*arguments)) or 0)
+    with pytest.raises(KeyboardInterrupt):
+        tl.cholesky(positive(N, np.float64), device=ONE)
+    assert waited == [0]
+
+
+def test_a_child_of_fork_computes_and_ends():
+    a = positive(N, np.float64)
+    pinned = hosted.empty(3, device=ONE)
+    tl.cholesky(a, device=ONE)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            assert "sim:0:host" not in contexts.local.others
+            close(tl.cholesky(a[:9, :9].copy(), True), np.linalg.cholesky(a[:9, :9]), a)
+            del pinned
+            gc.collect()
+            status = 0
+        finally:
+            os._exit(status)
+    for _ in range(600):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child hangs")
+    assert status == 0
+    assert "sim:0:host" in contexts.local.others and pinned.size == 3
+
+
+def test_threads_of_the_cpu():
+    tl.set_threads(1)
+    try:
+        stack = np.stack([positive(5, np.float64)] * 4)
+        close(tl.cholesky(stack, True, device=ONE), np.linalg.cholesky(stack), stack)
+        assert contexts.local.others["sim:0:host"].generation == contexts.generation
+    finally:
+        tl.set_threads(0)
 
 
 def test_pinned_memory_that_another_thread_drops():
