@@ -224,8 +224,9 @@ typedef struct trigon_context trigon_context;
  * thread was using at the moment of the fork is lost to the child. Over a BLAS that was loaded (by "cpu:LIBRARY", or by
  * "cpu" on a processor whose kernels were never measured), call fork before the first context is made: after a later
  * fork the child lacks the threads of an OpenMP BLAS, and the child's first call waits for these threads forever (seen
- * with OpenBLAS 0.3.21). A child that calls exec is safe. No child can use a GPU's context of its parent. If the parent
- * has used a GPU, the child cannot make a context on a GPU.
+ * with OpenBLAS 0.3.21). A child that calls exec is safe. No child can use a GPU's context of its parent; with its
+ * matrices in host memory such a context refuses calls with TRIGON_NOT_SUPPORTED. If the parent has used a GPU, the
+ * child cannot make a context on a GPU.
  *
  * A program without any shared library (cc -static) cannot load libraries. Such a program has the context "cpu" alone;
  * other names give TRIGON_NOT_SUPPORTED. */

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "core/engine.h"
@@ -60,6 +61,7 @@ typedef struct hosted {
   struct timespec timer_begun;
   char described[512];
 
+  pid_t process; /* which made the context: a child of fork has no worker */
   pthread_t worker;
   bool running;         /* the worker exists */
   pthread_mutex_t lock; /* of what follows */
@@ -90,6 +92,9 @@ static inline int64_t hosted_slot_bytes(int64_t block, trigon_type type) {
 
 /* player.c. Plays a plan, waits for it, and stores its info in *info. */
 trigon_status hosted_play(hosted *, hosted_job *, int64_t *info);
+
+/* Whether the context belongs to a process of which this one is a child. */
+bool hosted_is_forked(const hosted *);
 
 /* worker.c. hosted_submit takes the job over. hosted_drain waits until no plan is left. hosted_progress: see
  * trigon_progress. */

@@ -91,6 +91,8 @@ static trigon_status submit(hosted *h, const operation *o) {
 
 static trigon_status hosted_begin(engine *e, const operation *o, engine **work) {
   hosted *h = hosted_of(e);
+  if (hosted_is_forked(h))
+    return hosted_refuse(h, TRIGON_NOT_SUPPORTED, "the context belongs to the parent of this process (fork)");
   TRY(check_operands(h, o));
   h->on_cpu = is_for_cpu(h, o);
   *work = NULL;

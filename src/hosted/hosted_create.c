@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "hosted.h"
 
@@ -25,8 +26,11 @@ static void drop_moments(hosted *h) {
   }
 }
 
+/* A child of fork has neither the worker nor the devices, and waiting for the worker would never end. So it frees
+ * nothing. */
 static void hosted_destroy(engine *e) {
   hosted *h = hosted_of(e);
+  if (hosted_is_forked(h)) return;
   hosted_stop_worker(h);
   drop_moments(h);
   hosted_free_windows(h);
@@ -95,6 +99,7 @@ trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) 
   h->machine = (machine){.ops = &hosted_machine_ops, .description = h->described, .why = why};
   h->options = r->options;
   h->cap = h->limit = -1;
+  h->process = getpid();
   pthread_mutex_init(&h->lock, NULL);
   pthread_cond_init(&h->changed, NULL);
   const trigon_status status = open_all(h, r);

@@ -1,5 +1,6 @@
 /* worker.c - the thread of a context that plays its plans, one after the other. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "hosted.h"
 
@@ -91,7 +92,11 @@ double hosted_progress(machine *m) {
   return progress < 1 ? progress : 1;
 }
 
+bool hosted_is_forked(const hosted *h) { return h->process != getpid(); }
+
+/* In a child of fork nobody plays plans, so nobody waits for them. */
 void hosted_drain(hosted *h) {
+  if (hosted_is_forked(h)) return;
   pthread_mutex_lock(&h->lock);
   while (h->first) pthread_cond_wait(&h->changed, &h->lock);
   pthread_mutex_unlock(&h->lock);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <trigon.h>
 #include <unistd.h>
 
@@ -249,6 +250,29 @@ static void check_progress(void) {
   trigon_destroy(cpu);
 }
 
+/* A child of fork is refused, and nothing hangs. */
+static void check_fork(void) {
+  trigon_context *ctx = create("sim:0:host?stop=16");
+  pair *p = malloc(sizeof *p);
+  int status = 1;
+  if (ctx && p) {
+    fill(p);
+    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      const bool refused = compute(ctx, p) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "fork") != NULL;
+      trigon_destroy(ctx);
+      _exit(refused ? 0 : 1);
+    }
+    check_that(child > 0 && waitpid(child, &status, 0) == child && status == 0, "the child ends with %d", status);
+    fill(p);
+    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
 /* Whether GPUs compute what a call does on a context whose tuning table has these lines: then data move. */
 static bool gpus_compute(const char *lines, int64_t columns) {
   char path[] = "/tmp/test_hostedXXXXXX", name[100];
@@ -377,6 +401,7 @@ int main(void) {
   check_traffic();
   check_progress();
   check_rules();
+  check_fork();
   check_failures();
   check_recovery();
   check_emulation();
