@@ -4,8 +4,10 @@ test_program(predict_hosted)
 if(NOT TRIGON_SIM)
   return()
 endif()
-test_program(test_hosted)
-on_simulated_gpu(test_hosted test_hosted)
+foreach(name test_hosted test_hosted_context)
+  test_program(${name})
+  on_simulated_gpu(${name} ${name})
+endforeach()
 
 # Every routine, on one device and on three, in core, and with memory for so few tiles that most of them are loaded
 # several times: 32 KiB are 7 tiles of 16 × 16 complex doubles, and 28 of floats.

@@ -1,59 +1,8 @@
 /* test_hosted.c - contexts with their matrices in host memory compute on simulated devices: the same bits on any number
  * of devices, failures that are told, a cap of device memory that holds. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <trigon.h>
-#include <unistd.h>
 
-#include "support/check.h"
-
-enum { N = 75, COLUMNS = 40, LD = N + 3 }; /* 5 tiles of 16 */
-
-static trigon_context *create(const char *name) {
-  char why[400];
-  trigon_context *ctx = NULL;
-  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  check_that(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
-  return ctx;
-}
-
-/* ------------------------------------------------------------------------------------------------- matrices -- */
-
-static double entry(int64_t i, int64_t j) { return 1.0 / (double)(1 + (i > j ? i - j : j - i)); }
-
-/* A positive definite matrix, with NaN between its columns. */
-static void fill_definite(double *A) {
-  for (int64_t i = 0; i < LD * N; i++) A[i] = NAN;
-  for (int64_t j = 0; j < N; j++)
-    for (int64_t i = 0; i < N; i++) A[i + j * LD] = entry(i, j) + (i == j ? 3 : 0);
-}
-
-static void fill_columns(double *B) {
-  for (int64_t i = 0; i < LD * COLUMNS; i++) B[i] = NAN;
-  for (int64_t j = 0; j < COLUMNS; j++)
-    for (int64_t i = 0; i < N; i++) B[i + j * LD] = cos((double)(i + 7 * j));
-}
-
-typedef struct pair {
-  double A[LD * N], B[LD * COLUMNS];
-} pair;
-
-static void fill(pair *p) {
-  fill_definite(p->A);
-  fill_columns(p->B);
-}
-
-/* Factors A, solves, inverts, without a wait in between. */
-static trigon_status compute(trigon_context *ctx, pair *p) {
-  trigon_status status = trigon_dposv(ctx, TRIGON_LOWER, N, COLUMNS, p->A, LD, p->B, LD, NULL);
-  if (status == TRIGON_OK)
-    status =
-        trigon_dtrmm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_TRANS, TRIGON_NONUNIT, N, COLUMNS, 2, p->A, LD, p->B, LD);
-  if (status == TRIGON_OK) status = trigon_dpotri(ctx, TRIGON_LOWER, N, p->A, LD, NULL);
-  return status;
-}
+#include "hosted_support.h"
 
 /* ------------------------------------------------------------------------------------------------------ bits -- */
 
@@ -113,25 +62,6 @@ static void check_all_bits(void) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     for (int pinned = 0; pinned < 2; pinned++) check_bits(expected, names[i], pinned);
   free(expected);
-}
-
-/* Pageable memory goes through pinned chunks, unless the device reads all memory by itself. */
-static void check_coherent(void) {
-  for (int coherent = 0; coherent < 2; coherent++) {
-    trigon_context *ctx =
-        create(coherent ? "sim:0:host?stop=16&coherent=1&fail=pin:1" : "sim:0:host?stop=16&fail=pin:1");
-    pair *p = malloc(sizeof *p);
-    if (ctx && p) {
-      fill(p);
-      trigon_status status = compute(ctx, p);
-      const trigon_status finished = trigon_finish(ctx, NULL);
-      if (status == TRIGON_OK) status = finished;
-      check_that((status == TRIGON_OK) == (coherent == 1), "coherent=%d, no pinned memory: %s", coherent,
-                 trigon_status_string(status));
-    }
-    free(p);
-    trigon_destroy(ctx);
-  }
 }
 
 /* --------------------------------------------------------------------------------------------------- arguments -- */
@@ -223,91 +153,6 @@ static void check_traffic(void) {
   trigon_destroy(ctx);
 }
 
-/* The calls return long before the simulated GPUs are done, unless this thread gets no processor. */
-static void check_progress(void) {
-  enum { calls = 40, attempts = 20 };
-  trigon_context *ctx = create("sim:0-1?stop=16"), *cpu = create("cpu");
-  pair *p = malloc(sizeof *p);
-  double before = 0;
-  bool rises = true;
-  check_that(trigon_progress(NULL) == 1 && (!cpu || trigon_progress(cpu) == 1), "progress without a call");
-  double first = 1;
-  for (int attempt = 0; ctx && p && first == 1 && attempt < attempts; attempt++) {
-    check_that(trigon_progress(ctx) == 1, "progress without a call is %g", trigon_progress(ctx));
-    fill(p);
-    for (int i = 0; i < calls; i++)
-      check_that(trigon_dtrmm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_UNIT, N, COLUMNS, 1, p->A, LD,
-                              p->B, LD) == TRIGON_OK,
-                 "%s", trigon_message(ctx));
-    first = trigon_progress(ctx);
-    for (double now = before = first; now < 1; now = trigon_progress(ctx)) rises = rises && now >= before, before = now;
-    check_that(first >= 0 && rises, "progress began at %g and falls", first);
-    check_that(trigon_finish(ctx, NULL) == TRIGON_OK && trigon_progress(ctx) == 1, "%s", trigon_message(ctx));
-  }
-  check_that(first < 1, "progress is %g, and 40 calls are on their way", first);
-  free(p);
-  trigon_destroy(ctx);
-  trigon_destroy(cpu);
-}
-
-/* A child of fork is refused, and nothing hangs. */
-static void check_fork(void) {
-  trigon_context *ctx = create("sim:0:host?stop=16");
-  pair *p = malloc(sizeof *p);
-  int status = 1;
-  if (ctx && p) {
-    fill(p);
-    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(60);
-      const bool refused = compute(ctx, p) == TRIGON_NOT_SUPPORTED && strstr(trigon_message(ctx), "fork") != NULL;
-      trigon_destroy(ctx);
-      _exit(refused ? 0 : 1);
-    }
-    check_that(child > 0 && waitpid(child, &status, 0) == child && status == 0, "the child ends with %d", status);
-    fill(p);
-    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-  }
-  free(p);
-  trigon_destroy(ctx);
-}
-
-/* Whether GPUs compute what a call does on a context whose tuning table has these lines: then data move. */
-static bool gpus_compute(const char *lines, int64_t columns) {
-  char path[] = "/tmp/test_hostedXXXXXX", name[100];
-  const int file = mkstemp(path);
-  FILE *table = file < 0 ? NULL : fdopen(file, "w");
-  check_that(table && fprintf(table, "version 2\n%s", lines) > 0 && fclose(table) == 0, "the table %s", path);
-  snprintf(name, sizeof name, "sim:0:host?tuning=%s", path);
-  trigon_context *ctx = create(name);
-  pair *p = malloc(sizeof *p);
-  int64_t in = 0, out, between;
-  if (ctx && p) {
-    fill(p);
-    const trigon_status status = columns == 0 ? trigon_dpotrf(ctx, TRIGON_LOWER, N, p->A, LD, NULL)
-                                              : trigon_dtrsm(ctx, TRIGON_LEFT, TRIGON_LOWER, TRIGON_NOTRANS,
-                                                             TRIGON_NONUNIT, N, columns, 1, p->A, LD, p->B, LD);
-    check_that(status == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(trigon_traffic(ctx, &in, &out, &between) == TRIGON_OK, "%s", trigon_message(ctx));
-  }
-  free(p);
-  trigon_destroy(ctx);
-  unlink(path);
-  return in > 0;
-}
-
-static void check_rules(void) {
-  check_that(!gpus_compute("", 0), "GPUs compute a small factorization");
-  check_that(gpus_compute("host order 75\n", 0), "the CPU computes an order that is not below the rule's");
-  check_that(!gpus_compute("host order 76\n", 0), "GPUs compute an order below the rule's");
-  check_that(!gpus_compute("host order 1\n", 31), "GPUs compute few columns");
-  check_that(gpus_compute("host order 1\n", 32), "the CPU computes many columns");
-  check_that(gpus_compute("host order 1\nhost columns 5\n", 5),
-             "the CPU computes columns that are not below the rule's");
-  check_that(!gpus_compute("host columns *\nhost order 1\n", 40), "GPUs compute what is all for the CPU");
-}
-
 static void check_arguments(void) {
   trigon_context *ctx = create("sim:0-1?stop=16");
   pair *p = malloc(sizeof *p);
@@ -396,12 +241,8 @@ static void check_emulation(void) {
 
 int main(void) {
   check_all_bits();
-  check_coherent();
   check_arguments();
   check_traffic();
-  check_progress();
-  check_rules();
-  check_fork();
   check_failures();
   check_recovery();
   check_emulation();
