@@ -20,24 +20,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "vendor_support.h"
+
 enum { SAMPLES = 3, CHUNK = 1 << 22, MOST_DEVICES = 16 };
-
-#define CHECK(call)                                                                                                    \
-  do {                                                                                                                 \
-    int status_ = (int)(call);                                                                                         \
-    if (status_ != 0) fail(#call, status_);                                                                            \
-  } while (0)
-
-static void fail(const char *call, int status) {
-  fprintf(stderr, "vendor_hosted: %s: status %d\n", call, status);
-  exit(1);
-}
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ------------------------------------------------------------------------------------------------- matrices -- */
 

@@ -14,24 +14,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "vendor_support.h"
+
 enum { SETS = 2, SAMPLES = 7, CHUNK = 1 << 22 };
-
-#define CHECK(call)                                                                                                    \
-  do {                                                                                                                 \
-    int status_ = (int)(call);                                                                                         \
-    if (status_ != 0) fail(#call, status_);                                                                            \
-  } while (0)
-
-static void fail(const char *call, int status) {
-  fprintf(stderr, "vendor_oop: %s: status %d\n", call, status);
-  exit(1);
-}
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Holds the stream until the host has made its calls, so that events do not measure the host; but only for a while,
  * because a call may wait for the stream. */

@@ -92,33 +92,21 @@ static bool read_pitch(const char *text, settings *set) {
   return true;
 }
 
-static bool read_blas(const char *text, settings *set) {
+/* 0 or 1. *flag becomes `one` for 1, and the other value for 0. */
+static bool read_flag(const char *text, bool *flag, bool one) {
   uint64_t number;
   if (!read_number(text, "", 0, 1, &number)) return false;
-  set->no_blas = number == 0;
+  *flag = (number == 1) == one;
   return true;
 }
 
-static bool read_solver(const char *text, settings *set) {
-  uint64_t number;
-  if (!read_number(text, "", 0, 1, &number)) return false;
-  set->solver = number == 1;
-  return true;
-}
+static bool read_blas(const char *text, settings *set) { return read_flag(text, &set->no_blas, false); }
 
-static bool read_peers(const char *text, settings *set) {
-  uint64_t number;
-  if (!read_number(text, "", 0, 1, &number)) return false;
-  set->no_peers = number == 0;
-  return true;
-}
+static bool read_solver(const char *text, settings *set) { return read_flag(text, &set->solver, true); }
 
-static bool read_coherent(const char *text, settings *set) {
-  uint64_t number;
-  if (!read_number(text, "", 0, 1, &number)) return false;
-  set->coherent = number == 1;
-  return true;
-}
+static bool read_peers(const char *text, settings *set) { return read_flag(text, &set->no_peers, false); }
+
+static bool read_coherent(const char *text, settings *set) { return read_flag(text, &set->coherent, true); }
 
 static bool read_resident(const char *text, settings *set) {
   uint64_t number;

@@ -14,8 +14,7 @@ enum { ORDER, COLUMNS, TILES }; /* in tuned_hosts */
 /* Sets a table to what was found, with a rule. Another rule must not give the calls to the CPU meanwhile. */
 static void set_rule(const search *s, int rule, const char *number, table *t) {
   *t = s->found;
-  if (rule != ORDER) table_add(t, "host order 1\n");
-  if (rule == ORDER) table_add(t, "host columns 1\n");
+  table_add(t, "host %s 1\n", tuned_hosts[rule == ORDER ? COLUMNS : ORDER].row);
   table_add(t, "host %s %s\n", tuned_hosts[rule].row, number);
 }
 

@@ -1,4 +1,6 @@
 """What the tests of the Python package share: matrices, layouts, and residuals in higher precision."""
+import threading
+
 import numpy as np
 
 DTYPES = np.float32, np.float64, np.complex64, np.complex128
@@ -37,6 +39,15 @@ def cut(a, lower, unit=False):
         n = a.shape[-1]
         t[..., range(n), range(n)] = 1
     return t
+
+
+def in_threads(function, count):
+    """Runs the function in so many threads at once, and waits for them."""
+    threads = [threading.Thread(target=function) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def wide(a):

@@ -2,8 +2,8 @@
 import gc
 import os
 import signal
-import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import trigon_linalg as tl
 from trigon_linalg import calls, contexts, hosted, library
 
 from simulated_gpu import folder
+from support import in_threads
 
 pytestmark = pytest.mark.skipif(folder() is None, reason="no plugin of the simulated GPU")
 
@@ -329,11 +330,7 @@ def test_pinned_memory_that_another_thread_drops():
         except Exception as error:  # the thread cannot raise it
             errors.append(error)
 
-    threads = [threading.Thread(target=drop) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(drop, 8)
     assert not errors and not arrays
 
 
@@ -365,20 +362,17 @@ def test_threads_have_contexts_of_their_own():
         results.append(tl.cholesky(a, True, device=ONE))
         hosted.release(ONE)
 
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 3)
     assert len(results) == 3 and all(np.array_equal(c, results[0]) for c in results)
 
 
 def test_release_frees_the_context():
     tl.cholesky(positive(N, np.float64), device=ONE)
-    assert "sim:0:host" in contexts.local.others
+    context = weakref.ref(contexts.local.others["sim:0:host"])
     hosted.release(ONE)
     hosted.release(ONE)
-    assert "sim:0:host" not in contexts.local.others
+    gc.collect()
+    assert context() is None and "sim:0:host" not in contexts.local.others
 
 
 def test_emulated_products():

@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 import pytest
-from support import seeded, spd
+from support import in_threads, seeded, spd
 
 import trigon_linalg as tl
 from trigon_linalg import contexts
@@ -26,11 +26,7 @@ def test_each_thread_has_a_context_of_its_own():
                 if not np.allclose(tl.cholesky(x), y):
                     wrong.append(x)
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 6)
     assert not wrong and len(set(map(id, found))) == 6
     del found
     gc.collect()
