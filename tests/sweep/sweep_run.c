@@ -154,7 +154,7 @@ bool sweep_call(sweep *s, int backend, call *c, int64_t due, unsigned unchanged)
   if (status == TRIGON_OK) status = call_on(target, c, s->stored, s->blas);
   c->info = NULL;
   *text = 0;
-  if (strstr(s->names[backend], "sim:")) unchanged = 0; /* a device does not wait to learn of a failure */
+  if (strncmp(s->names[backend], "cpu", 3) != 0) unchanged = 0; /* a device does not wait to learn of a failure */
   if (status != TRIGON_OK || *target->message)
     snprintf(text, sizeof text, "%s: \"%s\"", trigon_status_string(status), target->message);
   else if (!count_products(s, target->ctx))
