@@ -345,9 +345,33 @@ static trigon_status divide_matrices(plan *p, const operation *o) {
   return TRIGON_OK;
 }
 
+/* Whether the links take longer than the work, at least in one half of the call: solves with few right-hand sides, and
+ * inverses, whose work begins with the last columns. */
+static bool waits_for_links(const operation *o) {
+  enum { few = 4 };
+  switch (o->routine) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM: return (o->side == TRIGON_LEFT ? o->B.n : o->B.m) < order_of(o) / few;
+  case ROUTINE_POTRS: return o->B.n < order_of(o) / few;
+  case ROUTINE_TRTRI:
+  case ROUTINE_LAUUM:
+  case ROUTINE_POTRI: return true;
+  default: return false;
+  }
+}
+
+/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 45 with 32, 46 to 54
+ * with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
+static int64_t run_for(const plan *p, const operation *o) {
+  enum { long_column = 1 << 16, most_tiles = 8 };
+  const int64_t wanted = waits_for_links(o) ? long_column : long_column / 2;
+  return p->in_core ? least(parts_of(wanted, p->block * type_size(o->A.type)), most_tiles) : 1;
+}
+
 trigon_status plan_record(plan *p, const operation *o) {
   recorder r = {.engine = {.cut = record_cut, .run = record_run, .known_failure = record_known_failure}, .plan = p};
   TRY(divide_matrices(p, o));
+  if (p->run == 0) p->run = run_for(p, o);
   p->info = o->info;
   const operation over_tiles =
       over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), p->twice ? o->C : recorded(&p->matrix[2]));

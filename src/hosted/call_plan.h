@@ -51,6 +51,7 @@ typedef struct plan {
   bool in_core; /* the memory of a device holds all matrices */
   bool
       twice; /* in core, TRMM: device memory also holds B as it was. So no block of B waits until others have read it */
+  int64_t run;  /* so many tiles of a column of tiles travel together, see run_of_tile; out of core 1 */
   int64_t room; /* how many tiles the memory of a device holds, at least all tiles in core */
   bool checks;  /* `check` comes before the steps: a zero on the diagonal ends the plan */
   operation check;
@@ -64,7 +65,7 @@ typedef struct plan {
 enum { least_room = 2 * OPERANDS };
 
 /* Records the steps of a call. TRIGON_NO_MEMORY: the host has no memory; then `plan_clear` frees what was made. The
- * plan has `block`, `devices`, `in_core`, `twice` and `room`, and all other members are 0. A plan points into itself,
+ * plan has `block`, `devices`, `in_core`, `twice`, `room`, and `run` or 0 for the best; all other members are 0. A plan points into itself,
  * and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
@@ -80,12 +81,26 @@ static inline int64_t twin_of(const plan *p, int64_t number) {
   return M->twin ? number - M->first_tile + M->twin->first_tile : -1;
 }
 
-/* The rows and columns of the caller's matrix that are a tile. */
-static inline view view_of_tile(const plan *p, int64_t number) {
+/* Tiles below each other: their numbers follow each other. */
+typedef struct tile_run {
+  int64_t first, count;
+} tile_run;
+
+/* The tiles that may travel together with a tile, and this one. */
+static inline tile_run run_of_tile(const plan *p, int64_t number) {
   const plan_tile *t = &p->tiles[number];
+  const int64_t above = t->i % p->run;
+  return (tile_run){number - above, least(p->run, t->of->down - t->i + above)};
+}
+
+/* The rows and columns of the caller's matrix that are the tiles. */
+static inline view view_of_tiles(const plan *p, tile_run r) {
+  const plan_tile *t = &p->tiles[r.first];
   const view whole = t->of->whole;
   const int64_t row = t->i * p->block, col = t->j * p->block;
-  return block(whole, row, col, least(whole.m - row, p->block), least(whole.n - col, p->block));
+  return block(whole, row, col, least(whole.m - row, r.count * p->block), least(whole.n - col, p->block));
 }
+
+static inline view view_of_tile(const plan *p, int64_t number) { return view_of_tiles(p, (tile_run){number, 1}); }
 
 #endif

@@ -16,15 +16,20 @@ typedef struct ordering {
   int64_t *readers_before;   /* of each use that writes: reads of its tile between the write before and it */
   int64_t *writes, *readers; /* of each tile: so many have run; the readers since the last write */
   bool *here;                /* of tile·devices + device */
-  bool *done;                /* of each step */
-  double *work;              /* of each device: flops so far */
-  double *needed;            /* of each tile: how many uses the steps have that write it */
+  bool *used, *loads;        /* of each tile: a step uses it; the first one of the plan reads it */
+  int64_t *asked;            /* of each tile: the last question about missing bytes that counted it */
+  int64_t questions;
+  bool *done;     /* of each step */
+  double *work;   /* of each device: flops so far */
+  double *needed; /* of each tile: how many uses the steps have that write it */
 } ordering;
 
 static void count_uses(ordering *o, int64_t *writes, int64_t *readers) {
   const plan *p = o->plan;
   for (int64_t i = 0; i < p->use_count; i++) {
     const tile_use *u = &p->uses[i];
+    if (!o->used[u->tile]) o->loads[u->tile] = u->read;
+    o->used[u->tile] = true;
     o->writes_before[i] = writes[u->tile], o->readers_before[i] = readers[u->tile];
     if (u->written)
       writes[u->tile]++, readers[u->tile] = 0;
@@ -42,18 +47,35 @@ static bool may_run(const ordering *o, const plan_step *s) {
   return true;
 }
 
+static bool is_elsewhere(const ordering *o, int64_t tile) {
+  bool is = false;
+  for (int g = 0; g < o->plan->devices; g++) is = is || o->here[tile * o->plan->devices + g];
+  return is;
+}
+
+/* The bytes of the tiles that come with a tile from the host, but for those that this question has counted. */
+static double bytes_with(ordering *o, int64_t tile) {
+  const tile_run r = run_of_tile(o->plan, tile);
+  double bytes = 0;
+  for (int64_t t = r.first; t < r.first + r.count; t++) {
+    const view v = view_of_tile(o->plan, t);
+    if (o->loads[t] && o->asked[t] != o->questions && !is_elsewhere(o, t)) bytes += (double)v.m * (double)v.n;
+    o->asked[t] = o->questions;
+  }
+  return bytes;
+}
+
 /* The bytes that the step waits for. What another device has comes faster than what the host has. */
-static double missing_bytes(const ordering *o, const plan_step *s) {
+static double missing_bytes(ordering *o, const plan_step *s) {
   enum { faster = 8 };
   const plan *p = o->plan;
   double bytes = 0;
+  o->questions++;
   for (int64_t i = s->begin; i < s->end; i++) {
     const int64_t tile = p->uses[i].tile;
     const view v = view_of_tile(p, tile);
-    bool elsewhere = false;
     if (!p->uses[i].read || twin_of(p, tile) >= 0 || o->here[tile * p->devices + s->device]) continue;
-    for (int g = 0; g < p->devices; g++) elsewhere = elsewhere || o->here[tile * p->devices + g];
-    bytes += (double)v.m * (double)v.n / (elsewhere ? faster : 1);
+    bytes += is_elsewhere(o, tile) ? (double)v.m * (double)v.n / faster : bytes_with(o, tile);
   }
   return bytes;
 }
@@ -66,7 +88,7 @@ static int64_t last_written(const plan *p, const plan_step *s) {
 }
 
 /* The best step of a device that may run, or -1. */
-static int64_t best_of(const ordering *o, int device) {
+static int64_t best_of(ordering *o, int device) {
   int64_t best = -1;
   double least_delay = 0;
   for (int64_t number = 0; number < o->plan->step_count; number++) {
@@ -79,7 +101,7 @@ static int64_t best_of(const ordering *o, int device) {
 }
 
 /* The step of the device with the least work that has a step to run. */
-static int64_t choose_step(const ordering *o) {
+static int64_t choose_step(ordering *o) {
   int64_t best = -1;
   for (int g = 0; g < o->plan->devices; g++) {
     const bool later = best >= 0 && o->work[g] >= o->work[o->plan->steps[best].device];
@@ -89,6 +111,14 @@ static int64_t choose_step(const ordering *o) {
   return best;
 }
 
+/* A tile that a step reads is on its device, and so are those that came with it. */
+static void bring(ordering *o, int64_t tile, int device) {
+  const tile_run r = run_of_tile(o->plan, tile);
+  for (int64_t t = r.first; t < r.first + r.count && !is_elsewhere(o, tile); t++)
+    if (t != tile && o->loads[t] && !is_elsewhere(o, t)) o->here[t * o->plan->devices + device] = true;
+  o->here[tile * o->plan->devices + device] = true;
+}
+
 static void run_step(ordering *o, int64_t number) {
   const plan *p = o->plan;
   const plan_step *s = &p->steps[number];
@@ -96,6 +126,7 @@ static void run_step(ordering *o, int64_t number) {
   o->work[s->device] += work_of(&s->o).flops;
   for (int64_t i = s->begin; i < s->end; i++) {
     const tile_use *u = &p->uses[i];
+    if (u->read) bring(o, u->tile, s->device);
     for (int g = 0; g < p->devices && u->written; g++) o->here[u->tile * p->devices + g] = false;
     o->here[u->tile * p->devices + s->device] = true;
     if (u->written)
@@ -124,10 +155,14 @@ static bool allocate(ordering *o) {
   o->writes = calloc(tiles, sizeof *o->writes);
   o->readers = calloc(tiles, sizeof *o->readers);
   o->here = calloc(tiles * devices, sizeof *o->here);
+  o->used = calloc(tiles, sizeof *o->used);
+  o->loads = calloc(tiles, sizeof *o->loads);
+  o->asked = calloc(tiles, sizeof *o->asked);
   o->done = calloc((size_t)p->step_count, sizeof *o->done);
   o->work = calloc(devices, sizeof *o->work);
   o->needed = calloc(tiles, sizeof *o->needed);
-  return o->writes_before && o->readers_before && o->writes && o->readers && o->here && o->done && o->work && o->needed;
+  return o->writes_before && o->readers_before && o->writes && o->readers && o->here && o->used && o->loads &&
+         o->asked && o->done && o->work && o->needed;
 }
 
 static void release(ordering *o) {
@@ -136,6 +171,9 @@ static void release(ordering *o) {
   free(o->writes);
   free(o->readers);
   free(o->here);
+  free(o->used);
+  free(o->loads);
+  free(o->asked);
   free(o->done);
   free(o->work);
   free(o->needed);

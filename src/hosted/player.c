@@ -30,7 +30,7 @@ static view at_address(view A) {
   return A;
 }
 
-static view home_of(const playing *p, int64_t tile) { return at_address(view_of_tile(p->plan, tile)); }
+static view home_of(const playing *p, tile_run r) { return at_address(view_of_tiles(p->plan, r)); }
 
 /* The matrix in device memory, in core. */
 static view in_core(const playing *p, view A, const host_matrix *M, int device) {
@@ -45,11 +45,17 @@ static view in_tile(const playing *p, view A, int device, int number) {
   return at_address(A);
 }
 
-/* The tile in a slot of a device. */
-static view in_slot(const playing *p, int64_t tile, int device, int number) {
-  const view v = view_of_tile(p->plan, tile);
-  return p->plan->in_core ? in_core(p, v, p->plan->tiles[tile].of, device) : in_tile(p, v, device, number);
+/* Tiles in the slots of a device from `number` on. */
+static view in_slots(const playing *p, tile_run r, int device, int number) {
+  const view v = view_of_tiles(p->plan, r);
+  return p->plan->in_core ? in_core(p, v, p->plan->tiles[r.first].of, device) : in_tile(p, v, device, number);
 }
+
+static view in_slot(const playing *p, int64_t tile, int device, int number) {
+  return in_slots(p, (tile_run){tile, 1}, device, number);
+}
+
+static tile_run tiles_of(const action *a) { return (tile_run){a->number, a->count}; }
 
 /* ----------------------------------------------------------------------------------------------------- waits -- */
 
@@ -84,32 +90,35 @@ static trigon_status await_free(const playing *p, int device, queue_of_device q,
 
 static bool is_staged(const playing *p, int64_t tile) { return p->staged[p->plan->tiles[tile].of - p->plan->matrix]; }
 
-/* Copies a tile of the host to a device. The store before must have ended. Threads of the host copy pageable memory, so
- * that the host waits for this store itself. */
-static trigon_status copy_in(const playing *p, int device, int64_t tile, view to) {
+/* Copies tiles of the host to a device. The stores before must have ended. Threads of the host copy pageable memory, so
+ * that the host waits for these stores itself. */
+static trigon_status copy_in(const playing *p, int device, tile_run r, view to) {
   hosted_device *d = &p->h->device[device];
-  const view from = home_of(p, tile);
-  if (!is_staged(p, tile)) {
-    TRY(await(p, device, QUEUE_IN, p->home[tile].stored));
-    return d->queues->copy(d->machine, QUEUE_IN, from, to);
+  const view from = home_of(p, r);
+  const bool staged = is_staged(p, r.first);
+  for (int64_t t = r.first; t < r.first + r.count; t++) {
+    if (!staged) TRY(await(p, device, QUEUE_IN, p->home[t].stored));
+    for (int g = 0; g < p->h->devices && staged; g++) TRY(staging_settle(&p->h->device[g].staging, t));
   }
-  for (int g = 0; g < p->h->devices; g++) TRY(staging_settle(&p->h->device[g].staging, tile));
-  return staging_in(&d->staging, from, to);
+  return staged ? staging_in(&d->staging, from, to) : d->queues->copy(d->machine, QUEUE_IN, from, to);
 }
 
-static trigon_status copy_out(const playing *p, int device, int64_t tile, view from) {
+static trigon_status copy_out(const playing *p, int device, tile_run r, view from) {
   hosted_device *d = &p->h->device[device];
-  const view to = home_of(p, tile);
-  return is_staged(p, tile) ? staging_out(&d->staging, from, to, tile)
-                            : d->queues->copy(d->machine, QUEUE_OUT, from, to);
+  const view to = home_of(p, r);
+  return is_staged(p, r.first) ? staging_out(&d->staging, from, to, r)
+                               : d->queues->copy(d->machine, QUEUE_OUT, from, to);
 }
 
 static trigon_status play_load(const playing *p, const action *a) {
-  slot_moments *s = moments_of(p, a->device, a->slot);
-  TRY(await_free(p, a->device, QUEUE_IN, a->slot));
-  TRY(copy_in(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
-  p->home[a->number].loaded[a->device] = s->ready;
-  return record(p, a->device, QUEUE_IN, s->ready);
+  for (int i = 0; i < a->count; i++) TRY(await_free(p, a->device, QUEUE_IN, a->slot + i));
+  TRY(copy_in(p, a->device, tiles_of(a), in_slots(p, tiles_of(a), a->device, a->slot)));
+  for (int i = 0; i < a->count; i++) {
+    moment *ready = moments_of(p, a->device, a->slot + i)->ready;
+    p->home[a->number + i].loaded[a->device] = ready;
+    TRY(record(p, a->device, QUEUE_IN, ready));
+  }
+  return TRIGON_OK;
 }
 
 static trigon_status play_fetch(const playing *p, const action *a) {
@@ -131,15 +140,25 @@ static trigon_status await_loads(const playing *p, int device, int64_t tile) {
   return TRIGON_OK;
 }
 
+static trigon_status await_values(const playing *p, const action *a) {
+  for (int i = 0; i < a->count; i++) {
+    const int64_t tile = a->number + i, twin = twin_of(p->plan, tile);
+    TRY(await(p, a->device, QUEUE_OUT, moments_of(p, a->device, a->slot + i)->used));
+    TRY(await_loads(p, a->device, tile));
+    if (twin >= 0) TRY(await_loads(p, a->device, twin));
+  }
+  return TRIGON_OK;
+}
+
 static trigon_status play_store(const playing *p, const action *a) {
-  home_moments *home = &p->home[a->number];
-  slot_moments *s = moments_of(p, a->device, a->slot);
-  TRY(await(p, a->device, QUEUE_OUT, s->used));
-  TRY(await_loads(p, a->device, a->number));
-  if (twin_of(p->plan, a->number) >= 0) TRY(await_loads(p, a->device, twin_of(p->plan, a->number)));
-  TRY(copy_out(p, a->device, a->number, in_slot(p, a->number, a->device, a->slot)));
-  home->stored = s->stored;
-  return record(p, a->device, QUEUE_OUT, s->stored);
+  TRY(await_values(p, a));
+  TRY(copy_out(p, a->device, tiles_of(a), in_slots(p, tiles_of(a), a->device, a->slot)));
+  for (int i = 0; i < a->count; i++) {
+    moment *stored = moments_of(p, a->device, a->slot + i)->stored;
+    p->home[a->number + i].stored = stored;
+    TRY(record(p, a->device, QUEUE_OUT, stored));
+  }
+  return TRIGON_OK;
 }
 
 /* Computes a call on a device, from begin to end. */
@@ -244,13 +263,18 @@ static bool is_pageable(const hosted *h, view A) {
   return d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE || d->queues->kind(d->machine, last) == MEMORY_PAGEABLE;
 }
 
+/* Bytes, of tiles that travel together. */
+static int64_t longest_column(const playing *p) {
+  return p->plan->run * p->plan->block * type_size(p->plan->matrix[0].whole.type);
+}
+
 /* What the plan needs on a device. */
 static trigon_status prepare_device(playing *p, int device, bool stages) {
   hosted_device *d = &p->h->device[device];
   TRY(make_slots(p->h, device, p->plan->room));
   TRY(make_marks(d));
   d->runs = 0;
-  return stages ? staging_prepare(&d->staging, p->slot_bytes) : TRIGON_OK;
+  return stages ? staging_prepare(&d->staging, p->slot_bytes, longest_column(p)) : TRIGON_OK;
 }
 
 static trigon_status prepare(playing *p) {

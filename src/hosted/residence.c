@@ -18,7 +18,11 @@ typedef struct slot {
 
 typedef struct tile_state {
   bool home;          /* the host has the latest value */
+  bool is_read;       /* the first step that uses the tile reads it */
+  bool written;       /* a step has written the tile */
+  bool done, due;     /* the last step that writes it has run; the value has not been stored yet */
   int64_t last_write; /* the last step that writes the tile, or -1 */
+  int64_t first_use;  /* the first step that uses the tile, or never */
 } tile_state;
 
 typedef struct placing {
@@ -40,8 +44,8 @@ static slot *slot_at(const placing *p, int device, int number) { return &p->slot
 
 static int *place_of(const placing *p, int64_t tile, int device) { return &p->place[tile * p->plan->devices + device]; }
 
-static int64_t tile_bytes(const placing *p, int64_t tile) {
-  const view v = view_of_tile(p->plan, tile);
+static int64_t bytes_of(const placing *p, tile_run r) {
+  const view v = view_of_tiles(p->plan, r);
   return v.m * v.n * type_size(v.type);
 }
 
@@ -65,11 +69,13 @@ static trigon_status append(residence *r, action a) {
   return TRIGON_OK;
 }
 
-static trigon_status store(placing *p, int device, int number) {
-  const int64_t tile = slot_at(p, device, number)->tile;
-  p->state[tile].home = true;
-  p->out->traffic.out_bytes += tile_bytes(p, tile);
-  return append(p->out, (action){.kind = ACTION_STORE, .device = device, .number = tile, .slot = number});
+/* Stores tiles that lie in slots from `number` on. */
+static trigon_status store(placing *p, int device, int number, int64_t count) {
+  const tile_run r = {slot_at(p, device, number)->tile, count};
+  for (int64_t t = r.first; t < r.first + r.count; t++) p->state[t].home = true, p->state[t].due = false;
+  p->out->traffic.out_bytes += bytes_of(p, r);
+  return append(p->out,
+                (action){.kind = ACTION_STORE, .device = device, .number = r.first, .count = count, .slot = number});
 }
 
 static void drop(placing *p, int device, int number) {
@@ -104,7 +110,7 @@ static int choose_slot(const placing *p, int device, int64_t step, int64_t wante
 /* Makes the slot free. A value that only this slot has is stored first. */
 static trigon_status take_slot(placing *p, int device, int number) {
   const int64_t tile = slot_at(p, device, number)->tile;
-  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, number));
+  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, number, 1));
   drop(p, device, number);
   return TRIGON_OK;
 }
@@ -113,17 +119,46 @@ static trigon_status take_slot(placing *p, int device, int number) {
  * have no work at all, so that all links of the host are in use. */
 static int loader_of(const placing *p, int64_t tile, int device) {
   const plan_tile *t = &p->plan->tiles[tile];
-  const int dealt = (int)((t->i + t->j) % p->plan->devices);
+  const int dealt = (int)((t->i / p->plan->run + t->j) % p->plan->devices);
   const bool has_use = p->soon[tile * p->plan->devices + dealt] != never || p->is_idle[dealt];
   return p->plan->in_core && p->peers && has_use ? dealt : device;
 }
 
-/* Loads a tile that no device holds into its own slot of another device, which will need it, too. */
-static trigon_status load_for_all(placing *p, int loader, int64_t tile) {
-  slot_at(p, loader, (int)tile)->tile = tile;
-  *place_of(p, tile, loader) = (int)tile;
-  p->out->traffic.in_bytes += tile_bytes(p, tile);
-  return append(p->out, (action){.kind = ACTION_LOAD, .device = loader, .number = tile, .slot = (int)tile});
+static bool is_used(const placing *p, int64_t tile, int device) {
+  return p->peers ? p->state[tile].first_use != never : p->soon[tile * p->plan->devices + device] != never;
+}
+
+/* Whether a tile is loaded together with another one of its column: the device, or any if devices copy from each
+ * other, will read it as it is on the host. */
+static bool comes_along(const placing *p, int64_t tile, int device) {
+  const tile_state *s = &p->state[tile];
+  const bool is_here = *place_of(p, tile, device) != NOWHERE || (p->peers && holder(p, tile, device) != NOWHERE);
+  return !is_here && !s->written && s->is_read && twin_of(p->plan, tile) < 0 && is_used(p, tile, device);
+}
+
+/* The tiles that are loaded together with a tile. */
+static tile_run load_of(const placing *p, int64_t tile, int device) {
+  const tile_run most = run_of_tile(p->plan, tile);
+  int64_t first = tile, end = tile + 1;
+  while (first > most.first && comes_along(p, first - 1, device)) first--;
+  while (end < most.first + most.count && comes_along(p, end, device)) end++;
+  return (tile_run){first, end - first};
+}
+
+/* Loads a tile from the host, and those that come along into their own slots. */
+static trigon_status load(placing *p, int device, int64_t tile, int number) {
+  const tile_run r = load_of(p, tile, device);
+  for (int64_t t = r.first; t < r.first + r.count; t++) {
+    const int own = number + (int)(t - tile);
+    slot_at(p, device, own)->tile = t;
+    *place_of(p, t, device) = own;
+  }
+  p->out->traffic.in_bytes += bytes_of(p, r);
+  return append(p->out, (action){.kind = ACTION_LOAD,
+                                 .device = device,
+                                 .number = r.first,
+                                 .count = r.count,
+                                 .slot = number + (int)(r.first - tile)});
 }
 
 /* Fills a slot from the twin's, which the step uses, too; else from another device that holds the tile, or from the
@@ -138,13 +173,17 @@ static trigon_status fill(placing *p, int device, int64_t tile, int number) {
                                    .slot = number,
                                    .from_slot = *place_of(p, twin, device)});
   const int loader = loader_of(p, tile, device);
-  if (loader != device && holder(p, tile, device) == NOWHERE) TRY(load_for_all(p, loader, tile));
+  if (loader != device && holder(p, tile, device) == NOWHERE) TRY(load(p, loader, tile, (int)tile));
   const int from = holder(p, tile, device);
-  action a = {.kind = ACTION_LOAD, .device = device, .number = tile, .slot = number};
-  if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from)));
-  if (from != NOWHERE && p->peers) a.kind = ACTION_FETCH, a.from = from, a.from_slot = *place_of(p, tile, from);
-  *(a.kind == ACTION_FETCH ? &p->out->traffic.between_bytes : &p->out->traffic.in_bytes) += tile_bytes(p, tile);
-  return append(p->out, a);
+  if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from), 1));
+  if (from == NOWHERE || !p->peers) return load(p, device, tile, number);
+  p->out->traffic.between_bytes += bytes_of(p, (tile_run){tile, 1});
+  return append(p->out, (action){.kind = ACTION_FETCH,
+                                 .device = device,
+                                 .from = from,
+                                 .number = tile,
+                                 .slot = number,
+                                 .from_slot = *place_of(p, tile, from)});
 }
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
@@ -168,7 +207,7 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
 static void drop_others(placing *p, int64_t tile, int device) {
   for (int g = 0; g < p->plan->devices; g++)
     if (g != device && *place_of(p, tile, g) != NOWHERE) drop(p, g, *place_of(p, tile, g));
-  p->state[tile].home = false;
+  p->state[tile].home = false, p->state[tile].written = true;
 }
 
 /* The slots of tiles that are there already are not taken for other tiles of the step. */
@@ -180,6 +219,31 @@ static void hold_slots(placing *p, int64_t number) {
   }
 }
 
+/* Whether a tile will get its last value on the device later. */
+static bool is_unfinished(const placing *p, int64_t tile, int device) {
+  const tile_state *s = &p->state[tile];
+  return s->last_write >= 0 && !s->done && p->plan->steps[s->last_write].device == device;
+}
+
+static bool is_due(const placing *p, int64_t tile, int device) {
+  return p->state[tile].due && *place_of(p, tile, device) != NOWHERE;
+}
+
+/* Tiles that travel together are stored when all of them have their last values. */
+static trigon_status store_run(placing *p, int64_t tile, int device) {
+  const tile_run r = run_of_tile(p->plan, tile);
+  const int64_t end = r.first + r.count;
+  for (int64_t t = r.first; t < end; t++)
+    if (is_unfinished(p, t, device)) return TRIGON_OK;
+  for (int64_t t = r.first; t < end; t++) {
+    int64_t count = 0;
+    while (t + count < end && is_due(p, t + count, device)) count++;
+    if (count > 0) TRY(store(p, device, *place_of(p, t, device), count));
+    t += count;
+  }
+  return TRIGON_OK;
+}
+
 /* What a step leaves behind: a tile that it was the last to write is stored. */
 static trigon_status end_use(placing *p, int64_t number, int64_t use) {
   const int device = p->plan->steps[number].device;
@@ -187,7 +251,9 @@ static trigon_status end_use(placing *p, int64_t number, int64_t use) {
   slot_at(p, device, p->out->slot_of_use[use])->next = p->next[use];
   if (!u->written) return TRIGON_OK;
   drop_others(p, u->tile, device);
-  return p->state[u->tile].last_write == number ? store(p, device, p->out->slot_of_use[use]) : TRIGON_OK;
+  if (p->state[u->tile].last_write != number) return TRIGON_OK;
+  p->state[u->tile].done = p->state[u->tile].due = true;
+  return store_run(p, u->tile, device);
 }
 
 static trigon_status place_step(placing *p, int64_t number) {
@@ -214,6 +280,8 @@ static void look_ahead(placing *p) {
     for (int64_t i = s->begin; i < s->end; i++) {
       const tile_use *u = &q->uses[i];
       p->soon[u->tile * q->devices + s->device] = number;
+      p->state[u->tile].is_read = u->read || (p->state[u->tile].is_read && p->state[u->tile].first_use == number);
+      p->state[u->tile].first_use = number;
       if (u->written && p->state[u->tile].last_write < 0) p->state[u->tile].last_write = number;
     }
   }
@@ -233,7 +301,8 @@ static trigon_status place_all(placing *p) {
     return TRIGON_NO_MEMORY;
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
-  for (int64_t i = 0; i < q->tile_count; i++) p->state[i] = (tile_state){true, -1};
+  for (int64_t i = 0; i < q->tile_count; i++)
+    p->state[i] = (tile_state){.home = true, .last_write = -1, .first_use = never};
   TRY(order_steps(q, p->order));
   look_ahead(p);
   for (int64_t at = 0; at < q->step_count; at++) TRY(place_step(p, p->order[at]));

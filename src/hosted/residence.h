@@ -11,16 +11,17 @@
 #include "call_plan.h"
 
 typedef enum action_kind {
-  ACTION_LOAD,  /* host to slot */
+  ACTION_LOAD,  /* host to slot; `count` tiles below each other to slots that follow each other */
   ACTION_FETCH, /* slot `from_slot` of device `from` to slot; from the same device: the twin's slot */
   ACTION_RUN,   /* step `number` */
-  ACTION_STORE  /* slot to host */
+  ACTION_STORE  /* slot to host; `count` as for loads */
 } action_kind;
 
 typedef struct action {
   action_kind kind;
   int device, from;
   int64_t number;      /* of the tile, or of the step */
+  int64_t count;       /* of tiles, from `number` on */
   int slot, from_slot; /* of the tile */
 } action;
 

@@ -80,29 +80,31 @@ trigon_status staging_in(staging *s, view from, view to) {
   return TRIGON_OK;
 }
 
-static trigon_status move_out(staging *s, view from, view to, int64_t tile) {
+static trigon_status move_out(staging *s, view from, view to, tile_run tiles) {
   staging_chunk *c = take_chunk(&s->out);
   TRY(settle_chunk(s, c));
   TRY(queues_of(s)->copy(s->device, QUEUE_OUT, from, in_chunk(c, to)));
   TRY(queues_of(s)->record(s->device, QUEUE_OUT, c->done));
-  c->to = to, c->tile = tile;
+  c->to = to, c->tiles = tiles;
   return TRIGON_OK;
 }
 
-trigon_status staging_out(staging *s, view from, view to, int64_t tile) {
+trigon_status staging_out(staging *s, view from, view to, tile_run tiles) {
   const int64_t width = columns_of_chunk(s, from);
   for (int64_t j = 0; j < from.n; j += width) {
     const int64_t n = least(width, from.n - j);
-    TRY(move_out(s, columns_of(from, j, n), columns_of(to, j, n), tile));
+    TRY(move_out(s, columns_of(from, j, n), columns_of(to, j, n), tiles));
   }
   return TRIGON_OK;
 }
+
+static bool is_among(int64_t tile, tile_run r) { return tile >= r.first && tile < r.first + r.count; }
 
 /* The oldest chunk comes first, because the device fills them in turn. */
 trigon_status staging_settle(staging *s, int64_t tile) {
   for (int i = 0; i < staging_chunks; i++) {
     staging_chunk *c = &s->out.chunk[(s->out.next + i) % staging_chunks];
-    if (tile < 0 || c->tile == tile) TRY(settle_chunk(s, c));
+    if (tile < 0 || is_among(tile, c->tiles)) TRY(settle_chunk(s, c));
   }
   return TRIGON_OK;
 }
@@ -144,9 +146,9 @@ static trigon_status make_rings(staging *s, int64_t bytes) {
 }
 
 /* A tile is two chunks at least, so that its first part crosses the link while threads copy the second one. A chunk
- * holds a column of any tile. */
-trigon_status staging_prepare(staging *s, int64_t tile_bytes) {
-  const int64_t most = 32 << 20, bytes = least(tile_bytes / 2, most);
+ * holds a column of several tiles. */
+trigon_status staging_prepare(staging *s, int64_t tile_bytes, int64_t column_bytes) {
+  const int64_t most = 32 << 20, half = least(tile_bytes / 2, most), bytes = half > column_bytes ? half : column_bytes;
   if (bytes <= s->bytes) return TRIGON_OK;
   staging_free(s);
   const trigon_status status = make_rings(s, bytes);

@@ -6,6 +6,7 @@
 #ifndef TRIGON_STAGING_H
 #define TRIGON_STAGING_H
 
+#include "call_plan.h"
 #include "core/queues.h"
 
 enum { staging_chunks = 4 };
@@ -14,7 +15,7 @@ typedef struct staging_chunk {
   void *data;   /* pinned; NULL: none yet */
   moment *done; /* the device has read the chunk, or filled it */
   view to;      /* on the way out, where in host memory the chunk goes; count 0: nowhere */
-  int64_t tile;
+  tile_run tiles;
 } staging_chunk;
 
 /* The chunks of one direction, which are taken in turn. */
@@ -30,14 +31,14 @@ typedef struct staging {
   staging_ring in, out;
 } staging;
 
-/* Makes chunks for parts of tiles that take so many bytes. All chunks are unused. */
-trigon_status staging_prepare(staging *, int64_t tile_bytes);
+/* Makes chunks for parts of tiles that take so many bytes, and for columns of several tiles. All chunks are unused. */
+trigon_status staging_prepare(staging *, int64_t tile_bytes, int64_t column_bytes);
 void staging_free(staging *);
 
-/* Copies a tile to the device, or from the device: then staging_settle stores the rest of it. The copies take their
+/* Copies tiles to the device, or from the device: then staging_settle stores the rest of them. The copies take their
  * place in the queues of the device. */
 trigon_status staging_in(staging *, view from, view to);
-trigon_status staging_out(staging *, view from, view to, int64_t tile);
+trigon_status staging_out(staging *, view from, view to, tile_run tiles);
 
 /* Waits until the tile is in host memory; -1: until all tiles are. */
 trigon_status staging_settle(staging *, int64_t tile);

@@ -12,7 +12,13 @@
 #include "core/options.h"
 #include "hosted/residence.h"
 
-static const double link_rate = 45e9, peer_rate = 300e9; /* bytes a second, each way while both are used */
+static const double peer_rate = 300e9; /* bytes a second */
+
+/* Bytes a second of a link, each way while both are used and products run. The copies of a device are slow if columns
+ * are short: each of them waits for the device's memory. */
+static double link_rate(double column_bytes) {
+  return column_bytes < 32e3 ? 31.5e9 : column_bytes < 64e3 ? 42.5e9 : column_bytes < 128e3 ? 46e9 : 47e9;
+}
 
 /* When the queues of a device, and the moments of a slot and of a tile, come. */
 typedef struct slot_times {
@@ -44,11 +50,11 @@ static double rate_of(const operation *o) {
   switch (o->routine) {
   case ROUTINE_GEMM: return rate_of_product(sizes_of(o));
   case ROUTINE_TRSM:
-  case ROUTINE_TRMM: return fmin(21.3e12 * pow(order, 0.6) * pow(columns, 0.4), 45e12);
+  case ROUTINE_TRMM: return fmin(33e12 * pow(order, 0.6) * pow(columns, 0.5), 48e12);
   case ROUTINE_POTRF: return 8e12 * pow(order, 1.2);
-  case ROUTINE_INVERT:
-  case ROUTINE_LAUUM: return 10e12 * order;
-  default: return 45e12;
+  case ROUTINE_INVERT: return 13e12 * order;
+  case ROUTINE_LAUUM: return 29e12 * order;
+  default: return 50e12;
   }
 }
 
@@ -56,8 +62,8 @@ static slot_times *slot_of(const prediction *p, int device, int number) {
   return &p->slots[device * p->plan->room + number];
 }
 
-static double bytes_of(const plan *p, int64_t tile) {
-  const view v = view_of_tile(p, tile);
+static double bytes_of(const plan *p, tile_run r) {
+  const view v = view_of_tiles(p, r);
   return (double)v.m * (double)v.n * (double)type_size(v.type);
 }
 
@@ -82,19 +88,33 @@ static void run(prediction *p, const action *a) {
   p->work += seconds;
 }
 
+static void fetch(prediction *p, const action *a) {
+  slot_times *t = slot_of(p, a->device, a->slot), *from = slot_of(p, a->from, a->from_slot);
+  const double moment = fmax(fmax(t->used, fmax(t->stored, t->fetched)), fmax(from->ready, from->used));
+  t->ready = pass(p, &p->between[a->device], moment, bytes_of(p->plan, (tile_run){a->number, 1}) / peer_rate);
+  reach(&from->fetched, t->ready);
+}
+
+/* Loads and stores, of tiles that travel together. */
 static void move(prediction *p, const action *a) {
-  slot_times *t = slot_of(p, a->device, a->slot);
-  home_times *home = &p->home[a->number];
-  const double bytes = bytes_of(p->plan, a->number), is_free = fmax(t->used, fmax(t->stored, t->fetched));
-  if (a->kind == ACTION_STORE) {
-    t->stored = home->stored = pass(p, &p->out[a->device], fmax(t->used, home->loaded), bytes / link_rate);
-  } else if (a->kind == ACTION_LOAD) {
-    t->ready = pass(p, &p->in[a->device], fmax(is_free, home->stored), bytes / link_rate);
-    reach(&home->loaded, t->ready);
-  } else {
-    slot_times *from = slot_of(p, a->from, a->from_slot);
-    t->ready = pass(p, &p->between[a->device], fmax(is_free, fmax(from->ready, from->used)), bytes / peer_rate);
-    reach(&from->fetched, t->ready);
+  const tile_run r = {a->number, a->count};
+  const view tiles = view_of_tiles(p->plan, r);
+  const double seconds = bytes_of(p->plan, r) / link_rate((double)tiles.m * (double)type_size(tiles.type));
+  const bool out = a->kind == ACTION_STORE;
+  double moment = 0;
+  for (int i = 0; i < a->count; i++) {
+    const slot_times *t = slot_of(p, a->device, a->slot + i);
+    const home_times *home = &p->home[a->number + i];
+    reach(&moment, out ? fmax(t->used, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
+  }
+  moment = pass(p, out ? &p->out[a->device] : &p->in[a->device], moment, seconds);
+  for (int i = 0; i < a->count; i++) {
+    slot_times *t = slot_of(p, a->device, a->slot + i);
+    home_times *home = &p->home[a->number + i];
+    if (out)
+      t->stored = home->stored = moment;
+    else
+      t->ready = moment, reach(&home->loaded, moment);
   }
 }
 
@@ -117,7 +137,9 @@ static bool make_call(const char *name, int64_t n, int64_t columns, operation *o
 static void predict(prediction *p) {
   for (int64_t i = 0; i < p->residence->count; i++) {
     const action *a = &p->residence->actions[i];
-    a->kind == ACTION_RUN ? run(p, a) : move(p, a);
+    if (a->kind == ACTION_RUN) run(p, a);
+    if (a->kind == ACTION_FETCH) fetch(p, a);
+    if (a->kind == ACTION_LOAD || a->kind == ACTION_STORE) move(p, a);
   }
 }
 

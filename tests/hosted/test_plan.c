@@ -42,10 +42,10 @@ static operation call_of(int which, bool lower) {
 
 enum { CALLS = sizeof names / sizeof *names };
 
-/* A plan for devices that hold so many tiles; 0: all of them. */
-static void record(plan *p, const operation *o, int devices, int64_t room) {
+/* A plan for devices that hold so many tiles; 0: all of them. Then so many tiles travel together. */
+static void record(plan *p, const operation *o, int devices, int64_t room, int64_t run) {
   const bool in_core = room == 0, twice = in_core && o->routine == ROUTINE_TRMM;
-  *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room};
+  *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room, .run = run};
   if (in_core) p->room = plan_tiles(o, BLOCK, twice);
   check_that(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
 }
@@ -86,14 +86,31 @@ static void play_step(memory *m, const plan *p, const residence *r, const action
   }
 }
 
+static void play_load(memory *m, int device, int64_t tile, int64_t slot) {
+  check_that(m->home[tile] == m->latest[tile], "tile %d is loaded, but the host has an old value", (int)tile);
+  check_that(!m->replaced[tile], "tile %d is loaded after its copy was stored", (int)tile);
+  m->tile[device][slot] = tile, m->version[device][slot] = m->home[tile];
+}
+
+static void play_store(memory *m, const plan *p, int device, int64_t tile, int64_t slot) {
+  check_that(m->tile[device][slot] == tile, "tile %d is stored from a slot with another tile", (int)tile);
+  m->home[tile] = m->version[device][slot];
+  if (twin_of(p, tile) >= 0) m->replaced[twin_of(p, tile)] = true;
+}
+
+/* Tiles that travel together are in one column of tiles, and in one run. */
+static void check_run(const plan *p, const action *a) {
+  const tile_run most = run_of_tile(p, a->number);
+  check_that(a->count >= 1 && a->number + a->count <= most.first + most.count, "%d tiles from %d on travel together",
+             (int)a->count, (int)a->number);
+}
+
 static void play(memory *m, const plan *p, const residence *r, const action *a) {
   const int g = a->device;
   switch (a->kind) {
   case ACTION_LOAD:
-    check_that(m->home[a->number] == m->latest[a->number], "tile %d is loaded, but the host has an old value",
-               (int)a->number);
-    m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->home[a->number];
-    check_that(!m->replaced[a->number], "tile %d is loaded after its copy was stored", (int)a->number);
+    check_run(p, a);
+    for (int i = 0; i < a->count; i++) play_load(m, g, a->number + i, a->slot + i);
     break;
   case ACTION_FETCH:
     check_that(m->tile[a->from][a->from_slot] == (a->from == g ? twin_of(p, a->number) : a->number),
@@ -101,9 +118,8 @@ static void play(memory *m, const plan *p, const residence *r, const action *a) 
     m->tile[g][a->slot] = a->number, m->version[g][a->slot] = m->version[a->from][a->from_slot];
     break;
   case ACTION_STORE:
-    check_that(m->tile[g][a->slot] == a->number, "tile %d is stored from a slot with another tile", (int)a->number);
-    m->home[a->number] = m->version[g][a->slot];
-    if (twin_of(p, a->number) >= 0) m->replaced[twin_of(p, a->number)] = true;
+    check_run(p, a);
+    for (int i = 0; i < a->count; i++) play_store(m, p, g, a->number + i, a->slot + i);
     break;
   case ACTION_RUN: play_step(m, p, r, a);
   }
@@ -131,9 +147,15 @@ static bool is_written(const plan *p, int64_t t) {
   return false;
 }
 
-static void check_plan(const char *name, const operation *o, int devices, int64_t room, bool peers) {
+static int64_t loads_of(const residence *r) {
+  int64_t loads = 0;
+  for (int64_t i = 0; i < r->count; i++) loads += r->actions[i].kind == ACTION_LOAD;
+  return loads;
+}
+
+static void check_plan(const char *name, const operation *o, int devices, int64_t room, int64_t run, bool peers) {
   plan p;
-  record(&p, o, devices, room);
+  record(&p, o, devices, room, run);
   residence r = {0};
   memory m = {0};
   memset(m.tile, 0xff, sizeof m.tile);
@@ -149,6 +171,9 @@ static void check_plan(const char *name, const operation *o, int devices, int64_
     check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name,
                devices, (long long)r.traffic.out_bytes);
   }
+  /* On one device the columns of a solve come as a whole: six of the triangle, six of B. */
+  if (o->routine == ROUTINE_TRSM && room == 0 && run == TILES && devices == 1)
+    check_that(loads_of(&r) == 2 * TILES, "%s: %d loads, not %d", name, (int)loads_of(&r), 2 * TILES);
   free(m.due);
   residence_clear(&r);
   plan_clear(&p);
@@ -166,8 +191,8 @@ static bool is_same(const plan *p, const plan *q, int64_t s) {
 /* In core the devices share the steps, in one order. */
 static void check_same_steps(const char *name, const operation *o, int64_t room) {
   plan p, q;
-  record(&p, o, 1, room);
-  record(&q, o, 3, room);
+  record(&p, o, 1, room, 0);
+  record(&q, o, 3, room, 0);
   check_that(p.step_count == q.step_count, "%s: %lld steps on one device, %lld on three", name, (long long)p.step_count,
              (long long)q.step_count);
   bool same = p.step_count == q.step_count;
@@ -183,9 +208,9 @@ int main(void) {
       const operation o = call_of(which, lower);
       for (int devices = 1; devices <= DEVICES; devices++)
         for (int peers = 0; peers < 2; peers++) {
-          check_plan(names[which], &o, devices, least_room, peers);
-          check_plan(names[which], &o, devices, 17, peers);
-          check_plan(names[which], &o, devices, 0, peers);
+          check_plan(names[which], &o, devices, least_room, 0, peers);
+          check_plan(names[which], &o, devices, 17, 0, peers);
+          for (int64_t run = 1; run <= TILES; run++) check_plan(names[which], &o, devices, 0, run, peers);
         }
       check_same_steps(names[which], &o, 0);
     }

@@ -1,0 +1,122 @@
+/* vendor_copies.c - times copies of blocks of a matrix between pinned host memory and a GPU, alone and while kernels use
+ * the GPU's memory: the shorter the columns of a block are, the more its copy is slowed down. Prints CSV, in GB/s.
+ *
+ *   cc -O2 -pthread bench/vendor_copies.c -I$CUDA/include -L$CUDA/lib64 -lcublas -lcudart -o vendor_copies
+ *
+ * scripts/gpu-check hosted builds and runs it (PARTS=copies). */
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vendor_support.h"
+
+enum { N = 16384, LD = N + 32, MOST_ROWS = 4096 };
+static const size_t bytes_to_copy = (size_t)1 << 30;
+
+/* A direction of copies: the matrix on the host and on the device. */
+typedef struct lane {
+  double *host, *device;
+  cudaStream_t stream;
+  enum cudaMemcpyKind kind;
+} lane;
+
+static lane make_lane(enum cudaMemcpyKind kind) {
+  lane l = {.kind = kind};
+  CHECK(cudaHostAlloc((void **)&l.host, sizeof(double) * N * N, cudaHostAllocPortable));
+  memset(l.host, 1, sizeof(double) * N * N);
+  CHECK(cudaMalloc((void **)&l.device, sizeof(double) * LD * N));
+  CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
+  return l;
+}
+
+/* Copies block after block, columns of blocks from the top to the bottom. */
+static void copy_blocks(const lane *l, size_t rows, size_t cols) {
+  const size_t size = sizeof(double);
+  size_t done = 0;
+  for (size_t j = 0; j + cols <= N; j += cols)
+    for (size_t i = 0; i + rows <= N && done < bytes_to_copy; i += rows, done += rows * cols * size) {
+      double *host = l->host + i + j * N, *device = l->device + i + j * LD;
+      const bool in = l->kind == cudaMemcpyHostToDevice;
+      CHECK(cudaMemcpy2DAsync(in ? device : host, (in ? LD : N) * size, in ? host : device, (in ? N : LD) * size,
+                              rows * size, cols, l->kind, l->stream));
+    }
+}
+
+/* Products that run beside the copies: C = A·B of so many columns, one after the other. */
+typedef struct products {
+  cublasHandle_t blas;
+  double *A, *B, *C;
+  int order, columns; /* 0 columns: none */
+  double pause;       /* seconds between two products */
+  atomic_bool stop;
+} products;
+
+static void *multiply(void *of) {
+  products *p = of;
+  const double one = 1, zero = 0;
+  cudaStream_t stream;
+  CHECK(cublasGetStream(p->blas, &stream));
+  while (!p->stop && p->columns > 0) {
+    CHECK(cublasDgemm(p->blas, CUBLAS_OP_N, CUBLAS_OP_N, p->order, p->columns, p->order, &one, p->A, LD, p->B, LD,
+                      &zero, p->C, LD));
+    CHECK(cudaStreamSynchronize(stream));
+    for (const double begun = now(); now() - begun < p->pause;) {
+    }
+  }
+  return NULL;
+}
+
+static double rate(products *p, const lane *in, const lane *out, size_t rows, size_t cols) {
+  pthread_t thread;
+  p->stop = false;
+  CHECK(cudaDeviceSynchronize());
+  CHECK(pthread_create(&thread, NULL, multiply, p));
+  const double begun = now();
+  if (in) copy_blocks(in, rows, cols);
+  if (out) copy_blocks(out, rows, cols);
+  if (in) CHECK(cudaStreamSynchronize(in->stream));
+  if (out) CHECK(cudaStreamSynchronize(out->stream));
+  const double seconds = now() - begun;
+  p->stop = true;
+  CHECK(pthread_join(thread, NULL));
+  return 1e-9 * (double)bytes_to_copy * ((in != NULL) + (out != NULL)) / seconds;
+}
+
+static products make_products(void) {
+  products p = {0};
+  double **const all[] = {&p.A, &p.B, &p.C};
+  cudaStream_t stream;
+  CHECK(cublasCreate(&p.blas));
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cublasSetStream(p.blas, stream));
+  for (int i = 0; i < 3; i++) {
+    CHECK(cudaMalloc((void **)all[i], sizeof(double) * LD * MOST_ROWS));
+    CHECK(cudaMemset(*all[i], 0, sizeof(double) * LD * MOST_ROWS));
+  }
+  return p;
+}
+
+int main(void) {
+  static const struct {
+    const char *name;
+    int order, columns;
+    double pause;
+  } beside[] = {{"nothing", 0, 0, 0}, {"thin products with pauses", 2048, 64, 3e-4}, {"products", 4096, 4096, 0}};
+  static const size_t shapes[][2] = {{512, 512}, {1024, 1024}, {2048, 2048}, {4096, 1024}, {8192, 512}, {16384, 256}};
+  const lane in = make_lane(cudaMemcpyHostToDevice), out = make_lane(cudaMemcpyDeviceToHost);
+  products p = make_products();
+  rate(&p, &in, &out, MOST_ROWS, MOST_ROWS); /* warms up */
+  puts("beside,rows,cols,in,out,both");
+  for (size_t b = 0; b < sizeof beside / sizeof *beside; b++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      const size_t rows = shapes[s][0], cols = shapes[s][1];
+      p.order = beside[b].order, p.columns = beside[b].columns, p.pause = beside[b].pause;
+      printf("%s,%zu,%zu,%.1f,%.1f,%.1f\n", beside[b].name, rows, cols, rate(&p, &in, NULL, rows, cols),
+             rate(&p, NULL, &out, rows, cols), rate(&p, &in, &out, rows, cols));
+    }
+  return 0;
+}
