@@ -360,8 +360,8 @@ static bool waits_for_links(const operation *o) {
   }
 }
 
-/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 45 with 32, 46 to 54
- * with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
+/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 45 with 32, 46 to
+ * 54 with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
 static int64_t run_for(const plan *p, const operation *o) {
   enum { long_column = 1 << 16, most_tiles = 8 };
   const int64_t wanted = waits_for_links(o) ? long_column : long_column / 2;

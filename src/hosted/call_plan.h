@@ -65,8 +65,8 @@ typedef struct plan {
 enum { least_room = 2 * OPERANDS };
 
 /* Records the steps of a call. TRIGON_NO_MEMORY: the host has no memory; then `plan_clear` frees what was made. The
- * plan has `block`, `devices`, `in_core`, `twice`, `room`, and `run` or 0 for the best; all other members are 0. A plan points into itself,
- * and is not copied. */
+ * plan has `block`, `devices`, `in_core`, `twice`, `room`, and `run` or 0 for the best; all other members are 0. A plan
+ * points into itself, and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
 
