@@ -128,12 +128,22 @@ static trigon_status add_product(plan *p, const operation *o, tiles down, tiles 
   return add_step(p, &product);
 }
 
-/* In core: squares of C, whose inner tiles are one step. So C is stored early. */
+/* The inner tiles of a step in core. A product that waits for nothing but its operands begins when half of them are
+ * there. */
+static int64_t inner_in_core(const plan *p, const operation *o) {
+  const int64_t all = parts_of(sizes_of(o).k, p->block);
+  const bool waits_for_results = o->C.base != &p->matrix[2] || p->twice;
+  return waits_for_results ? all : parts_of(all, 2);
+}
+
+/* In core: squares of C, whose inner tiles are few steps. So C is stored early. */
 static trigon_status add_gemm_in_core(plan *p, const operation *o) {
   const int64_t span = ((const host_matrix *)o->C.base)->span;
-  for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += span)
-    for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += span)
-      TRY(add_product(p, o, (tiles){i, span}, (tiles){j, span}, all_tiles));
+  const int64_t all = parts_of(sizes_of(o).k, p->block), inner = inner_in_core(p, o);
+  for (int64_t k = 0; k < all; k += inner)
+    for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += span)
+      for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += span)
+        TRY(add_product(p, o, (tiles){i, span}, (tiles){j, span}, (tiles){k, inner}));
   return TRIGON_OK;
 }
 
@@ -170,10 +180,10 @@ static trigon_status add_gemm(plan *p, const operation *o) {
   return TRIGON_OK;
 }
 
-/* SYRK, SYR2K of a tile of C: in core at once, else one inner tile after the other. */
+/* SYRK, SYR2K of a tile of C: in core few steps, else one inner tile after the other. */
 static trigon_status add_update(plan *p, const operation *o) {
   const bool plain = o->op == TRIGON_NOTRANS;
-  const int64_t inner = parts_of(sizes_of(o).k, p->block), step = p->in_core ? inner : 1;
+  const int64_t inner = parts_of(sizes_of(o).k, p->block), step = p->in_core ? inner_in_core(p, o) : 1;
   for (int64_t k = 0; k < inner; k += step) {
     const tiles some = {k, step};
     operation update = *o;

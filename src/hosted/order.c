@@ -87,6 +87,14 @@ static int64_t last_written(const plan *p, const plan_step *s) {
   return p->uses[i].tile;
 }
 
+/* How many tiles a row of the result needs. Among steps of one row those of a slab follow each other, because their
+ * products run while the next slab is loaded. */
+static double needed_by(const ordering *o, const plan_step *s) {
+  const int64_t tile = last_written(o->plan, s);
+  const plan_tile *t = &o->plan->tiles[tile];
+  return o->needed[tile] + (double)(t->of->by_rows ? t->i : t->j) / (double)o->plan->tile_count;
+}
+
 /* The best step of a device that may run, or -1. */
 static int64_t best_of(ordering *o, int device) {
   int64_t best = -1;
@@ -94,7 +102,7 @@ static int64_t best_of(ordering *o, int device) {
   for (int64_t number = 0; number < o->plan->step_count; number++) {
     const plan_step *s = &o->plan->steps[number];
     if (o->done[number] || s->device != device || !may_run(o, s)) continue;
-    const double delay = o->plan->twice ? o->needed[last_written(o->plan, s)] : missing_bytes(o, s);
+    const double delay = o->plan->twice ? needed_by(o, s) : missing_bytes(o, s);
     if (best < 0 || delay < least_delay) best = number, least_delay = delay;
   }
   return best;

@@ -115,13 +115,19 @@ static trigon_status take_slot(placing *p, int device, int number) {
   return TRIGON_OK;
 }
 
-/* The device that loads a tile for all that need it: in core the loads are dealt to the devices that need the tile or
- * have no work at all, so that all links of the host are in use. */
+/* Whether the device needs a tile of the run, or has no work at all. */
+static bool has_use(const placing *p, tile_run r, int device) {
+  bool has = p->is_idle[device];
+  for (int64_t t = r.first; t < r.first + r.count; t++) has = has || p->soon[t * p->plan->devices + device] != never;
+  return has;
+}
+
+/* The device that loads a tile for all that need it: in core the loads are dealt to the devices that have a use for
+ * them, so that all links of the host are in use. */
 static int loader_of(const placing *p, int64_t tile, int device) {
   const plan_tile *t = &p->plan->tiles[tile];
   const int dealt = (int)((t->i / p->plan->run + t->j) % p->plan->devices);
-  const bool has_use = p->soon[tile * p->plan->devices + dealt] != never || p->is_idle[dealt];
-  return p->plan->in_core && p->peers && has_use ? dealt : device;
+  return p->plan->in_core && p->peers && has_use(p, run_of_tile(p->plan, tile), dealt) ? dealt : device;
 }
 
 static bool is_used(const placing *p, int64_t tile, int device) {
