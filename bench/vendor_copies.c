@@ -52,6 +52,7 @@ typedef struct products {
   double *A, *B, *C;
   int order, columns; /* 0 columns: none */
   double pause;       /* seconds between two products */
+  atomic_bool begun;  /* a product has run */
   atomic_bool stop;
 } products;
 
@@ -64,6 +65,7 @@ static void *multiply(void *of) {
     CHECK(cublasDgemm(p->blas, CUBLAS_OP_N, CUBLAS_OP_N, p->order, p->columns, p->order, &one, p->A, LD, p->B, LD,
                       &zero, p->C, LD));
     CHECK(cudaStreamSynchronize(stream));
+    p->begun = true;
     for (const double begun = now(); now() - begun < p->pause;) {
     }
   }
@@ -72,9 +74,11 @@ static void *multiply(void *of) {
 
 static double rate(products *p, const lane *in, const lane *out, size_t rows, size_t cols) {
   pthread_t thread;
-  p->stop = false;
+  p->begun = p->stop = false;
   CHECK(cudaDeviceSynchronize());
   CHECK(pthread_create(&thread, NULL, multiply, p));
+  while (!p->begun && p->columns > 0) {
+  }
   const double begun = now();
   if (in) copy_blocks(in, rows, cols);
   if (out) copy_blocks(out, rows, cols);

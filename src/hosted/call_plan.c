@@ -129,11 +129,12 @@ static trigon_status add_product(plan *p, const operation *o, tiles down, tiles 
 }
 
 /* The inner tiles of a step in core. A product that waits for nothing but its operands begins when half of them are
- * there. */
+ * there. With many tiles the beginning is short, and twice as many steps would take long to plan. */
 static int64_t inner_in_core(const plan *p, const operation *o) {
+  enum { most_tiles = 16 };
   const int64_t all = parts_of(sizes_of(o).k, p->block);
   const bool waits_for_results = o->C.base != &p->matrix[2] || p->twice;
-  return waits_for_results ? all : parts_of(all, 2);
+  return waits_for_results || all > most_tiles ? all : parts_of(all, 2);
 }
 
 /* In core: squares of C, whose inner tiles are few steps. So C is stored early. */
@@ -370,8 +371,8 @@ static bool waits_for_links(const operation *o) {
   }
 }
 
-/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 45 with 32, 46 to
- * 54 with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
+/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 42 to 45 with 32,
+ * 46 to 48 with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
 static int64_t run_for(const plan *p, const operation *o) {
   enum { long_column = 1 << 16, most_tiles = 8 };
   const int64_t wanted = waits_for_links(o) ? long_column : long_column / 2;

@@ -274,7 +274,7 @@ static trigon_status prepare_device(playing *p, int device, bool stages) {
   TRY(make_slots(p->h, device, p->plan->room));
   TRY(make_marks(d));
   d->runs = 0;
-  return stages ? staging_prepare(&d->staging, p->slot_bytes, longest_column(p)) : TRIGON_OK;
+  return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes, longest_column(p)) : TRIGON_OK;
 }
 
 static trigon_status prepare(playing *p) {

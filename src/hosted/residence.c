@@ -18,11 +18,8 @@ typedef struct slot {
 
 typedef struct tile_state {
   bool home;          /* the host has the latest value */
-  bool is_read;       /* the first step that uses the tile reads it */
-  bool written;       /* a step has written the tile */
   bool done, due;     /* the last step that writes it has run; the value has not been stored yet */
   int64_t last_write; /* the last step that writes the tile, or -1 */
-  int64_t first_use;  /* the first step that uses the tile, or never */
 } tile_state;
 
 typedef struct placing {
@@ -30,12 +27,14 @@ typedef struct placing {
   const plan *plan;
   int64_t *order; /* the number of the step that runs at a place */
   bool peers;
-  slot *slots;                /* of device g: from g·room on */
-  int *place;                 /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
-  tile_state *state;          /* of each tile */
-  bool is_idle[most_devices]; /* the device has no step */
-  int64_t *soon;              /* the first use of a tile on a device, or never: like `place` */
-  int64_t *next;              /* for each use of the plan, the next step on the same device that uses the tile */
+  slot *slots;                  /* of device g: from g·room on */
+  int *place;                   /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
+  tile_state *state;            /* of each tile */
+  bool is_idle[most_devices];   /* the device has no step */
+  int64_t *soon;                /* the first use of a tile on a device, or never: like `place` */
+  bool *early;                  /* the device reads the tile before any step writes it: like `place` */
+  int64_t loaded[most_devices]; /* bytes so far */
+  int64_t *next;                /* for each use of the plan, the next step on the same device that uses the tile */
 } placing;
 
 /* -------------------------------------------------------------------------------------------------- lookups -- */
@@ -122,24 +121,26 @@ static bool has_use(const placing *p, tile_run r, int device) {
   return has;
 }
 
-/* The device that loads a tile for all that need it: in core the loads are dealt to the devices that have a use for
- * them, so that all links of the host are in use. */
+/* The device that loads a tile for all that need it: in core that one, of those with a use for it, which has loaded
+ * least so far, so that all links of the host are in use. */
 static int loader_of(const placing *p, int64_t tile, int device) {
-  const plan_tile *t = &p->plan->tiles[tile];
-  const int dealt = (int)((t->i / p->plan->run + t->j) % p->plan->devices);
-  return p->plan->in_core && p->peers && has_use(p, run_of_tile(p->plan, tile), dealt) ? dealt : device;
+  int best = device;
+  for (int g = 0; g < p->plan->devices && p->plan->in_core && p->peers; g++)
+    if (has_use(p, run_of_tile(p->plan, tile), g) && p->loaded[g] < p->loaded[best]) best = g;
+  return best;
 }
 
-static bool is_used(const placing *p, int64_t tile, int device) {
-  return p->peers ? p->state[tile].first_use != never : p->soon[tile * p->plan->devices + device] != never;
+/* Whether the device reads the tile as it is on the host, or any if devices copy from each other. */
+static bool is_read_early(const placing *p, int64_t tile, int device) {
+  bool is = p->early[tile * p->plan->devices + device];
+  for (int g = 0; g < p->plan->devices && p->peers; g++) is = is || p->early[tile * p->plan->devices + g];
+  return is;
 }
 
-/* Whether a tile is loaded together with another one of its column: the device, or any if devices copy from each
- * other, will read it as it is on the host. */
+/* Whether a tile is loaded together with another one of its column. */
 static bool comes_along(const placing *p, int64_t tile, int device) {
-  const tile_state *s = &p->state[tile];
   const bool is_here = *place_of(p, tile, device) != NOWHERE || (p->peers && holder(p, tile, device) != NOWHERE);
-  return !is_here && !s->written && s->is_read && twin_of(p->plan, tile) < 0 && is_used(p, tile, device);
+  return !is_here && p->state[tile].home && twin_of(p->plan, tile) < 0 && is_read_early(p, tile, device);
 }
 
 /* The tiles that are loaded together with a tile. */
@@ -159,7 +160,7 @@ static trigon_status load(placing *p, int device, int64_t tile, int number) {
     slot_at(p, device, own)->tile = t;
     *place_of(p, t, device) = own;
   }
-  p->out->traffic.in_bytes += bytes_of(p, r);
+  p->out->traffic.in_bytes += bytes_of(p, r), p->loaded[device] += bytes_of(p, r);
   return append(p->out, (action){.kind = ACTION_LOAD,
                                  .device = device,
                                  .number = r.first,
@@ -213,7 +214,8 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
 static void drop_others(placing *p, int64_t tile, int device) {
   for (int g = 0; g < p->plan->devices; g++)
     if (g != device && *place_of(p, tile, g) != NOWHERE) drop(p, g, *place_of(p, tile, g));
-  p->state[tile].home = false, p->state[tile].written = true;
+  p->state[tile].home = false;
+  for (int g = 0; g < p->plan->devices; g++) p->early[tile * p->plan->devices + g] = false;
 }
 
 /* The slots of tiles that are there already are not taken for other tiles of the step. */
@@ -235,19 +237,20 @@ static bool is_due(const placing *p, int64_t tile, int device) {
   return p->state[tile].due && *place_of(p, tile, device) != NOWHERE;
 }
 
+/* Whether a tile is stored together with another one of its column: it is there, or will be. */
+static bool goes_along(const placing *p, int64_t tile, int device) {
+  return is_due(p, tile, device) || is_unfinished(p, tile, device);
+}
+
 /* Tiles that travel together are stored when all of them have their last values. */
 static trigon_status store_run(placing *p, int64_t tile, int device) {
-  const tile_run r = run_of_tile(p->plan, tile);
-  const int64_t end = r.first + r.count;
-  for (int64_t t = r.first; t < end; t++)
-    if (is_unfinished(p, t, device)) return TRIGON_OK;
-  for (int64_t t = r.first; t < end; t++) {
-    int64_t count = 0;
-    while (t + count < end && is_due(p, t + count, device)) count++;
-    if (count > 0) TRY(store(p, device, *place_of(p, t, device), count));
-    t += count;
-  }
-  return TRIGON_OK;
+  const tile_run most = run_of_tile(p->plan, tile);
+  int64_t first = tile, end = tile + 1;
+  while (first > most.first && goes_along(p, first - 1, device)) first--;
+  while (end < most.first + most.count && goes_along(p, end, device)) end++;
+  for (int64_t t = first; t < end; t++)
+    if (!is_due(p, t, device)) return TRIGON_OK;
+  return store(p, device, *place_of(p, first, device), end - first);
 }
 
 /* What a step leaves behind: a tile that it was the last to write is stored. */
@@ -286,8 +289,8 @@ static void look_ahead(placing *p) {
     for (int64_t i = s->begin; i < s->end; i++) {
       const tile_use *u = &q->uses[i];
       p->soon[u->tile * q->devices + s->device] = number;
-      p->state[u->tile].is_read = u->read || (p->state[u->tile].is_read && p->state[u->tile].first_use == number);
-      p->state[u->tile].first_use = number;
+      for (int g = 0; g < q->devices && u->written; g++) p->early[u->tile * q->devices + g] = false;
+      p->early[u->tile * q->devices + s->device] |= u->read;
       if (u->written && p->state[u->tile].last_write < 0) p->state[u->tile].last_write = number;
     }
   }
@@ -303,12 +306,12 @@ static trigon_status place_all(placing *p) {
   p->order = calloc((size_t)q->step_count, sizeof *p->order);
   p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
   p->soon = calloc((size_t)places, sizeof *p->soon);
-  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !p->soon)
+  p->early = calloc((size_t)places, sizeof *p->early);
+  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !p->soon || !p->early)
     return TRIGON_NO_MEMORY;
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
-  for (int64_t i = 0; i < q->tile_count; i++)
-    p->state[i] = (tile_state){.home = true, .last_write = -1, .first_use = never};
+  for (int64_t i = 0; i < q->tile_count; i++) p->state[i] = (tile_state){.home = true, .last_write = -1};
   TRY(order_steps(q, p->order));
   look_ahead(p);
   for (int64_t at = 0; at < q->step_count; at++) TRY(place_step(p, p->order[at]));
@@ -323,6 +326,7 @@ trigon_status residence_make(residence *r, const plan *of, bool peers) {
   free(p.state);
   free(p.next);
   free(p.soon);
+  free(p.early);
   free(p.order);
   return status;
 }

@@ -145,10 +145,10 @@ static trigon_status make_rings(staging *s, int64_t bytes) {
   return TRIGON_OK;
 }
 
-/* A tile is two chunks at least, so that its first part crosses the link while threads copy the second one. A chunk
- * holds a column of several tiles. */
-trigon_status staging_prepare(staging *s, int64_t tile_bytes, int64_t column_bytes) {
-  const int64_t most = 32 << 20, half = least(tile_bytes / 2, most), bytes = half > column_bytes ? half : column_bytes;
+/* Tiles that travel together are two chunks at least, so that the first part crosses the link while threads copy the
+ * second one, and at most four unless they are large: then no chunk is waited for in the middle. */
+trigon_status staging_prepare(staging *s, int64_t together, int64_t column_bytes) {
+  const int64_t most = 32 << 20, half = least(together / 2, most), bytes = half > column_bytes ? half : column_bytes;
   if (bytes <= s->bytes) return TRIGON_OK;
   staging_free(s);
   const trigon_status status = make_rings(s, bytes);

@@ -14,8 +14,8 @@
 
 static const double peer_rate = 300e9; /* bytes a second */
 
-/* Bytes a second of a link, each way while both are used and products run. The copies of a device are slow if columns
- * are short: each of them waits for the device's memory. */
+/* Bytes a second of a link, in one direction, while products run. The copies of a device are slow if columns are short:
+ * each of them waits for the device's memory. What the other direction takes away is not in the model. */
 static double link_rate(double column_bytes) {
   return column_bytes < 32e3 ? 31.5e9 : column_bytes < 64e3 ? 42.5e9 : column_bytes < 128e3 ? 46e9 : 47e9;
 }

@@ -147,13 +147,36 @@ static bool is_written(const plan *p, int64_t t) {
   return false;
 }
 
-static int64_t loads_of(const residence *r) {
-  int64_t loads = 0;
-  for (int64_t i = 0; i < r->count; i++) loads += r->actions[i].kind == ACTION_LOAD;
-  return loads;
+static int count_actions(const residence *r, action_kind kind) {
+  int count = 0;
+  for (int64_t i = 0; i < r->count; i++) count += r->actions[i].kind == kind;
+  return count;
 }
 
-static void check_plan(const char *name, const operation *o, int devices, int64_t room, int64_t run, bool peers) {
+/* The bytes that a device loads. */
+static int64_t loaded_by(const plan *p, const residence *r, int device) {
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < r->count; i++) {
+    const action *a = &r->actions[i];
+    const view v = a->kind == ACTION_LOAD ? view_of_tiles(p, (tile_run){a->number, a->count}) : (view){0};
+    if (a->device == device) bytes += v.m * v.n * type_size(v.type);
+  }
+  return bytes;
+}
+
+/* What is particular to solves. On one device columns of tiles come and go as wholes: six of the triangle, six of B. Of
+ * two links each loads a third at least, though one has two slabs of three. */
+static void check_solve(const plan *p, const residence *r, bool peers) {
+  if (p->devices == 1 && p->run == TILES)
+    check_that(count_actions(r, ACTION_LOAD) == 2 * TILES && count_actions(r, ACTION_STORE) == TILES,
+               "a solve has %d loads and %d stores", count_actions(r, ACTION_LOAD), count_actions(r, ACTION_STORE));
+  for (int g = 0; g < 2 && p->devices == 2 && peers; g++)
+    check_that(3 * loaded_by(p, r, g) >= r->traffic.in_bytes, "device %d loads %lld bytes of %lld", g,
+               (long long)loaded_by(p, r, g), (long long)r->traffic.in_bytes);
+}
+
+/* Returns the bytes that are loaded. */
+static int64_t check_plan(const char *name, const operation *o, int devices, int64_t room, int64_t run, bool peers) {
   plan p;
   record(&p, o, devices, room, run);
   residence r = {0};
@@ -171,11 +194,58 @@ static void check_plan(const char *name, const operation *o, int devices, int64_
     check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name,
                devices, (long long)r.traffic.out_bytes);
   }
-  /* On one device the columns of a solve come as a whole: six of the triangle, six of B. */
-  if (o->routine == ROUTINE_TRSM && room == 0 && run == TILES && devices == 1)
-    check_that(loads_of(&r) == 2 * TILES, "%s: %d loads, not %d", name, (int)loads_of(&r), 2 * TILES);
+  if (o->routine == ROUTINE_TRSM && p.in_core) check_solve(&p, &r, peers);
+  const int64_t bytes = r.traffic.in_bytes;
   free(m.due);
   residence_clear(&r);
+  plan_clear(&p);
+  return bytes;
+}
+
+/* Whatever comes along is used: so no byte more is loaded, even if each device loads for itself. */
+static void check_runs(const char *name, const operation *o, int devices, bool peers) {
+  const int64_t alone = check_plan(name, o, devices, 0, 1, peers);
+  for (int64_t run = 2; run <= TILES; run++) {
+    const int64_t bytes = check_plan(name, o, devices, 0, run, peers);
+    check_that(bytes <= alone, "%s on %d devices: %lld bytes by runs of %d, %lld by tiles", name, devices,
+               (long long)bytes, (int)run, (long long)alone);
+  }
+}
+
+/* How many tiles travel together, for a matrix of so many rows. No element is read. */
+static int64_t run_of(operation o, trigon_type type, int64_t n, int64_t columns, int64_t block) {
+  plan p = {.block = block, .devices = 1, .in_core = true};
+  o.A.type = o.B.type = type;
+  o.A.m = o.A.n = o.A.ld = o.B.m = o.B.ld = n, o.B.n = columns;
+  if (o.routine == ROUTINE_POTRI) o.B = (view){0};
+  p.room = plan_tiles(&o, block, false);
+  check_that(plan_record(&p, &o) == TRIGON_OK, "a plan could not be made");
+  const int64_t run = p.run;
+  plan_clear(&p);
+  return run;
+}
+
+/* Columns of 32 KB, or of 64 KB if the links take longer than the work, but at most eight tiles. */
+static void check_lengths(void) {
+  const operation solve = call_of(6, true), inverse = call_of(3, true);
+  check_that(run_of(solve, TRIGON_D, 16384, 16384, 2048) == 2, "TRSM: not 32 KB");
+  check_that(run_of(solve, TRIGON_S, 16384, 16384, 2048) == 4, "TRSM of floats: not 32 KB");
+  check_that(run_of(solve, TRIGON_D, 16384, 16384, 4096) == 1, "TRSM with large tiles: not 32 KB");
+  check_that(run_of(solve, TRIGON_D, 16384, 512, 2048) == 4, "TRSM with few columns: not 64 KB");
+  check_that(run_of(inverse, TRIGON_D, 16384, 0, 2048) == 4, "POTRI: not 64 KB");
+  check_that(run_of(inverse, TRIGON_D, 16384, 0, 512) == 8, "POTRI with small tiles: not eight");
+}
+
+/* Two steps update each tile of the result in core: the first begins when half of A is there. */
+static void check_halves(void) {
+  const operation o = call_of(9, true);
+  plan p;
+  record(&p, &o, 1, 0, 0);
+  for (int64_t t = p.matrix[2].first_tile; t < p.tile_count; t++) {
+    int writes = 0;
+    for (int64_t i = 0; i < p.use_count; i++) writes += p.uses[i].tile == t && p.uses[i].written;
+    check_that(writes == (p.tiles[t].i >= p.tiles[t].j ? 2 : 0), "%d steps write a tile of SYRK's result", writes);
+  }
   plan_clear(&p);
 }
 
@@ -210,9 +280,11 @@ int main(void) {
         for (int peers = 0; peers < 2; peers++) {
           check_plan(names[which], &o, devices, least_room, 0, peers);
           check_plan(names[which], &o, devices, 17, 0, peers);
-          for (int64_t run = 1; run <= TILES; run++) check_plan(names[which], &o, devices, 0, run, peers);
+          check_runs(names[which], &o, devices, peers);
         }
       check_same_steps(names[which], &o, 0);
     }
+  check_lengths();
+  check_halves();
   return checked();
 }
