@@ -263,18 +263,13 @@ static bool is_pageable(const hosted *h, view A) {
   return d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE || d->queues->kind(d->machine, last) == MEMORY_PAGEABLE;
 }
 
-/* Bytes, of tiles that travel together. */
-static int64_t longest_column(const playing *p) {
-  return p->plan->run * p->plan->block * type_size(p->plan->matrix[0].whole.type);
-}
-
 /* What the plan needs on a device. */
 static trigon_status prepare_device(playing *p, int device, bool stages) {
   hosted_device *d = &p->h->device[device];
   TRY(make_slots(p->h, device, p->plan->room));
   TRY(make_marks(d));
   d->runs = 0;
-  return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes, longest_column(p)) : TRIGON_OK;
+  return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes) : TRIGON_OK;
 }
 
 static trigon_status prepare(playing *p) {

@@ -143,18 +143,19 @@ static bool comes_along(const placing *p, int64_t tile, int device) {
   return !is_here && p->state[tile].home && twin_of(p->plan, tile) < 0 && is_read_early(p, tile, device);
 }
 
-/* The tiles that are loaded together with a tile. */
-static tile_run load_of(const placing *p, int64_t tile, int device) {
+/* The neighbours in its run that go with a tile, and this one. */
+static tile_run with_neighbours(const placing *p, int64_t tile, int device,
+                                bool (*goes)(const placing *, int64_t tile, int device)) {
   const tile_run most = run_of_tile(p->plan, tile);
   int64_t first = tile, end = tile + 1;
-  while (first > most.first && comes_along(p, first - 1, device)) first--;
-  while (end < most.first + most.count && comes_along(p, end, device)) end++;
+  while (first > most.first && goes(p, first - 1, device)) first--;
+  while (end < most.first + most.count && goes(p, end, device)) end++;
   return (tile_run){first, end - first};
 }
 
 /* Loads a tile from the host, and those that come along into their own slots. */
 static trigon_status load(placing *p, int device, int64_t tile, int number) {
-  const tile_run r = load_of(p, tile, device);
+  const tile_run r = with_neighbours(p, tile, device, comes_along);
   for (int64_t t = r.first; t < r.first + r.count; t++) {
     const int own = number + (int)(t - tile);
     slot_at(p, device, own)->tile = t;
@@ -244,13 +245,10 @@ static bool goes_along(const placing *p, int64_t tile, int device) {
 
 /* Tiles that travel together are stored when all of them have their last values. */
 static trigon_status store_run(placing *p, int64_t tile, int device) {
-  const tile_run most = run_of_tile(p->plan, tile);
-  int64_t first = tile, end = tile + 1;
-  while (first > most.first && goes_along(p, first - 1, device)) first--;
-  while (end < most.first + most.count && goes_along(p, end, device)) end++;
-  for (int64_t t = first; t < end; t++)
+  const tile_run r = with_neighbours(p, tile, device, goes_along);
+  for (int64_t t = r.first; t < r.first + r.count; t++)
     if (!is_due(p, t, device)) return TRIGON_OK;
-  return store(p, device, *place_of(p, first, device), end - first);
+  return store(p, device, *place_of(p, r.first, device), r.count);
 }
 
 /* What a step leaves behind: a tile that it was the last to write is stored. */

@@ -146,9 +146,10 @@ static trigon_status make_rings(staging *s, int64_t bytes) {
 }
 
 /* Tiles that travel together are two chunks at least, so that the first part crosses the link while threads copy the
- * second one, and at most four unless they are large: then no chunk is waited for in the middle. */
-trigon_status staging_prepare(staging *s, int64_t together, int64_t column_bytes) {
-  const int64_t most = 32 << 20, half = least(together / 2, most), bytes = half > column_bytes ? half : column_bytes;
+ * second one, and at most four unless they are large: then no chunk is waited for in the middle. A chunk holds a column
+ * of all of them. */
+trigon_status staging_prepare(staging *s, int64_t together) {
+  const int64_t most = 32 << 20, bytes = least(together / 2, most);
   if (bytes <= s->bytes) return TRIGON_OK;
   staging_free(s);
   const trigon_status status = make_rings(s, bytes);

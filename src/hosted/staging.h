@@ -31,8 +31,8 @@ typedef struct staging {
   staging_ring in, out;
 } staging;
 
-/* Makes chunks for parts of tiles that together take so many bytes, and have so long columns. All chunks are unused. */
-trigon_status staging_prepare(staging *, int64_t together, int64_t column_bytes);
+/* Makes chunks for parts of tiles that together take so many bytes. All chunks are unused. */
+trigon_status staging_prepare(staging *, int64_t together);
 void staging_free(staging *);
 
 /* Copies tiles to the device, or from the device: then staging_settle stores the rest of them. The copies take their
