@@ -22,6 +22,7 @@ typedef struct lane {
   double *host, *device;
   cudaStream_t stream;
   enum cudaMemcpyKind kind;
+  bool compact; /* on the device a block is contiguous, as in a slot of a tile; else it is part of a matrix */
 } lane;
 
 static lane make_lane(enum cudaMemcpyKind kind) {
@@ -39,9 +40,10 @@ static void copy_blocks(const lane *l, size_t rows, size_t cols) {
   size_t done = 0;
   for (size_t j = 0; j + cols <= N; j += cols)
     for (size_t i = 0; i + rows <= N && done < bytes_to_copy; i += rows, done += rows * cols * size) {
-      double *host = l->host + i + j * N, *device = l->device + i + j * LD;
       const bool in = l->kind == cudaMemcpyHostToDevice;
-      CHECK(cudaMemcpy2DAsync(in ? device : host, (in ? LD : N) * size, in ? host : device, (in ? N : LD) * size,
+      const size_t ld = l->compact ? rows : LD;
+      double *host = l->host + i + j * N, *device = l->device + (l->compact ? done / size : i + j * LD);
+      CHECK(cudaMemcpy2DAsync(in ? device : host, (in ? ld : N) * size, in ? host : device, (in ? N : ld) * size,
                               rows * size, cols, l->kind, l->stream));
     }
 }
@@ -110,17 +112,19 @@ int main(void) {
     int order, columns;
     double pause;
   } beside[] = {{"nothing", 0, 0, 0}, {"thin products with pauses", 2048, 64, 3e-4}, {"products", 4096, 4096, 0}};
-  static const size_t shapes[][2] = {{512, 512}, {1024, 1024}, {2048, 2048}, {4096, 1024}, {8192, 512}, {16384, 256}};
-  const lane in = make_lane(cudaMemcpyHostToDevice), out = make_lane(cudaMemcpyDeviceToHost);
+  static const size_t shapes[][2] = {{512, 512},   {1024, 1024}, {2048, 2048}, {4096, 4096},
+                                     {4096, 1024}, {8192, 512},  {16384, 256}};
+  lane in = make_lane(cudaMemcpyHostToDevice), out = make_lane(cudaMemcpyDeviceToHost);
   products p = make_products();
   rate(&p, &in, &out, MOST_ROWS, MOST_ROWS); /* warms up */
-  puts("beside,rows,cols,in,out,both");
+  puts("beside,device,rows,cols,in,out,both");
   for (size_t b = 0; b < sizeof beside / sizeof *beside; b++)
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-      const size_t rows = shapes[s][0], cols = shapes[s][1];
+    for (size_t s = 0; s < 2 * sizeof shapes / sizeof *shapes; s++) {
+      const size_t rows = shapes[s / 2][0], cols = shapes[s / 2][1];
+      in.compact = out.compact = s % 2;
       p.order = beside[b].order, p.columns = beside[b].columns, p.pause = beside[b].pause;
-      printf("%s,%zu,%zu,%.1f,%.1f,%.1f\n", beside[b].name, rows, cols, rate(&p, &in, NULL, rows, cols),
-             rate(&p, NULL, &out, rows, cols), rate(&p, &in, &out, rows, cols));
+      printf("%s,%s,%zu,%zu,%.1f,%.1f,%.1f\n", beside[b].name, s % 2 ? "block" : "matrix", rows, cols,
+             rate(&p, &in, NULL, rows, cols), rate(&p, NULL, &out, rows, cols), rate(&p, &in, &out, rows, cols));
     }
   return 0;
 }

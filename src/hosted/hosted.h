@@ -17,10 +17,10 @@
 #include "residence.h"
 #include "staging.h"
 
-/* The moments of a slot: its tile has arrived, the last step that uses it has run, it has been stored, each device has
- * fetched it. */
+/* The moments of a slot: its tile has arrived, the last step that writes it has run, the last step that uses it, it has
+ * been stored, each device has fetched it. */
 typedef struct slot_moments {
-  moment *ready, *used, *stored, *fetched[most_devices];
+  moment *ready, *written, *used, *stored, *fetched[most_devices];
 } slot_moments;
 
 enum { marks = 8 };

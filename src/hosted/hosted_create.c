@@ -17,6 +17,7 @@ static void drop_moments(hosted *h) {
     for (int i = 0; i < marks; i++) drop_moment(d, d->mark[i]);
     for (int i = 0; i < d->slot_count; i++) {
       drop_moment(d, d->slots[i].ready);
+      drop_moment(d, d->slots[i].written);
       drop_moment(d, d->slots[i].used);
       drop_moment(d, d->slots[i].stored);
       for (int other = 0; other < h->devices; other++) drop_moment(&h->device[other], d->slots[i].fetched[other]);

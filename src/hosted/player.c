@@ -127,7 +127,7 @@ static trigon_status play_fetch(const playing *p, const action *a) {
   const int64_t source = a->from == a->device ? twin_of(p->plan, a->number) : a->number;
   TRY(await_free(p, a->device, QUEUE_BETWEEN, a->slot));
   TRY(await(p, a->device, QUEUE_BETWEEN, there->ready));
-  TRY(await(p, a->device, QUEUE_BETWEEN, there->used));
+  TRY(await(p, a->device, QUEUE_BETWEEN, there->written)); /* steps that only read the tile may still run */
   TRY(d->queues->copy(d->machine, QUEUE_BETWEEN, in_slot(p, source, a->from, a->from_slot),
                       in_slot(p, a->number, a->device, a->slot)));
   TRY(record(p, a->device, QUEUE_BETWEEN, there->fetched[a->device]));
@@ -143,7 +143,7 @@ static trigon_status await_loads(const playing *p, int device, int64_t tile) {
 static trigon_status await_values(const playing *p, const action *a) {
   for (int i = 0; i < a->count; i++) {
     const int64_t tile = a->number + i, twin = twin_of(p->plan, tile);
-    TRY(await(p, a->device, QUEUE_OUT, moments_of(p, a->device, a->slot + i)->used));
+    TRY(await(p, a->device, QUEUE_OUT, moments_of(p, a->device, a->slot + i)->written));
     TRY(await_loads(p, a->device, tile));
     if (twin >= 0) TRY(await_loads(p, a->device, twin));
   }
@@ -204,8 +204,11 @@ static trigon_status play_run(const playing *p, const hosted_job *j, const actio
   TRY(await_tiles(p, j, s));
   TRY(compute_on(d->engine, &o));
   hosted_count(p->h, &s->o);
-  for (int64_t i = s->begin; i < s->end; i++)
-    TRY(record(p, s->device, QUEUE_COMPUTE, moments_of(p, s->device, j->residence.slot_of_use[i])->used));
+  for (int64_t i = s->begin; i < s->end; i++) {
+    const slot_moments *slot = moments_of(p, s->device, j->residence.slot_of_use[i]);
+    TRY(record(p, s->device, QUEUE_COMPUTE, slot->used));
+    if (p->plan->uses[i].written) TRY(record(p, s->device, QUEUE_COMPUTE, slot->written));
+  }
   return limit_lead(d);
 }
 
@@ -224,6 +227,7 @@ static trigon_status play_action(const playing *p, const hosted_job *j, const ac
 static trigon_status make_moments(hosted *h, int device, slot_moments *s) {
   const hosted_device *d = &h->device[device];
   TRY(d->queues->make_moment(d->machine, &s->ready));
+  TRY(d->queues->make_moment(d->machine, &s->written));
   TRY(d->queues->make_moment(d->machine, &s->used));
   TRY(d->queues->make_moment(d->machine, &s->stored));
   for (int g = 0; g < h->devices; g++) {

@@ -26,6 +26,7 @@ typedef struct placing {
   residence *out;
   const plan *plan;
   int64_t *order; /* the number of the step that runs at a place */
+  int64_t *when;  /* the place of a step */
   bool peers;
   slot *slots;                  /* of device g: from g·room on */
   int *place;                   /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
@@ -234,13 +235,21 @@ static bool is_unfinished(const placing *p, int64_t tile, int device) {
   return s->last_write >= 0 && !s->done && p->plan->steps[s->last_write].device == device;
 }
 
+/* Behind the last steps nothing hides a store. So their tiles are stored alone, and what is done before does not wait
+ * for them. */
+static bool is_at_the_end(const placing *p, int64_t tile) {
+  enum { share_at_the_end = 8 };
+  const int64_t steps = p->plan->step_count;
+  return p->when[p->state[tile].last_write] >= steps - steps / share_at_the_end;
+}
+
 static bool is_due(const placing *p, int64_t tile, int device) {
   return p->state[tile].due && *place_of(p, tile, device) != NOWHERE;
 }
 
 /* Whether a tile is stored together with another one of its column: it is there, or will be. */
 static bool goes_along(const placing *p, int64_t tile, int device) {
-  return is_due(p, tile, device) || is_unfinished(p, tile, device);
+  return is_due(p, tile, device) || (is_unfinished(p, tile, device) && !is_at_the_end(p, tile));
 }
 
 /* Tiles that travel together are stored when all of them have their last values. */
@@ -282,6 +291,7 @@ static void look_ahead(placing *p) {
   for (int64_t at = q->step_count - 1; at >= 0; at--) {
     const int64_t number = p->order[at];
     const plan_step *s = &q->steps[number];
+    p->when[number] = at;
     p->is_idle[s->device] = false;
     for (int64_t i = s->begin; i < s->end; i++) p->next[i] = p->soon[q->uses[i].tile * q->devices + s->device];
     for (int64_t i = s->begin; i < s->end; i++) {
@@ -302,10 +312,11 @@ static trigon_status place_all(placing *p) {
   p->state = calloc((size_t)q->tile_count, sizeof *p->state);
   p->next = calloc((size_t)q->use_count, sizeof *p->next);
   p->order = calloc((size_t)q->step_count, sizeof *p->order);
+  p->when = calloc((size_t)q->step_count, sizeof *p->when);
   p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
   p->soon = calloc((size_t)places, sizeof *p->soon);
   p->early = calloc((size_t)places, sizeof *p->early);
-  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->out->slot_of_use || !p->soon || !p->early)
+  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->when || !p->out->slot_of_use || !p->soon || !p->early)
     return TRIGON_NO_MEMORY;
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;
@@ -326,6 +337,7 @@ trigon_status residence_make(residence *r, const plan *of, bool peers) {
   free(p.soon);
   free(p.early);
   free(p.order);
+  free(p.when);
   return status;
 }
 

@@ -1,6 +1,7 @@
 # Tests of src/hosted: matrices in host memory, computed on devices.
 trigon_test(test_plan)
 test_program(predict_hosted)
+test_program(time_hosted)
 if(NOT TRIGON_SIM)
   return()
 endif()

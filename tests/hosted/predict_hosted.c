@@ -14,15 +14,18 @@
 
 static const double peer_rate = 300e9; /* bytes a second */
 
-/* Bytes a second of a link, in one direction, while products run. The copies of a device are slow if columns are short:
- * each of them waits for the device's memory. What the other direction takes away is not in the model. */
-static double link_rate(double column_bytes) {
-  return column_bytes < 32e3 ? 31.5e9 : column_bytes < 64e3 ? 42.5e9 : column_bytes < 128e3 ? 46e9 : 47e9;
+/* Bytes a second of a link, in one direction, while the device computes and while it does not. The copies of a device
+ * are slow if columns are short: each of them waits for the device's memory. What the other direction takes away is not
+ * in the model. */
+static double busy_rate(double column_bytes) {
+  return column_bytes < 32e3 ? 31.5e9 : column_bytes < 64e3 ? 44e9 : 53e9;
 }
+
+static double idle_rate(double column_bytes) { return column_bytes < 32e3 ? 48.5e9 : 54e9; }
 
 /* When the queues of a device, and the moments of a slot and of a tile, come. */
 typedef struct slot_times {
-  double ready, used, stored, fetched;
+  double ready, written, used, stored, fetched;
 } slot_times;
 typedef struct home_times {
   double stored, loaded;
@@ -84,30 +87,42 @@ static void run(prediction *p, const action *a) {
     if (p->plan->uses[i].written) reach(&moment, fmax(t->stored, t->fetched));
   }
   const double end = pass(p, &p->compute[s->device], moment, seconds);
-  for (int64_t i = s->begin; i < s->end; i++) slot_of(p, s->device, p->residence->slot_of_use[i])->used = end;
+  for (int64_t i = s->begin; i < s->end; i++) {
+    slot_times *t = slot_of(p, s->device, p->residence->slot_of_use[i]);
+    reach(&t->used, end);
+    if (p->plan->uses[i].written) t->written = end;
+  }
   p->work += seconds;
 }
 
 static void fetch(prediction *p, const action *a) {
   slot_times *t = slot_of(p, a->device, a->slot), *from = slot_of(p, a->from, a->from_slot);
-  const double moment = fmax(fmax(t->used, fmax(t->stored, t->fetched)), fmax(from->ready, from->used));
+  const double moment = fmax(fmax(t->used, fmax(t->stored, t->fetched)), fmax(from->ready, from->written));
   t->ready = pass(p, &p->between[a->device], moment, bytes_of(p->plan, (tile_run){a->number, 1}) / peer_rate);
   reach(&from->fetched, t->ready);
+}
+
+/* The time of a copy that begins now, beside the work that its device still has. */
+static double time_of_copy(const prediction *p, int device, double begin, double bytes, double column) {
+  const double busy = fmax(0, p->compute[device] - begin), beside = bytes / busy_rate(column);
+  return beside <= busy ? beside : busy + (bytes - busy * busy_rate(column)) / idle_rate(column);
 }
 
 /* Loads and stores, of tiles that travel together. */
 static void move(prediction *p, const action *a) {
   const tile_run r = {a->number, a->count};
   const view tiles = view_of_tiles(p->plan, r);
-  const double seconds = bytes_of(p->plan, r) / link_rate((double)tiles.m * (double)type_size(tiles.type));
+  const double column = (double)tiles.m * (double)type_size(tiles.type);
   const bool out = a->kind == ACTION_STORE;
   double moment = 0;
   for (int i = 0; i < a->count; i++) {
     const slot_times *t = slot_of(p, a->device, a->slot + i);
     const home_times *home = &p->home[a->number + i];
-    reach(&moment, out ? fmax(t->used, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
+    reach(&moment, out ? fmax(t->written, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
   }
-  moment = pass(p, out ? &p->out[a->device] : &p->in[a->device], moment, seconds);
+  double *queue = out ? &p->out[a->device] : &p->in[a->device];
+  const double begin = fmax(*queue, moment);
+  moment = pass(p, queue, begin, time_of_copy(p, a->device, begin, bytes_of(p->plan, r), column));
   for (int i = 0; i < a->count; i++) {
     slot_times *t = slot_of(p, a->device, a->slot + i);
     home_times *home = &p->home[a->number + i];
